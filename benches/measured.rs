@@ -97,6 +97,7 @@ pub fn highest_accepted(
 /// is a byte.
 pub fn packets_of(payload_bytes: u32, load: f64) -> OfferedTraffic {
     let mut traffic = OfferedTraffic::uniform(load);
+    traffic.arrivals = "constant".to_owned();
     traffic.sizes = vec![SizeShare {
         payload_bytes,
         share: 1.0,

@@ -101,7 +101,7 @@ class Traffic:
     pattern: str = "uniform"
     load: float = 0.2
     payload_bytes: int | dict[int, float] = 512
-    arrivals: str = "constant"
+    arrivals: str = "poisson"
     seed: int = 1
     share_of: Literal["packets", "bytes"] = "packets"
     pattern_text: str | None = field(default=None, repr=False)

@@ -139,3 +139,31 @@ def test_no_load_exceeds_the_highest() -> None:
 )
 def test_steps_are_round_numbers(largest: float, step: float) -> None:
     assert round_step(largest) == step
+
+
+def test_the_ladder_closes_in_on_the_knee_as_well() -> None:
+    ladder = Ladder(0.3)
+    while loads := ladder.next_round():
+        # 1,000 ns, and twice that at half of saturation.
+        ladder.add(
+            [
+                Rung(load, min(load, 0.25), load > 0.27, 1000 / max(1 - load / 0.25, 1e-3))
+                for load in loads
+            ]
+        )
+    limit_ns = 2 * ladder.rungs[0].latency_ns
+    below = max(rung.load for rung in ladder.rungs if rung.latency_ns < limit_ns)
+    above = min(rung.load for rung in ladder.rungs if rung.latency_ns >= limit_ns)
+    assert 0.1 < below < above < 0.15
+    assert above - below <= 0.1 * above
+
+
+def test_no_maximum_is_looked_for_between_saturated_loads_that_accept_as_much() -> None:
+    ladder = Ladder(0.3)
+    rounds = 0
+    while loads := ladder.next_round():
+        rounds += 1
+        # Beyond 0.1 it accepts 0.1, and by chance a hair more the more is offered.
+        ladder.add([Rung(at, min(at, 0.1 + at * 1e-4), at > 0.106) for at in loads])
+    loads = [rung.load for rung in ladder.rungs]
+    assert rounds <= 6, loads

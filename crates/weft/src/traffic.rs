@@ -31,12 +31,12 @@ pub struct OfferedTraffic {
 }
 
 impl OfferedTraffic {
-    /// Packets of 512 bytes from all hosts to all, at a constant rate.
+    /// Packets of 512 bytes from all hosts to all, a Poisson process at each.
     pub fn uniform(load: f64) -> Self {
         Self {
             pattern: "uniform".to_owned(),
             pattern_text: None,
-            arrivals: "constant".to_owned(),
+            arrivals: "poisson".to_owned(),
             sizes: vec![SizeShare {
                 payload_bytes: 512,
                 share: 1.0,

@@ -11,6 +11,7 @@ from weft import _core, plots, report
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.fabric_files import fabric_line, load_fabric
 from weft.cli.options import (
+    AT_HELP,
     FILE,
     FOLDER,
     HardwareOptions,
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 
     from weft.fabric import Fabric
     from weft.hardware import Hardware
-    from weft.results import RankedRouting, Results
+    from weft.results import LinkUse, RankedRouting, Results
 
 __all__ = ["compare"]
 
@@ -76,6 +77,7 @@ class _Options(Options):
         default=(1,),
     )
     run: RunOptions = group(RunOptions)
+    at: str | None = option(AT_HELP, metavar="TRAFFIC")
     jobs: int | None = option("Simulations at a time; one per processor when left out.", type=int)
     folder: Path | None = option(
         "Folder for results, report and charts; weft-results/<fabric> when left out.",
@@ -145,12 +147,12 @@ def _written(results: Results, target: Path, options: _Options) -> Sequence[Rank
     """Write the report, print what came out, and return the ranking."""
     files = {"results": results.path}
     if not options.no_report:
-        files.update(_write_report(results, target))
+        files.update(_write_report(results, target, options.at))
     ranking = results.ranking()
     if options.as_json:
-        emit_json(_document(results, ranking, files))
+        emit_json(_document(results, ranking, files, options.at))
     else:
-        _print(results, ranking, files)
+        _print(results, ranking, files, options.at)
     return ranking
 
 
@@ -182,20 +184,21 @@ def _note_rates(fabric: Fabric, hardware: Hardware) -> None:
         )
 
 
-def _write_report(results: Results, folder: Path) -> dict[str, Path]:
+def _write_report(results: Results, folder: Path, at: str | None) -> dict[str, Path]:
     talk("writing report and charts")
     undrawn = tell_undrawn()
-    report.write_report(results, folder / "report.html", undrawn=undrawn)
+    report.write_report(results, folder / "report.html", at=at, undrawn=undrawn)
     plots.write_charts(results, folder / "charts", undrawn=undrawn)
     return {"report": folder / "report.html", "charts": folder / "charts"}
 
 
 def _document(
-    results: Results, ranking: Sequence[RankedRouting], files: dict[str, Path]
+    results: Results, ranking: Sequence[RankedRouting], files: dict[str, Path], at: str | None
 ) -> dict[str, Any]:
     return {
         "fabric": results.manifest["fabric"],
         "ranking": ranking,
+        "link_use": results.link_use(at),
         "routings": [
             {
                 **picked(
@@ -205,6 +208,7 @@ def _document(
                     "failure",
                     "proof",
                     "throughput",
+                    "knee",
                     "same_routes_as",
                 ),
                 "points": len(routing.points),
@@ -216,13 +220,16 @@ def _document(
     }
 
 
-def _print(results: Results, ranking: Sequence[RankedRouting], files: dict[str, Path]) -> None:
+def _print(
+    results: Results, ranking: Sequence[RankedRouting], files: dict[str, Path], at: str | None
+) -> None:
     click.echo(fabric_line(results.fabric))
     click.echo()
     print_table(_COLUMNS, [_row(row) for row in ranking])
     click.echo()
     _print_refusals(results)
     _print_same_routes(results)
+    _print_link_use(results, at)
     _print_rules(results)
     click.echo(results.recommendation())
     click.echo()
@@ -236,6 +243,7 @@ _COLUMNS = (
     Column("throughput", "bytes/ns/switch"),
     Column("of link", "rate"),
     Column("of", "best"),
+    Column("knee", "bytes/ns/switch"),
     Column("unloaded", "latency ns"),
     Column("routes/channel", "max / mean"),
     Column("in-transit", "stops"),
@@ -258,6 +266,7 @@ def _row(row: RankedRouting) -> list[str]:
         else f"{row.throughput_bytes_per_ns_per_switch:.5f}",
         shown(row.throughput_load, ".1%"),
         shown(row.relative_to_best, ".2f"),
+        shown(row.knee_bytes_per_ns_per_switch, ".5f"),
         shown(row.unloaded_latency_ns, ".0f"),
         balance,
         shown(row.mean_in_transit_stops, ".3f"),
@@ -292,9 +301,54 @@ def _print_same_routes(results: Results) -> None:
         click.echo()
 
 
+_LINK_USE_COLUMNS = (
+    Column("routing", is_number=False),
+    Column("utilization", "mean"),
+    Column("", "least"),
+    Column("", "most"),
+    Column("links", "below 10%"),
+    Column("", "above 30%"),
+    Column("", "above 50%"),
+    Column("blocked", "mean / most"),
+)
+
+
+def _print_link_use(results: Results, at: str | None) -> None:
+    """Print how links between switches are used where all routings carry the same traffic."""
+    found = results.link_use(at)
+    if not found:
+        return
+    traffic = f"{found[0].bytes_per_ns_per_switch:.4g} bytes/ns/switch ({found[0].load:.1%})"
+    click.echo(f"links between switches where every routing carries {traffic}:")
+    print_table(_LINK_USE_COLUMNS, [_link_use_row(use) for use in found if not use.note])
+    for use in found:
+        if use.note:
+            click.echo(f"{use.routing}: {use.note}")
+    click.echo()
+
+
+def _link_use_row(use: LinkUse) -> list[str]:
+    shares = (
+        use.utilization_mean,
+        use.utilization_least,
+        use.utilization_most,
+        use.share_below_10_percent,
+        use.share_above_30_percent,
+        use.share_above_50_percent,
+    )
+    blocked = [_percent(use.blocked_mean), _percent(use.blocked_most)]
+    return [use.routing, *map(_percent, shares), " / ".join(blocked)]
+
+
+def _percent(share: float | None) -> str:
+    return "–" if share is None else f"{share:.1%}"
+
+
 def _print_rules(results: Results) -> None:
-    """Say how each throughput was found."""
+    """Say how each throughput and knee was found."""
     for routing in results.routings:
         if routing.throughput is not None:
             click.echo(f"{routing.label}: {routing.throughput.rule}")
+        if routing.knee is not None:
+            click.echo(f"{routing.label}, knee: {routing.knee.rule}")
     click.echo()

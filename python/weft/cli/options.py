@@ -225,7 +225,7 @@ class TrafficOptions(Options):
         "How packets follow one another at a host: constant, poisson, or"
         " bursts:on_ns=20000,off_ns=60000. `weft workload` lists them.",
         metavar="SPEC",
-        default="constant",
+        default="poisson",
     )
 
     def made(self, **further: float) -> Traffic:
@@ -270,6 +270,13 @@ def needs(what: str, is_given: bool, *names: str) -> None:
         if name in names and is_asked and not is_given:
             message = f"{max(parameter.opts, key=len)} needs {what}, which is not given"
             raise click.UsageError(message, context)
+
+
+AT_HELP = (
+    "Traffic at which the use of links is compared: a number in bytes/ns/switch, or with its unit,"
+    " as in 0.004flits/ns/switch, 0.1load or 10%. When left out, 80 % of the least throughput."
+)
+"""What ``--at`` is, wherever it is asked for."""
 
 
 def parse_loads(text: str | None) -> list[float] | None:

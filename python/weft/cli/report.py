@@ -8,7 +8,7 @@ import click
 
 from weft import plots
 from weft import report as reports
-from weft.cli.options import FILE, FOLDER, Options, argument, command, json_flag, option
+from weft.cli.options import AT_HELP, FILE, FOLDER, Options, argument, command, json_flag, option
 from weft.cli.output import emit_json, tell_undrawn
 from weft.results import Results
 
@@ -28,6 +28,7 @@ class _Options(Options):
         " the highest at which no routing is saturated.",
         type=float,
     )
+    at: str | None = option(AT_HELP, metavar="TRAFFIC")
     charts: Path | None = option(
         "Also write every chart as SVG and PNG to this folder.", type=FOLDER
     )
@@ -54,7 +55,9 @@ def report(options: _Options) -> None:
         with Results.open(options.results, options.study) as opened:
             path = options.output or opened.path.with_name("report.html")
             undrawn = tell_undrawn()
-            reports.write_report(opened, path, drawing_load=options.load, undrawn=undrawn)
+            reports.write_report(
+                opened, path, drawing_load=options.load, at=options.at, undrawn=undrawn
+            )
             if charts is not None:
                 drawn = plots.write_charts(
                     opened, charts, drawing_load=options.load, undrawn=undrawn

@@ -285,6 +285,9 @@ def _run(options: _RunOptions) -> None:
             if row.throughput_bytes_per_ns_per_switch is None
             else f"{row.throughput_bytes_per_ns_per_switch:.5f}",
             "–" if row.relative_to_best is None else f"{row.relative_to_best:.2f}",
+            "–"
+            if row.knee_bytes_per_ns_per_switch is None
+            else f"{row.knee_bytes_per_ns_per_switch:.5f}",
             "–" if row.unloaded_latency_ns is None else f"{row.unloaded_latency_ns:.0f}",
         ]
         for name, ranking in rankings.items()
@@ -294,6 +297,7 @@ def _run(options: _RunOptions) -> None:
         *words("case", "routing"),
         Column("throughput", "bytes/ns/switch"),
         Column("of", "best"),
+        Column("knee", "bytes/ns/switch"),
         Column("unloaded", "latency ns"),
     ]
     print_table(columns, rows)

@@ -74,7 +74,9 @@ def ranking_table(results: Results, load: float | None = None) -> list[dict[str,
     Members: ``rank`` (None where nothing was simulated), ``routing``, ``title``, ``state``,
     ``deadlock_free``, ``verdict``, ``throughput_bytes_per_ns_per_switch`` with
     ``throughput_half_width``, ``throughput_is_limit`` (no load saturated the network),
-    ``throughput_load``, ``relative_to_best``, ``unloaded_latency_ns``, ``unloaded_load``,
+    ``throughput_load``, ``knee_bytes_per_ns_per_switch`` (accepted traffic where mean latency is
+    twice the unloaded one) with ``knee_half_width`` and ``knee_load``, ``relative_to_best``,
+    ``unloaded_latency_ns``, ``unloaded_load``,
     ``hottest_channel`` near the load (fraction of the host link rate) with ``hottest_utilization``
     (share of time, None where it is known by its routes only), ``max_routes_per_channel``,
     ``mean_routes_per_channel``, ``mean_in_transit_stops``, ``minimal_share``, ``note`` and
@@ -104,6 +106,9 @@ def ranking_table(results: Results, load: float | None = None) -> list[dict[str,
                 "throughput_half_width": throughput.half_width if throughput else None,
                 "throughput_is_limit": all(at.is_settled for at in study_rows.load_points(routing)),
                 "throughput_load": ranked.throughput_load,
+                "knee_bytes_per_ns_per_switch": ranked.knee_bytes_per_ns_per_switch,
+                "knee_half_width": ranked.knee_half_width,
+                "knee_load": ranked.knee_load,
                 "relative_to_best": ranked.relative_to_best,
                 "unloaded_latency_ns": ranked.unloaded_latency_ns,
                 "unloaded_load": ranked.unloaded_load,

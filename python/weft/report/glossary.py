@@ -28,6 +28,10 @@ TERMS: dict[str, str] = {
         "A virtual lane: one of several queues that share a channel, each with its own buffers and "
         "flow control."
     ),
+    "knee": (
+        "The accepted traffic at which mean latency reaches twice that of the lowest load: what "
+        "the network carries before packets wait for one another longer than they travel."
+    ),
     "latency": (
         "From the generation of a packet, time in the source's queue included, to the delivery of "
         "its tail, in nanoseconds."

@@ -33,6 +33,7 @@ def write_report(
     path: str | os.PathLike[str],
     *,
     drawing_load: float | None = None,
+    at: str | None = None,
     undrawn: Callable[[str, Exception], None] | None = None,
 ) -> None:
     """Write the report of a study as one self-contained HTML file.
@@ -47,26 +48,32 @@ def write_report(
         Offered load (fraction of the host link rate) at which the channels are shown first; the
         nearest simulated one is taken.  By default the largest at which all routings still carry
         what is offered.
+    at : str, optional
+        Traffic at which the use of links is compared, as in `Results.link_use`.
     undrawn : callable, optional
         Is told of every chart that cannot be drawn, by its name and what happened; the page says so
         in its place. Without, what happened is raised.
 
     Raises
     ------
+    InputError
+        When ``drawing_load`` or ``at`` is out of range.
     EnvironmentFailure
         When the machine does not let it be written; an existing file is left as it was.
     """
-    write_text(path, render_report(results, drawing_load=drawing_load, undrawn=undrawn))
+    page = render_report(results, drawing_load=drawing_load, at=at, undrawn=undrawn)
+    write_text(path, page)
 
 
 def render_report(
     results: Results,
     *,
     drawing_load: float | None = None,
+    at: str | None = None,
     undrawn: Callable[[str, Exception], None] | None = None,
 ) -> str:
     """Return the report of `write_report` as HTML; the same results give the same text."""
-    return template("template.html").render(_context(results, drawing_load, undrawn))
+    return template("template.html").render(_context(results, drawing_load, at, undrawn))
 
 
 def choice_text(load: float) -> str:
@@ -79,6 +86,7 @@ def choice_text(load: float) -> str:
 def _context(
     results: Results,
     drawing_load: float | None,
+    at: str | None,
     undrawn: Callable[[str, Exception], None] | None,
 ) -> dict[str, Any]:
     """Gather everything the template shows, as texts and rows of texts."""
@@ -109,6 +117,7 @@ def _context(
         "deadlocks": sections.deadlocks(results),
         "points": sections.points(results),
         "hot_channels": sections.hot_channels(results, chosen.load),
+        "link_use": sections.link_use(results, at),
         "hosts_served": sections.hosts_served(results, chosen.load),
         "lanes_used": sections.lanes_used(results, chosen.load),
         "fabric_figures": sections.fabric_rows(fabric_figures(results.fabric)),

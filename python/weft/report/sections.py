@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from weft.fabric import FabricFigures
     from weft.proof import CycleStep
     from weft.results import Results, RoutingResult
+    from weft.results.types import Knee, Throughput
 
 MOST_HOT_CHANNELS = 60
 """Most rows in the table of the hottest channels."""
@@ -52,6 +53,7 @@ def _ranking_row(row: dict[str, Any], stuck_at: str | None) -> dict[str, Any]:
         "is_free": row["deadlock_free"] and not stuck_at,
         "throughput": throughput,
         "throughput_load": percent(row["throughput_load"]),
+        "knee": with_half_width(row["knee_bytes_per_ns_per_switch"], row["knee_half_width"]),
         "relative": percent(row["relative_to_best"]),
         "share": row["relative_to_best"],
         "latency": quantity(row["unloaded_latency_ns"]),
@@ -215,12 +217,40 @@ def lanes_used(results: Results, load: float | None) -> list[dict[str, Any]]:
 
 
 def throughput_rules(results: Results) -> list[tuple[str, str]]:
-    """Return, per simulated routing, how its throughput was found."""
+    """Return, per simulated routing, how throughput and knee were found."""
     return [
-        (routing.label, routing.throughput.rule)
+        (routing.label, _sentences(routing.throughput, routing.knee))
         for routing in results.routings
         if routing.throughput is not None
     ]
+
+
+def link_use(results: Results, at: str | None) -> dict[str, Any]:
+    """Return how links are used at one traffic: ``traffic`` as a text, ``rows`` of texts."""
+    found = results.link_use(at)
+    if not found:
+        return {"traffic": MISSING, "rows": []}
+    traffic = f"{quantity(found[0].bytes_per_ns_per_switch)} bytes/ns/switch"
+    rows = [
+        {
+            "routing": use.routing,
+            "note": use.note,
+            "mean": percent(use.utilization_mean),
+            "least": percent(use.utilization_least),
+            "most": percent(use.utilization_most),
+            "below_10": percent(use.share_below_10_percent),
+            "above_30": percent(use.share_above_30_percent),
+            "above_50": percent(use.share_above_50_percent),
+            "blocked": f"{percent(use.blocked_mean)} / {percent(use.blocked_most)}",
+        }
+        for use in found
+    ]
+    return {"traffic": f"{traffic}, {percent(found[0].load)} of the host link rate", "rows": rows}
+
+
+def _sentences(throughput: Throughput, knee: Knee | None) -> str:
+    """Say how throughput and knee were found."""
+    return throughput.rule if knee is None else f"{throughput.rule}. Knee: {knee.rule}"
 
 
 def fabric_rows(found: FabricFigures) -> list[tuple[str, str]]:

@@ -7,10 +7,12 @@ figure of a point with its unit; `weft.results.schema` has the tables.
 from __future__ import annotations
 
 from weft.results.fairness import Fairness
+from weft.results.link_use import LinkUse
 from weft.results.ranking import RankedRouting
 from weft.results.results import Results
 from weft.results.types import (
     ChannelFigures,
+    Knee,
     LaneFigures,
     Point,
     PoolSeries,
@@ -22,7 +24,9 @@ from weft.results.types import (
 __all__ = [
     "ChannelFigures",
     "Fairness",
+    "Knee",
     "LaneFigures",
+    "LinkUse",
     "Point",
     "PoolSeries",
     "ProofSummary",

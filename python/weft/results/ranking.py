@@ -29,6 +29,11 @@ class RankedRouting:
     #: Largest accepted traffic, and the same as a load; None for a routing that deadlocked.
     throughput_bytes_per_ns_per_switch: float | None
     throughput_load: float | None
+    #: Accepted traffic where mean latency is twice the unloaded one, half the width of its 95 %
+    #: interval, and the same traffic as a load; None where that is not known.
+    knee_bytes_per_ns_per_switch: float | None
+    knee_half_width: float | None
+    knee_load: float | None
     relative_to_best: float | None  #: Throughput over that of the best routing.
     #: Mean latency from generation at the lowest load simulated, and that load.
     unloaded_latency_ns: float | None
@@ -76,6 +81,7 @@ def _row(routing: RoutingResult, best: float) -> RankedRouting:
     ]
     latency = math.fsum(latencies) / len(latencies) if latencies else None
     state, note = _state(routing)
+    knee = None if _deadlock(routing) else routing.knee
     return RankedRouting(
         label=routing.label,
         title=routing.title,
@@ -83,6 +89,9 @@ def _row(routing: RoutingResult, best: float) -> RankedRouting:
         deadlock_free=routing.proof.deadlock_free,
         throughput_bytes_per_ns_per_switch=_traffic(routing) if found else None,
         throughput_load=found.accepted_load if found else None,
+        knee_bytes_per_ns_per_switch=knee.accepted_bytes_per_ns_per_switch if knee else None,
+        knee_half_width=knee.half_width if knee and math.isfinite(knee.half_width) else None,
+        knee_load=knee.accepted_load if knee else None,
         relative_to_best=_traffic(routing) / best if found and best else None,
         unloaded_latency_ns=latency if latency is not None and math.isfinite(latency) else None,
         unloaded_load=unloaded.load if unloaded else None,

@@ -19,12 +19,15 @@ from weft.results.arrays import read_array, read_histogram
 from weft.results.database import Database
 from weft.results.fairness import Fairness, fairness_of
 from weft.results.fields import read_point
+from weft.results.knee import KNEE_FACTOR, knee
+from weft.results.link_use import LinkUse, link_use
 from weft.results.manifest import build_manifest
 from weft.results.ranking import RankedRouting, rank, recommend
 from weft.results.replay_figures import ReplayFigures, read_replay
 from weft.results.throughput import throughput
 from weft.results.types import (
     ChannelFigures,
+    Knee,
     LaneFigures,
     Point,
     PoolSeries,
@@ -233,6 +236,53 @@ class Results:
         message = f"{self.path}: no routing {label}; expected one of {labels}"
         raise ResultsError(message)
 
+    def knee(self, label: str, factor: float = KNEE_FACTOR) -> Knee | None:
+        """Return the traffic at which a routing's mean latency is a multiple of the unloaded one.
+
+        Parameters
+        ----------
+        label : str
+            The routing.
+        factor : float
+            The multiple, above 1.
+
+        Returns
+        -------
+        Knee or None
+            None where nothing was simulated at loads low enough, or none brings the latency so far.
+
+        Raises
+        ------
+        ResultsError
+            When the study has no such routing, or the factor is not above 1.
+        """
+        if not factor > 1:
+            message = f"factor is {factor}; expected a multiple of the unloaded latency above 1"
+            raise ResultsError(message)
+        return knee(self.routing(label).points, factor)
+
+    def link_use(self, at: str | float | None = None) -> list[LinkUse]:
+        """Tell how links between switches are used where all routings carry the same traffic.
+
+        Parameters
+        ----------
+        at : str or float, optional
+            Accepted traffic in bytes/ns/switch, or a text with another unit after the number:
+            ``flits/ns/switch``, ``load`` (a fraction of the host link rate) or ``%`` of that rate.
+            80 % of the least throughput of the routings when left out.
+
+        Returns
+        -------
+        list of LinkUse
+            One for each simulated routing, interpolated between the loads either side.
+
+        Raises
+        ------
+        InputError
+            When the traffic is not positive, or its unit unknown.
+        """
+        return link_use(self, at)
+
     def ranking(self) -> list[RankedRouting]:
         """Rank the routings by throughput; those without one come last."""
         return rank(self.routings)
@@ -430,4 +480,5 @@ def _routing_result(row: sqlite3.Row, points: list[Point]) -> RoutingResult:
         load=_load_figures(row),
         points=points,
         throughput=throughput(points),
+        knee=knee(points),
     )

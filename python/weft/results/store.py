@@ -62,11 +62,17 @@ class Outcome:
     offered_load: float
     accepted_load: float
     reason: str
+    latency_ns: float  #: Mean latency from generation.
 
     @classmethod
     def of(cls, measurement: Measurement) -> Outcome:
         """Take the outcome from a measurement."""
-        return cls(measurement.offered_load, measurement.accepted_load, measurement.reason)
+        return cls(
+            measurement.offered_load,
+            measurement.accepted_load,
+            measurement.reason,
+            measurement.generation_latency_ns.mean,
+        )
 
 
 class ResultsStore:
@@ -177,8 +183,8 @@ class ResultsStore:
     def outcomes(self, label: str) -> dict[tuple[float, int], Outcome]:
         """Return what came out of the finished points of a routing, by (load, seed)."""
         query = (
-            "SELECT load, seed, offered_load, accepted_load, reason FROM point"
-            " WHERE study_id = ? AND routing = ?"
+            "SELECT load, seed, offered_load, accepted_load, reason, generation_latency_mean_ns"
+            " FROM point WHERE study_id = ? AND routing = ?"
         )
         rows = self._database.rows(query, (self._study_id, label))
         return {(load, seed): Outcome(*rest) for load, seed, *rest in rows}
@@ -214,7 +220,12 @@ class ResultsStore:
         with self._database.transaction():
             self._database.insert("point", {**point, **self._key(key)})
             self._database.insert("point_arrays", {**dict(arrays[0]), **self._key(key)})
-        return Outcome(point["offered_load"], point["accepted_load"], point["reason"])
+        return Outcome(
+            point["offered_load"],
+            point["accepted_load"],
+            point["reason"],
+            point["generation_latency_mean_ns"],
+        )
 
     def _key(self, key: PointKey) -> dict[str, Any]:
         return {

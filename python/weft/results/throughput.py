@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from itertools import groupby
+from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 from weft.results.types import Throughput
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from weft.results.types import Point
 
 __all__ = ["SATURATED_BELOW", "is_saturated", "throughput"]
+
+_NORMAL = NormalDist()
 
 #: A point is saturated when less than this share of the offered traffic was accepted.
 SATURATED_BELOW = 0.95
@@ -29,7 +32,9 @@ def is_saturated(offered_load: float, accepted_load: float, reason: str) -> bool
 def throughput(points: Sequence[Point]) -> Throughput | None:
     """Find the throughput among the points of one routing.
 
-    With several seeds a load counts with the mean over its seeds.
+    With several seeds a load counts with the mean over its seeds. The largest of several figures
+    that chance has moved is more likely too large than too small: where others lie within the
+    interval of the largest, the interval is as wide as it must be to hold for all of them at once.
     """
     if not points:
         return None
@@ -37,13 +42,13 @@ def throughput(points: Sequence[Point]) -> Throughput | None:
     means = [_mean_accepted(group) for group in by_load]
     best = max(range(len(by_load)), key=means.__getitem__)
     group = by_load[best]
-    traffic = [point.measurement.accepted_bytes_per_ns_per_switch for point in group]
+    traffic = [_traffic(point) for point in group]
     return Throughput(
         accepted_bytes_per_ns_per_switch=math.fsum(traffic) / len(traffic),
         accepted_load=means[best],
         at_load=group[0].load,
         rule=_rule(by_load, best),
-        half_width=_half_width(group, traffic),
+        half_width=_half_width(group, traffic) * _widening(by_load, best),
     )
 
 
@@ -59,6 +64,24 @@ def _half_width(group: Sequence[Point], traffic: Sequence[float]) -> float:
     if not measurement.accepted_load:
         return 0.0
     return measurement.accepted_load_half_width * traffic[0] / measurement.accepted_load
+
+
+def _widening(by_load: Sequence[Sequence[Point]], best: int) -> float:
+    """Return how much wider the interval is for having been chosen (Bonferroni)."""
+    means = [_mean_traffic(group) for group in by_load]
+    half_width = _half_width(by_load[best], [_traffic(point) for point in by_load[best]])
+    if not math.isfinite(half_width):
+        return 1.0
+    rivals = sum(mean >= means[best] - half_width for mean in means)
+    return _NORMAL.inv_cdf(1 - 0.025 / rivals) / _NORMAL.inv_cdf(0.975)
+
+
+def _traffic(point: Point) -> float:
+    return point.measurement.accepted_bytes_per_ns_per_switch
+
+
+def _mean_traffic(group: Sequence[Point]) -> float:
+    return math.fsum(map(_traffic, group)) / len(group)
 
 
 def _rule(by_load: Sequence[Sequence[Point]], best: int) -> str:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ChannelFigures",
+    "Knee",
     "LaneFigures",
     "Point",
     "PoolSeries",
@@ -63,6 +64,18 @@ class Throughput:
 
 
 @dataclass(frozen=True, slots=True)
+class Knee:
+    """The accepted traffic at which mean latency is a multiple of the unloaded network's."""
+
+    accepted_bytes_per_ns_per_switch: float
+    accepted_load: float  #: The same as a fraction of the host link rate.
+    #: Half width of the 95 % confidence interval, in bytes/ns/switch; NaN where none can be given.
+    half_width: float
+    latency_ns: float  #: Mean latency from generation there.
+    rule: str  #: How it was found, in a sentence with the numbers of this routing.
+
+
+@dataclass(frozen=True, slots=True)
 class RoutingResult:
     """Everything a study knows about one routing."""
 
@@ -76,6 +89,8 @@ class RoutingResult:
     load: LoadFigures | None  #: None when there are no routes.
     points: list[Point]  #: By load, then seed; none unless proved deadlock-free.
     throughput: Throughput | None  #: None when nothing was simulated.
+    #: Where mean latency is twice the unloaded network's; None where that is not known.
+    knee: Knee | None = None
     #: The routing of the study whose routes these are too, None for the first of them: all that
     #: follows from routes was found once, and is the same to the last bit.
     same_routes_as: str | None = None

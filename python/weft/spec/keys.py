@@ -157,7 +157,7 @@ _KEYS = {
             "text", "packets or bytes", "packets", "What the shares of the sizes are shares of."
         ),
         "arrivals": _value(
-            "text", _AS_THERE, "constant", "How packets follow one another at a host."
+            "text", _AS_THERE, "poisson", "How packets follow one another at a host."
         ),
     },
     "programs": {

@@ -1,7 +1,8 @@
 """Which loads to simulate next: the ladder of a sweep.
 
 The ladder climbs from low load in steps of a round size until it is a little beyond saturation,
-then refines itself around the maximum of accepted traffic. It is a function of what was measured
+then refines itself around the maximum of accepted traffic and around the knee, where latency is
+twice that of the lowest load. It is a function of what was measured
 on it alone, so the loads of a study do not depend on threads, nor on where a sweep was resumed::
 
     accepted
@@ -17,6 +18,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from weft.results.knee import knee_bracket
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,6 +37,10 @@ LOWEST_PART_OF_STEP = 5
 MOST_SATURATED = 4
 #: Refinement ends after this many rounds even where noise keeps moving the maximum.
 MOST_REFINEMENTS = 10
+#: Two saturated loads that accept as much within this share hide no maximum between them.
+FLAT_WITHIN = 0.01
+#: The loads either side of the knee end up no further apart than this fraction.
+KNEE_BRACKET = 0.1
 #: Loads are kept to this many significant digits, so that they are the same number everywhere.
 SIGNIFICANT_DIGITS = 6
 
@@ -45,6 +52,7 @@ class Rung:
     load: float
     accepted: float
     saturated: bool  #: Whether the network failed to carry what was offered.
+    latency_ns: float = math.nan  #: Mean latency from generation; NaN where nothing arrived.
 
 
 class Ladder:
@@ -123,24 +131,41 @@ class Ladder:
         if self._refinements >= MOST_REFINEMENTS:
             return []
         best = max(range(len(self._rungs)), key=lambda index: self._rungs[index].accepted)
-        centre = self._rungs[best].load
+        top = self._rungs[best]
         if not any(rung.saturated for rung in self._rungs):
             return []
         neighbours = [
-            self._rungs[index].load
-            for index in (best - 1, best + 1)
-            if 0 <= index < len(self._rungs)
+            self._rungs[index] for index in (best - 1, best + 1) if 0 <= index < len(self._rungs)
         ]
-        wide = [load for load in neighbours if abs(load - centre) > self.bracket * centre]
-        loads = self._fresh([(load + centre) / 2 for load in wide])
+        wide = [
+            rung.load
+            for rung in neighbours
+            if abs(rung.load - top.load) > self.bracket * top.load and not _is_flat(top, rung)
+        ]
+        loads = self._fresh([*((load + top.load) / 2 for load in wide), *self._about_knee()])
         self._refinements += 1
         return loads
+
+    def _about_knee(self) -> list[float]:
+        """Halve the gap around the knee where it is wider than its bracket."""
+        known = [rung for rung in self._rungs if math.isfinite(rung.latency_ns)]
+        place = knee_bracket([rung.latency_ns for rung in known]) if known else None
+        if place is None:
+            return []
+        below, above = known[place].load, known[place + 1].load
+        return [(below + above) / 2] if above - below > KNEE_BRACKET * above else []
 
     def _fresh(self, loads: Sequence[float]) -> list[float]:
         """Round loads, keep them below the highest and drop those already measured."""
         known = {rung.load for rung in self._rungs}
         rounded = {round_load(min(load, self.highest)) for load in loads}
         return sorted(rounded - known)
+
+
+def _is_flat(top: Rung, beside: Rung) -> bool:
+    """Return whether there is no maximum to look for between a maximum and what lies beside it."""
+    is_alike = beside.accepted >= (1 - FLAT_WITHIN) * top.accepted
+    return is_alike and top.saturated and beside.saturated
 
 
 def round_load(load: float) -> float:

@@ -65,7 +65,8 @@ class Sweep:
         accepted = _mean([outcome.accepted_load for outcome in outcomes])
         stuck = sum(outcome.reason in ("saturated", "deadlocked") for outcome in outcomes)
         reason = "saturated" if 2 * stuck > len(outcomes) else "steady"
-        return Rung(load, accepted, is_saturated(offered, accepted, reason))
+        latency_ns = _mean([outcome.latency_ns for outcome in outcomes])
+        return Rung(load, accepted, is_saturated(offered, accepted, reason), latency_ns)
 
 
 def payload_share(spec: StudySpec, mean_hops_links: float) -> float:

@@ -1,0 +1,182 @@
+"""How links are used at the same traffic by all routings: what each spends on the same work.
+
+At its own throughput a routing that carries more uses its links more; at one traffic the difference
+is the routing's. Each has points at loads of its own, so figures are interpolated between the two
+that carry a little less and a little more.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from itertools import groupby, pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from weft.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from weft.results.results import Results
+    from weft.results.types import RoutingResult
+
+__all__ = ["LinkUse", "link_use"]
+
+#: Without a wish, this share of the least throughput of the routings: near enough for links to be
+#: busy, and carried by all.
+SHARE_OF_LEAST_THROUGHPUT = 0.8
+
+_WISH = re.compile(r"\s*(?P<number>[-+0-9.eE]+)\s*(?P<unit>\S*)\s*")
+
+_UNITS = ("bytes/ns/switch", "flits/ns/switch", "load", "%")
+
+
+@dataclass(frozen=True, slots=True)
+class LinkUse:
+    """Use of the channels between switches at a traffic; shares of time and of channels, 0 to 1."""
+
+    routing: str
+    bytes_per_ns_per_switch: float  #: The accepted traffic it is told for.
+    load: float  #: The same as a fraction of the host link rate.
+    #: None of the figures below where the routing does not carry that much: then this says so.
+    note: str
+    utilization_mean: float | None = None
+    utilization_least: float | None = None
+    utilization_most: float | None = None
+    share_below_10_percent: float | None = None
+    share_above_30_percent: float | None = None
+    share_above_50_percent: float | None = None
+    blocked_mean: float | None = None
+    blocked_most: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """A load and what is accepted of it, means over the seeds."""
+
+    load: float
+    traffic: float
+
+
+def link_use(results: Results, at: str | float | None = None) -> list[LinkUse]:
+    """Tell how the links between switches are used where all routings carry the same traffic.
+
+    Utilization and blocked time of each channel are interpolated linearly between the simulated
+    loads either side, from an idle network on.
+
+    Parameters
+    ----------
+    results : Results
+        A study.
+    at : str or float, optional
+        Accepted traffic, in bytes/ns/switch or in the unit after the number: ``flits/ns/switch``,
+        ``load`` (a fraction of the host link rate) or ``%`` of that rate. 80 % of the least
+        throughput of the routings when left out.
+
+    Returns
+    -------
+    list of LinkUse
+        One for each simulated routing.
+
+    Raises
+    ------
+    InputError
+        When the traffic is not positive, or its unit unknown.
+    """
+    routings = [routing for routing in results.routings if routing.throughput is not None]
+    per_load = _traffic_per_load(routings)
+    if per_load is None:
+        return []
+    if at is None:
+        least = min(r.throughput.accepted_bytes_per_ns_per_switch for r in routings if r.throughput)
+        traffic = SHARE_OF_LEAST_THROUGHPUT * least
+    else:
+        traffic = _wished(str(at), per_load, results)
+    return [_of(results, routing, traffic, traffic / per_load) for routing in routings]
+
+
+def _traffic_per_load(routings: list[RoutingResult]) -> float | None:
+    """Return bytes/ns/switch that are the whole rate of the hosts' links."""
+    found = (r.throughput for r in routings if r.throughput and r.throughput.accepted_load)
+    known = next(found, None)
+    return None if known is None else known.accepted_bytes_per_ns_per_switch / known.accepted_load
+
+
+def _wished(text: str, per_load: float, results: Results) -> float:
+    """Return a wish in bytes/ns/switch."""
+    match = _WISH.fullmatch(text)
+    number = math.nan
+    if match is not None:
+        try:
+            number = float(match["number"])
+        except ValueError:
+            match = None
+    if match is None or not 0 < number < math.inf:
+        message = f"traffic {text}: expected a positive number, such as 0.03 or 0.1load"
+        raise InputError(message)
+    unit = match["unit"] or _UNITS[0]
+    if unit not in _UNITS:
+        units = ", ".join(_UNITS)
+        message = f"traffic {text}: found unit {unit}, expected one of {units}"
+        raise InputError(message)
+    flit_bytes = float(results.spec.hardware.parameters.get("flit_bytes", 1))
+    factors = {"flits/ns/switch": flit_bytes, "load": per_load, "%": per_load / 100}
+    return number * factors.get(unit, 1.0)
+
+
+def _of(results: Results, routing: RoutingResult, traffic: float, load: float) -> LinkUse:
+    groups = [list(group) for _, group in groupby(routing.points, key=lambda point: point.load)]
+    steps = [_Step(0.0, 0.0)]
+    for group in groups:
+        accepted = [point.measurement.accepted_bytes_per_ns_per_switch for point in group]
+        steps.append(_Step(group[0].load, math.fsum(accepted) / len(accepted)))
+    for below, above in pairwise(steps):
+        if below.traffic <= traffic <= above.traffic:
+            share = (traffic - below.traffic) / (above.traffic - below.traffic)
+            ends = [_channels(results, routing, step) for step in (below, above)]
+            utilization, blocked = (
+                low + share * (high - low) for low, high in zip(*ends, strict=True)
+            )
+            return _told(routing.label, traffic, load, utilization, blocked)
+    most = max(step.traffic for step in steps)
+    note = f"carries at most {most:.4g} bytes/ns/switch"
+    return LinkUse(routing.label, traffic, load, note)
+
+
+def _channels(results: Results, routing: RoutingResult, step: _Step) -> list[NDArray[np.float64]]:
+    """Return utilization and blocked time of the channels between switches, means over seeds."""
+    between = np.asarray(results.fabric.is_switch_channel, dtype=bool)
+    if not step.load:
+        return [np.zeros(int(between.sum()))] * 2
+    seeds = [point.seed for point in routing.points if point.load == step.load]
+    names = ("channel_utilization", "channel_blocked")
+    of_seeds = [[results.array(routing.label, step.load, seed, n) for n in names] for seed in seeds]
+    return [np.mean(figures, axis=0)[between] for figures in zip(*of_seeds, strict=True)]
+
+
+def _told(
+    label: str,
+    traffic: float,
+    load: float,
+    utilization: NDArray[np.float64],
+    blocked: NDArray[np.float64],
+) -> LinkUse:
+    if not utilization.size:
+        return LinkUse(label, traffic, load, "no channel between switches")
+    return LinkUse(
+        label,
+        traffic,
+        load,
+        "",
+        utilization_mean=float(utilization.mean()),
+        utilization_least=float(utilization.min()),
+        utilization_most=float(utilization.max()),
+        share_below_10_percent=float((utilization < 0.1).mean()),
+        share_above_30_percent=float((utilization > 0.3).mean()),
+        share_above_50_percent=float((utilization > 0.5).mean()),
+        blocked_mean=float(blocked.mean()),
+        blocked_most=float(blocked.max()),
+    )

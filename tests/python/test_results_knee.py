@@ -1,0 +1,164 @@
+"""The knee, the choice of the throughput, and links at the same traffic, on results by hand."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from synthetic import measurement
+
+import weft
+from weft.errors import InputError
+from weft.results import Point, ProofSummary, RoutingResult
+from weft.results.knee import knee
+from weft.results.link_use import link_use
+from weft.results.throughput import throughput
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+FABRIC = weft.irregular(8, seed=1)
+
+
+def point(
+    load: float, latency_ns: float, half_width_ns: float = 0.0, seed: int = 1, share: float = 1.0
+) -> Point:
+    """A point that accepts a share of what is offered, at a mean latency."""
+    found = measurement(FABRIC, load, share * load)
+    latency = replace(found.generation_latency_ns, mean=latency_ns, mean_half_width=half_width_ns)
+    return Point(load, seed, replace(found, generation_latency_ns=latency))
+
+
+def per_load(one: Point) -> float:
+    found = one.measurement
+    return found.accepted_bytes_per_ns_per_switch / found.accepted_load
+
+
+def test_the_knee_lies_where_an_exponential_reaches_twice_the_unloaded_latency() -> None:
+    # From 1,000 to 4,000 ns between loads 0.2 and 0.4: twice 1,000 is half way in logarithms.
+    points = [point(0.01, 1000), point(0.2, 1000), point(0.4, 4000), point(0.5, 1e6, share=0.8)]
+    found = knee(points)
+    assert found is not None
+    assert found.accepted_load == pytest.approx(0.3)
+    assert found.accepted_bytes_per_ns_per_switch == pytest.approx(0.3 * per_load(points[0]))
+    assert found.latency_ns == 2000
+    assert found.half_width == 0
+    assert "2 times the 1000 ns of load 0.01 between loads 0.2 (1000 ns) and 0.4" in found.rule
+    # Four times is reached at the point itself.
+    quadruple = knee(points, 4.0)
+    assert quadruple is not None
+    assert quadruple.accepted_load == pytest.approx(0.4)
+
+
+def test_the_interval_of_the_knee_is_where_the_ends_of_the_latencies_cross() -> None:
+    points = [point(0.01, 1000), point(0.2, 1000, 100), point(0.4, 4000, 400)]
+    found = knee(points)
+    assert found is not None
+    # 1,100 to 4,400 and 900 to 3,600 cross 2,000 this far on.
+    ends = [0.2 + 0.2 * math.log(2000 / low) / math.log(4) for low in (1100, 900)]
+    width = max(abs(end - 0.3) for end in ends) * per_load(points[0])
+    assert found.half_width == pytest.approx(width)
+
+
+def test_seeds_count_with_their_mean_and_their_spread() -> None:
+    points = [
+        point(0.01, 1000, seed=1),
+        point(0.01, 1000, seed=2),
+        point(0.2, 900, seed=1),
+        point(0.2, 1100, seed=2),
+        point(0.4, 4000, seed=1),
+        point(0.4, 4000, seed=2),
+    ]
+    found = knee(points)
+    assert found is not None
+    assert found.accepted_load == pytest.approx(0.3)
+    # Two seeds 200 ns apart: ± 12.7 · 100 ns, more than the latency itself, crosses nowhere.
+    assert math.isnan(found.half_width)
+
+
+def test_there_is_no_knee_without_an_unloaded_network_or_a_rise() -> None:
+    assert knee([]) is None
+    assert knee([point(0.2, 1000), point(0.4, 4000)]) is None, "0.2 is half of the largest"
+    assert knee([point(0.01, 1000), point(0.2, 1999)]) is None
+    assert knee([point(0.01, math.nan), point(0.2, math.nan)]) is None
+
+
+def test_the_interval_of_a_throughput_counts_the_loads_it_was_chosen_from() -> None:
+    def at(load: float, accepted: float) -> Point:
+        found = measurement(FABRIC, load, accepted)
+        return Point(load, 1, replace(found, accepted_load_half_width=0.002))
+
+    alone = throughput([at(0.1, 0.1), at(0.2, 0.17)])
+    # 0.169 lies within 0.002 of the largest, 0.1 does not: 97.5 % become 98.75 %.
+    chosen = throughput([at(0.1, 0.1), at(0.2, 0.169), at(0.3, 0.17)])
+    assert alone is not None
+    assert chosen is not None
+    assert chosen.half_width / alone.half_width == pytest.approx(2.241403 / 1.959964)
+
+
+class _Study:
+    """As much of a study's results as links are read from."""
+
+    def __init__(self, routings: list[RoutingResult]) -> None:
+        self.fabric = FABRIC
+        self.routings = routings
+        self.spec: Any = type("Spec", (), {"hardware": weft.hardware("rhinet2")})
+
+    def array(self, label: str, load: float, seed: int | None, name: str) -> NDArray[np.float32]:
+        """Channel c is busy for load · (1 + c mod 3), and blocked for a tenth of that."""
+        use = load * (1 + np.arange(FABRIC.channel_count) % 3)
+        return np.asarray(use / 10 if name == "channel_blocked" else use, dtype=np.float32)
+
+
+def _studied(loads: dict[str, dict[float, float]]) -> Any:  # noqa: ANN401 - stands for results
+    proof = ProofSummary(True, "deadlock-free", "proved")
+    made = []
+    for label, accepted in loads.items():
+        points = [Point(at, 1, measurement(FABRIC, at, got)) for at, got in accepted.items()]
+        found = throughput(points)
+        made.append(RoutingResult(label, label, label, {}, None, proof, None, points, found))
+    return _Study(made)
+
+
+def test_links_are_told_at_the_same_traffic_between_the_loads_simulated() -> None:
+    study = _studied({"a": {0.1: 0.1, 0.3: 0.3}, "b": {0.05: 0.05, 0.2: 0.2}})
+    of_a, of_b = link_use(study, "0.15load")
+    between = np.asarray(FABRIC.is_switch_channel, dtype=bool)
+    use = 0.15 * (1 + np.arange(FABRIC.channel_count) % 3)[between]
+    for found in (of_a, of_b):
+        assert found.note == ""
+        assert found.load == pytest.approx(0.15)
+        assert found.utilization_mean == pytest.approx(use.mean(), rel=1e-6)
+        assert found.utilization_least == pytest.approx(0.15)
+        assert found.utilization_most == pytest.approx(0.45)
+        assert found.share_below_10_percent == 0
+        assert found.share_above_30_percent == pytest.approx((use > 0.31).mean())
+        assert found.share_above_50_percent == 0
+        assert found.blocked_most == pytest.approx(0.045)
+    # From an idle network on, below the lowest load.
+    assert link_use(study, "2%")[0].utilization_most == pytest.approx(0.06)
+
+
+def test_traffic_has_a_unit_and_is_carried_or_said_not_to_be() -> None:
+    study = _studied({"a": {0.1: 0.1, 0.3: 0.3}, "b": {0.1: 0.1, 0.2: 0.2}})
+    traffic_of_link = study.routings[0].throughput.accepted_bytes_per_ns_per_switch / 0.3
+    (plain, _), (in_flits, _) = (
+        link_use(study, text)
+        for text in (f"{0.1 * traffic_of_link}", f"{0.1 * traffic_of_link / 8} flits/ns/switch")
+    )
+    assert in_flits.bytes_per_ns_per_switch == pytest.approx(plain.bytes_per_ns_per_switch)
+    carried, not_carried = link_use(study, "25%")
+    assert carried.note == ""
+    most = study.routings[1].throughput.accepted_bytes_per_ns_per_switch
+    assert not_carried.note == f"carries at most {most:.4g} bytes/ns/switch"
+    assert not_carried.utilization_mean is None
+    # 80 % of the least throughput.
+    assert link_use(study)[0].load == pytest.approx(0.16)
+    for text in ("0", "-1load", "x", "1e999", "nan%"):
+        with pytest.raises(InputError, match="expected a positive number"):
+            link_use(study, text)
+    with pytest.raises(InputError, match="found unit furlongs, expected one of bytes/ns/switch"):
+        link_use(study, "3furlongs")
