@@ -38,7 +38,7 @@ fn torus() -> (Fabric, Routing) {
 fn prepared(fabric: &Fabric, machine: &Machine) -> (Workload, Conditions) {
     let flit_bytes = machine.flit_bytes();
     let parameters = TrafficParameters {
-        arrivals: Arrivals::Constant,
+        arrivals: Arrivals::Poisson,
         sizes: vec![SizeShare {
             payload_bytes: 512,
             share: 1.0,
@@ -52,6 +52,11 @@ fn prepared(fabric: &Fabric, machine: &Machine) -> (Workload, Conditions) {
     let traffic = traffic.on_links(fabric, machine.channels()).unwrap();
     let conditions = Conditions::of(fabric, &traffic, machine.cycle_ns(), flit_bytes);
     (Workload::Traffic(traffic), conditions)
+}
+
+/// Whether two measurements are equal in all figures, those that cannot be given included.
+fn is_same(found: &Measurement, expected: &Measurement) -> bool {
+    format!("{found:?}") == format!("{expected:?}")
 }
 
 fn assert_a_point_is_that_of_the_engine(preset: &str, lanes: usize) {
@@ -78,7 +83,7 @@ fn assert_a_point_is_that_of_the_engine(preset: &str, lanes: usize) {
     let network = Network::new(&routed, &hardware).unwrap();
     let traffic = OfferedTraffic::uniform(LOAD);
     let found = network.simulate(&traffic, &quick(), &mut unwatched);
-    assert_eq!(found.unwrap(), expected);
+    assert!(is_same(&found.unwrap(), &expected));
     assert!((expected.accepted_load - LOAD).abs() < 0.01);
     assert!(expected.lane_count() >= lanes);
 }
@@ -215,7 +220,7 @@ fn routings_that_come_out_as_the_same_routes_are_simulated_once() {
         let network = Network::new(routed, &hardware).unwrap();
         assert_eq!(compared.proof, network.prove().unwrap());
         let alone = network.simulate(&traffic, &quick(), &mut unwatched);
-        assert_eq!(compared.measurement, Some(alone.unwrap()));
+        assert!(is_same(compared.measurement.as_ref().unwrap(), &alone.unwrap()));
     }
     let smaller = generate::mesh(3, 1, 2).unwrap();
     let routing = algorithms::route_spec(&smaller, "updown").unwrap();
