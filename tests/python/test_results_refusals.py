@@ -112,8 +112,8 @@ def test_another_fabric_is_refused_naming_the_difference(finished: Path) -> None
             "traffic payload_bytes is {'512': 1.0} there and {'32': 1.0} here",
         ),
         (
-            {"traffic": weft.Traffic(arrivals="poisson")},
-            "traffic arrivals is constant there and poisson here",
+            {"traffic": weft.Traffic(arrivals="constant")},
+            "traffic arrivals is poisson there and constant here",
         ),
         ({"seeds": [2]}, "traffic seeds is [1] there and [2] here"),
         ({"precision": 0.1}, "run precision is 0.05 there and 0.1 here"),

@@ -48,7 +48,7 @@ def routed(fabric: weft.Fabric, routing: str) -> tuple[weft.Fabric, weft.Routing
 
 def test_an_empty_network_has_the_latency_of_the_formula() -> None:
     payload, switches = 512, 2
-    traffic = weft.Traffic(load=0.001, payload_bytes=payload)
+    traffic = weft.Traffic(load=0.001, payload_bytes=payload, arrivals="constant")
     measured = weft.simulate(*pair(), weft.hardware(), traffic)
     parameters = weft.hardware().parameters
     overhead = int(parameters["type_bytes"]) + int(parameters["crc_bytes"])
@@ -63,7 +63,8 @@ def test_an_empty_network_has_the_latency_of_the_formula() -> None:
 
 def test_a_light_load_is_accepted_whole() -> None:
     fabric, _ = made = torus()
-    measured = simulated(made, 0.05)
+    traffic = weft.Traffic(load=0.05, arrivals="constant")
+    measured = weft.simulate(*made, weft.hardware(), traffic)
     assert measured.reason == "steady"
     assert measured.offered_load == 0.05
     assert measured.accepted_load == pytest.approx(0.05, rel=0.03)

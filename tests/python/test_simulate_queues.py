@@ -79,7 +79,7 @@ def test_latency_is_that_of_the_queue_and_the_intervals_cover_it(
 
 def test_the_empty_network_s_latency_is_that_of_the_path() -> None:
     fabric = weft.mesh(1, 1, hosts_per_switch=2)
-    traffic = weft.Traffic(pattern="shift", load=0.001, payload_bytes=512)
+    traffic = weft.Traffic(pattern="shift", load=0.001, payload_bytes=512, arrivals="constant")
     hardware = weft.hardware("myrinet", routing_delay_ns=0)
     found = weft.simulate(fabric, weft.route(fabric, "updown"), hardware, traffic)
     assert found.generation_latency_ns.mean == pytest.approx(516 * CYCLE_NS + HEAD_NS, rel=1e-12)

@@ -87,7 +87,7 @@ def test_another_version_or_another_point_is_refused() -> None:
 def test_packing_hands_out_every_point_once_and_evenly() -> None:
     fixed = routed(16, loads=(0.1, 0.2, 0.3), seeds=tuple(range(20)))
     ladder = routed(8)
-    known = {(0.1, seed): Outcome(0.1, 0.1, "steady") for seed in range(5)}
+    known = {(0.1, seed): Outcome(0.1, 0.1, "steady", 1000.0) for seed in range(5)}
     units = [SweepUnit(fixed, 0.3, known), SweepUnit(ladder, 0.3, {})]
     tasks = packed(units)
     assert packed(units) == tasks

@@ -11,17 +11,21 @@ import math
 import re
 from dataclasses import dataclass
 from itertools import groupby, pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from weft.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
     from numpy.typing import NDArray
 
-    from weft.results.results import Results
+    from weft.fabric import Fabric
     from weft.results.types import RoutingResult
+    from weft.spec.study import StudySpec
 
 __all__ = ["LinkUse", "link_use"]
 
@@ -53,6 +57,29 @@ class LinkUse:
     blocked_most: float | None = None
 
 
+class Studied(Protocol):
+    """As much of a study's results as links are told from."""
+
+    @property
+    def fabric(self) -> Fabric:
+        """The network."""
+        ...
+
+    @property
+    def spec(self) -> StudySpec:
+        """The study."""
+        ...
+
+    @property
+    def routings(self) -> Sequence[RoutingResult]:
+        """What is known of each routing."""
+        ...
+
+    def array(self, routing_label: str, load: float, seed: int | None, name: str) -> NDArray[Any]:
+        """Return a figure per channel at one point."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class _Step:
     """A load and what is accepted of it, means over the seeds."""
@@ -61,7 +88,7 @@ class _Step:
     traffic: float
 
 
-def link_use(results: Results, at: str | float | None = None) -> list[LinkUse]:
+def link_use(results: Studied, at: str | float | None = None) -> list[LinkUse]:
     """Tell how the links between switches are used where all routings carry the same traffic.
 
     Utilization and blocked time of each channel are interpolated linearly between the simulated
@@ -69,8 +96,8 @@ def link_use(results: Results, at: str | float | None = None) -> list[LinkUse]:
 
     Parameters
     ----------
-    results : Results
-        A study.
+    results : Studied
+        The results of a study.
     at : str or float, optional
         Accepted traffic, in bytes/ns/switch or in the unit after the number: ``flits/ns/switch``,
         ``load`` (a fraction of the host link rate) or ``%`` of that rate. 80 % of the least
@@ -105,7 +132,7 @@ def _traffic_per_load(routings: list[RoutingResult]) -> float | None:
     return None if known is None else known.accepted_bytes_per_ns_per_switch / known.accepted_load
 
 
-def _wished(text: str, per_load: float, results: Results) -> float:
+def _wished(text: str, per_load: float, results: Studied) -> float:
     """Return a wish in bytes/ns/switch."""
     match = _WISH.fullmatch(text)
     number = math.nan
@@ -127,7 +154,7 @@ def _wished(text: str, per_load: float, results: Results) -> float:
     return number * factors.get(unit, 1.0)
 
 
-def _of(results: Results, routing: RoutingResult, traffic: float, load: float) -> LinkUse:
+def _of(results: Studied, routing: RoutingResult, traffic: float, load: float) -> LinkUse:
     groups = [list(group) for _, group in groupby(routing.points, key=lambda point: point.load)]
     steps = [_Step(0.0, 0.0)]
     for group in groups:
@@ -146,7 +173,7 @@ def _of(results: Results, routing: RoutingResult, traffic: float, load: float) -
     return LinkUse(routing.label, traffic, load, note)
 
 
-def _channels(results: Results, routing: RoutingResult, step: _Step) -> list[NDArray[np.float64]]:
+def _channels(results: Studied, routing: RoutingResult, step: _Step) -> list[NDArray[np.float64]]:
     """Return utilization and blocked time of the channels between switches, means over seeds."""
     between = np.asarray(results.fabric.is_switch_channel, dtype=bool)
     if not step.load:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import asdict, dataclass, fields
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from weft import _core
 from weft._machine import machine, utc_now, weft_version
@@ -62,7 +63,18 @@ class Outcome:
     offered_load: float
     accepted_load: float
     reason: str
-    latency_ns: float  #: Mean latency from generation.
+    latency_ns: float  #: Mean latency from generation, NaN where nothing was delivered.
+
+    #: The columns of a point that hold it, in its order.
+    COLUMNS: ClassVar = ("offered_load", "accepted_load", "reason", "generation_latency_mean_ns")
+
+    @classmethod
+    def stored(
+        cls, offered_load: float, accepted_load: float, reason: str, latency_ns: float | None
+    ) -> Outcome:
+        """Take the outcome from its columns."""
+        known_ns = math.nan if latency_ns is None else latency_ns
+        return cls(offered_load, accepted_load, reason, known_ns)
 
     @classmethod
     def of(cls, measurement: Measurement) -> Outcome:
@@ -182,12 +194,11 @@ class ResultsStore:
 
     def outcomes(self, label: str) -> dict[tuple[float, int], Outcome]:
         """Return what came out of the finished points of a routing, by (load, seed)."""
-        query = (
-            "SELECT load, seed, offered_load, accepted_load, reason, generation_latency_mean_ns"
-            " FROM point WHERE study_id = ? AND routing = ?"
-        )
+        # Names of columns are this package's own.
+        columns = ", ".join(("load", "seed", *Outcome.COLUMNS))
+        query = f"SELECT {columns} FROM point WHERE study_id = ? AND routing = ?"  # noqa: S608
         rows = self._database.rows(query, (self._study_id, label))
-        return {(load, seed): Outcome(*rest) for load, seed, *rest in rows}
+        return {(load, seed): Outcome.stored(*rest) for load, seed, *rest in rows}
 
     def add_point(
         self, key: PointKey, content: str, measurement: Measurement, wall_s: float
@@ -220,12 +231,7 @@ class ResultsStore:
         with self._database.transaction():
             self._database.insert("point", {**point, **self._key(key)})
             self._database.insert("point_arrays", {**dict(arrays[0]), **self._key(key)})
-        return Outcome(
-            point["offered_load"],
-            point["accepted_load"],
-            point["reason"],
-            point["generation_latency_mean_ns"],
-        )
+        return Outcome.stored(*(point[name] for name in Outcome.COLUMNS))
 
     def _key(self, key: PointKey) -> dict[str, Any]:
         return {

@@ -19,6 +19,9 @@ __all__ = ["SATURATED_BELOW", "is_saturated", "throughput"]
 
 _NORMAL = NormalDist()
 
+#: Confidence of all intervals.
+CONFIDENCE = 0.95
+
 #: A point is saturated when less than this share of the offered traffic was accepted.
 SATURATED_BELOW = 0.95
 
@@ -48,7 +51,7 @@ def throughput(points: Sequence[Point]) -> Throughput | None:
         accepted_load=means[best],
         at_load=group[0].load,
         rule=_rule(by_load, best),
-        half_width=_half_width(group, traffic) * _widening(by_load, best),
+        half_width=_half_width(group, _rivals(by_load, best)),
     )
 
 
@@ -56,32 +59,33 @@ def _mean_accepted(group: Sequence[Point]) -> float:
     return math.fsum(point.measurement.accepted_load for point in group) / len(group)
 
 
-def _half_width(group: Sequence[Point], traffic: Sequence[float]) -> float:
-    """Return the half width of the interval across seeds, or within the run of a single seed."""
+def _half_width(group: Sequence[Point], rivals: int = 1) -> float:
+    """Return the half width of the interval across seeds, or within the run of a single seed.
+
+    It holds for so many loads at once (Bonferroni).
+    """
+    traffic = [_traffic(point) for point in group]
+    miss = (1 - CONFIDENCE) / rivals
     if len(group) > 1:
-        return mean_interval(traffic).half_width
+        return mean_interval(traffic, 1 - miss).half_width
     measurement = group[0].measurement
     if not measurement.accepted_load:
         return 0.0
-    return measurement.accepted_load_half_width * traffic[0] / measurement.accepted_load
+    widening = _NORMAL.inv_cdf(1 - miss / 2) / _NORMAL.inv_cdf(0.5 + CONFIDENCE / 2)
+    return widening * measurement.accepted_load_half_width * traffic[0] / measurement.accepted_load
 
 
-def _widening(by_load: Sequence[Sequence[Point]], best: int) -> float:
-    """Return how much wider the interval is for having been chosen (Bonferroni)."""
-    means = [_mean_traffic(group) for group in by_load]
-    half_width = _half_width(by_load[best], [_traffic(point) for point in by_load[best]])
+def _rivals(by_load: Sequence[Sequence[Point]], best: int) -> int:
+    """Count the loads that may be the largest as well, as far as the interval of it tells."""
+    half_width = _half_width(by_load[best])
     if not math.isfinite(half_width):
-        return 1.0
-    rivals = sum(mean >= means[best] - half_width for mean in means)
-    return _NORMAL.inv_cdf(1 - 0.025 / rivals) / _NORMAL.inv_cdf(0.975)
+        return 1
+    means = [math.fsum(map(_traffic, group)) / len(group) for group in by_load]
+    return sum(mean >= means[best] - half_width for mean in means)
 
 
 def _traffic(point: Point) -> float:
     return point.measurement.accepted_bytes_per_ns_per_switch
-
-
-def _mean_traffic(group: Sequence[Point]) -> float:
-    return math.fsum(map(_traffic, group)) / len(group)
 
 
 def _rule(by_load: Sequence[Sequence[Point]], best: int) -> str:

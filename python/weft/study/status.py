@@ -78,12 +78,11 @@ def _rows(database: Database, study: int | None) -> tuple[list[sqlite3.Row], Out
     outcomes: Outcomes = {}
     if study is None:
         return [], outcomes
-    query = (
-        "SELECT routing, load, seed, offered_load, accepted_load, reason FROM point"
-        " WHERE study_id = ?"
-    )
+    # Names of columns are this package's own.
+    columns = ", ".join(("routing", "load", "seed", *Outcome.COLUMNS))
+    query = f"SELECT {columns} FROM point WHERE study_id = ?"  # noqa: S608
     for label, load, seed, *rest in database.rows(query, (study,)):
-        outcomes.setdefault(label, {})[load, seed] = Outcome(*rest)
+        outcomes.setdefault(label, {})[load, seed] = Outcome.stored(*rest)
     query = "SELECT label, specification, ladder_bound, deadlock_free FROM routing"
     return database.rows(f"{query} WHERE study_id = ?", (study,)), outcomes
 

@@ -20,6 +20,7 @@ from __future__ import annotations
 import json
 import shutil
 import time
+from dataclasses import astuple
 from typing import TYPE_CHECKING, Any
 
 from weft._files import write_text
@@ -157,7 +158,6 @@ def _written(unit: Unit, points: list[tuple[float, int]] | None) -> dict[str, An
         "ladder_bound": unit.ladder_bound,
         "points": points,
         "known": [
-            [load, seed, outcome.offered_load, outcome.accepted_load, outcome.reason]
-            for (load, seed), outcome in sorted(unit.known.items())
+            [load, seed, *astuple(outcome)] for (load, seed), outcome in sorted(unit.known.items())
         ],
     }

@@ -52,7 +52,7 @@ def run_sweep(folder: Path, entry: dict[str, Any]) -> None:
     conditions = entry["conditions"]
     text = _fabric_text(folder, conditions)
     routed = routed_sweep(text, conditions)
-    known = {(load, seed): Outcome(*rest) for load, seed, *rest in entry["known"]}
+    known = {(load, seed): Outcome.stored(*rest) for load, seed, *rest in entry["known"]}
 
     def outcome(load: float, seed: int) -> Outcome:
         if (load, seed) in known:
