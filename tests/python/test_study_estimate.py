@@ -56,9 +56,10 @@ def test_a_finer_mean_needs_the_square_of_the_packets() -> None:
     fabric = weft.irregular(16, seed=1)
     packets = [
         expected_packets(fabric, spec(precision=precision), 0.05, 0.2)
-        for precision in (0.01, 0.005, 0.0025)
+        for precision in (0.004, 0.002)
     ]
-    assert packets[1:] == pytest.approx([4 * packets[0], 16 * packets[0]])
+    assert packets[0] > 50_000
+    assert packets[1] == pytest.approx(4 * packets[0])
     assert (
         expected_packets(fabric, spec(precision=1e-4), 0.05, 0.2) == spec().on(fabric).max_packets
     )

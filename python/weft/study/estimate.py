@@ -47,7 +47,7 @@ _IDLE_PACKETS = 0.07
 _TENFOLD_STEP = 0.36
 _FINEST = 1e-6  #: A precision that no run reaches.
 #: Packets until it shows that a network does not carry what is offered, in all and for each host.
-_BEYOND_PACKETS = 60_000
+_BEYOND_PACKETS = 150_000
 _BEYOND_PACKETS_PER_HOST = 200
 #: Packets are simulated while a run warms up as well: so many for each that is measured.
 _WITH_WARM_UP = 1.3

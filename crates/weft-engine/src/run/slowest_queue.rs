@@ -7,7 +7,7 @@ use crate::probe::Simulator;
 use weft_fabric::ChannelId;
 
 /// A window lasts this many of the times in which waits change that were seen in it.
-const CHANGES_OF_WAITS: f64 = 30.0;
+const CHANGES_OF_WAITS: f64 = 100.0;
 
 /// A window lasts this many of the times in which the busiest channel's queue changes, if there is one
 /// such channel. Where many are as busy, their queues average out within less; as those of one congested
