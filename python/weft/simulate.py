@@ -72,7 +72,7 @@ def simulate(
         The same for the accepted load; by default 0.02.
     min_packets : int, optional
         Packets delivered in the window before a run may end as steady or saturated; by default 20
-        per host and at least 2,000.
+        per host and at least 50,000.
     max_packets : int, optional
         Packets delivered, warm-up included, after which the run ends in any case; by default
         400,000, and more for fabrics whose ``min_packets`` need it: three times those.
