@@ -220,7 +220,10 @@ fn routings_that_come_out_as_the_same_routes_are_simulated_once() {
         let network = Network::new(routed, &hardware).unwrap();
         assert_eq!(compared.proof, network.prove().unwrap());
         let alone = network.simulate(&traffic, &quick(), &mut unwatched);
-        assert!(is_same(compared.measurement.as_ref().unwrap(), &alone.unwrap()));
+        assert!(is_same(
+            compared.measurement.as_ref().unwrap(),
+            &alone.unwrap()
+        ));
     }
     let smaller = generate::mesh(3, 1, 2).unwrap();
     let routing = algorithms::route_spec(&smaller, "updown").unwrap();
