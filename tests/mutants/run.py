@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 
 from cut_through import CUT_THROUGH
 from earlier_stages import EARLIER_STAGES
+from measurement import MEASUREMENT
 
 from mutants import WORMHOLE, Mutant
 
@@ -40,6 +41,7 @@ TESTS = {
         "differential::engine_and_oracle_agree_on_every_packet",
     ),
     "cut_through": ("tests::", "cut_through::", "differential::cut_through"),
+    "measurement": ("tests::", "measurement::"),
     "programs": ("differential::engine_and_oracle_agree_on_programs",),
 }
 DEFAULT_CASES = 600
@@ -131,7 +133,7 @@ def main() -> int:
     arguments = parser.parse_args()
     chosen = [
         mutant
-        for mutant in (*WORMHOLE, *CUT_THROUGH, *EARLIER_STAGES)
+        for mutant in (*WORMHOLE, *CUT_THROUGH, *EARLIER_STAGES, *MEASUREMENT)
         if arguments.model in (None, mutant.model)
         and any(part in mutant.name for part in arguments.only)
     ]

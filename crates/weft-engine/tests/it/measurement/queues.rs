@@ -6,7 +6,7 @@ use super::replay::{
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::SeedableRng;
 use weft_engine::measurement::{Measurement, Reason};
-use weft_engine::run::RunParameters;
+use weft_engine::run::{Conditions, RunParameters};
 use weft_model::PacketRecord;
 
 /// Mean service time in cycles; long, so that rounding to cycles does not matter.
@@ -99,6 +99,46 @@ fn waiting_for_constant_service_is_as_the_formula_has_it() {
         latency >= 178 && traffic >= 178,
         "{latency} and {traffic} of 200"
     );
+}
+
+/// The server is the host's own link: a packet takes as long there as the server takes for it.
+fn on_a_link(load: f64, seed: u64) -> Measurement {
+    let found = conditions(1, load / SERVICE_CYCLES);
+    let conditions = Conditions {
+        link_bytes_per_cycle: found.mean_payload_bytes / SERVICE_CYCLES,
+        offered_load: load,
+        ..found
+    };
+    let mut server = server(Times::Exponential, Times::Constant, load, seed);
+    measure_with(&mut server, &conditions, &RunParameters::default())
+}
+
+#[test]
+fn intervals_near_saturation_hold_the_mean_as_often_as_they_say() {
+    // M/D/1: at 0.9 packets wait for 4.5 service times.
+    let latency_ns = 5.5 * SERVICE_CYCLES * CYCLE_NS;
+    let (mut given, mut held) = (0, 0);
+    for seed in 0..200 {
+        let latency = on_a_link(0.9, seed).generation_latency_ns;
+        given += usize::from(!latency.mean_half_width.is_nan());
+        held += usize::from((latency.mean - latency_ns).abs() <= latency.mean_half_width);
+    }
+    // Of 190 nominal intervals fewer than 169 hold with a probability of 0.0002.
+    assert!(given >= 190, "{given} of 200 have an interval");
+    assert!(held >= 169, "{held} of {given}");
+}
+
+#[test]
+fn a_window_that_has_not_seen_the_queue_change_has_no_interval_and_says_what_would_do() {
+    // At 0.998 packets wait for 250 service times, which takes 3·250² of them to change.
+    for seed in 0..20 {
+        let found = on_a_link(0.998, seed);
+        assert_ended(&found, Reason::Budget, "all 400000 packets allowed");
+        assert!(found.generation_latency_ns.mean_half_width.is_nan());
+        assert!(found.network_latency_ns.mean_half_width.is_nan());
+        let said = "queues change too slowly for the latencies to be known from a window of";
+        assert!(found.reason_text.contains(said), "{}", found.reason_text);
+    }
 }
 
 #[test]

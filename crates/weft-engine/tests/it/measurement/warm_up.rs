@@ -63,6 +63,10 @@ fn a_network_that_is_settled_from_the_start_wastes_little() {
     // quarter more.
     let packets = |m: &Measurement| m.simulated_cycles as f64 / INTERVAL_CYCLES;
     let mean = found.iter().map(packets).sum::<f64>() / 50.0;
+    assert!(
+        mean > 62_500.0,
+        "{mean} packets: one look would do with 50,000"
+    );
     assert!(mean < 1.1 * 63_140.0, "{mean} packets on average");
 }
 

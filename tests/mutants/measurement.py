@@ -1,0 +1,79 @@
+"""The mistakes planted in how long runs last and what is said of their figures."""
+
+from __future__ import annotations
+
+from mutants import mutants
+
+MEASUREMENT = mutants(
+    "measurement",
+    r"""
+crates/weft-engine/src/run/control.rs
+  end: at the first look that finds a run precise
+    - spent || (is_precise && was_precise)
+    + spent || is_precise
+  warm-up: may last less than ten latencies
+    - WARM_UP_LATENCIES * network_latency
+    + 0.0 * network_latency
+  warm-up: waits need not have changed
+    - latencies.max(WARM_UP_CHANGES * change)
+    + latencies.max(0.0 * change)
+  window: what was noted before it stays
+    - self.warm_up_packets = self.delivered_packets(); self.recorder = Recorder::default();
+    + self.warm_up_packets = self.delivered_packets();
+crates/weft-engine/src/run/known.rs
+  window: queues need not have changed
+    - self.window_cycles as f64 >= self.latencies_need
+    + true
+  window: the network need not have turned over
+    - self.window_cycles as f64 >= LEAST_TURNS * self.network.mean
+    + true
+  window: latencies from generation have an interval beyond saturation
+    - self.generation = self.generation.without_interval(); if !self.has_seen_saturation()
+    + if !self.has_seen_saturation()
+crates/weft-engine/src/run/verdict.rs
+  saturation: below 0.90
+    - const SATURATED_BELOW: f64 = 0.95;
+    + const SATURATED_BELOW: f64 = 0.90;
+  saturation: by the mean, whatever its interval
+    - accepted.mean + half_width,
+    + accepted.mean,
+crates/weft-engine/src/run/slowest_queue.rs
+  change: by the mean of squares
+    - fourth.sqrt() / conditions.mean_packet_cycles()
+    + fourth.sqrt().sqrt()
+  channels: as many as there are, busy or not
+    - busy.map(|share| (least_free / free(share)).powi(4)).sum()
+    + busy.map(|share| (least_free / free(share)).powi(0)).sum()
+  channels: one that never rests settles
+    - return f64::INFINITY;
+    + return 0.0;
+crates/weft-engine/src/run/parameters.rs
+  window: 2,000 packets
+    - DEFAULT_MIN_PACKETS: u64 = 50_000
+    + DEFAULT_MIN_PACKETS: u64 = 2_000
+crates/weft-engine/src/statistics/batches.rs
+  interval: skewness does not count
+    - self.adjusted_quantile(variance) * error
+    + two_sided_quantile(CONFIDENCE, self.degrees()) * error
+  interval: correlation does not count
+    - (1.0 + correlation) / (1.0 - correlation)
+    + 1.0 + 0.0 * correlation
+  interval: batches that depend on one another count
+    - if deviations.are_independent()
+    + if true
+  interval: a trend has one
+    - if !deviations.have_trend()
+    + if true
+  interval: one degree of freedom too many
+    - self.each.len() as u32 - 1
+    + self.each.len() as u32
+crates/weft-engine/src/statistics/warm_up.rs
+  warm-up: may end in the last half
+    - 2 * best_first < groups.len()
+    + 4 * best_first < 3 * groups.len()
+crates/weft-engine/src/histogram.rs
+  moment: about zero
+    - (middle - mean).powi(4)
+    + middle.powi(4)
+""",
+)
