@@ -97,7 +97,7 @@ pub fn highest_accepted(
 /// is a byte.
 pub fn packets_of(payload_bytes: u32, load: f64) -> OfferedTraffic {
     let mut traffic = OfferedTraffic::uniform(load);
-    traffic.arrivals = "constant".to_owned();
+    "constant".clone_into(&mut traffic.arrivals);
     traffic.sizes = vec![SizeShare {
         payload_bytes,
         share: 1.0,

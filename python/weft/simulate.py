@@ -69,7 +69,7 @@ def simulate(
         Half-width of the 95 % confidence interval at which the mean latencies are known well
         enough, as a share of the mean; by default 0.05.
     precision_accepted : float, optional
-        The same for the accepted load; by default 0.02.
+        The same for the accepted load; by default 0.01.
     min_packets : int, optional
         Packets delivered in the window before a run may end as steady or saturated; by default 20
         per host and at least 50,000.

@@ -1,6 +1,6 @@
 //! What is known of a window: means with intervals, and whether it is long enough for them.
 
-use super::slowest_queue::{change_of_waits, least_window};
+use super::slowest_queue::least_window;
 use crate::conditions::Conditions;
 use crate::probe::Simulator;
 use crate::recorder::Recorder;
@@ -13,15 +13,13 @@ const LEAST_LATENCIES: f64 = 100.0;
 /// network turn over.
 const LEAST_TURNS: f64 = 10.0;
 
-/// Once saturated, a window of less than this many of the times in which waits in the network
-/// change does not tell how much is accepted.
-const LEAST_CHANGES_SATURATED: f64 = 20.0;
-
 /// The mean figures of a window, by its batches, and how long it should be.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Known {
     /// Payload accepted by all hosts, in bytes per cycle.
     pub(crate) accepted: Estimate,
+    /// The same with the interval of a few long batches.
+    accepted_roughly: Estimate,
     /// Latency from generation, in cycles.
     pub(crate) generation: Estimate,
     /// Latency from injection, in cycles.
@@ -30,8 +28,8 @@ pub(crate) struct Known {
     pub(super) window_cycles: u64,
     /// Cycles it must last for mean latencies to be known.
     pub(super) latencies_need: f64,
-    /// Cycles it must last for what a saturated network accepts to be known.
-    pub(super) saturation_needs: f64,
+    /// Whether pools of in-transit packets were used: they fill as source queues do, without end.
+    has_pools: bool,
 }
 
 impl Known {
@@ -49,20 +47,14 @@ impl Known {
             conditions,
             window_cycles,
         );
-        // Pools of in-transit packets fill as source queues do, without end, and say nothing of
-        // what lies between them.
-        let saturation_needs = if recorder.in_transit_stops > 0 {
-            0.0
-        } else {
-            LEAST_CHANGES_SATURATED * change_of_waits(&recorder.network_latency, conditions)
-        };
         Self {
             accepted: recorder.accepted_series.estimate(),
+            accepted_roughly: recorder.accepted_series.rough_estimate(),
             generation,
             network,
             window_cycles,
             latencies_need: by_queues.max(LEAST_LATENCIES * generation.mean),
-            saturation_needs,
+            has_pools: recorder.in_transit_stops > 0,
         }
     }
 
@@ -76,9 +68,10 @@ impl Known {
         self.window_cycles as f64 >= self.latencies_need
     }
 
-    /// Whether it is long enough for what a saturated network accepts.
-    pub(super) fn has_seen_saturation(&self) -> bool {
-        self.window_cycles as f64 >= self.saturation_needs
+    /// Whether the inside of a network that is saturated has settled: latencies in it have an
+    /// interval. Where there are pools they say nothing of what lies between them.
+    pub(super) fn has_settled_inside(&self) -> bool {
+        self.has_pools || !self.network.half_width.is_nan()
     }
 
     /// The figures, with the intervals that can be given where the network carries what is offered.
@@ -93,9 +86,8 @@ impl Known {
     /// The same where it does not: source queues grow as long as one looks.
     pub(super) fn saturated(mut self) -> Self {
         self.generation = self.generation.without_interval();
-        if !self.has_seen_saturation() {
-            self.accepted = self.accepted.without_interval();
-            self.network = self.network.without_interval();
+        if !self.has_settled_inside() {
+            self.accepted = self.accepted_roughly;
         }
         self
     }

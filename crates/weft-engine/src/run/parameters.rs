@@ -25,7 +25,7 @@ impl Default for RunParameters {
     fn default() -> Self {
         Self {
             precision_latency: 0.05,
-            precision_accepted: 0.02,
+            precision_accepted: 0.01,
             min_packets: None,
             max_packets: None,
             pool_interval_ns: None,

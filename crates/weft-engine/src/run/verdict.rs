@@ -60,7 +60,7 @@ impl Verdict<'_> {
             half_width => accepted.mean + half_width,
         };
         if most < SATURATED_BELOW * self.offered() {
-            let is_known = is_precise && known.has_seen_saturation();
+            let is_known = is_precise && known.has_settled_inside();
             return (is_known || spent).then(|| self.saturated(known.saturated(), packets));
         }
         let known = known.unsaturated();
@@ -92,15 +92,10 @@ impl Verdict<'_> {
             format!("about {share:.1} %")
         };
         let below = 100.0 * SATURATED_BELOW;
-        let why = if known.has_seen_saturation() {
-            String::new()
+        let why = if known.has_settled_inside() {
+            ""
         } else {
-            let needed = time(known.saturation_needs * self.conditions.cycle_ns);
-            let window = time(known.window_cycles as f64 * self.conditions.cycle_ns);
-            format!(
-                "; how much is not known better, as congestion within it comes and goes too slowly \
-                 for a window of {window}: {needed} would do"
-            )
+            "; how much is known by a few long batches only, as congestion comes and goes slowly"
         };
         let text = format!(
             "the network accepts {how_well} of the traffic offered, less than {below:.0} %, over \

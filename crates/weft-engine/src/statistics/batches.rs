@@ -14,6 +14,9 @@ pub(crate) const MIN_BATCHES: usize = 10;
 /// one another, where slow correlation hides behind fast noise.
 const MAX_BATCHES: usize = 63;
 
+/// Most batches a rough interval is drawn from.
+const MAX_ROUGH_BATCHES: usize = 5;
+
 /// Batches held before neighbours are joined.
 const MAX_HELD: usize = 2 * (MAX_BATCHES + 1);
 
@@ -215,6 +218,35 @@ impl BatchSeries {
         }
     }
 
+    fn mean(&self) -> f64 {
+        if self.sum.weight > 0.0 {
+            self.sum.total / self.sum.weight
+        } else {
+            f64::NAN
+        }
+    }
+
+    fn joined_to(&self, most: usize) -> Vec<Observation> {
+        let mut batches = self.batches.clone();
+        while batches.len() > most {
+            batches = joined(&batches);
+        }
+        batches
+    }
+
+    /// Estimates the mean from three to five batches, as long as there can be, without a test of their
+    /// independence: a wide interval for a series whose correlation outlasts shorter ones.
+    pub(crate) fn rough_estimate(&self) -> Estimate {
+        let batches = self.joined_to(MAX_ROUGH_BATCHES);
+        let half_width = if batches.len() > MAX_ROUGH_BATCHES / 2 {
+            Deviations::of(&batches).half_width()
+        } else {
+            f64::NAN
+        };
+        let mean = self.mean();
+        Estimate { mean, half_width }
+    }
+
     /// Estimates the mean, the ratio of all totals to all weights, with its 95 % confidence interval:
     /// neighbouring batches are joined until a test finds them no longer correlated; what
     /// correlation the test may have missed widens the interval as a first-order autoregression
@@ -227,15 +259,8 @@ impl BatchSeries {
     /// of batches, which are joined by twos here. Intervals there have sides of their own; here both
     /// are as wide as the wider one.
     pub(crate) fn estimate(&self) -> Estimate {
-        let mean = if self.sum.weight > 0.0 {
-            self.sum.total / self.sum.weight
-        } else {
-            f64::NAN
-        };
-        let mut batches = self.batches.clone();
-        while batches.len() > MAX_BATCHES {
-            batches = joined(&batches);
-        }
+        let mean = self.mean();
+        let mut batches = self.joined_to(MAX_BATCHES);
         let mut half_width = f64::NAN;
         while batches.len() >= MIN_BATCHES {
             let deviations = Deviations::of(&batches);
@@ -362,6 +387,29 @@ mod tests {
             "{found:?}"
         );
         assert!(!found.is_within(0.99));
+    }
+
+    #[test]
+    fn few_long_batches_hold_the_mean_where_more_would_not() {
+        // Correlation over 300 observations: 1,500 of them are worth two or three.
+        let sample = |random: &mut Pcg64Mcg| {
+            let mut series = BatchSeries::default();
+            let mut value = 0.0;
+            for index in 0..4000 {
+                value = 0.997 * value + unit(random) - 0.5;
+                if index >= 1000 {
+                    series.push(Observation {
+                        total: value,
+                        weight: 1.0,
+                    });
+                }
+            }
+            series
+        };
+        let rough = covered(0.0, |random| sample(random).rough_estimate());
+        assert_eq!(rough.0, 1000);
+        assert!(share(rough) >= 0.8, "{rough:?}");
+        assert!(BatchSeries::default().rough_estimate().half_width.is_nan());
     }
 
     #[test]
