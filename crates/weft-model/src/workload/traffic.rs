@@ -108,14 +108,15 @@ pub struct TrafficStream {
 }
 
 impl Traffic {
-    /// Prepares traffic.
+    /// Prepares traffic. The order in which sizes are given does not matter.
     ///
     /// # Errors
     /// [`TrafficError`] when a parameter is out of range.
     pub fn new(
-        parameters: TrafficParameters,
+        mut parameters: TrafficParameters,
         destinations: Destinations,
     ) -> Result<Self, TrafficError> {
+        parameters.sizes.sort_by_key(|size| size.payload_bytes);
         let pace = parameters.pace(1)?;
         let sizes = SizeMix::new(&parameters.sizes, parameters.share_of);
         Ok(Self {

@@ -6,9 +6,11 @@
 
 use weft_fabric::HostId;
 use weft_model::workload::{
-    Arrivals, Destinations, ListError, Packet, PacketList, SizeShare, Traffic, TrafficError,
-    TrafficParameters, Workload,
+    Arrivals, Destinations, ListError, Packet, PacketList, ShareOf, SizeShare, Traffic,
+    TrafficError, TrafficParameters, Workload,
 };
+use weft_model::{ChannelTiming, ChannelTimings};
+use weft_testing::fabric_of;
 
 fn parameters(load_bytes_per_cycle: f64, arrivals: Arrivals) -> TrafficParameters {
     TrafficParameters::of_one_size(arrivals, 512, load_bytes_per_cycle, 7)
@@ -121,6 +123,89 @@ fn mixed_sizes_come_in_their_shares() {
         (offered - 0.5).abs() < 3.3 * 0.0043 * 0.5,
         "offered {offered} (p = 0.001)"
     );
+}
+
+/// 20 % of the bytes in packets of 32, 80 % in those of 2,048: sixteen short packets for each long one,
+/// as 0.2 / 32 is to 0.8 / 2,048, so a packet has (16 · 32 + 2,048) / 17 bytes on average.
+#[test]
+fn shares_of_the_bytes_are_few_packets_of_the_long_ones() {
+    let of_bytes = TrafficParameters {
+        sizes: vec![size(32, 0.2), size(2048, 0.8)],
+        share_of: ShareOf::Bytes,
+        ..parameters(0.5, Arrivals::Constant)
+    };
+    let mean = of_bytes.mean_payload_bytes();
+    assert!((mean - 2560.0 / 17.0).abs() < 1e-9, "{mean}");
+    let drawn = packets(of_bytes, 4, 1, 170_001);
+    // A packet every 2,560 / 17 bytes at half a byte a cycle: 5,120 cycles for 17.
+    let span = drawn[170_000].generation_cycle - drawn[0].generation_cycle;
+    assert!(span.abs_diff(51_200_000) <= 1, "{span}");
+    let short = drawn.iter().filter(|p| p.payload_bytes == 32).count() as f64;
+    // Standard deviation of 170,000 draws of 16/17: √(170,000 · 16/17 · 1/17) = 97.
+    assert!(
+        (short - 160_000.0).abs() < 3.3 * 97.0,
+        "{short} (p = 0.001)"
+    );
+}
+
+#[test]
+fn the_order_in_which_sizes_are_given_does_not_matter() {
+    let of = |sizes: Vec<SizeShare>| {
+        let mixed = TrafficParameters {
+            sizes,
+            ..parameters(0.7, Arrivals::Poisson)
+        };
+        packets(mixed, 9, 4, 1_000)
+    };
+    let [short, long] = [size(32, 0.3), size(2048, 0.7)];
+    assert_eq!(of(vec![long, short]), of(vec![short, long]));
+}
+
+/// The first two of four hosts send on links that take a flit a cycle, the others on such that take four
+/// cycles for one: each offers half of what its link carries, 512 bytes in 1,024 or in 4,096 cycles.
+#[test]
+fn hosts_offer_a_share_of_what_their_own_link_carries() {
+    let fabric = fabric_of(&[4], &[]);
+    let timing = |host: u32| ChannelTiming {
+        cycles_per_flit: if host < 2 { 1 } else { 4 },
+        flight_cycles: 1,
+    };
+    let mut timings = vec![timing(0); fabric.link_count()];
+    for host in fabric.host_ids() {
+        timings[fabric.injection_channel(host).link().index()] = timing(host.number());
+    }
+    let of = |destinations: Destinations, timings: ChannelTimings| {
+        let traffic = Traffic::new(parameters(0.5, Arrivals::Constant), destinations).unwrap();
+        traffic.on_links(&fabric, &timings).unwrap()
+    };
+    let mixed = ChannelTimings::ByLink(timings);
+    let traffic = of(Destinations::uniform(4).unwrap(), mixed.clone());
+    // What all carry together over how many they are: (1 + 1 + 1/4 + 1/4) / 4.
+    assert!((traffic.mean_link_flits_per_cycle() - 0.625).abs() < 1e-12);
+    let workload = Workload::Traffic(traffic);
+    for (host, interval) in fabric.host_ids().zip([1024, 1024, 4096, 4096]) {
+        let mut stream = workload.stream(host);
+        let mut next = || workload.next_packet(&mut stream).unwrap().generation_cycle;
+        let first = next();
+        assert!(first < interval, "{first}");
+        assert_eq!(next() - first, interval);
+    }
+    // Of hosts that send to themselves, which is nothing, links do not count: (1 + 1 + 1/4) / 3.
+    let three = Destinations::fixed(vec![1, 2, 0, 3]).unwrap();
+    assert_eq!(three.sending_hosts(), 3);
+    let traffic = of(three, mixed);
+    assert!((traffic.mean_link_flits_per_cycle() - 0.75).abs() < 1e-12);
+    let workload = Workload::Traffic(traffic);
+    assert_eq!(
+        workload.next_packet(&mut workload.stream(HostId::new(3))),
+        None
+    );
+    // All alike, and slower than a flit a cycle.
+    let slow = of(
+        Destinations::uniform(4).unwrap(),
+        ChannelTimings::Alike(timing(3)),
+    );
+    assert!((slow.mean_link_flits_per_cycle() - 0.25).abs() < 1e-12);
 }
 
 #[test]
