@@ -1,7 +1,7 @@
 //! The table of figures: every figure has a column or an array, a unit, and the value it names.
 
 use std::collections::BTreeSet;
-use weft::fabric::generate;
+use weft::fabric::{Cable, Fabric, FabricBuilder, Host, Node, Switch, generate};
 use weft::routing::algorithms;
 use weft::{
     FIGURES, Figure, Hardware, Kind, Measurement, Network, OfferedTraffic, RoutedFabric,
@@ -9,7 +9,10 @@ use weft::{
 };
 
 fn measured(hardware: &str, changes: &[(&str, &str)]) -> Measurement {
-    let fabric = generate::torus(4, 4, 2).unwrap();
+    measured_on(generate::torus(4, 4, 2).unwrap(), hardware, changes)
+}
+
+fn measured_on(fabric: Fabric, hardware: &str, changes: &[(&str, &str)]) -> Measurement {
     let routing = algorithms::route_spec(&fabric, "updown").unwrap();
     let routed = RoutedFabric::new(fabric, routing);
     let hardware = changes
@@ -78,6 +81,57 @@ fn every_value_is_of_its_figures_kind_and_shape() {
         let accepted = (figure("accepted_load").value)(&measured);
         assert_eq!(accepted, Value::Real(measured.accepted_load));
         assert!(measured.extents(figure("pool_series_max_bytes"))[0] > 1);
+    }
+}
+
+/// Three hosts at a switch; the links of the outer ones carry 200 Gbit/s, that of the middle one 50: 25,
+/// 6.25 and 25 bytes a ns.
+fn uneven() -> Fabric {
+    let mut builder = FabricBuilder::new("uneven");
+    let switch = builder.add_switch(Switch::new("sw0", 8)).unwrap();
+    for (port, rate) in [(1, "4xHDR"), (2, "1xHDR"), (3, "4xHDR")] {
+        let host = builder.add_host(Host::new(format!("host{port}"))).unwrap();
+        let ends = [(Node::Host(host), 1), (Node::Switch(switch), port)];
+        let [first, second] = ends.map(|(node, port)| node.at(port));
+        let cable = Cable {
+            rate: Some(rate.parse().unwrap()),
+            ..Cable::UNKNOWN
+        };
+        builder.add_link(first, second, cable).unwrap();
+    }
+    builder.build().unwrap()
+}
+
+/// A tenth of what hosts' links carry, in bytes a ns over the switches, is what is offered and, far from
+/// saturation, accepted: whatever a flit, a cycle and the rates of the links are.
+#[test]
+fn a_load_is_a_share_of_what_links_carry_on_any_hardware() {
+    let torus = || generate::torus(4, 4, 2).unwrap();
+    for (hardware, fabric, bytes_per_ns) in [
+        // A byte in 6.25 ns, at two hosts a switch.
+        ("myrinet", torus(), 0.1 * 2.0 / 6.25),
+        // Six Gbit/s, in flits of eight bytes.
+        ("rhinet2", torus(), 0.1 * 2.0 * 6.0 / 8.0),
+        // A byte in 4 ns.
+        ("infiniband_1x", torus(), 0.1 * 2.0 / 4.0),
+        ("infiniband_hdr", uneven(), 0.1 * (25.0 + 6.25 + 25.0)),
+    ] {
+        let found = measured_on(fabric, hardware, &[]);
+        let offered = found.offered_bytes_per_ns_per_switch;
+        assert!((found.offered_load - 0.1).abs() < 1e-12, "{hardware}");
+        assert!(
+            (offered / bytes_per_ns - 1.0).abs() < 1e-9,
+            "{hardware}: {offered} for {bytes_per_ns}"
+        );
+        for (accepted, expected) in [
+            (found.accepted_load, 0.1),
+            (found.accepted_bytes_per_ns_per_switch, bytes_per_ns),
+        ] {
+            assert!(
+                (accepted / expected - 1.0).abs() < 0.06,
+                "{hardware}: {accepted} for {expected}"
+            );
+        }
     }
 }
 

@@ -53,10 +53,46 @@ fn traffic_is_a_share_of_the_link_rate_and_a_rate_per_switch() {
     assert!(found.accepted_load_half_width < 1e-12);
 }
 
+/// The same traffic on links that carry a flit of eight bytes a cycle: an eighth of what they carry. What
+/// is counted in flits has eight bytes for each.
+#[test]
+fn a_flit_of_eight_bytes_is_eight_bytes_and_one_of_a_link() {
+    let of_bytes = measured();
+    let of_flits = measured_with(&Conditions {
+        flit_bytes: 8,
+        link_bytes_per_cycle: 8.0,
+        offered_load: 10.0 / 128.0,
+        ..conditions(16, OFFERED)
+    });
+    assert_close(of_flits.offered_load, 10.0 / 128.0);
+    assert_close(of_flits.accepted_load, 10.0 / 128.0);
+    for (found, expected) in [
+        (
+            of_flits.offered_bytes_per_ns_per_switch,
+            of_bytes.offered_bytes_per_ns_per_switch,
+        ),
+        (
+            of_flits.accepted_bytes_per_ns_per_switch,
+            of_bytes.accepted_bytes_per_ns_per_switch,
+        ),
+    ] {
+        assert_close(found, expected);
+    }
+    assert_eq!(of_flits.pool_mean_bytes, [24.0; 16]);
+    assert_eq!(of_flits.pool_max_bytes, [24; 16]);
+    // All of it comes from the first host.
+    let of_first = [&of_flits, &of_bytes].map(|found| f64::from(found.host_accepted_load[0]));
+    assert!((of_first[0] / 1.25 - 1.0).abs() < 1e-3, "{of_first:?}");
+    assert!((of_first[1] / 10.0 - 1.0).abs() < 1e-3, "{of_first:?}");
+    assert_eq!(of_flits.host_accepted_load[1..], [0.0; 15]);
+}
+
 #[test]
 fn latencies_are_those_of_the_packets() {
     let found = measured();
     let network = found.network_latency_ns;
+    assert!(network.mean_half_width < 1e-9 * network.mean);
+    assert!(found.generation_latency_ns.mean_half_width > 1e-9 * network.mean);
     for exact in [network.mean, network.max] {
         assert_close(exact, 400.0 * CYCLE_NS);
     }

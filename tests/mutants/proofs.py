@@ -1,0 +1,251 @@
+"""The mistakes planted in proofs, in the checks of certificates, and in the repair of tables."""
+
+from __future__ import annotations
+
+from mutants import mutants
+
+PROOFS = [
+    *mutants(
+        "proof",
+        r"""
+crates/weft-proof/src/check.rs
+  one by one: behind a stop the lane before it is held
+    - let held_lane = if injected { step.lane } else { lane };
+    + let held_lane = lane;
+  one by one: a rank that is the same ascends
+    - if held_rank < wanted_rank {
+    + if held_rank <= wanted_rank {
+  one by one: the first of the hosts stands for all
+    - for &source in sources {
+    + for &source in &sources[..1] {
+  one by one: channels to hosts do not count
+    - Some(held) => self.ascend((pair.0, destination), (held, lane), ejection)?,
+    + Some(_) => {}
+  one by one: a route may end anywhere
+    - if walk.switch() != self.fabric.host_switch(pair.1) {
+    + if false {
+  one by one: lane tables are looked at as if there were none
+    - tables.lane_tables().is_none() && check_by_address
+    + check_by_address
+  shape: a certificate of fewer lanes will do
+    - if certificate.lane_count < lanes {
+    + if certificate.lane_count + 1 < lanes {
+  shape: ranks may be missing
+    - if certificate.rank.len() != channels * usize::from(certificate.lane_count) {
+    + if certificate.rank.len() > channels * usize::from(certificate.lane_count) {
+crates/weft-proof/src/check_listed.rs
+  lists: a rank that is the same ascends
+    - if rank <= before {
+    + if rank < before {
+  lists: a route may end anywhere
+    - if at != end {
+    + if false {
+  lists: channels to hosts do not count
+    - last < self.ways.ejection(route.destinations, lane)
+    + last.is_some()
+  lists: behind a stop the lane before it is held
+    - (Some(injection), _) => self.ways.rank(injection, lane),
+    + (Some(injection), _) => self.ways.rank(injection, held.map_or(lane, |(_, lane)| lane)),
+  lists: behind a stop the channel before it is held
+    - (Some(injection), _) => self.ways.rank(injection, lane),
+    + (Some(_), _) => held.and_then(|(rank, _)| rank),
+  lists: the turns of a pair share their lanes
+    - let shift = self.routes.lane_shift(route.turn);
+    + let shift = 0;
+  lists: what was seen once holds for every destination
+    - let round: u32 = narrow(to + 1, "hosts have 32-bit ids");
+    + let round: u32 = narrow(1 + to / usize::MAX, "hosts have 32-bit ids");
+  ladder: a rank that is the same ascends
+    - if next == u32::MAX || held >= Some(rank) {
+    + if next == u32::MAX || held > Some(rank) {
+  ladder: channels to hosts do not count
+    - last.is_some() && last < self.ways.ejection(group.hosts, Lane::ZERO)
+    + last.is_some()
+  ladder: a route may end anywhere
+    - held.filter(|_| ascends && at == to.index() * self.width && from != to)
+    + held.filter(|_| ascends && from != to)
+crates/weft-proof/src/check_by_address.rs
+  tables: a rank that is the same ascends
+    - if rank <= held {
+    + if rank < held {
+  tables: channels to hosts do not count
+    - held < self.ways.ejection(destination.hosts, lane)
+    + held.is_some()
+  tables: the last switch may lead to another host
+    - if self.routes.granularity() == PairGranularity::Host
+    -             && port(end)
+    + if self.routes.granularity() == PairGranularity::Switch
+    +             && port(end)
+  tables: what was seen on one lane holds on all
+    - let seen = &mut seen[lane.index() * switches..][..switches];
+    + let seen = &mut seen[..switches];
+  tables: further addresses are not followed
+    - if sent_to == Some(address) {
+    + if sent_to == Some(address) && own.start == address {
+crates/weft-proof/src/check_ways.rs
+  ways: of the hosts' channels the lowest stands for all
+    - [injection.max().flatten(), ejection.min().flatten()]
+    + [injection.min().flatten(), ejection.min().flatten()]
+  ways: of the channels to hosts the highest stands for all
+    - [injection.max().flatten(), ejection.min().flatten()]
+    + [injection.max().flatten(), ejection.max().flatten()]
+  ways: hosts of one switch need not ascend
+    - injection < rank(self.fabric.ejection_channel(*to)))
+    + injection.is_some())
+crates/weft-proof/src/check_adaptive.rs
+  choices: the second phase need not lie above the first
+    - if let Some((port, lane)) = routes.step([by_way_of, to], 1, 0)
+    + if let Some((port, lane)) = routes.step([by_way_of, by_way_of], 1, 0)
+  choices: the first phase has the ranks of the second
+    - let last = check_route(ascent, routes, [from, by_way_of], 0)?;
+    + let last = check_route(ascent, routes, [from, by_way_of], 1)?;
+  choices: packets come from hosts on the first lane
+    - for first in (0..routes.lane_count()).map(Lane::new) {
+    + for first in (0..1).map(Lane::new) {
+  choices: the second phase need not end
+    - ascent.ascend(
+    -             (source, host),
+    -             last,
+    -             (fabric.ejection_channel(host), last.1),
+    -         )?;
+    + let _ = (source, host, last);
+  choices: channels to hosts do not count
+    - ascent.ascend((packet.source, host), packet.held, wanted)?;
+    + let _ = wanted;
+  choices: only packets on the escape wait for it
+    - ways.extend(escape.map(|port| (port, AdaptiveTables::ESCAPE_LANE, true)));
+    + ways.extend(escape.map(|port| (port, AdaptiveTables::ESCAPE_LANE, is_on_escape)));
+  choices: packets may go round and round
+    - Err(ascent.not_reached(packets[0].source, first))
+    + let _ = first;
+    +     Ok(())
+  choices: hosts of one switch need not ascend
+    - ascent.ascend((source, host), held, wanted)?;
+    + let _ = (held, wanted);
+crates/weft-proof/src/adaptive/intermediate_switch.rs
+  junctions: only the first packet that comes goes on
+    - for &held in ends.iter() {
+    + for &held in ends.iter().take(1) {
+  junctions: packets go on only by the first way
+    - for &(port, lane) in beginnings.iter() {
+    + for &(port, lane) in beginnings.iter().take(1) {
+crates/weft-proof/src/adaptive/port_choices.rs
+  choices: without an escape nothing is waited for
+    - if is_escape || !self.tables.has_escape() {
+    + if is_escape {
+  choices: with an escape all ways are waited for
+    - if is_escape || !self.tables.has_escape() {
+    + if true {
+  choices: a packet from its host on lane 0 is on the escape
+    - !from_host && self.tables.is_escape(lane)
+    + self.tables.is_escape(lane)
+  choices: where the escape has no entry any way will do
+    - (has_escape && escape.is_none())
+    + (has_escape && escape.is_none() && any.is_empty())
+crates/weft-proof/src/dependency_graph.rs
+  graph: beyond 64 ports and lanes the first words count again
+    - let bit = place * 64 + bit;
+    + let bit = place / usize::MAX + bit;
+  graph: channels to hosts on the lane before alone
+    - self.add((channel, lane), fabric.host_port(host), lane);
+    + self.add((channel, Lane::ZERO), fabric.host_port(host), lane);
+crates/weft-proof/src/certificate.rs
+  order: the last dependency decides the rank
+    - rank[wanted.index()].max(least);
+    + least;
+crates/weft-proof/src/walk.rs
+  one by one: behind a stop the verifier holds the lane before it
+    - (lane, is_injected) = (step.lane, false);
+    + is_injected = false;
+  one by one: lane tables lead all packets to an address one way
+    - walk.address().filter(|_| routes.lane_tables().is_none())
+    + walk.address()
+crates/weft-proof/src/sweep.rs
+  at once: behind a stop the lane before it is held
+    - Some((channel, _)) if is_injected => {
+    + Some((channel, _)) if is_injected && lane == Lane::ZERO => {
+  at once: the last switch may lead to another host
+    - if !is_for_hosts || port == self.fabric.host_port(to.hosts[0]) {
+    + if !is_for_hosts || port != PortNumber::new(0) {
+  at once: a route may pass the switch it ends at
+    - if at != end || met.contains(&self.walks) {
+    + if at != end {
+  at once: what one lane has shown holds on all
+    - let lane_start = lane.index() * known.switches;
+    + let lane_start = 0;
+crates/weft-proof/src/plain_steps.rs
+  plain: a route may pass the switch it ends at
+    - && lines[at + mark_column] != *mark;
+    + ;
+  plain: a route may meet a switch twice
+    - || lines[at + mark_column] == *mark {
+    + {
+crates/weft-proof/src/findings.rs
+  findings: routes to further addresses count as pairs
+    - for shared in routes.shared(fabric).filter(|route| !route.is_further()) {
+    + for shared in routes.shared(fabric) {
+  findings: what leads in a circle is not reached
+    - } else if matches!(routes, Routes::Tables(_)) {
+    + } else if matches!(routes, Routes::Source(_)) {
+""",
+    ),
+    *mutants(
+        "repair",
+        r"""
+crates/weft-routing/src/repair/mod.rs
+  any order: mixtures on the lane before do not count
+    - let mut lanes = vec![old.lanes[pair].index(), self.lanes[pair].index()];
+    + let mut lanes = vec![self.lanes[pair].index()];
+  any order: mixtures on the new lane do not count
+    - let mut lanes = vec![old.lanes[pair].index(), self.lanes[pair].index()];
+    + let mut lanes = vec![old.lanes[pair].index()];
+  any order: packets that go to and fro do not count
+    - if is_back || !lanes.iter().all(holds) {
+    + if !lanes.iter().all(holds) {
+  any order: one lane that holds is enough
+    - if is_back || !lanes.iter().all(holds) {
+    + if is_back || !lanes.iter().any(holds) {
+  any order: old entries are not met any more
+    - [was, is.filter(|_| is != was)]
+    + [was.filter(|_| is.is_none()), is]
+  any order: switches behind the first are not looked at
+    - queue.push(next);
+  lanes: a pair may take any lane but its own
+    - let lanes = (0..old.lane_count).map(|lane| (had + lane) % old.lane_count);
+    + let lanes = (1..=old.lane_count).map(|lane| (had + lane) % old.lane_count);
+  lanes: the first host of a switch alone changes its lane
+    - .filter(|(_, source)| source.1 == from);
+    + .filter(|(_, source)| source.1 == from).take(1);
+  lanes: a way on a lane that does not hold it
+    - if self.growth.hold(lane, &path) {
+    + if self.growth.hold(lane, &path[..path.len().min(2)]) {
+  entries: ways of several lanes are repaired
+    - let lanes_are_plain = tables.lane_tables().is_none() && tables.turns() == 1;
+    + let lanes_are_plain = tables.turns() == 1;
+  entries: old entries that still stand are not preferred
+    - (links + 1, was(back.to) != Some(back.reverse), back.reverse)
+    + (links + 1, was(back.to) == Some(back.reverse), back.reverse)
+  entries: all are laid anew
+    - !keeps || was.is_none_or(|was| was == back.reverse)
+    + !keeps || true
+  entries: an entry that holds no lane stays
+    - self.new[place] = entry;
+crates/weft-routing/src/repair/standing_tables.rs
+  standing: an entry is that of another switch
+    - let was = SwitchId::from_index(switch_of[at.index()]);
+    + let was = at;
+  standing: an entry leads over the link of another port
+    - edges.find(|&edge| space.edge(edge).port == port)
+    + edges.find(|&edge| space.edge(edge).port >= port)
+  standing: old routes are ranked by where they start
+    - for turn in path.windows(2) {
+    + for turn in path.windows(2).take(1) {
+  standing: lanes of the endpoints of before
+    - let lane = |from: usize, to: usize| tables.lane(endpoint_of[from], endpoint_of[to]);
+    + let lane = |from: usize, to: usize| tables.lane(from, to);
+  standing: what the old lanes hold is not known
+    - let is_held = growth.hold(lane, &turn);
+    + let is_held = growth.hold(lane, &turn[..1]);
+""",
+    ),
+]

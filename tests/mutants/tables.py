@@ -1,0 +1,189 @@
+"""The mistakes planted in what goes to a cluster and comes from it: tables, LIDs, levels, lanes."""
+
+from __future__ import annotations
+
+from mutants import mutants
+
+TABLES = [
+    *mutants(
+        "opensm",
+        r"""
+crates/weft-opensm/src/export/exported_subnet.rs
+  ports: those of the next address
+    - let address = addresses.start + alias.checked_rem(addresses.len())?;
+    + let address = addresses.start + (alias + 1).checked_rem(addresses.len())?;
+  ports: of the destination's switch the table's
+    - if switch == end {
+    + if switch == end && alias == 0 {
+  levels: source and destination change places
+    - .lane(self.endpoint(source), self.endpoint(destination))
+    + .lane(self.endpoint(destination), self.endpoint(source))
+  levels: the highest is left out
+    - most.unwrap_or(0).saturating_add(1)
+    + most.unwrap_or(0).max(1)
+  lanes: those of adapters do not count
+    - .chain([lanes.host()]);
+    + .chain([]);
+  lanes: those of levels nobody has count
+    - row.iter().take(levels.into()).flatten()
+    + row.iter().take(usize::from(levels) + 16).flatten()
+  LIDs: two ports may have the same
+    - let is_free = taken.windows(2).all(|two| two[0] != two[1]);
+    + let is_free = taken.windows(2).all(|two| two[0] <= two[1]);
+  LIDs: a port's need not begin with a multiple of their number
+    - let first_host = (fabric.switch_count() + 1).next_multiple_of(lids_per_host);
+    + let first_host = fabric.switch_count() + 1;
+  LIDs: sources send to the first
+    - self.host_lids[destination.index()] + alias
+    + self.host_lids[destination.index()] + 0 * alias
+  LIDs: one host too many for them
+    - let needed = first_host + fabric.host_count() * lids_per_host - 1;
+    + let needed = first_host + (fabric.host_count() - 1) * lids_per_host;
+  GUIDs: those of adapters
+    - let hosts = hosts.map(|host| known(host.guid, &host.name));
+    + let hosts = hosts.map(|host| known(host.adapter_guid.or(host.guid), &host.name));
+crates/weft-opensm/src/export/lft_file.rs
+  tables: entries name the switch that has them
+    - subnet.switch_guids[to.index()],
+    + subnet.switch_guids[switch.index()],
+  tables: the last LID is left out
+    - destinations.last().map_or(0, |&(lid, _)| lid);
+    + destinations.first().map_or(0, |&(lid, _)| lid);
+crates/weft-opensm/src/export/opensm_conf.rs
+  LIDs: a host has one more
+    - let last = (1_u16 << subnet.lmc) - 1;
+    + let last = 1_u16 << subnet.lmc;
+  lanes: levels have those of other numbers
+    - (level % usize::from(lanes)).to_string());
+    + (level / usize::from(lanes)).to_string());
+  lanes: ports are told exactly as many as there are
+    - .find(|&count| count >= lane_count)
+    + .find(|&count| count > lane_count)
+crates/weft-opensm/src/export/plugin_lanes.rs
+  plugin: input and output port change places
+    - format!("{} {}", input.number(), output.number())
+    + format!("{} {}", output.number(), input.number())
+  plugin: levels of the way back
+    - subnet.level(source, destination).number()
+    + subnet.level(destination, source).number()
+  plugin: adapters have the lanes of the first switch
+    - digits(&rows.host())
+    + digits(&rows.between(weft_fabric::SwitchId::new(0), [weft_fabric::PortNumber::new(1); 2]))
+crates/weft-opensm/src/export/lanes_by_level.rs
+  lanes: what is dropped goes on lane 0
+    - None | Some(DROPPED) => DROPPED,
+    + None | Some(DROPPED) => 0,
+  lanes: one bit fewer
+    - let bits = self.lanes_of_ports.next_power_of_two() - 1;
+    + let bits = self.lanes_of_ports.next_power_of_two() / 2 - 1;
+crates/weft-opensm/src/export/qos_policy.rs
+  policy: sources that agree in one pair share their rules
+    - pairs.all(|(one, other)| one.is_none() || other.is_none() || one == other)
+    + pairs.any(|(one, other)| one.is_none() || other.is_none() || one == other)
+  policy: what others are told for a host is forgotten
+    - *entry = entry.or(level);
+    + *entry = level;
+  policy: source and destination change places
+    - rule.source, rule.destination, rule.level
+    + rule.destination, rule.source, rule.level
+  policy: the first level has no rules
+    - .filter(|level| level.number() != DEFAULT)
+    + .filter(|level| level.number() > DEFAULT + 1)
+crates/weft-opensm/src/export/guid_groups.rs
+  groups: a range goes on over ports that are no members
+    - Some(range) if is_in && is_open => range[1] = guid,
+    + Some(range) if is_in => range[1] = guid,
+  groups: ranges go on over switches
+    - is_open = is_in;
+    + is_open = is_in || (host.is_none() && is_open);
+crates/weft-opensm/src/export/ibdmchk_files.rs
+  path-SL: sources by their ports
+    - .adapter_guid .unwrap_or(subnet.host_guids[source.index()]);
+    + .guid .unwrap_or(subnet.host_guids[source.index()]);
+  path-SL: the first LID alone
+    - for lid in first..first + (1 << subnet.lmc) {
+    + for lid in first..=first {
+  SL2VL: input and output port change places
+    - .between(switch, [input, output])
+    + .between(switch, [output, input])
+  hops: the link to the host does not count
+    - Node::Host(_) => return links + 1,
+    + Node::Host(_) => return links,
+crates/weft-opensm/src/export/mod.rs
+  paths: left out where they are needed
+    - let needs_chosen_lids = !tables.sends_to_first_addresses() && !tables.sends_to_any_address();
+    + let needs_chosen_lids = !tables.sends_to_first_addresses() && tables.sends_to_any_address();
+  lanes: service levels alone are none
+    - let has_levels = lane_count > 1 || level_count > 1;
+    + let has_levels = lane_count > 1 && level_count > 1;
+crates/weft-opensm/src/export/ways_to_switches.rs
+  switches: ways to them descend the order
+    - ranks[channel.index()] < ranks[after.index()]
+    + ranks[channel.index()] > ranks[after.index()]
+  switches: ways that are short are counted as ordered
+    - queue.push_back(from);
+    -                 count += 1;
+    + queue.push_back(from);
+crates/weft-opensm/src/tables/table_entries.rs
+  read: entries by LID, whatever GUID they have
+    - Some(guid) => self.ports.get(&guid),
+    + Some(guid) => self.ports.get(&guid).or_else(|| self.lids.get(&lid)),
+  read: a switch may be missing
+    - .find(|id| self.met[id.index()].is_none());
+    + .find(|id| self.met[id.index()].is_none() && id.number() == 0);
+  read: sources send to the first LID alone
+    - tables.send_to_any_address();
+crates/weft-opensm/src/text.rs
+  read: port 255 is one
+    - Ok(number) => Ok(Some(number).filter(|&number| number != UNREACHABLE_PORT)),
+    + Ok(number) => Ok(Some(number).filter(|&number| number <= UNREACHABLE_PORT)),
+crates/weft-opensm/src/lanes/sl2vl_dump.rs
+  read: lane 15 is one
+    - *entry = (lane != DROPPED).then_some(Lane::new(lane));
+    + *entry = (lane <= DROPPED).then_some(Lane::new(lane));
+  read: maps of one level alone tell whether any are needed
+    - self.is_kept[level] &= usize::from(lane) == level;
+    + self.is_kept[level] = usize::from(lane) == level;
+crates/weft-opensm/src/lanes/service_level_dump.rs
+  read: levels of pairs by destination
+    - let level = self.levels[source.index() * self.host_count + destination.index()];
+    + let level = self.levels[destination.index() * self.host_count + source.index()];
+  read: level 16 is one
+    - let level = level.parse().ok().filter(|&level| level < LEVELS)?;
+    -     (words
+    + let level = level.parse().ok().filter(|&level| level <= LEVELS)?;
+    +     (words
+  read: a level that differs is the last one's
+    - if *entry != NONE && *entry != level {
+    + if *entry != NONE && *entry < level && level > LEVELS {
+crates/weft-opensm/src/lanes/on_lanes.rs
+  read: the address of a LID counts from 1
+    - let alias = usize::from(lid) % addresses;
+    + let alias = usize::from(lid.saturating_sub(1)) % addresses;
+""",
+    ),
+    *mutants(
+        "routes",
+        r"""
+crates/weft-routing/src/json/write.rs
+  written: lane tables have their ports the other way round
+    - [{input},{output},
+    + [{output},{input},
+  written: lanes of the way back
+    - let lane = |to| Lane::number(tables.lane(from, to));
+    + let lane = |to| Lane::number(tables.lane(to, from));
+  written: a lane that drops is lane 0
+    - None => text.push_str("null"),
+    + None => number(text, 0),
+  written: tables of several turns have one
+    - if turns > 1 {
+    + if turns > 2 {
+  written: lists on lanes have the lane of their first step
+    - let mut lanes = steps.on_lanes().map(|(_, lane)| lane);
+    + let mut lanes = steps.on_lanes().map(|(_, lane)| lane).collect::<Vec<_>>().into_iter().rev();
+  written: which of its addresses a host is sent to is lost
+    - number(text, address.map_or(0, |address| address - first));
+    + number(text, address.map_or(0, |address| address - first - (address - first)));
+""",
+    ),
+]
