@@ -13,9 +13,9 @@ from synthetic import measurement
 import weft
 from weft.errors import InputError
 from weft.results import Point, ProofSummary, RoutingResult
-from weft.results.knee import knee
+from weft.results.knee import knee, knee_bracket
 from weft.results.link_use import link_use
-from weft.results.throughput import throughput
+from weft.results.throughput import is_saturated, throughput
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -84,6 +84,44 @@ def test_there_is_no_knee_without_an_unloaded_network_or_a_rise() -> None:
     assert knee([point(0.2, 1000), point(0.4, 4000)]) is None, "0.2 is half of the largest"
     assert knee([point(0.01, 1000), point(0.2, 1999)]) is None
     assert knee([point(0.01, math.nan), point(0.2, math.nan)]) is None
+
+
+def test_an_interval_needs_both_ends_and_counts_the_unloaded_latency() -> None:
+    # 2,100 ± 1,000 ns: the curve through the lower ends never reaches 2,000.
+    one_end = knee([point(0.01, 1000), point(0.2, 1000), point(0.4, 2100, 1000)])
+    assert one_end is not None
+    assert math.isnan(one_end.half_width)
+    # 1,000 ± 100 ns unloaded: twice that is 1,800 to 2,200.
+    points = [point(0.01, 1000, 100), point(0.2, 1000), point(0.4, 4000)]
+    found = knee(points)
+    assert found is not None
+    ends = [0.2 + 0.2 * math.log(ratio) / math.log(4) for ratio in (1.8, 2.2)]
+    width = max(abs(end - 0.3) for end in ends) * per_load(points[0])
+    assert found.half_width == pytest.approx(width)
+
+
+def test_a_latency_of_twice_the_first_is_the_knee_itself() -> None:
+    assert knee_bracket([1000, 1500, 2000, 2000.1]) == 1
+    assert knee_bracket([1000, 1500, 1999.9, 2000.1]) == 2
+    assert knee_bracket([1000, 1500]) is None
+
+
+def test_saturation_is_less_than_95_percent_of_what_is_offered_or_a_reason() -> None:
+    assert not is_saturated(1.0, 0.95, "steady")
+    assert is_saturated(1.0, 0.9499, "steady")
+    assert not is_saturated(0.2, 0.2, "budget")
+    for reason in ("saturated", "deadlocked"):
+        assert is_saturated(0.2, 0.2, reason)
+
+
+def test_a_throughput_is_the_mean_over_the_seeds() -> None:
+    points = [Point(0.2, seed, measurement(FABRIC, 0.2, at)) for seed, at in ((1, 0.1), (2, 0.14))]
+    found = throughput(points)
+    assert found is not None
+    assert found.accepted_load == pytest.approx(0.12)
+    assert found.accepted_bytes_per_ns_per_switch == pytest.approx(0.12 * per_load(points[0]))
+    # ± t(0.975, 1) · 0.02 / √1 of loads 0.04 apart: 12.706 · 0.02.
+    assert found.half_width == pytest.approx(12.7062 * 0.02 * per_load(points[0]), rel=1e-4)
 
 
 def test_the_interval_of_a_throughput_counts_the_loads_it_was_chosen_from() -> None:

@@ -16,9 +16,10 @@ import weft
 import weft.study
 from weft.errors import ResultsError, RoutingError, StudyError, TrafficError
 from weft.results import Results
+from weft.results.store import Outcome
 from weft.study import PointFinished, RoutingReady, RoutingUnderWay, SweepFinished, compare
 from weft.study.stages import Stages
-from weft.study.sweep import payload_share
+from weft.study.sweep import Sweep, payload_share
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -257,6 +258,36 @@ def test_numbers_of_numpy_are_as_those_of_python(
 def test_the_payload_share_takes_headers_off(fabric: weft.Fabric) -> None:
     spec = weft.study.StudySpec(("early",), weft.hardware(), weft.Traffic(payload_bytes=32))
     assert payload_share(spec, 2.0) == pytest.approx(32 / (32 + 2 + 1 + 3))
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "next_loads"),
+    [
+        (((1.0, "saturated"), (1.0, "steady")), 2),
+        (((1.0, "saturated"), (1.0, "deadlocked"), (1.0, "steady")), 1),
+        (((1.0, "steady"), (0.88, "steady")), 1),
+        (((0.88, "steady"), (1.0, "steady")), 1),
+        (((1.0, "steady"), (0.91, "budget")), 2),
+    ],
+    ids=["half of the seeds", "most of them", "mean below 95 %", "the other way", "mean above"],
+)
+def test_a_load_is_saturated_by_most_of_its_seeds_or_by_their_mean(
+    outcomes: tuple[tuple[float, str], ...], next_loads: int
+) -> None:
+    seeds = tuple(range(1, len(outcomes) + 1))
+    spec = weft.study.StudySpec(("x",), weft.hardware(), weft.Traffic(), seeds=seeds)
+    sweep = Sweep(spec, "x", 0.3)
+    first = sweep.begin_round()
+    last = max(load for load, _ in first)
+    assert first[: len(seeds)] == [(0.01, seed) for seed in seeds]
+    assert not sweep.is_round_complete
+    for load, seed in first:
+        share, reason = outcomes[seed - 1] if load == last else (1.0, "steady")
+        assert not sweep.is_round_complete
+        sweep.add(load, seed, Outcome(load, share * load, reason, 1000.0))
+    assert sweep.is_round_complete
+    # Beyond a saturated load the ladder climbs by one load, else by two.
+    assert len({load for load, _ in sweep.begin_round()}) == next_loads
 
 
 def test_synthetic_measurements_are_what_a_simulation_returns(fabric: weft.Fabric) -> None:
