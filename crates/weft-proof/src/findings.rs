@@ -99,10 +99,10 @@ fn end(fabric: &Fabric, routes: &Routes, shared: &SharedRoute<'_>) -> End {
         return End::Before;
     }
     let of = |hosts: &[HostId]| fabric.host_switch(hosts[0]);
-    if walk.switch() == of(shared.destinations) {
-        End::Destination
-    } else if matches!(routes, Routes::Tables(_)) {
+    if walk.is_in_a_circle() {
         End::Nowhere
+    } else if walk.switch() == of(shared.destinations) {
+        End::Destination
     } else {
         End::Before
     }

@@ -60,6 +60,7 @@ pub struct RouteWalk<'a> {
     /// The lane the packet is on, if it has one.
     lane: Option<Lane>,
     ended: bool,
+    circles: bool,
     ways: Ways<'a>,
 }
 
@@ -133,6 +134,7 @@ impl<'a> RouteWalk<'a> {
                 Some(tables) => tables.host_lane(service_level),
             },
             ended: false,
+            circles: false,
             ways,
         }
     }
@@ -141,6 +143,11 @@ impl<'a> RouteWalk<'a> {
     /// destination after the last.
     pub fn switch(&self) -> SwitchId {
         self.here
+    }
+
+    /// Whether the walk ended because the tables lead in a circle, wherever on it that was.
+    pub fn is_in_a_circle(&self) -> bool {
+        self.circles
     }
 
     /// The address that packets carry; `None` of source routes, and where the destination has
@@ -210,7 +217,11 @@ impl<'a> RouteWalk<'a> {
                         return None;
                     }
                 }
-                *left = left.checked_sub(1)?;
+                let Some(fewer) = left.checked_sub(1) else {
+                    self.circles = true;
+                    return None;
+                };
+                *left = fewer;
                 Some((port, None))
             }
         }

@@ -2,7 +2,7 @@
 //! should.
 
 use crate::form::port_targets::PortTargets;
-use crate::form::{ForwardingError, PairNames, SourceRoutes};
+use crate::form::{ForwardingError, PairGranularity, PairNames, SourceRoutes};
 use rayon::prelude::*;
 use weft_fabric::Fabric;
 
@@ -67,7 +67,14 @@ impl StopCounts {
         }
         routes.find_all();
         let switch = |index| granularity.endpoint_switch(fabric, index);
-        let has_hosts = |index| !fabric.hosts_of(switch(index)).is_empty();
+        let hosts = |index| match granularity {
+            PairGranularity::Host => 1,
+            PairGranularity::Switch => fabric.hosts_of(switch(index)).len(),
+        };
+        // Nothing travels without hosts, or from a host to itself.
+        let is_used = |[source, destination]: [usize; 2]| {
+            hosts(source) > usize::from(source == destination) && hosts(destination) > 0
+        };
         let targets = PortTargets::new(fabric);
         let row_of = |source| {
             let from = switch(source).index();
@@ -79,13 +86,7 @@ impl StopCounts {
                 let stops = targets.stops(ends, steps);
                 match stops.filter(|_| length < usize::from(u16::MAX)) {
                     Some(stops) => *count = stops,
-                    // Nothing travels from an endpoint to itself, or without hosts.
-                    None if source != destination
-                        && has_hosts(source)
-                        && has_hosts(destination) =>
-                    {
-                        return Err([source, destination]);
-                    }
+                    None if is_used([source, destination]) => return Err([source, destination]),
                     None => {}
                 }
             }

@@ -7,7 +7,7 @@ use weft_fabric::{Fabric, HostId, Node, PortNumber, SwitchId};
 use weft_routing::algorithms::ALGORITHMS;
 use weft_routing::{
     AnyForwarding, CheckedRoutes, Entry, Forwarding, ForwardingError, ForwardingTables, Lane,
-    LaneKey, LaneTables, PairGranularity, Routes, to_tables,
+    LaneKey, LaneTables, PairGranularity, RouteRow, Routes, SourceRoutes, StopCounts, to_tables,
 };
 use weft_testing::{fabric_of, fabrics, host_pairs, route_or_refusal, route_spec};
 
@@ -234,6 +234,38 @@ fn routes_that_cannot_carry_packets_are_refused_by_name() {
         CheckedRoutes::new(&fabric, Routes::from(stops)),
         Err(ForwardingError::BrokenRoute { .. })
     ));
+}
+
+/// Where the table of the destination's switch leads back to it, round and round, nothing arrives.
+#[test]
+fn tables_that_lead_in_a_circle_at_the_end_are_refused() {
+    let fabric = fabric_of(&[2], &[(0, 0)]);
+    let mut tables = ForwardingTables::with_one_address(&fabric, PairGranularity::Host);
+    for host in fabric.host_ids() {
+        tables.set_next_port(SWITCHES[0], host.index(), fabric.host_port(host));
+    }
+    assert!(CheckedRoutes::new(&fabric, Routes::from(tables.clone())).is_ok());
+    tables.set_next_port(SWITCHES[0], 1, PortNumber::new(1));
+    assert!(CheckedRoutes::new(&fabric, Routes::from(tables)).is_err());
+}
+
+/// By switch, the hosts of one switch have a route too: from it to itself.
+#[test]
+fn a_route_that_leaves_the_switch_of_both_hosts_is_refused() {
+    let found = |hosts: &[usize]| {
+        let fabric = fabric_of(hosts, &[(0, 1)]);
+        let mut rows = vec![RouteRow::default(), RouteRow::default()];
+        for (row, steps) in rows.iter_mut().zip([[1, 1], [1, 0]]) {
+            let route = |&steps: &usize| ports(1, 1)[..steps].to_vec();
+            steps.iter().map(route).for_each(|steps| row.push(steps));
+        }
+        let routes = SourceRoutes::from_rows(PairGranularity::Switch, rows);
+        let counted = StopCounts::of(&fabric, &routes).map(drop);
+        let checked = CheckedRoutes::new(&fabric, Routes::from(routes)).map(drop);
+        [counted, checked].map(|found| found.is_ok())
+    };
+    assert_eq!(found(&[2, 1]), [false; 2]);
+    assert_eq!(found(&[1, 1]), [true; 2]);
 }
 
 #[test]

@@ -72,7 +72,7 @@ fn check_route(
             Err(_) => return Err(broken()),
         }
     }
-    if walk.switch() != fabric.host_switch(destination) {
+    if walk.is_in_a_circle() || walk.switch() != fabric.host_switch(destination) {
         return Err(broken());
     }
     if walk.ejection_lane(fabric.host_port(destination)).is_none() {
