@@ -6,17 +6,29 @@
 
 use crate::support::compare::compare;
 use crate::support::cut_through::{self, CutThrough};
-use crate::support::routes::drawn_algorithms;
 use crate::support::runner::run_cases;
+use crate::support::tasks::collective_kinds;
 use crate::support::wormhole::Wormhole;
 use weft_model::Arbitration;
 use weft_model::workload::PATTERNS;
+use weft_routing::algorithms::ALGORITHMS;
 
 /// Cases run unless the environment says otherwise: as many as the rarest of the mistakes in
 /// `tests/mutants` takes to be noticed, and all that is counted below to occur often enough.
 const DEFAULT_CASES: u64 = 2_000;
 
-/// What wormhole cases must contain, and how often each.
+/// What cases of either model must contain, and how often each.
+const OF_ALL: &[(&str, f64)] = &[
+    ("a degraded fabric", 0.04),
+    ("packets over a degraded fabric", 4.0),
+    ("a hundred switches", 0.001),
+    ("packets over a hundred switches", 0.1),
+    ("packets over repaired tables", 1.0),
+    ("packets over rates of 80 to 1", 0.5),
+    ("routes refused", 0.01),
+];
+
+/// What wormhole cases must contain.
 const OF_WORMHOLE: &[(&str, f64)] = &[
     ("packets", 50.0),
     ("packets with stops", 10.0),
@@ -47,7 +59,17 @@ const OF_PROGRAMS: &[(&str, f64)] = &[
     ("packets", 30.0),
     ("blocked cycles", 20.0),
     ("cycles of waiting for acknowledgements", 100.0),
+    ("finished with collectives", 0.08),
+    ("finished with a recorded trace", 0.015),
+    ("finished with a schedule", 0.01),
+    ("finished with cycles other than 1 ns", 0.08),
+    ("finished with messages beyond 150 bytes", 0.02),
+    ("finished with announced messages", 0.02),
+    ("finished with messages on both sides of the limit", 0.02),
 ];
+
+/// Share of programs that each collective operation by each of its algorithms must have at least.
+const OF_A_COLLECTIVE: f64 = 0.001;
 
 /// What cut-through cases must contain.
 const OF_CUT_THROUGH: &[(&str, f64)] = &[
@@ -59,6 +81,10 @@ const OF_CUT_THROUGH: &[(&str, f64)] = &[
     ("packets beside control", 5.0),
     ("packets by lane tables", 2.0),
     ("packets by choice", 10.0),
+    ("packets beside control by choice", 0.4),
+    ("packets beside control by lane tables", 0.4),
+    ("packets beside control in turns", 0.15),
+    ("packets by lane tables in turns", 1.0),
     ("packets over slow links", 15.0),
     ("blocked cycles with credits", 500.0),
     ("blocked cycles with stop & go", 500.0),
@@ -73,7 +99,7 @@ const OF_CUT_THROUGH: &[(&str, f64)] = &[
 ];
 
 /// Share of cases that each algorithm must have at least.
-const OF_AN_ALGORITHM: f64 = 0.01;
+const OF_AN_ALGORITHM: f64 = 0.005;
 
 #[test]
 fn engine_and_oracle_agree_on_every_packet() {
@@ -81,11 +107,12 @@ fn engine_and_oracle_agree_on_every_packet() {
     if cases < DEFAULT_CASES {
         return;
     }
+    coverage.assert_holds(OF_ALL);
     coverage.assert_holds(OF_WORMHOLE);
     for policy in Arbitration::ALL {
         coverage.assert_holds(&[(&format!("packets under {policy:?}"), 20.0)]);
     }
-    for algorithm in drawn_algorithms() {
+    for algorithm in ALGORITHMS {
         coverage.assert_holds(&[(algorithm.name, OF_AN_ALGORITHM)]);
     }
     for pattern in PATTERNS {
@@ -97,8 +124,12 @@ fn engine_and_oracle_agree_on_every_packet() {
 #[test]
 fn engine_and_oracle_agree_on_programs() {
     let (cases, coverage) = run_cases(DEFAULT_CASES, |seed| compare::<Wormhole>(seed, |_| true));
-    if cases >= DEFAULT_CASES {
-        coverage.assert_holds(OF_PROGRAMS);
+    if cases < DEFAULT_CASES {
+        return;
+    }
+    coverage.assert_holds(OF_PROGRAMS);
+    for kind in collective_kinds() {
+        coverage.assert_holds(&[(&format!("finished with {kind}"), OF_A_COLLECTIVE)]);
     }
 }
 
@@ -109,10 +140,10 @@ fn cut_through_engine_and_oracle_agree_on_every_packet() {
     if cases < DEFAULT_CASES {
         return;
     }
+    coverage.assert_holds(OF_ALL);
     coverage.assert_holds(OF_CUT_THROUGH);
-    let drawn = cut_through::drawn_algorithms();
-    let names = drawn.iter().map(|algorithm| algorithm.name);
-    for kind in names.chain(cut_through::KINDS.iter().copied()) {
+    let names = ALGORITHMS.iter().map(|algorithm| algorithm.name);
+    for kind in names.chain(cut_through::kinds()) {
         coverage.assert_holds(&[(kind, OF_AN_ALGORITHM)]);
     }
 }

@@ -17,6 +17,10 @@ pub(crate) struct DrawnRouting<R> {
     pub(crate) kind: String,
     pub(crate) description: String,
     pub(crate) is_deadlock_free: bool,
+    /// They are tables that were repaired.
+    pub(crate) is_repaired: bool,
+    /// Routes like them but for one way were refused.
+    pub(crate) are_refused: bool,
 }
 
 /// A network of one of the models, what it carries, and when it is looked at.
@@ -26,6 +30,10 @@ pub(crate) struct Case<N> {
     pub(crate) network: N,
     pub(crate) kind: String,
     pub(crate) is_deadlock_free: bool,
+    /// Parts of the fabric failed.
+    pub(crate) is_degraded: bool,
+    pub(crate) is_repaired: bool,
+    pub(crate) are_refused: bool,
     pub(crate) workload: Workload,
     /// Ends of the stretches the simulation advances by; the last is the horizon.
     pub(crate) stretch_ends: Vec<u64>,
@@ -34,20 +42,26 @@ pub(crate) struct Case<N> {
     description: String,
     /// What the workload is: its pattern comes first.
     pub(crate) workload_text: String,
+    /// What is counted of a program that ends.
+    pub(crate) program_kinds: Vec<String>,
 }
 
 impl<N: Network> Case<N> {
     /// A case whose workload is a program where that is drawn.
     pub(crate) fn draw(seed: u64, is_program: impl Fn(&mut Draws) -> bool) -> Self {
         let mut draws = Draws::new(seed);
-        let (fabric, fabric_text, drawn) = N::routes(&mut draws);
+        let (drawn_fabric, drawn) = N::routes(&mut draws);
+        let fabric = drawn_fabric.fabric;
         let parts = fabric.channel_count() as u64 * N::lanes_of(&drawn.routes);
         let mut horizon_cycles = (LANE_CYCLES / parts).clamp(1_000, 12_000);
         if draws.once_in(50) {
             horizon_cycles *= 10;
         }
+        let mut program_kinds = Vec::new();
         let (workload, workload_text) = if is_program(&mut draws) {
-            programs::draw(&mut draws, &fabric)
+            let (workload, text, kinds) = programs::draw(&mut draws, &fabric);
+            program_kinds = kinds;
+            (workload, text)
         } else {
             workloads::draw(&mut draws, &fabric, horizon_cycles)
         };
@@ -61,7 +75,13 @@ impl<N: Network> Case<N> {
         stretch_ends.sort_unstable();
         Self {
             seed,
-            description: format!("{fabric_text}\n{}\n{workload_text}", drawn.description),
+            description: format!(
+                "{}\n{}\n{workload_text}",
+                drawn_fabric.description, drawn.description
+            ),
+            is_degraded: drawn_fabric.is_degraded,
+            is_repaired: drawn.is_repaired,
+            are_refused: drawn.are_refused,
             fabric,
             network,
             kind: drawn.kind,
@@ -70,6 +90,7 @@ impl<N: Network> Case<N> {
             reset_after: draws.index(stretch_ends.len()),
             stretch_ends,
             workload_text,
+            program_kinds,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::case::{Case, DrawnRouting};
 use super::coverage::Coverage;
+use super::fabrics::DrawnFabric;
 use super::fixtures::Collector;
 use super::random::Draws;
 use super::{programs, workloads};
@@ -25,7 +26,7 @@ pub(crate) trait Network: Debug + Sized {
         Self: 'a;
 
     /// Random routes, with the fabric they are for and what that is.
-    fn routes(draws: &mut Draws) -> (Fabric, String, DrawnRouting<Self::Routes>);
+    fn routes(draws: &mut Draws) -> (DrawnFabric, DrawnRouting<Self::Routes>);
 
     /// Lanes that routes use.
     fn lanes_of(routes: &Self::Routes) -> u64;
@@ -123,6 +124,18 @@ fn compare_case<N: Network>(case: &Case<N>) -> Result<Coverage, String> {
     pair.compare_deadlock()?;
     let coverage = &mut pair.coverage;
     coverage.count(case.kind.clone(), 1);
+    let packets = coverage.of("packets");
+    for (kind, is_so) in [
+        ("a degraded fabric", case.is_degraded),
+        ("a hundred switches", case.fabric.switch_count() >= 90),
+    ] {
+        coverage.count_if(kind, is_so);
+        coverage.count(
+            format!("packets over {kind}"),
+            if is_so { packets } else { 0 },
+        );
+    }
+    coverage.count_if("routes refused", case.are_refused);
     coverage.count_if("patterns", workloads::has_pattern(&case.workload));
     coverage.count_if("bursts", workloads::has_bursts(&case.workload));
     pair.count_program();
@@ -202,6 +215,14 @@ impl<N: Network> Pair<'_, N> {
         coverage.count("messages", ranks.message_counts().1);
         coverage.count("cycles of waiting for acknowledgements", waited.sum());
         coverage.count_if("finished programs", ranks.is_finished());
+        for kind in self
+            .case
+            .program_kinds
+            .iter()
+            .filter(|_| ranks.is_finished())
+        {
+            coverage.count(format!("finished with {kind}"), 1);
+        }
         let is_stuck = !ranks.is_finished() && !ranks.is_under_way();
         coverage.count_if("blocked programs", is_stuck);
     }

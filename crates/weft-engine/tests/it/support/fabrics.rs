@@ -1,14 +1,26 @@
 //! Random fabrics: grids, rings, stars, trees with extra and parallel links, pairs of switches with
 //! several links, single switches; zero to many hosts a switch, up to more than a switch with 64
 //! ports has; ports in order, or shuffled with gaps, now and then among 254; now and then a cable
-//! from a switch to itself. Always in one part, with two hosts at least.
+//! from a switch to itself; now and then a generated topology of about a hundred switches. Some without
+//! the links, switches and hosts that failed. All hosts are in one part, two at least.
 
 use super::random::Draws;
+use weft_fabric::degrade::{Chosen, Failures, Keep, degrade};
+use weft_fabric::generate::{IrregularParameters, JellyfishParameters};
+use weft_fabric::metrics::connected_parts;
 use weft_fabric::{
     Endpoint, Fabric, FabricBuilder, Host, Node, PortNumber, Switch, SwitchId, generate,
 };
 use weft_routing::Refusal;
 use weft_routing::algorithms::Algorithm;
+
+/// A fabric and what it is.
+pub(crate) struct DrawnFabric {
+    pub(crate) fabric: Fabric,
+    pub(crate) description: String,
+    /// Parts of it failed.
+    pub(crate) is_degraded: bool,
+}
 
 /// A fabric before its ports are numbered.
 struct Outline {
@@ -34,36 +46,102 @@ const MOST_DRAWS: usize = 40;
 pub(crate) fn draw_for<R>(
     draws: &mut Draws,
     algorithm: &Algorithm,
-    route: impl Fn(&mut Draws, &Fabric) -> Option<R>,
-) -> Option<(Fabric, String, R)> {
+    route: impl Fn(&mut Draws, &mut DrawnFabric) -> Option<R>,
+) -> Option<(DrawnFabric, R)> {
     (0..MOST_DRAWS).find_map(|_| {
-        let (fabric, text) = if algorithm.refuses.contains(&Refusal::Tree) {
+        let mut drawn = if algorithm.refuses.contains(&Refusal::Tree) {
             tree(draws)
         } else {
-            draw(draws)
+            whole(draws)
         };
-        let routing = route(draws, &fabric)?;
-        Some((fabric, text, routing))
+        // Of the project's algorithms all know switches that nothing leads to.
+        let keep = *draws.choose(&[Keep::LargestPart, Keep::AllParts]);
+        fail_some(draws, &mut drawn, keep);
+        let routing = route(draws, &mut drawn)?;
+        Some((drawn, routing))
     })
 }
 
 /// A whole tree of two or three levels.
-fn tree(draws: &mut Draws) -> (Fabric, String) {
+fn tree(draws: &mut Draws) -> DrawnFabric {
     let levels = 2 + draws.index(2);
     let children: Vec<u32> = (0..levels).map(|_| draws.between_u32(1, 3)).collect();
     let mut parents: Vec<u32> = (0..levels).map(|_| draws.between_u32(1, 3)).collect();
     parents[0] = 1;
     let text = format!("tree of {children:?} children and {parents:?} parents");
     match generate::xgft(&children, &parents) {
-        Ok(fabric) if fabric.host_count() > 1 => (fabric, text),
-        _ => draw(draws),
+        Ok(fabric) if fabric.host_count() > 1 => DrawnFabric::whole(fabric, text),
+        _ => whole(draws),
     }
 }
 
-/// A random fabric and what it is.
-pub(crate) fn draw(draws: &mut Draws) -> (Fabric, String) {
+impl DrawnFabric {
+    fn whole(fabric: Fabric, description: String) -> Self {
+        Self {
+            fabric,
+            description,
+            is_degraded: false,
+        }
+    }
+}
+
+/// A random fabric in one part.
+pub(crate) fn draw(draws: &mut Draws) -> DrawnFabric {
+    let mut drawn = whole(draws);
+    fail_some(draws, &mut drawn, Keep::LargestPart);
+    drawn
+}
+
+/// Now and then parts of a fabric fail, unless that leaves too little of it.
+fn fail_some(draws: &mut Draws, drawn: &mut DrawnFabric, keep: Keep) {
+    if !draws.once_in(8) {
+        return;
+    }
+    let failures = failures(draws, keep);
+    let left = degrade(&drawn.fabric, &failures).map(|degraded| degraded.fabric);
+    if let Ok(left) = left
+        && left != drawn.fabric
+        && joins_two_hosts(&left)
+    {
+        *drawn = DrawnFabric {
+            description: format!("{}, degraded by {failures:?}", drawn.description),
+            fabric: left,
+            is_degraded: true,
+        };
+    }
+}
+
+/// Random failures, of links above all.
+pub(crate) fn failures(draws: &mut Draws, keep: Keep) -> Failures {
+    let mut share = |shares: &[u64]| {
+        let percent = *draws.choose(shares);
+        let names = Vec::new();
+        let share = (percent > 0).then(|| format!("{percent}%").parse().unwrap());
+        Chosen { names, share }
+    };
+    Failures {
+        links: share(&[5, 10, 25, 40]),
+        switches: share(&[0, 0, 10, 25]),
+        hosts: share(&[0, 0, 0, 25]),
+        seed: draws.between(0, 1_000),
+        keep,
+    }
+}
+
+/// Whether there are two hosts or more, and all in one part.
+pub(crate) fn joins_two_hosts(fabric: &Fabric) -> bool {
+    let has_hosts = |part: &Vec<SwitchId>| part.iter().any(|&at| !fabric.hosts_of(at).is_empty());
+    let parts = connected_parts(fabric);
+    fabric.host_count() > 1 && parts.iter().filter(|part| has_hosts(part)).count() == 1
+}
+
+/// A random fabric without failures.
+fn whole(draws: &mut Draws) -> DrawnFabric {
+    if draws.once_in(200) {
+        return generated(draws);
+    }
     let mut outline = match draws.between(0, 9) {
-        _ if draws.once_in(60) => long(draws),
+        _ if draws.once_in(100) => long(draws),
         0 => grid(draws, false),
         1 | 2 => grid(draws, true),
         3 => ring(draws),
@@ -95,7 +173,35 @@ pub(crate) fn draw(draws: &mut Draws) -> (Fabric, String) {
             Ports::Sparse => "shuffled among 254",
         }
     );
-    (build(draws, &outline, ports), description)
+    DrawnFabric::whole(build(draws, &outline, ports), description)
+}
+
+/// One of the project's topologies with 90 to 130 switches.
+fn generated(draws: &mut Draws) -> DrawnFabric {
+    let seed = draws.between(0, 1_000);
+    let (switches, hosts_per_switch) = (100, 1);
+    let fabric = match draws.index(7) {
+        0 => generate::torus_of(&[5, 5, 4], 1),
+        1 => generate::mesh(10, 10, 1),
+        2 => generate::hyperx(&[10, 10], &[1], 1),
+        3 => generate::dragonfly(1, 5, 4),
+        4 => generate::xgft(&[2, 4, 4], &[1, 3, 4]),
+        5 => generate::jellyfish(&JellyfishParameters {
+            switches,
+            degree: 4,
+            hosts_per_switch,
+            seed,
+        }),
+        _ => generate::irregular(&IrregularParameters {
+            switches,
+            hosts_per_switch,
+            seed,
+            ..IrregularParameters::default()
+        }),
+    };
+    let fabric = fabric.unwrap();
+    let text = format!("{}, seed {seed}", fabric.name());
+    DrawnFabric::whole(fabric, text)
 }
 
 fn outline(kind: &'static str, switch_count: usize, links: Vec<[usize; 2]>) -> Outline {

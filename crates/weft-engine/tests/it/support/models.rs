@@ -94,16 +94,46 @@ fn channels(draws: &mut Draws, fabric: &Fabric) -> ChannelTimings {
             flight_cycles,
         });
     }
-    let kinds: Vec<ChannelTiming> = (0..=draws.index(4))
+    let mut kinds: Vec<ChannelTiming> = (0..=draws.index(4))
         .map(|_| ChannelTiming {
             cycles_per_flit: *draws.choose(&[1, 1, 2, 2, 3, 4, 5, 7, 10, 16]),
             flight_cycles: flight_cycles(draws),
         })
         .collect();
+    if draws.once_in(12) {
+        kinds.clear();
+        for cycles_per_flit in far_apart(draws) {
+            kinds.push(ChannelTiming {
+                cycles_per_flit,
+                flight_cycles: flight_cycles(draws),
+            });
+        }
+    }
     match kinds.as_slice() {
         [kind] => ChannelTimings::Alike(*kind),
         kinds => ChannelTimings::ByLink(fabric.link_ids().map(|_| *draws.choose(kinds)).collect()),
     }
+}
+
+/// Cycles of a flit on the fastest links, on those 80 times as slow, as 1x SDR is beside 4x HDR, and on
+/// some between.
+pub(crate) fn far_apart(draws: &mut Draws) -> [u32; 3] {
+    let fastest = *draws.choose(&[1, 1, 2]);
+    [
+        fastest,
+        draws.between_u32(fastest, 79 * fastest),
+        80 * fastest,
+    ]
+}
+
+/// Whether the slowest link is at least 80 times as slow as the fastest.
+pub(crate) fn are_far_apart(timings: &ChannelTimings) -> bool {
+    let cycles = || {
+        self::timings(timings)
+            .iter()
+            .map(|timing| timing.cycles_per_flit)
+    };
+    cycles().max() >= cycles().min().map(|fastest| 80 * fastest)
 }
 
 fn flight_cycles(draws: &mut Draws) -> u32 {

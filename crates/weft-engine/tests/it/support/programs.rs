@@ -1,29 +1,80 @@
-//! Random programs: graphs of messages and computing, on some of the hosts, with every parameter of
-//! the messaging layer; and what their ranks do in engine and oracle.
+//! Random programs: tasks of several kinds on some of the hosts, with every parameter of the messaging
+//! layer, in cycles as long as those of the presets; and what their ranks do in engine and oracle.
 
 use super::random::Draws;
+use super::tasks;
 use weft_fabric::{Fabric, HostId};
+use weft_model::hardware::{Hardware, PRESETS};
 use weft_model::workload::program::{
-    Acknowledged, Dependency, Messaging, MessagingParameters, Task, TaskGraph, Work,
+    Acknowledged, MOST_MESSAGE_BYTES, Messaging, MessagingParameters, Work,
 };
 use weft_model::workload::{Execution, Program, Workload};
 use weft_oracle::Ranks;
 
-/// A program and what it is.
-pub(crate) fn draw(draws: &mut Draws, fabric: &Fabric) -> (Workload, String) {
+/// A program, what it is, and what is counted of it when it is over.
+pub(crate) fn draw(draws: &mut Draws, fabric: &Fabric) -> (Workload, String, Vec<String>) {
     let host_count = fabric.host_count();
-    let rank_count = 1 + draws.index(host_count);
+    let cycle_ns = cycle_ns(draws);
+    let parameters = messaging(draws, cycle_ns);
+    let most_bytes = 40 * u64::from(parameters.packet_bytes);
+    let drawn = tasks::draw(draws, host_count, cycle_ns, most_bytes);
+    let rank_count = drawn.tasks.rank_count();
     let mut hosts: Vec<HostId> = fabric.host_ids().collect();
     draws.shuffle(&mut hosts);
-    let parameters = messaging(draws);
-    let tasks = tasks(draws, rank_count);
     let description = format!(
-        "a program of {} tasks on {rank_count} ranks, {parameters:?}",
-        tasks.task_count()
+        "a program, {}, on {rank_count} ranks, in cycles of {cycle_ns} ns, {parameters:?}",
+        drawn.description
     );
-    let messaging = Messaging::new(&parameters, 1.0).unwrap();
-    let program = Program::new(tasks, messaging, &hosts[..rank_count], host_count).unwrap();
-    (Workload::Program(program), description)
+    let messaging = Messaging::new(&parameters, cycle_ns).unwrap();
+    let program = Program::new(drawn.tasks, messaging, &hosts[..rank_count], host_count).unwrap();
+    let mut kinds = drawn.kinds;
+    let sent = lengths_sent(&program);
+    let eager = parameters.eager_bytes;
+    for (kind, is_so) in [
+        (
+            "cycles other than 1 ns",
+            !(0.999..1.001).contains(&cycle_ns),
+        ),
+        (
+            "messages beyond 150 bytes",
+            sent.iter().any(|&bytes| bytes > 150),
+        ),
+        (
+            "announced messages",
+            sent.iter().any(|&bytes| bytes > eager),
+        ),
+        (
+            "messages on both sides of the limit",
+            sent.iter().any(|&bytes| bytes > eager) && sent.iter().any(|&bytes| bytes <= eager),
+        ),
+    ] {
+        kinds.extend(is_so.then(|| kind.to_owned()));
+    }
+    (Workload::Program(program), description, kinds)
+}
+
+/// The length of a cycle: that of a preset's clock in half of the cases.
+fn cycle_ns(draws: &mut Draws) -> f64 {
+    if draws.once_in(2) {
+        return 1.0;
+    }
+    Hardware::preset(draws.choose(PRESETS).name)
+        .unwrap()
+        .cycle_ns()
+}
+
+/// The lengths of messages from one rank to another.
+fn lengths_sent(program: &Program) -> Vec<u64> {
+    let ranks = (0..).take(program.rank_count());
+    let tasks = ranks.flat_map(|rank| {
+        let tasks = program.tasks(rank).into_iter();
+        tasks.map(move |(task, _)| (rank, task.work))
+    });
+    let sent = tasks.filter_map(|(rank, work)| match work {
+        Work::Send { to, bytes, .. } if to != rank => Some(bytes.min(MOST_MESSAGE_BYTES)),
+        _ => None,
+    });
+    sent.collect()
 }
 
 /// What the ranks of a program have done before a cycle, and how they spent their time.
@@ -56,8 +107,8 @@ pub(crate) fn compare(
     Ok(())
 }
 
-/// Nothing, a little, now and then a lot.
-fn overhead_ns(draws: &mut Draws) -> f64 {
+/// Nothing, a little, now and then a lot; in cycles, as a rule no whole number of them.
+pub(super) fn overhead_cycles(draws: &mut Draws) -> f64 {
     match draws.between(0, 5) {
         0..=2 => 0.0,
         3 | 4 => 30.0 * draws.unit(),
@@ -65,7 +116,8 @@ fn overhead_ns(draws: &mut Draws) -> f64 {
     }
 }
 
-fn messaging(draws: &mut Draws) -> MessagingParameters {
+fn messaging(draws: &mut Draws, cycle_ns: f64) -> MessagingParameters {
+    let overhead_ns = |draws: &mut Draws| overhead_cycles(draws) * cycle_ns;
     MessagingParameters {
         packet_bytes: *draws.choose(&[1, 16, 64, 64, 512]),
         acknowledged: *draws.choose(&[
@@ -79,75 +131,15 @@ fn messaging(draws: &mut Draws) -> MessagingParameters {
         next_packet_ns: overhead_ns(draws),
         control_ns: overhead_ns(draws),
         blocking: draws.once_in(3),
-        pio_bytes: *draws.choose(&[0, 20, 1_000_000]),
+        pio_bytes: *draws.choose(&[0, 20, 300, 1_000_000]),
         push_packet_ns: overhead_ns(draws),
-        bus_gbit_per_s: *draws.choose(&[0.0, 0.0, 1.0, 4.0, 30.0]),
-        eager_bytes: *draws.choose(&[0, 20, 100, 65_536]),
+        bus_gbit_per_s: *draws.choose(&[0.0, 0.0, 1.0, 4.0, 30.0]) / cycle_ns,
+        eager_bytes: *draws.choose(&[0, 20, 100, 600, 65_536]),
         control_bytes: *draws.choose(&[0, 8, 70]),
         send_message_ns: overhead_ns(draws),
-        send_byte_ns: draws.unit(),
+        send_byte_ns: draws.unit() * cycle_ns,
         receive_message_ns: overhead_ns(draws),
-        receive_byte_ns: draws.unit(),
+        receive_byte_ns: draws.unit() * cycle_ns,
         compute_scale: *draws.choose(&[0.0, 1.0, 1.0, 0.3]),
     }
-}
-
-/// Messages one after another, each with its send and its receive; both wait for random tasks before
-/// them, so that most programs come to their end. Some messages have no receive, some receives no
-/// message, and receives may ask for any rank or tag, so that some do not.
-fn tasks(draws: &mut Draws, rank_count: usize) -> TaskGraph {
-    let mut graph = TaskGraph::new(rank_count);
-    let mut counts = vec![0_u64; rank_count];
-    let loss = if draws.once_in(5) { 12 } else { u64::MAX };
-    let is_chain = draws.once_in(3);
-    let wildcards = if draws.once_in(4) { 6 } else { u64::MAX };
-    let mut add = |draws: &mut Draws, rank: usize, work: Work| {
-        let count = &mut counts[rank];
-        let waits_for = match *count {
-            0 => 0,
-            _ if is_chain => 1,
-            _ => draws.index(3),
-        };
-        let dependencies: Vec<Dependency> = (0..waits_for)
-            .map(|_| {
-                let back = if is_chain { 1 } else { draws.between(1, 4) };
-                let task = count.saturating_sub(back);
-                if draws.once_in(3) {
-                    Dependency::start(task)
-                } else {
-                    Dependency::end(task)
-                }
-            })
-            .collect();
-        let task = Task { work, line: 0 };
-        graph
-            .add(u32::try_from(rank).unwrap(), task, &dependencies)
-            .unwrap();
-        *count += 1;
-    };
-    for _ in 0..draws.between(1, 60) {
-        let (from, to) = (draws.index(rank_count), draws.index(rank_count));
-        let tag = draws.between_u32(0, 1);
-        let bytes = *draws.choose(&[0, 1, 8, 64, 150]);
-        let number = |rank| u32::try_from(rank).unwrap();
-        if draws.once_in(2) {
-            let ns = overhead_ns(draws);
-            add(draws, from, Work::Compute { ns });
-        }
-        if !draws.once_in(loss) {
-            let to = number(to);
-            add(draws, from, Work::Send { to, tag, bytes });
-        }
-        if draws.once_in(8) {
-            add(draws, to, Work::Join);
-        }
-        if !draws.once_in(loss) {
-            let work = Work::Receive {
-                from: (!draws.once_in(wildcards)).then_some(number(from)),
-                tag: (!draws.once_in(wildcards)).then_some(tag),
-            };
-            add(draws, to, work);
-        }
-    }
-    graph
 }

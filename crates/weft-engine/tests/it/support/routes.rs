@@ -2,13 +2,15 @@
 //! orientation, minimal, minimal with in-transit stops where the orientation is broken, minimal with
 //! stops anywhere, random walks. Some can deadlock, which engine and oracle must do alike.
 
+use super::algorithms;
 use super::case::DrawnRouting;
-use super::fabrics;
+use super::fabrics::{self, DrawnFabric};
+use super::failures;
 use super::random::Draws;
-use std::collections::BTreeMap;
+use weft_engine::wormhole::ListedRoutes;
 use weft_fabric::{ChannelId, Fabric, HostId, Node, PortNumber, SwitchId, metrics};
-use weft_routing::algorithms::{ALGORITHMS, Algorithm, Deadlock, Lanes, RouteFunction};
-use weft_routing::{PairGranularity, RouteRow, SourceRoutes, algorithms};
+use weft_routing::algorithms::{ALGORITHMS, Algorithm, Deadlock};
+use weft_routing::{PairGranularity, RouteRow, SourceRoutes};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -26,52 +28,62 @@ pub(crate) enum Kind {
 }
 
 /// The routes of one random kind, with their fabric and what that is.
-pub(crate) fn draw(draws: &mut Draws) -> (Fabric, String, DrawnRouting<SourceRoutes>) {
-    let by_algorithm = if draws.once_in(3) {
-        let algorithm = *draws.choose(&drawn_algorithms());
-        let route = |draws: &mut Draws, fabric: &Fabric| by_algorithm(draws, fabric, algorithm);
+pub(crate) fn draw(draws: &mut Draws) -> (DrawnFabric, DrawnRouting<SourceRoutes>) {
+    let by_algorithm = if draws.between(1, 5) < 3 {
+        let algorithm = draws.choose(ALGORITHMS);
+        let route =
+            |draws: &mut Draws, drawn: &mut DrawnFabric| by_algorithm(draws, drawn, algorithm);
         fabrics::draw_for(draws, algorithm, route)
     } else {
         None
     };
     by_algorithm.unwrap_or_else(|| {
-        let (fabric, text) = fabrics::draw(draws);
-        let drawn = built_here(draws, &fabric);
-        (fabric, text, drawn)
+        let fabric = fabrics::draw(draws);
+        let drawn = built_here(draws, &fabric.fabric);
+        (fabric, drawn)
     })
 }
 
-/// The algorithms that are drawn from: those without lanes.
-pub(crate) fn drawn_algorithms() -> Vec<&'static Algorithm> {
-    algorithms_where(|algorithm| algorithm.needs.lanes == Lanes::One)
-}
-
-/// The algorithms with one route for every pair that solve no linear programs, some of them.
-pub(crate) fn algorithms_where(holds: impl Fn(&Algorithm) -> bool) -> Vec<&'static Algorithm> {
-    let solves = |algorithm: &Algorithm| matches!(algorithm.route, RouteFunction::Linear(_));
-    let without_programs = ALGORITHMS.iter().filter(|algorithm| !solves(algorithm));
-    without_programs
-        .filter(|algorithm| holds(algorithm))
-        .collect()
-}
-
-/// The routes of one of the project's algorithms; `None` when it cannot route the fabric (a switch
-/// without hosts has no place for an in-transit stop).
+/// The routes of one of the project's algorithms; `None` when it cannot route the fabric, or only on
+/// several lanes.
 fn by_algorithm(
     draws: &mut Draws,
-    fabric: &Fabric,
+    drawn: &mut DrawnFabric,
     algorithm: &Algorithm,
 ) -> Option<DrawnRouting<SourceRoutes>> {
-    let name = algorithm.name;
-    let seed = draws.between(0, 1_000);
-    let mut parameters = BTreeMap::from([("seed".to_owned(), seed.to_string())]);
-    parameters.retain(|name, _| algorithm.parameters.iter().any(|spec| spec.name == name));
-    let routing = algorithms::route(fabric, name, &parameters).ok()?;
-    Some(DrawnRouting {
-        routes: routing.routes.to_source_routes(fabric).into_owned(),
-        kind: name.to_owned(),
-        description: format!("routes of {name}, seed {seed}"),
-        is_deadlock_free: algorithm.deadlock == Deadlock::Free,
+    let fabric = &mut drawn.fabric;
+    let (routing, mut description) = algorithms::route(draws, fabric, algorithm, false)?;
+    let mut routes = routing.fixed("a host's way").ok()?.routes.clone();
+    if routes.lane_count() > 1 {
+        return None;
+    }
+    let mut is_deadlock_free = algorithm.deadlock == Deadlock::Free;
+    let are_refused = draws.once_in(8) && {
+        let listed = routes.to_source_routes(fabric).into_owned().into();
+        let changed = failures::with_a_change(draws, fabric, &listed);
+        let found = ListedRoutes::new(fabric, changed.to_source_routes(fabric)).map(drop);
+        let found = found.map_err(|error| error.to_string());
+        failures::refuses(fabric, &changed, true, &found)
+    };
+    let repaired = if draws.once_in(4) {
+        failures::repaired(draws, fabric, &routes)
+    } else {
+        None
+    };
+    let is_repaired = repaired.is_some();
+    if let Some(repaired) = repaired {
+        (*fabric, routes) = repaired;
+        description.push_str(", repaired");
+        // What can deadlock is not repaired.
+        is_deadlock_free = true;
+    }
+    (routes.lane_count() == 1).then(|| DrawnRouting {
+        routes: routes.to_source_routes(fabric).into_owned(),
+        kind: algorithm.name.to_owned(),
+        description: format!("routes of {description}"),
+        is_deadlock_free,
+        is_repaired,
+        are_refused,
     })
 }
 
@@ -112,6 +124,8 @@ fn built_here(draws: &mut Draws, fabric: &Fabric) -> DrawnRouting<SourceRoutes> 
         kind: format!("{kind:?}"),
         description: format!("{kind:?} routes per {granularity:?} pair"),
         is_deadlock_free: matches!(kind, Kind::Legal | Kind::MinimalWithNeededStops),
+        is_repaired: false,
+        are_refused: false,
     }
 }
 

@@ -3,6 +3,7 @@
 
 use super::random::Draws;
 use weft_fabric::{Fabric, HostId};
+use weft_model::workload::program::Acknowledged;
 use weft_model::workload::{
     Arrivals, ChosenPattern, Destinations, PATTERNS, Packet, PacketList, ShareOf, SizeShare,
     Traffic, TrafficParameters, Workload,
@@ -83,6 +84,15 @@ pub(crate) fn has_pattern(workload: &Workload) -> bool {
         let is_even = |&(_, probability): &(HostId, f64)| (probability - even).abs() < 1e-9;
         probabilities.len() < destinations.host_count() - 1 || !probabilities.iter().all(is_even)
     })
+}
+
+/// Whether a workload has packets of control.
+pub(crate) fn sends_control(workload: &Workload) -> bool {
+    match workload {
+        Workload::Traffic(_) => false,
+        Workload::Listed(_) => true,
+        Workload::Program(program) => program.messaging().acknowledged != Acknowledged::No,
+    }
 }
 
 /// Whether a workload comes in random bursts.

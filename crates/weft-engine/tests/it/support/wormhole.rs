@@ -3,6 +3,7 @@
 use super::case::{Case, DrawnRouting};
 use super::compare::{Network, Oracle, Pair, expect_equal};
 use super::coverage::Coverage;
+use super::fabrics::DrawnFabric;
 use super::random::Draws;
 use super::{models, routes};
 use std::fmt;
@@ -73,7 +74,7 @@ impl Network for Wormhole {
     type Engine<'a> = Engine<'a>;
     type Oracle<'a> = weft_oracle::Oracle<'a>;
 
-    fn routes(draws: &mut Draws) -> (Fabric, String, DrawnRouting<SourceRoutes>) {
+    fn routes(draws: &mut Draws) -> (DrawnFabric, DrawnRouting<SourceRoutes>) {
         routes::draw(draws)
     }
 
@@ -237,6 +238,11 @@ impl Network for Wormhole {
             coverage.count("links of several rates or lengths", 1);
             coverage.count("packets over such links", packets);
         }
+        if models::are_far_apart(&model.channels) {
+            coverage.count("packets over rates of 80 to 1", packets);
+        }
+        let repaired = if case.is_repaired { packets } else { 0 };
+        coverage.count("packets over repaired tables", repaired);
         coverage.count_if("parallel links", has_parallel_links(&case.fabric));
         let symbols = pair.oracle.most_symbols_under_way();
         coverage.count_if("several symbols under way", symbols > 1);

@@ -1,53 +1,38 @@
 //! Random routes that leave packets a choice, all of them free of deadlock: those of the project's
-//! algorithms; some of the ports that bring packets nearer, with tables as an escape; two phases of
-//! legal routes.
+//! algorithms, and built here some of the ports that bring packets nearer, with tables as an escape, and
+//! two phases of legal routes.
 
 use super::super::case::DrawnRouting;
 use super::super::random::Draws;
 use super::routes::DrawnRoutes;
 use std::num::NonZeroU8;
 use weft_fabric::{Fabric, PortNumber, SwitchId, metrics};
-use weft_routing::{AdaptiveRoutes, AdaptiveTables, Detour, Routes, TwoPhaseRoutes, algorithms};
+use weft_routing::algorithms::{self, ADAPTIVE};
+use weft_routing::{AdaptiveRoutes, AdaptiveTables, Detour, Routes, TwoPhaseRoutes};
+
+const BUILT_HERE: [&str; 2] = ["some nearer ports", "two legal phases"];
 
 /// What is drawn from.
-pub(crate) const KINDS: &[&str] = &[
-    "minimal_adaptive",
-    "valiant",
-    "ugal",
-    "some nearer ports",
-    "two legal phases",
-];
+pub(crate) fn kinds() -> impl Iterator<Item = &'static str> {
+    let of_registry = ADAPTIVE.iter().map(|algorithm| algorithm.name);
+    of_registry.chain(BUILT_HERE)
+}
 
-/// The routes of one random kind; those of `minimal_adaptive` where another needs too many lanes.
-pub(crate) fn draw(draws: &mut Draws, fabric: &Fabric) -> DrawnRouting<DrawnRoutes> {
-    let kind = *draws.choose(KINDS);
-    let seed = draws.between(0, 1_000);
-    let lanes = draws.between(2, 5);
-    let threshold = *draws.choose(&[0, 0, 20, 200]);
-    let by_spec = |spec: &str| algorithms::route_adaptive_spec(fabric, spec).ok();
-    let minimal_adaptive = format!("minimal_adaptive:seed={seed},lanes={lanes}");
-    let routes = match kind {
-        "valiant" => by_spec(&format!("valiant:seed={seed}")).map(|routing| routing.routes),
-        "ugal" => {
-            let spec = format!("ugal:seed={seed},threshold={threshold}");
-            by_spec(&spec).map(|routing| routing.routes)
-        }
-        "some nearer ports" => Some(some_nearer_ports(draws, fabric)),
-        "two legal phases" => Some(two_legal_phases(draws, fabric, threshold)),
-        _ => None,
-    };
-    let (kind, routes) = match routes {
-        Some(routes) => (kind, routes),
-        None => (KINDS[0], by_spec(&minimal_adaptive).unwrap().routes),
+/// The routes of one of the kinds that are built here.
+pub(crate) fn built_here(draws: &mut Draws, fabric: &Fabric) -> DrawnRouting<DrawnRoutes> {
+    let kind = *draws.choose(&BUILT_HERE);
+    let routes = if kind == BUILT_HERE[0] {
+        some_nearer_ports(draws, fabric)
+    } else {
+        two_legal_phases(draws, fabric)
     };
     DrawnRouting {
-        description: format!(
-            "{kind} by choice, seed {seed}, {} lanes",
-            routes.lane_count()
-        ),
+        description: format!("{kind} by choice, {} lanes", routes.lane_count()),
         routes: DrawnRoutes::Adaptive(routes),
         kind: kind.to_owned(),
         is_deadlock_free: true,
+        is_repaired: false,
+        are_refused: false,
     }
 }
 
@@ -78,7 +63,8 @@ fn some_nearer_ports(draws: &mut Draws, fabric: &Fabric) -> AdaptiveRoutes {
     AdaptiveRoutes::Tables(tables.with_escape(escape))
 }
 
-fn two_legal_phases(draws: &mut Draws, fabric: &Fabric, threshold: u64) -> AdaptiveRoutes {
+fn two_legal_phases(draws: &mut Draws, fabric: &Fabric) -> AdaptiveRoutes {
+    let threshold = *draws.choose(&[0, 0, 20, 200]);
     let seed = draws.between(0, 1_000);
     let spec = format!("updown:per=switch,seed={seed}");
     let Routes::Source(routes) = algorithms::route_spec(fabric, &spec).unwrap().routes else {

@@ -4,12 +4,14 @@ mod adaptive;
 mod models;
 mod routes;
 
-pub(crate) use adaptive::KINDS;
-pub(crate) use routes::drawn_algorithms;
+pub(crate) use adaptive::kinds;
 
 use super::case::{Case, DrawnRouting};
 use super::compare::{Network, Oracle, Pair, expect_equal};
+use super::fabrics::DrawnFabric;
+use super::models::are_far_apart;
 use super::random::Draws;
+use super::workloads::sends_control;
 use routes::DrawnRoutes;
 use std::fmt;
 use weft_engine::cut_through::Engine;
@@ -69,7 +71,7 @@ impl Network for CutThrough {
     type Engine<'a> = Engine<'a>;
     type Oracle<'a> = CutThroughOracle<'a>;
 
-    fn routes(draws: &mut Draws) -> (Fabric, String, DrawnRouting<DrawnRoutes>) {
+    fn routes(draws: &mut Draws) -> (DrawnFabric, DrawnRouting<DrawnRoutes>) {
         routes::draw(draws)
     }
 
@@ -184,6 +186,9 @@ impl Network for CutThrough {
         };
         let is_slow = matches!(&network.timings, ChannelTimings::ByLink(timings)
             if timings.iter().any(|timing| timing.cycles_per_flit > 1));
+        let is_far_apart = are_far_apart(&network.timings);
+        let has_control = model.control_lanes_from > 0 && sends_control(&pair.case.workload);
+        let turns = fixed.map_or(1, Routes::turns);
         let has_tables = matches!(fixed, Some(Routes::Tables(t)) if t.lane_tables().is_some());
         let flow_control = network.flow_control();
         let has_deadlocked = pair.has_deadlocked();
@@ -203,11 +208,16 @@ impl Network for CutThrough {
             ("by lane tables", has_tables),
             ("by choice", fixed.is_none()),
             ("over slow links", is_slow),
+            ("over rates of 80 to 1", is_far_apart),
+            ("by lane tables in turns", has_tables && turns > 1),
+            ("beside control by lane tables", has_tables && has_control),
+            ("beside control by choice", fixed.is_none() && has_control),
+            ("beside control in turns", turns > 1 && has_control),
+            ("over repaired tables", pair.case.is_repaired),
         ] {
             coverage.count(format!("packets {what}"), if is_so { packets } else { 0 });
         }
         coverage.count_if(format!("deadlocks {flow_control}"), has_deadlocked);
-        let alternates = fixed.is_some_and(|routes| routes.turns() > 1);
-        coverage.count_if("alternating lanes", alternates);
+        coverage.count_if("alternating lanes", turns > 1);
     }
 }

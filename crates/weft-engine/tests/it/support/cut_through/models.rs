@@ -1,6 +1,7 @@
 //! Random parameters of the cut-through model, corners included: buffers as small as they may be, no
 //! output buffers, no routing delay, stops at the first flit, slow and long links among fast ones.
 
+use super::super::models::far_apart;
 use super::super::random::Draws;
 use std::num::NonZeroU32;
 use weft_fabric::Fabric;
@@ -26,9 +27,19 @@ pub(crate) fn timings(draws: &mut Draws, fabric: &Fabric) -> ChannelTimings {
         let most = if draws.once_in(4) { 3 } else { 1 };
         return ChannelTimings::Alike(timing(draws, most));
     }
-    let most = *draws.choose(&[1, 2, 2, 4]);
     let links = 0..fabric.link_count();
-    ChannelTimings::ByLink(links.map(|_| timing(draws, most)).collect())
+    let timings = if draws.once_in(8) {
+        let cycles = far_apart(draws);
+        let timing = |draws: &mut Draws| ChannelTiming {
+            cycles_per_flit: *draws.choose(&cycles),
+            ..timing(draws, 1)
+        };
+        links.map(|_| timing(draws)).collect()
+    } else {
+        let most = *draws.choose(&[1, 2, 2, 4]);
+        links.map(|_| timing(draws, most)).collect()
+    };
+    ChannelTimings::ByLink(timings)
 }
 
 /// A model whose buffers hold every packet, and every flit that comes before a stop takes effect.

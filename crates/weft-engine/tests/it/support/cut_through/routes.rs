@@ -2,25 +2,23 @@
 //! over further lanes, with tables from service level to lane or from lane to lane; shortest ways and
 //! random walks on random lanes, which can deadlock; and routes that leave packets a choice.
 
+use super::super::algorithms;
 use super::super::case::DrawnRouting;
-use super::super::fabrics;
+use super::super::fabrics::{self, DrawnFabric};
+use super::super::failures;
 use super::super::random::Draws;
-use super::super::routes::{Kind, Planner, algorithms_where};
+use super::super::routes::{Kind, Planner};
 use super::adaptive;
-use std::collections::BTreeMap;
+use std::fmt::Write;
 use std::num::NonZeroU8;
+use std::sync::Arc;
 use weft_fabric::{Fabric, PortNumber, SwitchId};
 use weft_model::cut_through::MOST_LANES;
-use weft_routing::algorithms::{Algorithm, Deadlock};
+use weft_routing::algorithms::{ADAPTIVE, ALGORITHMS, Algorithm, Deadlock};
 use weft_routing::{
-    AdaptiveRoutes, AnyRoutes, HoldsRoutes, Lane, LaneKey, LaneRow, LaneTables, PairGranularity,
-    RouteRow, Routes, SourceRoutes, algorithms, to_tables,
+    AdaptiveRoutes, AnyRoutes, AnyRouting, CheckedRoutes, ForwardingError, HoldsRoutes, Lane,
+    LaneKey, LaneRow, LaneTables, PairGranularity, RouteRow, Routes, SourceRoutes, to_tables,
 };
-
-/// The algorithms that are drawn from: those that hosts forward nothing for.
-pub(crate) fn drawn_algorithms() -> Vec<&'static Algorithm> {
-    algorithms_where(|algorithm| !algorithm.needs.stops)
-}
 
 /// Fixed routes, or some that leave packets a choice.
 pub(crate) enum DrawnRoutes {
@@ -40,80 +38,115 @@ impl HoldsRoutes for DrawnRoutes {
 /// Routes, with what they are.
 type Drawn = DrawnRouting<DrawnRoutes>;
 
-/// The routes of one random kind that need no more lanes than there can be, with their fabric and what
-/// that is.
-pub(crate) fn draw(draws: &mut Draws) -> (Fabric, String, Drawn) {
-    let fits = |drawn: &Drawn| drawn.routes.held().lane_count() <= MOST_LANES;
+/// The routes of one random kind that need no more lanes than there can be, with their fabric.
+pub(crate) fn draw(draws: &mut Draws) -> (DrawnFabric, Drawn) {
     loop {
-        let by_kind: fn(&mut Draws, &Fabric) -> Drawn = match draws.between(0, 15) {
-            0..=3 => on_random_lanes,
-            4..=6 => adaptive::draw,
+        let drawn = match draws.between(0, 15) {
+            0..=3 => built(draws, on_random_lanes),
+            4 => built(draws, adaptive::built_here),
+            5 | 6 => {
+                let algorithm = draws.choose(ADAPTIVE);
+                routed(draws, algorithm)
+            }
             _ => {
-                let algorithm = *draws.choose(&drawn_algorithms());
-                let route = |draws: &mut Draws, fabric: &Fabric| {
-                    by_algorithm(draws, fabric, algorithm).filter(fits)
-                };
-                match fabrics::draw_for(draws, algorithm, route) {
-                    Some(drawn) => return drawn,
-                    None => continue,
-                }
+                let algorithm = draws.choose(ALGORITHMS);
+                routed(draws, algorithm)
             }
         };
-        let (fabric, text) = fabrics::draw(draws);
-        let drawn = by_kind(draws, &fabric);
-        if fits(&drawn) {
-            return (fabric, text, drawn);
+        if let Some(drawn) = drawn {
+            return drawn;
         }
     }
 }
 
-/// The routes of one of the project's algorithms; `None` when it cannot route the fabric.
+fn fits(drawn: &Drawn) -> bool {
+    drawn.routes.held().lane_count() <= MOST_LANES
+}
+
+fn built(
+    draws: &mut Draws,
+    by_kind: impl Fn(&mut Draws, &Fabric) -> Drawn,
+) -> Option<(DrawnFabric, Drawn)> {
+    let fabric = fabrics::draw(draws);
+    let drawn = by_kind(draws, &fabric.fabric);
+    fits(&drawn).then_some((fabric, drawn))
+}
+
+fn routed(draws: &mut Draws, algorithm: &Algorithm) -> Option<(DrawnFabric, Drawn)> {
+    fabrics::draw_for(draws, algorithm, |draws, fabric| {
+        let mut drawn = by_algorithm(draws, &fabric.fabric, algorithm)?;
+        if draws.once_in(4)
+            && let DrawnRoutes::Fixed(routes) = &mut drawn.routes
+            && let Some((after, repaired)) = failures::repaired(draws, &fabric.fabric, routes)
+        {
+            drawn.description.push_str(", repaired");
+            drawn.is_repaired = true;
+            // What can deadlock is not repaired.
+            drawn.is_deadlock_free = true;
+            (fabric.fabric, *routes) = (after, repaired);
+        }
+        Some(drawn).filter(fits)
+    })
+}
+
+/// The routes of one of the project's algorithms; `None` when it cannot route the fabric, or only with
+/// stops in transit.
 fn by_algorithm(draws: &mut Draws, fabric: &Fabric, algorithm: &Algorithm) -> Option<Drawn> {
-    let name = algorithm.name;
-    let seed = draws.between(0, 1_000).to_string();
-    let per = *draws.choose(&["switch", "host"]);
-    let mut parameters = BTreeMap::from([
-        ("seed".to_owned(), seed.clone()),
-        ("per".to_owned(), per.to_owned()),
-        ("starts".to_owned(), "1".to_owned()),
-    ]);
-    parameters.retain(|name, _| algorithm.parameters.iter().any(|spec| spec.name == name));
-    if name == "multi_tree" {
-        parameters.insert("trees".to_owned(), draws.between(1, 3).to_string());
+    let (routing, description) = algorithms::route(draws, fabric, algorithm, true)?;
+    let mut drawn = DrawnRouting {
+        kind: algorithm.name.to_owned(),
+        description: format!("routes of {description}"),
+        is_deadlock_free: algorithm.deadlock == Deadlock::Free,
+        is_repaired: false,
+        are_refused: false,
+        routes: match routing {
+            AnyRouting::Fixed(routing) => DrawnRoutes::Fixed(Arc::unwrap_or_clone(routing).routes),
+            AnyRouting::Adaptive(routing) => {
+                DrawnRoutes::Adaptive(Arc::unwrap_or_clone(routing).routes)
+            }
+        },
+    };
+    let stops = algorithm.needs.stops
+        && matches!(
+            CheckedRoutes::new(fabric, &drawn.routes),
+            Err(ForwardingError::Stop { .. })
+        );
+    let DrawnRoutes::Fixed(routes) = &mut drawn.routes else {
+        return Some(drawn);
+    };
+    if stops {
+        return None;
     }
-    let mut routes = algorithms::route(fabric, name, &parameters).ok()?.routes;
-    let mut is_deadlock_free = algorithm.deadlock == Deadlock::Free;
-    let mut description = format!("routes of {name}, {parameters:?}");
+    if draws.once_in(8) && routes.lane_tables().is_none() {
+        let changed = failures::with_a_change(draws, fabric, routes);
+        let found = CheckedRoutes::new(fabric, &changed).map(drop);
+        let found = found.map_err(|error| error.to_string());
+        drawn.are_refused = failures::refuses(fabric, &changed, false, &found);
+    }
+    let description = &mut drawn.description;
     if draws.once_in(3)
-        && let Ok(tables) = to_tables(fabric, &routes, 7)
+        && let Ok(tables) = to_tables(fabric, routes, 7)
     {
-        routes = Routes::Tables(tables);
-        description = format!("{description}, in tables");
+        *routes = Routes::Tables(tables);
+        description.push_str(", in tables");
     }
     // Tables of routes that change lanes have lane tables for their own service levels alone.
-    let has_own_levels =
-        matches!(&routes, Routes::Tables(tables) if tables.lane_tables().is_some());
-    if draws.once_in(3) && !has_own_levels {
+    if draws.once_in(3) && routes.lane_tables().is_none() {
         let turns = NonZeroU8::new(u8::try_from(draws.between(1, 3)).unwrap()).unwrap();
         routes.alternate(turns).ok()?;
-        description = format!("{description}, in {turns} turns");
+        write!(description, ", in {turns} turns").unwrap();
     }
     if draws.once_in(2)
         && routes.lane_count() <= MOST_LANES
-        && let Routes::Tables(tables) = &mut routes
+        && let Routes::Tables(tables) = routes
         && tables.lane_tables().is_none()
     {
         let (lanes, is_one_to_one) = lane_tables(draws, fabric);
-        description = format!("{description}, lanes by {:?}", lanes.key());
+        write!(description, ", lanes by {:?}", lanes.key()).unwrap();
         tables.set_lane_tables(lanes);
-        is_deadlock_free &= is_one_to_one;
+        drawn.is_deadlock_free &= is_one_to_one;
     }
-    Some(DrawnRouting {
-        routes: DrawnRoutes::Fixed(routes),
-        kind: name.to_owned(),
-        description,
-        is_deadlock_free,
-    })
+    Some(drawn)
 }
 
 /// Random tables of lanes, and whether they only name the lanes anew.
@@ -192,5 +225,7 @@ fn on_random_lanes(draws: &mut Draws, fabric: &Fabric) -> Drawn {
             "{kind:?} routes per {granularity:?} pair on {lanes} random lanes, per step: {per_step}"
         ),
         is_deadlock_free: kind == Kind::Legal && !per_step,
+        is_repaired: false,
+        are_refused: false,
     }
 }

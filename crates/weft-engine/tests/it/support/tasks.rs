@@ -1,0 +1,283 @@
+//! Random tasks: graphs of messages and computing, schedules in files, recorded traces, collective
+//! operations by all their algorithms.
+
+use super::programs::overhead_cycles;
+use super::random::Draws;
+use std::fmt::Write;
+use weft_model::workload::program::{
+    Algorithms, COLLECTIVES, Collective, Computing, Dependency, Moment, Region, Task, TaskGraph,
+    Tasks, TimeIndependentReader, Trace, Work, read_goal,
+};
+
+/// Ranks that act together at most: some milliseconds of exchanges of all with all.
+const MOST_TOGETHER: usize = 9;
+
+/// Tasks and what they are.
+pub(super) struct DrawnTasks {
+    pub(super) tasks: Tasks,
+    pub(super) description: String,
+    /// What is counted of them.
+    pub(super) kinds: Vec<String>,
+}
+
+/// Tasks of a random kind, for one rank or as many as there are hosts.
+pub(super) fn draw(
+    draws: &mut Draws,
+    host_count: usize,
+    cycle_ns: f64,
+    most_bytes: u64,
+) -> DrawnTasks {
+    let kind = draws.between(0, 9);
+    let most_ranks = match kind {
+        0..=3 => host_count.min(MOST_TOGETHER),
+        _ => host_count,
+    };
+    let ranks = 1 + draws.index(most_ranks);
+    match kind {
+        0..=2 => collectives(draws, ranks, cycle_ns, most_bytes),
+        3 => recorded(draws, ranks, cycle_ns, most_bytes),
+        4 => {
+            let text = schedule(&graph(draws, ranks, cycle_ns, most_bytes));
+            DrawnTasks {
+                tasks: read_goal(text.as_bytes(), "run.goal").unwrap().into(),
+                kinds: vec!["a schedule".to_owned()],
+                description: text,
+            }
+        }
+        _ => {
+            let graph = graph(draws, ranks, cycle_ns, most_bytes);
+            DrawnTasks {
+                description: format!("{} tasks", graph.task_count()),
+                tasks: graph.into(),
+                kinds: Vec::new(),
+            }
+        }
+    }
+}
+
+/// The length of a message.
+fn length(draws: &mut Draws, most_bytes: u64) -> u64 {
+    if draws.once_in(6) {
+        return draws.between(0, most_bytes.min(3_000));
+    }
+    *draws.choose(&[0, 1, 8, 64, 150])
+}
+
+/// An algorithm for every operation.
+fn algorithms(draws: &mut Draws) -> (Algorithms, Vec<(&'static str, &'static str)>) {
+    let mut algorithms = Algorithms::default();
+    let mut chosen = Vec::new();
+    for entry in COLLECTIVES {
+        let name = *draws.choose(entry.algorithms);
+        algorithms.choose(entry.name, name).unwrap();
+        chosen.push((entry.name, name));
+    }
+    (algorithms, chosen)
+}
+
+/// Names of what is counted: each operation by its algorithm.
+pub(crate) fn collective_kinds() -> impl Iterator<Item = String> {
+    COLLECTIVES.iter().flat_map(|entry| {
+        let names = entry.algorithms.iter();
+        names.map(|name| format!("{} by {name}", entry.name))
+    })
+}
+
+fn collectives(draws: &mut Draws, ranks: usize, cycle_ns: f64, most_bytes: u64) -> DrawnTasks {
+    let (algorithms, chosen) = algorithms(draws);
+    let mut kinds = vec!["collectives".to_owned()];
+    let mut operations = Vec::new();
+    for _ in 0..draws.between(1, 4) {
+        let (operation, algorithm) = *draws.choose(&chosen);
+        kinds.push(format!("{operation} by {algorithm}"));
+        operations.push(collective(draws, operation, ranks, cycle_ns, most_bytes));
+    }
+    kinds.sort_unstable();
+    kinds.dedup();
+    let description = format!("{operations:?} by {algorithms:?}");
+    let trace = Trace::of_collectives(u32::try_from(ranks).unwrap(), &operations);
+    DrawnTasks {
+        tasks: Tasks::of_trace(trace, &Region::default(), algorithms).unwrap(),
+        description,
+        kinds,
+    }
+}
+
+fn collective(
+    draws: &mut Draws,
+    name: &str,
+    ranks: usize,
+    cycle_ns: f64,
+    most_bytes: u64,
+) -> Collective {
+    let root = u32::try_from(draws.index(ranks)).unwrap();
+    let bytes = length(draws, most_bytes);
+    let even = Collective::even(name, u32::try_from(ranks).unwrap(), root, bytes);
+    let mut collective = even.unwrap();
+    match &mut collective {
+        Collective::AllGatherV { parts }
+        | Collective::AllToAllV { to: parts }
+        | Collective::ScatterV { parts, .. }
+        | Collective::ReduceScatter { parts, .. } => {
+            parts.fill_with(|| length(draws, most_bytes));
+        }
+        Collective::Reduce { ns, .. } | Collective::AllReduce { ns, .. } => {
+            *ns = overhead_cycles(draws) * cycle_ns;
+        }
+        _ => {}
+    }
+    collective
+}
+
+/// A recorded trace, as text that is read: messages in an order in which ranks can wait for each, some
+/// of them started first and waited for later, and operations of all ranks.
+fn recorded(draws: &mut Draws, ranks: usize, cycle_ns: f64, most_bytes: u64) -> DrawnTasks {
+    let (algorithms, _) = algorithms(draws);
+    let mut lines: Vec<String> = (0..ranks).map(|rank| format!("{rank} init")).collect();
+    for _ in 0..draws.between(1, 30) {
+        let rank = draws.index(ranks);
+        let bytes = length(draws, most_bytes);
+        match draws.between(0, 7) {
+            0 => {
+                let flops = overhead_cycles(draws) * cycle_ns;
+                lines.push(format!("{rank} compute {flops}"));
+            }
+            1 => {
+                let operation = match draws.between(0, 6) {
+                    0 => "barrier".to_owned(),
+                    1 => format!("bcast {bytes} {rank}"),
+                    2 => format!("reduce {bytes} 5.5 {rank}"),
+                    3 => format!("allreduce {bytes} 0"),
+                    4 => format!("alltoall {bytes} {bytes}"),
+                    5 => format!("allgather {bytes} {bytes}"),
+                    _ => format!("reducescatter{} 3", format!(" {bytes}").repeat(ranks)),
+                };
+                lines.extend((0..ranks).map(|rank| format!("{rank} {operation}")));
+            }
+            2 => lines.push(format!("{rank} waitall")),
+            _ if ranks < 2 => {}
+            _ => {
+                let to = (rank + 1 + draws.index(ranks - 1)) % ranks;
+                let (tag, datatype) = (draws.between(0, 2), draws.choose(&["", " 2", " 6"]));
+                let datatype = if bytes.is_multiple_of(2) {
+                    datatype
+                } else {
+                    ""
+                };
+                let [send, receive] = [draws.once_in(2), draws.once_in(2)];
+                let send = if send { "isend" } else { "send" };
+                let receive = if receive { "irecv" } else { "recv" };
+                lines.push(format!("{rank} {send} {to} {tag} {bytes}{datatype}"));
+                lines.push(format!("{to} {receive} {rank} {tag} {bytes}{datatype}"));
+                if receive == "irecv" && draws.once_in(3) {
+                    lines.push(format!("{to} wait {rank} {to} {tag}"));
+                }
+            }
+        }
+    }
+    for rank in 0..ranks {
+        lines.push(format!("{rank} waitall"));
+        lines.push(format!("{rank} finalize"));
+    }
+    let text = lines.join("\n");
+    let mut reader = TimeIndependentReader::new(Computing::default());
+    reader.read(text.as_bytes(), "run.ti").unwrap();
+    let trace = reader.finish().unwrap();
+    DrawnTasks {
+        tasks: Tasks::of_trace(trace, &Region::default(), algorithms).unwrap(),
+        description: format!("{text} by {algorithms:?}"),
+        kinds: vec!["a recorded trace".to_owned()],
+    }
+}
+
+/// A graph as a schedule in GOAL's text form, which counts whole nanoseconds and knows no joins.
+fn schedule(graph: &TaskGraph) -> String {
+    let mut text = format!("num_ranks {}\n", graph.rank_count());
+    for rank in (0..).take(graph.rank_count()) {
+        writeln!(text, "rank {rank} {{").unwrap();
+        for number in 0.. {
+            let Some((task, waits_for)) = graph.task(rank, number) else {
+                break;
+            };
+            let any = |asked: Option<u32>| asked.map_or("-1".to_owned(), |it| it.to_string());
+            let work = match task.work {
+                Work::Compute { ns } => format!("calc {ns:.0}"),
+                Work::Send { to, tag, bytes } => format!("send {bytes}b to {to} tag {tag}"),
+                Work::Receive { from, tag } => {
+                    format!("recv 1b from {} tag {}", any(from), any(tag))
+                }
+                Work::Join => "calc 0".to_owned(),
+            };
+            writeln!(text, "t{number}: {work}").unwrap();
+            for Dependency { task, moment } in waits_for {
+                let requires = match moment {
+                    Moment::End => "requires",
+                    Moment::Start => "irequires",
+                };
+                writeln!(text, "t{number} {requires} t{task}").unwrap();
+            }
+        }
+        text.push_str("}\n");
+    }
+    text
+}
+
+/// Messages one after another, each with its send and its receive; both wait for random tasks before
+/// them, so that most programs come to their end. Some messages have no receive, some receives no
+/// message, and receives may ask for any rank or tag, so that some do not.
+fn graph(draws: &mut Draws, rank_count: usize, cycle_ns: f64, most_bytes: u64) -> TaskGraph {
+    let mut graph = TaskGraph::new(rank_count);
+    let mut counts = vec![0_u64; rank_count];
+    let loss = if draws.once_in(5) { 12 } else { u64::MAX };
+    let is_chain = draws.once_in(3);
+    let wildcards = if draws.once_in(4) { 6 } else { u64::MAX };
+    let mut add = |draws: &mut Draws, rank: usize, work: Work| {
+        let count = &mut counts[rank];
+        let waits_for = match *count {
+            0 => 0,
+            _ if is_chain => 1,
+            _ => draws.index(3),
+        };
+        let dependencies: Vec<Dependency> = (0..waits_for)
+            .map(|_| {
+                let back = if is_chain { 1 } else { draws.between(1, 4) };
+                let task = count.saturating_sub(back);
+                if draws.once_in(3) {
+                    Dependency::start(task)
+                } else {
+                    Dependency::end(task)
+                }
+            })
+            .collect();
+        let task = Task { work, line: 0 };
+        graph
+            .add(u32::try_from(rank).unwrap(), task, &dependencies)
+            .unwrap();
+        *count += 1;
+    };
+    for _ in 0..draws.between(1, 60) {
+        let (from, to) = (draws.index(rank_count), draws.index(rank_count));
+        let tag = draws.between_u32(0, 1);
+        let bytes = length(draws, most_bytes);
+        let number = |rank| u32::try_from(rank).unwrap();
+        if draws.once_in(2) {
+            let ns = overhead_cycles(draws) * cycle_ns;
+            add(draws, from, Work::Compute { ns });
+        }
+        if !draws.once_in(loss) {
+            let to = number(to);
+            add(draws, from, Work::Send { to, tag, bytes });
+        }
+        if draws.once_in(8) {
+            add(draws, to, Work::Join);
+        }
+        if !draws.once_in(loss) {
+            let work = Work::Receive {
+                from: (!draws.once_in(wildcards)).then_some(number(from)),
+                tag: (!draws.once_in(wildcards)).then_some(tag),
+            };
+            add(draws, to, work);
+        }
+    }
+    graph
+}
