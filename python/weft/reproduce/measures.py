@@ -16,11 +16,11 @@ from weft.reproduce.gains import gain_rows
 from weft.routing import load_figures, route
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from weft.reproduce.program_file import Measured, Network, ProgramFile
+    from weft.reproduce.program_file import Gain, Measured, Network, ProgramFile
     from weft.routing import Routing
 
 __all__ = ["measured_rows"]
@@ -28,6 +28,9 @@ __all__ = ["measured_rows"]
 #: Switches between two hosts at most, where distance is varied.
 _FARTHEST = 7
 _MESSAGES = 200
+
+#: Orders drawn from which on the one that tells routings apart most is judged: of few it is luck.
+_MANY_ORDERS = 100
 
 
 def measured_rows(file: ProgramFile) -> list[Row]:
@@ -111,23 +114,37 @@ def _in_order(file: ProgramFile, network: Network, machine: Measured, order: str
         for name, routing in network.routings.items()
     }
     what = file.measure
-    means = np.array([of.mean(axis=1) / file.repeats for of in ends.values()])
-    # The order by which the routings differ most.
-    extreme = int((means.max(axis=0) - means.min(axis=0)).argmax())
-    for (name, of), mean in zip(ends.items(), means, strict=True):
+    means = {name: of.mean(axis=1) / file.repeats for name, of in ends.items()}
+    extreme = _most_apart(means, file.gains)
+    for name, of in ends.items():
+        mean = means[name]
         told = order if len(file.orders) > 1 else ""
         under = _under(network.name, name, told, machine.name)
         count, remark = len(of), network.remark
         yield Row(under, f"{what}, average, µs", float(mean.mean()), count=count, remark=remark)
         spread = float((of.max(axis=1) - of.min(axis=1)).mean())
         yield Row(under, f"{what}, last host less first, µs", spread, count=count, is_judged=False)
-        if len(ends) > 1 and count > 1 and len(file.orders) == 1:
+        if extreme is not None and count > 1 and len(file.orders) == 1:
             yield Row(
                 under,
                 f"{what}, the order that tells routings apart most, µs",
                 float(mean[extreme]),
-                is_judged=False,
+                count=count,
+                remark=remark,
+                is_judged=count >= _MANY_ORDERS,
             )
+
+
+def _most_apart(means: dict[str, NDArray[np.float64]], gains: Sequence[Gain]) -> int | None:
+    """Return the order in which a routing gains most over that it is compared with, if any is."""
+    ratios = [
+        means[gain.over] / means[name]
+        for gain in gains
+        if gain.over in means
+        for name in gain.of
+        if name in means
+    ]
+    return int(np.max(ratios, axis=0).argmax()) if ratios else None
 
 
 def _bandwidths(file: ProgramFile, network: Network, machine: Measured) -> Iterator[Row]:
