@@ -109,7 +109,7 @@ if TYPE_CHECKING:
         write_timeline,
     )
     from weft.report import write_report
-    from weft.results import Results
+    from weft.results import Reading, Results
     from weft.routing import (
         Algorithm,
         LoadFigures,
@@ -181,6 +181,7 @@ __all__ = [
     "Prediction",
     "Proof",
     "ReadNote",
+    "Reading",
     "Repair",
     "Replay",
     "Results",
@@ -361,7 +362,7 @@ __getattr__ = late_names(
             "write_timeline",
         ],
         "weft.report": ["write_report"],
-        "weft.results": ["Results"],
+        "weft.results": ["Reading", "Results"],
         "weft.routing": [
             "Algorithm",
             "LoadFigures",

@@ -49,7 +49,7 @@ class _Table:
 def export_results(
     results: Results | Mapping[str, Results], folder: str | os.PathLike[str], form: str = "csv"
 ) -> dict[str, int]:
-    """Write the tables ``routings``, ``points``, ``channels`` and ``hosts`` of one case or several.
+    """Write the tables ``routings``, ``points``, ``channels``, ``hosts`` and ``link_use`` of cases.
 
     Several come as `Results.open_all` opens them, by their names in the results file; their tables
     have the name as the first column, ``study``.
@@ -195,6 +195,21 @@ _POOL_COLUMNS = (
     *_OF_INTERVALS.values(),
 )
 
+_LINK_USE_COLUMNS = (
+    _Column("routing", "text", "label of the routing"),
+    _Column("bytes_per_ns_per_switch", "real", "accepted traffic, the same for all routings"),
+    _Column("load", "real", "the same traffic as a fraction of the host link rate"),
+    _Column("utilization_mean", "real", "mean over channels between switches, 0 to 1"),
+    _Column("utilization_least", "real", "of the least used of them"),
+    _Column("utilization_most", "real", "of the most used of them"),
+    _Column("share_below_10_percent", "real", "share of them used for less of the time, 0 to 1"),
+    _Column("share_above_30_percent", "real", "share of them used for more of the time, 0 to 1"),
+    _Column("share_above_50_percent", "real", "share of them used for more of the time, 0 to 1"),
+    _Column("blocked_mean", "real", "mean share of time that they are blocked, 0 to 1"),
+    _Column("blocked_most", "real", "of the one that is blocked most"),
+    _Column("note", "text", "why there are no figures"),
+)
+
 _ROUTING_COLUMNS = (
     _Column("routing", "text", "label of the routing"),
     _Column("algorithm", "text", "name of the algorithm"),
@@ -208,7 +223,8 @@ _ROUTING_COLUMNS = (
     _Column("throughput_load", "real", "the same as a fraction of the host link rate"),
     _Column("throughput_at_load", "real", "offered load at which it was reached"),
     _Column("throughput_rule", "text", "how it was found"),
-    _Column("knee_bytes_per_ns_per_switch", "real", "traffic at twice the unloaded latency"),
+    _Column("knee_factor", "real", "the knee: where latency is so many times the unloaded one"),
+    _Column("knee_bytes_per_ns_per_switch", "real", "accepted traffic there"),
     _Column("knee_half_width_bytes_per_ns_per_switch", "real", "of its 95 % interval"),
     _Column("knee_load", "real", "the same traffic as a fraction of the host link rate"),
     _Column("unloaded_latency_ns", "real", "mean latency at the lowest load simulated"),
@@ -298,6 +314,7 @@ def _routing_rows(results: Results) -> Iterator[Sequence[Any]]:
             row.throughput_load,
             found.at_load if found else None,
             found.rule if found else None,
+            results.reading.knee_factor,
             row.knee_bytes_per_ns_per_switch,
             row.knee_half_width,
             row.knee_load,
@@ -313,11 +330,17 @@ def _routing_rows(results: Results) -> Iterator[Sequence[Any]]:
         ]
 
 
+def _link_use_rows(results: Results) -> Iterator[Sequence[Any]]:
+    for use in results.link_use():
+        yield [getattr(use, column.name) for column in _LINK_USE_COLUMNS]
+
+
 _TABLES = {
     "routings": _Table(_ROUTING_COLUMNS, _routing_rows),
     "points": _Table(_POINT_COLUMNS, _point_rows),
     "channels": _Table(_CHANNEL_COLUMNS, _channel_rows),
     "lanes": _Table(_LANE_COLUMNS, _lane_rows, is_always_written=False),
     "hosts": _Table(_HOST_COLUMNS, _host_rows),
+    "link_use": _Table(_LINK_USE_COLUMNS, _link_use_rows, is_always_written=False),
     "pools": _Table(_POOL_COLUMNS, _pool_rows, is_always_written=False),
 }

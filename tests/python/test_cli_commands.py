@@ -265,9 +265,9 @@ def test_export_writes_a_table_of_each_kind(study: Path, tmp_path: Path, form: s
     ended = done("export", study, f"--{form}", "-o", tmp_path / "tables", "--json")
     rows = ended.document["files"]
     paths = {path.name: path for path in (tmp_path / "tables").iterdir()}
-    tables = ("routings", "points", "channels", "hosts")
+    tables = ("routings", "points", "channels", "hosts", "link_use")
     assert set(paths) == {f"{table}.{form}" for table in tables}
-    assert list(rows.values()) == [3, 4, 4 * 96, 4 * 32]
+    assert list(rows.values()) == [3, 4, 4 * 96, 4 * 32, 2]
     assert f"{4 * 96} rows" in weft("export", study, f"--{form}", "-o", tmp_path / "tables").stdout
     if form == "csv":
         with paths["points.csv"].open(encoding="utf-8", newline="") as file:
@@ -289,16 +289,16 @@ def test_export_writes_all_cases_of_a_folder(tmp_path: Path) -> None:
             study=f"seed {seed}",
         )
     ended = done("export", tmp_path, "-o", tmp_path / "tables", "--json")
-    assert list(ended.document["files"].values()) == [2, 2, 2 * 96, 2 * 32]
+    assert list(ended.document["files"].values()) == [2, 2, 2 * 96, 2 * 32, 2]
     with (tmp_path / "tables/points.csv").open(encoding="utf-8", newline="") as file:
         points = list(csv.DictReader(file))
     assert [point["study"] for point in points] == ["seed 1", "seed 2"]
     file = tmp_path / "results.sqlite"
     refused("holds 2 studies", "export", file, "-o", tmp_path / "one")
     every = done("export", file, "--all", "-o", tmp_path / "all", "--json")
-    assert list(every.document["files"].values()) == [2, 2, 2 * 96, 2 * 32]
+    assert list(every.document["files"].values()) == [2, 2, 2 * 96, 2 * 32, 2]
     one = done("export", tmp_path, "--study", "seed 2", "-o", tmp_path / "one", "--json")
-    assert list(one.document["files"].values()) == [1, 1, 96, 32]
+    assert list(one.document["files"].values()) == [1, 1, 96, 32, 1]
     assert "study" not in (tmp_path / "one/points.csv").read_text().splitlines()[0].split(",")
     refused("leave one of them out", "export", file, "--all", "--study", "x", "-o", tmp_path / "x")
 

@@ -25,7 +25,7 @@ HELP = "from weft.cli import main\ntry: main(['--help'])\nexcept SystemExit: pas
 #: The stages up to the simulation, which commands load one or a few of: they start quickly as well.
 STAGES = """
 import weft
-for name in set(weft.__all__) - {"Results", "compare", "write_report"}:
+for name in set(weft.__all__) - {"Reading", "Results", "compare", "write_report"}:
     getattr(weft, name)
 """
 

@@ -56,17 +56,17 @@ def test_a_penalty_is_that_of_two_runs_at_a_share_of_the_throughput(tmp_path: Pa
     assert row.value > 2, "stops in transit cost a packet of 32 bytes some per cent"
 
 
-def test_saturation_is_where_latency_has_doubled(tmp_path: Path) -> None:
-    case, results = measured(tmp_path / "r.sqlite", [0.1, 0.2, 0.3], 0.2)
+def test_the_knee_stands_beside_the_throughput(tmp_path: Path) -> None:
+    case, results = measured(tmp_path / "r.sqlite", [0.01, 0.1, 0.2], 0.2)
     with results:
-        rows = per_routing(KEYS, ("saturation",), {UD: "UD"}, of=(UD,))([(case, results)])
-        none = where("fabrics.switches", [16], per_routing(KEYS, ("saturation",)))
+        rows = per_routing(KEYS, names={UD: "UD"}, of=(UD,))([(case, results)])
+        none = where("fabrics.switches", [16], per_routing(KEYS, ("knee",)))
         assert none([(case, results)]) == []
-    # 1000 ns at 0.1, 1100 at 0.2, and 1200 with what waits at 0.3. Accepted
-    # is 0.2 of the link rate at both, and 0.64 bytes/ns/switch are all of it.
-    (row,) = rows
-    assert row.quantity.startswith("UD: traffic at which latency is twice")
-    assert row.value == pytest.approx(0.2 * 0.64, rel=1e-3)
+        quantities = [row.quantity for row in rows]
+        assert quantities[1].startswith("UD: knee, where latency is 2 times that of the lowest")
+        assert rows[1].value == pytest.approx(
+            results.routing(UD).knee.accepted_bytes_per_ns_per_switch, nan_ok=True
+        )
 
 
 @pytest.mark.parametrize(

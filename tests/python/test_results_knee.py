@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import csv
 import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from command import done, refused
 from synthetic import measurement
 
 import weft
 from weft.errors import InputError
-from weft.results import Point, ProofSummary, RoutingResult
+from weft.export import export_results
+from weft.results import LinkUse, Point, ProofSummary, RoutingResult
 from weft.results.knee import knee, knee_bracket
 from weft.results.link_use import link_use
 from weft.results.throughput import is_saturated, throughput
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from numpy.typing import NDArray
 
 FABRIC = weft.irregular(8, seed=1)
@@ -140,6 +145,8 @@ def test_the_interval_of_a_throughput_counts_the_loads_it_was_chosen_from() -> N
 class _Study:
     """As much of a study's results as links are read from."""
 
+    reading = weft.Reading()
+
     def __init__(self, routings: list[RoutingResult]) -> None:
         self.fabric = FABRIC
         self.routings = routings
@@ -161,9 +168,14 @@ def _studied(loads: dict[str, dict[float, float]]) -> Any:  # noqa: ANN401 - sta
     return _Study(made)
 
 
+def _use(found: Any, at: str | None) -> list[LinkUse]:  # noqa: ANN401 - stands for results
+    found.reading = weft.Reading(at=at)
+    return link_use(found)
+
+
 def test_links_are_told_at_the_same_traffic_between_the_loads_simulated() -> None:
     study = _studied({"a": {0.1: 0.1, 0.3: 0.3}, "b": {0.05: 0.05, 0.2: 0.2}})
-    of_a, of_b = link_use(study, "0.15load")
+    of_a, of_b = _use(study, "0.15load")
     between = np.asarray(FABRIC.is_switch_channel, dtype=bool)
     use = 0.15 * (1 + np.arange(FABRIC.channel_count) % 3)[between]
     for found in (of_a, of_b):
@@ -177,26 +189,100 @@ def test_links_are_told_at_the_same_traffic_between_the_loads_simulated() -> Non
         assert found.share_above_50_percent == 0
         assert found.blocked_most == pytest.approx(0.045)
     # From an idle network on, below the lowest load.
-    assert link_use(study, "2%")[0].utilization_most == pytest.approx(0.06)
+    assert _use(study, "2%")[0].utilization_most == pytest.approx(0.06)
 
 
 def test_traffic_has_a_unit_and_is_carried_or_said_not_to_be() -> None:
     study = _studied({"a": {0.1: 0.1, 0.3: 0.3}, "b": {0.1: 0.1, 0.2: 0.2}})
     traffic_of_link = study.routings[0].throughput.accepted_bytes_per_ns_per_switch / 0.3
     (plain, _), (in_flits, _) = (
-        link_use(study, text)
+        _use(study, text)
         for text in (f"{0.1 * traffic_of_link}", f"{0.1 * traffic_of_link / 8} flits/ns/switch")
     )
     assert in_flits.bytes_per_ns_per_switch == pytest.approx(plain.bytes_per_ns_per_switch)
-    carried, not_carried = link_use(study, "25%")
+    carried, not_carried = _use(study, "25%")
     assert carried.note == ""
     most = study.routings[1].throughput.accepted_bytes_per_ns_per_switch
     assert not_carried.note == f"carries at most {most:.4g} bytes/ns/switch"
     assert not_carried.utilization_mean is None
     # 80 % of the least throughput.
-    assert link_use(study)[0].load == pytest.approx(0.16)
+    assert _use(study, None)[0].load == pytest.approx(0.16)
+
+
+def test_a_reading_says_what_it_does_not_understand() -> None:
     for text in ("0", "-1load", "x", "1e999", "nan%"):
         with pytest.raises(InputError, match="expected a positive number"):
-            link_use(study, text)
+            weft.Reading(at=text)
     with pytest.raises(InputError, match="found unit furlongs, expected one of bytes/ns/switch"):
-        link_use(study, "3furlongs")
+        weft.Reading(at="3furlongs")
+    for factor in (1.0, 0.5, -2.0, math.inf, math.nan):
+        with pytest.raises(InputError, match=r"knee factor .*: expected a multiple .* above 1"):
+            weft.Reading(knee_factor=factor)
+    assert weft.Reading(at=0.03).traffic == (0.03, "bytes/ns/switch")
+
+
+def test_every_table_reads_the_knee_and_the_links_that_are_asked_for(tmp_path: Path) -> None:
+    path = tmp_path / "results.sqlite"
+    loads = [0.01, 0.1, 0.2, 0.3, 0.4]
+    with weft.compare(FABRIC, ["updown"], loads=loads, max_packets=3000, results=path) as usual:
+        of_two = usual.routings[0].knee
+    reading = weft.Reading(knee_factor=1.2, at="0.05load")
+    with weft.Results.open(path, reading=reading) as found:
+        of_less = found.routings[0].knee
+        assert of_two is not None
+        assert of_less is not None
+        assert of_less.accepted_load < of_two.accepted_load
+        assert of_less.latency_ns == pytest.approx(0.6 * of_two.latency_ns)
+        assert found.ranking()[0].knee_load == of_less.accepted_load
+        export_results(found, tmp_path)
+        weft.write_report(found, tmp_path / "report.html")
+    with (tmp_path / "routings.csv").open(encoding="utf-8") as file:
+        (routing,) = csv.DictReader(file)
+    assert float(routing["knee_factor"]) == 1.2
+    assert float(routing["knee_load"]) == of_less.accepted_load
+    with (tmp_path / "link_use.csv").open(encoding="utf-8") as file:
+        (use,) = csv.DictReader(file)
+    assert float(use["load"]) == pytest.approx(0.05)
+    assert float(use["utilization_least"]) < float(use["utilization_mean"])
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "mean latency reaches 1.2 times the unloaded one" in page
+    assert "5.0% of the host link rate" in page or "5 % of the host link rate" in page
+
+
+def test_commands_read_the_same_way(tmp_path: Path) -> None:
+    net = tmp_path / "net.json"
+    weft.write_fabric(FABRIC, net)
+    out = tmp_path / "out"
+    asked = ("--knee", "1.2", "--at", "0.05load")
+    compared = (*("compare", net, "--routing", "updown", "--loads", "0.01,0.1,0.2,0.3"), *asked)
+    run = (*compared, "--max-packets", "3000", "--out", out)
+    printed = done(*run).stdout
+    assert "updown, knee: mean latency reaches 1.2 times the" in printed
+    assert "(5.0%):" in printed
+    document = done(*run, "--json", "--no-report").document
+    assert document["link_use"][0]["load"] == pytest.approx(0.05)
+    assert document["routings"][0]["knee"]["rule"].startswith("mean latency reaches 1.2 times")
+    done("report", out, *asked, "-o", tmp_path / "page.html")
+    assert "reaches 1.2 times the" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    done("export", out, *asked, "-o", tmp_path / "tables")
+    assert ",1.2," in (tmp_path / "tables" / "routings.csv").read_text(encoding="utf-8")
+    refused("knee factor 1: expected a multiple", "report", out, "--knee", "1")
+    refused("found unit furlongs", *compared[:-1], "3furlongs")
+
+
+def test_a_study_tells_the_links_of_each_case(tmp_path: Path) -> None:
+    study = tmp_path / "two.toml"
+    study.write_text(
+        'title = "two"\nroutings = ["updown"]\nloads = [0.01, 0.1, 0.2]\nmax_packets = 2000\n'
+        '[[fabrics]]\ntopology = "irregular"\nswitches = 8\nseed = [1, 2]\n',
+        encoding="utf-8",
+    )
+    run = ("study", "run", study, "--jobs", "1", "--at", "0.05load", "--knee", "1.1")
+    printed = done(*run).stdout
+    assert "where every routing of a case carries the same traffic:" in printed
+    assert printed.count("(5.0%)") == 2
+    document = done(*run, "--json").document
+    loads = [use["load"] for found in document["link_use"].values() for use in found]
+    assert loads == pytest.approx([0.05, 0.05])
+    knees = [rows[0]["knee_load"] for rows in document["cases"].values()]
+    assert all(knee is not None for knee in knees)

@@ -11,7 +11,6 @@ from weft import _core, plots, report
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.fabric_files import fabric_line, load_fabric
 from weft.cli.options import (
-    AT_HELP,
     FILE,
     FOLDER,
     HardwareOptions,
@@ -29,6 +28,7 @@ from weft.cli.options import (
 from weft.cli.output import Column, emit_json, picked, print_table, talk, tell_undrawn
 from weft.cli.progress import shown_progress
 from weft.cli.proof import cycle_lines
+from weft.cli.reading import ReadingOptions, print_link_use
 from weft.errors import RoutingError, StudyError
 from weft.fabric import fabric_figures
 from weft.hardware import infiniband_preset
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     from weft.fabric import Fabric
     from weft.hardware import Hardware
-    from weft.results import LinkUse, RankedRouting, Results
+    from weft.results import RankedRouting, Results
 
 __all__ = ["compare"]
 
@@ -77,7 +77,7 @@ class _Options(Options):
         default=(1,),
     )
     run: RunOptions = group(RunOptions)
-    at: str | None = option(AT_HELP, metavar="TRAFFIC")
+    reading: ReadingOptions = group(ReadingOptions)
     jobs: int | None = option("Simulations at a time; one per processor when left out.", type=int)
     folder: Path | None = option(
         "Folder for results, report and charts; weft-results/<fabric> when left out.",
@@ -119,6 +119,7 @@ def compare(options: _Options) -> None:
     hardware = asked.made() if asked.name else None
     traffic = options.traffic.made()
     loads = parse_loads(options.loads)
+    reading = options.reading.made()
     network = load_fabric(options.fabric).fabric
     if hardware is None:
         hardware = asked.made(infiniband_preset(network) or "myrinet")
@@ -135,6 +136,7 @@ def compare(options: _Options) -> None:
             **vars(options.run),
             jobs=options.jobs,
             results=target / "results.sqlite",
+            reading=reading,
             watcher=watcher,
         )
     with results:
@@ -147,12 +149,12 @@ def _written(results: Results, target: Path, options: _Options) -> Sequence[Rank
     """Write the report, print what came out, and return the ranking."""
     files = {"results": results.path}
     if not options.no_report:
-        files.update(_write_report(results, target, options.at))
+        files.update(_write_report(results, target))
     ranking = results.ranking()
     if options.as_json:
-        emit_json(_document(results, ranking, files, options.at))
+        emit_json(_document(results, ranking, files))
     else:
-        _print(results, ranking, files, options.at)
+        _print(results, ranking, files)
     return ranking
 
 
@@ -184,21 +186,21 @@ def _note_rates(fabric: Fabric, hardware: Hardware) -> None:
         )
 
 
-def _write_report(results: Results, folder: Path, at: str | None) -> dict[str, Path]:
+def _write_report(results: Results, folder: Path) -> dict[str, Path]:
     talk("writing report and charts")
     undrawn = tell_undrawn()
-    report.write_report(results, folder / "report.html", at=at, undrawn=undrawn)
+    report.write_report(results, folder / "report.html", undrawn=undrawn)
     plots.write_charts(results, folder / "charts", undrawn=undrawn)
     return {"report": folder / "report.html", "charts": folder / "charts"}
 
 
 def _document(
-    results: Results, ranking: Sequence[RankedRouting], files: dict[str, Path], at: str | None
+    results: Results, ranking: Sequence[RankedRouting], files: dict[str, Path]
 ) -> dict[str, Any]:
     return {
         "fabric": results.manifest["fabric"],
         "ranking": ranking,
-        "link_use": results.link_use(at),
+        "link_use": results.link_use(),
         "routings": [
             {
                 **picked(
@@ -220,16 +222,14 @@ def _document(
     }
 
 
-def _print(
-    results: Results, ranking: Sequence[RankedRouting], files: dict[str, Path], at: str | None
-) -> None:
+def _print(results: Results, ranking: Sequence[RankedRouting], files: dict[str, Path]) -> None:
     click.echo(fabric_line(results.fabric))
     click.echo()
     print_table(_COLUMNS, [_row(row) for row in ranking])
     click.echo()
     _print_refusals(results)
     _print_same_routes(results)
-    _print_link_use(results, at)
+    print_link_use(results.link_use())
     _print_rules(results)
     click.echo(results.recommendation())
     click.echo()
@@ -299,49 +299,6 @@ def _print_same_routes(results: Results) -> None:
         click.echo(f"{routing.label}: the same routes as {routing.same_routes_as}, simulated once")
     if same:
         click.echo()
-
-
-_LINK_USE_COLUMNS = (
-    Column("routing", is_number=False),
-    Column("utilization", "mean"),
-    Column("", "least"),
-    Column("", "most"),
-    Column("links", "below 10%"),
-    Column("", "above 30%"),
-    Column("", "above 50%"),
-    Column("blocked", "mean / most"),
-)
-
-
-def _print_link_use(results: Results, at: str | None) -> None:
-    """Print how links between switches are used where all routings carry the same traffic."""
-    found = results.link_use(at)
-    if not found:
-        return
-    traffic = f"{found[0].bytes_per_ns_per_switch:.4g} bytes/ns/switch ({found[0].load:.1%})"
-    click.echo(f"links between switches where every routing carries {traffic}:")
-    print_table(_LINK_USE_COLUMNS, [_link_use_row(use) for use in found if not use.note])
-    for use in found:
-        if use.note:
-            click.echo(f"{use.routing}: {use.note}")
-    click.echo()
-
-
-def _link_use_row(use: LinkUse) -> list[str]:
-    shares = (
-        use.utilization_mean,
-        use.utilization_least,
-        use.utilization_most,
-        use.share_below_10_percent,
-        use.share_above_30_percent,
-        use.share_above_50_percent,
-    )
-    blocked = [_percent(use.blocked_mean), _percent(use.blocked_most)]
-    return [use.routing, *map(_percent, shares), " / ".join(blocked)]
-
-
-def _percent(share: float | None) -> str:
-    return "–" if share is None else f"{share:.1%}"
 
 
 def _print_rules(results: Results) -> None:

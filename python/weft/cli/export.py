@@ -8,8 +8,19 @@ import click
 
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.fabric_files import fabric_line, load_fabric
-from weft.cli.options import FILE, FOLDER, Options, argument, command, flag, json_flag, option
+from weft.cli.options import (
+    FILE,
+    FOLDER,
+    Options,
+    argument,
+    command,
+    flag,
+    group,
+    json_flag,
+    option,
+)
 from weft.cli.output import emit_json, picked, talk
+from weft.cli.reading import ReadingOptions
 from weft.cli.routing import load_routing
 from weft.export import export_results
 from weft.opensm import export_opensm
@@ -74,6 +85,7 @@ class _ResultsOptions(Options):
     every: bool = flag(
         "Write all cases, told apart by a first column study (the default of a folder).", "--all"
     )
+    reading: ReadingOptions = group(ReadingOptions)
     as_json: bool = json_flag()
 
 
@@ -88,6 +100,7 @@ def results(options: _ResultsOptions) -> None:
       points     every figure of every simulation: one row per routing, load, seed
       channels   utilization and blocked time: one row per routing, load, seed, channel
       hosts      what each host sent and received: one row per routing, load, seed, host
+      link_use   links where all routings carry the same traffic (--at): one row per routing
 
     Units are part of the column names; loads are fractions of the host link rate. Parquet files
     also carry a description of each column.
@@ -101,11 +114,12 @@ def results(options: _ResultsOptions) -> None:
     if options.every and options.study is not None:
         message = "--all writes every case, and --study names one; leave one of them out"
         raise click.UsageError(message)
+    reading = options.reading.made()
     if options.every or (options.study is None and options.results.is_dir()):
-        with Results.open_all(options.results) as cases:
+        with Results.open_all(options.results, reading=reading) as cases:
             written = export_results(cases, options.folder, options.form)
     else:
-        with Results.open(options.results, options.study) as opened:
+        with Results.open(options.results, options.study, reading=reading) as opened:
             written = export_results(opened, options.folder, options.form)
     if options.as_json:
         emit_json({"files": written})

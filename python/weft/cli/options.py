@@ -272,13 +272,6 @@ def needs(what: str, is_given: bool, *names: str) -> None:
             raise click.UsageError(message, context)
 
 
-AT_HELP = (
-    "Traffic at which the use of links is compared: a number in bytes/ns/switch, or with its unit,"
-    " as in 0.004flits/ns/switch, 0.1load or 10%. When left out, 80 % of the least throughput."
-)
-"""What ``--at`` is, wherever it is asked for."""
-
-
 def parse_loads(text: str | None) -> list[float] | None:
     """Return the loads of ``--loads``, None when it is not given."""
     if text is None:

@@ -8,8 +8,9 @@ import click
 
 from weft import plots
 from weft import report as reports
-from weft.cli.options import AT_HELP, FILE, FOLDER, Options, argument, command, json_flag, option
+from weft.cli.options import FILE, FOLDER, Options, argument, command, group, json_flag, option
 from weft.cli.output import emit_json, tell_undrawn
+from weft.cli.reading import ReadingOptions
 from weft.results import Results
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ class _Options(Options):
         " the highest at which no routing is saturated.",
         type=float,
     )
-    at: str | None = option(AT_HELP, metavar="TRAFFIC")
+    reading: ReadingOptions = group(ReadingOptions)
     charts: Path | None = option(
         "Also write every chart as SVG and PNG to this folder.", type=FOLDER
     )
@@ -50,14 +51,13 @@ def report(options: _Options) -> None:
       weft report weft-results/net -o net.html --load 0.1 --charts figures
     """
     charts, drawn = options.charts, []
+    reading = options.reading.made()
     path = None if options.study else _program_report(options.results, options.output)
     if path is None:
-        with Results.open(options.results, options.study) as opened:
+        with Results.open(options.results, options.study, reading=reading) as opened:
             path = options.output or opened.path.with_name("report.html")
             undrawn = tell_undrawn()
-            reports.write_report(
-                opened, path, drawing_load=options.load, at=options.at, undrawn=undrawn
-            )
+            reports.write_report(opened, path, drawing_load=options.load, undrawn=undrawn)
             if charts is not None:
                 drawn = plots.write_charts(
                     opened, charts, drawing_load=options.load, undrawn=undrawn

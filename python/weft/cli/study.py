@@ -20,6 +20,7 @@ from weft.cli.options import (
 )
 from weft.cli.output import Column, emit_json, print_table, talk, words
 from weft.cli.progress import shown_progress
+from weft.cli.reading import ReadingOptions, print_link_uses
 from weft.errors import ResultsError
 from weft.results import Results
 from weft.study import (
@@ -101,6 +102,7 @@ class PlaceOptions(Options):
 class _RunOptions(Options):
     study: _FileOptions = group(_FileOptions)
     where: PlaceOptions = group(PlaceOptions)
+    reading: ReadingOptions = group(ReadingOptions)
 
 
 @command(_FileOptions, study, short_help="Say what would be run, and what it costs.")
@@ -264,6 +266,7 @@ def _run(options: _RunOptions) -> None:
     read, path = options.study.read()
     as_json = options.study.as_json
     names = {case.name for case in read.cases} | {case.name for case in read.programs}
+    reading = options.reading.made()
     talk(f"{read.title}: {len(names)} cases")
     with shown_progress(path) as watcher:
         run_study(read, path, on=options.where.place, jobs=options.where.jobs, watcher=watcher)
@@ -272,10 +275,13 @@ def _run(options: _RunOptions) -> None:
             found = {name: each for name, each in opened.items() if name in names}
             _print_programs(read.title, found, path, as_json=as_json)
         return
-    with Results.open_all(path) as opened:
-        rankings = {name: found.ranking() for name, found in opened.items() if name in names}
+    with Results.open_all(path, reading=reading) as opened:
+        cases = {name: found for name, found in opened.items() if name in names}
+        rankings = {name: found.ranking() for name, found in cases.items()}
+        link_uses = {name: found.link_use() for name, found in cases.items()}
     if as_json:
-        emit_json({"title": read.title, "results": path, "cases": rankings})
+        document = {"title": read.title, "results": path, "cases": rankings}
+        emit_json({**document, "link_use": link_uses})
         return
     rows = [
         [
@@ -302,6 +308,7 @@ def _run(options: _RunOptions) -> None:
     ]
     print_table(columns, rows)
     click.echo()
+    print_link_uses(link_uses)
     click.echo(f"results  {path}")
 
 

@@ -75,8 +75,8 @@ def ranking_table(results: Results, load: float | None = None) -> list[dict[str,
     ``deadlock_free``, ``verdict``, ``throughput_bytes_per_ns_per_switch`` with
     ``throughput_half_width``, ``throughput_is_limit`` (no load saturated the network),
     ``throughput_load``, ``knee_bytes_per_ns_per_switch`` (accepted traffic where mean latency is
-    twice the unloaded one) with ``knee_half_width`` and ``knee_load``, ``relative_to_best``,
-    ``unloaded_latency_ns``, ``unloaded_load``,
+    the multiple of the unloaded one that the reading asks for) with ``knee_half_width`` and
+    ``knee_load``, ``relative_to_best``, ``unloaded_latency_ns``, ``unloaded_load``,
     ``hottest_channel`` near the load (fraction of the host link rate) with ``hottest_utilization``
     (share of time, None where it is known by its routes only), ``max_routes_per_channel``,
     ``mean_routes_per_channel``, ``mean_in_transit_stops``, ``minimal_share``, ``note`` and

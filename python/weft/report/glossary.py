@@ -29,7 +29,8 @@ TERMS: dict[str, str] = {
         "flow control."
     ),
     "knee": (
-        "The accepted traffic at which mean latency reaches twice that of the lowest load: what "
+        "The accepted traffic at which mean latency reaches a multiple of that of the lowest load, "
+        "twice it unless another is asked for: what "
         "the network carries before packets wait for one another longer than they travel."
     ),
     "latency": (

@@ -33,7 +33,6 @@ def write_report(
     path: str | os.PathLike[str],
     *,
     drawing_load: float | None = None,
-    at: str | None = None,
     undrawn: Callable[[str, Exception], None] | None = None,
 ) -> None:
     """Write the report of a study as one self-contained HTML file.
@@ -48,8 +47,6 @@ def write_report(
         Offered load (fraction of the host link rate) at which the channels are shown first; the
         nearest simulated one is taken.  By default the largest at which all routings still carry
         what is offered.
-    at : str, optional
-        Traffic at which the use of links is compared, as in `Results.link_use`.
     undrawn : callable, optional
         Is told of every chart that cannot be drawn, by its name and what happened; the page says so
         in its place. Without, what happened is raised.
@@ -57,11 +54,11 @@ def write_report(
     Raises
     ------
     InputError
-        When ``drawing_load`` or ``at`` is out of range.
+        When ``drawing_load`` is out of range.
     EnvironmentFailure
         When the machine does not let it be written; an existing file is left as it was.
     """
-    page = render_report(results, drawing_load=drawing_load, at=at, undrawn=undrawn)
+    page = render_report(results, drawing_load=drawing_load, undrawn=undrawn)
     write_text(path, page)
 
 
@@ -69,11 +66,10 @@ def render_report(
     results: Results,
     *,
     drawing_load: float | None = None,
-    at: str | None = None,
     undrawn: Callable[[str, Exception], None] | None = None,
 ) -> str:
     """Return the report of `write_report` as HTML; the same results give the same text."""
-    return template("template.html").render(_context(results, drawing_load, at, undrawn))
+    return template("template.html").render(_context(results, drawing_load, undrawn))
 
 
 def choice_text(load: float) -> str:
@@ -86,7 +82,6 @@ def choice_text(load: float) -> str:
 def _context(
     results: Results,
     drawing_load: float | None,
-    at: str | None,
     undrawn: Callable[[str, Exception], None] | None,
 ) -> dict[str, Any]:
     """Gather everything the template shows, as texts and rows of texts."""
@@ -117,7 +112,8 @@ def _context(
         "deadlocks": sections.deadlocks(results),
         "points": sections.points(results),
         "hot_channels": sections.hot_channels(results, chosen.load),
-        "link_use": sections.link_use(results, at),
+        "knee_factor": f"{results.reading.knee_factor:g}",
+        "link_use": sections.link_use(results),
         "hosts_served": sections.hosts_served(results, chosen.load),
         "lanes_used": sections.lanes_used(results, chosen.load),
         "fabric_figures": sections.fabric_rows(fabric_figures(results.fabric)),

@@ -225,9 +225,9 @@ def throughput_rules(results: Results) -> list[tuple[str, str]]:
     ]
 
 
-def link_use(results: Results, at: str | None) -> dict[str, Any]:
+def link_use(results: Results) -> dict[str, Any]:
     """Return how links are used at one traffic: ``traffic`` as a text, ``rows`` of texts."""
-    found = results.link_use(at)
+    found = results.link_use()
     if not found:
         return {"traffic": MISSING, "rows": []}
     traffic = f"{quantity(found[0].bytes_per_ns_per_switch)} bytes/ns/switch"

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from weft.reproduce.definition import Row
+from weft.results.knee import KNEE_FACTOR
 from weft.statistics import mean_interval
 
 if TYPE_CHECKING:
@@ -194,17 +195,8 @@ def _unloaded_latency(_: Results, routing: RoutingResult) -> float:
     return routing.points[0].measurement.generation_latency_ns.mean
 
 
-def _saturation(_: Results, routing: RoutingResult) -> float:
-    """Return the traffic at which latency is twice that of the lowest load, NaN without one."""
-    points = [point.measurement for point in sorted(routing.points, key=lambda point: point.load)]
-    latencies = [point.generation_latency_ns.mean for point in points]
-    wanted = 2 * latencies[0]
-    above = next((at for at, latency in enumerate(latencies) if latency >= wanted), None)
-    if not above:
-        return math.nan
-    less, more = (point.accepted_bytes_per_ns_per_switch for point in points[above - 1 : above + 1])
-    share = (wanted - latencies[above - 1]) / (latencies[above] - latencies[above - 1])
-    return less + share * (more - less)
+def _knee(_: Results, routing: RoutingResult) -> float:
+    return routing.knee.accepted_bytes_per_ns_per_switch if routing.knee else math.nan
 
 
 def _at_throughput(name: str) -> Read:
@@ -298,9 +290,9 @@ _IDLE_BELOW = 0.10
 #: Figures of a routing by name: quantity with unit, and how it is read.
 _FIGURES: dict[str, tuple[str, Read]] = {
     "throughput": ("throughput, bytes/ns/switch", _throughput),
-    "saturation": (
-        "traffic at which latency is twice that of the lowest load, bytes/ns/switch",
-        _saturation,
+    "knee": (
+        f"knee, where latency is {KNEE_FACTOR:g} times that of the lowest load, bytes/ns/switch",
+        _knee,
     ),
     "latency": ("latency at the lowest load, ns", _unloaded_latency),
     "stops": ("in-transit stops per packet", _at_throughput("mean_in_transit_stops")),
@@ -347,7 +339,7 @@ _FIGURES: dict[str, tuple[str, Read]] = {
 
 def per_routing(
     keys: Sequence[str],
-    figures: Sequence[str] = ("throughput", "latency"),
+    figures: Sequence[str] = ("throughput", "knee", "latency"),
     names: Mapping[str, str] | None = None,
     *,
     remark: str = "",
@@ -357,7 +349,7 @@ def per_routing(
 
     Routings are those `of` names by label, all without any.
 
-    Figures are ``throughput``, ``saturation``, ``latency``, ``stops``, ``wait``, ``pool``,
+    Figures are ``throughput``, ``knee``, ``latency``, ``stops``, ``wait``, ``pool``,
     ``packets``, ``most_packets``, ``held_by_fullest``, ``growth``, ``busiest``, ``least_used``,
     ``most_used``, ``idle``, ``blocked``; `keys` tell conditions apart, `names` has the paper's name
     by label of a routing.

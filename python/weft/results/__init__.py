@@ -9,6 +9,7 @@ from __future__ import annotations
 from weft.results.fairness import Fairness
 from weft.results.link_use import LinkUse
 from weft.results.ranking import RankedRouting
+from weft.results.reading import Reading
 from weft.results.results import Results
 from weft.results.types import (
     ChannelFigures,
@@ -31,6 +32,7 @@ __all__ = [
     "PoolSeries",
     "ProofSummary",
     "RankedRouting",
+    "Reading",
     "Results",
     "RoutingResult",
     "Throughput",

@@ -8,14 +8,11 @@ that carry a little less and a little more.
 from __future__ import annotations
 
 import math
-import re
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
-
-from weft.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from weft.fabric import Fabric
+    from weft.results.reading import Reading
     from weft.results.types import RoutingResult
     from weft.spec.study import StudySpec
 
@@ -32,10 +30,6 @@ __all__ = ["LinkUse", "link_use"]
 #: Without a wish, this share of the least throughput of the routings: near enough for links to be
 #: busy, and carried by all.
 SHARE_OF_LEAST_THROUGHPUT = 0.8
-
-_WISH = re.compile(r"\s*(?P<number>[-+0-9.eE]+)\s*(?P<unit>\S*)\s*")
-
-_UNITS = ("bytes/ns/switch", "flits/ns/switch", "load", "%")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +65,11 @@ class Studied(Protocol):
         ...
 
     @property
+    def reading(self) -> Reading:
+        """How its results are read."""
+        ...
+
+    @property
     def routings(self) -> Sequence[RoutingResult]:
         """What is known of each routing."""
         ...
@@ -88,40 +87,27 @@ class _Step:
     traffic: float
 
 
-def link_use(results: Studied, at: str | float | None = None) -> list[LinkUse]:
+def link_use(results: Studied) -> list[LinkUse]:
     """Tell how the links between switches are used where all routings carry the same traffic.
 
     Utilization and blocked time of each channel are interpolated linearly between the simulated
     loads either side, from an idle network on.
 
-    Parameters
-    ----------
-    results : Studied
-        The results of a study.
-    at : str or float, optional
-        Accepted traffic, in bytes/ns/switch or in the unit after the number: ``flits/ns/switch``,
-        ``load`` (a fraction of the host link rate) or ``%`` of that rate. 80 % of the least
-        throughput of the routings when left out.
-
     Returns
     -------
     list of LinkUse
-        One for each simulated routing.
-
-    Raises
-    ------
-    InputError
-        When the traffic is not positive, or its unit unknown.
+        One for each simulated routing, at the traffic of the reading.
     """
     routings = [routing for routing in results.routings if routing.throughput is not None]
     per_load = _traffic_per_load(routings)
     if per_load is None:
         return []
-    if at is None:
+    wished = results.reading.traffic
+    if wished is None:
         least = min(r.throughput.accepted_bytes_per_ns_per_switch for r in routings if r.throughput)
         traffic = SHARE_OF_LEAST_THROUGHPUT * least
     else:
-        traffic = _wished(str(at), per_load, results)
+        traffic = _in_bytes(wished, per_load, results)
     return [_of(results, routing, traffic, traffic / per_load) for routing in routings]
 
 
@@ -132,23 +118,9 @@ def _traffic_per_load(routings: list[RoutingResult]) -> float | None:
     return None if known is None else known.accepted_bytes_per_ns_per_switch / known.accepted_load
 
 
-def _wished(text: str, per_load: float, results: Studied) -> float:
-    """Return a wish in bytes/ns/switch."""
-    match = _WISH.fullmatch(text)
-    number = math.nan
-    if match is not None:
-        try:
-            number = float(match["number"])
-        except ValueError:
-            match = None
-    if match is None or not 0 < number < math.inf:
-        message = f"traffic {text}: expected a positive number, such as 0.03 or 0.1load"
-        raise InputError(message)
-    unit = match["unit"] or _UNITS[0]
-    if unit not in _UNITS:
-        units = ", ".join(_UNITS)
-        message = f"traffic {text}: found unit {unit}, expected one of {units}"
-        raise InputError(message)
+def _in_bytes(traffic: tuple[float, str], per_load: float, results: Studied) -> float:
+    """Return a traffic in bytes/ns/switch."""
+    number, unit = traffic
     flit_bytes = float(results.spec.hardware.parameters.get("flit_bytes", 1))
     factors = {"flits/ns/switch": flit_bytes, "load": per_load, "%": per_load / 100}
     return number * factors.get(unit, 1.0)

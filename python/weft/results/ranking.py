@@ -29,8 +29,8 @@ class RankedRouting:
     #: Largest accepted traffic, and the same as a load; None for a routing that deadlocked.
     throughput_bytes_per_ns_per_switch: float | None
     throughput_load: float | None
-    #: Accepted traffic where mean latency is twice the unloaded one, half the width of its 95 %
-    #: interval, and the same traffic as a load; None where that is not known.
+    #: Accepted traffic where mean latency is a multiple of the unloaded one, half the width of its
+    #: 95 % interval, and the same traffic as a load; None where that is not known.
     knee_bytes_per_ns_per_switch: float | None
     knee_half_width: float | None
     knee_load: float | None

@@ -19,15 +19,15 @@ from weft.results.arrays import read_array, read_histogram
 from weft.results.database import Database
 from weft.results.fairness import Fairness, fairness_of
 from weft.results.fields import read_point
-from weft.results.knee import KNEE_FACTOR, knee
+from weft.results.knee import knee
 from weft.results.link_use import LinkUse, link_use
 from weft.results.manifest import build_manifest
 from weft.results.ranking import RankedRouting, rank, recommend
+from weft.results.reading import Reading
 from weft.results.replay_figures import ReplayFigures, read_replay
 from weft.results.throughput import throughput
 from weft.results.types import (
     ChannelFigures,
-    Knee,
     LaneFigures,
     Point,
     PoolSeries,
@@ -49,6 +49,8 @@ if TYPE_CHECKING:
     from weft.simulate import Histogram
 
 __all__ = ["Results"]
+
+_USUAL_READING = Reading()
 
 _TOTALS = (
     "SELECT coalesce(sum(points), 0) AS points, coalesce(sum(wall_s), 0) AS wall_s,"
@@ -73,16 +75,24 @@ class Results:
     'ud_itb'
     """
 
-    def __init__(self, database: Database, study: sqlite3.Row) -> None:
+    def __init__(self, database: Database, study: sqlite3.Row, reading: Reading) -> None:
         self._database = database
         self._study = study
+        #: How its results are read where that is a choice.
+        self.reading = reading
 
     def __repr__(self) -> str:
         """Name the study and its file."""
         return f"<Results of study {self.study} in {self.path}>"
 
     @classmethod
-    def open(cls, path: str | os.PathLike[str], study: str | None = None) -> Self:
+    def open(
+        cls,
+        path: str | os.PathLike[str],
+        study: str | None = None,
+        *,
+        reading: Reading = _USUAL_READING,
+    ) -> Self:
         """Open a results file.
 
         Parameters
@@ -91,6 +101,8 @@ class Results:
             The file, or the folder with a ``results.sqlite`` in it.
         study : str, optional
             Name of the study, for a file that holds many.
+        reading : Reading
+            How results are read where that is a choice, such as which knee.
 
         Raises
         ------
@@ -103,20 +115,24 @@ class Results:
         database = Database.open_for_reading(path)
         try:
             rows = database.rows("SELECT * FROM study ORDER BY study_id")
-            return cls(database, _chosen(path, rows, study))
+            return cls(database, _chosen(path, rows, study), reading)
         except BaseException:
             database.close()
             raise
 
     @classmethod
     @contextmanager
-    def open_all(cls, path: str | os.PathLike[str]) -> Iterator[dict[str, Self]]:
+    def open_all(
+        cls, path: str | os.PathLike[str], *, reading: Reading = _USUAL_READING
+    ) -> Iterator[dict[str, Self]]:
         """Open every study of a file, by name in the order they were begun; closed at the end.
 
         Parameters
         ----------
         path : path-like
             The file, or the folder with a ``results.sqlite`` in it.
+        reading : Reading
+            How results are read where that is a choice.
 
         Yields
         ------
@@ -131,7 +147,7 @@ class Results:
         """
         with closing(Database.open_for_reading(_file_of(path))) as database:
             rows = database.rows("SELECT * FROM study ORDER BY study_id")
-            yield {row["name"]: cls(database, row) for row in rows}
+            yield {row["name"]: cls(database, row, reading) for row in rows}
 
     @property
     def study(self) -> str:
@@ -214,7 +230,10 @@ class Results:
         query = "SELECT * FROM point WHERE study_id = ? ORDER BY routing, load, seed"
         for row in self._rows(query):
             points[row["routing"]].append(Point(row["load"], row["seed"], read_point(dict(row))))
-        return [_routing_result(row, points[row["label"]]) for row in self._routing_rows]
+        return [
+            _routing_result(row, points[row["label"]], self.reading.knee_factor)
+            for row in self._routing_rows
+        ]
 
     def routing(self, label: str) -> RoutingResult:
         """Return what is known of one routing.
@@ -236,52 +255,16 @@ class Results:
         message = f"{self.path}: no routing {label}; expected one of {labels}"
         raise ResultsError(message)
 
-    def knee(self, label: str, factor: float = KNEE_FACTOR) -> Knee | None:
-        """Return the traffic at which a routing's mean latency is a multiple of the unloaded one.
-
-        Parameters
-        ----------
-        label : str
-            The routing.
-        factor : float
-            The multiple, above 1.
-
-        Returns
-        -------
-        Knee or None
-            None where nothing was simulated at loads low enough, or none brings the latency so far.
-
-        Raises
-        ------
-        ResultsError
-            When the study has no such routing, or the factor is not above 1.
-        """
-        if not factor > 1:
-            message = f"factor is {factor}; expected a multiple of the unloaded latency above 1"
-            raise ResultsError(message)
-        return knee(self.routing(label).points, factor)
-
-    def link_use(self, at: str | float | None = None) -> list[LinkUse]:
+    def link_use(self) -> list[LinkUse]:
         """Tell how links between switches are used where all routings carry the same traffic.
-
-        Parameters
-        ----------
-        at : str or float, optional
-            Accepted traffic in bytes/ns/switch, or a text with another unit after the number:
-            ``flits/ns/switch``, ``load`` (a fraction of the host link rate) or ``%`` of that rate.
-            80 % of the least throughput of the routings when left out.
 
         Returns
         -------
         list of LinkUse
-            One for each simulated routing, interpolated between the loads either side.
-
-        Raises
-        ------
-        InputError
-            When the traffic is not positive, or its unit unknown.
+            One for each simulated routing, interpolated between the loads either side of the
+            traffic that the `Reading` names.
         """
-        return link_use(self, at)
+        return link_use(self)
 
     def ranking(self) -> list[RankedRouting]:
         """Rank the routings by throughput; those without one come last."""
@@ -465,7 +448,7 @@ def _load_figures(row: sqlite3.Row) -> LoadFigures | None:
     return LoadFigures(routes_per_channel=routes, **json.loads(row["load_figures_json"]))
 
 
-def _routing_result(row: sqlite3.Row, points: list[Point]) -> RoutingResult:
+def _routing_result(row: sqlite3.Row, points: list[Point], knee_factor: float) -> RoutingResult:
     return RoutingResult(
         **{
             name: row[name] for name in ("label", "algorithm", "title", "failure", "same_routes_as")
@@ -480,5 +463,5 @@ def _routing_result(row: sqlite3.Row, points: list[Point]) -> RoutingResult:
         load=_load_figures(row),
         points=points,
         throughput=throughput(points),
-        knee=knee(points),
+        knee=knee(points, knee_factor),
     )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from weft.errors import StudyError
 from weft.hardware import hardware as preset
 from weft.hardware import infiniband_preset
-from weft.results import Results
+from weft.results import Reading, Results
 from weft.results.store import MAIN_STUDY
 from weft.simulate import DEFAULT_PRECISION
 from weft.spec.study import StudySpec, default_routings
@@ -45,6 +45,7 @@ def compare(
     jobs: int | None = None,
     results: str | os.PathLike[str] | None = None,
     study: str | None = None,
+    reading: Reading | None = None,
     watcher: Watcher | None = None,
     stages: Stages | None = None,
 ) -> Results:
@@ -84,6 +85,8 @@ def compare(
         The results file; ``weft-results/<fabric>/results.sqlite`` when left out.
     study : str, optional
         Name of the study, for a file that holds many.
+    reading : Reading, optional
+        How the results are read where that is a choice, such as which knee.
     watcher : callable, optional
         Is told what happens: see `weft.study.progress`.
     stages : Stages, optional
@@ -136,7 +139,7 @@ def compare(
         stages=stages,
         watcher=watcher or (lambda _: None),
     )
-    return Results.open(path, name)
+    return Results.open(path, name, reading=reading or Reading())
 
 
 def default_folder(fabric: Fabric) -> Path:

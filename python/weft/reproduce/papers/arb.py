@@ -38,7 +38,7 @@ ARB = Paper(
             (study,),
             all_of(
                 against(_SIZE, _POLICY, "round_robin", _TRAFFIC, _NEW),
-                per_routing(_KEYS, ("throughput", "latency", "wait"), _NAMES),
+                per_routing(_KEYS, ("throughput", "knee", "latency", "wait"), _NAMES),
                 at_common_load(_KEYS, _POLICY, _NAMES),
             ),
             series=_POLICY,

@@ -22,7 +22,7 @@ _MITB = "ud_mitb:per=switch,root=0"
 _OTHER_UD, _OTHER_ITB = "simple_routes", "ud_itb"
 _NAMES = {_UD: "UD", _ITB: "ITB"}
 _HELD = ("throughput", "stops", "packets", "most_packets", "held_by_fullest", "growth", "pool")
-_CURVE = ("saturation", "throughput", "latency", "stops")
+_CURVE = ("knee", "throughput", "latency", "stops")
 _OTHER = "root nearest to all, a route for two hosts"
 
 #: Low traffic of table 2, as a share of the load at which UD carries most.
@@ -114,7 +114,7 @@ BOOST = Paper(
             "table-4",
             "factor of throughput, ITB over UD, torus, express torus and CPLANT, ten hotspots",
             ("table-4-torus", "table-4-express-torus", "table-4-cplant"),
-            all_of(_factors(_REGULAR), per_routing(_REGULAR, ("throughput",), _NAMES)),
+            all_of(_factors(_REGULAR), per_routing(_REGULAR, ("throughput", "knee"), _NAMES)),
             names=_NAMES,
             boxes=_REGULAR,
         ),
@@ -122,7 +122,7 @@ BOOST = Paper(
             "figure-10",
             "latency over traffic, irregular networks of 16, 32 and 64 switches, uniform",
             ("figure-10",),
-            per_routing(_SIZE, ("throughput", "latency", "stops"), _NAMES),
+            per_routing(_SIZE, ("throughput", "knee", "latency", "stops"), _NAMES),
             names=_NAMES,
             curves=True,
         ),

@@ -106,7 +106,7 @@ RHINET = Paper(
             "figure-throughput",
             "latency over traffic, simulated, by routing",
             ("throughput",),
-            per_routing(("fabrics.topology", "traffic.pattern"), ("throughput", "latency")),
+            per_routing(("fabrics.topology", "traffic.pattern"), ("throughput", "knee", "latency")),
             curves=True,
         ),
     ),

@@ -1,0 +1,103 @@
+"""How results are read and links shown, wherever a command tells of a study's results."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from weft.cli.options import Options, option
+from weft.cli.output import Column, print_table
+from weft.results import Reading
+from weft.results.knee import KNEE_FACTOR
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from weft.results import LinkUse
+
+__all__ = ["ReadingOptions", "print_link_use", "print_link_uses"]
+
+
+class ReadingOptions(Options):
+    """How results are read where that is a choice."""
+
+    knee: float = option(
+        "The knee is the traffic at which mean latency is this many times the unloaded one.",
+        "--knee",
+        type=float,
+        metavar="FACTOR",
+        default=KNEE_FACTOR,
+    )
+    at: str | None = option(
+        "Traffic at which the use of links is compared: a number in bytes/ns/switch, or with its"
+        " unit, as in 0.004flits/ns/switch, 0.1load or 10%. When left out, 80 % of the least"
+        " throughput.",
+        metavar="TRAFFIC",
+    )
+
+    def made(self) -> Reading:
+        """Return what was asked for."""
+        return Reading(self.knee, self.at)
+
+
+_COLUMNS = (
+    Column("routing", is_number=False),
+    Column("utilization", "mean"),
+    Column("", "least"),
+    Column("", "most"),
+    Column("links", "below 10%"),
+    Column("", "above 30%"),
+    Column("", "above 50%"),
+    Column("blocked", "mean / most"),
+)
+
+
+def print_link_use(found: Sequence[LinkUse]) -> None:
+    """Print how links between switches are used where all routings carry the same traffic."""
+    if not found:
+        return
+    click.echo(f"links between switches where every routing carries {_traffic(found[0])}:")
+    print_table(_COLUMNS, [_row(use) for use in found if not use.note])
+    for use in found:
+        if use.note:
+            click.echo(f"{use.routing}: {use.note}")
+    click.echo()
+
+
+def print_link_uses(cases: Mapping[str, Sequence[LinkUse]]) -> None:
+    """Print the same of several cases, each at a traffic of its own."""
+    rows = list(_rows_of_all(cases))
+    if not rows:
+        return
+    click.echo("links between switches where every routing of a case carries the same traffic:")
+    case, traffic = Column("case", is_number=False), Column("traffic", is_number=False)
+    print_table((case, traffic, *_COLUMNS), rows)
+    click.echo()
+
+
+def _rows_of_all(cases: Mapping[str, Sequence[LinkUse]]) -> Iterator[list[str]]:
+    for name, found in cases.items():
+        for use in found:
+            yield [name, _traffic(use), *(_row(use) if not use.note else [use.routing, use.note])]
+
+
+def _traffic(use: LinkUse) -> str:
+    return f"{use.bytes_per_ns_per_switch:.4g} bytes/ns/switch ({use.load:.1%})"
+
+
+def _row(use: LinkUse) -> list[str]:
+    shares = (
+        use.utilization_mean,
+        use.utilization_least,
+        use.utilization_most,
+        use.share_below_10_percent,
+        use.share_above_30_percent,
+        use.share_above_50_percent,
+    )
+    blocked = [_percent(use.blocked_mean), _percent(use.blocked_most)]
+    return [use.routing, *map(_percent, shares), " / ".join(blocked)]
+
+
+def _percent(share: float | None) -> str:
+    return "–" if share is None else f"{share:.1%}"
