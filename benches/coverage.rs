@@ -21,9 +21,11 @@ use weft_benches::{Result, hardware, median};
 const SEEDS: u64 = 400;
 const LOADS: &str = "0.25,0.5,0.75,0.9,0.95,1.2";
 
-/// Long runs that the truth is the mean of, and packets of each.
+/// Long runs that the truth is the mean of; together they are this many times as long as the mean run
+/// that is judged, and each is no shorter than so many packets.
 const LONG_RUNS: u64 = 40;
-const LONG_PACKETS: u64 = 2_000_000;
+const TIMES_AS_LONG: u64 = 100;
+const LEAST_LONG_PACKETS: u64 = 200_000;
 /// Seeds of long runs begin beyond those of the runs that are judged.
 const FIRST_LONG_SEED: u64 = 1_000_000;
 
@@ -199,10 +201,11 @@ fn main() -> Result<()> {
             let load = saturation * share.parse::<f64>()?;
             let found = case.measure_all(load, 1..seeds + 1, &RunParameters::default())?;
             let long_seeds = FIRST_LONG_SEED..FIRST_LONG_SEED + LONG_RUNS;
-            let long = case.measure_all(load, long_seeds, &exactly(LONG_PACKETS))?;
+            let packets: u64 = found.iter().map(|run| run.delivered_packets).sum();
+            let long_packets = (TIMES_AS_LONG * packets / seeds / LONG_RUNS).max(LEAST_LONG_PACKETS);
+            let long = case.measure_all(load, long_seeds, &exactly(long_packets))?;
             let ended = |reason| found.iter().filter(|run| run.reason == reason).count();
             let reasons = [Reason::Steady, Reason::Saturated, Reason::Budget].map(ended);
-            let packets: u64 = found.iter().map(|run| run.delivered_packets).sum();
             let figures = FIGURES.map(|read| judged(&found, &long, read));
             println!(
                 "| {name} | {share} | {} | {} | {} |",

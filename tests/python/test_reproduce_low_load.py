@@ -57,7 +57,7 @@ def test_a_penalty_is_that_of_two_runs_at_a_share_of_the_throughput(tmp_path: Pa
 
 
 def test_the_knee_stands_beside_the_throughput(tmp_path: Path) -> None:
-    case, results = measured(tmp_path / "r.sqlite", [0.01, 0.1, 0.2], 0.2)
+    case, results = measured(tmp_path / "r.sqlite", [0.01, 0.1, 0.2, 0.3], 0.1)
     with results:
         rows = per_routing(KEYS, names={UD: "UD"}, of=(UD,))([(case, results)])
         none = where("fabrics.switches", [16], per_routing(KEYS, ("knee",)))

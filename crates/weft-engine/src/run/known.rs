@@ -1,6 +1,6 @@
 //! What is known of a window: means with intervals, and whether it is long enough for them.
 
-use super::slowest_queue::least_window;
+use super::slowest_queue::{change_of_waits, least_window, most_batches};
 use crate::conditions::Conditions;
 use crate::probe::Simulator;
 use crate::recorder::Recorder;
@@ -24,6 +24,8 @@ pub(crate) struct Known {
     pub(crate) generation: Estimate,
     /// Latency from injection, in cycles.
     pub(crate) network: Estimate,
+    /// Both with batches long enough for queues to change in each, as source queues in balance do.
+    latencies_of_long_batches: [Estimate; 2],
     /// Cycles the window lasts.
     pub(super) window_cycles: u64,
     /// Cycles it must last for mean latencies to be known.
@@ -41,17 +43,18 @@ impl Known {
         let window_cycles = recorder.total.cycles;
         let network = recorder.network_series.estimate();
         let generation = recorder.generation_series.estimate();
-        let by_queues = least_window(
-            simulator,
-            &recorder.generation_latency,
-            conditions,
-            window_cycles,
-        );
+        let change_cycles = change_of_waits(&recorder.generation_latency, conditions);
+        let by_queues = least_window(simulator, change_cycles, conditions, window_cycles);
+        let most = most_batches(window_cycles, change_cycles);
         Self {
             accepted: recorder.accepted_series.estimate(),
             accepted_roughly: recorder.accepted_series.rough_estimate(),
             generation,
             network,
+            latencies_of_long_batches: [
+                recorder.generation_series.estimate_of(most),
+                recorder.network_series.estimate_of(most),
+            ],
             window_cycles,
             latencies_need: by_queues.max(LEAST_LATENCIES * generation.mean),
             has_pools: recorder.in_transit_stops > 0,
@@ -76,6 +79,7 @@ impl Known {
 
     /// The figures, with the intervals that can be given where the network carries what is offered.
     pub(super) fn unsaturated(mut self) -> Self {
+        [self.generation, self.network] = self.latencies_of_long_batches;
         if !self.has_seen_queues_change() {
             self.generation = self.generation.without_interval();
             self.network = self.network.without_interval();
@@ -90,6 +94,15 @@ impl Known {
             self.accepted = self.accepted_roughly;
         }
         self
+    }
+
+    /// The same where no more can be simulated: what is accepted is then told as well as it is known.
+    pub(super) fn at_the_end(self) -> Self {
+        let mut known = self.unsaturated();
+        if known.accepted.half_width.is_nan() {
+            known.accepted = known.accepted_roughly;
+        }
+        known
     }
 
     /// The same where nothing moves any more.

@@ -7,15 +7,14 @@ use crate::probe::Simulator;
 use weft_fabric::ChannelId;
 
 /// A window lasts this many of the times in which waits change that were seen in it.
-const CHANGES_OF_WAITS: f64 = 100.0;
+const CHANGES_OF_WAITS: f64 = 150.0;
 
-/// A window lasts this many of the times in which the busiest channel's queue changes, if there is one
-/// such channel. Where many are as busy, their queues average out within less; as those of one congested
-/// region change together, *n* of them ask for a window shorter by √*n*.
-const CHANGES_OF_ONE_QUEUE: f64 = 100.0;
+/// A window lasts this many of the times in which the busiest channel's queue changes: that is known
+/// after few packets, also where long waits have not come yet.
+const CHANGES_OF_BUSIEST_QUEUE: f64 = 50.0;
 
-/// Nor less than this many, however many channels are as busy.
-const CHANGES_OF_ALL_QUEUES: f64 = 10.0;
+/// A batch of latencies lasts this many of the times in which waits change.
+const CHANGES_IN_A_BATCH: f64 = 8.0;
 
 /// The least share of time a channel is taken to be free.
 const LEAST_FREE_SHARE: f64 = 1e-6;
@@ -28,12 +27,22 @@ pub(super) fn change_of_waits(latency: &Histogram, conditions: &Conditions) -> f
     fourth.sqrt() / conditions.mean_packet_cycles()
 }
 
-/// Cycles a window must last for mean latencies to be known, by the waits seen in it and by how busy
-/// channels were. A channel that is always busy has a queue that never settles, and the time is
-/// infinite.
+/// Most batches of latencies that a window has, if waits change in so many cycles.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "conversion saturates; the quotient is positive or, of an empty window, no number"
+)]
+pub(super) fn most_batches(window_cycles: u64, change_cycles: f64) -> usize {
+    (window_cycles as f64 / (CHANGES_IN_A_BATCH * change_cycles)) as usize
+}
+
+/// Cycles a window must last for mean latencies to be known, by the time in which the waits seen in it
+/// change and by how busy channels were. A channel that is always busy has a queue that never
+/// settles, and the time is infinite.
 pub(super) fn least_window<S: Simulator>(
     simulator: &S,
-    generation_latency: &Histogram,
+    change_cycles: f64,
     conditions: &Conditions,
     window_cycles: u64,
 ) -> f64 {
@@ -41,26 +50,22 @@ pub(super) fn least_window<S: Simulator>(
         let used = simulator.channel_use(ChannelId::from_index(channel));
         (used.busy_cycles + used.blocked_cycles) as f64 / window_cycles as f64
     });
-    let by_queues = least_window_by_use(busy, conditions.mean_packet_cycles());
-    by_queues.max(CHANGES_OF_WAITS * change_of_waits(generation_latency, conditions))
+    let by_use = least_window_by_use(busy.fold(0.0, f64::max), conditions.mean_packet_cycles());
+    by_use.max(CHANGES_OF_WAITS * change_cycles)
 }
 
-/// The part of [`least_window`] that is due to channels, each busy for a share of the time. A queue
-/// that is busy for a share ρ of the time takes about 2·S/(1-ρ)² to forget how long it was, and adds
-/// to the spread of a mean in proportion to 1/(1-ρ)⁴.
+/// The part of [`least_window`] that is due to the channel busiest of all. A queue that is busy for a
+/// share ρ of the time takes about 2·S/(1-ρ)² to forget how long it was.
 ///
 /// # Source
 /// W. Whitt, "Planning queueing simulations", Management Science 35 (1989), for queues near their
 /// capacity.
-fn least_window_by_use(busy: impl Iterator<Item = f64> + Clone, packet_cycles: f64) -> f64 {
-    let free = |share: f64| (1.0 - share).max(LEAST_FREE_SHARE);
-    let least_free = busy.clone().map(free).fold(1.0, f64::min);
-    if least_free <= LEAST_FREE_SHARE {
+fn least_window_by_use(busiest: f64, packet_cycles: f64) -> f64 {
+    let free = 1.0 - busiest;
+    if free <= LEAST_FREE_SHARE {
         return f64::INFINITY;
     }
-    let alike: f64 = busy.map(|share| (least_free / free(share)).powi(4)).sum();
-    let changes = (CHANGES_OF_ONE_QUEUE / alike.sqrt()).max(CHANGES_OF_ALL_QUEUES);
-    changes * 2.0 * packet_cycles / (least_free * least_free)
+    CHANGES_OF_BUSIEST_QUEUE * 2.0 * packet_cycles / (free * free)
 }
 
 #[cfg(test)]
@@ -72,27 +77,26 @@ mod tests {
     }
 
     #[test]
-    fn one_busy_channel_asks_for_100_of_its_times() {
-        // 2·512/(1 - 0.5)² = 4,096 cycles; idle channels count 1/16 each.
-        let found = least_window_by_use([0.5].into_iter(), 512.0);
-        assert!(close(found, 100.0 * 4096.0), "{found}");
-        let found = least_window_by_use([0.0, 0.5, 0.0, 0.0, 0.0].into_iter(), 512.0);
-        assert!(close(found, 100.0 * 4096.0 / 1.25_f64.sqrt()), "{found}");
-    }
-
-    #[test]
-    fn channels_that_are_alike_ask_for_less_together_but_never_for_fewer_than_ten() {
-        let found = least_window_by_use([0.9; 4].into_iter(), 100.0);
+    fn the_busiest_channel_asks_for_50_of_its_times() {
+        // 2·512/(1 - 0.5)² = 4,096 cycles.
+        let found = least_window_by_use(0.5, 512.0);
+        assert!(close(found, 50.0 * 4096.0), "{found}");
+        let found = least_window_by_use(0.9, 100.0);
         assert!(close(found, 50.0 * 20_000.0), "{found}");
-        let found = least_window_by_use([0.9; 1000].into_iter(), 100.0);
-        assert!(close(found, 10.0 * 20_000.0), "{found}");
     }
 
     #[test]
     fn a_channel_without_a_pause_never_settles() {
-        let busy = [0.2, 1.0, 0.3];
-        assert!(least_window_by_use(busy.into_iter(), 100.0).is_infinite());
-        assert!(least_window_by_use([1.7].into_iter(), 100.0).is_infinite());
+        assert!(least_window_by_use(1.0, 100.0).is_infinite());
+        assert!(least_window_by_use(1.7, 100.0).is_infinite());
+    }
+
+    #[test]
+    fn batches_last_eight_changes_of_waits() {
+        assert_eq!(most_batches(16_000, 100.0), 20);
+        assert_eq!(most_batches(16_000, 101.0), 19);
+        assert!(most_batches(16_000, 0.0) > 1_000_000, "as many as there are");
+        assert_eq!(most_batches(0, 0.0), 0);
     }
 
     #[test]

@@ -116,7 +116,7 @@ impl Verdict<'_> {
         delivered_packets: u64,
         settled: bool,
     ) -> Ended {
-        let known = known.unsaturated();
+        let known = known.at_the_end();
         let reason = Reason::Budget;
         if delivered_packets == 0 {
             let text = format!("no packet was delivered in {simulated_cycles} cycles");

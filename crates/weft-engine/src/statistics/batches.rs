@@ -259,8 +259,14 @@ impl BatchSeries {
     /// of batches, which are joined by twos here. Intervals there have sides of their own; here both
     /// are as wide as the wider one.
     pub(crate) fn estimate(&self) -> Estimate {
+        self.estimate_of(MAX_BATCHES)
+    }
+
+    /// The same from at most so many batches, for a series that is known to change slowly: what is
+    /// correlated over many batches is hard to tell from few neighbours.
+    pub(crate) fn estimate_of(&self, most_batches: usize) -> Estimate {
         let mean = self.mean();
-        let mut batches = self.joined_to(MAX_BATCHES);
+        let mut batches = self.joined_to(most_batches.min(MAX_BATCHES));
         let mut half_width = f64::NAN;
         while batches.len() >= MIN_BATCHES {
             let deviations = Deviations::of(&batches);
