@@ -74,7 +74,9 @@ def test_latency_is_that_of_the_queue_and_the_intervals_cover_it(
         for run in runs
     )
     assert covered >= 49
-    assert all(run.reason == "steady" for run in runs)
+    # One window in a hundred has a trend by chance, and one in fifty batches that seem to depend on
+    # one another: both say so.
+    assert sum(run.reason == "steady" for run in runs) >= 54
 
 
 def test_the_empty_network_s_latency_is_that_of_the_path() -> None:

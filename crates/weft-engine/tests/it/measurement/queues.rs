@@ -61,23 +61,27 @@ fn measured(
 }
 
 /// Counts the runs, of 200 seeds, whose interval holds the true mean latency and the true
-/// traffic: (latency, traffic). Every run must end as steady.
+/// traffic: (latency, traffic). Nearly every run must end as steady: some figures have a trend by
+/// chance, one in a hundred each.
 ///
-/// Of 200 nominal intervals (0.95), fewer than 178 hit with a probability of 0.0002. Ending at the
-/// first narrow interval costs a little coverage; 178 is 0.89.
+/// Of 200 nominal intervals (0.95), fewer than 178 hit with a probability of 0.0002.
 fn hits(service: Times, load: f64, mean_wait: f64) -> (usize, usize) {
     let latency_ns = (1.0 + mean_wait) * SERVICE_CYCLES * CYCLE_NS;
-    let mut hits = (0, 0);
+    let (mut hits, mut steady) = ((0, 0), 0);
     for seed in 0..200 {
         let found = by_default(Times::Exponential, service, load, seed);
-        assert_ended(&found, Reason::Steady, "");
+        if found.reason != Reason::Steady {
+            continue;
+        }
+        steady += 1;
         let latency = found.generation_latency_ns;
         assert!(latency.mean_half_width <= 0.05 * latency.mean);
-        assert!(found.accepted_load_half_width <= 0.02 * found.accepted_load);
+        assert!(found.accepted_load_half_width <= 0.01 * found.accepted_load);
         hits.0 += usize::from((latency.mean - latency_ns).abs() <= latency.mean_half_width);
         let traffic_error = (found.accepted_load - found.offered_load).abs();
         hits.1 += usize::from(traffic_error <= found.accepted_load_half_width);
     }
+    assert!(steady >= 196, "{steady} of 200");
     hits
 }
 

@@ -1,0 +1,112 @@
+"""How near the throughput of a sweep is to the largest traffic that long runs accept.
+
+The throughput of `weft compare` is the largest of several means that chance has moved; here it
+stands beside runs a hundred times as long, of another seed, at loads about it: ten fabrics, one
+routing each. Prints a row of a Markdown table for each and the mean error at the end.
+
+    python benches/throughput.py [PART OF A ROW'S NAME]
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import weft
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+#: The long runs have together so many times the packets of the run that the throughput is of.
+TIMES_AS_LONG = 100
+#: Loads about that of the throughput where the largest is looked for, as parts of it.
+AROUND = (0.92, 0.96, 1.0, 1.04, 1.08, 1.15)
+FIRST_LONG_SEED = 1001
+
+ROWS: dict[str, tuple[Callable[[], weft.Fabric], str, str]] = {
+    "irregular, 8 switches": (lambda: weft.irregular(8, seed=3), "best_itb", "myrinet"),
+    "irregular, 16 switches": (lambda: weft.irregular(16, seed=1), "updown", "myrinet"),
+    "irregular, 16 switches, another": (lambda: weft.irregular(16, seed=5), "ud_itb", "myrinet"),
+    "irregular, 32 switches": (lambda: weft.irregular(32, seed=2), "ud_itb", "myrinet"),
+    "torus 4x4": (lambda: weft.torus(4, 4, hosts_per_switch=4), "ud_itb", "myrinet"),
+    "torus 4x4, 8 lanes": (
+        lambda: weft.torus(4, 4, hosts_per_switch=4),
+        "dfsssp:lanes=8",
+        "infiniband_1x",
+    ),
+    "mesh 5x3": (lambda: weft.mesh(5, 3, hosts_per_switch=3), "dimension_order", "infiniband_1x"),
+    "4-ary 3-tree": (lambda: weft.generate("k-ary-n-tree", k=4, n=3), "updown", "infiniband_1x"),
+    "jellyfish": (
+        lambda: weft.generate("jellyfish", switches=24, degree=4, hosts_per_switch=3, seed=4),
+        "dfsssp:lanes=4",
+        "infiniband_1x",
+    ),
+    "examples/cluster.ibnetdiscover": (
+        lambda: (
+            weft.read_fabric(Path(__file__).parents[1] / "examples/cluster.ibnetdiscover").fabric
+        ),
+        "updown",
+        "infiniband_1x",
+    ),
+}
+
+
+def _compared(name: str) -> tuple[weft.Fabric, str, weft.Hardware, weft.Results]:
+    make, routing, preset = ROWS[name]
+    fabric = make()
+    lanes = weft.route(fabric, routing).lane_count
+    hardware = weft.hardware(preset) if preset == "myrinet" else weft.hardware(preset, lanes=lanes)
+    with tempfile.TemporaryDirectory() as folder:
+        results = weft.compare(fabric, [routing], hardware, results=Path(folder) / "results.sqlite")
+        with results:
+            _ = results.routings
+    return fabric, routing, hardware, results
+
+
+def _row(name: str) -> float:
+    """Print a row and return the error of the throughput as a share of the truth."""
+    fabric, label, hardware, results = _compared(name)
+    (routing,) = results.routings
+    found = routing.throughput
+    if found is None:
+        message = f"{name}: no throughput"
+        raise SystemExit(message)
+    (point,) = (point for point in routing.points if point.load == found.at_load)
+    packets = TIMES_AS_LONG * point.measurement.delivered_packets // len(AROUND)
+    routes = weft.route(fabric, label)
+    truth = max(
+        weft.simulate(
+            fabric,
+            routes,
+            hardware,
+            weft.Traffic(load=min(1.0, part * found.at_load), seed=FIRST_LONG_SEED),
+            precision=1e-6,
+            max_packets=packets,
+        ).accepted_load
+        for part in AROUND
+    )
+    error = found.accepted_load / truth - 1
+    half_width = found.half_width / found.accepted_bytes_per_ns_per_switch
+    print(
+        f"| {name} | {label} | {found.accepted_load:.4f} | ±{half_width:.1%} | {truth:.4f} |"
+        f" {error:+.2%} |",
+        flush=True,
+    )
+    return error
+
+
+def main() -> None:
+    """Print the rows, all or those that a part of their names is given of."""
+    part = sys.argv[1] if len(sys.argv) > 1 else ""
+    print("| fabric | routing | throughput | its interval | long runs | error |")
+    print("|---|---|---|---|---|---|")
+    errors = [_row(name) for name in ROWS if part in name]
+    mean = math.fsum(errors) / len(errors)
+    print(f"\nmean error {mean:+.2%}, largest {max(map(abs, errors)):.2%}")
+
+
+if __name__ == "__main__":
+    main()
