@@ -202,7 +202,8 @@ fn main() -> Result<()> {
             let found = case.measure_all(load, 1..seeds + 1, &RunParameters::default())?;
             let long_seeds = FIRST_LONG_SEED..FIRST_LONG_SEED + LONG_RUNS;
             let packets: u64 = found.iter().map(|run| run.delivered_packets).sum();
-            let long_packets = (TIMES_AS_LONG * packets / seeds / LONG_RUNS).max(LEAST_LONG_PACKETS);
+            let long_packets =
+                (TIMES_AS_LONG * packets / seeds / LONG_RUNS).max(LEAST_LONG_PACKETS);
             let long = case.measure_all(load, long_seeds, &exactly(long_packets))?;
             let ended = |reason| found.iter().filter(|run| run.reason == reason).count();
             let reasons = [Reason::Steady, Reason::Saturated, Reason::Budget].map(ended);

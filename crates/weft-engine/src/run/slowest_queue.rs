@@ -95,7 +95,10 @@ mod tests {
     fn batches_last_eight_changes_of_waits() {
         assert_eq!(most_batches(16_000, 100.0), 20);
         assert_eq!(most_batches(16_000, 101.0), 19);
-        assert!(most_batches(16_000, 0.0) > 1_000_000, "as many as there are");
+        assert!(
+            most_batches(16_000, 0.0) > 1_000_000,
+            "as many as there are"
+        );
         assert_eq!(most_batches(0, 0.0), 0);
     }
 
