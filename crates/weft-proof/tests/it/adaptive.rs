@@ -1,5 +1,6 @@
 //! Verdicts where packets choose on their way: by hand, and beside petgraph's Tarjan.
 
+use super::properties::Place;
 use super::proved::{
     assert_not_ascending, certificate_of, cycle_of, dead_end_of, loop_of, unreached_of,
 };
@@ -10,7 +11,9 @@ use std::collections::BTreeSet;
 use std::num::NonZeroU8;
 use weft_fabric::generate::{mesh, ring, torus};
 use weft_fabric::{ChannelId, Fabric, Node, SwitchId, metrics};
-use weft_proof::{Verdict, check_adaptive_certificate, verify_adaptive};
+use weft_proof::{
+    Certificate, CertificateError, Verdict, check_adaptive_certificate, verify_adaptive,
+};
 use weft_routing::algorithms::{ADAPTIVE, route_adaptive_spec};
 use weft_routing::{
     AdaptiveRoutes, AdaptiveTables, DeadEnd, Detour, ForwardingTables, Lane, PairGranularity,
@@ -64,10 +67,7 @@ fn escape_of(fabric: &Fabric, name: &str) -> ForwardingTables {
 }
 
 /// The wait-for graph by a plain search of all that packets of each pair of switches may do.
-fn plain_graph(
-    fabric: &Fabric,
-    tables: &AdaptiveTables,
-) -> BTreeSet<((ChannelId, Lane), (ChannelId, Lane))> {
+pub(crate) fn plain_graph(fabric: &Fabric, tables: &AdaptiveTables) -> BTreeSet<(Place, Place)> {
     let mut arcs = BTreeSet::new();
     let to_switches = fabric.switches_with_hosts();
     for to in to_switches {
@@ -102,6 +102,56 @@ fn plain_graph(
                         arcs.insert(((channel, lane), (leave(port), next)));
                     }
                     open.push((leave(port), next, false));
+                }
+            }
+        }
+    }
+    arcs
+}
+
+/// The same where packets go by way of a switch: every route in both phases, and at its end in the first
+/// every beginning in the second.
+pub(crate) fn plain_phases(fabric: &Fabric, routes: &TwoPhaseRoutes) -> BTreeSet<(Place, Place)> {
+    let mut arcs = BTreeSet::new();
+    let lanes = || (0..routes.lane_count()).map(Lane::new);
+    let places = |[from, to]: [SwitchId; 2], phase| -> Vec<Place> {
+        let mut here = from;
+        (0..routes.links([from, to]))
+            .map(|step| {
+                let (port, lane) = routes.step([from, to], phase, step).unwrap();
+                let channel = fabric.outgoing_at(here, port).unwrap();
+                here = fabric.target(channel).node.switch().unwrap();
+                (channel, lane)
+            })
+            .collect()
+    };
+    let with_hosts: Vec<SwitchId> = fabric.switches_with_hosts().collect();
+    for &from in &with_hosts {
+        for &host in fabric.hosts_of(from) {
+            let others = fabric.hosts_of(from).iter().filter(|&&other| other != host);
+            for &other in others {
+                let ends = [
+                    fabric.injection_channel(host),
+                    fabric.ejection_channel(other),
+                ];
+                arcs.extend(lanes().map(|lane| ((ends[0], lane), (ends[1], lane))));
+            }
+        }
+        for &to in with_hosts.iter().filter(|&&to| to != from) {
+            for phase in [0, 1] {
+                let way = places([from, to], phase);
+                arcs.extend(way.windows(2).map(|two| (two[0], two[1])));
+                for &host in fabric.hosts_of(from) {
+                    let held = lanes().map(|lane| (fabric.injection_channel(host), lane));
+                    arcs.extend(held.map(|held| (held, way[0])));
+                }
+                let last = way[way.len() - 1];
+                if phase == 0 {
+                    let on = with_hosts.iter().filter(|&&end| end != to);
+                    arcs.extend(on.map(|&end| (last, places([to, end], 1)[0])));
+                } else {
+                    let hosts = fabric.hosts_of(to).iter();
+                    arcs.extend(hosts.map(|&host| (last, (fabric.ejection_channel(host), last.1))));
                 }
             }
         }
@@ -223,6 +273,69 @@ fn ways_without_an_end_are_told() {
         .iter()
         .filter(|&&node| node == Node::Switch(found.switch));
     assert_eq!(visits.count(), 2);
+}
+
+/// The same, checked against ranks that all of it ascends: hosts' channels, adaptive lane, escape, hosts.
+#[test]
+fn ways_without_an_end_are_refused_whatever_their_ranks() {
+    let triangle = fabric_of(&[1, 1, 1], &[(0, 1), (1, 2), (2, 0)]);
+    let any = |may_wander: bool| {
+        let ports = |here: SwitchId, to: SwitchId| {
+            let others = (0..3).filter(|&next| next != here.index());
+            let others = others.filter(|&next| {
+                if may_wander {
+                    next != to.index()
+                } else {
+                    next == to.index()
+                }
+            });
+            let ports = others.map(|next| port_to(&triangle, here.index(), next));
+            ports.collect::<Vec<_>>()
+        };
+        let direct = tables(&triangle, |_, to| to);
+        AdaptiveRoutes::Tables(AdaptiveTables::new(3, ONE, ports).with_escape(direct))
+    };
+    let lane_count = any(true).lane_count();
+    let rank = triangle.channel_ids().flat_map(|channel| {
+        let lanes = (0..lane_count).map(Lane::new);
+        let triangle = &triangle;
+        lanes.map(move |lane| {
+            let ends = [triangle.source(channel).node, triangle.target(channel).node];
+            match ends {
+                [Node::Host(_), _] => 0,
+                [_, Node::Host(_)] => 3,
+                _ => 1 + u32::from(lane == AdaptiveTables::ESCAPE_LANE),
+            }
+        })
+    });
+    let certificate = Certificate {
+        lane_count,
+        rank: rank.collect(),
+    };
+    let check =
+        |routes: &AdaptiveRoutes| check_adaptive_certificate(&triangle, routes, &certificate);
+    assert_eq!(check(&any(false)), Ok(()));
+    let checked = check(&any(true));
+    assert!(
+        matches!(checked, Err(CertificateError::NotReached { .. })),
+        "{checked:?}"
+    );
+}
+
+/// From switch 0 packets to 2 may go on by 1, which leads on; but where they cannot, nothing is left.
+#[test]
+fn packets_that_have_a_way_but_no_escape_are_told() {
+    let line = fabric_of(&[1, 1, 1], &[(0, 1), (1, 2)]);
+    let next = |from: usize, to: usize| match (from, to) {
+        (0, 2) => 0,
+        _ if to > from => from + 1,
+        _ => from - 1,
+    };
+    let routes = AdaptiveRoutes::Tables(any_nearer(&line).with_escape(tables(&line, next)));
+    let proof = verify_adaptive(&line, &routes).unwrap();
+    let pairs = unreached_of(&line, &proof);
+    assert_eq!(pairs.len(), 1);
+    assert_eq!(dead_end_of(&pairs[0]), (0, DeadEnd::NoEntry));
 }
 
 #[test]

@@ -4,6 +4,7 @@ use weft_fabric::generate::{mesh, torus};
 use weft_fabric::{PortNumber, SwitchId};
 use weft_proof::findings;
 use weft_routing::algorithms::route_spec;
+use weft_routing::{ForwardingTables, PairGranularity};
 use weft_testing::tables_of;
 
 #[test]
@@ -40,6 +41,30 @@ fn pairs_not_reached_and_pairs_that_circle_are_counted_apart() {
     assert!([left, middle].contains(&circle.switch));
     // Packets that go to and fro wait for their own kind.
     assert_eq!(found.cycle.unwrap().dependencies.len(), 2);
+}
+
+/// Of two addresses of a host each, which lead the same way, pairs are counted once.
+#[test]
+fn of_several_addresses_pairs_are_counted_by_the_first() {
+    let fabric = mesh(3, 1, 2).unwrap();
+    let one = tables_of(&fabric, "down_preferred:per=host");
+    let mut two = ForwardingTables::new(PairGranularity::Host, 3, &[2; 6]);
+    for switch in fabric.switch_ids() {
+        for host in 0..6 {
+            for address in two.addresses(host) {
+                let port = one.next_port(switch, host).unwrap();
+                // The middle switch has no entry for host 0.
+                if (switch.index(), host) != (1, 0) {
+                    two.set_next_port(switch, address, port);
+                }
+            }
+        }
+    }
+    two.send_to_any_address();
+    let found = findings(&fabric, &two.into()).unwrap();
+    assert_eq!((found.host_pairs, found.unreached_pairs), (30, 4));
+    // The hosts of two switches share routes, to two addresses.
+    assert_eq!(found.unreached.len(), 4);
 }
 
 #[test]

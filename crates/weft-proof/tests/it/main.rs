@@ -6,6 +6,7 @@ mod adaptive;
 mod best;
 mod best_in_transit;
 mod by_hand;
+mod certificates;
 mod engines;
 mod fat_trees;
 mod findings;

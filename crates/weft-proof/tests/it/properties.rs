@@ -6,7 +6,7 @@ use petgraph::graphmap::DiGraphMap;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use weft_fabric::{ChannelId, Fabric, HostId, Node, PortNumber, SwitchId};
-use weft_proof::{Certificate, Verdict, check_certificate, verify};
+use weft_proof::{Certificate, CertificateError, Verdict, check_certificate, verify};
 use weft_registry::RegistryError;
 use weft_routing::RoutingError;
 use weft_routing::algorithms::{ALGORITHMS, Deadlock};
@@ -16,7 +16,7 @@ use weft_testing::{
 };
 
 /// A channel and its lane.
-type Place = (ChannelId, Lane);
+pub(crate) type Place = (ChannelId, Lane);
 
 /// What a plain walk over all pairs of hosts finds.
 #[derive(Default)]
@@ -96,7 +96,10 @@ fn has_cycle(arcs: &BTreeSet<(Place, Place)>) -> bool {
     tarjan_scc(&graph).iter().any(|part| part.len() > 1) || arcs.iter().any(|(a, b)| a == b)
 }
 
-fn check_against_plain_walk(fabric: &Fabric, routes: &Routes) -> Result<(), TestCaseError> {
+pub(crate) fn check_against_plain_walk(
+    fabric: &Fabric,
+    routes: &Routes,
+) -> Result<(), TestCaseError> {
     let plain = walk_plainly(fabric, routes);
     let proof = verify(fabric, routes).unwrap();
     prop_assert_eq!(proof.host_pairs, host_pairs(fabric).len() as u64);
@@ -137,21 +140,29 @@ fn check_against_plain_walk(fabric: &Fabric, routes: &Routes) -> Result<(), Test
             prop_assert!(!has_cycle(&plain.arcs));
             prop_assert_eq!(proof.dependencies, plain.arcs.len() as u64);
             prop_assert_eq!(check_certificate(fabric, routes, certificate), Ok(()));
-            corrupt(fabric, routes, certificate, &plain);
+            assert_each_is_needed(&plain.arcs, certificate, |wrong| {
+                check_certificate(fabric, routes, wrong)
+            });
         }
     }
     Ok(())
 }
 
 /// Each single dependency that is turned round must be found.
-fn corrupt(fabric: &Fabric, routes: &Routes, certificate: &Certificate, plain: &Plain) {
+pub(crate) fn assert_each_is_needed(
+    arcs: &BTreeSet<(Place, Place)>,
+    certificate: &Certificate,
+    check: impl Fn(&Certificate) -> Result<(), CertificateError>,
+) {
     let lanes = usize::from(certificate.lane_count);
     let place = |(channel, lane): Place| channel.index() * lanes + lane.index();
-    for &(held, wanted) in &plain.arcs {
-        for rank in [certificate.rank[place(wanted)], u32::MAX] {
+    for arc in arcs {
+        let [held, wanted] = [arc.0, arc.1].map(place);
+        // Both as high as the other.
+        for (raised, to) in [(held, wanted), (wanted, held)] {
             let mut wrong = certificate.clone();
-            wrong.rank[place(held)] = rank;
-            assert_not_ascending(&check_certificate(fabric, routes, &wrong));
+            wrong.rank[raised] = certificate.rank[to];
+            assert_not_ascending(&check(&wrong));
         }
     }
 }

@@ -4,37 +4,47 @@ use super::proved::assert_proved;
 use petgraph::algo::is_cyclic_directed;
 use petgraph::graphmap::DiGraphMap;
 use proptest::prelude::*;
+use std::collections::BTreeSet;
+use std::num::NonZeroU8;
+use weft_fabric::degrade::{Chosen, Failures, Keep, degrade};
 use weft_fabric::generate::{JellyfishParameters, jellyfish};
 use weft_fabric::{Fabric, HostId, Node, PortNumber, SwitchId};
-use weft_routing::{ForwardingTables, Repair, RepairError, Routes, Transition, repair};
-use weft_testing::{assert_has, cases, fabric_of, host_pairs, tables_of};
+use weft_routing::{
+    ForwardingTables, Lane, LaneKey, LaneTables, PairGranularity, Repair, RepairError, Routes,
+    Transition, repair,
+};
+use weft_testing::{assert_has, cases, fabric_of, host_pairs, port_to, tables_of};
 
 /// Switch, port and lane of a channel, which mean the same in both fabrics.
 type Place = (u32, u8, u8);
 
-/// Walks a route over entries that are each of one or the other tables, and notes what waits for what.
+/// Follows packets by every one of some entries at every switch, and notes what waits for what.
 fn walk(
     fabric: &Fabric,
-    pick: &dyn Fn(SwitchId, usize) -> Option<u8>,
+    entries: &[&ForwardingTables],
     [source, destination]: [HostId; 2],
     lane: u8,
     graph: &mut DiGraphMap<Place, ()>,
 ) {
-    let mut at = fabric.host_switch(source);
-    let mut held: Option<Place> = None;
-    for _ in fabric.switch_ids() {
-        let Some(port) = pick(at, destination.index()) else {
-            return;
-        };
-        let wanted = (at.number(), port, lane);
-        if let Some(held) = held {
-            graph.add_edge(held, wanted, ());
-        }
-        held = Some(wanted);
-        let channel = fabric.outgoing_at(at, PortNumber::new(port));
-        match channel.map(|channel| fabric.target(channel).node) {
-            Some(Node::Switch(next)) => at = next,
-            _ => return,
+    let mut met = BTreeSet::new();
+    let mut open = vec![(fabric.host_switch(source), None)];
+    while let Some((at, held)) = open.pop() {
+        let ports: BTreeSet<u8> = entries
+            .iter()
+            .filter_map(|tables| entry(tables, at, destination.index()))
+            .collect();
+        for port in ports {
+            let wanted: Place = (at.number(), port, lane);
+            if let Some(held) = held {
+                graph.add_edge(held, wanted, ());
+            }
+            let channel = fabric.outgoing_at(at, PortNumber::new(port));
+            let next = channel.map(|channel| fabric.target(channel).node);
+            if let Some(Node::Switch(next)) = next
+                && met.insert(wanted)
+            {
+                open.push((next, Some(wanted)));
+            }
         }
     }
 }
@@ -68,38 +78,24 @@ fn entry(tables: &ForwardingTables, at: SwitchId, host: usize) -> Option<u8> {
     tables.next_port(at, address).map(PortNumber::number)
 }
 
-/// Walks as packets may while entries change one by one, on old lanes and new.
+/// Follows packets by the old entries and by the new; where those may be set in any order, by whichever
+/// of the two each switch has, on old lanes and new.
 fn mixed(
-    [before, after]: [&Fabric; 2],
+    after: &Fabric,
     [old, new]: [&ForwardingTables; 2],
     transition: Transition,
-    draws: &[u64],
 ) -> DiGraphMap<Place, ()> {
     let mut graph = DiGraphMap::new();
-    let mixes = match transition {
-        Transition::AnyOrder => draws,
-        Transition::ClearFirst => &[],
-    };
-    for [source, destination] in host_pairs(before).into_iter().map(|(s, d)| [s, d]) {
-        let lanes = [old, new].map(|t| t.lane(source.index(), destination.index()).number());
-        let pair = [source, destination];
+    for pair in host_pairs(after).into_iter().map(|(s, d)| [s, d]) {
+        let [source, destination] = pair.map(HostId::index);
+        let lanes = [old, new].map(|tables| tables.lane(source, destination).number());
         // An old entry over a failed link leads nowhere.
         for (tables, lane) in [old, new].into_iter().zip(lanes) {
-            walk(
-                after,
-                &|at, to| entry(tables, at, to),
-                pair,
-                lane,
-                &mut graph,
-            );
+            walk(after, &[tables], pair, lane, &mut graph);
         }
-        for &draw in mixes {
+        if transition == Transition::AnyOrder {
             for lane in lanes {
-                let pick = |at: SwitchId, to: usize| {
-                    let bit = (draw >> ((at.index() * 7 + to * 3) % 64)) & 1 == 1;
-                    entry(if bit { old } else { new }, at, to)
-                };
-                walk(after, &pick, pair, lane, &mut graph);
+                walk(after, &[old, new], pair, lane, &mut graph);
             }
         }
     }
@@ -108,9 +104,10 @@ fn mixed(
 
 fn networks() -> impl Strategy<Value = (Vec<usize>, Vec<(usize, usize)>)> {
     (3_usize..10).prop_flat_map(|switches| {
-        let hosts = prop::collection::vec(1_usize..3, switches);
+        let hosts = prop::collection::vec(0_usize..3, switches);
         let further = prop::collection::vec((0..switches, 0..switches), switches..3 * switches);
-        (hosts, further).prop_map(move |(hosts, further)| {
+        (hosts, further).prop_map(move |(mut hosts, further)| {
+            hosts[0] = hosts[0].max(2);
             let ring = (0..switches).map(|at| (at, (at + 1) % switches));
             let chords = further.into_iter().filter(|(a, b)| a != b);
             (hosts, ring.chain(chords).collect())
@@ -127,7 +124,6 @@ proptest! {
         failed in prop::collection::vec(any::<prop::sample::Index>(), 1..3),
         lanes in prop::sample::select(vec![1, 2, 4, 8]),
         name in prop::sample::select(vec!["best", "dfsssp", "down_preferred"]),
-        draws in prop::collection::vec(any::<u64>(), 6),
     ) {
         let before = fabric_of(&hosts, &links);
         let failed: Vec<usize> = failed.iter().map(|index| index.index(links.len())).collect();
@@ -146,7 +142,7 @@ proptest! {
         assert_proved(&after, &made.tables.clone().into());
         prop_assert!(made.tables.lane_count() <= old.lane_count());
         check_little_changed(&after, &old, &made)?;
-        let graph = mixed([&before, &after], [&old, &made.tables], made.transition, &draws);
+        let graph = mixed(&after, [&old, &made.tables], made.transition);
         prop_assert!(!is_cyclic_directed(&graph));
     }
 }
@@ -162,13 +158,16 @@ fn check_little_changed(
     for host in after.host_ids() {
         for at in after.switch_ids() {
             let [was, is] = [old, &made.tables].map(|tables| entry(tables, at, host.index()));
-            let mut walk = routes.walk_hosts(after, after.hosts_of(at)[0], host);
-            let is_whole = walk.by_ref().all(|step| step.hop.is_ok());
             let stands = was.filter(|&port| {
                 let channel = after.outgoing_at(at, PortNumber::new(port));
                 channel.is_some()
             });
             changed += usize::from(stands != is);
+            let Some(&source) = after.hosts_of(at).first() else {
+                continue;
+            };
+            let mut walk = routes.walk_hosts(after, source, host);
+            let is_whole = walk.by_ref().all(|step| step.hop.is_ok());
             if is_whole && walk.switch() == after.host_switch(host) {
                 prop_assert_eq!(was, is);
             }
@@ -234,6 +233,191 @@ fn any_link_of_a_random_network_may_fail() {
         "{changed} entries for {broken} that failed"
     );
     assert!(in_any_order > 0);
+}
+
+/// Tables of a host at each switch, by a rule that names the next switch for each switch and destination,
+/// every pair on a lane.
+fn tables_by(
+    fabric: &Fabric,
+    next: impl Fn(usize, usize) -> usize,
+    lane: impl Fn(usize, usize) -> u8,
+) -> ForwardingTables {
+    let count = fabric.switch_count();
+    let mut tables = ForwardingTables::with_one_address(fabric, PairGranularity::Host);
+    let pairs = (0..count).flat_map(|from| (0..count).map(move |to| (from, to)));
+    for (from, to) in pairs.clone() {
+        let at = SwitchId::from_index(from);
+        let port = if from == to {
+            fabric.host_port(fabric.hosts_of(at)[0])
+        } else {
+            port_to(fabric, from, next(from, to))
+        };
+        tables.set_next_port(at, to, port);
+    }
+    tables.set_lanes(pairs.map(|(from, to)| Lane::new(lane(from, to))).collect());
+    tables
+}
+
+/// Packets from switch 0 to 2 go by way of 1. When its link to 2 fails, they go from 1 by way of 3; that 0
+/// has a shorter way by 3 changes nothing for it, and no pair changes its lane.
+#[test]
+fn entries_and_lanes_that_still_serve_stay() {
+    let links = [(0, 1), (1, 3), (3, 2), (0, 3), (1, 2)];
+    let before = fabric_of(&[1; 4], &links);
+    let direct = |from: usize, to: usize| if (from, to) == (0, 2) { 1 } else { to };
+    let next = |from, to| {
+        if (from, to) == (2, 0) {
+            3
+        } else {
+            direct(from, to)
+        }
+    };
+    let old = tables_by(&before, next, |from, to| u8::from((from, to) == (3, 0)));
+    let after = without(&[1; 4], &links, &[4]);
+    let made = repair(&before, &old, &after).unwrap();
+    assert_proved(&after, &made.tables.clone().into());
+    let to_two = |switch: usize| entry(&made.tables, SwitchId::from_index(switch), 2);
+    let port = |from, to| Some(port_to(&after, from, to).number());
+    assert_eq!([to_two(0), to_two(1)], [port(0, 1), port(1, 3)]);
+    // From 1 to 2, and from 2 to 1.
+    assert_eq!((made.changed_entries, made.changed_lanes), (2, 0));
+}
+
+/// Packets for 2 go by way of 1, whose link there fails: it leads them to 0, which leads them to 1 as long as
+/// its entry is the old one.
+#[test]
+fn what_may_go_to_and_fro_is_not_set_in_any_order() {
+    let links = [(0, 1), (0, 2), (1, 2)];
+    let before = fabric_of(&[1; 3], &links);
+    let next = |from: usize, to: usize| if (from, to) == (0, 2) { 1 } else { to };
+    let old = tables_by(&before, next, |_, _| 0);
+    let made = repair(&before, &old, &without(&[1; 3], &links, &[2])).unwrap();
+    assert_eq!(made.transition, Transition::ClearFirst);
+    // Straight from 0 there is nothing to go back to.
+    let old = tables_by(&before, |_, to| to, |_, _| 0);
+    let made = repair(&before, &old, &without(&[1; 3], &links, &[2])).unwrap();
+    assert_eq!(made.transition, Transition::AnyOrder);
+}
+
+/// Around a ring of four go all turns but one of each direction on lane 0; those from 3 to 1 have a link of
+/// their own. When that fails they take lane 1, since either way would close a cycle on lane 0, where
+/// packets already on their way, or from where the lane is not yet told, still travel.
+#[test]
+fn a_pair_that_changes_its_lane_is_not_safe_in_any_order() {
+    let links = [(0, 1), (1, 2), (2, 3), (3, 0), (3, 1)];
+    let before = fabric_of(&[2; 4], &links);
+    let mut old = ForwardingTables::with_one_address(&before, PairGranularity::Host);
+    for host in before.host_ids() {
+        let to = before.host_switch(host).index();
+        // To the first host of a switch clockwise, to the second the other way.
+        let step = if host.index() % 2 == 0 { 1 } else { 3 };
+        for from in 0..4 {
+            let next = match (from, to) {
+                (3, 1) => 1,
+                (from, to) if (from + 2) % 4 == to => (from + step) % 4,
+                (_, to) => to,
+            };
+            let at = SwitchId::from_index(from);
+            let port = if from == to {
+                before.host_port(host)
+            } else {
+                port_to(&before, from, next)
+            };
+            old.set_next_port(at, host.index(), port);
+        }
+    }
+    // The first host to its neighbour alone is on lane 1, which has no turn yet.
+    let lane = |place: usize| Lane::new(u8::from(place == 2));
+    old.set_lanes((0..64).map(lane).collect());
+    let after = without(&[2; 4], &links, &[4]);
+    let made = repair(&before, &old, &after).unwrap();
+    assert_proved(&after, &made.tables.clone().into());
+    // From both hosts of switch 3 to both of switch 1, whose way is theirs alone.
+    assert_eq!((made.changed_entries, made.changed_lanes), (2, 4));
+    assert_eq!(made.transition, Transition::ClearFirst);
+    let mixed = mixed(&after, [&old, &made.tables], Transition::AnyOrder);
+    assert!(is_cyclic_directed(&mixed));
+}
+
+/// Where packets of one switch are told apart by their lanes, those whose way is another get one lane that
+/// holds it.
+#[test]
+fn all_hosts_of_a_switch_are_put_on_the_lane_that_holds_their_way() {
+    let links = [(0, 1), (1, 2), (2, 3), (3, 0)];
+    let before = fabric_of(&[2, 1, 1, 1], &links);
+    let mut old = tables_of(&before, "down_preferred:per=host,root=2,selection=first");
+    // The second host of switch 0 sends on lane 1.
+    let lane = |place: usize| Lane::new(u8::from(place / 5 == 1));
+    old.set_lanes((0..25).map(lane).collect());
+    let over = |host: usize| entry(&old, SwitchId::new(0), host);
+    let (by_one, by_three): (Vec<usize>, Vec<usize>) =
+        (2..5).partition(|&host| over(host) == Some(port_to(&before, 0, 1).number()));
+    assert!(!by_one.is_empty() && !by_three.is_empty());
+    let after = without(&[2, 1, 1, 1], &links, &[0]);
+    let made = repair(&before, &old, &after).unwrap();
+    assert_proved(&after, &made.tables.clone().into());
+    for host in by_one {
+        assert_eq!(made.tables.lane(0, host), made.tables.lane(1, host));
+    }
+    for host in by_three {
+        assert_eq!(made.tables.lane(1, host), Lane::new(1));
+    }
+}
+
+/// Without its first switch all others have other numbers; entries and lanes are those of their names.
+#[test]
+fn switches_and_hosts_are_known_by_their_names() {
+    // A ring of five in which every other switch is joined to the next but one.
+    let links: Vec<_> = (0..5)
+        .flat_map(|at| [(at, (at + 1) % 5), (at, (at + 2) % 5)])
+        .collect();
+    let before = fabric_of(&[1; 5], &links);
+    let lane = |from: usize, to: usize| u8::from(from * to % 2 == 1);
+    let old = tables_by(&before, |_, to| to, lane);
+    let failures = Failures {
+        switches: Chosen {
+            names: vec!["sw0".to_owned()],
+            share: None,
+        },
+        keep: Keep::LargestPart,
+        ..Failures::default()
+    };
+    let after = degrade(&before, &failures).unwrap().fabric;
+    let made = repair(&before, &old, &after).unwrap();
+    assert_eq!((made.changed_entries, made.changed_lanes), (0, 0));
+    for from in after.host_ids() {
+        for to in after.host_ids().filter(|&to| to != from) {
+            let [was_from, was_to] = [from, to].map(|host| {
+                let name = &after.host(host).name;
+                let mut all = before.host_ids();
+                all.find(|&host| before.host(host).name == *name).unwrap()
+            });
+            let at = before.host_switch(was_from);
+            let is = entry(&made.tables, after.host_switch(from), to.index());
+            assert_eq!(is, entry(&old, at, was_to.index()));
+            let is = made.tables.lane(from.index(), to.index());
+            assert_eq!(is, old.lane(was_from.index(), was_to.index()));
+        }
+    }
+}
+
+#[test]
+fn tables_of_forms_that_are_not_repaired_are_refused() {
+    let fabric = fabric_of(&[1; 3], &[(0, 1), (1, 2)]);
+    let plain = tables_of(&fabric, "down_preferred:per=host");
+    assert!(repair(&fabric, &plain, &fabric).is_ok());
+    let mut laned = plain.clone();
+    laned.set_lane_tables(LaneTables::new(&fabric, LaneKey::ServiceLevel));
+    let mut turning = plain.clone();
+    turning
+        .alternate(const { NonZeroU8::new(2).unwrap() })
+        .unwrap();
+    let mut wide = plain;
+    wide.set_lanes([16, 0, 0, 0, 0, 0, 0, 0, 0].map(Lane::new).to_vec());
+    let several = ForwardingTables::new(PairGranularity::Host, 3, &[2; 3]);
+    for tables in [laned, turning, wide, several] {
+        assert_eq!(repair(&fabric, &tables, &fabric), Err(RepairError::Form));
+    }
 }
 
 #[test]

@@ -231,9 +231,9 @@ impl Work<'_> {
                         continue;
                     }
                     for wanted in self.ways(destination, next).into_iter().flatten() {
-                        let is_back = wanted == old.space.edge(held).reverse;
+                        // Packets that go to and fro want what they held.
                         let holds = |&lane: &usize| self.growth.hold(lane, &[held, wanted]);
-                        if is_back || !lanes.iter().all(holds) {
+                        if !lanes.iter().all(holds) {
                             self.transition = Transition::ClearFirst;
                         }
                     }
