@@ -97,6 +97,14 @@ fn rhinet2_counts_flits_of_eight_bytes() {
             "{payload_bytes} bytes"
         );
     }
+    // Headers and the least packet are whole flits, up to the next.
+    let odd = [("overhead_bytes", "41"), ("least_packet_bytes", "57")];
+    let odd = hardware("rhinet2", &odd)
+        .cut_through()
+        .unwrap()
+        .model
+        .packets;
+    assert_eq!((odd.overhead_flits, odd.least_flits), (6, 8));
     // The other rule, and the nominal rate.
     let single = [
         ("stop_above_bytes", "0"),

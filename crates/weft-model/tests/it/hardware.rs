@@ -143,6 +143,18 @@ fn times_become_the_nearest_cycle_and_flight_is_rounded_up() {
     assert_eq!(both.nic, expected);
 }
 
+/// 7.5 ns a byte are 7,680 ns for 1,024 bytes: 1,228.8 cycles of 6.25 ns.
+#[test]
+fn firmware_counts_transfers_by_1024_bytes() {
+    let firmware = myrinet().with("nic", "firmware").unwrap();
+    let NicModel::Firmware(firmware) = firmware.wormhole().unwrap().nic else {
+        panic!("a NIC with firmware");
+    };
+    assert_eq!(firmware.transfer_cycles_per_kib, 1229);
+    // 62.5 ns and 18.75 ns are rounded together.
+    assert_eq!(firmware.dispatch_cycles, 13);
+}
+
 #[test]
 fn what_becomes_of_packets_that_find_no_room_wait_too_long_or_are_damaged() {
     let changes = [

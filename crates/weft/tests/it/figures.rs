@@ -2,17 +2,28 @@
 
 use std::collections::BTreeSet;
 use weft::fabric::{Cable, Fabric, FabricBuilder, Host, Node, Switch, generate};
+use weft::model::workload::Arrivals;
 use weft::routing::algorithms;
 use weft::{
-    FIGURES, Figure, Hardware, Kind, Measurement, Network, OfferedTraffic, RoutedFabric,
+    FIGURES, Figure, Hardware, Kind, Machine, Measurement, Network, OfferedTraffic, RoutedFabric,
     RunParameters, Shape, Value,
 };
 
 fn measured(hardware: &str, changes: &[(&str, &str)]) -> Measurement {
-    measured_on(generate::torus(4, 4, 2).unwrap(), hardware, changes)
+    measured_on(
+        generate::torus(4, 4, 2).unwrap(),
+        hardware,
+        changes,
+        "uniform",
+    )
 }
 
-fn measured_on(fabric: Fabric, hardware: &str, changes: &[(&str, &str)]) -> Measurement {
+fn measured_on(
+    fabric: Fabric,
+    hardware: &str,
+    changes: &[(&str, &str)],
+    pattern: &str,
+) -> Measurement {
     let routing = algorithms::route_spec(&fabric, "updown").unwrap();
     let routed = RoutedFabric::new(fabric, routing);
     let hardware = changes
@@ -26,7 +37,10 @@ fn measured_on(fabric: Fabric, hardware: &str, changes: &[(&str, &str)]) -> Meas
         pool_interval_ns: Some(20_000.0),
         ..RunParameters::default()
     };
-    let traffic = OfferedTraffic::uniform(0.1);
+    let traffic = OfferedTraffic {
+        pattern: pattern.to_owned(),
+        ..OfferedTraffic::uniform(0.1)
+    };
     network
         .simulate(&traffic, &parameters, &mut weft::unwatched)
         .unwrap()
@@ -116,13 +130,17 @@ fn a_load_is_a_share_of_what_links_carry_on_any_hardware() {
         ("infiniband_1x", torus(), 0.1 * 2.0 / 4.0),
         ("infiniband_hdr", uneven(), 0.1 * (25.0 + 6.25 + 25.0)),
     ] {
-        let found = measured_on(fabric, hardware, &[]);
+        let found = measured_on(fabric, hardware, &[], "uniform");
         let offered = found.offered_bytes_per_ns_per_switch;
         assert!((found.offered_load - 0.1).abs() < 1e-12, "{hardware}");
         assert!(
             (offered / bytes_per_ns - 1.0).abs() < 1e-9,
             "{hardware}: {offered} for {bytes_per_ns}"
         );
+        for latency in [found.generation_latency_ns, found.network_latency_ns] {
+            assert!(latency.p50 < latency.p95 && latency.p95 < latency.p99);
+            assert!(latency.p99 <= latency.max, "{latency:?}");
+        }
         for (accepted, expected) in [
             (found.accepted_load, 0.1),
             (found.accepted_bytes_per_ns_per_switch, bytes_per_ns),
@@ -133,6 +151,40 @@ fn a_load_is_a_share_of_what_links_carry_on_any_hardware() {
             );
         }
     }
+}
+
+/// Of 16 hosts the four on the diagonal would send to themselves: a load is that of the other twelve.
+#[test]
+fn hosts_that_do_not_send_offer_nothing() {
+    let torus = generate::torus(4, 4, 1).unwrap();
+    let found = measured_on(torus, "myrinet", &[], "transpose");
+    let offered = found.offered_bytes_per_ns_per_switch;
+    assert!(
+        (offered / (0.1 * 12.0 / 16.0 / 6.25) - 1.0).abs() < 1e-9,
+        "{offered}"
+    );
+    assert!(
+        (found.accepted_load / 0.1 - 1.0).abs() < 0.06,
+        "{}",
+        found.accepted_load
+    );
+}
+
+/// A mean time on of 20,000 ns is 3,200 cycles of 6.25 ns, one off of 60,000 ns 9,600.
+#[test]
+fn times_of_bursts_are_ns_on_any_hardware() {
+    let fabric = generate::torus(4, 4, 2).unwrap();
+    let machine = Machine::on(&Hardware::preset("myrinet").unwrap(), &fabric).unwrap();
+    let traffic = OfferedTraffic {
+        arrivals: "bursts:on_ns=20000,off_ns=60000".to_owned(),
+        ..OfferedTraffic::uniform(0.1)
+    };
+    let parameters = traffic.on(&fabric, &machine).unwrap().parameters().clone();
+    let expected = Arrivals::Bursts {
+        mean_on_cycles: 3200.0,
+        mean_off_cycles: 9600.0,
+    };
+    assert_eq!(parameters.arrivals, expected);
 }
 
 #[test]
