@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from synthetic import SyntheticStages
 
 import weft
 from weft.plots import buffers_chart, lanes_chart, pools_chart, write_charts
@@ -20,6 +21,7 @@ from weft.results import Fairness, PoolSeries
 from weft.results.fairness import fairness_of
 from weft.results.lanes import lane_rows
 from weft.statistics import jain_index
+from weft.study import compare
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -76,6 +78,24 @@ def test_a_host_that_is_starved_counts_and_one_that_does_not_send_does_not() -> 
     assert starved.jain == pytest.approx(0.6)
     assert starved.least_over_most == 0.0
     assert math.isnan(fairness_of(np.zeros(2), senders=2).least_over_most)
+
+
+def test_fairness_is_among_the_hosts_that_send_under_the_pattern(tmp_path: Path) -> None:
+    # Hosts on the diagonal of four times four would send to themselves.
+    fabric = weft.torus(4, 4, hosts_per_switch=1)
+    with compare(
+        fabric,
+        ["early"],
+        traffic=weft.Traffic("transpose"),
+        loads=[0.1],
+        results=tmp_path / "r.sqlite",
+        stages=SyntheticStages(),
+    ) as results:
+        found = results.fairness("early", 0.1)
+        accepted = np.linspace(0, 0.1 * (1 + 1e-4), 16)[4:]
+    assert found.hosts == 12
+    assert found.least == pytest.approx(accepted[0])
+    assert found.jain == pytest.approx(accepted.sum() ** 2 / (12 * (accepted**2).sum()))
 
 
 def test_hosts_below_saturation_are_served_alike(lanes: weft.Results) -> None:

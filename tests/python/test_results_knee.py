@@ -192,6 +192,13 @@ def test_links_are_told_at_the_same_traffic_between_the_loads_simulated() -> Non
     assert _use(study, "2%")[0].utilization_most == pytest.approx(0.06)
 
 
+def test_links_are_told_by_what_is_accepted_of_a_load() -> None:
+    # Of 0.3 offered 0.2 are accepted: 0.15 lies half way from there to 0.1, at a load of 0.2.
+    (found,) = link_use(_studied({"a": {0.1: 0.1, 0.3: 0.2}}), "0.15load")
+    assert found.utilization_least == pytest.approx(0.2)
+    assert found.utilization_most == pytest.approx(0.6)
+
+
 def test_traffic_has_a_unit_and_is_carried_or_said_not_to_be() -> None:
     study = _studied({"a": {0.1: 0.1, 0.3: 0.3}, "b": {0.1: 0.1, 0.2: 0.2}})
     traffic_of_link = study.routings[0].throughput.accepted_bytes_per_ns_per_switch / 0.3

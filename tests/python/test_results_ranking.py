@@ -12,6 +12,7 @@ import weft
 from weft.results import Point, ProofSummary, RoutingResult
 from weft.results.ranking import rank, recommend
 from weft.results.throughput import throughput
+from weft.results.types import Knee
 from weft.routing import LoadFigures
 
 FABRIC = weft.irregular(8, seed=1)
@@ -53,6 +54,36 @@ def test_rows_are_ordered_by_throughput_and_the_rest_follows() -> None:
     assert rows[0].unloaded_load == 0.1
     assert rows[2].note == "2 routes wait for each other"
     assert rows[3].note == "no grid"
+
+
+def slowed(of: RoutingResult, *latencies_ns: float) -> RoutingResult:
+    """Return a routing whose first load has a seed for each of some mean latencies."""
+    (first, *rest) = of.points
+    network = replace(first.measurement.network_latency_ns, mean=500.0)
+    seeds = []
+    for seed, mean in enumerate(latencies_ns, start=1):
+        latency = replace(network, mean=mean)
+        found = replace(
+            first.measurement, generation_latency_ns=latency, network_latency_ns=network
+        )
+        seeds.append(Point(first.load, seed, found))
+    return replace(of, points=[*seeds, *rest])
+
+
+def test_unloaded_latency_is_that_from_generation_and_the_mean_over_the_seeds() -> None:
+    (row,) = rank([slowed(routing("a", {0.1: 0.1, 0.2: 0.2}), 900.0, 1200.0)])
+    assert row.unloaded_latency_ns == pytest.approx(1050)
+
+
+@pytest.mark.parametrize(
+    ("latency_ns", "said"),
+    [(900.0, "; b carries as much within 3%, and b has 10% less"), (975, "")],
+)
+def test_an_equal_is_named_where_it_has_less_latency(latency_ns: float, said: str) -> None:
+    a, b = (routing(label, {0.1: at}) for label, at in (("a", 0.1), ("b", 0.099)))
+    text = recommend(rank([slowed(a, 1000.0), slowed(b, latency_ns)]))
+    assert said in text
+    assert ("less latency" in text) == bool(said)
 
 
 def test_the_best_is_recommended_with_its_lead() -> None:
@@ -102,10 +133,12 @@ def test_a_routing_that_deadlocked_is_neither_ranked_nor_recommended() -> None:
     point = stuck.points[-1]
     measured = replace(point.measurement, reason="deadlocked", reason_text="4 packets wait")
     stuck = replace(stuck, points=[*stuck.points[:-1], replace(point, measurement=measured)])
+    stuck = replace(stuck, knee=Knee(0.1, 0.15, 0.01, 2000.0, "by hand"))
     rows = rank([stuck, routing("sound", {0.1: 0.1, 0.2: 0.12})])
     assert [row.label for row in rows] == ["sound", "stuck"]
     assert rows[0].relative_to_best == 1.0
     assert (rows[1].state, rows[1].note) == ("deadlocked", "4 packets wait")
     assert rows[1].throughput_bytes_per_ns_per_switch is None
+    assert (rows[1].knee_bytes_per_ns_per_switch, rows[1].knee_load) == (None, None)
     assert recommend(rows).startswith("Take sound")
     assert recommend(rows[1:]) == "Every routing simulated deadlocked: take none of them."
