@@ -8,7 +8,7 @@
 #   make differential  engine against oracle, CASES=20000
 #   make nightly       the same, 100,000 cases that no test of the day sees
 #   make fuzz          any bytes for the readers of files, TIME=600 seconds each, TARGETS="json graphml"
-#   make mutants       mistakes planted in engines and what they ask, and the tests that notice
+#   make mutants       mistakes planted where figures and proofs rest, and the test that notices each, MODEL=proof
 #   make bench         speed and memory of the engine, tables and proofs of large fabrics, sweeps
 #   make bench-caminos speed of the engine beside the oracle and CAMINOS, which it installs from crates.io
 #   make bench-opensm  routings of OpenSM beside ours, on fabrics that ibsim simulates, FABRICS="more files"
@@ -139,8 +139,8 @@ fuzz: $(FUZZ)/bin/cargo-fuzz
 			-artifact_prefix=$(FUZZ)/crashes/$$target-; \
 	done
 
-mutants: $(STAMP)/venv
-	$(BIN)/python tests/mutants/run.py
+mutants: $(STAMP)/tested $(STAMP)/dev
+	$(BIN)/python tests/mutants/run.py $(if $(MODEL),--model $(MODEL))
 
 bench: build
 	$(CARGO) bench --package weft-benches --locked

@@ -95,9 +95,9 @@ python/weft/results/link_use.py
   links: blocked and busy change places
     - names = ("channel_utilization", "channel_blocked")
     + names = ("channel_blocked", "channel_utilization")
-  links: one tenth is below 10 percent
+  links: 10 percent are 10 shares
     - (utilization < 0.1).mean()
-    + (utilization <= 0.1).mean()
+    + (utilization < 10).mean()
 python/weft/results/fairness.py
   fairness: hosts that do not send count
     - dtype=np.float64))[::-1][:senders]

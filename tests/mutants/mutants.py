@@ -37,7 +37,8 @@ def mutants(model: str, text: str) -> list[Mutant]:
     found, file = [], ""
     for entry in MISTAKE.finditer(text):
         file = entry["file"] or file
-        search, replace = (re.sub(r"(?m)^ {4}[-+] ", "", entry[of]) for of in ("search", "replace"))
+        texts = (re.sub(r"(?m)^ {4}[-+] ", "", entry[of]) for of in ("search", "replace"))
+        search, replace = (text.removesuffix("\n") for text in texts)
         found.append(Mutant(entry["name"], file, search, replace, model, int(entry["cases"] or 0)))
     return found
 

@@ -52,9 +52,6 @@ crates/weft-proof/src/check_listed.rs
   lists: the turns of a pair share their lanes
     - let shift = self.routes.lane_shift(route.turn);
     + let shift = 0;
-  lists: what was seen once holds for every destination
-    - let round: u32 = narrow(to + 1, "hosts have 32-bit ids");
-    + let round: u32 = narrow(1 + to / usize::MAX, "hosts have 32-bit ids");
   ladder: a rank that is the same ascends
     - if next == u32::MAX || held >= Some(rank) {
     + if next == u32::MAX || held > Some(rank) {
@@ -136,9 +133,6 @@ crates/weft-proof/src/adaptive/port_choices.rs
   choices: with an escape all ways are waited for
     - if is_escape || !self.tables.has_escape() {
     + if true {
-  choices: a packet from its host on lane 0 is on the escape
-    - !from_host && self.tables.is_escape(lane)
-    + self.tables.is_escape(lane)
   choices: where the escape has no entry any way will do
     - (has_escape && escape.is_none())
     + (has_escape && escape.is_none() && any.is_empty())
@@ -149,14 +143,7 @@ crates/weft-proof/src/dependency_graph.rs
   graph: channels to hosts on the lane before alone
     - self.add((channel, lane), fabric.host_port(host), lane);
     + self.add((channel, Lane::ZERO), fabric.host_port(host), lane);
-crates/weft-proof/src/certificate.rs
-  order: the last dependency decides the rank
-    - rank[wanted.index()].max(least);
-    + least;
 crates/weft-proof/src/walk.rs
-  one by one: behind a stop the verifier holds the lane before it
-    - (lane, is_injected) = (step.lane, false);
-    + is_injected = false;
   one by one: lane tables lead all packets to an address one way
     - walk.address().filter(|_| routes.lane_tables().is_none())
     + walk.address()
@@ -196,15 +183,13 @@ crates/weft-routing/src/repair/mod.rs
   any order: mixtures on the lane before do not count
     - let mut lanes = vec![old.lanes[pair].index(), self.lanes[pair].index()];
     + let mut lanes = vec![self.lanes[pair].index()];
-  any order: mixtures on the new lane do not count
-    - let mut lanes = vec![old.lanes[pair].index(), self.lanes[pair].index()];
-    + let mut lanes = vec![old.lanes[pair].index()];
-  any order: packets that go to and fro do not count
-    - if is_back || !lanes.iter().all(holds) {
-    + if !lanes.iter().all(holds) {
   any order: one lane that holds is enough
-    - if is_back || !lanes.iter().all(holds) {
-    + if is_back || !lanes.iter().any(holds) {
+    - if !lanes.iter().all(holds) {
+    + if !lanes.iter().any(holds) {
+  any order: nothing is in its way
+    - if !lanes.iter().all(holds) {
+    + lanes.retain(|lane| *lane > 255);
+    +                         if !lanes.iter().all(holds) {
   any order: old entries are not met any more
     - [was, is.filter(|_| is != was)]
     + [was.filter(|_| is.is_none()), is]
@@ -222,14 +207,9 @@ crates/weft-routing/src/repair/mod.rs
   entries: ways of several lanes are repaired
     - let lanes_are_plain = tables.lane_tables().is_none() && tables.turns() == 1;
     + let lanes_are_plain = tables.turns() == 1;
-  entries: old entries that still stand are not preferred
-    - (links + 1, was(back.to) != Some(back.reverse), back.reverse)
-    + (links + 1, was(back.to) == Some(back.reverse), back.reverse)
   entries: all are laid anew
     - !keeps || was.is_none_or(|was| was == back.reverse)
     + !keeps || true
-  entries: an entry that holds no lane stays
-    - self.new[place] = entry;
 crates/weft-routing/src/repair/standing_tables.rs
   standing: an entry is that of another switch
     - let was = SwitchId::from_index(switch_of[at.index()]);
@@ -237,9 +217,6 @@ crates/weft-routing/src/repair/standing_tables.rs
   standing: an entry leads over the link of another port
     - edges.find(|&edge| space.edge(edge).port == port)
     + edges.find(|&edge| space.edge(edge).port >= port)
-  standing: old routes are ranked by where they start
-    - for turn in path.windows(2) {
-    + for turn in path.windows(2).take(1) {
   standing: lanes of the endpoints of before
     - let lane = |from: usize, to: usize| tables.lane(endpoint_of[from], endpoint_of[to]);
     + let lane = |from: usize, to: usize| tables.lane(from, to);

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Plant mistakes in engines and what they ask, one at a time, and show which test notices each.
+"""Plant mistakes in what figures and proofs rest on, and show which test notices each.
 
-The crates are copied to a temporary folder, so the checkout stays as it is. A mistake whose place
-is no longer found, or that does not compile, is an error: the list must follow the engine.
+One at a time, in a copy in a temporary folder, so that the checkout stays as it is. A mistake whose
+place is no longer found, or that does not compile, is an error: the list must follow the source.
+Mistakes in Python meet the extension of this checkout, which `make mutants` builds before.
 
 Exit codes: 0 every mistake noticed; 1 some survived; 2 a mistake cannot be planted, or the tests
 fail without any.
@@ -19,12 +20,19 @@ import subprocess
 import sys
 import tempfile
 from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cut_through import CUT_THROUGH
 from earlier_stages import EARLIER_STAGES
+from figures import FIGURES
+from identity import IDENTITY
+from loads import LOADS
 from measurement import MEASUREMENT
+from proofs import PROOFS
+from tables import TABLES
 
 from mutants import WORMHOLE, Mutant
 
@@ -32,21 +40,88 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ROOT = Path(__file__).resolve().parents[2]
-# Parts of the names of the tests that run: those beside the code, and these of tests/it.
+
+
+@dataclass(frozen=True)
+class Crates:
+    """Tests of crates: parts of the names of those that run, beside the code and of tests/it."""
+
+    packages: tuple[str, ...]
+    tests: tuple[str, ...] = ()
+
+    def command(self) -> list[str]:
+        """Return what runs them; all tests where none is named."""
+        packages = [part for package in self.packages for part in ("--package", package)]
+        where = ["--lib", "--test", "it", "--no-fail-fast"]
+        return ["cargo", "test", *packages, *where, "--", *self.tests]
+
+
+@dataclass(frozen=True)
+class Modules:
+    """Tests in Python: files of tests/python, without their ``test_``."""
+
+    files: tuple[str, ...]
+
+    def command(self) -> list[str]:
+        """Return what runs them, up to the first that fails."""
+        files = [f"tests/python/test_{name}.py" for name in self.files]
+        options = ["-q", "-x", "-rfE", "-p", "no:cacheprovider"]
+        return [sys.executable, "-m", "pytest", *options, *files]
+
+
 TESTS = {
-    "wormhole": (
-        "tests::",
-        "by_hand::",
-        "claims::",
-        "differential::engine_and_oracle_agree_on_every_packet",
+    "wormhole": Crates(
+        ("weft-engine",),
+        (
+            "tests::",
+            "by_hand::",
+            "claims::",
+            "differential::engine_and_oracle_agree_on_every_packet",
+        ),
     ),
-    "cut_through": ("tests::", "cut_through::", "differential::cut_through"),
-    "measurement": ("tests::", "measurement::"),
-    "programs": ("differential::engine_and_oracle_agree_on_programs",),
+    "cut_through": Crates(
+        ("weft-engine",), ("tests::", "cut_through::", "differential::cut_through")
+    ),
+    "measurement": Crates(("weft-engine",), ("tests::", "measurement::")),
+    "programs": Crates(("weft-engine",), ("differential::engine_and_oracle_agree_on_programs",)),
+    "proof": Crates(
+        ("weft-proof",),
+        (
+            *("adaptive::", "by_hand::", "certificates::", "findings::", "foreign_tables::"),
+            *("lane_tables::", "torus_2qos::"),
+        ),
+    ),
+    "repair": Crates(("weft-proof",), ("repair::",)),
+    "load": Crates(("weft-model",), ("bursts::", "destinations::", "traffic::")),
+    "units": Crates(
+        ("weft-model", "weft-engine", "weft"),
+        ("cut_through::", "figures::", "hardware::", "runs::", "timing::"),
+    ),
+    "opensm": Crates(("weft-opensm",)),
+    "routes": Crates(("weft-routing",), ("files::", "lane_files::")),
+    "identity": Modules(
+        (
+            *("study_identity", "study_sharing", "study_ladder", "study_run", "results_refusals"),
+            *("study_own_routings", "study_programs"),
+        )
+    ),
+    "figures": Modules(
+        (
+            *("results_knee", "results_ranking", "study_statistics", "lanes_and_pools"),
+            "study_run",
+        )
+    ),
+    "export": Modules(("export", "results_content")),
 }
+LISTS = (
+    *(WORMHOLE, CUT_THROUGH, EARLIER_STAGES, PROOFS, TABLES),
+    *(LOADS, MEASUREMENT, IDENTITY, FIGURES),
+)
 DEFAULT_CASES = 600
 TIMEOUT_S = 600
-FAILED_TEST = re.compile(r"^test (\S+) \.\.\. FAILED$|^(\S+) --- FAILED$", re.MULTILINE)
+FAILED_TEST = re.compile(
+    r"^test (\S+) \.\.\. FAILED$|^(\S+) --- FAILED$|^FAILED tests/python/(\S+)", re.MULTILINE
+)
 
 
 class PlantingError(Exception):
@@ -62,26 +137,32 @@ def place(search: str) -> re.Pattern[str]:
 
 
 def copy_workspace(folder: Path) -> None:
-    """Copy what Cargo needs."""
-    for name in ("Cargo.toml", "Cargo.lock", "clippy.toml"):
+    """Copy what Cargo and pytest need."""
+    for name in ("Cargo.toml", "Cargo.lock", "clippy.toml", "pyproject.toml"):
         shutil.copy(ROOT / name, folder / name)
-    ignore = shutil.ignore_patterns("target", "__pycache__", "*.so")
-    for name in ("crates", "benches"):
+    ignore = shutil.ignore_patterns("target", "__pycache__")
+    for name in ("crates", "benches", "python", "tests", "examples", "docs", "studies"):
         # With times of now: a target folder used again may hold what a mistake was compiled into.
         shutil.copytree(ROOT / name, folder / name, ignore=ignore, copy_function=shutil.copy)
 
 
-@contextmanager
-def planted(mutant: Mutant, folder: Path) -> Iterator[None]:
-    """Plant a mistake in a copy of the workspace and take it out again."""
-    path = folder / mutant.file
-    text = path.read_text(encoding="utf-8")
+def with_mistake(mutant: Mutant, folder: Path) -> tuple[str, str]:
+    """Return the file of a mistake as it is and with the mistake."""
+    text = (folder / mutant.file).read_text(encoding="utf-8")
     changed, count = place(mutant.search).subn(lambda _: mutant.replace, text)
     if count != 1:
         raise PlantingError(
             f"“{mutant.name}”: found its place {count} times in {mutant.file}, expected "
             f"once; bring tests/mutants up to date:\n  {mutant.search}"
         )
+    return text, changed
+
+
+@contextmanager
+def planted(mutant: Mutant, folder: Path) -> Iterator[None]:
+    """Plant a mistake in a copy of the workspace and take it out again."""
+    path = folder / mutant.file
+    text, changed = with_mistake(mutant, folder)
     path.write_text(changed, encoding="utf-8")
     yield
     path.write_text(text, encoding="utf-8")
@@ -89,17 +170,18 @@ def planted(mutant: Mutant, folder: Path) -> Iterator[None]:
 
 def run_tests(folder: Path, cases: int, model: str) -> list[str]:
     """Run the tests that a model names and return the names of those that failed."""
-    build = ["cargo", "test", "--package", "weft-engine", "--lib", "--test", "it"]
-    build += ["--no-fail-fast", "--", *TESTS[model]]
     environment = os.environ | {
         "WEFT_DIFFERENTIAL_CASES": str(cases),
         "RUSTFLAGS": "--cap-lints=allow",
         "CARGO_TERM_COLOR": "never",
         "RUST_BACKTRACE": "0",
         "CARGO_TARGET_DIR": os.environ.get("WEFT_MUTANTS_TARGET", str(folder / "target")),
+        "PYTHONPATH": str(folder / "python"),
+        # A mistake as long as what it replaces would not be told from it by the time of its file.
+        "PYTHONDONTWRITEBYTECODE": "1",
     }
     process = subprocess.Popen(
-        build,
+        TESTS[model].command(),
         cwd=folder,
         env=environment,
         stdout=subprocess.PIPE,
@@ -115,11 +197,11 @@ def run_tests(folder: Path, cases: int, model: str) -> list[str]:
         return [f"(no end within {TIMEOUT_S} s)"]
     if "could not compile" in output:
         raise PlantingError(f"the tests do not compile:\n{output[-3000:]}")
-    failed = [first or second for first, second in FAILED_TEST.findall(output)]
+    failed = [next(filter(None, names)) for names in FAILED_TEST.findall(output)]
     if process.returncode != 0 and not failed:
         failed = ["(the test process died)"] if "signal:" in output else []
     if process.returncode != 0 and not failed:
-        raise PlantingError(f"cargo failed:\n{output[-3000:]}")
+        raise PlantingError(f"the tests cannot run:\n{output[-3000:]}")
     return sorted(set(failed))
 
 
@@ -133,7 +215,7 @@ def main() -> int:
     arguments = parser.parse_args()
     chosen = [
         mutant
-        for mutant in (*WORMHOLE, *CUT_THROUGH, *EARLIER_STAGES, *MEASUREMENT)
+        for mutant in chain(*LISTS)
         if arguments.model in (None, mutant.model)
         and any(part in mutant.name for part in arguments.only)
     ]
@@ -141,14 +223,13 @@ def main() -> int:
     survivors = []
     with tempfile.TemporaryDirectory(prefix="weft-mutants-") as name:
         folder = Path(name)
-        copy_workspace(folder)
         try:
             for mutant in chosen:
-                with planted(mutant, folder):
-                    pass
+                with_mistake(mutant, ROOT)
             if arguments.check:
                 print(f"{len(chosen)} mistakes can be planted")
                 return 0
+            copy_workspace(folder)
             for model in sorted({mutant.model for mutant in chosen}):
                 if failed := run_tests(folder, arguments.cases, model):
                     raise PlantingError(

@@ -6,6 +6,7 @@ import ast
 import os
 import re
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -267,3 +268,10 @@ def test_the_ci_script_fails_when_a_target_fails_and_sums_up(
         f"make test-system: {outcome[system]}",
         "  pytest: 5 passed in 61.20s (0:01:01)",
     ]
+
+
+def test_every_mistake_that_tests_must_notice_can_still_be_planted() -> None:
+    """The lists of `make mutants` follow the source."""
+    run = [sys.executable, "tests/mutants/run.py", "--check"]
+    ended = subprocess.run(run, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stderr
