@@ -41,9 +41,12 @@ crates/weft-engine/src/run/slowest_queue.rs
   change: by the mean of squares
     - fourth.sqrt() / conditions.mean_packet_cycles()
     + fourth.sqrt().sqrt()
-  channels: as many as there are, busy or not
-    - busy.map(|share| (least_free / free(share)).powi(4)).sum()
-    + busy.map(|share| (least_free / free(share)).powi(0)).sum()
+  channels: the least busy one
+    - busy.fold(0.0, f64::max)
+    + busy.fold(1.0, f64::min)
+  batches: as short as waits change
+    - CHANGES_IN_A_BATCH * change_cycles
+    + change_cycles
   channels: one that never rests settles
     - return f64::INFINITY;
     + return 0.0;
