@@ -38,7 +38,7 @@ ROWS: dict[str, tuple[Callable[[], weft.Fabric], str, str]] = {
         "infiniband_1x",
     ),
     "mesh 5x3": (lambda: weft.mesh(5, 3, hosts_per_switch=3), "dimension_order", "infiniband_1x"),
-    "4-ary 3-tree": (lambda: weft.generate("k-ary-n-tree", k=4, n=3), "updown", "infiniband_1x"),
+    "4-ary 3-tree": (lambda: weft.generate("k_ary_n_tree", k=4, n=3), "updown", "infiniband_1x"),
     "jellyfish": (
         lambda: weft.generate("jellyfish", switches=24, degree=4, hosts_per_switch=3, seed=4),
         "dfsssp:lanes=4",

@@ -10,8 +10,10 @@ use crate::statistics::Estimate;
 const LEAST_LATENCIES: f64 = 100.0;
 
 /// Nothing is said of less than this many mean network latencies: what is younger has not seen the
-/// network turn over.
+/// network turn over. Where no more can be simulated two are enough to tell that it is saturated, since
+/// the warm-up has been as long.
 const LEAST_TURNS: f64 = 10.0;
+const LEAST_TURNS_AT_THE_END: f64 = 2.0;
 
 /// The mean figures of a window, by its batches, and how long it should be.
 #[derive(Clone, Copy, Debug)]
@@ -62,8 +64,13 @@ impl Known {
     }
 
     /// Whether the network has delivered what it held, several times over.
-    pub(super) fn has_turned_over(&self) -> bool {
-        self.window_cycles as f64 >= LEAST_TURNS * self.network.mean
+    pub(super) fn has_turned_over(&self, is_end: bool) -> bool {
+        let turns = if is_end {
+            LEAST_TURNS_AT_THE_END
+        } else {
+            LEAST_TURNS
+        };
+        self.window_cycles as f64 >= turns * self.network.mean
     }
 
     /// Whether the window is long enough for mean latencies.

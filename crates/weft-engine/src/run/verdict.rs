@@ -50,7 +50,7 @@ impl Verdict<'_> {
     /// Judges a window of so many packets: `None` while it must go on. Once the budget is `spent`, what
     /// is known too badly to end a run by still tells a saturated network from one that may not be.
     pub(super) fn ended(&self, known: Known, packets: u64, spent: bool) -> Option<Ended> {
-        if !known.has_turned_over() {
+        if !known.has_turned_over(spent) {
             return None;
         }
         let accepted = known.accepted;

@@ -203,6 +203,31 @@ fn a_spent_budget_still_tells_a_saturated_server() {
 }
 
 #[test]
+fn a_budget_of_few_latencies_tells_a_saturated_network_from_one_that_carries_all() {
+    // Behind the server packets travel for 500 of its services, so that the second half of the budget
+    // holds four latencies of the network.
+    let ended = |load: f64| {
+        let mut random = Pcg64Mcg::seed_from_u64(1);
+        let (mut arrival, mut free) = (0.0, 0.0_f64);
+        let mut replay = Replay::new(move || {
+            arrival += Times::Exponential.draw(&mut random, SERVICE_CYCLES / load);
+            let start = free.max(arrival);
+            free = start + SERVICE_CYCLES;
+            let end = free + 500.0 * SERVICE_CYCLES;
+            Some(record(cycle(arrival), cycle(start), cycle(end)))
+        });
+        let parameters = RunParameters {
+            max_packets: Some(4_000),
+            ..RunParameters::default()
+        };
+        let conditions = conditions(1, load / SERVICE_CYCLES);
+        measure_with(&mut replay, &conditions, &parameters).reason
+    };
+    assert_eq!(ended(1.5), Reason::Saturated);
+    assert_eq!(ended(0.5), Reason::Budget);
+}
+
+#[test]
 fn the_reason_names_its_numbers() {
     let found = by_default(Times::Constant, Times::Constant, 2.0, 1);
     let begins = "the network accepts 50.0 % ±0.0 % of the traffic offered, less than 95 %, over";
