@@ -1,6 +1,7 @@
 //! What `OpenSM` is given: the routes as they are, whatever form they had.
 
 use crate::cluster::{cluster, without_lids};
+use crate::service_level_files::assert_policy_says;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use weft_fabric::formats::{FormatName, read as read_fabric, write as write_fabric};
@@ -14,7 +15,7 @@ use weft_routing::algorithms::route_spec;
 use weft_routing::{Lane, LaneKey, LaneTables, PairGranularity, Routes, Routing, to_tables};
 use weft_testing::{assert_has, cases, fabrics, host_pairs};
 
-fn options<'a>() -> OpensmOptions<'a> {
+pub(crate) fn options<'a>() -> OpensmOptions<'a> {
     OpensmOptions {
         folder: "/etc/opensm/weft",
         fabric_file: "cluster.ibnetdiscover",
@@ -27,20 +28,20 @@ fn options<'a>() -> OpensmOptions<'a> {
 }
 
 /// The fabric as a discovery would give it: with GUIDs.
-fn discovered(fabric: &Fabric) -> Fabric {
+pub(crate) fn discovered(fabric: &Fabric) -> Fabric {
     let text = write_fabric(fabric, FormatName::Ibnetdiscover).unwrap();
     read_fabric(text.as_bytes(), "fabric.ibnetdiscover")
         .unwrap()
         .fabric
 }
 
-fn file<'a>(made: &'a OpensmFiles, name: &str) -> &'a str {
+pub(crate) fn file<'a>(made: &'a OpensmFiles, name: &str) -> &'a str {
     let found = made.files.iter().find(|(known, _)| *known == name);
     &found.unwrap().1
 }
 
 /// Two switches and three hosts, of which the last two hang on the second switch.
-fn two_leaves() -> Fabric {
+pub(crate) fn two_leaves() -> Fabric {
     cluster(
         &[("leaf a", 0xa0, 9), ("leaf b", 0xb0, 8)],
         &[
@@ -53,7 +54,7 @@ fn two_leaves() -> Fabric {
 }
 
 /// Tables of the small cluster with lanes by source and destination.
-fn laned(fabric: &Fabric, lanes: [u8; 9]) -> Routing {
+pub(crate) fn laned(fabric: &Fabric, lanes: [u8; 9]) -> Routing {
     let mut routing = route_spec(fabric, "down_preferred:per=host").unwrap();
     if let Routes::Tables(tables) = &mut routing.routes {
         tables.set_lanes(lanes.map(Lane::new).to_vec());
@@ -62,9 +63,9 @@ fn laned(fabric: &Fabric, lanes: [u8; 9]) -> Routing {
 }
 
 /// The first host sends on lane 1.
-const FIRST_ON_ONE: [u8; 9] = [0, 1, 1, 0, 0, 0, 0, 0, 0];
+pub(crate) const FIRST_ON_ONE: [u8; 9] = [0, 1, 1, 0, 0, 0, 0, 0, 0];
 
-fn assert_lines(text: &str, lines: &[&str]) {
+pub(crate) fn assert_lines(text: &str, lines: &[&str]) {
     for line in lines {
         assert!(text.lines().any(|found| found == *line), "{line}\n{text}");
     }
@@ -383,6 +384,12 @@ proptest! {
         let engine = plugin.then_some(OpensmEngine::Weft);
         let made = export(&fabric, &routing, &OpensmOptions { engine, ..options() }).unwrap();
 
+        if made.policy_rules > 0 {
+            let endpoint = |host| tables.granularity().endpoint(&fabric, host);
+            assert_policy_says(&fabric, file(&made, "qos-policy.conf"), |from, to| {
+                tables.lane(endpoint(from), endpoint(to)).number()
+            });
+        }
         let list = read_fabric(file(&made, "subnet.lst").as_bytes(), "subnet.lst").unwrap();
         prop_assert_eq!(list.fabric.host_count(), fabric.host_count());
         // The list knows the first LID of each port.

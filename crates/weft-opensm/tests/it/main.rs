@@ -4,5 +4,6 @@
 
 mod cluster;
 mod export;
+mod service_level_files;
 mod service_levels;
 mod tables;

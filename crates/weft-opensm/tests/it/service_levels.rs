@@ -91,6 +91,10 @@ fn damaged_entries_are_refused_with_the_place() {
              : 7”",
         ),
         (
+            PAIRS.replace("d0 4 1", "d0 4 16"),
+            "file:4:1: found “0x00000000000000d0 4 16”, expected an entry such as “0x0004 : 1  : 4   : 7”",
+        ),
+        (
             PAIRS.replace("7 3", "7 4"),
             "file:3:1: found service level 4 for LID 0x0007, expected 3, as this source is told for \
              another LID of the port, or for another port of its adapter; give the levels of one LID \
@@ -172,6 +176,11 @@ fn maps_that_keep_the_levels_in_use_leave_the_tables_alone() {
     let kept = maps(1, &[(2, 3), (3, 2)], 3, &fabric);
     let tables = |maps| on_lanes(&fabric, host_tables(&fabric), Some(&levels), maps);
     assert_eq!(tables(Some(&kept)), tables(None));
+    // One row that differs is enough, whatever follows it.
+    let rows = "Switch 0x00000000000000a1, base LID 2, \"leaf\"\n\
+                2 3 : 0 1 2 5 4 5 6 7 0 1 2 3 4 5 6 7\n3 2 : 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15\n";
+    let (one, _) = LaneMaps::read(rows.as_bytes(), "file", &fabric).unwrap();
+    assert_ne!(tables(Some(&one)), tables(None));
     let beyond =
         "Switch 0x00000000000000a1, base LID 2, \"leaf\"\n1 9 : 0 1 2 3 4 5 6 7 0 1 2 3 4 5 6 7";
     let (maps, notes) = LaneMaps::read(beyond.as_bytes(), "file", &fabric).unwrap();

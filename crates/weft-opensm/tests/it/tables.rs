@@ -78,6 +78,20 @@ fn routes_of_cluster() -> Routes {
     tables.into()
 }
 
+/// Port 255 leads nowhere; what names a port that is gone is no entry to whoever has its LID now.
+#[test]
+fn entries_to_nowhere_and_to_ports_that_are_gone_are_none() {
+    let to_a = "0x0003 002 # Channel Adapter portguid 0x00000000000000a1";
+    for changed in [to_a.replace("002", "255"), to_a.replace("a1", "c9")] {
+        let found = read_of_cluster(&LFTS.replace(to_a, &changed));
+        let Routes::Tables(tables) = found.routing.routes else {
+            panic!("they are tables");
+        };
+        let ports = [0, 1].map(|switch| tables.next_port(SwitchId::new(switch), 0));
+        assert_eq!(ports, [Some(PortNumber::new(1)), None], "{changed}");
+    }
+}
+
 #[test]
 fn tables_of_opensm_are_read_by_guid_and_by_lid() {
     // GUIDs suffice where the file has them.

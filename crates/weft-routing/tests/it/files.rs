@@ -1,12 +1,14 @@
 //! Files of routes: what is written comes back, what is damaged is noticed.
 
 use proptest::prelude::*;
-use weft_fabric::Fabric;
 use weft_fabric::formats::{FormatError, Source};
+use weft_fabric::{Fabric, PortNumber};
 use weft_routing::algorithms::route_spec;
 use weft_routing::json::write;
-use weft_routing::{Lane, Routes, Routing, json, to_tables};
-use weft_testing::{cases, fabric_of, fabrics, first_line};
+use weft_routing::{
+    Lane, PairGranularity, RouteRow, Routes, Routing, SourceRoutes, json, to_tables,
+};
+use weft_testing::{assert_has, cases, fabric_of, fabrics, first_line};
 
 /// Reads a text as a file.
 pub(crate) fn read(text: &str, fabric: &Fabric) -> Result<Routing, FormatError> {
@@ -42,6 +44,30 @@ fn our_own_format_is_as_described() {
     let tables = write(&fabric, &tables);
     let lists = "\"addresses\": [1,1],\n  \"tables\": [\n    [0,1],\n    [1,0]\n  ]\n}\n";
     assert!(tables.ends_with(lists), "{tables}");
+}
+
+/// A route that begins on lane 0 and ends on lane 2, by way of lane 1.
+#[test]
+fn lists_have_the_lane_of_every_step() {
+    let fabric = fabric_of(&[1; 4], &[(0, 1), (1, 2), (2, 3)]);
+    let rows = (0..4).map(|from| {
+        RouteRow::on_lanes((0..4).map(move |to| {
+            let steps = match (from, to) {
+                (0, 3) => vec![(1, 0), (2, 1), (2, 2)],
+                _ => vec![],
+            };
+            let step = |(port, lane)| (PortNumber::new(port), Lane::new(lane));
+            steps.into_iter().map(step)
+        }))
+    });
+    let listed = SourceRoutes::from_rows(PairGranularity::Switch, rows.collect());
+    let routing = Routing {
+        routes: listed.into(),
+        ..route_spec(&fabric, "updown:per=switch").unwrap()
+    };
+    let text = write(&fabric, &routing);
+    assert_has(&text, "\"lanes\": [\n    [[],[],[],[0,1,2]],\n");
+    assert_eq!(read(&text, &fabric).unwrap(), routing);
 }
 
 #[test]
