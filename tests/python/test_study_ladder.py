@@ -167,3 +167,12 @@ def test_no_maximum_is_looked_for_between_saturated_loads_that_accept_as_much() 
         ladder.add([Rung(at, min(at, 0.1 + at * 1e-4), at > 0.106) for at in loads])
     loads = [rung.load for rung in ladder.rungs]
     assert rounds <= 6, loads
+
+
+def test_one_saturated_load_does_not_end_the_climb() -> None:
+    ladder = Ladder(0.3)
+    # By chance 0.15 is accepted badly: what lies beyond is looked at all the same.
+    ladder.add([measured(lambda at: 0.09 if at == 0.15 else at, at) for at in ladder.next_round()])
+    assert ladder.next_round() == [0.2]
+    ladder.add([Rung(0.2, 0.2, saturated=False)])
+    assert ladder.next_round() == [0.25, 0.3]

@@ -6,6 +6,7 @@ import math
 import random
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -288,6 +289,29 @@ def test_a_load_is_saturated_by_most_of_its_seeds_or_by_their_mean(
     assert sweep.is_round_complete
     # Beyond a saturated load the ladder climbs by one load, else by two.
     assert len({load for load, _ in sweep.begin_round()}) == next_loads
+
+
+def test_what_a_sweep_knows_of_a_point_is_the_latency_from_generation(
+    fabric: weft.Fabric, compared: Compared, path: Path
+) -> None:
+    found = measurement(fabric, 0.2, 0.18)
+    network = replace(found.network_latency_ns, mean=500.0)
+    outcome = Outcome.of(replace(found, network_latency_ns=network))
+    generation_ns = found.generation_latency_ns.mean
+    assert outcome == Outcome(0.2, 0.18, "saturated", generation_ns)
+    assert Outcome.stored(0.2, 0.18, "saturated", generation_ns) == outcome
+
+
+def test_a_ladder_has_the_steps_of_its_pattern(compared: Compared, path: Path) -> None:
+    # Channels carry 0.3 of uniform traffic and 0.06 of other patterns, less headers: a sixth of
+    # that is 0.0495 or 0.0099, the round step below 0.025 or 0.005, and the first load a fifth.
+    stages = SyntheticStages()
+    with compared("early", stages=stages) as results:
+        assert results.routing("early").points[0].load == pytest.approx(0.005)
+    other = SyntheticStages()
+    traffic = weft.Traffic("complement")
+    with compared("early", traffic=traffic, results=path.with_name("o"), stages=other) as results:
+        assert results.routing("early").points[0].load == pytest.approx(0.001)
 
 
 def test_synthetic_measurements_are_what_a_simulation_returns(fabric: weft.Fabric) -> None:
