@@ -121,9 +121,6 @@ python/weft/study/ladder.py
   ladder: the gap above the maximum stays
     - for index in (best - 1, best + 1) if
     + for index in (best - 1,) if
-  ladder: loads measured already are measured again
-    - return sorted(rounded - known)
-    + return sorted(rounded)
   ladder: a plateau is searched for its maximum
     - is_alike and top.saturated and beside.saturated
     + is_alike and top.saturated and beside.saturated and beside.accepted > top.accepted

@@ -36,9 +36,6 @@ crates/weft-opensm/src/export/exported_subnet.rs
   LIDs: sources send to the first
     - self.host_lids[destination.index()] + alias
     + self.host_lids[destination.index()] + 0 * alias
-  LIDs: one host too many for them
-    - let needed = first_host + fabric.host_count() * lids_per_host - 1;
-    + let needed = first_host + (fabric.host_count() - 1) * lids_per_host;
   GUIDs: those of adapters
     - let hosts = hosts.map(|host| known(host.guid, &host.name));
     + let hosts = hosts.map(|host| known(host.adapter_guid.or(host.guid), &host.name));
