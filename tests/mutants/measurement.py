@@ -25,7 +25,7 @@ crates/weft-engine/src/run/known.rs
     - self.window_cycles as f64 >= self.latencies_need
     + true
   window: the network need not have turned over
-    - self.window_cycles as f64 >= LEAST_TURNS * self.network.mean
+    - self.window_cycles as f64 >= turns * self.network.mean
     + true
   window: latencies from generation have an interval beyond saturation
     - self.generation = self.generation.without_interval(); if !self.has_settled_inside()
