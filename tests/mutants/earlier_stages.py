@@ -86,6 +86,15 @@ crates/weft-model/src/workload/program/execution/nic.rs
   PUSH: the NIC fetches a packet in no time
     - now + messaging.push_cycles
     + now
+  room: one message more than there is room for
+    - (rank.untaken.len() as u64) < most
+    + (rank.untaken.len() as u64) <= most
+  room: what was sent after a refused message is not
+    - < most && rank.mailbox.is_next(&message)
+    + < most
+  room: what was refused is sent again at once
+    - self.now + messaging.resend_cycles
+    + self.now
 """,
     ),
 ]

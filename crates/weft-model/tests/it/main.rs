@@ -13,6 +13,7 @@ mod network_interfaces;
 mod pattern_refusals;
 mod patterns;
 mod programs;
+mod receive_room;
 mod timing;
 mod traces;
 mod traffic;

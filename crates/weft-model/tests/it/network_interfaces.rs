@@ -26,6 +26,8 @@ const PUSH: MessagingParameters = MessagingParameters {
     send_byte_ns: 0.0,
     receive_message_ns: 0.0,
     receive_byte_ns: 0.0,
+    receive_messages: 0,
+    resend_ns: 0.0,
     compute_scale: 1.0,
 };
 

@@ -20,7 +20,7 @@ pub(super) struct Message {
     /// It is announced, and sent when it is called for.
     is_announced: bool,
     /// The task that receives it.
-    receive: Option<usize>,
+    pub(super) receive: Option<usize>,
 }
 
 /// What came to a rank, and what it asks for.
@@ -34,6 +34,8 @@ pub(super) struct Mailbox {
     pub(super) waiting: Vec<usize>,
     /// Receives that wait for a message, in the order of posting.
     pub(super) posted: Vec<usize>,
+    /// Messages and announcements that take up room: the processor has not taken them.
+    pub(super) untaken: Vec<usize>,
 }
 
 /// Tells whether a receive may have a message.
@@ -77,6 +79,44 @@ impl Ranks<'_> {
             self.hand_over(rank, message, Part::Whole);
         }
         is_over
+    }
+
+    /// Whether there is no room for a part of a message that is whole here; otherwise it takes up room, if
+    /// nobody sent for it.
+    pub(super) fn finds_no_room(&mut self, load: Load) -> bool {
+        let Some(room) = self.messaging.receive_messages else {
+            return false;
+        };
+        let Message {
+            from,
+            to,
+            number,
+            is_announced,
+            ..
+        } = self.messages[load.message];
+        let is_sent_for = match load.part {
+            Part::Announcement => false,
+            Part::Whole => is_announced,
+            Part::Call => true,
+        };
+        if is_sent_for {
+            return false;
+        }
+        let mailbox = &mut self.all[to].mailbox;
+        let seen = mailbox.seen.get(&from).copied().unwrap_or(0);
+        let is_refused = number > seen || mailbox.untaken.len() as u64 >= room;
+        if !is_refused {
+            mailbox.untaken.push(load.message);
+        }
+        is_refused
+    }
+
+    /// A processor with nothing to do takes what came and no receive asks for.
+    pub(super) fn take_unasked(&mut self, rank: usize) {
+        let own = &mut self.all[rank];
+        if own.processor.current.is_none() {
+            own.mailbox.untaken.clear();
+        }
     }
 
     /// All packets of a part of a message are stored.

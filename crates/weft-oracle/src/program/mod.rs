@@ -90,7 +90,8 @@ impl<'a> Ranks<'a> {
         self.now = cycle;
         self.notice(rank);
         self.leave_bus(rank);
-        self.acknowledge(rank);
+        self.reply(rank);
+        self.send_again(rank);
         loop {
             self.process(rank);
             if !self.take_packets(rank) {
@@ -98,6 +99,7 @@ impl<'a> Ranks<'a> {
             }
         }
         self.enter_bus(rank);
+        self.take_unasked(rank);
         self.count_cycle(rank);
         std::mem::take(&mut self.all[rank].generated)
     }
@@ -107,6 +109,7 @@ impl<'a> Ranks<'a> {
         for cargo in std::mem::take(&mut self.all[rank].delivered) {
             match cargo {
                 Cargo::Acknowledgement(of) => self.is_acknowledged(rank, of),
+                Cargo::Refusal(of) => self.is_refused(rank, of),
                 Cargo::Data(load) if self.messaging.bus_bytes_per_cycle.is_some() => {
                     self.all[rank].interface.came.push_back(load);
                 }
@@ -123,7 +126,8 @@ impl<'a> Ranks<'a> {
             own.finish_cycle.get_or_insert(self.now);
             return;
         }
-        let is_unacknowledged = own.interface.unacknowledged > 0;
+        let is_unacknowledged =
+            own.interface.unacknowledged > 0 || !own.interface.refused.is_empty();
         *match own.processor.current.map(|(what, _)| what) {
             Some(Asking::Task(number)) => match own.processor.work(number) {
                 Work::Compute { .. } => &mut account.computing_cycles,

@@ -22,6 +22,8 @@ pub(super) enum Part {
 pub(super) enum Cargo {
     Data(Load),
     Acknowledgement(Load),
+    /// The part whose last packet to come this was is refused.
+    Refusal(Load),
 }
 
 /// A packet of a part of a message.
@@ -58,8 +60,10 @@ pub(super) struct Interface {
     on_bus: Option<(Crossing, u64)>,
     /// Who came last onto the bus was on its way to memory.
     was_to_memory: bool,
-    /// The packets stored last, with the cycles their acknowledgements are due in.
-    to_acknowledge: VecDeque<(u64, Load)>,
+    /// Acknowledgements and refusals of the packets stored last, with the cycles they are due in.
+    replies: VecDeque<(u64, Cargo)>,
+    /// Parts of messages that were refused, with the cycles they are sent again in.
+    pub(super) refused: VecDeque<(u64, Load)>,
     /// Packets stored of parts that are not whole here.
     stored: Vec<Load>,
 }
@@ -68,13 +72,19 @@ impl Interface {
     pub(super) fn is_active(&self) -> bool {
         let is_empty = self.handed.is_empty() && self.came.is_empty();
         let is_idle = self.fetched.is_none() && self.on_bus.is_none();
-        !(is_empty && is_idle && self.to_acknowledge.is_empty())
+        let owes_nothing = self.replies.is_empty() && self.refused.is_empty();
+        !(is_empty && is_idle && owes_nothing)
     }
 }
 
 impl Ranks<'_> {
     /// A rank hands its NIC a part of a message, which makes packets of it.
     pub(super) fn hand_over(&mut self, rank: usize, message: usize, part: Part) {
+        if part == Part::Call {
+            // The processor has taken the announcement.
+            let untaken = &mut self.all[rank].mailbox.untaken;
+            untaken.retain(|&other| other != message);
+        }
         let bytes = self.part_bytes(message, part);
         let packet_bytes = u64::from(self.messaging.packet_bytes);
         let packets = bytes.div_ceil(packet_bytes).max(1);
@@ -140,9 +150,9 @@ impl Ranks<'_> {
 
     /// The last packet of a message ends its send, if that is not over yet.
     fn ends_send(&mut self, rank: usize, load: Load) {
-        if let Some(send) = self.messages[load.message].send
-            && load.part == Part::Whole
+        if load.part == Part::Whole
             && load.followed_by == 0
+            && let Some(send) = self.messages[load.message].send.take()
         {
             self.all[rank].processor.end(send);
         }
@@ -155,7 +165,7 @@ impl Ranks<'_> {
             generation_cycle: self.now,
             destination,
             payload_bytes,
-            is_control: matches!(cargo, Cargo::Acknowledgement(_)),
+            is_control: !matches!(cargo, Cargo::Data(_)),
         });
         self.on_their_way.insert((own.host, own.sequence), cargo);
         own.sequence += 1;
@@ -209,41 +219,72 @@ impl Ranks<'_> {
     /// A packet that came is in memory.
     pub(super) fn store(&mut self, rank: usize, load: Load) {
         let nic = &mut self.all[rank].interface;
-        if self.messaging.acknowledged != Acknowledged::No {
-            let due = self.now + self.messaging.acknowledge_cycles;
-            nic.to_acknowledge.push_back((due, load));
-        }
         let is_its = |other: &Load| (other.message, other.part) == (load.message, load.part);
         nic.stored.push(load);
         let stored = nic.stored.iter().filter(|other| is_its(other)).count() as u64;
         let packet_bytes = u64::from(self.messaging.packet_bytes);
         let bytes = self.part_bytes(load.message, load.part);
-        if stored == bytes.div_ceil(packet_bytes).max(1) {
-            let nic = &mut self.all[rank].interface;
-            nic.stored.retain(|other| !is_its(other));
+        let is_whole = stored == bytes.div_ceil(packet_bytes).max(1);
+        if is_whole {
+            let stored = &mut self.all[rank].interface.stored;
+            stored.retain(|other| !is_its(other));
+        }
+        let due = self.now + self.messaging.acknowledge_cycles;
+        if is_whole && self.finds_no_room(load) {
+            let replies = &mut self.all[rank].interface.replies;
+            replies.push_back((due, Cargo::Refusal(load)));
+            return;
+        }
+        if self.messaging.acknowledged != Acknowledged::No {
+            let replies = &mut self.all[rank].interface.replies;
+            replies.push_back((due, Cargo::Acknowledgement(load)));
+        }
+        if is_whole {
             self.is_whole(load);
         }
     }
 
-    /// Step 3: the acknowledgements that are due.
-    pub(super) fn acknowledge(&mut self, rank: usize) {
+    /// Step 3: the acknowledgements and refusals that are due.
+    pub(super) fn reply(&mut self, rank: usize) {
         let now = self.now;
-        while let Some(load) = pop_due(&mut self.all[rank].interface.to_acknowledge, now) {
+        while let Some(reply) = pop_due(&mut self.all[rank].interface.replies, now) {
+            let (Cargo::Acknowledgement(load) | Cargo::Refusal(load) | Cargo::Data(load)) = reply;
             let message = &self.messages[load.message];
             let to = match load.part {
                 Part::Whole | Part::Announcement => message.from,
                 Part::Call => message.to,
             };
             let bytes = self.messaging.acknowledgement_bytes;
-            self.generate(rank, to, bytes, Cargo::Acknowledgement(load));
+            self.generate(rank, to, bytes, reply);
+        }
+    }
+
+    /// And what was refused is handed to the NIC again when its time has come.
+    pub(super) fn send_again(&mut self, rank: usize) {
+        let now = self.now;
+        while let Some(load) = pop_due(&mut self.all[rank].interface.refused, now) {
+            self.hand_over(rank, load.message, load.part);
         }
     }
 
     /// The acknowledgement of a packet is noticed.
     pub(super) fn is_acknowledged(&mut self, rank: usize, load: Load) {
+        self.is_answered(rank);
+        self.ends_send(rank, load);
+    }
+
+    /// The refusal of a part of a message is noticed, in place of its last acknowledgement if there are any.
+    pub(super) fn is_refused(&mut self, rank: usize, load: Load) {
+        if self.messaging.acknowledged != Acknowledged::No {
+            self.is_answered(rank);
+        }
+        let again = self.now + self.messaging.resend_cycles;
+        self.all[rank].interface.refused.push_back((again, load));
+    }
+
+    fn is_answered(&mut self, rank: usize) {
         let nic = &mut self.all[rank].interface;
         nic.unacknowledged -= 1;
         nic.next_from = self.now + self.messaging.next_packet_cycles;
-        self.ends_send(rank, load);
     }
 }

@@ -175,7 +175,13 @@ impl Ranks<'_> {
     fn worked(&mut self, rank: usize, number: usize) {
         let is_over = match self.all[rank].processor.work(number) {
             Work::Send { to, tag, bytes } => self.send(rank, number, (to, tag, bytes)),
-            _ => true,
+            Work::Receive { .. } => {
+                let messages = &self.messages;
+                let untaken = &mut self.all[rank].mailbox.untaken;
+                untaken.retain(|&message| messages[message].receive != Some(number));
+                true
+            }
+            Work::Compute { .. } | Work::Join => true,
         };
         if is_over {
             self.all[rank].processor.end(number);

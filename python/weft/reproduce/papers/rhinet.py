@@ -40,7 +40,8 @@ RHINET = Paper(
     "computing in table 8: of CG that of class A, of MG S that of W, of IS that of 16 ranks; of "
     "LU to the time in table 14. What MPI and PM take of a message is calibrated to SP.S and CG.A "
     "in table 8; that messages beyond 512 bytes are called for, and that this costs as much as a "
-    "message at each end, is chosen for the times it meets.",
+    "message at each end, is chosen for the times it meets; that hosts have room for 12 messages "
+    "and send what was refused again after 10 ms is calibrated to IS.S of 64 ranks.",
     (
         _table("1", "switches on a path, by routing and topology", "table-1"),
         _table("3", "switches on a path, by topology", "table-3"),

@@ -140,6 +140,8 @@ fn messaging(draws: &mut Draws, cycle_ns: f64) -> MessagingParameters {
         send_byte_ns: draws.unit() * cycle_ns,
         receive_message_ns: overhead_ns(draws),
         receive_byte_ns: draws.unit() * cycle_ns,
+        receive_messages: *draws.choose(&[0, 0, 1, 2, 5]),
+        resend_ns: overhead_ns(draws),
         compute_scale: *draws.choose(&[0.0, 1.0, 1.0, 0.3]),
     }
 }

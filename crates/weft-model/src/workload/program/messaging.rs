@@ -54,6 +54,10 @@ pub struct Messaging {
     pub send: Overhead,
     /// Of receiving.
     pub receive: Overhead,
+    /// Messages there is room for at their receiver; any number if none.
+    pub receive_messages: Option<u64>,
+    /// From a refusal until its message is sent again.
+    pub resend_cycles: u64,
     /// What computing takes.
     pub compute_cycles_per_ns: f64,
 }
@@ -86,6 +90,8 @@ impl Messaging {
             control_cycles: cycles(parameters.control_ns),
             send: overhead(parameters.send_message_ns, parameters.send_byte_ns),
             receive: overhead(parameters.receive_message_ns, parameters.receive_byte_ns),
+            receive_messages: Some(parameters.receive_messages).filter(|&messages| messages > 0),
+            resend_cycles: cycles(parameters.resend_ns),
             compute_cycles_per_ns: parameters.compute_scale / cycle_ns,
         })
     }
@@ -131,11 +137,13 @@ impl Messaging {
 
     /// The largest payload of a packet.
     pub(super) fn most_payload_bytes(&self) -> u32 {
-        let acknowledgement = match self.acknowledged {
-            Acknowledged::No => 0,
-            Acknowledged::Waited | Acknowledged::Unwaited => self.acknowledgement_bytes,
+        let are_replies = self.acknowledged != Acknowledged::No || self.receive_messages.is_some();
+        let reply = if are_replies {
+            self.acknowledgement_bytes
+        } else {
+            0
         };
         // Announcements are messages and split like others.
-        self.packet_bytes.max(acknowledgement)
+        self.packet_bytes.max(reply)
     }
 }

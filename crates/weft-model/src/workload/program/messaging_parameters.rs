@@ -29,6 +29,9 @@ const LONGEST_PACKET: u64 = 1 << 20;
 /// The longest message that can be asked for is a number that `f64` holds exactly.
 const MESSAGE: Kind = Kind::count(0, 1_000_000_000_000_000);
 
+/// More room than this is room for all.
+const MOST_MESSAGES: u64 = 1 << 32;
+
 /// What the parameters belong to, in errors.
 const OWNER: &str = "the messaging layer";
 
@@ -80,6 +83,11 @@ parameters! {
         "Processor time of a message at its receiver.";
     receive_byte_ns: f64 = "0" "ns", OVERHEAD,
         "Processor time of each byte of a message at its receiver.";
+    receive_messages: u64 = "0" "", Kind::count(0, MOST_MESSAGES),
+        "Messages a host has room for that have come and were not taken by its processor: one that finds \
+         none is refused by a packet like an acknowledgement, and sent again; 0: any number.";
+    resend_ns: f64 = "1000000" "ns", OVERHEAD,
+        "Time from the delivery of a refusal until its message is sent again.";
     compute_scale: f64 = "1" "", Kind::number(0.0, 1e4),
         "Factor of all times of computing; 0 leaves them out.";
 }

@@ -17,11 +17,12 @@
 //!
 //! 1. notices the packet delivered in the cycle before;
 //! 2. lets what is across the bus leave it: a packet that came is stored, one to be sent generated;
-//! 3. generates the acknowledgements that are due;
+//! 3. generates the acknowledgements and refusals that are due, and hands its NIC what is to be sent again;
 //! 4. runs its processor: what may begin now begins, else what ends now ends, else the processor takes
 //!    what asks for it, until nothing changes;
 //! 5. lets its NIC take packets; if that ends a task, it goes on at 4;
-//! 6. lets the next packet onto the bus.
+//! 6. lets the next packet onto the bus;
+//! 7. takes what no receive asks for, if its processor has nothing to do.
 //!
 //! # The processor
 //! A rank has one processor, which does one thing at a time: computing, the overhead of sending, or
@@ -64,6 +65,17 @@
 //! The acknowledgement of a packet, a packet of `acknowledgement_bytes` that needs none itself, is
 //! generated `acknowledge` after the packet was stored. It is a packet of *control*: hardware with lanes
 //! for such sends it there.
+//!
+//! # Room
+//! With `receive_messages` a host has room for so many messages and announcements that are stored whole and
+//! that its processor has not taken. It takes one with the overhead of receiving it, an announcement when
+//! the call is handed to the NIC; those that no receive asks for it takes as soon as it has nothing else to do.
+//! One that finds no room is *refused* as a whole: a packet like the acknowledgement, in place of that of its
+//! last packet if there is one, goes back, and `resend` after it was noticed the message is handed to the NIC
+//! again. One is refused, too, while another that the same rank sent before it was not stored, so that
+//! messages between two ranks find room in the order in which they were sent, and what has room never waits
+//! for what has none. As a processor is done with what it does at some time, each finds room in the end.
+//! Calls, and messages that were called for, need none.
 //!
 //! # Who receives what
 //! Messages of one rank to another are *seen*, when all their packets (or those of the announcement)

@@ -3,7 +3,8 @@
 /// Where the time of a rank went, in cycles, until its last task was over.
 ///
 /// Each cycle counts once. An idle processor waits for an acknowledgement while its host has a
-/// packet under way that was not acknowledged, and for a packet otherwise.
+/// packet under way that was not acknowledged, or a message that was refused and not sent again, and for a
+/// packet otherwise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Account {
     /// Computing.
@@ -12,7 +13,7 @@ pub struct Account {
     pub sending_cycles: u64,
     /// Overhead of receiving.
     pub receiving_cycles: u64,
-    /// Idle, with a packet not acknowledged.
+    /// Idle, with a packet not acknowledged or a message refused.
     pub waiting_acknowledgement_cycles: u64,
     /// Idle otherwise.
     pub waiting_packet_cycles: u64,

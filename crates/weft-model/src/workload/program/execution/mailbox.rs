@@ -45,6 +45,11 @@ pub(super) struct Mailbox {
 }
 
 impl Mailbox {
+    /// Whether all messages that its sender sent before it were seen.
+    pub(super) fn is_next(&self, message: &Message) -> bool {
+        self.counts.get(&message.from).copied().unwrap_or(0) == message.number
+    }
+
     /// Takes a message that has arrived, and tells whether it is seen now, and after it those that
     /// [`next_in_order`](Self::next_in_order) tells.
     pub(super) fn arrive(&mut self, index: usize, message: &Message) -> bool {

@@ -72,6 +72,8 @@ pub(super) enum Parcel {
     },
     /// An acknowledgement; `ends` is the task whose end it is.
     Acknowledgement { ends: Option<u64> },
+    /// A message was refused for want of room.
+    Refusal { message: usize },
 }
 
 /// Packets that a rank sent one after another, parts of one message or alone.

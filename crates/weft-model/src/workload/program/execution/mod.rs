@@ -18,7 +18,7 @@ use account::Book;
 use mailbox::Mailbox;
 use messages::{Messages, Parcel, Stage, UnderWay};
 use nic::Nic;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use step::Step;
 use weft_fabric::HostId;
 use window::Window;
@@ -34,8 +34,10 @@ struct Arrival {
 /// What the processor is asked for.
 #[derive(Clone, Copy, Debug)]
 enum Job {
-    /// A task; a receive with the length of its message.
-    Task(u64, u64),
+    /// A task that computes or sends.
+    Task(u64),
+    /// A message that has come whole, and that its receive takes.
+    Receive(usize),
     /// A message that was announced and has its receive is called for, or one that was called for is
     /// sent: its next stage is handed to the NIC.
     Answer(usize, Stage),
@@ -60,6 +62,8 @@ struct Rank {
     processor: Processor,
     nic: Nic,
     mailbox: Mailbox,
+    /// Where room is limited: messages that have come and that the processor has not taken.
+    untaken: BTreeSet<usize>,
     arrivals: VecDeque<Arrival>,
     /// Messages sent, by rank they went to.
     sent: BTreeMap<u32, u64>,
@@ -77,7 +81,8 @@ impl Rank {
         let nic = &self.nic;
         [
             self.arrivals.front().map(|arrival| arrival.notice_cycle),
-            nic.acknowledgements.front().map(|due| due.0),
+            nic.replies.front().map(|due| due.0),
+            nic.refused.front().map(|due| due.0),
             self.processor.running.map(|(_, end)| end),
             nic.bus.next_cycle(),
             nic.take_cycle(acknowledged),

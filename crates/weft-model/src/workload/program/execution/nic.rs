@@ -16,11 +16,18 @@ pub(super) struct Nic {
     /// With ack-wait: first cycle for the next packet.
     pub(super) free_cycle: u64,
     pub(super) bus: Bus,
-    /// Acknowledgements to be generated: cycle, rank, the task there that ends with it.
-    pub(super) acknowledgements: VecDeque<(u64, u32, Option<u64>)>,
+    /// Acknowledgements and refusals to be generated: cycle, rank, which.
+    pub(super) replies: VecDeque<(u64, u32, Parcel)>,
+    /// Messages that were refused, and the cycle each is sent again in.
+    pub(super) refused: VecDeque<(u64, usize)>,
 }
 
 impl Nic {
+    /// Whether something was sent and not acknowledged, or refused and not sent again.
+    pub(super) fn is_unacknowledged(&self) -> bool {
+        self.unacknowledged > 0 || !self.refused.is_empty()
+    }
+
     /// The first cycle in which the next packet may be taken, if that is known.
     pub(super) fn take_cycle(&self, acknowledged: Acknowledged) -> Option<u64> {
         if self.transfers.is_empty() || self.bus.is_fetching() {
@@ -61,13 +68,17 @@ impl Step<'_> {
         let messaging = &self.program.messaging;
         match parcel {
             Parcel::Acknowledgement { ends } => {
-                let free_cycle = self.now + messaging.next_packet_cycles;
-                let rank = self.own();
-                rank.nic.unacknowledged -= 1;
-                rank.nic.free_cycle = free_cycle;
+                self.answered();
                 if let Some(task) = ends {
-                    rank.window.end(task);
+                    self.own().window.end(task);
                 }
+            }
+            Parcel::Refusal { message } => {
+                let again = self.now + messaging.resend_cycles;
+                if messaging.acknowledged != Acknowledged::No {
+                    self.answered();
+                }
+                self.own().nic.refused.push_back((again, message));
             }
             Parcel::Part { payload_bytes, .. } if messaging.has_bus() => {
                 let cycles = messaging.bus_cycles(payload_bytes);
@@ -77,20 +88,67 @@ impl Step<'_> {
         }
     }
 
+    /// A packet that was sent has its acknowledgement, or its message's refusal in place of it.
+    fn answered(&mut self) {
+        let messaging = &self.program.messaging;
+        let free_cycle = self.now + messaging.next_packet_cycles;
+        let nic = &mut self.own().nic;
+        nic.unacknowledged -= 1;
+        nic.free_cycle = free_cycle;
+    }
+
     /// A packet of data is stored.
     fn store(&mut self, from: u32, parcel: Parcel) {
         let Parcel::Part { message, ends, .. } = parcel else {
             return;
         };
         let messaging = &self.program.messaging;
-        if messaging.acknowledged != Acknowledged::No {
-            let due = self.now + messaging.acknowledge_cycles;
-            self.own().nic.acknowledgements.push_back((due, from, ends));
-        }
         let state = self.execution.messages.get(message);
         state.packets_left -= 1;
-        if state.packets_left == 0 {
+        let is_whole = state.packets_left == 0;
+        let is_refused = is_whole && !self.has_room(message);
+        let reply = if is_refused {
+            Some(Parcel::Refusal { message })
+        } else {
+            (messaging.acknowledged != Acknowledged::No).then_some(Parcel::Acknowledgement { ends })
+        };
+        if let Some(reply) = reply {
+            let due = self.now + messaging.acknowledge_cycles;
+            self.own().nic.replies.push_back((due, from, reply));
+        }
+        if is_whole && !is_refused {
             self.stage_is_here(message);
+        }
+    }
+
+    /// Whether there is room for a message that has come, which then takes it. Those before it must have
+    /// found theirs, so that what has room never waits for what has none.
+    fn has_room(&mut self, index: usize) -> bool {
+        let Some(most) = self.program.messaging.receive_messages else {
+            return true;
+        };
+        let message = *self.execution.messages.get(index);
+        if matches!(message.stage, Stage::Call | Stage::Called) {
+            // What it was sent for awaits it.
+            return true;
+        }
+        let rank = self.own();
+        let is_room = (rank.untaken.len() as u64) < most && rank.mailbox.is_next(&message);
+        if is_room {
+            rank.untaken.insert(index);
+        }
+        is_room
+    }
+
+    /// Sends again what was refused, as far as it is time.
+    pub(super) fn resend(&mut self) {
+        let now = self.now;
+        while let Some(&(due, message)) = self.own().nic.refused.front()
+            && due <= now
+        {
+            self.own().nic.refused.pop_front();
+            let stage = self.execution.messages.get(message).stage;
+            self.hand_over(message, stage);
         }
     }
 
@@ -121,7 +179,12 @@ impl Step<'_> {
             is_fetched: messaging.is_fetched(bytes),
             ends: ends_send.then_some(message.send),
         };
-        self.own().nic.transfers.push_back(transfer);
+        let rank = self.own();
+        if stage == Stage::Call {
+            // The processor has taken the announcement.
+            rank.untaken.remove(&index);
+        }
+        rank.nic.transfers.push_back(transfer);
     }
 
     /// The NIC takes packets; true if that ended a task.
@@ -200,7 +263,7 @@ impl Step<'_> {
     pub(super) fn generate(&mut self, to: u32, count: u64, payload_bytes: u32, last: Parcel) {
         let (last_payload_bytes, is_control) = match last {
             Parcel::Part { payload_bytes, .. } => (payload_bytes, false),
-            Parcel::Acknowledgement { .. } => (payload_bytes, true),
+            Parcel::Acknowledgement { .. } | Parcel::Refusal { .. } => (payload_bytes, true),
         };
         let packet = Packet {
             generation_cycle: self.now,

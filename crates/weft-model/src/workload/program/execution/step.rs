@@ -1,7 +1,7 @@
 //! What one rank does in one cycle.
 
 use super::account::State;
-use super::messages::{Message, Parcel, Stage};
+use super::messages::{Message, Stage};
 use super::{Execution, Job, MessageSpan, Rank};
 use crate::workload::Train;
 use crate::workload::program::{Program, Work};
@@ -46,13 +46,14 @@ impl<'a> Step<'a> {
             self.notice(arrival.from, arrival.parcel);
         }
         self.leave_bus();
-        while let Some(&(due, to, ends)) = self.own().nic.acknowledgements.front()
+        while let Some(&(due, to, reply)) = self.own().nic.replies.front()
             && due <= now
         {
-            self.own().nic.acknowledgements.pop_front();
+            self.own().nic.replies.pop_front();
             let bytes = self.program.messaging.acknowledgement_bytes;
-            self.generate(to, 1, bytes, Parcel::Acknowledgement { ends });
+            self.generate(to, 1, bytes, reply);
         }
+        self.resend();
         loop {
             self.process();
             if !self.transmit() {
@@ -63,24 +64,27 @@ impl<'a> Step<'a> {
         self.close();
     }
 
-    /// Keeps the book and notes the end.
+    /// Keeps the book, takes what no receive asks for and notes the end.
     fn close(&mut self) {
         let now = self.now;
         let rank = self.own();
         let is_over = rank.is_exhausted && rank.window.is_empty();
         let state = match rank.processor.running.map(|(job, _)| job) {
             _ if is_over => State::Finished,
-            Some(Job::Task(task, _)) => match rank.window.task(task).work {
+            Some(Job::Task(task)) => match rank.window.task(task).work {
                 Work::Compute { .. } => State::Computing,
-                Work::Send { .. } => State::Sending,
-                Work::Receive { .. } | Work::Join => State::Receiving,
+                _ => State::Sending,
             },
             Some(Job::Answer(_, Stage::Called)) => State::Sending,
-            Some(Job::Answer(..)) => State::Receiving,
-            None if rank.nic.unacknowledged > 0 => State::WaitingAcknowledgement,
+            Some(Job::Receive(_) | Job::Answer(..)) => State::Receiving,
+            None if rank.nic.is_unacknowledged() => State::WaitingAcknowledgement,
             None => State::WaitingPacket,
         };
         rank.book.turn(now, state);
+        if rank.processor.running.is_none() {
+            // With nothing to do it takes what no receive asks for, too.
+            rank.untaken.clear();
+        }
         if is_over && rank.finish_cycle.is_none() {
             rank.finish_cycle = Some(now);
             self.execution.unfinished -= 1;
@@ -101,7 +105,7 @@ impl<'a> Step<'a> {
             }
             Stage::Call => self.answer(index, Stage::Called),
             // It was called for by its receive.
-            Stage::Called => self.is_there(index, message.receive),
+            Stage::Called => self.is_there(index),
         }
     }
 
@@ -120,7 +124,7 @@ impl<'a> Step<'a> {
         if message.stage == Stage::Announcement {
             self.answer(index, Stage::Call);
         } else {
-            self.is_there(index, receive);
+            self.is_there(index);
         }
     }
 
@@ -135,9 +139,8 @@ impl<'a> Step<'a> {
     }
 
     /// A message is here whole, and so is its receive, which asks for the processor.
-    fn is_there(&mut self, index: usize, receive: u64) {
+    fn is_there(&mut self, index: usize) {
         let message = *self.execution.messages.get(index);
-        self.execution.messages.remove(index);
         self.execution.received_messages += 1;
         let (now, samples) = (self.now, self.program.samples);
         let is_sampled = message.number.checked_rem(samples.one_in) == Some(0);
@@ -153,8 +156,7 @@ impl<'a> Step<'a> {
                 bytes: message.bytes,
             });
         }
-        let receive = Job::Task(receive, message.bytes);
-        rank.processor.queue.push_back(receive);
+        rank.processor.queue.push_back(Job::Receive(index));
     }
 
     /// Runs the processor until nothing changes in this cycle.
@@ -173,7 +175,8 @@ impl<'a> Step<'a> {
                 }
                 rank.processor.running = None;
                 match job {
-                    Job::Task(task, _) => self.processed(task),
+                    Job::Task(task) => self.processed(task),
+                    Job::Receive(index) => self.received(index),
                     Job::Answer(index, stage) => self.hand_over(index, stage),
                 }
                 continue;
@@ -189,8 +192,11 @@ impl<'a> Step<'a> {
     /// How long the processor takes for something that it begins now.
     fn job_cycles(&mut self, job: Job) -> u64 {
         let messaging = &self.program.messaging;
-        let (task, received_bytes) = match job {
-            Job::Task(task, received_bytes) => (task, received_bytes),
+        let task = match job {
+            Job::Task(task) => task,
+            Job::Receive(index) => {
+                return messaging.receive_cycles(self.execution.messages.get(index).bytes);
+            }
             Job::Answer(..) => return messaging.control_cycles,
         };
         match self.own().window.task(task).work {
@@ -202,7 +208,9 @@ impl<'a> Step<'a> {
                 self.own().window.start(task);
                 messaging.send_cycles(bytes)
             }
-            Work::Receive { .. } | Work::Join => messaging.receive_cycles(received_bytes),
+            Work::Receive { .. } | Work::Join => {
+                unreachable!("receives and joins do not ask for the processor")
+            }
         }
     }
 
@@ -226,7 +234,7 @@ impl<'a> Step<'a> {
         let rank = self.own();
         match rank.window.task(task).work {
             Work::Compute { .. } | Work::Send { .. } => {
-                rank.processor.queue.push_back(Job::Task(task, 0));
+                rank.processor.queue.push_back(Job::Task(task));
             }
             Work::Join => {
                 rank.window.start(task);
@@ -239,6 +247,15 @@ impl<'a> Step<'a> {
                 }
             }
         }
+    }
+
+    /// The processor has taken a message.
+    fn received(&mut self, index: usize) {
+        let task = self.execution.messages.get(index).receive;
+        self.execution.messages.remove(index);
+        let rank = self.own();
+        rank.untaken.remove(&index);
+        rank.window.end(task);
     }
 
     /// The processor is done with a task.
