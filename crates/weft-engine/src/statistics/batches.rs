@@ -395,6 +395,18 @@ mod tests {
         assert!(!found.is_within(0.99));
     }
 
+    /// A line of 20 steps of 1 with 6 above and below it by turns: steps of -11 and 13, whose squares are
+    /// 10·121 + 9·169 = 2,731, over deviations of 665 + 720 - 120 = 1,265 leave a correlation of -0.08; but
+    /// of these 605²/665 = 550 are the line's, 13.9 times as much as of each of 18 others.
+    #[test]
+    fn a_trend_among_batches_that_seem_independent_has_no_interval() {
+        let by_turns = |i: u32| if i % 2 == 0 { 6.0 } else { -6.0 };
+        let rising = estimate((0..20).map(|i| (100.0 + f64::from(i) + by_turns(i), 1.0)));
+        assert!(rising.half_width.is_nan(), "{rising:?}");
+        let level = estimate((0..20).map(|i| (100.0 + by_turns(i), 1.0)));
+        assert!(level.half_width > 0.0, "{level:?}");
+    }
+
     #[test]
     fn few_long_batches_hold_the_mean_where_more_would_not() {
         // Correlation over 300 observations: 1,500 of them are worth two or three.
@@ -448,6 +460,15 @@ mod tests {
         assert!((found.mean - 5.0).abs() < 1e-12);
         let deviation = (22.0_f64 / 9.0).sqrt();
         let expected = 2.262_157 * deviation / 10.0_f64.sqrt();
+        assert!((found.half_width - expected).abs() < 1e-5, "{found:?}");
+    }
+
+    #[test]
+    fn correlation_that_the_test_misses_widens_the_interval() {
+        // Five of 6 and five of 4, which change four times: a correlation of 1 - 4·4/(2·10) = 0.2, less
+        // than the 0.24 that the test would find, makes the variance (1 + 0.2)/(1 - 0.2) = 1.5 times as large.
+        let found = estimate([6.0, 6.0, 4.0, 4.0, 4.0, 6.0, 6.0, 4.0, 4.0, 6.0].map(|v| (v, 1.0)));
+        let expected = 2.262_157 * (1.5 * 10.0_f64 / 9.0).sqrt() / 10.0_f64.sqrt();
         assert!((found.half_width - expected).abs() < 1e-5, "{found:?}");
     }
 

@@ -120,6 +120,15 @@ mod tests {
         );
     }
 
+    /// Of 40 groups the twentieth, from observation 95 on, is the last of the first half.
+    #[test]
+    fn a_step_beyond_the_first_half_says_that_the_series_is_too_short() {
+        let step_at =
+            |end: f64| truncation_point(&series(200, |i| if i < end { 0.0 } else { 8.0 }));
+        assert_eq!(step_at(95.0), Some(95));
+        assert_eq!([step_at(100.0), step_at(120.0)], [None, None]);
+    }
+
     #[test]
     fn an_exponential_transient_is_cut_once_it_is_below_the_noise() {
         // 10·exp(-i/20) is as large as the noise (standard deviation 0.29) at i = 71 and a quarter

@@ -7,6 +7,7 @@ use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::SeedableRng;
 use weft_engine::measurement::{Measurement, Reason};
 use weft_engine::run::RunParameters;
+use weft_model::PacketRecord;
 
 /// Cycles between two packets.
 const INTERVAL_CYCLES: f64 = 100.0;
@@ -87,6 +88,30 @@ fn the_warm_up_is_long_enough_for_the_network_to_turn_over() {
     assert!((10.0..13.0).contains(&latencies), "{latencies} latencies");
     let window = found.window_ns / CYCLE_NS / latency_cycles;
     assert!(window >= 10.0, "{window} latencies");
+}
+
+/// Every other packet waits 40,000 cycles longer: waits change in 20,000² / 1,000 = 400,000 cycles, of which
+/// five have to pass, ten times as much as ten mean latencies.
+#[test]
+fn the_warm_up_is_long_enough_for_waits_to_have_changed() {
+    let mut packets = 0;
+    let mut simulator = Replay::new(move || {
+        packets += 1;
+        let delivery = 50_000 + 100 * packets;
+        let injection = delivery - if packets % 2 == 0 { 1_000 } else { 41_000 };
+        Some(PacketRecord {
+            in_transit_stops: 0,
+            ..record(injection, injection, delivery)
+        })
+    });
+    let parameters = RunParameters {
+        max_packets: Some(100_000),
+        ..RunParameters::default()
+    };
+    let conditions = conditions(16, 1.0 / INTERVAL_CYCLES);
+    let found = measure_with(&mut simulator, &conditions, &parameters);
+    let changes = found.warm_up_ns / CYCLE_NS / 400_000.0;
+    assert!((5.0..6.5).contains(&changes), "{changes} changes");
 }
 
 #[test]
