@@ -100,6 +100,7 @@ def test_a_routing_has_its_own_figures_in_every_column(
             "throughput_load": rank.throughput_load,
             "throughput_at_load": found and found.at_load,
             "throughput_rule": found and found.rule,
+            "knee_factor": results.reading.knee_factor,
             "knee_bytes_per_ns_per_switch": rank.knee_bytes_per_ns_per_switch,
             "knee_half_width_bytes_per_ns_per_switch": rank.knee_half_width,
             "knee_load": rank.knee_load,

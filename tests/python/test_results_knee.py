@@ -194,7 +194,7 @@ def test_links_are_told_at_the_same_traffic_between_the_loads_simulated() -> Non
 
 def test_links_are_told_by_what_is_accepted_of_a_load() -> None:
     # Of 0.3 offered 0.2 are accepted: 0.15 lies half way from there to 0.1, at a load of 0.2.
-    (found,) = link_use(_studied({"a": {0.1: 0.1, 0.3: 0.2}}), "0.15load")
+    (found,) = _use(_studied({"a": {0.1: 0.1, 0.3: 0.2}}), "0.15load")
     assert found.utilization_least == pytest.approx(0.2)
     assert found.utilization_most == pytest.approx(0.6)
 
