@@ -400,7 +400,7 @@ mod tests {
     /// of these 605²/665 = 550 are the line's, 13.9 times as much as of each of 18 others.
     #[test]
     fn a_trend_among_batches_that_seem_independent_has_no_interval() {
-        let by_turns = |i: u32| if i % 2 == 0 { 6.0 } else { -6.0 };
+        let by_turns = |i: u32| if i.is_multiple_of(2) { 6.0 } else { -6.0 };
         let rising = estimate((0..20).map(|i| (100.0 + f64::from(i) + by_turns(i), 1.0)));
         assert!(rising.half_width.is_nan(), "{rising:?}");
         let level = estimate((0..20).map(|i| (100.0 + by_turns(i), 1.0)));
