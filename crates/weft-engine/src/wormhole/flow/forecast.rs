@@ -213,7 +213,8 @@ impl<S: Stride> Forecast<S> {
             (false, _) => cycles,
             (true, false) => missing * near,
             (true, true) if far <= near => cycles,
-            (true, true) => missing * near * far / (far - near),
+            // What does not fit is counted as fewer cycles, which are as safe.
+            (true, true) => missing.saturating_mul(near * far) / (far - near),
         };
         let end = self.cycle + safe.min(cycles);
         if end > self.cycle {
