@@ -245,8 +245,11 @@ fn tables_that_lead_in_a_circle_at_the_end_are_refused() {
         tables.set_next_port(SWITCHES[0], host.index(), fabric.host_port(host));
     }
     assert!(CheckedRoutes::new(&fabric, Routes::from(tables.clone())).is_ok());
-    tables.set_next_port(SWITCHES[0], 1, PortNumber::new(1));
-    assert!(CheckedRoutes::new(&fabric, Routes::from(tables)).is_err());
+    for address in 0..2 {
+        let mut circling = tables.clone();
+        circling.set_next_port(SWITCHES[0], address, PortNumber::new(1));
+        assert!(CheckedRoutes::new(&fabric, Routes::from(circling)).is_err());
+    }
 }
 
 /// By switch, the hosts of one switch have a route too: from it to itself.

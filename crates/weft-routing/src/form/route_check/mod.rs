@@ -38,9 +38,10 @@ fn check_route(
     routes: &Routes,
     shared: &SharedRoute<'_>,
 ) -> Result<(), ForwardingError> {
-    let source = shared.sources[0];
-    let mut others = shared.destinations.iter().filter(|&&host| host != source);
-    let Some(&destination) = others.next() else {
+    // The first source may be the only destination, to which others send.
+    let to_each = |&source: &HostId| shared.destinations.iter().map(move |&to| (source, to));
+    let mut pairs = shared.sources.iter().flat_map(to_each);
+    let Some((source, destination)) = pairs.find(|(source, to)| source != to) else {
         return Ok(());
     };
     let pair = || {
