@@ -9,9 +9,11 @@
 //! | `cut_through` | virtual cut-through on virtual lanes, fixed ways and choices |
 //! | `program` | ranks: their tasks, processors, messages and NICs |
 //! | `draws` | what is random in the network |
+//! | `pauses` | cycles in which nothing changes, passed over where that is asked for |
 
 mod cut_through;
 mod draws;
+mod pauses;
 mod program;
 mod wormhole;
 

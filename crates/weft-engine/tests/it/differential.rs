@@ -26,6 +26,9 @@ const OF_ALL: &[(&str, f64)] = &[
     ("packets over repaired tables", 1.0),
     ("packets over rates of 80 to 1", 0.5),
     ("routes refused", 0.01),
+    ("packets generated beyond 32 bits", 0.2),
+    ("latencies beyond 32 bits", 0.003),
+    ("pauses passed over", 0.05),
 ];
 
 /// What wormhole cases must contain.
@@ -59,6 +62,7 @@ const OF_PROGRAMS: &[(&str, f64)] = &[
     ("packets", 30.0),
     ("blocked cycles", 20.0),
     ("cycles of waiting for acknowledgements", 100.0),
+    ("programs beyond 32 bits", 0.002),
     ("finished with collectives", 0.08),
     ("finished with a recorded trace", 0.015),
     ("finished with a schedule", 0.01),

@@ -18,6 +18,7 @@ mod choices;
 mod crossbar;
 mod hosts;
 mod links;
+mod pauses;
 mod state;
 mod ways;
 
@@ -88,6 +89,9 @@ pub struct CutThroughOracle<'a> {
     packets: BTreeMap<PacketId, PacketState>,
     flit_hops: u64,
     packet_hops: u64,
+    passes_pauses: bool,
+    /// No flit was sent in the cycle before.
+    is_quiet: bool,
 }
 
 impl<'a> CutThroughOracle<'a> {
@@ -155,6 +159,8 @@ impl<'a> CutThroughOracle<'a> {
             packets: BTreeMap::new(),
             flit_hops: 0,
             packet_hops: 0,
+            passes_pauses: false,
+            is_quiet: true,
         })
     }
 
@@ -166,6 +172,7 @@ impl<'a> CutThroughOracle<'a> {
     /// Simulates all cycles before `until_cycle` and appends the packets delivered, by cycle.
     pub fn advance(&mut self, until_cycle: u64, delivered: &mut Vec<PacketRecord>) {
         while self.now < until_cycle {
+            let (before, hops) = (self.before_a_pause(), self.flit_hops);
             self.generation();
             self.arrivals(delivered);
             self.releases();
@@ -177,6 +184,10 @@ impl<'a> CutThroughOracle<'a> {
             self.flow_control();
             self.occupancy();
             self.now += 1;
+            self.is_quiet = self.flit_hops == hops;
+            if let Some(before) = before {
+                self.pass_pause(&before, until_cycle);
+            }
         }
     }
 

@@ -4,6 +4,7 @@
 
 mod messages;
 mod packets;
+mod pauses;
 mod processor;
 
 use messages::{Mailbox, Message};

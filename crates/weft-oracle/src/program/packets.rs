@@ -1,6 +1,7 @@
 //! The NIC of a rank's host: packets, the bus to memory, acknowledgements.
 
 use super::{Ranks, nearest};
+use crate::pauses::{Digest, Due};
 use crate::pop_due;
 use std::collections::VecDeque;
 use weft_model::workload::Packet;
@@ -69,6 +70,22 @@ pub(super) struct Interface {
 }
 
 impl Interface {
+    /// What the passing of time alone brings about.
+    pub(super) fn find_due(&self, due: &mut Due) {
+        due.any(&self.fetched, |(_, asks_from)| *asks_from);
+        due.any(&self.on_bus, |(_, across)| *across);
+        due.any(self.replies.front(), |(cycle, _)| *cycle);
+        due.any(self.refused.front(), |(cycle, _)| *cycle);
+        due.at(self.next_from);
+    }
+
+    pub(super) fn digest(&self, digest: &mut Digest) {
+        digest.add([self.handed.len(), self.came.len(), self.stored.len()]);
+        digest.add([self.fetched.is_some(), self.on_bus.is_some()]);
+        digest.add([self.replies.len(), self.refused.len()]);
+        digest.add([self.unacknowledged, self.next_from]);
+    }
+
     pub(super) fn is_active(&self) -> bool {
         let is_empty = self.handed.is_empty() && self.came.is_empty();
         let is_idle = self.fetched.is_none() && self.on_bus.is_none();

@@ -2,6 +2,7 @@
 
 use super::packets::Part;
 use super::{Ranks, nearest};
+use crate::pauses::Digest;
 use std::collections::VecDeque;
 use weft_model::workload::program::{Dependency, Moment, Overhead, Task, Work};
 
@@ -61,6 +62,11 @@ impl Processor {
             asking: VecDeque::new(),
             current: None,
         }
+    }
+
+    pub(super) fn digest(&self, digest: &mut Digest) {
+        digest.add([self.unfinished, self.possible.len(), self.asking.len()]);
+        digest.add(self.current.map(|(_, end)| end));
     }
 
     pub(super) fn work(&self, number: usize) -> Work {

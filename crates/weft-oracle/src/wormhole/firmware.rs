@@ -4,6 +4,7 @@
 use super::Oracle;
 use super::flit::Flit;
 use super::nic::{Outgoing, Place, Receiving};
+use crate::pauses::{Digest, Due};
 use std::collections::VecDeque;
 use weft_fabric::HostId;
 use weft_model::{EARLY_FLITS, Firmware, NicModel, PacketRecord};
@@ -75,6 +76,20 @@ pub(super) struct Machines {
 }
 
 impl Machines {
+    pub(super) fn digest(&self, digest: &mut Digest) {
+        digest.add([self.noted.len(), self.to_move.len(), self.in_buffers.len()]);
+        digest.add(self.running.as_ref().map(|(_, end)| *end));
+        digest.add(self.moving.as_ref().map(|(_, end)| *end));
+        digest.add([self.buffers_taken, self.flits_arrived]);
+        digest.add([self.is_send_taken, self.sends_from_buffer]);
+    }
+
+    /// What the passing of time alone brings about.
+    pub(super) fn find_due(&self, due: &mut Due) {
+        due.any(&self.running, |(_, end)| *end);
+        due.any(&self.moving, |(_, end)| *end);
+    }
+
     /// Notes that a flit has arrived and was not dropped: the mark of a packet in transit is one, too.
     pub(super) fn note_flit(&mut self, flit: Flit, in_transit: bool, firmware: &Firmware) {
         self.flits_arrived += 1;

@@ -80,6 +80,7 @@ mod channel;
 mod firmware;
 mod flit;
 mod nic;
+mod pauses;
 mod transmission;
 
 use crate::pop_due;
@@ -129,6 +130,9 @@ pub struct Oracle<'a> {
     flit_hops: u64,
     packet_hops: u64,
     most_symbols_under_way: usize,
+    passes_pauses: bool,
+    /// No flit was sent in the cycle before.
+    is_quiet: bool,
 }
 
 impl<'a> Oracle<'a> {
@@ -162,6 +166,8 @@ impl<'a> Oracle<'a> {
             flit_hops: 0,
             packet_hops: 0,
             most_symbols_under_way: 0,
+            passes_pauses: false,
+            is_quiet: true,
         })
     }
 
@@ -177,6 +183,7 @@ impl<'a> Oracle<'a> {
     /// When a route uses a port that is not wired or does not lead to its destination.
     pub fn advance(&mut self, until_cycle: u64, delivered: &mut Vec<PacketRecord>) {
         while self.now < until_cycle {
+            let (before, hops) = (self.before_a_pause(), self.flit_hops);
             self.generation();
             self.arrival(delivered);
             self.control();
@@ -191,6 +198,10 @@ impl<'a> Oracle<'a> {
                 nic.account();
             }
             self.now += 1;
+            self.is_quiet = self.flit_hops == hops;
+            if let Some(before) = before {
+                self.pass_pause(&before, until_cycle);
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 //! A host's NIC: the queues in front of it and the packet it sends and receives.
 
 use super::flit::Flit;
+use crate::pauses::{Digest, Due};
 use std::collections::VecDeque;
 use weft_fabric::{HostId, narrow};
 use weft_model::PoolUse;
@@ -162,6 +163,24 @@ impl Nic {
         let (place, flit) = (packet.place, packet.flits.pop_front()?);
         self.held_flits -= u64::from(place == Place::Pool);
         Some((place, flit))
+    }
+
+    pub(super) fn digest(&self, digest: &mut Digest) {
+        digest.add([
+            self.retransmissions.len(),
+            self.in_transit.len(),
+            self.local.len(),
+        ]);
+        digest.add(self.sending.as_ref().map(|packet| packet.attempt));
+        digest.add([self.held_flits, self.next_sequence]);
+        digest.add([self.receiving as u8, self.last_served as u8]);
+    }
+
+    /// What the passing of time alone brings about.
+    pub(super) fn find_due(&self, due: &mut Due) {
+        due.any(&self.upcoming, |packet| packet.generation_cycle);
+        due.any(&self.retransmissions, |(due_cycle, ..)| *due_cycle);
+        due.any(&self.in_transit, |packet| packet.ready_cycle);
     }
 
     /// Counts the pool's occupancy at the end of a cycle.

@@ -53,6 +53,30 @@ fn an_unloaded_packet_takes_a_flight_per_channel_a_delay_per_switch_and_its_leng
     }
 }
 
+/// Cables of 2^28 cycles, 17 of them: more than 32 bits count. What lies between flits is passed over.
+#[test]
+fn pauses_take_no_longer_than_their_beginning_and_count_in_full() {
+    let flight_cycles = 1 << 28;
+    let model = WormholeModel {
+        channels: alike(flight_cycles),
+        buffer_flits: 1 << 30,
+        ..MYRINET
+    };
+    let (fabric, route) = row(16);
+    let routing = routing(&fabric, &[((0, 1), &route)]);
+    let workload = workload(&fabric, &[(0, 1, 17, 32)]);
+    let mut oracle = Oracle::new(&fabric, &routing, &model, &workload).unwrap();
+    oracle.pass_over_pauses();
+    let mut delivered = Vec::new();
+    oracle.advance(1 << 33, &mut delivered);
+    let expected = 17 * u64::from(flight_cycles) + 16 * 24 + (51 - 16 - 1);
+    assert_eq!(times(&delivered), [(0, 0, 17, 17 + expected)]);
+    assert!(expected > u64::from(u32::MAX));
+    assert_eq!(oracle.now(), 1 << 33);
+    let injection = fabric.injection_channel(HostId::new(0));
+    assert_eq!(oracle.channel_use(injection).busy_cycles, 51);
+}
+
 /// Three switches in a row with one host each, and the route from host 0 to host 2 with a stop at
 /// host 1: port 2 of switch 0; port 1 (host 1), then port 3 of switch 1.
 fn row_with_stop() -> (weft_fabric::Fabric, weft_routing::SourceRoutes) {

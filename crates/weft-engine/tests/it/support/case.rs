@@ -10,6 +10,9 @@ use weft_model::workload::Workload;
 /// Cycles times lanes of channels of one case: some milliseconds of the oracle.
 const LANE_CYCLES: u64 = 200_000;
 
+/// Channels times lanes of the largest case of long times.
+const MOST_PARTS_OF_LONG: u64 = 100;
+
 /// Routes and what they are.
 pub(crate) struct DrawnRouting<R> {
     pub(crate) routes: R,
@@ -39,6 +42,8 @@ pub(crate) struct Case<N> {
     pub(crate) stretch_ends: Vec<u64>,
     /// The stretch after which the counters start anew.
     pub(crate) reset_after: usize,
+    /// The oracle passes over pauses.
+    pub(crate) passes_pauses: bool,
     description: String,
     /// What the workload is: its pattern comes first.
     pub(crate) workload_text: String,
@@ -57,15 +62,20 @@ impl<N: Network> Case<N> {
         if draws.once_in(50) {
             horizon_cycles *= 10;
         }
+        let is_long = parts <= MOST_PARTS_OF_LONG && draws.once_in(30);
+        if is_long {
+            // Times beyond 32 bits.
+            horizon_cycles = 1 << draws.between(33, 36);
+        }
         let mut program_kinds = Vec::new();
         let (workload, workload_text) = if is_program(&mut draws) {
-            let (workload, text, kinds) = programs::draw(&mut draws, &fabric);
+            let (workload, text, kinds) = programs::draw(&mut draws, &fabric, is_long);
             program_kinds = kinds;
             (workload, text)
         } else {
             workloads::draw(&mut draws, &fabric, horizon_cycles)
         };
-        let (network, workload) = N::draw(&mut draws, &fabric, drawn.routes, workload);
+        let (network, workload) = N::draw(&mut draws, &fabric, drawn.routes, workload, is_long);
         // After every stretch the engine is asked for a deadlock; where there can be one, often.
         let most_stretches = if drawn.is_deadlock_free { 8 } else { 40 };
         let mut stretch_ends: Vec<u64> = (0..draws.index(most_stretches))
@@ -89,6 +99,7 @@ impl<N: Network> Case<N> {
             workload,
             reset_after: draws.index(stretch_ends.len()),
             stretch_ends,
+            passes_pauses: is_long || draws.once_in(10),
             workload_text,
             program_kinds,
         }

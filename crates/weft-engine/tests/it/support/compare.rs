@@ -31,12 +31,14 @@ pub(crate) trait Network: Debug + Sized {
     /// Lanes that routes use.
     fn lanes_of(routes: &Self::Routes) -> u64;
 
-    /// Random hardware for these routes, and the workload as it is on it.
+    /// Random hardware for these routes, with times of any length where they may be long, and the
+    /// workload as it is on it.
     fn draw(
         draws: &mut Draws,
         fabric: &Fabric,
         routes: Self::Routes,
         workload: Workload,
+        is_long: bool,
     ) -> (Self, Workload);
 
     fn engine(case: &Case<Self>) -> Result<Self::Engine<'_>, String>;
@@ -135,6 +137,7 @@ fn compare_case<N: Network>(case: &Case<N>) -> Result<Coverage, String> {
             if is_so { packets } else { 0 },
         );
     }
+    coverage.count_if("pauses passed over", case.passes_pauses);
     coverage.count_if("routes refused", case.are_refused);
     coverage.count_if("patterns", workloads::has_pattern(&case.workload));
     coverage.count_if("bursts", workloads::has_bursts(&case.workload));
@@ -193,6 +196,14 @@ impl<N: Network> Pair<'_, N> {
             if self.deadlock.iter().flatten().any(is_waiting) {
                 return Err(format!("a deadlocked packet is delivered: {record:?}"));
             }
+            let latency_cycles = record.delivery_cycle - record.generation_cycle;
+            for (what, cycles) in [
+                ("packets generated beyond 32 bits", record.generation_cycle),
+                ("latencies beyond 32 bits", latency_cycles),
+            ] {
+                let is_beyond = cycles > u64::from(u32::MAX);
+                self.coverage.count_if(what, is_beyond);
+            }
             N::count_packet(&mut self.coverage, record);
         }
         let hops = [self.engine.flit_hops(), self.engine.work_done().packet_hops];
@@ -215,6 +226,10 @@ impl<N: Network> Pair<'_, N> {
         coverage.count("messages", ranks.message_counts().1);
         coverage.count("cycles of waiting for acknowledgements", waited.sum());
         coverage.count_if("finished programs", ranks.is_finished());
+        let numbers = (0..).take(ranks.rank_count());
+        let ends = numbers.filter_map(|rank| ranks.finish_cycle(rank));
+        let is_late = ends.max().is_some_and(|end| end > u64::from(u32::MAX));
+        coverage.count_if("programs beyond 32 bits", is_late);
         for kind in self
             .case
             .program_kinds

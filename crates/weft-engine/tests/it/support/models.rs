@@ -9,7 +9,12 @@ use weft_model::{
     Arbitration, ChannelTiming, ChannelTimings, Firmware, NicModel, Overflow, WormholeModel,
 };
 
-pub(crate) fn draw(draws: &mut Draws, fabric: &Fabric, has_stops: bool) -> WormholeModel {
+pub(crate) fn draw(
+    draws: &mut Draws,
+    fabric: &Fabric,
+    has_stops: bool,
+    is_long: bool,
+) -> WormholeModel {
     let channels = channels(draws, fabric);
     let flight_cycles = timings(&channels)[0].flight_cycles;
     let go_below_flits = match draws.between(0, 3) {
@@ -36,7 +41,7 @@ pub(crate) fn draw(draws: &mut Draws, fabric: &Fabric, has_stops: bool) -> Wormh
         go_below_flits,
         routing_delay_cycles: match draws.between(0, 4) {
             0 => 0,
-            1 => draws.between_u32(0, flight_cycles),
+            1 => draws.between_u32(0, flight_cycles.min(100)),
             2 => 24,
             _ => draws.between_u32(0, 30),
         },
@@ -77,6 +82,18 @@ pub(crate) fn draw(draws: &mut Draws, fabric: &Fabric, has_stops: bool) -> Wormh
             draws.between_u32(1, 10)
         },
     };
+    if is_long {
+        // The engine looks every cycle for the first flits of a packet that firmware waits for.
+        let most_bits = match model.nic {
+            NicModel::Firmware(_) => 9,
+            NicModel::Delays { .. } => 27,
+        };
+        model.channels = slowed(draws, fabric, &model.channels, most_bits);
+        // What is lost again and again is so no more often than in short cases.
+        let beyond = |draws: &mut Draws| draws.between_u32(1 << 28, 1 << 30);
+        model.timeout_cycles = model.timeout_cycles.and(NonZeroU32::new(beyond(draws)));
+        model.retransmit_after_cycles = beyond(draws);
+    }
     let smallest = timings(&model.channels)
         .iter()
         .map(|&timing| model.smallest_buffer_flits(timing));
@@ -115,6 +132,35 @@ fn channels(draws: &mut Draws, fabric: &Fabric) -> ChannelTimings {
     }
 }
 
+/// The same channels so much slower and longer, half of them or all, that a packet may take more cycles
+/// than 32 bits count, 2 to the power of so many times at most; now and then as they are.
+pub(crate) fn slowed(
+    draws: &mut Draws,
+    fabric: &Fabric,
+    channels: &ChannelTimings,
+    most_bits: u64,
+) -> ChannelTimings {
+    let bits = draws.between(3 * most_bits / 4, most_bits);
+    let (factor, share) = (1 << bits, draws.between(0, 2));
+    let slow = |cycles: u32| {
+        let cycles = u64::from(cycles) * factor;
+        u32::try_from(cycles.min(1 << 30)).unwrap()
+    };
+    let mut slowed = Vec::new();
+    for link in fabric.link_ids() {
+        let mut timing = match channels {
+            ChannelTimings::Alike(timing) => *timing,
+            ChannelTimings::ByLink(timings) => timings[link.index()],
+        };
+        if draws.between(1, 2) <= share {
+            timing.cycles_per_flit = slow(timing.cycles_per_flit);
+            timing.flight_cycles = slow(timing.flight_cycles);
+        }
+        slowed.push(timing);
+    }
+    ChannelTimings::ByLink(slowed)
+}
+
 /// Cycles of a flit on the fastest links, on those 80 times as slow, as 1x SDR is beside 4x HDR, and on
 /// some between.
 pub(crate) fn far_apart(draws: &mut Draws) -> [u32; 3] {
@@ -133,7 +179,7 @@ pub(crate) fn are_far_apart(timings: &ChannelTimings) -> bool {
             .iter()
             .map(|timing| timing.cycles_per_flit)
     };
-    cycles().max() >= cycles().min().map(|fastest| 80 * fastest)
+    cycles().max() >= cycles().min().and_then(|fastest| fastest.checked_mul(80))
 }
 
 fn flight_cycles(draws: &mut Draws) -> u32 {

@@ -2,7 +2,7 @@
 //! layer, in cycles as long as those of the presets; and what their ranks do in engine and oracle.
 
 use super::random::Draws;
-use super::tasks;
+use super::tasks::{self, Limits};
 use weft_fabric::{Fabric, HostId};
 use weft_model::hardware::{Hardware, PRESETS};
 use weft_model::workload::program::{
@@ -12,12 +12,29 @@ use weft_model::workload::{Execution, Program, Workload};
 use weft_oracle::Ranks;
 
 /// A program, what it is, and what is counted of it when it is over.
-pub(crate) fn draw(draws: &mut Draws, fabric: &Fabric) -> (Workload, String, Vec<String>) {
+/// In one of long times now and then ranks compute for long.
+pub(crate) fn draw(
+    draws: &mut Draws,
+    fabric: &Fabric,
+    is_long: bool,
+) -> (Workload, String, Vec<String>) {
     let host_count = fabric.host_count();
     let cycle_ns = cycle_ns(draws);
-    let parameters = messaging(draws, cycle_ns);
-    let most_bytes = 40 * u64::from(parameters.packet_bytes);
-    let drawn = tasks::draw(draws, host_count, cycle_ns, most_bytes);
+    let mut parameters = messaging(draws, cycle_ns);
+    if is_long {
+        // What is refused while its receiver computes is so no more often than in short cases.
+        parameters.resend_ns = 28_f64.exp2() * cycle_ns;
+    }
+    let limits = Limits {
+        cycle_ns,
+        most_bytes: if is_long {
+            150
+        } else {
+            3_000.min(40 * u64::from(parameters.packet_bytes))
+        },
+        is_long,
+    };
+    let drawn = tasks::draw(draws, host_count, limits);
     let rank_count = drawn.tasks.rank_count();
     let mut hosts: Vec<HostId> = fabric.host_ids().collect();
     draws.shuffle(&mut hosts);

@@ -12,6 +12,36 @@ use weft_model::workload::program::{
 /// Ranks that act together at most: some milliseconds of exchanges of all with all.
 const MOST_TOGETHER: usize = 9;
 
+/// What bounds tasks.
+#[derive(Clone, Copy)]
+pub(super) struct Limits {
+    pub(super) cycle_ns: f64,
+    /// Length of the longest message.
+    pub(super) most_bytes: u64,
+    /// Ranks may compute for long.
+    pub(super) is_long: bool,
+}
+
+impl Limits {
+    /// The time of computing.
+    fn computing_ns(self, draws: &mut Draws) -> f64 {
+        let cycles = if self.is_long && draws.once_in(3) {
+            draws.unit() * 33_f64.exp2()
+        } else {
+            overhead_cycles(draws)
+        };
+        cycles * self.cycle_ns
+    }
+
+    /// The length of a message.
+    fn length(self, draws: &mut Draws) -> u64 {
+        if draws.once_in(6) {
+            return draws.between(0, self.most_bytes);
+        }
+        *draws.choose(&[0, 1, 8, 64, 150])
+    }
+}
+
 /// Tasks and what they are.
 pub(super) struct DrawnTasks {
     pub(super) tasks: Tasks,
@@ -21,12 +51,7 @@ pub(super) struct DrawnTasks {
 }
 
 /// Tasks of a random kind, for one rank or as many as there are hosts.
-pub(super) fn draw(
-    draws: &mut Draws,
-    host_count: usize,
-    cycle_ns: f64,
-    most_bytes: u64,
-) -> DrawnTasks {
+pub(super) fn draw(draws: &mut Draws, host_count: usize, limits: Limits) -> DrawnTasks {
     let kind = draws.between(0, 9);
     let most_ranks = match kind {
         0..=3 => host_count.min(MOST_TOGETHER),
@@ -34,10 +59,10 @@ pub(super) fn draw(
     };
     let ranks = 1 + draws.index(most_ranks);
     match kind {
-        0..=2 => collectives(draws, ranks, cycle_ns, most_bytes),
-        3 => recorded(draws, ranks, cycle_ns, most_bytes),
+        0..=2 => collectives(draws, ranks, limits),
+        3 => recorded(draws, ranks, limits),
         4 => {
-            let text = schedule(&graph(draws, ranks, cycle_ns, most_bytes));
+            let text = schedule(&graph(draws, ranks, limits));
             DrawnTasks {
                 tasks: read_goal(text.as_bytes(), "run.goal").unwrap().into(),
                 kinds: vec!["a schedule".to_owned()],
@@ -45,7 +70,7 @@ pub(super) fn draw(
             }
         }
         _ => {
-            let graph = graph(draws, ranks, cycle_ns, most_bytes);
+            let graph = graph(draws, ranks, limits);
             DrawnTasks {
                 description: format!("{} tasks", graph.task_count()),
                 tasks: graph.into(),
@@ -53,14 +78,6 @@ pub(super) fn draw(
             }
         }
     }
-}
-
-/// The length of a message.
-fn length(draws: &mut Draws, most_bytes: u64) -> u64 {
-    if draws.once_in(6) {
-        return draws.between(0, most_bytes.min(3_000));
-    }
-    *draws.choose(&[0, 1, 8, 64, 150])
 }
 
 /// An algorithm for every operation.
@@ -83,14 +100,14 @@ pub(crate) fn collective_kinds() -> impl Iterator<Item = String> {
     })
 }
 
-fn collectives(draws: &mut Draws, ranks: usize, cycle_ns: f64, most_bytes: u64) -> DrawnTasks {
+fn collectives(draws: &mut Draws, ranks: usize, limits: Limits) -> DrawnTasks {
     let (algorithms, chosen) = algorithms(draws);
     let mut kinds = vec!["collectives".to_owned()];
     let mut operations = Vec::new();
     for _ in 0..draws.between(1, 4) {
         let (operation, algorithm) = *draws.choose(&chosen);
         kinds.push(format!("{operation} by {algorithm}"));
-        operations.push(collective(draws, operation, ranks, cycle_ns, most_bytes));
+        operations.push(collective(draws, operation, ranks, limits));
     }
     kinds.sort_unstable();
     kinds.dedup();
@@ -103,15 +120,9 @@ fn collectives(draws: &mut Draws, ranks: usize, cycle_ns: f64, most_bytes: u64) 
     }
 }
 
-fn collective(
-    draws: &mut Draws,
-    name: &str,
-    ranks: usize,
-    cycle_ns: f64,
-    most_bytes: u64,
-) -> Collective {
+fn collective(draws: &mut Draws, name: &str, ranks: usize, limits: Limits) -> Collective {
     let root = u32::try_from(draws.index(ranks)).unwrap();
-    let bytes = length(draws, most_bytes);
+    let bytes = limits.length(draws);
     let even = Collective::even(name, u32::try_from(ranks).unwrap(), root, bytes);
     let mut collective = even.unwrap();
     match &mut collective {
@@ -119,10 +130,10 @@ fn collective(
         | Collective::AllToAllV { to: parts }
         | Collective::ScatterV { parts, .. }
         | Collective::ReduceScatter { parts, .. } => {
-            parts.fill_with(|| length(draws, most_bytes));
+            parts.fill_with(|| limits.length(draws));
         }
         Collective::Reduce { ns, .. } | Collective::AllReduce { ns, .. } => {
-            *ns = overhead_cycles(draws) * cycle_ns;
+            *ns = limits.computing_ns(draws);
         }
         _ => {}
     }
@@ -131,15 +142,15 @@ fn collective(
 
 /// A recorded trace, as text that is read: messages in an order in which ranks can wait for each, some
 /// of them started first and waited for later, and operations of all ranks.
-fn recorded(draws: &mut Draws, ranks: usize, cycle_ns: f64, most_bytes: u64) -> DrawnTasks {
+fn recorded(draws: &mut Draws, ranks: usize, limits: Limits) -> DrawnTasks {
     let (algorithms, _) = algorithms(draws);
     let mut lines: Vec<String> = (0..ranks).map(|rank| format!("{rank} init")).collect();
     for _ in 0..draws.between(1, 30) {
         let rank = draws.index(ranks);
-        let bytes = length(draws, most_bytes);
+        let bytes = limits.length(draws);
         match draws.between(0, 7) {
             0 => {
-                let flops = overhead_cycles(draws) * cycle_ns;
+                let flops = limits.computing_ns(draws);
                 lines.push(format!("{rank} compute {flops}"));
             }
             1 => {
@@ -225,7 +236,7 @@ fn schedule(graph: &TaskGraph) -> String {
 /// Messages one after another, each with its send and its receive; both wait for random tasks before
 /// them, so that most programs come to their end. Some messages have no receive, some receives no
 /// message, and receives may ask for any rank or tag, so that some do not.
-fn graph(draws: &mut Draws, rank_count: usize, cycle_ns: f64, most_bytes: u64) -> TaskGraph {
+fn graph(draws: &mut Draws, rank_count: usize, limits: Limits) -> TaskGraph {
     let mut graph = TaskGraph::new(rank_count);
     let mut counts = vec![0_u64; rank_count];
     let loss = if draws.once_in(5) { 12 } else { u64::MAX };
@@ -258,10 +269,10 @@ fn graph(draws: &mut Draws, rank_count: usize, cycle_ns: f64, most_bytes: u64) -
     for _ in 0..draws.between(1, 60) {
         let (from, to) = (draws.index(rank_count), draws.index(rank_count));
         let tag = draws.between_u32(0, 1);
-        let bytes = length(draws, most_bytes);
+        let bytes = limits.length(draws);
         let number = |rank| u32::try_from(rank).unwrap();
         if draws.once_in(2) {
-            let ns = overhead_cycles(draws) * cycle_ns;
+            let ns = limits.computing_ns(draws);
             add(draws, from, Work::Compute { ns });
         }
         if !draws.once_in(loss) {

@@ -15,9 +15,12 @@ pub(crate) fn draw(draws: &mut Draws, fabric: &Fabric, horizon_cycles: u64) -> (
     if draws.once_in(4) {
         bursts(draws, fabric.host_count(), horizon_cycles)
     } else {
-        traffic(draws, fabric)
+        traffic(draws, fabric, horizon_cycles)
     }
 }
+
+/// A horizon beyond which all that traffic does takes longer in proportion, so that no more is sent.
+const LONG_CYCLES: u64 = 1 << 20;
 
 fn payload_bytes(draws: &mut Draws) -> u32 {
     match draws.between(0, 5) {
@@ -101,7 +104,12 @@ pub(crate) fn has_bursts(workload: &Workload) -> bool {
         if matches!(traffic.parameters().arrivals, Arrivals::Bursts { .. }))
 }
 
-fn traffic(draws: &mut Draws, fabric: &Fabric) -> (Workload, String) {
+fn traffic(draws: &mut Draws, fabric: &Fabric, horizon_cycles: u64) -> (Workload, String) {
+    let slower = if horizon_cycles > LONG_CYCLES {
+        horizon_cycles as f64 / 200.0
+    } else {
+        1.0
+    };
     let size_count = *draws.choose(&[1, 1, 2, 3]);
     let sizes: Vec<SizeShare> = (0..size_count)
         .map(|_| SizeShare {
@@ -113,13 +121,17 @@ fn traffic(draws: &mut Draws, fabric: &Fabric) -> (Workload, String) {
         mean_on_cycles: 100.0 + 2_000.0 * draws.unit(),
         mean_off_cycles: 10_000.0 * draws.unit(),
     };
-    let arrivals = *draws.choose(&[Arrivals::Constant, Arrivals::Poisson, bursts]);
+    let mut arrivals = *draws.choose(&[Arrivals::Constant, Arrivals::Poisson, bursts]);
+    if slower > 1.0 && arrivals == bursts {
+        // None has a packet.
+        arrivals = Arrivals::Poisson;
+    }
     let share_of = *draws.choose(&[ShareOf::Packets, ShareOf::Bytes]);
     let (destinations, pattern_text) = destinations(draws, fabric);
     // From 1 % of a link to three times a link, evenly on a logarithmic scale.
-    let load_bytes_per_cycle = 0.01 * 300_f64.powf(draws.unit());
+    let load_bytes_per_cycle = 0.01 * 300_f64.powf(draws.unit()) / slower;
     let description = format!(
-        "{pattern_text} traffic, {arrivals:?}, at {load_bytes_per_cycle:.3} bytes per cycle of \
+        "{pattern_text} traffic, {arrivals:?}, at {load_bytes_per_cycle:.3e} bytes per cycle of \
          {sizes:?} by {share_of:?}"
     );
     let parameters = TrafficParameters {
@@ -136,13 +148,18 @@ fn traffic(draws: &mut Draws, fabric: &Fabric) -> (Workload, String) {
 }
 
 fn bursts(draws: &mut Draws, host_count: usize, horizon_cycles: u64) -> (Workload, String) {
-    let burst_count = 1 + draws.index(6);
+    let (most_bursts, most_bytes) = if horizon_cycles > LONG_CYCLES {
+        (2, 40)
+    } else {
+        (6, u32::MAX)
+    };
+    let burst_count = 1 + draws.index(most_bursts);
     let mut packets = Vec::new();
     for _ in 0..burst_count {
         let generation_cycle = draws.between(0, horizon_cycles / 2);
         let is_to_one = draws.once_in(3);
         let target = draws.index(host_count);
-        let payload = payload_bytes(draws);
+        let payload = payload_bytes(draws).min(most_bytes);
         for source in 0..host_count {
             for _ in 0..draws.index(4) {
                 let other = (source + 1 + draws.index(host_count - 1)) % host_count;

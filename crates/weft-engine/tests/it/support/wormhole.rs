@@ -87,8 +87,9 @@ impl Network for Wormhole {
         fabric: &Fabric,
         routes: SourceRoutes,
         workload: Workload,
+        is_long: bool,
     ) -> (Self, Workload) {
-        let model = models::draw(draws, fabric, stops(fabric, &routes));
+        let model = models::draw(draws, fabric, stops(fabric, &routes), is_long);
         let workload = match workload {
             // Now and then every host offers what it would over the fastest link.
             Workload::Traffic(traffic) if !draws.once_in(4) => {
@@ -106,8 +107,13 @@ impl Network for Wormhole {
 
     fn oracle(case: &Case<Self>) -> Result<Self::Oracle<'_>, String> {
         let Self { routes, model } = &case.network;
-        weft_oracle::Oracle::new(&case.fabric, routes.routes(), model, &case.workload)
-            .map_err(|error| error.to_string())
+        let mut oracle =
+            weft_oracle::Oracle::new(&case.fabric, routes.routes(), model, &case.workload)
+                .map_err(|error| error.to_string())?;
+        if case.passes_pauses || models::are_far_apart(&model.channels) {
+            oracle.pass_over_pauses();
+        }
+        Ok(oracle)
     }
 
     fn longest_pause_cycles(case: &Case<Self>) -> u64 {
@@ -123,13 +129,13 @@ impl Network for Wormhole {
         let timings = models::timings(&model.channels).iter();
         let latency_cycles = timings.map(|timing| timing.latency_cycles()).max().unwrap();
         let pauses = [
-            2 * u32::try_from(latency_cycles).unwrap(),
             model.routing_delay_cycles,
             in_transit_cycles,
             overflow_cycles,
             model.retransmit_after_cycles,
         ];
-        pauses.iter().map(|&cycles| u64::from(cycles) + 1).sum()
+        let pauses = pauses.iter().map(|&cycles| u64::from(cycles) + 1);
+        2 * latency_cycles + 1 + pauses.sum::<u64>()
     }
 
     /// Whoever waits too long is discarded in the end.

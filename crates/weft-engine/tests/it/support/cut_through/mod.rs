@@ -9,7 +9,7 @@ pub(crate) use adaptive::kinds;
 use super::case::{Case, DrawnRouting};
 use super::compare::{Network, Oracle, Pair, expect_equal};
 use super::fabrics::DrawnFabric;
-use super::models::are_far_apart;
+use super::models::{are_far_apart, slowed};
 use super::random::Draws;
 use super::workloads::sends_control;
 use routes::DrawnRoutes;
@@ -84,8 +84,12 @@ impl Network for CutThrough {
         fabric: &Fabric,
         routes: DrawnRoutes,
         workload: Workload,
+        is_long: bool,
     ) -> (Self, Workload) {
-        let timings = models::timings(draws, fabric);
+        let mut timings = models::timings(draws, fabric);
+        if is_long {
+            timings = slowed(draws, fabric, &timings, 27);
+        }
         let lanes_used = routes.held().lane_count();
         let model = models::draw(draws, fabric, lanes_used, &timings, &workload);
         let network = Self {
@@ -106,8 +110,13 @@ impl Network for CutThrough {
     fn oracle(case: &Case<Self>) -> Result<CutThroughOracle<'_>, String> {
         let (network, routes) = (&case.network, case.network.routes.routes());
         let (model, timings) = (&network.model, &network.timings);
-        CutThroughOracle::with_routes(&case.fabric, routes, model, timings, &case.workload)
-            .map_err(|error| format!("{error:?}"))
+        let mut oracle =
+            CutThroughOracle::with_routes(&case.fabric, routes, model, timings, &case.workload)
+                .map_err(|error| format!("{error:?}"))?;
+        if case.passes_pauses || are_far_apart(timings) {
+            oracle.pass_over_pauses();
+        }
+        Ok(oracle)
     }
 
     fn longest_pause_cycles(case: &Case<Self>) -> u64 {
