@@ -63,9 +63,6 @@ crates/weft-model/src/workload/arrivals.rs
   bursts: every host begins on
     - let is_on = unit(random) * (on + off) < on;
     + let is_on = unit(random) * (on + off) < on + off;
-  bursts: nanoseconds are cycles
-    - mean_on_cycles: values.parsed::<f64>("on_ns") / cycle_ns,
-    + mean_on_cycles: values.parsed::<f64>("on_ns"),
   bursts: a packet takes no time of the burst
     - self.on_left = self.on_left.saturating_sub(needed);
     + self.on_left = self.on_left.saturating_sub(0 * needed);
@@ -151,6 +148,10 @@ crates/weft/src/traffic.rs
   bursts: a cycle lasts 1 ns
     - arrivals: Arrivals::parse(&self.arrivals, cycle_ns)?,
     + arrivals: Arrivals::parse(&self.arrivals, 1.0)?,
+crates/weft-model/src/workload/arrivals.rs
+  bursts: nanoseconds are cycles
+    - mean_on_cycles: values.parsed::<f64>("on_ns") / cycle_ns,
+    + mean_on_cycles: values.parsed::<f64>("on_ns"),
 crates/weft-model/src/timing.rs
   cycles: times are cut, not rounded
     - (time_ns / cycle_ns).round() as u32

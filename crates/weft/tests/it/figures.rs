@@ -137,6 +137,11 @@ fn a_load_is_a_share_of_what_links_carry_on_any_hardware() {
             (offered / bytes_per_ns - 1.0).abs() < 1e-9,
             "{hardware}: {offered} for {bytes_per_ns}"
         );
+        let half_width = found.accepted_load_half_width;
+        assert!(
+            0.0 < half_width && half_width < 0.01,
+            "{hardware}: {half_width}"
+        );
         for latency in [found.generation_latency_ns, found.network_latency_ns] {
             assert!(latency.p50 < latency.p95 && latency.p95 < latency.p99);
             assert!(latency.p99 <= latency.max, "{latency:?}");
