@@ -11,7 +11,7 @@ const CHANGES_OF_WAITS: f64 = 150.0;
 
 /// A window lasts this many of the times in which the busiest channel's queue changes: that is known
 /// after few packets, also where long waits have not come yet.
-const CHANGES_OF_BUSIEST_QUEUE: f64 = 50.0;
+const CHANGES_OF_BUSIEST_QUEUE: f64 = 100.0;
 
 /// A batch of latencies lasts this many of the times in which waits change.
 const CHANGES_IN_A_BATCH: f64 = 8.0;
@@ -77,12 +77,12 @@ mod tests {
     }
 
     #[test]
-    fn the_busiest_channel_asks_for_50_of_its_times() {
+    fn the_busiest_channel_asks_for_100_of_its_times() {
         // 2·512/(1 - 0.5)² = 4,096 cycles.
         let found = least_window_by_use(0.5, 512.0);
-        assert!(close(found, 50.0 * 4096.0), "{found}");
+        assert!(close(found, 100.0 * 4096.0), "{found}");
         let found = least_window_by_use(0.9, 100.0);
-        assert!(close(found, 50.0 * 20_000.0), "{found}");
+        assert!(close(found, 100.0 * 20_000.0), "{found}");
     }
 
     #[test]
