@@ -7,6 +7,7 @@ use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::SeedableRng;
 use weft_engine::measurement::{Measurement, Reason};
 use weft_engine::run::{Conditions, RunParameters};
+use weft_fabric::ChannelId;
 use weft_model::PacketRecord;
 
 /// Mean service time in cycles; long, so that rounding to cycles does not matter.
@@ -143,6 +144,20 @@ fn a_window_that_has_not_seen_the_queue_change_has_no_interval_and_says_what_wou
         let said = "queues change too slowly for the latencies to be known from a window of";
         assert!(found.reason_text.contains(said), "{}", found.reason_text);
     }
+}
+
+#[test]
+fn latencies_have_no_interval_where_one_channel_of_four_never_rests() {
+    let conditions = conditions(1, 0.5 / SERVICE_CYCLES);
+    let server = || server(Times::Exponential, Times::Constant, 0.5, 1);
+    let found = measure_with(&mut server(), &conditions, &RunParameters::default());
+    assert_ended(&found, Reason::Steady, "");
+    let mut restless = server().with_a_restless(ChannelId::new(2));
+    let found = measure_with(&mut restless, &conditions, &RunParameters::default());
+    assert_ended(&found, Reason::Budget, "");
+    assert!(found.network_latency_ns.mean_half_width.is_nan());
+    let said = "a channel was busy all the time, so that its queue has no steady length";
+    assert!(found.reason_text.contains(said), "{}", found.reason_text);
 }
 
 #[test]

@@ -46,6 +46,7 @@ pub(crate) struct Replay<F> {
     pending: Option<PacketRecord>,
     frozen_from: u64,
     has_stuck_corner: bool,
+    restless: Option<ChannelId>,
     now: u64,
     reset_cycle: u64,
     delivered: u64,
@@ -59,6 +60,7 @@ impl<F: FnMut() -> Option<PacketRecord>> Replay<F> {
             pending,
             frozen_from: u64::MAX,
             has_stuck_corner: false,
+            restless: None,
             now: 0,
             reset_cycle: 0,
             delivered: 0,
@@ -68,6 +70,14 @@ impl<F: FnMut() -> Option<PacketRecord>> Replay<F> {
     pub(crate) fn frozen_from(self, cycle: u64) -> Self {
         Self {
             frozen_from: cycle,
+            ..self
+        }
+    }
+
+    /// The same with a channel that is busy or halted all the time.
+    pub(crate) fn with_a_restless(self, channel: ChannelId) -> Self {
+        Self {
+            restless: Some(channel),
             ..self
         }
     }
@@ -104,13 +114,17 @@ impl<F: FnMut() -> Option<PacketRecord>> Simulator for Replay<F> {
         self.reset_cycle = self.now;
     }
 
-    /// Every channel carries flits in a quarter of the time and is halted in an eighth; the waits for
-    /// them are 10, 20, 30 … cycles.
+    /// Every channel carries flits in a quarter of the time and is halted in an eighth, or for the rest
+    /// of it; the waits for them are 10, 20, 30 … cycles.
     fn channel_use(&self, channel: ChannelId) -> ChannelUse {
         let cycles = self.now - self.reset_cycle;
         ChannelUse {
             busy_cycles: cycles / 4,
-            blocked_cycles: cycles / 8,
+            blocked_cycles: if self.restless == Some(channel) {
+                cycles - cycles / 4
+            } else {
+                cycles / 8
+            },
             longest_wait_cycles: 10 * (1 + u64::from(channel.number())),
         }
     }
