@@ -171,6 +171,16 @@ def test_channels_lanes_hosts_and_intervals_have_their_own_figures(
     assert next(rows, None) is None
 
 
+def test_links_at_the_same_traffic_have_their_own_figures(
+    results: Results, tables: dict[str, Rows]
+) -> None:
+    found = results.link_use()
+    assert any(use.note == "" for use in found)
+    for row, use in zip(tables["link_use"], found, strict=True):
+        for column, text in row.items():
+            assert_is(text, getattr(use, column), column)
+
+
 def test_a_channel_is_told_with_its_name_its_ends_and_its_routes(
     results: Results, tables: dict[str, Rows]
 ) -> None:
