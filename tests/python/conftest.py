@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from typing import TYPE_CHECKING
 
 import pytest
@@ -18,6 +19,11 @@ if TYPE_CHECKING:
 # The same examples on every run and every machine, and no folder left behind.
 settings.register_profile("weft", derandomize=True, database=None, deadline=None, max_examples=50)
 settings.load_profile("weft")
+
+# A shell has what it starts in the background ignore Ctrl-C, and so does all that this starts: tests
+# that press it would wait for ever.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture

@@ -66,7 +66,8 @@ def test_adaptive_routings_are_simulated_on_hardware_with_lanes(
     assert measured.reason in ("steady", "budget")
     assert measured.accepted_load == pytest.approx(0.1, rel=0.1)
     again = weft.simulate(torus, routing, hardware, traffic, max_packets=4_000)
-    assert again.to_dict() == measured.to_dict()
+    # As texts, for a figure that is not known is no number, which does not equal itself.
+    assert str(again.to_dict()) == str(measured.to_dict())
 
 
 @pytest.mark.parametrize(
