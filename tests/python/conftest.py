@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 settings.register_profile("weft", derandomize=True, database=None, deadline=None, max_examples=50)
 settings.load_profile("weft")
 
-# A shell has what it starts in the background ignore Ctrl-C, and so does all that this starts: tests
-# that press it would wait for ever.
+# What a shell starts in the background ignores Ctrl-C, and so does all that this starts: tests that
+# press it would wait for ever.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
