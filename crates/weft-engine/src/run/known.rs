@@ -22,12 +22,12 @@ pub(crate) struct Known {
     pub(crate) accepted: Estimate,
     /// The same with the interval of a few long batches.
     accepted_roughly: Estimate,
-    /// Latency from generation, in cycles.
+    /// Latency from generation, in cycles, with batches long enough for queues to change in each.
     pub(crate) generation: Estimate,
     /// Latency from injection, in cycles.
     pub(crate) network: Estimate,
-    /// Both with batches long enough for queues to change in each, as source queues in balance do.
-    latencies_of_long_batches: [Estimate; 2],
+    /// The same with batches as long as those of latency from generation.
+    network_of_long_batches: Estimate,
     /// Cycles the window lasts.
     pub(super) window_cycles: u64,
     /// Cycles it must last for mean latencies to be known.
@@ -44,19 +44,16 @@ impl Known {
     ) -> Self {
         let window_cycles = recorder.total.cycles;
         let network = recorder.network_series.estimate();
-        let generation = recorder.generation_series.estimate();
         let change_cycles = change_of_waits(&recorder.generation_latency, conditions);
         let by_queues = least_window(simulator, change_cycles, conditions, window_cycles);
         let most = most_batches(window_cycles, change_cycles);
+        let generation = recorder.generation_series.estimate_of(most);
         Self {
             accepted: recorder.accepted_series.estimate(),
             accepted_roughly: recorder.accepted_series.rough_estimate(),
             generation,
             network,
-            latencies_of_long_batches: [
-                recorder.generation_series.estimate_of(most),
-                recorder.network_series.estimate_of(most),
-            ],
+            network_of_long_batches: recorder.network_series.estimate_of(most),
             window_cycles,
             latencies_need: by_queues.max(LEAST_LATENCIES * generation.mean),
             has_pools: recorder.in_transit_stops > 0,
@@ -86,7 +83,7 @@ impl Known {
 
     /// The figures, with the intervals that can be given where the network carries what is offered.
     pub(super) fn unsaturated(mut self) -> Self {
-        [self.generation, self.network] = self.latencies_of_long_batches;
+        self.network = self.network_of_long_batches;
         if !self.has_seen_queues_change() {
             self.generation = self.generation.without_interval();
             self.network = self.network.without_interval();
