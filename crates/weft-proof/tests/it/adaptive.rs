@@ -223,20 +223,25 @@ fn an_escape_that_goes_round_is_refused_with_the_cycle_on_its_lane() {
     }
 }
 
-#[test]
-fn an_escape_without_an_entry_and_ports_that_lead_elsewhere_are_told() {
-    let line = fabric_of(&[1, 1, 1], &[(0, 1), (1, 2)]);
-    // Switch 1 has no entry for switch 2.
+/// Asserts that packets to switch 2 of a line of three are told to end at a switch whose escape has no
+/// entry for it.
+fn assert_packets_end_without_an_escape_from(end: usize, line: &Fabric) {
     let next = |from: usize, to: usize| match (from, to) {
-        (1, 2) => 1,
+        (from, 2) if from == end => from,
         _ if to > from => from + 1,
         _ => from - 1,
     };
-    let routes = AdaptiveRoutes::Tables(any_nearer(&line).with_escape(tables(&line, next)));
-    let proof = verify_adaptive(&line, &routes).unwrap();
-    let pairs = unreached_of(&line, &proof);
+    let routes = AdaptiveRoutes::Tables(any_nearer(line).with_escape(tables(line, next)));
+    let proof = verify_adaptive(line, &routes).unwrap();
+    let pairs = unreached_of(line, &proof);
     assert_eq!(pairs.len(), 1);
-    assert_eq!(dead_end_of(&pairs[0]), (1, DeadEnd::NoEntry));
+    assert_eq!(dead_end_of(&pairs[0]), (end, DeadEnd::NoEntry));
+}
+
+#[test]
+fn an_escape_without_an_entry_and_ports_that_lead_elsewhere_are_told() {
+    let line = fabric_of(&[1, 1, 1], &[(0, 1), (1, 2)]);
+    assert_packets_end_without_an_escape_from(1, &line);
 
     let host_port = line.host_port(weft_fabric::HostId::from_index(1));
     let astray = AdaptiveTables::new(3, ONE, |here, to| {
@@ -326,16 +331,7 @@ fn ways_without_an_end_are_refused_whatever_their_ranks() {
 #[test]
 fn packets_that_have_a_way_but_no_escape_are_told() {
     let line = fabric_of(&[1, 1, 1], &[(0, 1), (1, 2)]);
-    let next = |from: usize, to: usize| match (from, to) {
-        (0, 2) => 0,
-        _ if to > from => from + 1,
-        _ => from - 1,
-    };
-    let routes = AdaptiveRoutes::Tables(any_nearer(&line).with_escape(tables(&line, next)));
-    let proof = verify_adaptive(&line, &routes).unwrap();
-    let pairs = unreached_of(&line, &proof);
-    assert_eq!(pairs.len(), 1);
-    assert_eq!(dead_end_of(&pairs[0]), (0, DeadEnd::NoEntry));
+    assert_packets_end_without_an_escape_from(0, &line);
 }
 
 #[test]
