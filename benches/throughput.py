@@ -54,29 +54,24 @@ ROWS: dict[str, tuple[Callable[[], weft.Fabric], str, str]] = {
 }
 
 
-def _compared(name: str) -> tuple[weft.Fabric, str, weft.Hardware, weft.Results]:
-    make, routing, preset = ROWS[name]
-    fabric = make()
-    lanes = weft.route(fabric, routing).lane_count
-    hardware = weft.hardware(preset) if preset == "myrinet" else weft.hardware(preset, lanes=lanes)
-    with tempfile.TemporaryDirectory() as folder:
-        results = weft.compare(fabric, [routing], hardware, results=Path(folder) / "results.sqlite")
-        with results:
-            _ = results.routings
-    return fabric, routing, hardware, results
-
-
 def _row(name: str) -> float:
     """Print a row and return the error of the throughput as a share of the truth."""
-    fabric, label, hardware, results = _compared(name)
-    (routing,) = results.routings
+    make, label, preset = ROWS[name]
+    fabric = make()
+    routes = weft.route(fabric, label)
+    lanes = {} if preset == "myrinet" else {"lanes": routes.lane_count}
+    hardware = weft.hardware(preset, **lanes)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        weft.compare(fabric, [label], hardware, results=Path(folder) / "results.sqlite") as results,
+    ):
+        (routing,) = results.routings
     found = routing.throughput
     if found is None:
         message = f"{name}: no throughput"
         raise SystemExit(message)
     (point,) = (point for point in routing.points if point.load == found.at_load)
     packets = TIMES_AS_LONG * point.measurement.delivered_packets // len(AROUND)
-    routes = weft.route(fabric, label)
     truth = max(
         weft.simulate(
             fabric,
