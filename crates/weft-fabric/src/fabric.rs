@@ -1,6 +1,6 @@
 //! The immutable network and the questions every later stage asks of it.
 
-use crate::{Cable, ChannelId, HostId, LidRange, LinkId, PortNumber, SwitchId};
+use crate::{Cable, ChannelId, HostId, LidRange, LinkId, PortNumber, ServiceReason, SwitchId};
 use serde::{Deserialize, Serialize};
 
 /// One end of a link: a switch or a host.
@@ -76,6 +76,9 @@ pub struct Host {
     pub adapter_guid: Option<u64>,
     /// Local identifiers of the port, where the source of the fabric gives them.
     pub lids: Option<LidRange>,
+    /// What says that it is a service end, if it is one: reached like all, without a say in traffic
+    /// and levels.
+    pub service: Option<ServiceReason>,
 }
 
 impl Host {
@@ -86,6 +89,7 @@ impl Host {
             guid: None,
             adapter_guid: None,
             lids: None,
+            service: None,
         }
     }
 }

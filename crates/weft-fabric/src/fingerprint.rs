@@ -60,6 +60,12 @@ impl Fabric {
                 hash.text(port_kind.map_or("", PortKind::name));
             }
         }
+        for id in self.host_ids() {
+            if let Some(reason) = self.host(id).service {
+                hash.number(id.number().into());
+                hash.text(reason.name());
+            }
+        }
         hash.0
     }
 }

@@ -21,6 +21,7 @@ mod lids;
 pub mod metrics;
 mod narrow;
 mod rate;
+mod service;
 
 pub use builder::FabricBuilder;
 pub use cable::{Cable, CableLength, ParsePortKindError, PortKind};
@@ -30,3 +31,4 @@ pub use ids::{ChannelId, HostId, LinkId, PortNumber, SwitchId};
 pub use lids::LidRange;
 pub use narrow::narrow;
 pub use rate::{LaneSpeed, Lanes, LinkRate, ParseLinkRateError, PlainRate};
+pub use service::{ParseServiceReasonError, ServiceReason};

@@ -3,17 +3,22 @@
 use super::connected_parts;
 use super::graph::SwitchGraph;
 use crate::{Fabric, LinkRate, Node, SwitchId};
+use std::collections::BTreeMap;
 
-/// A switch is a leaf from a fifth of the hosts of the fullest switch on: a lone service host on a
-/// spine does not pull the spine down to the leaves.
+/// A switch is a leaf from a fifth of the hosts of the fullest switch on, unless it has half of these or less
+/// and no more than a fifth as many as links to switches: a few ends on a spine do not pull it down to
+/// the leaves.
 const LEAF_SHARE: usize = 5;
 /// A part is no tree any more when more than a twentieth of its pairs of neighbours lie within a
 /// level.
 const SAME_LEVEL_SHARE: usize = 20;
 
-/// The level of every switch: 0 for the leaves, which have the hosts, then the links up
+/// The level of every switch: 0 for the leaves, which have the compute ends, then the links up
 /// from the nearest leaf; `None` in parts of the fabric that are not tree-like (there is one level
-/// only, no host, or too many links within a level).
+/// only, no compute end, or too many links within a level).
+///
+/// A few ends out of place count by what most switches say: a leaf with few ends is one where most of
+/// its level have some, and a spine with a lone end is none.
 pub fn levels(fabric: &Fabric) -> Vec<Option<u32>> {
     let graph = SwitchGraph::of(fabric);
     let mut levels = vec![None; fabric.switch_count()];
@@ -24,14 +29,46 @@ pub fn levels(fabric: &Fabric) -> Vec<Option<u32>> {
 }
 
 fn level_part(fabric: &Fabric, graph: &SwitchGraph, part: &[SwitchId], levels: &mut [Option<u32>]) {
-    let hosts = |switch: SwitchId| fabric.hosts_of(switch).len();
+    let hosts = |switch: SwitchId| fabric.compute_hosts_of(switch);
     let fullest = part.iter().map(|&switch| hosts(switch)).max().unwrap_or(0);
-    let is_leaf = |switch: &SwitchId| hosts(*switch) > 0 && LEAF_SHARE * hosts(*switch) >= fullest;
-    let mut order: Vec<SwitchId> = part.iter().copied().filter(is_leaf).collect();
-    if order.is_empty() || order.len() == part.len() {
-        return;
+    let is_full = |switch: &SwitchId| {
+        let own = hosts(*switch);
+        let is_few = 2 * own <= fullest && LEAF_SHARE * own <= fabric.hops(*switch).len();
+        own > 0 && LEAF_SHARE * own >= fullest && !is_few
+    };
+    let mut leaves: Vec<SwitchId> = part.iter().copied().filter(is_full).collect();
+    loop {
+        if leaves.is_empty() || leaves.len() == part.len() {
+            break;
+        }
+        for switch in part {
+            levels[switch.index()] = None;
+        }
+        distances_from_leaves(graph, &leaves, levels);
+        let lighter = lighter_leaves(fabric, part, levels);
+        if lighter.is_empty() {
+            break;
+        }
+        leaves.extend(lighter);
     }
-    for leaf in &order {
+    let (mut within, mut all) = (0, 0);
+    for switch in part {
+        for neighbour in graph.of_switch(switch.index()) {
+            all += 1;
+            within += usize::from(levels[neighbour.switch as usize] == levels[switch.index()]);
+        }
+    }
+    if leaves.len() == part.len() || SAME_LEVEL_SHARE * within > all {
+        for switch in part {
+            levels[switch.index()] = None;
+        }
+    }
+}
+
+/// Gives every switch that is joined to leaves its links to the nearest.
+fn distances_from_leaves(graph: &SwitchGraph, leaves: &[SwitchId], levels: &mut [Option<u32>]) {
+    let mut order = leaves.to_vec();
+    for leaf in leaves {
         levels[leaf.index()] = Some(0);
     }
     let mut next = 0;
@@ -46,18 +83,26 @@ fn level_part(fabric: &Fabric, graph: &SwitchGraph, part: &[SwitchId], levels: &
             }
         }
     }
-    let (mut within, mut all) = (0, 0);
-    for switch in part {
-        for neighbour in graph.of_switch(switch.index()) {
-            all += 1;
-            within += usize::from(levels[neighbour.switch as usize] == levels[switch.index()]);
+}
+
+/// The switches with compute ends on levels beyond that above the leaves, where most have some: leaves
+/// with fewer ends than others, which hang on the same spines.
+fn lighter_leaves(fabric: &Fabric, part: &[SwitchId], levels: &[Option<u32>]) -> Vec<SwitchId> {
+    let mut by_level: BTreeMap<u32, Vec<SwitchId>> = BTreeMap::new();
+    for &switch in part {
+        if let Some(level) = levels[switch.index()].filter(|&level| level > 1) {
+            by_level.entry(level).or_default().push(switch);
         }
     }
-    if SAME_LEVEL_SHARE * within > all {
-        for switch in part {
-            levels[switch.index()] = None;
+    let mut lighter = Vec::new();
+    for switches in by_level.into_values() {
+        let has_hosts = |switch: &SwitchId| fabric.compute_hosts_of(*switch) > 0;
+        let with: Vec<SwitchId> = switches.iter().copied().filter(has_hosts).collect();
+        if 2 * with.len() > switches.len() {
+            lighter.extend(with);
         }
     }
+    lighter
 }
 
 /// Links counted, and their data rates added up while all are known.

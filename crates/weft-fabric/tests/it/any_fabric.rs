@@ -2,12 +2,22 @@
 
 use proptest::prelude::*;
 use weft_fabric::{
-    Cable, CableLength, Fabric, FabricBuilder, Host, LaneSpeed, Lanes, Layout, LidRange, LinkRate,
-    Node, PlainRate, PortKind, PortNumber, Switch, SwitchId,
+    Cable, CableLength, Fabric, FabricBuilder, Host, HostId, LaneSpeed, Lanes, Layout, LidRange,
+    LinkRate, Node, PlainRate, PortKind, PortNumber, ServiceReason, Switch, SwitchId,
 };
 
 /// Ports of every switch: more than the links can take.
 const PORTS: u8 = 40;
+
+/// The same fabric with every third host a service end, for formats that tell them.
+pub(crate) fn with_service_ends(fabric: &Fabric) -> Fabric {
+    let reasons = ServiceReason::ALL.map(Some).into_iter().cycle();
+    let reasons = fabric.host_ids().zip(reasons);
+    let every_third =
+        |(host, reason): (HostId, Option<ServiceReason>)| reason.filter(|_| host.index() % 3 == 0);
+    let reasons = reasons.map(every_third).collect();
+    fabric.clone().with_service(reasons)
+}
 
 /// Any fabric of one to six switches and up to eight hosts, in any number of parts, with parallel
 /// cables and cables back to the same switch; names are texts of this pattern made unique.
@@ -54,6 +64,7 @@ pub(crate) fn any_fabric(name: &'static str) -> impl Strategy<Value = Fabric> {
                             guid: known.guid,
                             adapter_guid: known.adapter_guid,
                             lids: known.lids,
+                            service: None,
                         };
                         let host = Node::Host(builder.add_host(host).unwrap()).at(port);
                         let ends = if port % 2 == 0 {

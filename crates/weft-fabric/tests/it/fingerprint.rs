@@ -3,7 +3,7 @@
 use weft_fabric::generate::mesh;
 use weft_fabric::{
     Cable, CableLength, Fabric, FabricBuilder, Host, Layout, LidRange, Node, PortKind, PortNumber,
-    Switch,
+    ServiceReason, Switch,
 };
 
 /// One switch with one looped cable and one host, all details variable.
@@ -18,6 +18,7 @@ struct Details {
     host_guid: Option<u64>,
     adapter_guid: Option<u64>,
     lids: Option<LidRange>,
+    service: Option<ServiceReason>,
     host_port: u8,
     cable: Cable,
 }
@@ -40,6 +41,7 @@ impl Details {
                 guid: self.host_guid,
                 adapter_guid: self.adapter_guid,
                 lids: self.lids,
+                service: self.service,
             })
             .unwrap();
         let end = |port| Node::Switch(switch).at(port);
@@ -75,6 +77,8 @@ fn every_detail_changes_the_fingerprint() {
         with(|details| details.host_name = "h".into()),
         with(|details| details.host_guid = Some(0)),
         with(|details| details.host_port = 1),
+        with(|details| details.service = Some(ServiceReason::Told)),
+        with(|details| details.service = Some(ServiceReason::Place)),
         with(|details| details.cable.rate = "4xHDR".parse().ok()),
         with(|details| details.cable.rate = "2xHDR".parse().ok()),
         with(|details| details.cable.length = CableLength::from_metres(10.0)),

@@ -1,6 +1,6 @@
 //! Our own format: what is written comes back unchanged; what is wrong is named with its place.
 
-use crate::any_fabric::any_fabric;
+use crate::any_fabric::{any_fabric, with_service_ends};
 use proptest::prelude::*;
 use weft_fabric::formats::{FORMATS, FormatName, read, write};
 use weft_fabric::generate::{IrregularParameters, express_torus, irregular};
@@ -87,6 +87,7 @@ fn generated_fabrics_come_back_unchanged() {
         express_torus(5, 4, 3).unwrap(),
         irregular(&IrregularParameters::default()).unwrap(),
     ] {
+        let fabric = with_service_ends(&fabric);
         let back = read(write_json(&fabric).as_bytes(), "x").unwrap().fabric;
         assert_eq!(back, fabric);
         assert_eq!(back.fingerprint(), fabric.fingerprint());

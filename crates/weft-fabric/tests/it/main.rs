@@ -17,5 +17,6 @@ mod inspection;
 mod json;
 mod metrics;
 mod reading;
+mod service;
 mod topologies;
 mod topology_refusals;

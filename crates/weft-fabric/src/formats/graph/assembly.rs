@@ -56,6 +56,7 @@ pub(crate) fn assemble(graph: &Graph<'_>) -> Result<(Fabric, Vec<ReadNote>), For
                     guid,
                     adapter_guid: attributes.guid(source, "adapter_guid")?,
                     lids,
+                    service: attributes.service(source)?,
                 };
                 builder.add_host(host, entry.offset)?
             }

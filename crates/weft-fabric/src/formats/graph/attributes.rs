@@ -3,7 +3,7 @@
 use super::super::json_text::clipped;
 use super::super::placed::lids;
 use super::super::{FormatError, Source};
-use crate::{Cable, CableLength, LidRange, LinkRate, PortKind, PortNumber};
+use crate::{Cable, CableLength, LidRange, LinkRate, PortKind, PortNumber, ServiceReason};
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::rc::Rc;
@@ -96,6 +96,13 @@ impl Attributes {
             text.strip_prefix("0x")
                 .filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()))
                 .and_then(|digits| u64::from_str_radix(digits, 16).ok())
+        })
+    }
+
+    /// What says that a host is a service end, if it is one.
+    pub(super) fn service(&self, source: Source<'_>) -> Result<Option<ServiceReason>, FormatError> {
+        self.read(source, "service", ServiceReason::EXPECTED, |text| {
+            text.parse().ok()
         })
     }
 

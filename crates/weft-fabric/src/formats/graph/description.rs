@@ -5,12 +5,20 @@ use crate::{Fabric, Layout, LinkId, Node};
 /// Attributes of the graph, in the order in which they are written.
 pub(crate) const GRAPH_ATTRIBUTES: &[&str] = &["name", "grid"];
 /// Attributes of a node.
-pub(crate) const NODE_ATTRIBUTES: &[&str] =
-    &["kind", "ports", "guid", "adapter_guid", "lid", "lmc"];
+pub(crate) const NODE_ATTRIBUTES: &[&str] = &[
+    "kind",
+    "ports",
+    "guid",
+    "adapter_guid",
+    "lid",
+    "lmc",
+    "service",
+];
 /// Those of them that a switch has.
 pub(super) const SWITCH_ATTRIBUTES: &[&str] = &["kind", "ports", "guid", "lid", "lmc"];
 /// Those of them that a host has.
-pub(super) const HOST_ATTRIBUTES: &[&str] = &["kind", "guid", "adapter_guid", "lid", "lmc"];
+pub(super) const HOST_ATTRIBUTES: &[&str] =
+    &["kind", "guid", "adapter_guid", "lid", "lmc", "service"];
 /// Attributes of an edge.
 pub(crate) const EDGE_ATTRIBUTES: &[&str] = &[
     "link",
@@ -79,6 +87,11 @@ pub(crate) fn node_attributes(fabric: &Fabric, node: Node) -> Vec<Entry> {
         if lids.mask_bits() > 0 {
             entries.push(("lmc", Scalar::Whole(lids.mask_bits().into())));
         }
+    }
+    if let Node::Host(id) = node
+        && let Some(reason) = fabric.host(id).service
+    {
+        entries.push(("service", text(reason.name())));
     }
     entries
 }

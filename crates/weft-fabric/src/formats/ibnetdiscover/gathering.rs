@@ -1,7 +1,8 @@
 //! Lines gathered into records.
 
 use super::super::infiniband::{
-    Gathering, Malformed, Mark, Node, PortLine, TextLine, cut_line, lines, note, unknown_reason,
+    Device, Gathering, Malformed, Mark, Node, PortLine, TextLine, cut_line, lines, note,
+    unknown_reason,
 };
 use super::super::{FormatError, ReadNote, Source};
 use super::line::{Header, Line, id_guid, is_cut_short, key, parse};
@@ -16,6 +17,7 @@ pub(super) fn gather<'a>(
         gathering: Gathering::new(source),
         current: None,
         open_identity: None,
+        identity: Identity::default(),
         is_closed: false,
     };
     for line in lines(source) {
@@ -31,8 +33,37 @@ pub(super) struct Reading<'a> {
     current: Option<usize>,
     /// The first line of what should become a header.
     pub(super) open_identity: Option<Mark>,
+    /// What stands before the next header.
+    identity: Identity,
     /// Whether an empty line ended the last record.
     pub(super) is_closed: bool,
+}
+
+/// What the lines before a header say of its node.
+#[derive(Clone, Copy, Debug, Default)]
+struct Identity {
+    vendor: Option<u64>,
+    device: Option<u64>,
+    system_image: Option<u64>,
+}
+
+impl Identity {
+    fn take(&mut self, key: &str, number: Option<u64>) {
+        match key {
+            "vendid=" => self.vendor = number,
+            "devid=" => self.device = number,
+            "sysimgguid=" => self.system_image = number,
+            _ => {}
+        }
+    }
+
+    fn device(self) -> Option<Device> {
+        let [vendor, id] = [self.vendor, self.device].map(|n| u32::try_from(n?).ok());
+        Some(Device {
+            vendor: vendor?,
+            id: id?,
+        })
+    }
 }
 
 impl<'a> Reading<'a> {
@@ -49,7 +80,8 @@ impl<'a> Reading<'a> {
         match parse(text) {
             Line::Blank => self.is_closed = true,
             Line::Comment | Line::Grouping => {}
-            Line::Identity => {
+            Line::Identity(key, number) => {
+                self.identity.take(key, number);
                 self.current = None;
                 self.open_identity.get_or_insert(mark);
             }
@@ -80,6 +112,7 @@ impl<'a> Reading<'a> {
     }
 
     fn open(&mut self, header: &Header<'a>, text: &str, mark: Mark, notes: &mut Vec<ReadNote>) {
+        let identity = std::mem::take(&mut self.identity);
         self.open_identity = None;
         self.is_closed = false;
         let key = key(header.id);
@@ -100,6 +133,8 @@ impl<'a> Reading<'a> {
                 .description
                 .filter(|description| !description.is_empty()),
             port_count: header.port_count,
+            system_image: identity.system_image.filter(|&guid| guid != 0),
+            device: identity.device(),
             mark: Some(mark),
             ports: BTreeMap::new(),
         };

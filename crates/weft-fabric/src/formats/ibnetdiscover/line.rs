@@ -26,8 +26,8 @@ pub(super) struct Header<'a> {
 pub(super) enum Line<'a> {
     Blank,
     Comment,
-    /// `vendid=…` and the like: what stands before a header.
-    Identity,
+    /// `vendid=…` and the like: what stands before a header, with the number it says.
+    Identity(&'static str, Option<u64>),
     /// Titles that `-g` puts between groups of records.
     Grouping,
     Header(Header<'a>),
@@ -61,8 +61,13 @@ pub(super) fn parse(line: &str) -> Line<'_> {
     if content.starts_with('#') {
         return Line::Comment;
     }
-    if IDENTITY_KEYS.iter().any(|key| content.starts_with(key)) {
-        return Line::Identity;
+    for key in IDENTITY_KEYS {
+        if let Some(number) = content.strip_prefix(key) {
+            // Some writers put the port's GUID in brackets behind that of a switch.
+            let digits = number.split('(').next().unwrap_or(number).trim();
+            let digits = digits.strip_prefix("0x").unwrap_or(digits);
+            return Line::Identity(key, hexadecimal(digits));
+        }
     }
     if GROUP_TITLES.iter().any(|title| content.starts_with(title)) {
         return Line::Grouping;

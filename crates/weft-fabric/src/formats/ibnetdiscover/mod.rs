@@ -30,7 +30,7 @@ pub(super) const FORMAT: Format = Format {
 /// Tells whether any line is one that only `ibnetdiscover` writes.
 fn looks_like_ibnetdiscover(text: &str) -> bool {
     text.lines().any(|line| match parse(line) {
-        Line::Identity | Line::Header(_) | Line::Port(_) => true,
+        Line::Identity(..) | Line::Header(_) | Line::Port(_) => true,
         Line::Comment => line.contains("Topology file: generated on"),
         Line::Malformed(malformed) => malformed.is_header,
         Line::Blank | Line::Grouping | Line::Unknown => false,

@@ -3,12 +3,12 @@
 use super::super::{FormatError, ReadNote, Source, fabric_name};
 use super::names::{Candidate, printable, unique_names};
 use super::records::{Node as Record, NodeKind, Records};
+use super::service;
 use super::wiring::{Cable, End, obstacle};
-use crate::{Fabric, FabricBuilder, FabricError, Host, LidRange, Node, PortNumber, Switch};
+use crate::{
+    Fabric, FabricBuilder, FabricError, Host, LidRange, Node, PortNumber, ServiceReason, Switch,
+};
 use std::collections::BTreeMap;
-
-/// Adapters inside switches that compute reductions have this in their description.
-const AGGREGATION: &str = "Aggregation Node";
 
 /// A wired port of an adapter.
 struct WiredPort {
@@ -53,6 +53,11 @@ pub(super) fn assemble(
     }
 
     let port_counts = port_counts(records, &cables);
+    let peers: BTreeMap<End, End> = cables
+        .iter()
+        .flat_map(|cable| [cable.ends, [cable.ends[1], cable.ends[0]]])
+        .map(|[end, peer]| (end, peer))
+        .collect();
     let mut builder = FabricBuilder::new(fabric_name(source.name));
     let mut nodes: BTreeMap<End, Node> = BTreeMap::new();
     let mut names = names.into_iter();
@@ -78,6 +83,7 @@ pub(super) fn assemble(
                 guid: host.guid,
                 adapter_guid: records.nodes[host.end.0].guid,
                 lids: host.lids,
+                service: service::reason(records, host.end, &peers),
             })
             .map_err(|e| place(e, offset_of(host.end.0)))?;
         nodes.insert(host.end, Node::Host(id));
@@ -98,7 +104,35 @@ pub(super) fn assemble(
             .add_link(a, b, cable.rate)
             .map_err(|e| place(e, cable.mark.offset))?;
     }
-    builder.build().map_err(|error| place(error, 0))
+    let fabric = builder.build().map_err(|error| place(error, 0))?;
+    let fabric = fabric.with_service_by_place();
+    note_service(&fabric, notes);
+    Ok(fabric)
+}
+
+/// Tells which hosts are service ends, one line for each reason.
+fn note_service(fabric: &Fabric, notes: &mut Vec<ReadNote>) {
+    for reason in ServiceReason::ALL {
+        let ends = fabric.host_ids().map(|id| fabric.host(id));
+        let names: Vec<&str> = ends
+            .filter(|host| host.service == Some(reason))
+            .map(|host| host.name.as_str())
+            .collect();
+        if let [first, rest @ ..] = names.as_slice() {
+            let others = match rest.len() {
+                0 => String::new(),
+                count => format!(" and {count} others"),
+            };
+            notes.push(ReadNote {
+                line: None,
+                text: format!("service ends: “{first}”{others}"),
+                reason: format!(
+                    "{}; reached and proved, but without a say in traffic, balance and levels",
+                    reason.describe()
+                ),
+            });
+        }
+    }
 }
 
 fn of_kind(records: &Records<'_>, kind: NodeKind) -> impl Iterator<Item = usize> {
@@ -164,15 +198,6 @@ fn note_left_out(records: &Records<'_>, hosts: &[WiredPort], notes: &mut Vec<Rea
             line: node.mark.map(|mark| mark.line),
             text: format!("router “{}”", label(node)),
             reason: "routers to other subnets are left out".to_owned(),
-        });
-    }
-    let aggregation = |host: &&WiredPort| label(&records.nodes[host.end.0]).contains(AGGREGATION);
-    let count = hosts.iter().filter(aggregation).count();
-    if count > 0 {
-        notes.push(ReadNote {
-            line: None,
-            text: format!("aggregation nodes inside switches ({count})"),
-            reason: "they are channel adapters like others and count as hosts".to_owned(),
         });
     }
 }

@@ -46,6 +46,8 @@ impl<'a> Listing<'a> {
                     description: None,
                     port_count: port,
                     mark: Some(node.mark),
+                    system_image: None,
+                    device: None,
                     ports: BTreeMap::new(),
                 },
             ),

@@ -21,6 +21,7 @@ mod listing;
 mod names;
 mod peers;
 mod records;
+mod service;
 mod speed;
 mod subnet;
 mod text;
@@ -30,7 +31,9 @@ pub(super) use cursor::{Cursor, Malformed, hexadecimal};
 pub(super) use gathering::Gathering;
 pub(super) use identities::Adapters;
 pub(super) use listing::{Listed, Listing};
-pub(super) use records::{Entry, Mark, Node, NodeKey, NodeKind, Peer, PortLine, Rate, note};
+pub(super) use records::{
+    Device, Entry, Mark, Node, NodeKey, NodeKind, Peer, PortLine, Rate, note,
+};
 pub(super) use speed::{rate, rounded, signalling};
 pub(super) use subnet::{Subnet, SubnetNode, SubnetPort};
 pub(super) use text::{ListLine, TextLine, cut_line, lines, read_list, unknown_reason};

@@ -65,6 +65,8 @@ impl<'a> Gathering<'a> {
                 description,
                 port_count: 1,
                 mark: None,
+                system_image: None,
+                device: None,
                 ports: BTreeMap::new(),
             },
         ))

@@ -97,10 +97,20 @@ pub(crate) struct Node<'a> {
     pub(crate) lids: Option<LidRange>,
     pub(crate) description: Option<&'a str>,
     pub(crate) port_count: u8,
+    /// The GUID of the system that it is a part of.
+    pub(crate) system_image: Option<u64>,
+    pub(crate) device: Option<Device>,
     /// Where what it says of itself begins; nodes that only others name have no mark.
     pub(crate) mark: Option<Mark>,
     /// Its port lines by port.
     pub(crate) ports: BTreeMap<u8, Entry<'a>>,
+}
+
+/// What made a node, by the numbers that its vendor gave.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Device {
+    pub(crate) vendor: u32,
+    pub(crate) id: u32,
 }
 
 /// A port line with the place where it stands and the node it leads to.

@@ -1,6 +1,6 @@
 //! The shape of the file, entry by entry.
 
-use crate::{CableLength, LinkRate, PortKind, PortNumber};
+use crate::{CableLength, LinkRate, PortKind, PortNumber, ServiceReason};
 use serde::de::{Error as _, IgnoredAny, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
@@ -59,6 +59,8 @@ pub(super) struct HostEntry {
     pub(super) adapter_guid: Option<u64>,
     pub(super) lid: Option<u16>,
     pub(super) lmc: Option<u8>,
+    #[serde(default, deserialize_with = "word")]
+    pub(super) service: Option<ServiceReason>,
 }
 
 #[derive(Deserialize)]

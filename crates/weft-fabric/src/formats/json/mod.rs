@@ -12,7 +12,8 @@
 //!   ],
 //!   "hosts": [
 //!     {"name": "host0", "guid": "0x0002c90300000007", "adapter_guid": "0x0002c90300000006",
-//!      "lid": 12, "lmc": 2}
+//!      "lid": 12, "lmc": 2},
+//!     {"name": "aggregation", "service": "inside_switch"}
 //!   ],
 //!   "links": [
 //!     {"ends": [["host0", 1], ["sw0", 1]], "rate": "4xHDR"},
@@ -23,7 +24,8 @@
 //!
 //! `layout`, `guid`, `adapter_guid`, `lid`, `rate`, `metres` (the cable's length) and `port_kind`
 //! (`san` or `lan`, of Myrinet) may be missing, and `lmc` is 0 when it is. A
-//! host's `guid` and `lid` are those of its port. An end of a link is a node's name and one of its
+//! host's `guid` and `lid` are those of its port; one with `service`, and what says so
+//! (`description`, `inside_switch`, `place` or `told`), is a service end. An end of a link is a node's name and one of its
 //! ports. The order of switches, hosts and links is kept: it numbers them.
 
 mod entries;

@@ -40,6 +40,7 @@ pub(super) fn read(source: Source<'_>) -> Result<Found, FormatError> {
             guid: entry.guid,
             adapter_guid: entry.adapter_guid,
             lids: lids(source, entry.lid, entry.lmc, offset)?,
+            service: entry.service,
         };
         builder.add_host(host, offset)?;
     }

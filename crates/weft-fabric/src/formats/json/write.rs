@@ -26,7 +26,11 @@ pub(super) fn write(fabric: &Fabric) -> String {
     let hosts = fabric.host_ids().map(|id| fabric.host(id)).map(|host| {
         let name = quoted(&host.name);
         let guids = guid("guid", host.guid) + &guid("adapter_guid", host.adapter_guid);
-        format!("{{\"name\": {name}{guids}{}}}", address(host.lids))
+        let service = host
+            .service
+            .map(|reason| format!(", \"service\": \"{reason}\""));
+        let rest = address(host.lids) + &service.unwrap_or_default();
+        format!("{{\"name\": {name}{guids}{rest}}}")
     });
     let links = fabric.link_ids().map(|id| fabric.link(id)).map(|link| {
         let [a, b] = link

@@ -10,12 +10,9 @@
 use super::super::levels::{joined_peers, levels};
 use super::super::{FormatName, WriteError};
 use super::names::{SwitchNames, node_name};
-use crate::{Fabric, HostId, SwitchId};
+use crate::{Fabric, SwitchId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
-
-/// Adapters inside switches that compute reductions have this in their description.
-const AGGREGATION: &str = "Aggregation Node";
 
 /// Adapters that one node may have; hosts with more in common than that share no node.
 const MOST_ADAPTERS: usize = 16;
@@ -145,7 +142,7 @@ fn leaves<'a>(
     for switch in fabric.switch_ids() {
         let mut nodes: Vec<&str> = Vec::new();
         for &host in fabric.hosts_of(switch) {
-            if is_inner(fabric, host) {
+            if fabric.is_service(host) {
                 inner += 1;
                 continue;
             }
@@ -193,7 +190,7 @@ fn leaves<'a>(
     }
     if inner > 0 {
         remarks.push(format!(
-            "{inner} adapters inside switches (“{AGGREGATION}”) are no nodes and left out."
+            "{inner} service ends (adapters inside switches and the like) are no nodes and left out."
         ));
     }
     if !elsewhere.is_empty() {
@@ -203,10 +200,6 @@ fn leaves<'a>(
         ));
     }
     Ok((switches, leaves))
-}
-
-fn is_inner(fabric: &Fabric, host: HostId) -> bool {
-    fabric.host(host).name.contains(AGGREGATION)
 }
 
 /// Names in a row, the first few of many.

@@ -65,6 +65,8 @@ fn node<'a>(
             description: Some(here.description).filter(|text| !text.is_empty()),
             port_count: here.port_count,
             mark: Some(line.mark),
+            system_image: None,
+            device: None,
             ports: BTreeMap::new(),
         };
         return gathering.add_node(key(here), new);

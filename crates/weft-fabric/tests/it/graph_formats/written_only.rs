@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use weft_fabric::formats::{FormatName, WriteError, write};
 use weft_fabric::generate::{k_ary_n_tree, mesh, rhinet_tree, torus};
-use weft_fabric::{Fabric, FabricBuilder, Host, PortNumber, Switch};
+use weft_fabric::{Fabric, FabricBuilder, Host, PortNumber, ServiceReason, Switch};
 use weft_testing::refusals;
 
 fn conf(fabric: &Fabric) -> String {
@@ -106,10 +106,16 @@ fn names_of_a_real_cluster_become_names_of_slurm() {
         ("MF0 leaf - MQM8700 U1", &["n2 HCA-1"]),
         ("third", &["n1 HCA-3", "n1 HCA-4", "n3"]),
     ];
+    let fabric = leaves_and_spines(leaves, 0);
+    let is_inside = |id| fabric.host(id).name.contains("Aggregation");
+    let reasons = fabric
+        .host_ids()
+        .map(|id| is_inside(id).then_some(ServiceReason::InsideSwitch));
+    let reasons = reasons.collect();
     assert_eq!(
-        conf(&leaves_and_spines(leaves, 0)),
+        conf(&fabric.clone().with_service(reasons)),
         "# For TopologyPlugin=topology/tree of slurm.conf.\n\
-         # 1 adapters inside switches (“Aggregation Node”) are no nodes and left out.\n\
+         # 1 service ends (adapters inside switches and the like) are no nodes and left out.\n\
          # Nodes with adapters at several switches stand under the first: n1.\n\
          # The fabric is in 3 parts, under MF0-leaf-MQM8700-U1, MF0-leaf-MQM8700-U1-2, third; no \
          job spans them.\n\

@@ -37,8 +37,8 @@ fn what_a_fabric_cannot_hold_is_left_out_and_told() {
             "14: left[1] – right[1]: it joins two hosts without a switch; left out",
             "15: host “right”: no port of it is wired to a switch; left out",
             "17: router “gateway”: routers to other subnets are left out",
-            "0: aggregation nodes inside switches (1): they are channel adapters like \
-             others and count as hosts",
+            "0: service ends: “Mellanox Technologies Aggregation Node”: their description says that \
+             they are no compute ends; reached and proved, but without a say in traffic, balance and levels",
         ]
     );
 }
