@@ -20,6 +20,7 @@ mod json;
 mod json_text;
 mod levels;
 mod node_link;
+mod notes;
 mod placed;
 mod ports_report;
 mod recognise;
@@ -117,7 +118,8 @@ pub struct ReadFabric {
     pub fabric: Fabric,
     /// The format the file was in.
     pub format: FormatName,
-    /// What was passed over or corrected, in the order of the file.
+    /// What was passed over or corrected, in the order of the file; of many of one kind the first,
+    /// which counts the others.
     pub notes: Vec<ReadNote>,
 }
 
@@ -140,7 +142,7 @@ pub fn read(bytes: &[u8], source_name: &str) -> Result<ReadFabric, FormatError> 
     Ok(ReadFabric {
         fabric,
         format: recognised.format,
-        notes,
+        notes: notes::summarised(notes),
     })
 }
 

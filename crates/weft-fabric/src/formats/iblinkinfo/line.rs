@@ -8,8 +8,7 @@
 //!         | '[  ] "" ( )' | '"Port not available"'
 //! ```
 
-use super::super::infiniband::{Cursor, Malformed, NodeKind, Rate, rate};
-use crate::lids::LidRange;
+use super::super::infiniband::{Cursor, Lids, Malformed, NodeKind, Rate, rate};
 
 /// What one line says.
 #[derive(Debug)]
@@ -56,7 +55,7 @@ pub(super) struct End<'a> {
     /// The GUID as it is written, and as a number.
     pub(super) guid: Option<(&'a str, u64)>,
     pub(super) description: Option<&'a str>,
-    pub(super) lids: Option<LidRange>,
+    pub(super) lids: Option<Lids>,
     pub(super) port: u8,
 }
 
@@ -74,7 +73,7 @@ pub(super) fn parse(line: &str) -> Line<'_> {
         return header.map_or_else(Line::Malformed, Line::Header);
     }
     let begins = content.starts_with("0x") || content.starts_with(|c: char| c.is_ascii_digit());
-    if !begins {
+    if !begins || !content.contains(OPEN) {
         return Line::Unknown;
     }
     let mut cursor = Cursor::new(line);
@@ -107,11 +106,7 @@ fn header(content: &str) -> Option<Result<Header<'_>, Malformed>> {
             description,
         })
     };
-    let is_header = true;
-    Some(take().map_err(|malformed: Malformed| Malformed {
-        is_header,
-        ..malformed
-    }))
+    Some(take())
 }
 
 fn port<'a>(cursor: &mut Cursor<'a>) -> Result<Port<'a>, Malformed> {

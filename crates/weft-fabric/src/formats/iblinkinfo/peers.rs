@@ -1,8 +1,7 @@
 //! Which node a block means by a LID and a description.
 
 use super::super::error::FormatError;
-use super::super::infiniband::{Entry, Gathering, Node, NodeKey, NodeKind, Peer};
-use crate::lids::LidRange;
+use super::super::infiniband::{Entry, Gathering, Lids, Node, NodeKey, NodeKind, Peer};
 use std::collections::BTreeMap;
 
 /// Finds the node at the other end of each line of a block: the one of this description and
@@ -55,7 +54,7 @@ pub(super) fn find_peers(gathering: &mut Gathering<'_>) -> Result<(), FormatErro
 
 /// Tells whether nothing but the description speaks against a node.
 fn may_be(node: &Node<'_>, peer: &Peer<'_>) -> bool {
-    let lids: Option<LidRange> = match node.kind {
+    let lids: Option<Lids> = match node.kind {
         NodeKind::Switch => node.lids,
         _ => (node.ports.get(&peer.port)).and_then(|entry| entry.line.lids),
     };

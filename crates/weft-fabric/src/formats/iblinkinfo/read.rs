@@ -1,14 +1,13 @@
 //! From the output to a fabric.
 
 use super::super::infiniband::{
-    Listed, Listing, Mark, NodeKey, NodeKind, Peer, PortLine, TextLine, cut_line, finish, lines,
-    note, unknown_reason,
+    Lids, Listed, Listing, Mark, NodeKey, NodeKind, Peer, PortLine, TextLine, cut_line, finish,
+    lines, note, unknown_reason,
 };
 use super::super::{FormatError, Found, ReadNote, Source};
 use super::kinds::tell_kinds;
 use super::line::{End, Far, Header, Line, Port, parse};
 use super::peers::find_peers;
-use crate::LidRange;
 
 pub(super) fn read(source: Source<'_>) -> Result<Found, FormatError> {
     let mut notes = Vec::new();
@@ -40,6 +39,15 @@ struct Reading<'a> {
     block: Option<Block<'a>>,
 }
 
+/// Tells whether a line may be a port's of which the end is missing.
+fn may_go_on(text: &str) -> bool {
+    let content = text.trim_start();
+    content.starts_with("0x")
+        || content
+            .chars()
+            .all(|c| c.is_ascii_digit() || " []".contains(c))
+}
+
 /// A node's block.
 #[derive(Clone, Copy)]
 struct Block<'a> {
@@ -59,18 +67,9 @@ impl<'a> Reading<'a> {
             Line::Malformed(malformed) if !line.is_whole => {
                 return Err(cut_line(source, line, malformed.expected));
             }
-            Line::Malformed(malformed) if malformed.is_header => {
-                return Err(source.unexpected(
-                    line.mark.offset + malformed.offset,
-                    malformed.found,
-                    malformed.expected,
-                ));
-            }
-            Line::Malformed(malformed) => {
-                notes.push(line.note(&malformed.reason()));
-                if let Some(block) = &mut self.block {
-                    block.has_ports = true;
-                }
+            Line::Malformed(malformed) => return Err(malformed.error(source, line.mark)),
+            Line::Unknown if !line.is_whole && may_go_on(line.text) => {
+                return Err(cut_line(source, line, "a whole line"));
             }
             Line::Unknown => notes.push(line.note(&unknown_reason(line.text, "iblinkinfo"))),
             Line::Header(_) if !line.is_whole => {
@@ -120,7 +119,7 @@ impl<'a> Reading<'a> {
             Far::End(far) => far,
         };
         let description = far.description;
-        let lid = far.lids.map_or(0, LidRange::base);
+        let lid = far.lids.map_or(0, Lids::base);
         let described = NodeKey::Described(lid, description.unwrap_or(""));
         let port_line = PortLine {
             port: here.port,

@@ -11,6 +11,12 @@ impl Reading<'_> {
         let truncated = |mark: Mark, found: String, expected: &str| {
             Err(gathering.source.truncated(mark.offset, found, expected))
         };
+        if let (Some(_), Some(line)) = (self.open_identity, self.stray) {
+            let found = "a line of something else after the opening lines of a record";
+            return Err(gathering
+                .source
+                .unexpected(line.mark.offset, found, "the record itself"));
+        }
         if let Some(mark) = self.open_identity {
             let found = "the end of the file after the opening lines of a record".to_owned();
             return truncated(mark, found, "the record itself");

@@ -1,8 +1,7 @@
 //! Lines gathered into records.
 
 use super::super::infiniband::{
-    Device, Gathering, Malformed, Mark, Node, PortLine, TextLine, cut_line, lines, note,
-    unknown_reason,
+    Device, Gathering, Mark, Node, PortLine, TextLine, cut_line, lines, note, unknown_reason,
 };
 use super::super::{FormatError, ReadNote, Source};
 use super::line::{Header, Line, id_guid, is_cut_short, key, parse};
@@ -18,6 +17,7 @@ pub(super) fn gather<'a>(
         current: None,
         open_identity: None,
         identity: Identity::default(),
+        stray: None,
         is_closed: false,
     };
     for line in lines(source) {
@@ -35,7 +35,9 @@ pub(super) struct Reading<'a> {
     pub(super) open_identity: Option<Mark>,
     /// What stands before the next header.
     identity: Identity,
-    /// Whether an empty line ended the last record.
+    /// The first line since then that says nothing.
+    pub(super) stray: Option<TextLine<'a>>,
+    /// Whether an empty line or one of something else ended the last record.
     pub(super) is_closed: bool,
 }
 
@@ -85,42 +87,47 @@ impl<'a> Reading<'a> {
                 self.current = None;
                 self.open_identity.get_or_insert(mark);
             }
-            Line::Header(header) => self.open(&header, text, mark, notes),
+            Line::Header(header) => self.open(&header, text, mark),
             Line::Port(port) => {
                 if !is_whole {
                     self.check_last_port(&port, line, notes)?;
                 }
                 let Some(node) = self.current else {
-                    let reason = "the line belongs to no record; passed over";
-                    notes.push(note(mark, text, reason));
-                    return Ok(());
+                    let found = "the line of a port that belongs to no node";
+                    let expected = "the node's own line (Switch, Ca or Rt) before it";
+                    return Err(source.unexpected(mark.offset, found, expected));
                 };
                 self.gathering.add_port(node, port, text, mark, notes)?;
             }
             Line::Malformed(malformed) if !is_whole => {
                 return Err(cut_line(source, line, malformed.expected));
             }
-            Line::Malformed(malformed) => self.pass_over(malformed, text, mark, notes)?,
+            Line::Malformed(malformed) | Line::Prefixed(malformed) => {
+                return Err(malformed.error(source, mark));
+            }
             Line::Unknown if !is_whole && is_cut_short(text) => {
                 return Err(cut_line(source, line, "a whole line"));
             }
             Line::Unknown => {
+                self.is_closed = true;
+                if self.open_identity.is_some() {
+                    self.stray.get_or_insert(line);
+                }
                 notes.push(note(mark, text, &unknown_reason(text, "ibnetdiscover")));
             }
         }
         Ok(())
     }
 
-    fn open(&mut self, header: &Header<'a>, text: &str, mark: Mark, notes: &mut Vec<ReadNote>) {
+    fn open(&mut self, header: &Header<'a>, text: &str, mark: Mark) {
         let identity = std::mem::take(&mut self.identity);
         self.open_identity = None;
+        self.stray = None;
         self.is_closed = false;
         let key = key(header.id);
         if let Some(&known) = self.gathering.index.get(&key) {
             let first = self.gathering.nodes[known].mark.map_or(0, |mark| mark.line);
-            let reason =
-                format!("the node's record repeats that at line {first}; both were joined");
-            notes.push(note(mark, text, &reason));
+            self.gathering.add_repeat(mark, text, first);
             self.current = Some(known);
             return;
         }
@@ -139,29 +146,6 @@ impl<'a> Reading<'a> {
             ports: BTreeMap::new(),
         };
         self.current = Some(self.gathering.add_node(key, node));
-    }
-
-    /// Malformed headers hide a whole node and end the reading; a malformed port line is told
-    /// again by the other end of the cable.
-    fn pass_over(
-        &mut self,
-        malformed: Malformed,
-        text: &str,
-        mark: Mark,
-        notes: &mut Vec<ReadNote>,
-    ) -> Result<(), FormatError> {
-        if malformed.is_header {
-            let Malformed {
-                found, expected, ..
-            } = malformed;
-            return Err(self.gathering.source.unexpected(
-                mark.offset + malformed.offset,
-                found,
-                expected,
-            ));
-        }
-        notes.push(note(mark, text, &malformed.reason()));
-        Ok(())
     }
 
     fn check_last_port(

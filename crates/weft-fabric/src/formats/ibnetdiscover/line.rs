@@ -5,11 +5,12 @@
 //! port   := "[" port "]" {"[ext n]" | "(port guid)"} "peer" "[" port "]" {"[ext n]" | "(port guid)"}
 //!           ["#" … "peer's description" … width "x" speed …]
 //! ```
+//!
+//! Blanks and tabs between the parts may be missing, as in what was copied from a terminal.
 
 use super::super::infiniband::{
-    Cursor, Malformed, NodeKey, NodeKind, Peer, PortLine, Rate, hexadecimal,
+    Cursor, Lids, Malformed, NodeKey, NodeKind, Peer, PortLine, Rate, hexadecimal,
 };
-use crate::lids::LidRange;
 
 /// The line that opens a node's record.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,7 +19,7 @@ pub(super) struct Header<'a> {
     pub(super) port_count: u8,
     pub(super) id: &'a str,
     pub(super) description: Option<&'a str>,
-    pub(super) lids: Option<LidRange>,
+    pub(super) lids: Option<Lids>,
 }
 
 /// What one line says.
@@ -33,6 +34,8 @@ pub(super) enum Line<'a> {
     Header(Header<'a>),
     Port(PortLine<'a>),
     Malformed(Malformed),
+    /// A record's line with something before it, such as a time or a name.
+    Prefixed(Malformed),
     Unknown,
 }
 
@@ -76,26 +79,67 @@ pub(super) fn parse(line: &str) -> Line<'_> {
         text: line,
         offset: line.len() - line.trim_start().len(),
     };
-    if content.starts_with('[') && content[1..].starts_with(|c: char| c.is_ascii_digit()) {
+    if looks_like_port(content) {
         return port(&mut cursor).map_or_else(Line::Malformed, Line::Port);
     }
+    let record = record_within(line);
     for (word, kind) in HEADERS {
-        let opens = content.strip_prefix(word).is_some_and(|rest| {
-            let next = rest.trim_start();
-            next.len() < rest.len() && next.starts_with(|c: char| c == '"' || c.is_ascii_digit())
-        });
-        if opens {
+        let rest = content.strip_prefix(word);
+        if rest.is_some_and(|rest| goes_on_as_header(rest, record.is_some())) {
             cursor.offset += word.len();
-            let malformed = |found| {
-                Line::Malformed(Malformed {
-                    is_header: true,
-                    ..found
-                })
-            };
-            return header(&mut cursor, kind).map_or_else(malformed, Line::Header);
+            return header(&mut cursor, kind).map_or_else(Line::Malformed, Line::Header);
         }
     }
-    Line::Unknown
+    record.map_or(Line::Unknown, Line::Prefixed)
+}
+
+/// Tells whether what follows `Switch` and the like is what follows it in a record.
+fn goes_on_as_header(rest: &str, has_id: bool) -> bool {
+    let next = rest.trim_start();
+    let after = next.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_apart = next.len() < rest.len();
+    let has_count = after.len() < next.len();
+    after.trim_start().starts_with('"') || (is_apart && (has_count || has_id))
+}
+
+/// Tells whether a line begins as a port's does, and not as a shell's `[1]+ Done` or a time.
+fn looks_like_port(content: &str) -> bool {
+    let Some(rest) = content.strip_prefix('[') else {
+        return false;
+    };
+    let after = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    if after.len() == rest.len() {
+        return false;
+    }
+    match after.strip_prefix(']').map(str::trim_start) {
+        Some(next) => next.is_empty() || next.starts_with(['"', '(', '[']) || next.contains("\"["),
+        None => after.is_empty() || after.contains("\"["),
+    }
+}
+
+/// Finds a record's line behind something else: an id in quotes after `Switch 8` and the like, or
+/// before a port.
+fn record_within(line: &str) -> Option<Malformed> {
+    let is_record = |&(quote, _): &(usize, &str)| {
+        let Some((id, after)) = line[quote + 1..].split_once('"') else {
+            return false;
+        };
+        let before = line[..quote].trim_end();
+        let mut words = before.split_whitespace().rev().take(2);
+        let is_header = words.any(|word| {
+            let word = word.trim_end_matches(|c: char| c.is_ascii_digit());
+            HEADERS.iter().any(|(known, _)| *known == word)
+        });
+        let is_port = after.starts_with('[')
+            && after[1..].starts_with(|c: char| c.is_ascii_digit())
+            && before.ends_with([']', ')']);
+        id_guid(id).is_some() && (is_header || is_port)
+    };
+    line.match_indices('"').find(is_record)?;
+    let cursor = Cursor::new(line);
+    Some(cursor.misfit(
+        "a line that begins with Switch, Ca, Rt or [port]; take off what stands before that",
+    ))
 }
 
 /// Tells whether a line that says nothing could have become one that does, had the file not
@@ -208,7 +252,7 @@ fn comment(rest: &str) -> Comment<'_> {
 }
 
 /// The LIDs in `lid 5 lmc 0`, unless the subnet manager had given none.
-fn lids(text: &str) -> Option<LidRange> {
+fn lids(text: &str) -> Option<Lids> {
     let mut words = text.split_whitespace().skip_while(|&word| word != "lid");
     words.next()?;
     let base = words.next()?.parse().ok()?;
@@ -216,7 +260,7 @@ fn lids(text: &str) -> Option<LidRange> {
         Some("lmc") => words.next()?.parse().ok()?,
         _ => 0,
     };
-    LidRange::new(base, mask_bits)
+    Lids::new(base, mask_bits)
 }
 
 fn rate(tail: &str) -> Rate<'_> {

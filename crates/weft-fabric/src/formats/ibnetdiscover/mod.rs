@@ -30,9 +30,9 @@ pub(super) const FORMAT: Format = Format {
 /// Tells whether any line is one that only `ibnetdiscover` writes.
 fn looks_like_ibnetdiscover(text: &str) -> bool {
     text.lines().any(|line| match parse(line) {
-        Line::Identity(..) | Line::Header(_) | Line::Port(_) => true,
+        Line::Identity(..) | Line::Header(_) | Line::Port(_) | Line::Prefixed(_) => true,
         Line::Comment => line.contains("Topology file: generated on"),
-        Line::Malformed(malformed) => malformed.is_header,
+        Line::Malformed(_) => !line.trim_start().starts_with('['),
         Line::Blank | Line::Grouping | Line::Unknown => false,
     })
 }

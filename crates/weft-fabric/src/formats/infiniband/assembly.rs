@@ -5,16 +5,15 @@ use super::names::{Candidate, printable, unique_names};
 use super::records::{Node as Record, NodeKind, Records};
 use super::service;
 use super::wiring::{Cable, End, obstacle};
-use crate::{
-    Fabric, FabricBuilder, FabricError, Host, LidRange, Node, PortNumber, ServiceReason, Switch,
-};
+use super::{Lids, doubts};
+use crate::{Fabric, FabricBuilder, FabricError, Host, Node, PortNumber, ServiceReason, Switch};
 use std::collections::BTreeMap;
 
 /// A wired port of an adapter.
 struct WiredPort {
     end: End,
     guid: Option<u64>,
-    lids: Option<LidRange>,
+    lids: Option<Lids>,
 }
 
 /// Builds the fabric: switches and hosts in the order of the file.
@@ -58,6 +57,13 @@ pub(super) fn assemble(
         .flat_map(|cable| [cable.ends, [cable.ends[1], cable.ends[0]]])
         .map(|[end, peer]| (end, peer))
         .collect();
+    let switch_lids = switches.iter().map(|&switch| records.nodes[switch].lids);
+    let lids = switch_lids.chain(hosts.iter().map(|host| host.lids));
+    let impossible: Vec<(&str, Lids)> = (names.iter().zip(lids))
+        .filter_map(|(name, lids)| Some((name.as_str(), lids?)))
+        .filter(|(_, lids)| lids.range().is_none())
+        .collect();
+    doubts::note_impossible_lids(&impossible, notes);
     let mut builder = FabricBuilder::new(fabric_name(source.name));
     let mut nodes: BTreeMap<End, Node> = BTreeMap::new();
     let mut names = names.into_iter();
@@ -69,7 +75,7 @@ pub(super) fn assemble(
             name,
             port_count: port_counts[index],
             guid: records.nodes[index].guid,
-            lids: records.nodes[index].lids,
+            lids: records.nodes[index].lids.and_then(Lids::range),
         };
         let id = builder
             .add_switch(switch)
@@ -82,7 +88,7 @@ pub(super) fn assemble(
                 name,
                 guid: host.guid,
                 adapter_guid: records.nodes[host.end.0].guid,
-                lids: host.lids,
+                lids: host.lids.and_then(Lids::range),
                 service: service::reason(records, host.end, &peers),
             })
             .map_err(|e| place(e, offset_of(host.end.0)))?;
@@ -107,6 +113,7 @@ pub(super) fn assemble(
     let fabric = builder.build().map_err(|error| place(error, 0))?;
     let fabric = fabric.with_service_by_place();
     note_service(&fabric, notes);
+    doubts::note_shared(&fabric, notes);
     Ok(fabric)
 }
 

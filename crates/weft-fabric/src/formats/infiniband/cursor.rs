@@ -1,12 +1,12 @@
 //! Walking along a line.
 
-use crate::{LidRange, PortNumber};
+use super::super::{FormatError, Source};
+use super::{Lids, Mark};
+use crate::PortNumber;
 
 /// A line that begins as one of the format but does not go on as one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Malformed {
-    /// Whether it hides a whole node.
-    pub(crate) is_header: bool,
     /// Byte offset in the line.
     pub(crate) offset: usize,
     pub(crate) found: String,
@@ -14,12 +14,9 @@ pub(crate) struct Malformed {
 }
 
 impl Malformed {
-    /// What is said of the line when it is passed over.
-    pub(crate) fn reason(&self) -> String {
-        let Self {
-            found, expected, ..
-        } = self;
-        format!("found {found}, expected {expected}; passed over")
+    /// The error of the line that begins at `mark`.
+    pub(crate) fn error(self, source: Source<'_>, mark: Mark) -> FormatError {
+        source.unexpected(mark.offset + self.offset, self.found, self.expected)
     }
 }
 
@@ -61,7 +58,6 @@ impl<'a> Cursor<'a> {
             format!("“{found}”")
         };
         Malformed {
-            is_header: false,
             offset: self.offset,
             found,
             expected,
@@ -168,10 +164,10 @@ impl<'a> Cursor<'a> {
     }
 
     /// Takes a decimal LID; 0 stands for none.
-    pub(crate) fn lid(&mut self) -> Result<Option<LidRange>, Malformed> {
+    pub(crate) fn lid(&mut self) -> Result<Option<Lids>, Malformed> {
         let word = self.word("a LID", |word| word.parse::<u16>().is_ok())?;
-        let lid = word.parse().ok();
-        Ok(lid.and_then(|lid| LidRange::new(lid, 0)))
+        let lid: Option<u16> = word.parse().ok();
+        Ok(lid.and_then(|lid| Lids::new(lid.into(), 0)))
     }
 
     /// Takes a GUID that begins with `0x`, and hands it over as written and as a number.

@@ -11,6 +11,9 @@ pub(crate) struct Gathering<'a> {
     pub(crate) index: BTreeMap<NodeKey<'a>, usize>,
     /// Port lines in the order of the file, as (node, port).
     pub(crate) entries: Vec<(usize, u8)>,
+    /// Lines that repeat earlier ones: the first with its text and the earlier one's line, and how
+    /// many there are.
+    repeats: Option<(Mark, String, u32, usize)>,
     /// Whether any line had a rate so far.
     pub(crate) has_rates: bool,
 }
@@ -22,6 +25,7 @@ impl<'a> Gathering<'a> {
             nodes: Vec::new(),
             index: BTreeMap::new(),
             entries: Vec::new(),
+            repeats: None,
             has_rates: false,
         }
     }
@@ -47,8 +51,8 @@ impl<'a> Gathering<'a> {
         let port = line.port;
         if let Some(first) = node.ports.get(&port) {
             if is_same_peer(&first.line, &line) {
-                let reason = format!("the line repeats line {}; passed over", first.mark.line);
-                notes.push(note(mark, text, &reason));
+                let first_line = first.mark.line;
+                self.add_repeat(mark, text, first_line);
                 return Ok(());
             }
             let kind = FormatErrorKind::PortListedTwice {
@@ -78,6 +82,27 @@ impl<'a> Gathering<'a> {
         let peer = None;
         node.ports.insert(port, Entry { line, mark, peer });
         Ok(())
+    }
+
+    /// Counts a line that repeats an earlier one.
+    pub(crate) fn add_repeat(&mut self, mark: Mark, text: &str, first_line: u32) {
+        let first = || (mark, text.to_owned(), first_line, 0);
+        self.repeats.get_or_insert_with(first).3 += 1;
+    }
+
+    /// Notes the lines that repeat earlier ones, all in one.
+    pub(super) fn note_repeats(&self, notes: &mut Vec<ReadNote>) {
+        let Some((mark, text, first_line, count)) = &self.repeats else {
+            return;
+        };
+        let reason = match count {
+            1 => format!("the line repeats line {first_line}; passed over"),
+            _ => format!(
+                "{count} lines from here on repeat earlier ones, this one line {first_line}; \
+                 passed over, as where a file holds the same twice"
+            ),
+        };
+        notes.push(note(*mark, text, &reason));
     }
 
     /// The port lines in the order of the file.

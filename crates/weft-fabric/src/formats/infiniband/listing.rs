@@ -1,8 +1,7 @@
 //! Files that list every port of a switch, wired or not, a line each.
 
 use super::super::{ReadNote, Source};
-use super::{Gathering, Mark, Node, NodeKey, NodeKind};
-use crate::LidRange;
+use super::{Gathering, Lids, Mark, Node, NodeKey, NodeKind};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The nodes of such a file as far as they are read.
@@ -19,7 +18,7 @@ pub(crate) struct Listed<'a> {
     pub(crate) kind: NodeKind,
     pub(crate) id: &'a str,
     pub(crate) guid: Option<u64>,
-    pub(crate) lids: Option<LidRange>,
+    pub(crate) lids: Option<Lids>,
     pub(crate) description: Option<&'a str>,
     pub(crate) mark: Mark,
 }

@@ -15,8 +15,10 @@
 
 mod assembly;
 mod cursor;
+mod doubts;
 mod gathering;
 mod identities;
+mod lids;
 mod listing;
 mod names;
 mod peers;
@@ -30,6 +32,7 @@ mod wiring;
 pub(super) use cursor::{Cursor, Malformed, hexadecimal};
 pub(super) use gathering::Gathering;
 pub(super) use identities::Adapters;
+pub(super) use lids::Lids;
 pub(super) use listing::{Listed, Listing};
 pub(super) use records::{
     Device, Entry, Mark, Node, NodeKey, NodeKind, Peer, PortLine, Rate, note,
@@ -47,6 +50,7 @@ pub(super) fn finish(
     gathering: Gathering<'_>,
     notes: &mut Vec<ReadNote>,
 ) -> Result<Fabric, FormatError> {
+    gathering.note_repeats(notes);
     let records = gathering.resolve_peers(notes)?;
     let cables = wiring::cables(source, &records, notes)?;
     let fabric = assembly::assemble(source, &records, &cables, notes)?;

@@ -77,10 +77,11 @@ impl<'a> Gathering<'a> {
         let name = peer
             .description
             .map_or_else(String::new, |text| format!(" (“{text}”)"));
-        self.source.truncated(
+        self.source.unexpected(
             mark.offset,
             format!("a link to {}{name}, which has no record", peer.id),
-            "a record of every switch",
+            "a record of every switch: lines are missing from the file, or the tool did not reach \
+             that switch",
         )
     }
 }

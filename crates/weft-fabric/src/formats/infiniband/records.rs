@@ -1,7 +1,8 @@
 //! Which node says what: a file as data.
 
 use super::super::ReadNote;
-use crate::{LidRange, LinkRate};
+use super::Lids;
+use crate::LinkRate;
 use std::collections::BTreeMap;
 
 /// A place in the file.
@@ -39,7 +40,7 @@ pub(crate) enum NodeKey<'a> {
     /// The GUID of a port, in a format that has none of the port's node.
     PortGuid(u64),
     /// A LID and a description, in a format without GUIDs.
-    Described(u16, &'a str),
+    Described(u32, &'a str),
     /// An id that holds no GUID.
     Id(&'a str),
 }
@@ -69,7 +70,7 @@ impl Rate<'_> {
 pub(crate) struct PortLine<'a> {
     pub(crate) port: u8,
     pub(crate) guid: Option<u64>,
-    pub(crate) lids: Option<LidRange>,
+    pub(crate) lids: Option<Lids>,
     pub(crate) peer: Peer<'a>,
     pub(crate) rate: Rate<'a>,
 }
@@ -83,7 +84,7 @@ pub(crate) struct Peer<'a> {
     pub(crate) id: &'a str,
     pub(crate) port: u8,
     pub(crate) guid: Option<u64>,
-    pub(crate) lids: Option<LidRange>,
+    pub(crate) lids: Option<Lids>,
     pub(crate) description: Option<&'a str>,
 }
 
@@ -94,7 +95,7 @@ pub(crate) struct Node<'a> {
     pub(crate) id: &'a str,
     pub(crate) guid: Option<u64>,
     /// LIDs of a switch; those of an adapter's ports stand with the ports.
-    pub(crate) lids: Option<LidRange>,
+    pub(crate) lids: Option<Lids>,
     pub(crate) description: Option<&'a str>,
     pub(crate) port_count: u8,
     /// The GUID of the system that it is a part of.

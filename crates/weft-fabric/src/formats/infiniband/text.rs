@@ -38,7 +38,7 @@ pub(crate) fn read_list<'a, T>(
             ListLine::Malformed(malformed) if !line.is_whole => {
                 return Err(cut_line(source, line, malformed.expected));
             }
-            ListLine::Malformed(malformed) => notes.push(line.note(&malformed.reason())),
+            ListLine::Malformed(malformed) => return Err(malformed.error(source, line.mark)),
             ListLine::Unknown => notes.push(line.note(&unknown_reason(line.text, tool))),
             ListLine::Content(content) => take(content, line, notes)?,
         }

@@ -2,8 +2,8 @@
 
 use super::super::{FormatError, ReadNote, Source};
 use super::records::Records;
-use super::{Entry, Mark, NodeKind};
-use crate::{FabricError, LidRange, LinkRate};
+use super::{Entry, Lids, Mark, NodeKind};
+use crate::{FabricError, LinkRate};
 use std::collections::BTreeMap;
 
 /// A port of a node: index of the node, port.
@@ -21,7 +21,7 @@ pub(super) struct Cable {
     /// GUIDs of the ports at both ends, where the file gives them.
     pub(super) guids: [Option<u64>; 2],
     /// LIDs of the ports at both ends, where the file gives them.
-    pub(super) lids: [Option<LidRange>; 2],
+    pub(super) lids: [Option<Lids>; 2],
 }
 
 /// Finds the cables, in the order of the nodes and of their ports.

@@ -5,8 +5,7 @@
 //! end  := ("CA" | "SW" | "RT") lid port "0x" guid
 //! ```
 
-use super::super::infiniband::{Cursor, ListLine, Malformed, NodeKind, Rate};
-use crate::lids::LidRange;
+use super::super::infiniband::{Cursor, Lids, ListLine, Malformed, NodeKind, Rate};
 
 /// A port and the cable that leads on from it, if one does.
 #[derive(Debug)]
@@ -22,7 +21,7 @@ pub(super) struct Port<'a> {
 #[derive(Debug)]
 pub(super) struct End<'a> {
     pub(super) kind: NodeKind,
-    pub(super) lids: Option<LidRange>,
+    pub(super) lids: Option<Lids>,
     pub(super) port: u8,
     pub(super) id: &'a str,
     pub(super) guid: u64,

@@ -5,8 +5,10 @@
 //! end  := "{" ("CA" | "SW" | "Rt")["-SM"] {field ":" hex} "{" description "} LID:" hex "PN:" hex "}"
 //! ```
 
-use super::super::infiniband::{Cursor, ListLine, Malformed, NodeKind, Rate, hexadecimal, rate};
-use crate::{LidRange, PortNumber};
+use super::super::infiniband::{
+    Cursor, Lids, ListLine, Malformed, NodeKind, Rate, hexadecimal, rate,
+};
+use crate::PortNumber;
 
 /// A cable as seen from its first end.
 #[derive(Debug)]
@@ -26,7 +28,7 @@ pub(super) struct End<'a> {
     pub(super) guid: u64,
     pub(super) port_guid: u64,
     pub(super) description: &'a str,
-    pub(super) lids: Option<LidRange>,
+    pub(super) lids: Option<Lids>,
     pub(super) port: u8,
 }
 
@@ -110,7 +112,7 @@ fn end<'a>(cursor: &mut Cursor<'a>) -> Result<End<'a>, Malformed> {
         guid,
         port_guid,
         description: description.trim(),
-        lids: LidRange::new(lid, 0),
+        lids: Lids::new(lid.into(), 0),
         port,
     })
 }

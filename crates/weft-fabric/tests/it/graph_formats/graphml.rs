@@ -195,8 +195,14 @@ fn small_files_stay_small_in_memory_and_time() {
         data.concat()
     );
     let found = found(&text);
-    assert_eq!(found.notes.len(), 5_001);
-    assert_eq!(found.notes[5_000].line, Some(5_001));
+    assert_eq!(found.notes.len(), 2);
+    assert!(
+        found.notes.iter().any(|note| note
+            .reason
+            .contains("; 4999 more of the kind, at lines 3, 4, 5, …")),
+        "{:?}",
+        found.notes
+    );
     // Names too long to be likened to one another.
     let text = format!(
         "<graphml><graph><node id='{long}'/><edge source='{long}y' target='{long}'/></graph></graphml>"

@@ -89,10 +89,9 @@ fn records_and_lines_told_twice_count_once() {
     assert_eq!(
         notes(&read),
         [
-            "4: Switch\t8 \"S-0000000000000001\"\t\t# \"sw\" base port 0 lid 1 lmc 0: the node's \
-             record repeats that at line 1; both were joined",
-            "5: [1]\t\"H-00000000000000a1\"[1](b001)\t\t# \"h\" lid 5 4xEDR: the line repeats \
-             line 2; passed over",
+            "4: Switch\t8 \"S-0000000000000001\"\t\t# \"sw\" base port 0 lid 1 lmc 0: 2 lines from here \
+             on repeat earlier ones, this one line 1; passed over, as where a file holds the same \
+             twice",
         ]
     );
 }
@@ -130,28 +129,13 @@ fn a_switch_has_at_least_the_ports_it_uses() {
 }
 
 #[test]
-fn malformed_port_lines_are_told_and_their_cable_is_known_from_the_other_end() {
-    let ports = to_adapter(1, "h", 1).replace("[1](b001)", "[one](b001)");
-    let read = read_text(&one_switch(&ports, &adapter(1, "h", 1)));
-    assert_eq!(links(&read.fabric), ["sw[1] – h[1] 4xEDR"]);
-    assert_eq!(
-        notes(&read),
-        [
-            "2: [1]\t\"H-00000000000000a1\"[one](b001)\t\t# \"h\" lid 5 4xEDR: found \
-             “one](b001)”, expected a port, 1 to 254; passed over",
-            "5: h[1] – sw[1]: only this end lists the cable; kept",
-        ]
-    );
-}
-
-#[test]
 fn errors_show_the_place() {
     let two_on_one = one_switch(&(to_adapter(1, "h1", 1) + &to_adapter(2, "h2", 1)), "");
     assert_eq!(
         error_text(&two_on_one),
         "cluster.ibnetdiscover:3:1: port 1 of “sw” is listed here and at line 2 with different \
          peers; a port has one link: mend the file or discover the fabric again\n  \
-         |\n3 | [1] \"H-00000000000000a2\"[1](b002)  # \"h2\" lid 5 4xEDR\n  | ^"
+         |\n3 | [1] \"H-00000000000000a2\"[1](b002)  # \"h2\" lid 6 4xEDR\n  | ^"
     );
     let claimed_twice = one_switch(
         &to_adapter(3, "h3", 3),
@@ -176,10 +160,20 @@ fn errors_show_the_place() {
     );
     let without_record = PLAIN.replace("Switch\t8 \"S-0002c90200000b00\"", "gone");
     assert_eq!(
-        error_text(&without_record),
+        error_text(&without_record).lines().next().unwrap(),
+        "cluster.ibnetdiscover:23:1: found the line of a port that belongs to no node, expected the \
+         node's own line (Switch, Ca or Rt) before it"
+    );
+    let start = PLAIN
+        .find("vendid=0x2c9\ndevid=0xcb20\nsysimgguid=0x2c90200000b00")
+        .unwrap();
+    let end = start + PLAIN[start..].find("\n\n").unwrap() + 2;
+    let without_switch = format!("{}{}", &PLAIN[..start], &PLAIN[end..]);
+    assert_eq!(
+        error_text(&without_switch),
         "cluster.ibnetdiscover:11:1: found a link to S-0002c90200000b00 (“sw2 # rack 2; row 3”), \
-         which has no record, expected a record of every switch; the file looks truncated: write \
-         or copy it again in full\n   |\n11 | [1] \"S-0002c90200000b00\"[1]  # \"sw2 # rack 2; row \
-         3\" lid 2 4xEDR\n   | ^"
+         which has no record, expected a record of every switch: lines are missing from the file, \
+         or the tool did not reach that switch\n   |\n11 | [1] \"S-0002c90200000b00\"[1]  # \"sw2 # \
+         rack 2; row 3\" lid 2 4xEDR\n   | ^"
     );
 }

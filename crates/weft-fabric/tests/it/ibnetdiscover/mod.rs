@@ -2,5 +2,6 @@
 //! it tells of the rest.
 
 mod doubtful;
+mod logs;
 mod samples;
 mod whole;

@@ -35,16 +35,18 @@ pub(crate) fn one_switch(ports: &str, records: &str) -> String {
     )
 }
 
-/// A channel adapter with one port at port `port` of the switch.
+/// A channel adapter with one port at port `port` of the switch; the first has LID 5.
 pub(crate) fn adapter(number: u32, description: &str, port: u32) -> String {
     format!(
         "Ca\t1 \"H-00000000000000a{number}\"\t\t# \"{description}\"\n\
-         [1](b00{number})\t\"S-0000000000000001\"[{port}]\t\t# lid 5 lmc 0 \"sw\" lid 1 4xEDR\n\n"
+         [1](b00{number})\t\"S-0000000000000001\"[{port}]\t\t# lid {} lmc 0 \"sw\" lid 1 4xEDR\n\n",
+        number + 4
     )
 }
 
 pub(crate) fn to_adapter(number: u32, description: &str, port: u32) -> String {
     format!(
-        "[{port}]\t\"H-00000000000000a{number}\"[1](b00{number})\t\t# \"{description}\" lid 5 4xEDR\n"
+        "[{port}]\t\"H-00000000000000a{number}\"[1](b00{number})\t\t# \"{description}\" lid {} 4xEDR\n",
+        number + 4
     )
 }

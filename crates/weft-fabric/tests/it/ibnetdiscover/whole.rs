@@ -251,7 +251,7 @@ fn rates_may_be_missing_or_unclear() {
     assert_eq!(
         notes(&read),
         [
-            "3: [2]\t\"H-00000000000000a2\"[1](b002)\t\t# \"odd\" lid 5 4x???: the rate “4x???” \
+            "3: [2]\t\"H-00000000000000a2\"[1](b002)\t\t# \"odd\" lid 6 4x???: the rate “4x???” \
              says nothing; the link's rate is unknown"
         ]
     );
