@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pty
 import re
 import subprocess
 import sys
 from typing import TYPE_CHECKING
+from xml.etree import ElementTree
 
 import pytest
 from click import unstyle
@@ -116,3 +118,83 @@ def test_a_terminal_is_shown_how_far_a_long_routing_is(
     verb, *rest = map(str, arguments)
     assert main([verb, str(net), *rest], standalone_mode=False) in {0, None}
     assert "routing by updown: step 2, 25% of it done" in capsys.readouterr().err
+
+
+#: All control characters but tab and line end, and marks that turn text around.
+STEERING = "".join(
+    chr(code) for code in (*range(0x20), *range(0x7F, 0xA0), 0x202E, 0x2066) if code not in (9, 10)
+)
+
+
+@pytest.fixture
+def steering(tmp_path: Path) -> Path:
+    """Write a fabric whose names would steer a terminal: colours, its title, bells, C1 codes."""
+    switches = [f"{name}{STEERING}\x1b[31m\x1b]0;title\x07" for name in "ab"]
+    hosts = [f"host{number}{STEERING}" for number in range(4)]
+    links = [[[switches[0], 1], [switches[1], 1]]]
+    links += [[[host, 1], [switches[at % 2], 2 + at // 2]] for at, host in enumerate(hosts)]
+    document = {
+        "format": "weft-fabric",
+        "version": 1,
+        "name": f"net{STEERING}\x1b]0;title\x07",
+        "switches": [{"name": name, "ports": 4} for name in switches],
+        "hosts": [{"name": name} for name in hosts],
+        "links": [{"ends": ends} for ends in links],
+    }
+    path = tmp_path / "steering.json"
+    path.write_text(json.dumps(document))
+    return path
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("fabric", "show"),
+        ("fabric", "show", "--json"),
+        ("prove", "minimal"),
+        ("route", "updown"),
+        ("simulate", "--routing", "updown", "--load", "0.1"),
+    ],
+    ids=" ".join,
+)
+def test_names_do_not_steer_the_terminal(
+    steering: Path, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    command, *rest = words
+    call = (
+        [command, rest.pop(0), steering, *rest]
+        if command == "fabric"
+        else [command, steering, *rest]
+    )
+    ended = weft_program(*call, folder=tmp_path)
+    assert ended.code == 0, ended.stderr
+    for shown in (ended.stdout, ended.stderr, unstyle(weft_in_terminal(*call, folder=tmp_path)[1])):
+        assert not set(STEERING) - {"\r"} & set(shown), repr(shown)
+    if "--json" in words:
+        assert json.loads(ended.stdout)["name"].endswith("\x1b]0;title\x07")
+
+
+def test_names_that_steer_terminals_are_compared_and_drawn(steering: Path, tmp_path: Path) -> None:
+    ended = weft_program(
+        "compare", steering, "--routing", "updown", "--max-packets", 3000, "--loads", "0.05,0.1",
+        folder=tmp_path,
+    )  # fmt: skip
+    assert ended.code == 0, ended.stderr
+    assert "could not be drawn" not in ended.stderr
+    drawn = sorted(tmp_path.rglob("fabric-updown.*"))
+    assert sorted(path.suffix for path in drawn) == [".csv", ".pdf", ".png", ".svg", ".svg"]
+    for path in tmp_path.rglob("*.svg"):
+        ElementTree.parse(path)  # noqa: S314 - our own file
+    assert "a\\x00\\x01" in next(path.read_text() for path in drawn if path.suffix == ".svg")
+
+
+def test_an_error_that_shows_a_name_does_not_steer_the_terminal(
+    steering: Path, tmp_path: Path
+) -> None:
+    document = json.loads(steering.read_text())
+    document["links"][0]["ends"][0][0] += "\x1b]0;title\x07"
+    steering.write_text(json.dumps(document))
+    ended = weft_program("fabric", "show", steering, folder=tmp_path)
+    assert ended.code == 2
+    assert "no node is named" in ended.stderr
+    assert not set(STEERING) & set(ended.stderr), repr(ended.stderr)

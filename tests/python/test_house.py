@@ -68,7 +68,7 @@ NOT_OF_THE_ORACLE = (
 
 #: Modules of the Python package by stage; a stage imports itself and earlier ones.
 MODULES_IN_ORDER = (
-    {"errors", "_files", "_late", "_machine", "_nearest", "_core"},
+    {"errors", "_files", "_late", "_machine", "_nearest", "_visible", "_core"},
     {"fabric"},
     {"algorithm", "routing", "own_routing"},
     {"congestion", "repair"},
@@ -143,6 +143,12 @@ def test_nothing_is_left_to_be_done_later() -> None:
 def test_no_test_is_skipped() -> None:
     pattern = r"#\[ignore|mark\.(skip|xfail)|pytest\.(skip|xfail|importorskip)|unittest\.skip"
     assert found_at(pattern, sources(".rs", ".py")) == []
+
+
+def test_what_commands_print_goes_through_one_place() -> None:
+    lines = found_at(r"\bclick\.(secho|echo)\(|\bsys\.std(out|err)\.write\(", sources(".py"))
+    own = [line for line in lines if line.startswith("python/weft/")]
+    assert [line.partition(":")[0] for line in own] == ["python/weft/cli/output.py"], own
 
 
 def test_files_are_short_enough_to_be_about_one_idea() -> None:

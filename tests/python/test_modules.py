@@ -160,6 +160,7 @@ def test_help_imports_no_command_and_nothing_heavy() -> None:
     assert {name for name in loaded if name.startswith("weft.cli.")} == {
         "weft.cli.errors",
         "weft.cli.main",
+        "weft.cli.output",
     }
 
 

@@ -9,7 +9,7 @@ import click
 from weft.advice import advise as compare
 from weft.cli.fabric_files import fabric_line, load_fabric
 from weft.cli.options import FILE, Options, argument, command, json_flag, option
-from weft.cli.output import Column, emit_json, picked, print_table, talk
+from weft.cli.output import Column, emit_json, picked, print_table, say, talk
 from weft.cli.progress import routed_in_sight
 
 if TYPE_CHECKING:
@@ -93,20 +93,20 @@ def advise(options: _Options) -> None:
     if options.as_json:
         emit_json(_document(found))
         return
-    click.echo(fabric_line(network))
-    click.echo()
+    say(fabric_line(network))
+    say()
     print_table(*_table(found))
-    click.echo()
+    say()
     for candidate in found.ranked:
         if candidate.same_routes_as is not None:
             name, other = candidate.routing, candidate.same_routes_as
-            click.echo(f"{name}: the same routes as {other}, simulated once")
+            say(f"{name}: the same routes as {other}, simulated once")
     for line in found.reasons:
-        click.echo(line)
+        say(line)
     if found.ranked:
-        click.echo()
+        say()
         best = found.ranked[0].routing
-        click.echo(f"to load it: weft export opensm {options.fabric} {best} -o FOLDER")
+        say(f"to load it: weft export opensm {options.fabric} {best} -o FOLDER")
 
 
 def _table(found: Advice) -> tuple[list[Column], list[list[str]]]:

@@ -14,7 +14,7 @@ from weft.audit import audit as judge_cluster
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.fabric_files import fabric_line, load_fabric, note_text
 from weft.cli.options import FILE, Options, argument, command, flag, json_flag, needs, option
-from weft.cli.output import Column, emit_json, picked, print_pairs, print_table, talk
+from weft.cli.output import Column, emit_json, picked, print_pairs, print_table, say, talk
 from weft.cli.progress import routed_in_sight
 from weft.cli.proof import cycle_lines
 from weft.cli.routing import host_number, load_routing
@@ -162,41 +162,41 @@ def _chosen(fabric: Fabric, text: str) -> list[int]:
 
 
 def _print(found: Audit, report: Path | None) -> None:
-    click.echo(fabric_line(found.fabric))
+    say(fabric_line(found.fabric))
     if found.today is not None:
         print_pairs(_pairs(found.today))
         for line in _trouble(found.today):
-            click.echo(line)
-        click.echo()
-        click.echo("channels that most routes take:")
+            say(line)
+        say()
+        say("channels that most routes take:")
         for hot in (found.today.hottest or [])[:_SHOWN_CABLES]:
             rate = "" if hot.gbit_per_s is None else f", {hot.gbit_per_s:g} Gbit/s"
-            click.echo(f"  {hot.routes:8d}  {hot.name}{rate}")
+            say(f"  {hot.routes:8d}  {hot.name}{rate}")
             pairs = ", ".join(f"{source} to {destination}" for source, destination in hot.pairs)
             more = ", …" if len(hot.pairs) < hot.routes else ""
-            click.echo(f"            {pairs}{more}")
+            say(f"            {pairs}{more}")
     judgements = [*([] if found.today is None else [found.today]), *found.alternatives]
     if found.alternatives:
-        click.echo()
+        say()
         columns, rows = judgement_table(judgements)
         print_table(columns, rows)
         for judgement in judgements:
             if judgement.refusal is not None:
-                click.echo(f"{judgement.routing}: {judgement.refusal}")
-    click.echo()
+                say(f"{judgement.routing}: {judgement.refusal}")
+    say()
     for suspicion in found.suspicions[:_SHOWN_SUSPICIONS]:
-        click.echo(f"suspect: {suspicion.text}")
+        say(f"suspect: {suspicion.text}")
     rest = len(found.suspicions) - _SHOWN_SUSPICIONS
     if rest > 0:
-        click.echo(f"suspect: {rest} more, see --json")
+        say(f"suspect: {rest} more, see --json")
     if not found.suspicions:
-        click.echo("suspect: nothing in the wiring")
+        say("suspect: nothing in the wiring")
     for note in found.notes[:_SHOWN_NOTES]:
-        click.echo(f"of note: {note_text(note)}")
+        say(f"of note: {note_text(note)}")
     if len(found.notes) > _SHOWN_NOTES:
-        click.echo(f"of note: {len(found.notes) - _SHOWN_NOTES} more, see --json")
+        say(f"of note: {len(found.notes) - _SHOWN_NOTES} more, see --json")
     if report is not None:
-        click.echo(f"report  {report}")
+        say(f"report  {report}")
 
 
 def _pairs(today: Judgement) -> dict[str, str]:

@@ -25,7 +25,7 @@ from weft.cli.options import (
     option,
     parse_loads,
 )
-from weft.cli.output import Column, emit_json, picked, print_table, talk, tell_undrawn
+from weft.cli.output import Column, emit_json, picked, print_table, say, talk, tell_undrawn
 from weft.cli.progress import shown_progress
 from weft.cli.proof import cycle_lines
 from weft.cli.reading import ReadingOptions, print_link_use
@@ -223,18 +223,18 @@ def _document(
 
 
 def _print(results: Results, ranking: Sequence[RankedRouting], files: dict[str, Path]) -> None:
-    click.echo(fabric_line(results.fabric))
-    click.echo()
+    say(fabric_line(results.fabric))
+    say()
     print_table(_COLUMNS, [_row(row) for row in ranking])
-    click.echo()
+    say()
     _print_refusals(results)
     _print_same_routes(results)
     print_link_use(results.link_use())
     _print_rules(results)
-    click.echo(results.recommendation())
-    click.echo()
+    say(results.recommendation())
+    say()
     for name, path in files.items():
-        click.echo(f"{name:8} {path}")
+        say(f"{name:8} {path}")
 
 
 _COLUMNS = (
@@ -279,33 +279,33 @@ def _print_refusals(results: Results) -> None:
     is_any = False
     for routing in results.routings:
         if routing.failure is not None:
-            click.echo(f"{routing.label} cannot route this fabric: {routing.failure}")
+            say(f"{routing.label} cannot route this fabric: {routing.failure}")
         elif not routing.proof.deadlock_free:
             first = routing.proof.text.splitlines()[0]
-            click.echo(f"{routing.label} is not simulated: {first}")
+            say(f"{routing.label} is not simulated: {first}")
             for line in cycle_lines(routing.proof.cycle):
-                click.echo(f"  {line}")
+                say(f"  {line}")
         else:
             continue
         is_any = True
     if is_any:
-        click.echo()
+        say()
 
 
 def _print_same_routes(results: Results) -> None:
     """Say which routings came out as the same routes."""
     same = [routing for routing in results.routings if routing.same_routes_as is not None]
     for routing in same:
-        click.echo(f"{routing.label}: the same routes as {routing.same_routes_as}, simulated once")
+        say(f"{routing.label}: the same routes as {routing.same_routes_as}, simulated once")
     if same:
-        click.echo()
+        say()
 
 
 def _print_rules(results: Results) -> None:
     """Say how each throughput and knee was found."""
     for routing in results.routings:
         if routing.throughput is not None:
-            click.echo(f"{routing.label}: {routing.throughput.rule}")
+            say(f"{routing.label}: {routing.throughput.rule}")
         if routing.knee is not None:
-            click.echo(f"{routing.label}, knee: {routing.knee.rule}")
-    click.echo()
+            say(f"{routing.label}, knee: {routing.knee.rule}")
+    say()

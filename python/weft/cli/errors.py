@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from weft.cli.output import say
 from weft.errors import EnvironmentFailure, WeftError
 
 if TYPE_CHECKING:
@@ -85,18 +86,18 @@ def report(error: BaseException, *, as_json: bool) -> int:
         return ENVIRONMENT
     code, message = _judge(error)
     if isinstance(error, click.UsageError) and error.ctx is not None:
-        click.echo(error.ctx.get_usage(), err=True)
+        say(error.ctx.get_usage(), err=True)
     if code == BUG:
-        click.echo("".join(traceback.format_exception(error)), err=True, nl=False)
+        say("".join(traceback.format_exception(error)), err=True, nl=False)
     if message:
-        click.echo(f"error: {message}", err=True)
+        say(f"error: {message}", err=True)
     if isinstance(error, click.UsageError) and error.ctx is not None:
-        click.echo(f"hint: {error.ctx.command_path} --help explains it", err=True)
+        say(f"hint: {error.ctx.command_path} --help explains it", err=True)
     if as_json:
         document = {"error": {"kind": type(error).__name__, "message": message, "exit_code": code}}
         # Where stdout itself is what failed, stderr has the message already.
         with suppress(OSError):
-            click.echo(json.dumps(document, ensure_ascii=False, indent=2))
+            say(json.dumps(document, ensure_ascii=False, indent=2))
     try:
         sys.stdout.flush()
     except OSError:

@@ -19,7 +19,7 @@ from weft.cli.options import (
     json_flag,
     option,
 )
-from weft.cli.output import emit_json, picked, talk
+from weft.cli.output import emit_json, picked, say, talk
 from weft.cli.reading import ReadingOptions
 from weft.cli.routing import load_routing
 from weft.export import export_results
@@ -125,7 +125,7 @@ def results(options: _ResultsOptions) -> None:
         emit_json({"files": written})
         return
     for path, rows in written.items():
-        click.echo(f"{path}  {rows} rows")
+        say(f"{path}  {rows} rows")
 
 
 class _OpensmOptions(Options):
@@ -197,10 +197,10 @@ def opensm(options: _OpensmOptions) -> None:
     if options.as_json:
         emit_json({"files": made.files, "verdict": made.proof.verdict, **picked(made, *_TOLD)})
         return
-    click.echo(fabric_line(network))
-    click.echo(f"{routing.label}: {made.proof.text}")
+    say(fabric_line(network))
+    say(f"{routing.label}: {made.proof.text}")
     for line in _summary(made):
-        click.echo(line)
+        say(line)
 
 
 def _summary(made: OpensmExport) -> Sequence[str]:

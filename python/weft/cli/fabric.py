@@ -10,7 +10,7 @@ import click
 from weft.cli.fabric_files import fabric_document, fabric_line, load_fabric
 from weft.cli.failures import degrade
 from weft.cli.options import FILE, Options, argument, command, flag, json_flag, option
-from weft.cli.output import emit_json
+from weft.cli.output import emit_json, say
 from weft.cli.show import show
 from weft.cli.topologies import add_topologies
 from weft.fabric import FabricFile, fabric_figures, fabric_formats, write_fabric
@@ -78,12 +78,12 @@ def _print_formats(context: click.Context, _: click.Parameter, is_asked: bool) -
         return
     for entry in fabric_formats():
         uses = [word for word, is_so in (("read", entry.reads), ("written", entry.writes)) if is_so]
-        click.echo(f"{entry.name}: {entry.title}, {' and '.join(uses)}")
-        click.echo(f"  {entry.summary}")
+        say(f"{entry.name}: {entry.title}, {' and '.join(uses)}")
+        say(f"  {entry.summary}")
         if entry.writes:
-            click.echo(f"  files: {', '.join(f'.{end}' for end in entry.extensions)}")
-            click.echo(f"  keeps: {entry.keeps}")
-        click.echo()
+            say(f"  files: {', '.join(f'.{end}' for end in entry.extensions)}")
+            say(f"  keeps: {entry.keeps}")
+        say()
     context.exit()
 
 
@@ -125,8 +125,8 @@ def _tell_written(read: FabricFile, path: Path, *, as_json: bool) -> None:
     if as_json:
         emit_json({**fabric_document(read, fabric_figures(read.fabric)), "path": path})
         return
-    click.echo(fabric_line(read.fabric))
-    click.echo(f"written to {path}")
+    say(fabric_line(read.fabric))
+    say(f"written to {path}")
 
 
 fabric.add_command(degrade)

@@ -9,7 +9,7 @@ import click
 
 from weft.cli.fabric_files import fabric_line, load_fabric
 from weft.cli.options import FILE, Options, argument, command, flag, json_flag, option
-from weft.cli.output import emit_json, picked, print_pairs
+from weft.cli.output import emit_json, picked, print_pairs, say
 from weft.fabric import degrade as take_away
 from weft.fabric import write_fabric
 
@@ -77,8 +77,8 @@ def degrade(options: _Options) -> None:
         emit_json({**head, **picked(degraded, *_PARTS), "path": path})
         return
     print_pairs(_pairs(degraded))
-    click.echo(fabric_line(degraded.fabric))
-    click.echo(f"written to {path}")
+    say(fabric_line(degraded.fabric))
+    say(f"written to {path}")
 
 
 def _pairs(degraded: DegradedFabric) -> dict[str, str]:

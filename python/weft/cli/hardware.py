@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import click
-
 from weft.cli.options import HardwareOptions, Options, command, group, json_flag
-from weft.cli.output import emit_json, picked
+from weft.cli.output import emit_json, picked, say
 from weft.hardware import hardware_parameters
 
 __all__ = ["hardware"]
@@ -29,7 +27,7 @@ def hardware(options: _Options) -> None:
     """
     made = options.hardware.made()
     if not options.as_json:
-        click.echo(made.to_toml(), nl=False)
+        say(made.to_toml(), nl=False)
         return
     told = ("type", "unit", "range", "default", "summary", "source")
     parameters = [

@@ -9,6 +9,7 @@ import click
 
 from weft._machine import build_summary, weft_version
 from weft.cli.errors import WeftGroup
+from weft.cli.output import say
 
 __all__ = ["main"]
 
@@ -55,7 +56,7 @@ class _LateCommands(WeftGroup):
 def _print_version(context: click.Context, _: click.Parameter, is_asked: bool) -> None:
     """Print the version of Weft and what it was built from, and end."""
     if is_asked:
-        click.echo(f"weft {weft_version()}\n{build_summary()}")
+        say(f"weft {weft_version()}\n{build_summary()}")
         context.exit()
 
 

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from weft._visible import visible
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
@@ -21,6 +23,7 @@ __all__ = [
     "picked",
     "print_pairs",
     "print_table",
+    "say",
     "talk",
     "tell_how_to_go_on",
     "tell_undrawn",
@@ -28,9 +31,17 @@ __all__ = [
 ]
 
 
+def say(text: str = "", *, err: bool = False, nl: bool = True) -> None:
+    """Print a text to stdout, or to stderr: all that commands print goes through here.
+
+    Names come from files and may hold what would steer a terminal; that is shown as an escape.
+    """
+    click.echo(visible(text), err=err, nl=nl)
+
+
 def talk(text: str) -> None:
     """Say something to the person at the terminal, on stderr."""
-    click.echo(text, err=True)
+    say(text, err=True)
 
 
 def tell_undrawn() -> Callable[[str, Exception], None]:
@@ -56,7 +67,7 @@ def tell_how_to_go_on(results: Path) -> None:
 
 def emit_json(document: object) -> None:
     """Print records, arrays, paths and plain values as JSON; NaN and infinity become null."""
-    click.echo(json.dumps(_plain(document), ensure_ascii=False, indent=2, allow_nan=False))
+    say(json.dumps(_plain(document), ensure_ascii=False, indent=2, allow_nan=False))
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401 - anything in, JSON out
@@ -96,6 +107,7 @@ def words(*titles: str) -> list[Column]:
 
 def print_table(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
     """Print a table to stdout: with rules on a terminal, aligned text elsewhere."""
+    rows = [[visible(cell) for cell in row] for row in rows]
     if sys.stdout.isatty():
         _print_rich(columns, rows)
         return
@@ -108,7 +120,7 @@ def print_table(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> Non
             text.rjust(width) if column.is_number else text.ljust(width)
             for text, width, column in zip(line, widths, columns, strict=True)
         ]
-        click.echo("  ".join(cells).rstrip())
+        say("  ".join(cells).rstrip())
 
 
 def _print_rich(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
@@ -132,4 +144,4 @@ def print_pairs(pairs: Mapping[str, str]) -> None:
     """Print names with their values to stdout, the values aligned."""
     width = max(map(len, pairs), default=0)
     for name, value in pairs.items():
-        click.echo(f"{name.ljust(width)}  {value}".rstrip())
+        say(f"{name.ljust(width)}  {value}".rstrip())

@@ -7,6 +7,7 @@ import time
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
+from weft._visible import visible
 from weft.cli.output import talk, tell_how_to_go_on
 from weft.routing import route
 from weft.study.progress import (
@@ -56,7 +57,7 @@ def shown_routing(specification: str) -> Iterator[Callable[[int, float | None], 
 
         def show(steps: int, share: float | None) -> None:
             nonlocal is_shown
-            status.update(_line(RoutingUnderWay(specification, steps, share)))
+            status.update(_shown(RoutingUnderWay(specification, steps, share)))
             if not is_shown:
                 shown.enter_context(status)
                 is_shown = True
@@ -81,7 +82,7 @@ def _watcher() -> Iterator[Watcher]:
     with console.status("routing and proving") as status:
 
         def show(event: Progress) -> None:
-            text = _line(event)
+            text = _shown(event)
             if isinstance(event, PointFinished | RoutingUnderWay):
                 status.update(text)
             else:
@@ -106,6 +107,11 @@ class _LineProgress:
             return
         self._printed = now
         talk(f"[{now - self._begun:6.1f} s] {_line(event)}")
+
+
+def _shown(event: Progress) -> str:
+    """Return the line for what writes to the terminal itself."""
+    return visible(_line(event))
 
 
 def _line(event: Progress) -> str:

@@ -9,7 +9,7 @@ import click
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.fabric_files import fabric_line, load_fabric
 from weft.cli.options import FILE, Options, argument, command, json_flag, option
-from weft.cli.output import emit_json, picked, talk
+from weft.cli.output import emit_json, picked, say, talk
 from weft.cli.routing import load_routing
 from weft.errors import InputError, RoutingError
 from weft.proof import check_certificate, read_certificate, write_certificate
@@ -77,12 +77,12 @@ def prove(options: _Options) -> None:
     if options.as_json:
         emit_json(_document(network, routing, proof, certificate))
     else:
-        click.echo(fabric_line(network))
-        click.echo(f"{routing.label}: {proof.text}")
+        say(fabric_line(network))
+        say(f"{routing.label}: {proof.text}")
         if proof.certificate is not None:
-            click.echo("the certificate was checked: every route ascends it")
+            say("the certificate was checked: every route ascends it")
         if certificate is not None and proof.certificate is not None:
-            click.echo(f"certificate written to {certificate}")
+            say(f"certificate written to {certificate}")
     if not proof.deadlock_free:
         click.get_current_context().exit(PROPERTY_DOES_NOT_HOLD)
 
@@ -99,10 +99,10 @@ def _check(fabric: Fabric, routing: Routing, path: Path, as_json: bool) -> None:
         document = {"fabric": fabric.name, "routing": routing.label, "certificate": path}
         emit_json({**document, "holds": refusal is None, "refusal": refusal})
     else:
-        click.echo(fabric_line(fabric))
+        say(fabric_line(fabric))
         text = "every route leads to its destination and ascends it" if refusal is None else refusal
         verdict = "holds" if refusal is None else "does not hold"
-        click.echo(f"{routing.label}: the certificate {path} {verdict}: {text}")
+        say(f"{routing.label}: the certificate {path} {verdict}: {text}")
     if refusal is not None:
         click.get_current_context().exit(PROPERTY_DOES_NOT_HOLD)
 

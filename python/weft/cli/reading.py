@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import click
-
 from weft.cli.options import Options, option
-from weft.cli.output import Column, print_table
+from weft.cli.output import Column, print_table, say
 from weft.results import Reading
 from weft.results.knee import KNEE_FACTOR
 
@@ -57,12 +55,12 @@ def print_link_use(found: Sequence[LinkUse]) -> None:
     """Print how links between switches are used where all routings carry the same traffic."""
     if not found:
         return
-    click.echo(f"links between switches where every routing carries {_traffic(found[0])}:")
+    say(f"links between switches where every routing carries {_traffic(found[0])}:")
     print_table(_COLUMNS, [_row(use) for use in found if not use.note])
     for use in found:
         if use.note:
-            click.echo(f"{use.routing}: {use.note}")
-    click.echo()
+            say(f"{use.routing}: {use.note}")
+    say()
 
 
 def print_link_uses(cases: Mapping[str, Sequence[LinkUse]]) -> None:
@@ -70,10 +68,10 @@ def print_link_uses(cases: Mapping[str, Sequence[LinkUse]]) -> None:
     rows = list(_rows_of_all(cases))
     if not rows:
         return
-    click.echo("links between switches where every routing of a case carries the same traffic:")
+    say("links between switches where every routing of a case carries the same traffic:")
     case, traffic = Column("case", is_number=False), Column("traffic", is_number=False)
     print_table((case, traffic, *_COLUMNS), rows)
-    click.echo()
+    say()
 
 
 def _rows_of_all(cases: Mapping[str, Sequence[LinkUse]]) -> Iterator[list[str]]:

@@ -12,7 +12,7 @@ from weft import report as reports
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.networks import ProgramOptions
 from weft.cli.options import FILE, Options, argument, command, flag, group, json_flag, needs, option
-from weft.cli.output import Column, emit_json, print_table, words
+from weft.cli.output import Column, emit_json, print_table, say, words
 from weft.replay import place_ranks, read_trace, write_timeline
 from weft.replay import replay as run
 from weft.results.replay_figures import figures_of
@@ -103,11 +103,11 @@ def replay(options: _Options) -> None:
         runs = [_document(*entry) for entry in found]
         emit_json({"trace": options.trace, "ranks": recorded.rank_count, "runs": runs})
     else:
-        click.echo(f"{options.trace}: {recorded.rank_count} ranks")
+        say(f"{options.trace}: {recorded.rank_count} ranks")
         _print_runs(found)
         for fabric, routing, result in found:
             if options.shows_ranks:
-                click.echo(f"\n{routing.label} on {fabric.name}:")
+                say(f"\n{routing.label} on {fabric.name}:")
                 _print_ranks(result)
             _print_end(fabric, routing, result)
     if any(result.end != "finished" for *_, result in found):
@@ -191,17 +191,17 @@ def _print_end(fabric: Fabric, routing: Routing, result: Replay) -> None:
     where = f"{routing.label} on {fabric.name}"
     if result.end == "blocked":
         ranks = ", ".join(str(entry.rank) for entry in result.blocked)
-        click.echo(f"{where}: ranks {ranks} wait for ever:")
+        say(f"{where}: ranks {ranks} wait for ever:")
         for entry in result.blocked:
             place = f"{entry.file}:{entry.line}: " if entry.line else ""
-            click.echo(f"  {place}rank {entry.rank} is {entry.waits}")
+            say(f"  {place}rank {entry.rank} is {entry.waits}")
     for step in result.waiting_cycle:
-        click.echo(
+        say(
             f"{where}: {step.source} to {step.destination} holds {step.held} and waits for"
             f" {step.wanted}"
         )
     for source, destination, tag in result.unclaimed:
-        click.echo(
+        say(
             f"{where}: a message of rank {source} to rank {destination} (tag {tag}) is never"
             " received"
         )

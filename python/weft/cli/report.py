@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import click
-
 from weft import plots
 from weft import report as reports
 from weft.cli.options import FILE, FOLDER, Options, argument, command, group, json_flag, option
-from weft.cli.output import emit_json, tell_undrawn
+from weft.cli.output import emit_json, say, tell_undrawn
 from weft.cli.reading import ReadingOptions
 from weft.results import Results
 
@@ -67,9 +65,9 @@ def report(options: _Options) -> None:
     if options.as_json:
         emit_json({"report": path, "charts": drawn})
         return
-    click.echo(f"report  {path}")
+    say(f"report  {path}")
     if charts is not None:
-        click.echo(f"charts  {charts} ({len(drawn)} files)")
+        say(f"charts  {charts} ({len(drawn)} files)")
 
 
 def _program_report(results: Path, output: Path | None) -> Path | None:

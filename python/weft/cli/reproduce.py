@@ -20,7 +20,7 @@ from weft.cli.options import (
     json_flag,
     option,
 )
-from weft.cli.output import Column, emit_json, picked, print_table, talk, tell_undrawn
+from weft.cli.output import Column, emit_json, picked, print_table, say, talk, tell_undrawn
 from weft.cli.progress import shown_progress
 from weft.cli.study import PlaceOptions
 from weft.reproduce import PAPERS, judgement
@@ -136,7 +136,7 @@ def reproduce(options: _Options) -> None:
         return
     _print(made)
     for name, file in files.items():
-        click.echo(f"{name:8} {file}")
+        say(f"{name:8} {file}")
 
 
 def _print_list(paper: Paper, *, as_json: bool) -> None:
@@ -145,10 +145,10 @@ def _print_list(paper: Paper, *, as_json: bool) -> None:
         keys = ("kind", "number", "title")
         emit_json([dict(zip(keys, entry, strict=True)) for entry in entries])
         return
-    click.echo(paper.citation)
-    click.echo()
+    say(paper.citation)
+    say()
     for kind, number, title in entries:
-        click.echo(f"  --{kind} {number:3} {title}")
+        say(f"  --{kind} {number:3} {title}")
 
 
 def _tell_cost(
@@ -200,16 +200,16 @@ def _write_pages(
 
 def _print(made: Sequence[Reproduced]) -> None:
     for entry in made:
-        click.echo(heading(entry.experiment))
-        click.echo()
+        say(heading(entry.experiment))
+        say()
         for table in tables(entry):
             if table.title:
-                click.echo(f"{table.title}:")
+                say(f"{table.title}:")
             columns = [Column(name, is_number=number) for name, number in table.columns.items()]
             print_table(columns, table.rows)
-            click.echo()
+            say()
         for text in notes(entry):
-            click.echo(text)
-            click.echo()
-    click.echo(LEGEND)
-    click.echo()
+            say(text)
+            say()
+    say(LEGEND)
+    say()

@@ -23,7 +23,7 @@ from weft.cli.options import (
     option,
     pattern_option,
 )
-from weft.cli.output import emit_json, picked, print_pairs, talk
+from weft.cli.output import emit_json, picked, print_pairs, say, talk
 from weft.cli.progress import shown_routing
 from weft.congestion import congestion, hottest_channels, load_bound
 from weft.errors import RoutingError
@@ -52,16 +52,16 @@ def _print_list(context: click.Context, _: click.Parameter, is_asked: bool) -> N
     if not is_asked:
         return
     for entry in algorithms():
-        click.echo(f"{entry.name}: {entry.title}")
-        click.echo(f"  {entry.summary}")
-        click.echo(f"  guarantees: {entry.guarantees}")
+        say(f"{entry.name}: {entry.title}")
+        say(f"  {entry.summary}")
+        say(f"  guarantees: {entry.guarantees}")
         if entry.refuses:
-            click.echo(f"  refuses a fabric if {' or '.join(entry.refuses)}")
-        click.echo(f"  source: {entry.source}")
+            say(f"  refuses a fabric if {' or '.join(entry.refuses)}")
+        say(f"  source: {entry.source}")
         for parameter in entry.parameters:
             default = f" (default {parameter.default})" if parameter.default else ""
-            click.echo(f"  {parameter.name}={parameter.kind}{default}: {parameter.summary}")
-        click.echo()
+            say(f"  {parameter.name}={parameter.kind}{default}: {parameter.summary}")
+        say()
     context.exit()
 
 
@@ -189,21 +189,21 @@ def route(options: _Options) -> None:
         }
         emit_json(document | further)
         return
-    click.echo(fabric_line(network))
+    say(fabric_line(network))
     print_pairs(_pairs(network, routing, figures) | _repair_pairs(repaired))
     if expected is not None:
-        click.echo(f"under {options.pattern}:")
+        say(f"under {options.pattern}:")
         print_pairs(_expected_pairs(network, expected))
     if found and rounds:
-        click.echo("all hosts at once:" if chosen is None else f"{len(chosen)} hosts at once:")
+        say("all hosts at once:" if chosen is None else f"{len(chosen)} hosts at once:")
         print_pairs(congestion_pairs(found, rounds))
     bars = _histogram(network, figures) if figures else []
     for line in [*bars, *(hot_lines(network, hot) if hot else [])]:
-        click.echo(line)
+        say(line)
     for (source, destination), names in routes.items():
-        click.echo(f"route {source} to {destination}: {' → '.join(names)}")
+        say(f"route {source} to {destination}: {' → '.join(names)}")
     if output is not None:
-        click.echo(f"written to {output}")
+        say(f"written to {output}")
 
 
 def _routing(fabric: Fabric, options: _Options) -> tuple[Routing, Repair | None]:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import click
-
 from weft import plots
 from weft.cli.fabric_files import fabric_document, note_text
 from weft.cli.options import FILE, Options, argument, command, json_flag, option
-from weft.cli.output import Column, emit_json, print_pairs, print_table, tell_undrawn
+from weft.cli.output import Column, emit_json, print_pairs, print_table, say, tell_undrawn
 from weft.errors import WeftError
 from weft.fabric import fabric_figures, inspect_fabric, read_fabric
 
@@ -74,19 +72,19 @@ def show(options: _Options) -> None:
         return
     print_pairs(_pairs(read, figures, inspection))
     if inspection.levels:
-        click.echo()
+        say()
         _print_levels(inspection.levels)
     if inspection.suspicions:
-        click.echo()
+        say()
     for suspicion in inspection.suspicions[:_SHOWN_SUSPICIONS]:
-        click.echo(f"suspect: {suspicion.text}")
+        say(f"suspect: {suspicion.text}")
     rest = len(inspection.suspicions) - _SHOWN_SUSPICIONS
     if rest > 0:
-        click.echo(f"suspect: {rest} more, see --json")
+        say(f"suspect: {rest} more, see --json")
     for note in read.notes:
-        click.echo(f"of note: {note_text(note)}")
+        say(f"of note: {note_text(note)}")
     if drawing is not None:
-        click.echo(f"drawn in {drawing}")
+        say(f"drawn in {drawing}")
 
 
 def _draw(fabric: Fabric, path: Path) -> bool:

@@ -23,7 +23,7 @@ from weft.cli.options import (
     json_flag,
     option,
 )
-from weft.cli.output import Column, emit_json, picked, print_pairs, print_table, talk, words
+from weft.cli.output import Column, emit_json, picked, print_pairs, print_table, say, talk, words
 from weft.cli.routing import load_routing
 from weft.proof import prove
 from weft.results.fairness import fairness_of
@@ -108,7 +108,7 @@ def simulate(options: _Options) -> None:
             }
         )
     else:
-        click.echo(fabric_line(network))
+        say(fabric_line(network))
         if traffic.pattern == "uniform":
             head = {"routing": routing.label}
         else:
@@ -149,22 +149,20 @@ def _print(fabric: Fabric, head: dict[str, str], measured: Measurement, senders:
             ),
         }
     )
-    click.echo()
+    say()
     figures = [Column(name, "ns") for name in ("mean", "±", "median", "p95", "p99", "max")]
     rows = [
         ["from generation", *_latency(measured.generation_latency_ns)],
         ["in the network", *_latency(measured.network_latency_ns)],
     ]
     print_table([*words("latency"), *figures], rows)
-    click.echo()
+    say()
     _print_busiest(fabric, measured)
     if measured.lane_utilization.size:
-        click.echo()
+        say()
         _print_lanes(fabric, measured)
     for step in measured.waiting_cycle:
-        click.echo(
-            f"{step.source} to {step.destination} holds {step.held} and waits for {step.wanted}"
-        )
+        say(f"{step.source} to {step.destination} holds {step.held} and waits for {step.wanted}")
 
 
 def _served(measured: Measurement, senders: int) -> str:

@@ -18,7 +18,7 @@ from weft.cli.options import (
     json_flag,
     option,
 )
-from weft.cli.output import Column, emit_json, print_table, talk, words
+from weft.cli.output import Column, emit_json, print_table, say, talk, words
 from weft.cli.progress import shown_progress
 from weft.cli.reading import ReadingOptions, print_link_uses
 from weft.errors import ResultsError
@@ -177,7 +177,7 @@ def cancel(options: _FileOptions) -> None:
     if options.as_json:
         emit_json({"results": path, "stopped": stopped})
         return
-    click.echo("\n".join(stopped) or f"nothing works on {path}")
+    say("\n".join(stopped) or f"nothing works on {path}")
 
 
 class _KeysOptions(Options):
@@ -217,13 +217,13 @@ def _print_statuses(read: StudyFile, path: Path, *, as_json: bool) -> None:
     if as_json:
         emit_json({"title": read.title, "results": path, "worked_on_by": worker, "cases": statuses})
         return
-    click.echo(read.title)
-    click.echo()
+    say(read.title)
+    say()
     print_table(_COLUMNS, [*map(_row, statuses), _row(_total(statuses))])
-    click.echo()
+    say()
     if worker is not None:
-        click.echo(f"process {worker.get('process')} on {worker.get('host')} works on it")
-    click.echo(f"results  {path}{'' if path.exists() else ' (none yet)'}")
+        say(f"process {worker.get('process')} on {worker.get('host')} works on it")
+    say(f"results  {path}{'' if path.exists() else ' (none yet)'}")
 
 
 _COLUMNS = (
@@ -307,9 +307,9 @@ def _run(options: _RunOptions) -> None:
         Column("unloaded", "latency ns"),
     ]
     print_table(columns, rows)
-    click.echo()
+    say()
     print_link_uses(link_uses)
-    click.echo(f"results  {path}")
+    say(f"results  {path}")
 
 
 def _print_programs(
@@ -338,7 +338,7 @@ def _print_programs(
         *(Column(name) for name in names),
     ]
     for table in tables:
-        click.echo(f"{table['program']}: {table['conditions']}\n")
+        say(f"{table['program']}: {table['conditions']}\n")
         rows = [
             [
                 row["fabric"],
@@ -352,6 +352,6 @@ def _print_programs(
         print_table(columns, rows)
         for row in table["rows"]:
             if row["note"]:
-                click.echo(f"{row['fabric']}, {row['routing']}: {row['note']}")
-        click.echo()
-    click.echo(f"results  {path}")
+                say(f"{row['fabric']}, {row['routing']}: {row['note']}")
+        say()
+    say(f"results  {path}")

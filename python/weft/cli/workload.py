@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import click
-
 from weft.cli.options import Options, command, json_flag
-from weft.cli.output import emit_json
+from weft.cli.output import emit_json, say
 from weft.workload import arrival_processes, patterns
 
 if TYPE_CHECKING:
@@ -36,20 +34,20 @@ def workload(options: _Options) -> None:
     if options.as_json:
         emit_json({"patterns": patterns(), "arrivals": arrival_processes()})
         return
-    click.echo("traffic patterns, for --pattern:\n")
+    say("traffic patterns, for --pattern:\n")
     for pattern in patterns():
         _print(pattern, [f"defined on: {pattern.defined_on}"])
-    click.echo("arrival processes, for --arrivals:\n")
+    say("arrival processes, for --arrivals:\n")
     for process in arrival_processes():
         _print(process, [])
 
 
 def _print(entry: TrafficPattern | ArrivalProcess, further: list[str]) -> None:
-    click.echo(f"{entry.name}: {entry.title}")
+    say(f"{entry.name}: {entry.title}")
     for line in [entry.summary, *further, f"source: {entry.source}"]:
-        click.echo(f"  {line}")
+        say(f"  {line}")
     for parameter in entry.parameters:
         default = "" if parameter.default is None else f" (default {parameter.default})"
         unit = f" {parameter.unit}" if parameter.unit else ""
-        click.echo(f"  {parameter.name}={parameter.kind}{unit}{default}: {parameter.summary}")
-    click.echo()
+        say(f"  {parameter.name}={parameter.kind}{unit}{default}: {parameter.summary}")
+    say()

@@ -17,6 +17,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 from weft._files import whole_file
+from weft._visible import visible
 from weft.errors import InputError
 from weft.plots.theme import FONT, PT, QUIET_COLOUR, settings
 
@@ -123,9 +124,12 @@ class Chart:
                     self._lay_out_for_column(figure, sheet)
                 else:
                     self._lay_out_for_screen(figure, sheet, has_title=not is_printed)
-        if is_printed:
-            # A PDF would hold the font a second time for "ff" as one letter.
-            for text in figure.findobj(Text):
+        for text in figure.findobj(Text):
+            # No font has control characters, which names may hold.
+            if (shown := visible(text.get_text())) != text.get_text():
+                text.set_text(shown)
+            if is_printed:
+                # A PDF would hold the font a second time for "ff" as one letter.
                 text.set_fontfeatures(["-liga"])
         if not has_choices:
             for artist in figure.findobj(lambda artist: bool(artist.get_gid())):
@@ -144,7 +148,8 @@ class Chart:
 
     def _svg_of(self, figure: Figure, *, is_printed: bool = False) -> str:
         text = self._rendered(figure, "svg", is_printed=is_printed).decode()
-        text = text[text.index("<svg") :]
+        # No document of XML may hold what a name may: control characters and the like.
+        text = visible(text[text.index("<svg") :])
         text = re.sub(r"\s*<(metadata|style)\b.*?</\1>", "", text, flags=re.DOTALL)
         text = text.replace("'DejaVu Sans'", FONT)
         text = re.sub(r'<g id="weft ([^"|]*)\|?([^"]*)">', self._group, text)
