@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     )
     from weft.fabric import (
         BisectionBounds,
+        CableEnd,
         DegradedFabric,
         Fabric,
         FabricFigures,
@@ -146,6 +147,7 @@ __all__ = [
     "Bandwidth",
     "BisectionBounds",
     "BlockedRank",
+    "CableEnd",
     "Cancel",
     "Cancelled",
     "Candidate",
@@ -295,6 +297,7 @@ __getattr__ = late_names(
         ],
         "weft.fabric": [
             "BisectionBounds",
+            "CableEnd",
             "DegradedFabric",
             "Fabric",
             "FabricFigures",

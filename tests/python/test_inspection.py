@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -51,38 +52,68 @@ def test_a_damaged_tree_is_inspected_whole(tree: Fabric) -> None:
     assert found.bisection.sizes == (126, 126)
 
 
-def test_suspicions_name_switches_and_ports(tree: Fabric) -> None:
+def test_suspicions_name_cables_once_with_both_ports(tree: Fabric) -> None:
     suspicions = weft.inspect_fabric(tree).suspicions
     assert [entry.text for entry in suspicions] == [
-        "sw3 has 5 links to switches, 12 of 14 like it have 6; dark there: port 19",
-        "sw5 has 5 links to switches, 12 of 14 like it have 6; dark there: port 21",
-        "sw14 has 13 links to switches, 4 of 6 like it have 14; dark there: port 4",
-        "sw16 has 13 links to switches, 4 of 6 like it have 14; dark there: port 6",
-        "sw3 has 0 links to sw14, most like it have 1; dark there: sw3 port 19, sw14 port 4",
-        "sw5 has 0 links to sw16, most like it have 1; dark there: sw5 port 21, sw16 port 6",
+        "a cable is missing: sw3[19] – sw14[4]",
+        "a cable is missing: sw5[21] – sw16[6]",
     ]
     missing = suspicions[-1]
-    assert (missing.kind, missing.nodes) == ("missing_links", ["sw5", "sw16"])
-    assert (missing.ports, missing.found, missing.expected) == ([[21], [6]], 0, 1)
+    assert missing.kind == "missing_cable"
+    assert missing.cables == [(weft.CableEnd("sw5", [21]), weft.CableEnd("sw16", [6]))]
+
+
+def _cable(one: str, port: int, other: str, other_port: int) -> tuple[weft.CableEnd, weft.CableEnd]:
+    return weft.CableEnd(one, [port]), weft.CableEnd(other, [other_port])
 
 
 def test_every_kind_of_suspicion_is_a_sentence() -> None:
-    def text(kind: str, nodes: list[str], ports: list[list[int]], **more: int | str) -> str:
-        return weft.Suspicion(kind, nodes, ports, **more).text  # type: ignore[arg-type]
+    def text(kind: str, **more: object) -> str:
+        return weft.Suspicion(kind, **more).text  # type: ignore[arg-type]
 
-    assert text("slow_link", ["a", "b"], [[1], [2]], found="1xEDR", expected="4xEDR") == (
-        "a[1] – b[2] runs at 1xEDR, others like it at 4xEDR"
+    one = [_cable("a", 1, "b", 2)]
+    rates = {"found": "1xEDR", "expected": "4xEDR"}
+    assert text("slow_links", cables=one, **rates) == (
+        "1 link runs at 1xEDR, others like it at 4xEDR: a[1] – b[2]"
     )
-    assert text("self_link", ["a", "a"], [[8], [9]]) == "a[8] – a[9] leads back to the same switch"
-    assert text("isolated_part", ["a"], [[]], hosts=1) == (
+    many = [_cable("a", port, f"b{port}", 2) for port in (1, 2, 3, 5)] + [_cable("c", 1, "d", 4)]
+    assert text("slow_links", cables=many, **rates) == (
+        "5 links run at 1xEDR, others like them at 4xEDR: a[1–3, 5], c[1] – d[4]"
+    )
+    assert text("one_way", cables=one) == (
+        "1 link is listed at one end only, and may work one way: a[1] – b[2]"
+    )
+    assert text("self_links", cables=[_cable("a", 8, "a", 9)]) == (
+        "1 link leads back to the same switch: a[8] – a[9]"
+    )
+    either = (weft.CableEnd("a", [3, 4]), weft.CableEnd("b", [7]))
+    assert text("missing_cable", cables=[either]) == "a cable is missing: a[3 or 4] – b[7]"
+    swapped = [_cable("a", 1, "s", 2), _cable("b", 1, "s", 1)]
+    belong = [_cable("a", 1, "s", 1), _cable("b", 1, "s", 2)]
+    assert text("swapped_cables", cables=swapped, belong=belong) == (
+        "two cables are swapped: a[1] – s[2] and b[1] – s[1]; exchange the plugs in s[1] and s[2]"
+    )
+    assert text("isolated_part", nodes=["a"], hosts=1) == (
         "1 switch with 1 host cannot reach the rest: a"
     )
-    many = [f"s{number}" for number in range(10)]
-    assert text("isolated_part", many, [[]] * 10, hosts=0) == (
+    names = [f"s{number}" for number in range(10)]
+    assert text("isolated_part", nodes=names, hosts=0) == (
         "10 switches with 0 hosts cannot reach the rest: s0, s1, s2, s3, s4, s5, s6, s7 … 2 more"
     )
-    assert text("fewer_links", ["a"], [[]], found=1, expected=2, agreeing=3, peers=4) == (
-        "a has 1 link to switches, 3 of 4 like it have 2"
+    assert text("no_lid", nodes=["a"]) == "1 node has no valid LID: a"
+    assert text("shared_lids", nodes=["a", "b"]) == "2 nodes share LIDs: a, b"
+    assert text("shared_guids", nodes=["a", "b"]) == "2 nodes share GUIDs: a, b"
+    assert text(
+        "asymmetry",
+        nodes=["a", "b"],
+        ports=[[], [4]],
+        found=[1, 2],
+        expected=3,
+        agreeing=5,
+        peers=7,
+    ) == ("2 switches have fewer links to switches than the 3 that 5 of 7 have: a 1, b 2 (dark: 4)")
+    assert text("idle_ports", nodes=["a"], ports=[[4]]) == (
+        "1 port is dark where switches like theirs have a link: a[4]"
     )
 
 
@@ -113,8 +144,10 @@ def test_show_tells_levels_and_suspicions(tree_file: Path) -> None:
     assert "(local search)" in text
     assert "by links" in text
     assert "3.07 : 1  sw3, 3.60 : 1" in text
-    assert text.count("suspect: ") == 6
-    assert "suspect: sw5 has 5 links to switches, 12 of 14 like it have 6; dark" in text
+    assert text.count("suspect: ") == 3
+    assert (
+        "suspect: 2 cables are missing:\nsuspect:   a cable is missing: sw3[19] – sw14[4]" in text
+    )
 
 
 def test_show_tells_of_other_fabrics_what_half_of_the_hosts_can_inject(tmp_path: Path) -> None:
@@ -143,20 +176,31 @@ def test_show_as_json_holds_all_of_it(tree: Fabric, tree_file: Path) -> None:
     inspection = document["inspection"]
     assert inspection["bisection"]["at_most_links"] == found.bisection.at_most_links
     assert inspection["levels"][0]["oversubscription"] == found.levels[0].oversubscription
-    assert [entry["nodes"] for entry in inspection["suspicions"]] == [
-        entry.nodes for entry in found.suspicions
+    assert len(inspection["suspicions"]) == len(found.suspicions)
+    assert inspection["suspicions"][0]["cables"] == [
+        [{"node": "sw3", "ports": [19]}, {"node": "sw14", "ports": [4]}]
     ]
     assert document["figures"]["diameter_links"] == weft.fabric_figures(tree).diameter_links
 
 
-def test_show_lists_twenty_suspicions_and_counts_the_rest(tmp_path: Path) -> None:
+def test_no_kind_of_suspicion_hides_another(tmp_path: Path) -> None:
     path = tmp_path / "damaged.json"
     whole = weft.generate("k_ary_n_tree", k=8, n=3)
-    weft.write_fabric(weft.degrade(whole, links="1%").fabric, path)
+    links = [f"sw{leaf}:9" for leaf in range(0, 64, 2)]
+    weft.write_fabric(weft.degrade(whole, links=[*links, "sw3:10"]).fabric, path)
+    document = json.loads(path.read_text())
+    for number, link in enumerate(document["links"]):
+        link["rate"] = "4xFDR" if number % 16 == 15 else "4xEDR"
+    path.write_text(json.dumps(document))
     text = command("fabric", "show", path).stdout
-    count = len(command("fabric", "show", path, "--json").document["inspection"]["suspicions"])
-    assert count > 20
-    assert f"suspect: {count - 20} more, see --json" in text
+    found = command("fabric", "show", path, "--json").document["inspection"]["suspicions"]
+    missing = [entry for entry in found if entry["kind"] == "missing_cable"]
+    assert len(missing) > 20
+    assert f"suspect:   {len(missing) - 20} more, see --json" in text
+    assert text.count("links run at 4xFDR, others like them at 4xEDR") == 3
+    assert text.index("4xFDR, others") < text.index("cables are missing")
+    kinds = [entry["kind"] for entry in found]
+    assert kinds == sorted(kinds, key=["slow_links", "missing_cable", "asymmetry"].index)
 
 
 def test_show_draws_the_network(tree_file: Path, tmp_path: Path) -> None:

@@ -13,6 +13,8 @@ pub struct Cable {
     pub length: Option<CableLength>,
     /// Kind of the ports at both ends, where there are several kinds.
     pub port_kind: Option<PortKind>,
+    /// Whether one end tells of it and the other, which tells of its other cables, does not.
+    pub is_one_way: bool,
 }
 
 impl Cable {
@@ -21,6 +23,7 @@ impl Cable {
         rate: None,
         length: None,
         port_kind: None,
+        is_one_way: false,
     };
 }
 

@@ -11,7 +11,7 @@ pub use bisection::Bisection;
 pub use distances::{Distances, distance_sums};
 pub use levels::{Capacity, Level, level_figures, levels};
 pub use ports::{PortUse, port_use};
-pub use suspicions::{Suspicion, suspicions};
+pub use suspicions::{MissingEnd, Suspicion, suspicions};
 
 use crate::{Fabric, Node, SwitchId};
 use std::collections::BTreeMap;

@@ -18,6 +18,7 @@ from weft.cli.output import Column, emit_json, picked, print_pairs, print_table,
 from weft.cli.progress import routed_in_sight
 from weft.cli.proof import cycle_lines
 from weft.cli.routing import host_number, load_routing
+from weft.cli.suspicions import print_suspicions
 from weft.errors import RoutingError
 from weft.routing import read_routes
 
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 
 __all__ = ["audit", "judgement_table"]
 
-_SHOWN_SUSPICIONS = 20
 _SHOWN_CABLES = 5
 _SHOWN_NOTES = 10
 _SHOWN_UNREACHED = 5
@@ -89,7 +89,7 @@ def audit(options: _Options) -> None:
       bisection     what pairs get if random halves of the hosts send to one another
       shifts        what pairs get if every host sends to the k-th after it, for all k
       cables        which channels most routes take, and whose
-      wiring        missing cables, slow links, switches cut off
+      wiring        switches cut off, slow links, missing and swapped cables
 
     Loads are static, by routes and rates alone: real networks saturate earlier. Exit code 1: a pair
     is not reached, or packets can deadlock.
@@ -184,11 +184,7 @@ def _print(found: Audit, report: Path | None) -> None:
             if judgement.refusal is not None:
                 say(f"{judgement.routing}: {judgement.refusal}")
     say()
-    for suspicion in found.suspicions[:_SHOWN_SUSPICIONS]:
-        say(f"suspect: {suspicion.text}")
-    rest = len(found.suspicions) - _SHOWN_SUSPICIONS
-    if rest > 0:
-        say(f"suspect: {rest} more, see --json")
+    print_suspicions(found.suspicions)
     if not found.suspicions:
         say("suspect: nothing in the wiring")
     for note in found.notes[:_SHOWN_NOTES]:

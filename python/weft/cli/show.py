@@ -8,6 +8,7 @@ from weft import plots
 from weft.cli.fabric_files import fabric_document, note_text
 from weft.cli.options import FILE, Options, argument, command, json_flag, option
 from weft.cli.output import Column, emit_json, print_pairs, print_table, say, tell_undrawn
+from weft.cli.suspicions import print_suspicions
 from weft.errors import WeftError
 from weft.fabric import fabric_figures, inspect_fabric, read_fabric
 
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
 __all__ = ["show"]
 
-_SHOWN_SUSPICIONS = 20
 _SHOWN_PORT_USES = 8
 _SHOWN_DISTANCES = 8
 
@@ -53,7 +53,9 @@ def show(options: _Options) -> None:
     local search found, and at least what an even flow between all hosts needs. Of a tree, every
     level is listed with what the hosts below can inject over what its links up carry.
 
-    A switch or link is suspected when most of its kind are different.
+    A switch or link is suspected when most of its kind are different. What costs most comes first:
+    parts cut off, links that work one way, slow links, missing and swapped cables, then numbers of
+    links that differ and ports that lie idle.
 
     \b
     Examples:
@@ -76,11 +78,7 @@ def show(options: _Options) -> None:
         _print_levels(inspection.levels)
     if inspection.suspicions:
         say()
-    for suspicion in inspection.suspicions[:_SHOWN_SUSPICIONS]:
-        say(f"suspect: {suspicion.text}")
-    rest = len(inspection.suspicions) - _SHOWN_SUSPICIONS
-    if rest > 0:
-        say(f"suspect: {rest} more, see --json")
+    print_suspicions(inspection.suspicions)
     for note in read.notes:
         say(f"of note: {note_text(note)}")
     if drawing is not None:

@@ -18,6 +18,7 @@ from weft.fabric.formats import (
 )
 from weft.fabric.inspection import (
     BisectionBounds,
+    CableEnd,
     FabricInspection,
     LevelFigures,
     PortUse,
@@ -39,6 +40,7 @@ from weft.fabric.topologies import (
 
 __all__ = [
     "BisectionBounds",
+    "CableEnd",
     "DegradedFabric",
     "Fabric",
     "FabricFigures",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
 
 from weft import _core
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BisectionBounds",
+    "CableEnd",
     "FabricInspection",
     "LevelFigures",
     "PortUse",
@@ -24,6 +25,7 @@ __all__ = [
 ]
 
 _NAMES_IN_TEXT = 8
+_FEWEST_TOGETHER = 3  #: As many cables of a node are written as its ports.
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,35 +79,79 @@ class LevelFigures:
 
 
 @dataclass(frozen=True, slots=True)
+class CableEnd:
+    """A switch or host, and the port there that a cable is in or belongs in."""
+
+    node: str  #: Name of the switch or host
+    ports: list[int]  #: The port; several where nothing tells which of them it is
+
+    @property
+    def text(self) -> str:
+        """The end as ``leaf1[7]``."""
+        return f"{self.node}[{' or '.join(map(str, self.ports))}]"
+
+
+SuspicionKind = Literal[
+    "isolated_part",
+    "one_way",
+    "no_lid",
+    "shared_lids",
+    "slow_links",
+    "missing_cable",
+    "swapped_cables",
+    "self_links",
+    "shared_guids",
+    "asymmetry",
+    "idle_ports",
+]
+
+
+@dataclass(frozen=True, slots=True)
 class Suspicion:
     """Something that looks like a fault, because most of its kind are different.
 
     Attributes
     ----------
     kind : str
+        In the order of what they cost:
         ``"isolated_part"``: switches that cannot reach the part with most hosts.
-        ``"fewer_links"``: a switch with fewer links to switches than most like it; its ports are
-        those that are dark and wired on most like it.
-        ``"missing_links"``: two switches joined by fewer links than most switches like the first
-        are to the second; the ports are dark ones where the cables may belong.
-        ``"slow_link"``: a link slower than most of its kind, or than others beside it.
-        ``"self_link"``: a cable from a switch back to itself.
+        ``"one_way"``: links that one end lists and the other, which lists its others, does not.
+        ``"no_lid"``: switches and hosts without a valid LID, while most have one.
+        ``"shared_lids"``: switches and hosts that share a LID with another.
+        ``"slow_links"``: links of one kind and rate that are slower than most of the kind, than
+        most of their switch to it, or than another between the same two switches.
+        ``"missing_cable"``: a cable that is not there; its ends are where it belongs.
+        ``"swapped_cables"``: two cables that lead where each other belongs.
+        ``"self_links"``: cables from a switch back to itself.
+        ``"shared_guids"``: switches and hosts that share a GUID with another.
+        ``"asymmetry"``: switches of a kind with fewer links to switches than most of it, though no
+        cable is known to be missing; their ports are those that are dark and wired on most.
+        ``"idle_ports"``: dark ports in which switches like theirs have a link to a switch that has
+        no port left for it.
     nodes : list of str
         Switches or hosts it is about.
     ports : list of list of int
         Ports of each of them.
-    found, expected : int, str or None
-        What there is, and what there is elsewhere: links, or a rate written as ``4xHDR``.
+    cables : list of tuple
+        Cables it is about, a :class:`CableEnd` for each end.
+    belong : list of tuple
+        Of swapped cables: where each of the two belongs.
+    found : list of int, str or None
+        What there is: links of each switch, or a rate written as ``4xHDR``.
+    expected : int, str or None
+        What there is elsewhere.
     agreeing, peers : int or None
         How many switches have what is expected, of how many of the kind.
     hosts : int or None
         Hosts of an isolated part.
     """
 
-    kind: Literal["isolated_part", "fewer_links", "missing_links", "slow_link", "self_link"]
-    nodes: list[str]
-    ports: list[list[int]]
-    found: int | str | None = None
+    kind: SuspicionKind
+    nodes: list[str] = field(default_factory=list)
+    ports: list[list[int]] = field(default_factory=list)
+    cables: list[tuple[CableEnd, CableEnd]] = field(default_factory=list)
+    belong: list[tuple[CableEnd, CableEnd]] = field(default_factory=list)
+    found: list[int] | str | None = None
     expected: int | str | None = None
     agreeing: int | None = None
     peers: int | None = None
@@ -114,49 +160,111 @@ class Suspicion:
     @property
     def text(self) -> str:
         """The suspicion as a sentence."""
+        links, nodes = _counted(len(self.cables), "link"), _listed(self.nodes)
+        is_one = len(self.cables) == 1
         match self.kind:
             case "isolated_part":
-                names = ", ".join(self.nodes[:_NAMES_IN_TEXT])
-                rest = len(self.nodes) - _NAMES_IN_TEXT
-                return (
-                    f"{_counted(len(self.nodes), 'switch')} with "
-                    f"{_counted(self.hosts or 0, 'host')} cannot reach the rest: {names}"
-                    + (f" … {rest} more" if rest > 0 else "")
-                )
-            case "fewer_links":
-                dark = f"; dark there: {_ports(self.ports[0])}" if self.ports[0] else ""
-                return (
-                    f"{self.nodes[0]} has {_counted(self.found, 'link')} to switches, "
-                    f"{self.agreeing} of {self.peers} like it have {self.expected}{dark}"
-                )
-            case "missing_links":
-                first, second = self.nodes
-                dark = ", ".join(
-                    f"{node} {_ports(ports)}"
-                    for node, ports in zip(self.nodes, self.ports, strict=True)
-                    if ports
-                )
-                return (
-                    f"{first} has {_counted(self.found, 'link')} to {second}, "
-                    f"most like it have {self.expected}" + (f"; dark there: {dark}" if dark else "")
-                )
-            case "slow_link":
-                return f"{self._link()} runs at {self.found}, others like it at {self.expected}"
-            case "self_link":
-                return f"{self._link()} leads back to the same switch"
+                switches = _counted(len(self.nodes), "switch")
+                hosts = _counted(self.hosts or 0, "host")
+                return f"{switches} with {hosts} cannot reach the rest: {nodes}"
+            case "one_way":
+                listed = f"{'is' if is_one else 'are'} listed at one end only"
+                return f"{links} {listed}, and may work one way: {_cables(self.cables)}"
+            case "no_lid":
+                has = "has" if len(self.nodes) == 1 else "have"
+                return f"{_counted(len(self.nodes), 'node')} {has} no valid LID: {nodes}"
+            case "shared_lids":
+                return f"{len(self.nodes)} nodes share LIDs: {nodes}"
+            case "slow_links":
+                run, them = ("runs", "it") if is_one else ("run", "them")
+                rates = f"{self.found}, others like {them} at {self.expected}"
+                return f"{links} {run} at {rates}: {_cables(self.cables)}"
+            case "missing_cable":
+                return f"a cable is missing: {_ends(self.cables[0])}"
+            case "swapped_cables":
+                found = " and ".join(map(_ends, self.cables))
+                plugs = " and ".join(self._plugs())
+                return f"two cables are swapped: {found}; exchange the plugs in {plugs}"
+            case "self_links":
+                lead = "leads" if is_one else "lead"
+                return f"{links} {lead} back to the same switch: {_cables(self.cables)}"
+            case "shared_guids":
+                return f"{len(self.nodes)} nodes share GUIDs: {nodes}"
+            case "asymmetry":
+                return self._asymmetry()
+            case "idle_ports":
+                count = sum(map(len, self.ports))
+                are = f"{_counted(count, 'port')} {'is' if count == 1 else 'are'}"
+                ports = _listed([*map(_socket, self.nodes, self.ports)])
+                return f"{are} dark where switches like theirs have a link: {ports}"
 
-    def _link(self) -> str:
-        ends = zip(self.nodes, self.ports, strict=True)
-        return " – ".join(f"{node}[{ports[0]}]" for node, ports in ends)
+    def _plugs(self) -> list[str]:
+        """Name the two ports whose plugs set swapped cables right, those of one switch if any."""
+        (here, there), (left, right) = self.belong
+        # One cable joins `here` and `right` now, the other `left` and `there`.
+        ends = [(here, left), (there, right)]
+        ends.sort(key=lambda pair: pair[0].node != pair[1].node)
+        return [end.text for end in ends[0]]
+
+    def _asymmetry(self) -> str:
+        found = self.found if isinstance(self.found, list) else []
+        each = [
+            f"{node} {links}" + (f" (dark: {_ranges(ports)})" if ports else "")
+            for node, links, ports in zip(self.nodes, found, self.ports, strict=True)
+        ]
+        has = "has" if len(each) == 1 else "have"
+        return (
+            f"{_counted(len(each), 'switch')} {has} fewer links to switches than the "
+            f"{self.expected} that {self.agreeing} of {self.peers} have: {_listed(each)}"
+        )
 
 
-def _counted(count: int | str | None, noun: str) -> str:
+def _counted(count: int, noun: str) -> str:
     plural = f"{noun}es" if noun.endswith("ch") else f"{noun}s"
     return f"{count} {noun if count == 1 else plural}"
 
 
-def _ports(ports: list[int]) -> str:
-    return ("port " if len(ports) == 1 else "ports ") + ", ".join(map(str, ports))
+def _listed(texts: list[str]) -> str:
+    rest = len(texts) - _NAMES_IN_TEXT
+    return ", ".join(texts[:_NAMES_IN_TEXT]) + (f" … {rest} more" if rest > 0 else "")
+
+
+def _ends(cable: tuple[CableEnd, CableEnd]) -> str:
+    return " – ".join(end.text for end in cable)
+
+
+def _socket(node: str, ports: list[int]) -> str:
+    return f"{node}[{_ranges(ports)}]"
+
+
+def _ranges(ports: list[int]) -> str:
+    """Write ports as ``1–4, 7``."""
+    runs: list[list[int]] = []
+    for port in sorted(ports):
+        if runs and port == runs[-1][1] + 1:
+            runs[-1][1] = port
+        else:
+            runs.append([port, port])
+    return ", ".join(f"{low}–{high}" if high > low else str(low) for low, high in runs)
+
+
+def _cables(cables: list[tuple[CableEnd, CableEnd]]) -> str:
+    """Write cables, those of one node together: ``spine1[1–8, 11], leaf2[5] – spine3[2]``."""
+    at: dict[str, list[int]] = {}
+    for number, cable in enumerate(cables):
+        for end in cable:
+            at.setdefault(end.node, []).append(number)
+    left = set(range(len(cables)))
+    texts = []
+    for node in sorted(at, key=lambda node: -len(at[node])):
+        mine = [number for number in dict.fromkeys(at[node]) if number in left]
+        if len(mine) < _FEWEST_TOGETHER:
+            continue
+        left.difference_update(mine)
+        ports = [end.ports[0] for number in mine for end in cables[number] if end.node == node]
+        texts.append(_socket(node, ports))
+    texts += [_ends(cables[number]) for number in sorted(left)]
+    return _listed(texts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +280,7 @@ class FabricInspection:
     mean_host_distance_links: float | None
     bisection: BisectionBounds  #: Links between halves
     levels: list[LevelFigures]  #: Levels of a tree-like fabric from the leaves up; empty for others
-    suspicions: list[Suspicion]  #: What looks like a fault
+    suspicions: list[Suspicion]  #: What looks like a fault, what costs most first
 
 
 def fabric_levels(fabric: Fabric) -> NDArray[np.int64]:
@@ -205,9 +313,7 @@ def inspect_fabric(fabric: Fabric) -> FabricInspection:
     >>> damaged = weft.degrade(tree, links="sw3:19").fabric
     >>> for suspicion in weft.inspect_fabric(damaged).suspicions:
     ...     print(suspicion.text)
-    sw3 has 5 links to switches, 13 of 14 like it have 6; dark there: port 19
-    sw14 has 13 links to switches, 5 of 6 like it have 14; dark there: port 4
-    sw3 has 0 links to sw14, most like it have 1; dark there: sw3 port 19, sw14 port 4
+    a cable is missing: sw3[19] – sw14[4]
     """
     found = _core.inspect_fabric(fabric)
     return FabricInspection(
@@ -217,5 +323,12 @@ def inspect_fabric(fabric: Fabric) -> FabricInspection:
         mean_host_distance_links=found["mean_host_distance_links"],
         bisection=BisectionBounds(**found["bisection"]),
         levels=[LevelFigures(**entry) for entry in found["levels"]],
-        suspicions=[Suspicion(**entry) for entry in found["suspicions"]],
+        suspicions=[_suspicion(entry) for entry in found["suspicions"]],
     )
+
+
+def _suspicion(entry: dict[str, Any]) -> Suspicion:
+    """Make ends of cables of names with their ports."""
+    for name in entry.keys() & {"cables", "belong"}:
+        entry[name] = [(CableEnd(*one), CableEnd(*other)) for one, other in entry[name]]
+    return Suspicion(**entry)

@@ -126,6 +126,7 @@ fn any_cable() -> impl Strategy<Value = Cable> {
         rate,
         length,
         port_kind,
+        ..Cable::UNKNOWN
     })
 }
 

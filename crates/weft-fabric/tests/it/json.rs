@@ -4,7 +4,8 @@ use crate::any_fabric::{any_fabric, with_service_ends};
 use proptest::prelude::*;
 use weft_fabric::formats::{FORMATS, FormatName, read, write};
 use weft_fabric::generate::{IrregularParameters, express_torus, irregular};
-use weft_fabric::{Fabric, HostId, Layout, LidRange, SwitchId};
+use weft_fabric::metrics::{Suspicion, levels, suspicions};
+use weft_fabric::{Fabric, HostId, Layout, LidRange, LinkId, SwitchId};
 use weft_testing::table;
 
 const TWO_SWITCHES: &str = r#"{
@@ -155,7 +156,7 @@ fn every_mistake_is_named_with_its_place() {
             width x speed such as 4xHDR (widths 1, 2, 4, 8, 12)
         "rate" => "width"
             two.json:15:42: found unknown field `width`, expected one of `ends`, `rate`, `metres`,
-            `port_kind`
+            `port_kind`, `one_way`
         ["sw0", 5], ["sw1", 5] => ["sw0", 5], ["sv1", 5]
             two.json:17:27: no node is named “sv1”; did you mean “sw1”?
         ["sw0", 5], ["sw1", 5] => ["spine", 5], ["sw1", 5]
@@ -229,4 +230,26 @@ proptest! {
         prop_assert_eq!(back.fabric.fingerprint(), fabric.fingerprint());
         prop_assert_eq!(back.fabric, fabric);
     }
+}
+
+#[test]
+fn a_link_that_one_end_tells_of_comes_back_as_such() {
+    let text = TWO_SWITCHES.replace("[\"sw1\", 5]]", "[\"sw1\", 5]], \"one_way\": true");
+    let fabric = read(text.as_bytes(), "any.json").unwrap().fabric;
+    let one_way = |fabric: &Fabric| -> Vec<bool> {
+        let links = fabric.link_ids().map(|id| fabric.link(id).cable.is_one_way);
+        links.collect()
+    };
+    assert_eq!(one_way(&fabric), [false, false, true]);
+    let again = read(
+        write(&fabric, FormatName::Json).unwrap().as_bytes(),
+        "any.json",
+    );
+    assert_eq!(one_way(&again.unwrap().fabric), [false, false, true]);
+    assert_eq!(
+        suspicions(&fabric, &levels(&fabric))[0],
+        Suspicion::OneWay {
+            links: vec![LinkId::new(2)]
+        }
+    );
 }

@@ -16,6 +16,7 @@ mod infiniband;
 mod inspection;
 mod json;
 mod metrics;
+mod planted;
 mod reading;
 mod service;
 mod topologies;

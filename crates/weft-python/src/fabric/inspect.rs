@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::sync::Arc;
 use weft_fabric::metrics::{self, Bisection, Capacity, Distances, Level, Suspicion};
-use weft_fabric::{Fabric, Node, PortNumber};
+use weft_fabric::{Fabric, LinkId, Node, PortNumber, SwitchId};
 
 /// Level of each switch, 0 for the leaves; -1 where the fabric is not tree-like.
 #[pyfunction]
@@ -99,70 +99,103 @@ fn level_entry<'py>(
     Ok(dict)
 }
 
-/// A suspicion: its kind, the nodes it is about, ports of each, and what is specific to the kind.
+/// A suspicion: its kind, the nodes it is about with ports of each, its cables with the ports at
+/// both ends, and what is specific to the kind.
 fn suspicion_entry<'py>(
     py: Python<'py>,
     fabric: &Fabric,
     suspicion: &Suspicion,
 ) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
-    let about = |kind: &str, nodes: &[Node], ports: &[&[PortNumber]]| -> PyResult<()> {
+    let about = |kind: &str, nodes: &[Node]| -> PyResult<()> {
         let names: Vec<&str> = nodes.iter().map(|&node| fabric.node_name(node)).collect();
-        let numbers: Vec<Vec<u32>> = ports
-            .iter()
-            .map(|ports| ports.iter().map(|port| u32::from(port.number())).collect())
-            .collect();
         dict.set_item("kind", kind)?;
-        dict.set_item("nodes", names)?;
-        dict.set_item("ports", numbers)
+        dict.set_item("nodes", names)
+    };
+    let of_switches = |kind: &str, ports: Vec<(SwitchId, &[PortNumber])>| -> PyResult<()> {
+        let nodes: Vec<Node> = ports.iter().map(|&(id, _)| Node::Switch(id)).collect();
+        about(kind, &nodes)?;
+        let ports: Vec<Vec<u32>> = ports.iter().map(|(_, ports)| numbers(ports)).collect();
+        dict.set_item("ports", ports)
+    };
+    let of_links = |kind: &str, links: &[LinkId]| -> PyResult<()> {
+        about(kind, &[])?;
+        let cables: Vec<_> = links
+            .iter()
+            .map(|&id| {
+                let [a, b] = fabric.link(id).ends;
+                (
+                    end(fabric, a.node, &[a.port]),
+                    end(fabric, b.node, &[b.port]),
+                )
+            })
+            .collect();
+        dict.set_item("cables", cables)
     };
     match suspicion {
         Suspicion::IsolatedPart { switches, hosts } => {
             let nodes: Vec<Node> = switches.iter().map(|&id| Node::Switch(id)).collect();
-            about("isolated_part", &nodes, &vec![&[][..]; nodes.len()])?;
+            about("isolated_part", &nodes)?;
             dict.set_item("hosts", *hosts)?;
         }
-        Suspicion::FewerLinks {
-            switch,
+        Suspicion::OneWay { links } => of_links("one_way", links)?,
+        Suspicion::NoLid { nodes } => about("no_lid", nodes)?,
+        Suspicion::SharedLids { nodes } => about("shared_lids", nodes)?,
+        Suspicion::SlowLinks {
+            links,
             found,
+            expected,
+        } => {
+            of_links("slow_links", links)?;
+            dict.set_item("found", found.to_string())?;
+            dict.set_item("expected", expected.to_string())?;
+        }
+        Suspicion::MissingCable { ends } => {
+            about("missing_cable", &[])?;
+            let [a, b] = [&ends[0], &ends[1]]
+                .map(|missing| end(fabric, Node::Switch(missing.switch), &missing.ports));
+            dict.set_item("cables", vec![(a, b)])?;
+        }
+        Suspicion::SwappedCables { links, belong } => {
+            of_links("swapped_cables", links)?;
+            let belong: Vec<_> = belong
+                .iter()
+                .map(|ends| ends.map(|(id, port)| end(fabric, Node::Switch(id), &[port])))
+                .map(|[a, b]| (a, b))
+                .collect();
+            dict.set_item("belong", belong)?;
+        }
+        Suspicion::SelfLinks { links } => of_links("self_links", links)?,
+        Suspicion::SharedGuids { nodes } => about("shared_guids", nodes)?,
+        Suspicion::Asymmetry {
+            switches,
+            dark_ports,
             expected,
             agreeing,
             peers,
-            dark_ports,
         } => {
-            about("fewer_links", &[Node::Switch(*switch)], &[dark_ports])?;
-            dict.set_item("found", *found)?;
+            let ports = switches.iter().zip(dark_ports);
+            let ports = ports.map(|(&(id, _), ports)| (id, &ports[..]));
+            of_switches("asymmetry", ports.collect())?;
+            let found: Vec<usize> = switches.iter().map(|&(_, found)| found).collect();
+            dict.set_item("found", found)?;
             dict.set_item("expected", *expected)?;
             dict.set_item("agreeing", *agreeing)?;
             dict.set_item("peers", *peers)?;
         }
-        Suspicion::MissingLinks {
-            switch,
-            neighbour,
-            found,
-            expected,
-            ports,
-            neighbour_ports,
-        } => {
-            let nodes = [Node::Switch(*switch), Node::Switch(*neighbour)];
-            about("missing_links", &nodes, &[ports, neighbour_ports])?;
-            dict.set_item("found", *found)?;
-            dict.set_item("expected", *expected)?;
-        }
-        Suspicion::SlowLink {
-            link,
-            found,
-            expected,
-        } => {
-            let [a, b] = fabric.link(*link).ends;
-            about("slow_link", &[a.node, b.node], &[&[a.port], &[b.port]])?;
-            dict.set_item("found", found.to_string())?;
-            dict.set_item("expected", expected.to_string())?;
-        }
-        Suspicion::SelfLink { link } => {
-            let [a, b] = fabric.link(*link).ends;
-            about("self_link", &[a.node, b.node], &[&[a.port], &[b.port]])?;
+        Suspicion::IdlePorts { ports } => {
+            let ports = ports.iter().map(|(id, ports)| (*id, &ports[..]));
+            of_switches("idle_ports", ports.collect())?;
         }
     }
     Ok(dict)
+}
+
+/// An end of a cable: a node and the ports it may be in.
+fn end(fabric: &Fabric, node: Node, ports: &[PortNumber]) -> (String, Vec<u32>) {
+    (fabric.node_name(node).to_owned(), numbers(ports))
+}
+
+fn numbers(ports: &[PortNumber]) -> Vec<u32> {
+    ports.iter().map(|port| u32::from(port.number())).collect()
 }

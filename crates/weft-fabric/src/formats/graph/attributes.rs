@@ -116,6 +116,7 @@ impl Attributes {
             port_kind: self.read(source, "port_kind", PortKind::EXPECTED, |text| {
                 text.parse().ok()
             })?,
+            is_one_way: false,
         })
     }
 

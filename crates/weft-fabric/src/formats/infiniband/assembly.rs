@@ -107,7 +107,15 @@ pub(super) fn assemble(
             unreachable!("both ends of a cable are known")
         };
         builder
-            .add_link(a, b, cable.rate)
+            .add_link(
+                a,
+                b,
+                crate::Cable {
+                    rate: cable.rate,
+                    is_one_way: cable.is_one_way,
+                    ..crate::Cable::UNKNOWN
+                },
+            )
             .map_err(|e| place(e, cable.mark.offset))?;
     }
     let fabric = builder.build().map_err(|error| place(error, 0))?;

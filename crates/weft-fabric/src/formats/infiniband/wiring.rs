@@ -22,6 +22,8 @@ pub(super) struct Cable {
     pub(super) guids: [Option<u64>; 2],
     /// LIDs of the ports at both ends, where the file gives them.
     pub(super) lids: [Option<Lids>; 2],
+    /// Whether the other end has a record that does not list it.
+    pub(super) is_one_way: bool,
 }
 
 /// Finds the cables, in the order of the nodes and of their ports.
@@ -138,6 +140,7 @@ impl<'r, 'a> Wiring<'r, 'a> {
             mark: entry.mark,
             guids,
             lids,
+            is_one_way: false,
         };
         self.lay(cable, true);
     }
@@ -167,7 +170,8 @@ impl<'r, 'a> Wiring<'r, 'a> {
             }
             return Err(self.used_twice(end, taken.mark, here, there, entry.mark));
         }
-        if self.records.nodes[there.0].mark.is_some() {
+        let is_one_way = self.records.nodes[there.0].mark.is_some();
+        if is_one_way {
             let reason = match self.entry(there) {
                 None => "only this end lists the cable; kept".to_owned(),
                 Some(back) => format!(
@@ -183,6 +187,7 @@ impl<'r, 'a> Wiring<'r, 'a> {
             mark: entry.mark,
             guids: [entry.line.guid, entry.line.peer.guid],
             lids: [entry.line.lids, entry.line.peer.lids],
+            is_one_way,
         };
         self.lay(cable, false);
         Ok(())

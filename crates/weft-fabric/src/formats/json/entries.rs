@@ -75,6 +75,8 @@ pub(super) struct LinkEntry<'a> {
     pub(super) metres: Option<CableLength>,
     #[serde(default, deserialize_with = "word")]
     pub(super) port_kind: Option<PortKind>,
+    #[serde(default)]
+    pub(super) one_way: bool,
 }
 
 /// A node's name and one of its ports.

@@ -51,6 +51,7 @@ pub(super) fn read(source: Source<'_>) -> Result<Found, FormatError> {
             rate: entry.rate,
             length: entry.metres,
             port_kind: entry.port_kind,
+            is_one_way: entry.one_way,
         };
         builder.add_link([a?, b?], cable)?;
     }

@@ -61,7 +61,11 @@ fn cable(cable: Cable) -> String {
     let length = cable.length.map(|length| format!(", \"metres\": {length}"));
     let kind = cable.port_kind;
     let kind = kind.map(|kind| format!(", \"port_kind\": \"{kind}\""));
-    [rate, length, kind].into_iter().flatten().collect()
+    let one_way = cable.is_one_way.then(|| ", \"one_way\": true".to_owned());
+    [rate, length, kind, one_way]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 /// The members for a port's LIDs.

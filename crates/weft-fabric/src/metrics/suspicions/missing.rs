@@ -1,144 +1,444 @@
 //! Cables that are not there.
 
-use super::Suspicion;
+use super::pattern::{Pattern, Socket};
 use super::peers::{Peers, is_most};
+use super::{MissingEnd, Suspicion};
 use crate::{Fabric, PortNumber, SwitchId};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The switches with fewer links than their kind, and the links they lack.
-pub(super) fn too_few(fabric: &Fabric, peers: &Peers) -> Vec<Suspicion> {
-    let mut fewer = Vec::new();
-    let mut poor = Vec::new();
-    for kind in &peers.kinds {
-        let Some((expected, agreeing)) = kind.links else {
-            continue;
+/// Links are looked at by this many of a kind at most to know what is usual for them.
+const SAMPLE: usize = 256;
+/// As many switches of a kind with the same, lesser number of links are meant to have it.
+const MEANT: usize = 3;
+/// Of a switch with more idle ports all are meant to be.
+const MOST_IDLE: usize = 2;
+
+/// Finds the cables that are missing between two switches, each with the ports it belongs to, the
+/// switches with fewer links than their kind where no cable is known to be missing, and dark ports
+/// that the kind uses.
+pub(super) fn too_few(fabric: &Fabric, peers: &Peers, pattern: &Pattern<'_>) -> Vec<Suspicion> {
+    let mut search = Search {
+        fabric,
+        peers,
+        pattern,
+        lacks: fabric
+            .switch_ids()
+            .map(|switch| peers.lack(fabric, switch))
+            .collect(),
+        taken: BTreeSet::new(),
+        found: Vec::new(),
+    };
+    search.by_ports();
+    let told = search.told_by_neighbours();
+    search.accept(told);
+    let left = search.left_over();
+    search.accept(left);
+    let mut all: Vec<Suspicion> = Vec::with_capacity(search.found.len());
+    search.found.sort_unstable();
+    all.extend(
+        search
+            .found
+            .iter()
+            .map(|ends| Suspicion::MissingCable { ends: ends.clone() }),
+    );
+    all.extend(search.asymmetries());
+    all.extend(search.idle_ports());
+    all
+}
+
+/// Two switches between which a cable is missing.
+type Pair = [SwitchId; 2];
+
+struct Search<'s, 'f> {
+    fabric: &'f Fabric,
+    peers: &'s Peers,
+    pattern: &'s Pattern<'f>,
+    /// Per switch: links it has fewer than its kind, found ones taken off.
+    lacks: Vec<Option<usize>>,
+    /// Ports that belong to cables found.
+    taken: BTreeSet<Socket>,
+    found: Vec<[MissingEnd; 2]>,
+}
+
+impl Search<'_, '_> {
+    fn lack(&self, switch: SwitchId) -> Option<usize> {
+        self.lacks[switch.index()]
+    }
+
+    fn is_free(&self, socket: Socket) -> bool {
+        self.pattern.is_dark(socket) && !self.taken.contains(&socket)
+    }
+
+    fn has_room(&self, switch: SwitchId) -> bool {
+        self.pattern
+            .dark(switch)
+            .any(|port| self.is_free((switch, port)))
+    }
+
+    fn expected_by_kind(&self, switch: SwitchId) -> Option<usize> {
+        Some(self.peers.kinds[self.peers.kind_of(switch)].links?.0)
+    }
+
+    /// A cable is missing where the dark ports of two switches should lead to each other.
+    fn by_ports(&mut self) {
+        for switch in self.fabric.switch_ids() {
+            let dark: Vec<PortNumber> = self.pattern.dark(switch).collect();
+            for port in dark {
+                let Some(there) = self.pattern.expected((switch, port)) else {
+                    continue;
+                };
+                let mut back = self.pattern.ports_towards(there, switch);
+                back.retain(|&port| self.is_free((there, port)));
+                let Some(&back) = back.first() else { continue };
+                if self.is_free((switch, port)) && self.is_poor(switch) && self.is_poor(there) {
+                    self.take([switch, there], [vec![port], vec![back]]);
+                }
+            }
+        }
+    }
+
+    /// Tells whether some switch of the kind has more links.
+    fn is_poor(&self, switch: SwitchId) -> bool {
+        let kind = &self.peers.kinds[self.peers.kind_of(switch)];
+        self.fabric.hops(switch).len() < kind.most_links
+    }
+
+    fn take(&mut self, pair: Pair, ports: [Vec<PortNumber>; 2]) {
+        for (&switch, ports) in pair.iter().zip(&ports) {
+            if let [port] = ports[..] {
+                self.taken.insert((switch, port));
+            }
+            if let Some(lack) = &mut self.lacks[switch.index()] {
+                *lack = lack.saturating_sub(1);
+            }
+        }
+        let [first, second] = ports;
+        let mut ends = [
+            MissingEnd {
+                switch: pair[0],
+                ports: first,
+            },
+            MissingEnd {
+                switch: pair[1],
+                ports: second,
+            },
+        ];
+        ends.sort_unstable();
+        self.found.push(ends);
+    }
+
+    /// The links that most twins of a switch have and it does not, where those of the other end
+    /// tell the same, or both ends lack links, or the dark port is where the twins have theirs.
+    fn told_by_neighbours(&self) -> BTreeMap<Pair, usize> {
+        let mut more: BTreeMap<[SwitchId; 2], usize> = BTreeMap::new();
+        for switch in self.fabric.switch_ids() {
+            if self.room(switch) > 0 && self.has_room(switch) {
+                let of_twins = self.more_of_twins(switch).into_iter();
+                more.extend(of_twins.map(|(there, count)| ([switch, there], count)));
+            }
+        }
+        let mut told = BTreeMap::new();
+        for (&[switch, there], &count) in &more {
+            if there == switch || self.room(there) == 0 || !self.has_room(there) {
+                continue;
+            }
+            let back = more.get(&[there, switch]);
+            let is_known = |switch: SwitchId| self.lack(switch).is_some();
+            let is_meant = back.is_some()
+                || (is_known(switch) && is_known(there))
+                || (self.is_small_lack(switch) && self.has_port_for(switch, there));
+            if is_meant {
+                let count = back.map_or(count, |&back| count.min(back));
+                let entry = told.entry([switch.min(there), switch.max(there)]);
+                let entry = entry.or_insert(0);
+                *entry = count.max(*entry);
+            }
+        }
+        told
+    }
+
+    /// Links that a switch may have more by the number of its kind, or by the most of it where the
+    /// kind does not agree.
+    fn room(&self, switch: SwitchId) -> usize {
+        let kind = &self.peers.kinds[self.peers.kind_of(switch)];
+        let most = || {
+            kind.most_links
+                .saturating_sub(self.fabric.hops(switch).len())
         };
-        for &switch in &kind.switches {
-            let found = fabric.hops(switch).len();
-            if found < expected {
-                poor.push((switch, expected));
-                fewer.push(Suspicion::FewerLinks {
-                    switch,
-                    found,
+        self.lack(switch).unwrap_or_else(most)
+    }
+
+    fn is_small_lack(&self, switch: SwitchId) -> bool {
+        let lack = self.lack(switch).unwrap_or(usize::MAX);
+        let expected = self.expected_by_kind(switch).unwrap_or(0);
+        lack == 1 || lack <= expected / 4
+    }
+
+    fn has_port_for(&self, switch: SwitchId, there: SwitchId) -> bool {
+        let ports = self.pattern.ports_towards(switch, there);
+        ports.into_iter().any(|port| self.is_free((switch, port)))
+    }
+
+    /// The neighbours that most twins have more links to, and how many more.
+    fn more_of_twins(&self, switch: SwitchId) -> BTreeMap<SwitchId, usize> {
+        let mut more = BTreeMap::new();
+        for (kind, twins) in self.pattern.twins(switch) {
+            let mut counts: BTreeMap<SwitchId, BTreeMap<usize, usize>> = BTreeMap::new();
+            for &twin in twins {
+                for (there, links) in self.pattern.neighbours_of_kind(twin, kind) {
+                    *counts.entry(there).or_default().entry(links).or_default() += 1;
+                }
+            }
+            more.extend(counts.into_iter().filter_map(|(there, counts)| {
+                let (links, agreeing) = counts.into_iter().max_by_key(|&(_, twins)| twins)?;
+                let found = self.pattern.links(switch, there) + self.found_between(switch, there);
+                let voters = twins.iter().filter(|&&twin| twin != there).count();
+                (links > found && is_most(agreeing, voters)).then(|| (there, links - found))
+            }));
+        }
+        more
+    }
+
+    fn found_between(&self, a: SwitchId, b: SwitchId) -> usize {
+        let pair = [a.min(b), a.max(b)];
+        let found = self.found.iter();
+        found.filter(|[a, b]| [a.switch, b.switch] == pair).count()
+    }
+
+    /// Pairs of the switches that still lack links, which would be joined as others of their kinds
+    /// are: as directly, by as many ways of two and three links, and by ports of such numbers.
+    fn left_over(&self) -> BTreeMap<Pair, usize> {
+        let poor: Vec<SwitchId> = self
+            .fabric
+            .switch_ids()
+            .filter(|&switch| self.lack(switch).is_some_and(|lack| lack > 0))
+            .filter(|&switch| self.has_room(switch))
+            .collect();
+        let mut usual: BTreeMap<[usize; 2], Usual> = BTreeMap::new();
+        let mut pairs = BTreeMap::new();
+        if poor.len() > SAMPLE {
+            return pairs;
+        }
+        for (place, &a) in poor.iter().enumerate() {
+            for &b in &poor[place + 1..] {
+                let mut kinds = [a, b].map(|switch| self.peers.kind_of(switch));
+                kinds.sort_unstable();
+                let usual = usual
+                    .entry(kinds)
+                    .or_insert_with(|| Usual::of(self.fabric, self.peers, self.pattern, kinds));
+                let links = self.pattern.links(a, b) + self.found_between(a, b);
+                if links < usual.most_links && usual.is_like(self.pattern, a, b) {
+                    pairs.insert([a, b], usual.most_links - links);
+                }
+            }
+        }
+        pairs
+    }
+
+    /// Takes the pairs that are the only choice of one end, if the other can have them all.
+    fn accept(&mut self, mut pairs: BTreeMap<Pair, usize>) {
+        loop {
+            let room = |switch: SwitchId| self.room(switch);
+            let mut wanted: BTreeMap<SwitchId, usize> = BTreeMap::new();
+            for (pair, &count) in &pairs {
+                for &switch in pair {
+                    *wanted.entry(switch).or_default() += count.min(room(switch));
+                }
+            }
+            let is_sure =
+                |switch: SwitchId| self.lack(switch).is_some() && wanted[&switch] <= room(switch);
+            let sure: Vec<(Pair, usize)> = pairs
+                .iter()
+                .filter(|(pair, _)| pair.iter().any(|&switch| is_sure(switch)))
+                .map(|(&pair, &count)| (pair, count.min(room(pair[0])).min(room(pair[1]))))
+                .collect();
+            let mut demand: BTreeMap<SwitchId, usize> = BTreeMap::new();
+            for (pair, count) in &sure {
+                for &switch in pair {
+                    *demand.entry(switch).or_default() += count;
+                }
+            }
+            let fits = |pair: &Pair| pair.iter().all(|&switch| demand[&switch] <= room(switch));
+            let taken: Vec<(Pair, usize)> = sure
+                .iter()
+                .filter(|(pair, _)| fits(pair))
+                .copied()
+                .collect();
+            if taken.is_empty() {
+                return;
+            }
+            for (pair, count) in taken {
+                pairs.remove(&pair);
+                for _ in 0..count {
+                    let ports = [
+                        self.likely_ports(pair[0], pair[1]),
+                        self.likely_ports(pair[1], pair[0]),
+                    ];
+                    if ports.iter().all(|ports| !ports.is_empty()) {
+                        self.take(pair, ports);
+                    }
+                }
+            }
+            pairs.retain(|pair, _| pair.iter().all(|&switch| self.room(switch) > 0));
+        }
+    }
+
+    /// The free ports of a switch where a cable to another belongs: the one that the pattern
+    /// tells, or the first of a trunk; else dark ones between wired ones; else all that the kind uses
+    /// for switches.
+    fn likely_ports(&self, switch: SwitchId, there: SwitchId) -> Vec<PortNumber> {
+        let mut ports = self.pattern.ports_towards(switch, there);
+        ports.retain(|&port| self.is_free((switch, port)));
+        if let Some(&first) = ports.first() {
+            return vec![first];
+        }
+        let is_open = |&port: &PortNumber| {
+            self.is_free((switch, port)) && self.pattern.expected((switch, port)).is_none()
+        };
+        let wired = self.fabric.outgoing(switch).iter();
+        let wired: Vec<PortNumber> = wired.map(|&c| self.fabric.source(c).port).collect();
+        let is_gap = |port: &PortNumber| {
+            wired.first().is_some_and(|first| first < port)
+                && wired.last().is_some_and(|last| port < last)
+        };
+        let all: Vec<PortNumber> = self.pattern.dark(switch).filter(is_open).collect();
+        let mut used = self.peers.dark_ports(self.fabric, switch);
+        used.retain(is_open);
+        let gaps = |ports: &[PortNumber]| ports.iter().copied().filter(is_gap).collect();
+        let choices = [gaps(&used), gaps(&all), used];
+        choices
+            .into_iter()
+            .find(|ports| !ports.is_empty())
+            .unwrap_or_default()
+    }
+
+    /// The switches that still have fewer links than most of their kind, by kind.
+    fn asymmetries(&self) -> Vec<Suspicion> {
+        let mut all = Vec::new();
+        for kind in &self.peers.kinds {
+            let Some((expected, agreeing)) = kind.links else {
+                continue;
+            };
+            let poor: Vec<(SwitchId, usize)> = kind
+                .switches
+                .iter()
+                .filter(|&&switch| self.lack(switch).is_some_and(|lack| lack > 0))
+                .map(|&switch| (switch, self.fabric.hops(switch).len()))
+                .collect();
+            // Several that have the same number, and much less, were made so.
+            let poor: Vec<(SwitchId, usize)> = poor
+                .iter()
+                .copied()
+                .filter(|&(_, found)| {
+                    let same = poor.iter().filter(|(_, other)| *other == found).count();
+                    same < MEANT || expected < found + 2
+                })
+                .collect();
+            if !poor.is_empty() {
+                all.push(Suspicion::Asymmetry {
+                    dark_ports: poor
+                        .iter()
+                        .map(|&(switch, _)| self.idle_of(switch))
+                        .collect(),
+                    switches: poor,
                     expected,
                     agreeing,
                     peers: kind.switches.len(),
-                    dark_ports: peers.dark_ports(fabric, switch),
                 });
             }
         }
+        all
     }
-    let mut told = BTreeSet::new();
-    for (switch, expected) in poor {
-        for missing in missing_links(fabric, peers, switch, expected) {
-            if let Suspicion::MissingLinks { neighbour, .. } = missing
-                && told.insert([switch.min(neighbour), switch.max(neighbour)])
-            {
-                fewer.push(missing);
+
+    /// The ports without a cable that most of the kind have a link to a switch in, and that no
+    /// cable known to be missing belongs to.
+    fn idle_of(&self, switch: SwitchId) -> Vec<PortNumber> {
+        let mut ports = self.peers.dark_ports(self.fabric, switch);
+        let candidates = |end: &&MissingEnd| end.switch == switch;
+        for end in self.found.iter().flatten().filter(candidates) {
+            ports.retain(|port| !end.ports.contains(port));
+        }
+        ports
+    }
+
+    /// Dark ports of switches that have as many links as their kind, or whose kind does not agree,
+    /// where those most like them have a link.
+    fn idle_ports(&self) -> Option<Suspicion> {
+        let mut ports = Vec::new();
+        for switch in self.fabric.switch_ids() {
+            if self.lack(switch).is_none_or(|lack| lack == 0) && self.is_poor(switch) {
+                let mut idle: Vec<PortNumber> = self.pattern.dark(switch).collect();
+                idle.retain(|&port| {
+                    self.is_free((switch, port)) && self.pattern.expected((switch, port)).is_some()
+                });
+                if !idle.is_empty() && idle.len() <= MOST_IDLE {
+                    ports.push((switch, idle));
+                }
             }
         }
+        (!ports.is_empty()).then_some(Suspicion::IdlePorts { ports })
     }
-    fewer
 }
 
-/// Links from one switch to each of its neighbours.
-fn links_to(fabric: &Fabric, switch: SwitchId) -> BTreeMap<SwitchId, usize> {
-    let mut links = BTreeMap::new();
-    for hop in fabric.hops(switch) {
-        *links.entry(hop.switch).or_default() += 1;
-    }
-    links
+/// What links between switches of two kinds have in common.
+struct Usual {
+    most_links: usize,
+    /// Ways of two and of three links beside such a link.
+    ways: BTreeSet<[usize; 2]>,
+    /// Ports at both ends, the kind of lower number first.
+    ports: BTreeSet<[PortNumber; 2]>,
+    kinds: [usize; 2],
 }
 
-/// Fewer twins than this may be alike by chance.
-const FEWEST_TWINS: usize = 2;
-
-/// The links a switch lacks that most of its twins have: switches of its kind that share half of
-/// the links expected of it, or more. A link is missing only where both ends have a port for it.
-fn missing_links(
-    fabric: &Fabric,
-    peers: &Peers,
-    switch: SwitchId,
-    expected: usize,
-) -> Vec<Suspicion> {
-    let own = links_to(fabric, switch);
-    let candidates: BTreeSet<SwitchId> = own
-        .keys()
-        .flat_map(|&neighbour| fabric.hops(neighbour))
-        .map(|hop| hop.switch)
-        .filter(|&other| other != switch && peers.are_alike(other, switch))
-        .collect();
-    let twins: Vec<(SwitchId, BTreeMap<SwitchId, usize>)> = candidates
-        .into_iter()
-        .map(|other| (other, links_to(fabric, other)))
-        .filter(|(_, links)| {
-            let shared =
-                |(id, count): (&SwitchId, &usize)| (*count).min(*own.get(id).unwrap_or(&0));
-            2 * links.iter().map(shared).sum::<usize>() >= expected
-        })
-        .collect();
-    let has_room = |switch: SwitchId| {
-        fabric.outgoing(switch).len() < usize::from(fabric.switch(switch).port_count)
-    };
-    if twins.len() < FEWEST_TWINS || !has_room(switch) {
-        return Vec::new();
-    }
-    let neighbours: BTreeSet<SwitchId> =
-        twins.iter().flat_map(|(_, l)| l.keys()).copied().collect();
-    let dark_ports = peers.dark_ports(fabric, switch);
-    let mut missing = Vec::new();
-    for neighbour in neighbours
-        .into_iter()
-        .filter(|&id| id != switch && has_room(id))
-    {
-        let found = own.get(&neighbour).copied().unwrap_or(0);
-        let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
-        for (_, links) in &twins {
-            *counts
-                .entry(links.get(&neighbour).copied().unwrap_or(0))
-                .or_default() += 1;
+impl Usual {
+    fn of(fabric: &Fabric, peers: &Peers, pattern: &Pattern<'_>, kinds: [usize; 2]) -> Self {
+        let mut usual = Self {
+            most_links: 0,
+            ways: BTreeSet::new(),
+            ports: BTreeSet::new(),
+            kinds,
+        };
+        let (mut counts, mut sampled) = (BTreeMap::<usize, usize>::new(), 0);
+        for &switch in &peers.kinds[kinds[0]].switches {
+            for hop in fabric.hops(switch) {
+                if peers.kind_of(hop.switch) != kinds[1] {
+                    continue;
+                }
+                let back = fabric.target(hop.channel).port;
+                usual.ports.insert([hop.port, back]);
+                if kinds[0] == kinds[1] {
+                    usual.ports.insert([back, hop.port]);
+                }
+                *counts.entry(pattern.links(switch, hop.switch)).or_default() += 1;
+                if sampled < SAMPLE {
+                    sampled += 1;
+                    usual.ways.insert(pattern.ways(switch, hop.switch));
+                }
+            }
         }
-        let most = counts.into_iter().max_by_key(|&(_, twins)| twins);
-        if let Some((expected, agreeing)) = most
-            && expected > found
-            && is_most(agreeing, twins.len())
-        {
-            missing.push(Suspicion::MissingLinks {
-                switch,
-                neighbour,
-                found,
-                expected,
-                ports: likely_ports(fabric, &twins, neighbour, &dark_ports),
-                neighbour_ports: peers.dark_ports(fabric, neighbour),
-            });
-        }
+        let most = counts.into_iter().max_by_key(|&(_, count)| count);
+        usual.most_links = most.map_or(0, |(links, _)| links);
+        usual
     }
-    missing
-}
 
-/// The dark ports on which most twins have their link to the neighbour; all dark ports
-/// where the twins' ports do not agree.
-fn likely_ports(
-    fabric: &Fabric,
-    twins: &[(SwitchId, BTreeMap<SwitchId, usize>)],
-    neighbour: SwitchId,
-    dark_ports: &[PortNumber],
-) -> Vec<PortNumber> {
-    let leads_there = |twin: SwitchId, port: PortNumber| {
-        let hop = fabric.hops(twin).iter().find(|hop| hop.port == port);
-        hop.is_some_and(|hop| hop.switch == neighbour)
-    };
-    let likely: Vec<PortNumber> = dark_ports
-        .iter()
-        .copied()
-        .filter(|&port| {
-            let agreeing = twins.iter().filter(|(twin, _)| leads_there(*twin, port));
-            is_most(agreeing.count(), twins.len())
+    fn is_like(&self, pattern: &Pattern<'_>, a: SwitchId, b: SwitchId) -> bool {
+        let found = pattern.ways(a, b);
+        // Other cables may be missing nearby.
+        let is_near = |usual: &[usize; 2]| {
+            let mut pairs = usual.iter().zip(found);
+            pairs.all(|(&usual, found)| found <= usual && 4 * found + 4 >= 3 * usual)
+        };
+        self.ways.iter().any(is_near) && self.has_ports(pattern, a, b)
+    }
+
+    fn has_ports(&self, pattern: &Pattern<'_>, a: SwitchId, b: SwitchId) -> bool {
+        let dark = |switch| pattern.dark(switch).collect::<Vec<_>>();
+        let (a, b) = (dark(a), dark(b));
+        a.iter().any(|&a| {
+            b.iter().any(|&b| {
+                self.ports.contains(&[a, b])
+                    || (self.kinds[0] != self.kinds[1] && self.ports.contains(&[b, a]))
+            })
         })
-        .collect();
-    if likely.is_empty() {
-        dark_ports.to_vec()
-    } else {
-        likely
     }
 }

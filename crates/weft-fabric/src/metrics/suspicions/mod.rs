@@ -3,16 +3,29 @@
 //! A fabric says nothing of what it was meant to be, but its regularity does: where most switches of
 //! a kind agree, one that differs is worth a walk to the rack.
 
+mod identity;
 mod missing;
+mod pattern;
 mod peers;
 mod slow;
+mod swapped;
 
 use super::connected_parts;
-use crate::{Fabric, LinkId, LinkRate, PortNumber, SwitchId};
+use crate::{Fabric, LinkId, LinkRate, Node, PortNumber, SwitchId};
+use pattern::Pattern;
 use peers::Peers;
 use std::cmp::Reverse;
 
-/// Something that looks like a fault.
+/// An end of a cable that is not there.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct MissingEnd {
+    /// The switch.
+    pub switch: SwitchId,
+    /// Its port without a cable where the cable belongs; where nothing tells which, all that may be.
+    pub ports: Vec<PortNumber>,
+}
+
+/// Something that looks like a fault. The kinds stand in the order of what they cost.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Suspicion {
     /// Switches that cannot reach the part with most hosts.
@@ -22,69 +35,122 @@ pub enum Suspicion {
         /// Hosts on them.
         hosts: usize,
     },
-    /// A switch has fewer links to switches than most of its kind.
-    FewerLinks {
-        /// The switch.
-        switch: SwitchId,
-        /// Links it has.
-        found: usize,
-        /// Links most of its kind have.
-        expected: usize,
-        /// Switches of its kind that have these.
-        agreeing: usize,
-        /// Switches of its kind, itself included.
-        peers: usize,
-        /// Its ports without a cable on which most of its kind have a link to a switch.
-        dark_ports: Vec<PortNumber>,
+    /// Links that only one end tells of, though the other tells of its own: packets may pass one way
+    /// only.
+    OneWay {
+        /// The links.
+        links: Vec<LinkId>,
     },
-    /// Two switches are joined by fewer links than most switches like the first are to the second.
-    MissingLinks {
-        /// The switch with fewer links than its kind.
-        switch: SwitchId,
-        /// The other.
-        neighbour: SwitchId,
-        /// Links between the two.
-        found: usize,
-        /// Links most switches with the same neighbours have to the second.
-        expected: usize,
-        /// Dark ports of the first where the cables may belong; empty when nothing points to any.
-        ports: Vec<PortNumber>,
-        /// The same of the second.
-        neighbour_ports: Vec<PortNumber>,
+    /// Nodes without a valid LID, while most have one: no packet is addressed to them.
+    NoLid {
+        /// The nodes.
+        nodes: Vec<Node>,
     },
-    /// A link is slower than most of its kind, or than others between the same two switches.
-    SlowLink {
-        /// The link.
-        link: LinkId,
-        /// Its width and speed.
+    /// Nodes that share a LID with another.
+    SharedLids {
+        /// The nodes.
+        nodes: Vec<Node>,
+    },
+    /// Links of one kind that are slower than most of it, or than others between the same two
+    /// switches.
+    SlowLinks {
+        /// The links.
+        links: Vec<LinkId>,
+        /// Their width and speed.
         found: LinkRate,
         /// Those of the others.
         expected: LinkRate,
     },
-    /// A cable leads from a switch back to itself.
-    SelfLink {
-        /// The link.
-        link: LinkId,
+    /// A cable between two switches is missing, by what switches like them have.
+    MissingCable {
+        /// Its ends.
+        ends: [MissingEnd; 2],
+    },
+    /// Two cables were plugged in crosswise, by what switches like theirs have.
+    SwappedCables {
+        /// The links as they are.
+        links: [LinkId; 2],
+        /// The ports that each of the two cables belongs in.
+        belong: [[(SwitchId, PortNumber); 2]; 2],
+    },
+    /// Cables that lead from a switch back to itself.
+    SelfLinks {
+        /// The links.
+        links: Vec<LinkId>,
+    },
+    /// Nodes that share a GUID with another.
+    SharedGuids {
+        /// The nodes.
+        nodes: Vec<Node>,
+    },
+    /// Switches of a kind that have fewer links to switches than most of it, though no cable is known
+    /// to be missing, or fewer than they lack.
+    Asymmetry {
+        /// The switches, each with the links it has.
+        switches: Vec<(SwitchId, usize)>,
+        /// Of each, the ports without a cable on which most of the kind have a link to a switch.
+        dark_ports: Vec<Vec<PortNumber>>,
+        /// Links most of the kind have.
+        expected: usize,
+        /// Switches of the kind that have these.
+        agreeing: usize,
+        /// Switches of the kind.
+        peers: usize,
+    },
+    /// Ports without a cable in which switches like theirs have a link to another switch, which has no
+    /// port left for it.
+    IdlePorts {
+        /// The switches and their ports.
+        ports: Vec<(SwitchId, Vec<PortNumber>)>,
     },
 }
 
-/// Gathers all that looks like a fault, one kind after the other, each in the order of ids.
+/// Gathers all that looks like a fault, what costs most first: one kind after the other, each in the
+/// order of ids.
 ///
 /// Shapes: `levels` has one entry per switch, as [`super::levels`] gives it; switches of different
 /// levels are of different kinds.
 pub fn suspicions(fabric: &Fabric, levels: &[Option<u32>]) -> Vec<Suspicion> {
     let peers = Peers::of(fabric, levels);
+    let pattern = Pattern::of(fabric, &peers, levels);
     let mut all = isolated_parts(fabric);
-    all.extend(missing::too_few(fabric, &peers));
-    all.extend(slow::too_low(fabric, levels));
-    all.extend(self_links(fabric));
+    let one_way = fabric
+        .link_ids()
+        .filter(|&id| fabric.link(id).cable.is_one_way);
+    all.extend(of_links(one_way, |links| Suspicion::OneWay { links }));
+    all.extend(identity::doubtful(fabric));
+    all.extend(slow::too_low(fabric, &peers));
+    all.extend(missing::too_few(fabric, &peers, &pattern));
+    all.extend(swapped::swapped(fabric, &pattern));
+    let loops = fabric.link_ids().filter(|&id| is_self_link(fabric, id));
+    all.extend(of_links(loops, |links| Suspicion::SelfLinks { links }));
+    all.sort_by_key(rank);
     all
+}
+
+/// The place of a kind of suspicions: first what keeps packets from arriving, then what keeps them
+/// waiting, then what may be meant.
+fn rank(suspicion: &Suspicion) -> (u8, usize) {
+    match suspicion {
+        Suspicion::IsolatedPart { hosts, .. } => (0, usize::MAX - hosts),
+        Suspicion::OneWay { .. } => (1, 0),
+        Suspicion::NoLid { .. } => (2, 0),
+        Suspicion::SharedLids { .. } => (3, 0),
+        // The more links the worse, whatever they join.
+        Suspicion::SlowLinks { links, .. } => (4, usize::MAX - links.len()),
+        Suspicion::MissingCable { .. } => (5, 0),
+        Suspicion::SwappedCables { .. } => (6, 0),
+        Suspicion::SelfLinks { .. } => (7, 0),
+        Suspicion::SharedGuids { .. } => (8, 0),
+        Suspicion::Asymmetry { .. } => (9, 0),
+        Suspicion::IdlePorts { .. } => (10, 0),
+    }
 }
 
 fn isolated_parts(fabric: &Fabric) -> Vec<Suspicion> {
     let mut parts: Vec<(usize, Vec<SwitchId>)> = connected_parts(fabric)
         .into_iter()
-        .map(|part| (part.iter().map(|&s| fabric.hosts_of(s).len()).sum(), part))
+        .map(|part| (part.iter().map(|&s| fabric.compute_hosts_of(s)).sum(), part))
         .collect();
     parts.sort_by_key(|(hosts, part)| Reverse((*hosts, part.len())));
     let apart = parts.into_iter().skip(1);
@@ -93,9 +159,13 @@ fn isolated_parts(fabric: &Fabric) -> Vec<Suspicion> {
         .collect()
 }
 
-fn self_links(fabric: &Fabric) -> impl Iterator<Item = Suspicion> {
-    let loops = fabric.link_ids().filter(|&id| is_self_link(fabric, id));
-    loops.map(|link| Suspicion::SelfLink { link })
+/// One suspicion of all links, if there is any.
+fn of_links(
+    links: impl Iterator<Item = LinkId>,
+    told: impl FnOnce(Vec<LinkId>) -> Suspicion,
+) -> Option<Suspicion> {
+    let links: Vec<LinkId> = links.collect();
+    (!links.is_empty()).then(|| told(links))
 }
 
 /// Tells whether a cable leads from a switch back to itself.

@@ -12,6 +12,8 @@ pub(super) struct Kind {
     pub(super) switches: Vec<SwitchId>,
     /// Links to switches that most have, and how many have them; `None` where they do not agree.
     pub(super) links: Option<(usize, usize)>,
+    /// The most links to switches that one has.
+    pub(super) most_links: usize,
     /// By port number: whether most have a link to a switch there.
     is_wired: Vec<bool>,
 }
@@ -49,9 +51,15 @@ impl Peers {
         Self { kinds, kind_of }
     }
 
-    /// Tells whether two switches are of one kind.
-    pub(super) fn are_alike(&self, a: SwitchId, b: SwitchId) -> bool {
-        self.kind_of[a.index()] == self.kind_of[b.index()]
+    /// The number of the kind of a switch.
+    pub(super) fn kind_of(&self, switch: SwitchId) -> usize {
+        self.kind_of[switch.index()]
+    }
+
+    /// How many links fewer than its kind a switch has; `None` where the kind does not agree.
+    pub(super) fn lack(&self, fabric: &Fabric, switch: SwitchId) -> Option<usize> {
+        let (expected, _) = self.kinds[self.kind_of(switch)].links?;
+        Some(expected.saturating_sub(fabric.hops(switch).len()))
     }
 
     /// The ports of a switch without a cable on which most of its kind have a link to a switch.
@@ -76,6 +84,7 @@ impl Kind {
                 by_port[hop.port.index()] += 1;
             }
         }
+        let most_links = by_links.keys().last().copied().unwrap_or(0);
         let most = by_links.into_iter().max_by_key(|&(_, count)| count);
         let links =
             most.filter(|&(_, count)| switches.len() >= FEWEST && is_most(count, switches.len()));
@@ -86,6 +95,7 @@ impl Kind {
         Self {
             switches,
             links,
+            most_links,
             is_wired,
         }
     }

@@ -71,6 +71,9 @@ fn ends_that_disagree_are_told_and_the_confirmed_cable_is_kept() {
              (line 3); passed over",
         ]
     );
+    let one_way = read.fabric.link_ids().map(|id| read.fabric.link(id).cable);
+    let one_way: Vec<bool> = one_way.map(|cable| cable.is_one_way).collect();
+    assert_eq!(one_way, [false, true, false]);
     assert!(read.fabric.link_ids().all(|id| {
         read.fabric
             .link(id)

@@ -1,0 +1,267 @@
+//! What the other switches of a kind tell of a port: where a cable in it leads, or should.
+
+use super::peers::Peers;
+use crate::{Fabric, PortNumber, SwitchId};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+/// Fewer twins than this may be alike by chance.
+const FEWEST_TWINS: usize = 2;
+/// As many twins tell what a pattern is; the nearest ones.
+const MOST_TWINS: usize = 48;
+/// A pattern is believed while nine tenths of the ports it speaks of follow it.
+const FOLLOWING_TENTHS: usize = 9;
+
+/// A port of a switch.
+pub(super) type Socket = (SwitchId, PortNumber);
+
+/// The neighbours of every switch, the switches most like it, and where its cables should lead.
+pub(super) struct Pattern<'f> {
+    fabric: &'f Fabric,
+    /// Per switch: links to each neighbour.
+    neighbours: Vec<BTreeMap<SwitchId, usize>>,
+    /// Per switch and kind of neighbours: those of its own kind that share a third of these
+    /// neighbours or more, the nearest first.
+    twins: Vec<BTreeMap<usize, Vec<SwitchId>>>,
+    /// Per switch: the number of its kind.
+    kinds: Vec<usize>,
+    /// Per switch and port: the switch its cable should lead to.
+    expected: Vec<BTreeMap<PortNumber, SwitchId>>,
+}
+
+impl<'f> Pattern<'f> {
+    pub(super) fn of(fabric: &'f Fabric, peers: &Peers, levels: &[Option<u32>]) -> Self {
+        let neighbours = fabric.switch_ids().map(|switch| {
+            let mut links = BTreeMap::new();
+            for hop in fabric.hops(switch) {
+                *links.entry(hop.switch).or_default() += 1;
+            }
+            links
+        });
+        let mut pattern = Self {
+            fabric,
+            neighbours: neighbours.collect(),
+            twins: Vec::new(),
+            kinds: fabric.switch_ids().map(|id| peers.kind_of(id)).collect(),
+            expected: Vec::new(),
+        };
+        let mut shared = vec![0; fabric.switch_count()];
+        pattern.twins = fabric
+            .switch_ids()
+            .map(|switch| pattern.find_twins(switch, &mut shared))
+            .collect();
+        pattern.expected = vec![BTreeMap::new(); fabric.switch_count()];
+        for kind in &peers.kinds {
+            let is_flat = kind.switches.iter().all(|s| levels[s.index()].is_none());
+            pattern.learn(&kind.switches, Pattern::by_twins);
+            if is_flat {
+                pattern.learn(&kind.switches, Pattern::by_detours);
+            }
+        }
+        pattern
+    }
+
+    /// Links between two switches.
+    pub(super) fn links(&self, from: SwitchId, to: SwitchId) -> usize {
+        self.neighbours[from.index()].get(&to).copied().unwrap_or(0)
+    }
+
+    /// The neighbours of a switch.
+    pub(super) fn neighbours(&self, of: SwitchId) -> &BTreeMap<SwitchId, usize> {
+        &self.neighbours[of.index()]
+    }
+
+    /// By kind of neighbours, the switches most like one.
+    pub(super) fn twins(
+        &self,
+        of: SwitchId,
+    ) -> impl Iterator<Item = (usize, &[SwitchId])> + use<'_> {
+        let twins = self.twins[of.index()].iter();
+        twins
+            .map(|(&kind, twins)| (kind, &twins[..]))
+            .filter(|(_, twins)| twins.len() >= FEWEST_TWINS)
+    }
+
+    /// The neighbours of a switch that are of a kind, with links to each.
+    pub(super) fn neighbours_of_kind(
+        &self,
+        of: SwitchId,
+        kind: usize,
+    ) -> impl Iterator<Item = (SwitchId, usize)> + use<'_, 'f> {
+        let all = self.neighbours[of.index()].iter();
+        all.map(|(&there, &links)| (there, links))
+            .filter(move |(there, _)| self.kinds[there.index()] == kind)
+    }
+
+    /// The switch that the cable in a port should lead to, where a pattern tells.
+    pub(super) fn expected(&self, (switch, port): Socket) -> Option<SwitchId> {
+        self.expected[switch.index()].get(&port).copied()
+    }
+
+    /// The ports of a switch whose cable should lead to another.
+    pub(super) fn ports_towards(&self, switch: SwitchId, to: SwitchId) -> Vec<PortNumber> {
+        let expected = self.expected[switch.index()].iter();
+        expected
+            .filter(|&(_, &there)| there == to)
+            .map(|(&port, _)| port)
+            .collect()
+    }
+
+    /// The port at the other end of the cable in a port, if that belongs to a switch.
+    pub(super) fn far(&self, (switch, port): Socket) -> Option<Socket> {
+        let channel = self.fabric.outgoing_at(switch, port)?;
+        let end = self.fabric.target(channel);
+        Some((end.node.switch()?, end.port))
+    }
+
+    /// Tells whether a port has no cable.
+    pub(super) fn is_dark(&self, (switch, port): Socket) -> bool {
+        self.fabric.outgoing_at(switch, port).is_none()
+    }
+
+    fn find_twins(&self, switch: SwitchId, shared: &mut [usize]) -> BTreeMap<usize, Vec<SwitchId>> {
+        let mut by_kind: BTreeMap<usize, Vec<SwitchId>> = BTreeMap::new();
+        for &neighbour in self.neighbours[switch.index()].keys() {
+            let kind = self.kinds[neighbour.index()];
+            by_kind.entry(kind).or_default().push(neighbour);
+        }
+        for (&kind, neighbours) in &mut by_kind {
+            let mut met = Vec::new();
+            for neighbour in neighbours.iter() {
+                for &other in self.neighbours[neighbour.index()].keys() {
+                    if other != switch && self.kinds[other.index()] == self.kinds[switch.index()] {
+                        if shared[other.index()] == 0 {
+                            met.push(other);
+                        }
+                        shared[other.index()] += 1;
+                    }
+                }
+            }
+            let mut twins: Vec<(usize, SwitchId)> = met
+                .into_iter()
+                .map(|other| (std::mem::take(&mut shared[other.index()]), other))
+                .collect();
+            twins.sort_unstable_by_key(|&(count, other)| (Reverse(count), other));
+            twins.truncate(MOST_TWINS);
+            twins.retain(|&(count, other)| {
+                let theirs = self.neighbours_of_kind(other, kind).count();
+                3 * count >= neighbours.len().min(theirs)
+            });
+            *neighbours = twins.into_iter().map(|(_, other)| other).collect();
+        }
+        by_kind
+    }
+
+    /// Takes a pattern over for the ports of some switches of which nothing is expected yet, if
+    /// nearly all cables follow it.
+    fn learn(&mut self, switches: &[SwitchId], told: impl Fn(&Self, Socket) -> Option<SwitchId>) {
+        let (mut following, mut other) = (0, 0);
+        let mut learnt = Vec::new();
+        for &switch in switches {
+            let (before, mut own, mut dark) = (learnt.len(), 0, 0);
+            for port in (1..=self.fabric.switch(switch).port_count).map(PortNumber::new) {
+                let socket = (switch, port);
+                if self.expected(socket).is_some() {
+                    continue;
+                }
+                let far = self.far(socket);
+                if far.is_none() && !self.is_dark(socket) {
+                    continue;
+                }
+                if let Some(expected) = told(self, socket).filter(|&there| there != switch) {
+                    learnt.push((socket, expected));
+                    match far {
+                        None => dark += 1,
+                        Some((there, _)) if there == expected => own += 1,
+                        Some(_) => other += 1,
+                    }
+                }
+            }
+            // A switch that uses other ports than its twins keeps to no pattern of theirs.
+            following += own;
+            if 2 * own < dark {
+                learnt.truncate(before);
+            }
+        }
+        if 10 * following >= FOLLOWING_TENTHS * (following + other) {
+            for ((switch, port), expected) in learnt {
+                self.expected[switch.index()].insert(port, expected);
+            }
+        }
+    }
+
+    /// Where most twins have the cable of the same port.
+    fn by_twins(&self, socket: Socket) -> Option<SwitchId> {
+        let told = self
+            .twins(socket.0)
+            .filter_map(|(kind, twins)| self.by_kind(socket, kind, twins));
+        let (there, ..) = told.max_by_key(|&(there, count)| (count, Reverse(there)))?;
+        Some(there)
+    }
+
+    /// The same by the twins that share neighbours of a kind, and how many agree.
+    fn by_kind(
+        &self,
+        (_, port): Socket,
+        kind: usize,
+        twins: &[SwitchId],
+    ) -> Option<(SwitchId, usize)> {
+        let mut found: BTreeMap<SwitchId, usize> = BTreeMap::new();
+        for &twin in twins {
+            if let Some((there, _)) = self.far((twin, port))
+                && self.kinds[there.index()] == kind
+            {
+                *found.entry(there).or_default() += 1;
+            }
+        }
+        let (there, count) = found.into_iter().max_by_key(|&(_, count)| count)?;
+        let voters = twins.iter().filter(|&&twin| twin != there).count();
+        (count >= FEWEST_TWINS && 4 * count >= 3 * voters).then_some((there, count))
+    }
+
+    /// Where a way around leads: along another cable of the switch, then out of the port of the same
+    /// number there, then back as the first cable came. In grids these are squares.
+    fn by_detours(&self, (switch, port): Socket) -> Option<SwitchId> {
+        let mut found: BTreeMap<SwitchId, usize> = BTreeMap::new();
+        let mut all = 0;
+        for hop in self
+            .fabric
+            .hops(switch)
+            .iter()
+            .filter(|hop| hop.port != port)
+        {
+            let back = self.fabric.target(hop.channel).port;
+            let aside = self.far((hop.switch, port)).map(|(aside, _)| aside);
+            let Some(aside) = aside.filter(|&aside| aside != switch) else {
+                continue;
+            };
+            if let Some((there, _)) = self.far((aside, back)) {
+                all += 1;
+                *found.entry(there).or_default() += 1;
+            }
+        }
+        let (there, count) = found.into_iter().max_by_key(|&(_, count)| count)?;
+        (4 * count >= 3 * all).then_some(there)
+    }
+
+    /// The ports of a switch without a cable.
+    pub(super) fn dark(&self, switch: SwitchId) -> impl Iterator<Item = PortNumber> + '_ {
+        (1..=self.fabric.switch(switch).port_count)
+            .map(PortNumber::new)
+            .filter(move |&port| self.is_dark((switch, port)))
+    }
+
+    /// Ways of two and of three links from one switch to another.
+    pub(super) fn ways(&self, from: SwitchId, to: SwitchId) -> [usize; 2] {
+        let (own, others) = (self.neighbours(from), self.neighbours(to));
+        let two = own.keys().filter(|id| others.contains_key(id)).count();
+        let three = own.keys().filter(|&&near| near != to).map(|&near| {
+            let ahead = self.neighbours(near);
+            others
+                .keys()
+                .filter(|&&far| far != from && ahead.contains_key(&far))
+                .count()
+        });
+        [two, three.sum()]
+    }
+}

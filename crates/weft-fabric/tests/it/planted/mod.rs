@@ -1,0 +1,122 @@
+//! Faults planted in fabrics of many shapes: each is to be named, and nothing else.
+
+mod shapes;
+
+use std::collections::BTreeSet;
+use weft_fabric::metrics::{Suspicion, levels, suspicions};
+use weft_fabric::{Endpoint, Fabric, FabricBuilder, Link, LinkId, Node};
+
+/// A random choice, the same on every machine.
+pub(crate) struct Draw(u64);
+
+impl Draw {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// A number below `below`. Source: splitmix64 (Steele, Lea, Flood 2014).
+    pub(crate) fn below(&mut self, below: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        usize::try_from((mixed ^ (mixed >> 31)) % below as u64).unwrap()
+    }
+}
+
+/// The fabric with other links.
+pub(crate) fn with_links(fabric: &Fabric, links: &[Link]) -> Fabric {
+    let mut builder = FabricBuilder::new(fabric.name());
+    for id in fabric.switch_ids() {
+        builder.add_switch(fabric.switch(id).clone()).unwrap();
+    }
+    for id in fabric.host_ids() {
+        builder.add_host(fabric.host(id).clone()).unwrap();
+    }
+    for link in links {
+        builder
+            .add_link(link.ends[0], link.ends[1], link.cable)
+            .unwrap();
+    }
+    builder.build().unwrap()
+}
+
+/// The links between two switches.
+pub(crate) fn trunks(fabric: &Fabric) -> Vec<LinkId> {
+    let between = |&id: &LinkId| {
+        let ends = fabric.link(id).ends.map(|end| end.node);
+        matches!(ends, [Node::Switch(a), Node::Switch(b)] if a != b)
+    };
+    fabric.link_ids().filter(between).collect()
+}
+
+/// Several different links between switches.
+pub(crate) fn some(fabric: &Fabric, count: usize, draw: &mut Draw) -> Vec<LinkId> {
+    let trunks = trunks(fabric);
+    let mut chosen = BTreeSet::new();
+    while chosen.len() < count {
+        chosen.insert(trunks[draw.below(trunks.len())]);
+    }
+    chosen.into_iter().collect()
+}
+
+type Ends = [Endpoint; 2];
+
+fn sorted(mut ends: Ends) -> Ends {
+    ends.sort_unstable();
+    ends
+}
+
+/// The cables said to be missing, with one port at both ends each.
+fn missing(found: &[Suspicion]) -> BTreeSet<Ends> {
+    let mut named = BTreeSet::new();
+    for suspicion in found {
+        if let Suspicion::MissingCable { ends: [one, other] } = suspicion
+            && let [&[a], &[b]] = [one, other].map(|end| &end.ports[..])
+        {
+            let [one, other] = [one, other].map(|end| Node::Switch(end.switch));
+            named.insert(sorted([one.at(a.number()), other.at(b.number())]));
+        }
+    }
+    named
+}
+
+fn suspected(fabric: &Fabric) -> Vec<Suspicion> {
+    suspicions(fabric, &levels(fabric))
+}
+
+#[test]
+fn whole_fabrics_raise_no_suspicion() {
+    for fabric in shapes::all() {
+        assert_eq!(suspected(&fabric), [], "{}", fabric.name());
+    }
+}
+
+/// A cable in so many can be pulled in small flat fabrics, in others, before some are not told.
+const FEW: usize = 100;
+const MANY: usize = 40;
+
+#[test]
+fn cables_pulled_are_named_and_no_other() {
+    for fabric in shapes::all() {
+        let is_tree = levels(&fabric).iter().any(Option::is_some);
+        let share = if is_tree { MANY } else { FEW };
+        let most = trunks(&fabric).len() / share;
+        for count in [1, most.clamp(1, 4)] {
+            let (mut told, mut all) = (0, 0);
+            for seed in 0..8 {
+                let pulled = some(&fabric, count, &mut Draw::new(seed));
+                let left = fabric.link_ids().filter(|id| !pulled.contains(id));
+                let links: Vec<Link> = left.map(|id| *fabric.link(id)).collect();
+                let named = missing(&suspected(&with_links(&fabric, &links)));
+                let ends = pulled.iter().map(|&id| sorted(fabric.link(id).ends));
+                let planted: BTreeSet<Ends> = ends.collect();
+                let invented: Vec<_> = named.difference(&planted).collect();
+                assert!(invented.is_empty(), "{}: {invented:?}", fabric.name());
+                told += named.len();
+                all += count;
+            }
+            assert!(20 * told >= 17 * all, "{}: {told} of {all}", fabric.name());
+        }
+    }
+}

@@ -1,0 +1,39 @@
+"""Suspicions as commands print them: what costs most first, no kind hiding another."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from weft.cli.output import say
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from weft.fabric import Suspicion
+
+__all__ = ["print_suspicions"]
+
+_SHOWN_OF_KIND = 20
+
+#: Kinds of which each is a record of its own, and how several are called.
+_SEVERAL = {
+    "isolated_part": "parts are cut off",
+    "missing_cable": "cables are missing",
+    "swapped_cables": "pairs of cables are swapped",
+}
+
+
+def print_suspicions(suspicions: Sequence[Suspicion]) -> None:
+    """Print suspicions by kind, those of one kind counted where they are several."""
+    for kind, group in groupby(suspicions, key=lambda suspicion: suspicion.kind):
+        found = list(group)
+        indent = ""
+        if kind in _SEVERAL and len(found) > 1:
+            say(f"suspect: {len(found)} {_SEVERAL[kind]}:")
+            indent = "  "
+        for suspicion in found[:_SHOWN_OF_KIND]:
+            say(f"suspect: {indent}{suspicion.text}")
+        rest = len(found) - _SHOWN_OF_KIND
+        if rest > 0:
+            say(f"suspect: {indent}{rest} more, see --json")
