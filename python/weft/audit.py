@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from weft.congestion import Congestion
-    from weft.fabric import Fabric, ReadNote, Suspicion
+    from weft.fabric import Fabric, PortRecord, ReadNote, Suspicion
     from weft.proof import RouteFindings
     from weft.routing import Routing
 
@@ -92,6 +92,7 @@ class Audit:
     alternatives: list[Judgement]  #: Other routings of the same fabric
     suspicions: list[Suspicion]  #: What of the wiring looks like a fault
     notes: list[ReadNote]  #: What of the files was passed over
+    ports: list[PortRecord]  #: What the fabric's file knows of ports: counters of errors, cables
 
 
 def audit(
@@ -103,6 +104,7 @@ def audit(
     count: int = 1000,
     seed: int = 1,
     notes: Sequence[ReadNote] = (),
+    ports: Sequence[PortRecord] = (),
     progress: Callable[[str], None] = lambda _: None,
     router: Callable[[Fabric, str], Routing] = route,
 ) -> Audit:
@@ -124,6 +126,8 @@ def audit(
         What they are drawn by.
     notes : sequence of ReadNote
         What of the files was passed over, to be kept with the rest.
+    ports : sequence of PortRecord
+        What the fabric's file knows of ports, to be kept too.
     progress : callable
         Told what is looked at next.
     router : callable
@@ -157,6 +161,7 @@ def audit(
         alternatives=[_alternative(fabric, spec, router, judged) for spec in alternatives],
         suspicions=inspect_fabric(fabric).suspicions,
         notes=list(notes),
+        ports=list(ports),
     )
 
 

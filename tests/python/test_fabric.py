@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
+from command import done
 from hypothesis import given
 from hypothesis import strategies as st
 
 import weft
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 EXTENTS = st.integers(min_value=1, max_value=5)
 
@@ -247,3 +245,35 @@ def test_a_path_tells_the_format_or_the_format_must_be_named(tmp_path: Path) -> 
     with pytest.raises(weft.FormatError, match="did you mean “subnet-list”"):
         weft.write_fabric(fabric, tmp_path / "mesh.txt", "subnetlist")
     assert not (tmp_path / "mesh.txt").exists()
+
+
+DATABASE = Path(__file__).parents[2] / "fuzz/seeds/db_csv/three_switches.db_csv"
+
+
+def test_counters_of_errors_and_cables_come_with_ibdiagnet_s_database() -> None:
+    read = weft.read_fabric(DATABASE)
+    assert read.format == "db_csv"
+    assert [(record.node, record.port, record.errors) for record in read.ports] == [
+        ("sw1", 2, {"SymbolErrorCounter": 70000, "LinkDownedCounter": 2}),
+        ("MF0;sw3:MSB7700/U1", 1, {"PortRcvErrors": 3}),
+        ("host2 HCA-1 port 2", 2, {"LinkDownedCounter": 1}),
+    ]
+    assert read.ports[0].cable == {
+        "vendor": "Maker",
+        "part": "PN-4X-2",
+        "serial": "SN0001",
+        "length": "2 m",
+    }
+
+
+def test_ports_that_count_errors_are_shown_and_audited() -> None:
+    line = "errors: sw1[2]: SymbolErrorCounter 70,000, LinkDownedCounter 2; cable Maker PN-4X-2"
+    shown, audited = (
+        done("fabric", "show", DATABASE),
+        done("audit", DATABASE, "min_hop", "--no-others"),
+    )
+    assert line in shown.stdout
+    assert line in audited.stdout
+    document = done("audit", DATABASE, "min_hop", "--no-others", "--json").document
+    assert document["ports"][1]["errors"] == {"PortRcvErrors": 3}
+    assert document["ports"] == done("fabric", "show", DATABASE, "--json").document["ports"]

@@ -17,7 +17,7 @@ use pyo3::types::{PyBytes, PyDict};
 use std::collections::BTreeMap;
 use std::str::FromStr;
 use std::sync::Arc;
-use weft_fabric::formats::{self, FORMATS, Format, FormatName, ReadNote};
+use weft_fabric::formats::{self, FORMATS, Format, FormatName, PortRecord, ReadNote};
 use weft_fabric::generate::{self, TOPOLOGIES};
 use weft_fabric::{ChannelId, Fabric, HostId, Layout, LinkRate, Node, metrics, narrow};
 
@@ -253,19 +253,33 @@ pub(crate) fn generate_topology(
     Ok(made.into())
 }
 
-/// A fabric from the content of a file: the fabric, the name of its format, and one
-/// (line or None, text, reason) per line that was read past.
+/// A fabric from the content of a file: the fabric, the name of its format, one
+/// (line or None, text, reason) per line that was read past, and one (node, port, counters of errors,
+/// facts of the cable) per port of which more is known.
 #[pyfunction]
 pub(crate) fn read_fabric(
     py: Python<'_>,
     content: &Bound<'_, PyBytes>,
     source_name: String,
-) -> Outcome<(PyFabric, &'static str, Vec<Note>)> {
+) -> Outcome<(PyFabric, &'static str, Vec<Note>, Vec<PortFacts>)> {
     let content = content.as_bytes().to_vec();
     let read = run(py, move || formats::read(&content, &source_name))??;
     let format = read.format.format();
-    Ok((read.fabric.into(), format.id, notes(read.notes)))
+    let facts = |record: PortRecord| {
+        let node = read.fabric.node_name(record.end.node).to_owned();
+        (node, record.end.port.number(), record.errors, record.cable)
+    };
+    let ports = read.ports.into_iter().map(facts).collect();
+    Ok((read.fabric.into(), format.id, notes(read.notes), ports))
 }
+
+/// Node, port, counters of errors, facts of the cable.
+type PortFacts = (
+    String,
+    u8,
+    Vec<(&'static str, u64)>,
+    Vec<(&'static str, String)>,
+);
 
 /// Line (from 1) if known, text, and why it was read past.
 pub(crate) type Note = (Option<u32>, String, String);

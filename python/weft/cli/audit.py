@@ -12,7 +12,7 @@ from weft._files import read_text
 from weft.audit import ALTERNATIVES
 from weft.audit import audit as judge_cluster
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
-from weft.cli.fabric_files import fabric_line, load_fabric, note_text
+from weft.cli.fabric_files import fabric_line, load_fabric, note_text, print_port_errors
 from weft.cli.options import FILE, Options, argument, command, flag, json_flag, needs, option
 from weft.cli.output import Column, emit_json, picked, print_pairs, print_table, say, talk
 from weft.cli.progress import routed_in_sight
@@ -114,6 +114,7 @@ def audit(options: _Options) -> None:
         count=options.count,
         seed=options.seed,
         notes=[*read.notes, *notes],
+        ports=read.ports,
         progress=lambda label: talk(f"judging {label}"),
         router=routed_in_sight,
     )
@@ -187,6 +188,7 @@ def _print(found: Audit, report: Path | None) -> None:
     print_suspicions(found.suspicions)
     if not found.suspicions:
         say("suspect: nothing in the wiring")
+    print_port_errors(found.ports)
     for note in found.notes[:_SHOWN_NOTES]:
         say(f"of note: {note_text(note)}")
     if len(found.notes) > _SHOWN_NOTES:
@@ -287,5 +289,6 @@ def _document(found: Audit, report: Path | None) -> dict[str, Any]:
         **picked(found, "hosts", "today", "alternatives"),
         "suspicions": [picked(suspicion, "kind", "text") for suspicion in found.suspicions],
         "notes": found.notes,
+        "ports": found.ports,
         "report": report,
     }

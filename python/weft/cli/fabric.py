@@ -66,7 +66,7 @@ class _NewOptions(Options):
 def _write_new(fabric: Fabric, output: Path | None, *, as_json: bool) -> None:
     path = output or Path(f"{fabric.name}.json")
     written = write_fabric(fabric, path)
-    _tell_written(FabricFile(fabric, written, []), path, as_json=as_json)
+    _tell_written(FabricFile(fabric, written, [], []), path, as_json=as_json)
 
 
 add_topologies(new, _NewOptions.added_to, _write_new)

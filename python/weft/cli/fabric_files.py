@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from weft.cli.output import talk
+from weft.cli.output import say, talk
 from weft.fabric import fabric_figures, read_fabric
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
-    from weft.fabric import Fabric, FabricFigures, FabricFile, ReadNote
+    from weft.fabric import Fabric, FabricFigures, FabricFile, PortRecord, ReadNote
 
-__all__ = ["fabric_document", "fabric_line", "load_fabric", "note_text"]
+__all__ = ["fabric_document", "fabric_line", "load_fabric", "note_text", "print_port_errors"]
 
 _SHOWN_NOTES = 3
+_SHOWN_PORTS = 20
 
 
 def load_fabric(path: Path) -> FabricFile:
@@ -61,3 +63,17 @@ def note_text(note: ReadNote) -> str:
     """Tell what was read past, where and why."""
     place = f"line {note.line}: " if note.line is not None else ""
     return f"{place}{note.text.strip()} ({note.reason})"
+
+
+def print_port_errors(ports: Sequence[PortRecord]) -> None:
+    """Print the ports that count errors with their cables, those with most errors first."""
+    faulty = sorted(
+        (port for port in ports if port.errors), key=lambda port: -sum(port.errors.values())
+    )
+    for port in faulty[:_SHOWN_PORTS]:
+        counts = ", ".join(f"{name} {count:,}" for name, count in port.errors.items())
+        facts = " ".join(port.cable[name] for name in ("vendor", "part") if name in port.cable)
+        say(f"errors: {port.node}[{port.port}]: {counts}{f'; cable {facts}' if facts else ''}")
+    rest = len(faulty) - _SHOWN_PORTS
+    if rest > 0:
+        say(f"errors: {rest} more ports, see --json")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from weft import plots
-from weft.cli.fabric_files import fabric_document, note_text
+from weft.cli.fabric_files import fabric_document, note_text, print_port_errors
 from weft.cli.options import FILE, Options, argument, command, json_flag, option
 from weft.cli.output import Column, emit_json, print_pairs, print_table, say, tell_undrawn
 from weft.cli.suspicions import print_suspicions
@@ -69,7 +69,7 @@ def show(options: _Options) -> None:
     if drawing is not None and not _draw(read.fabric, drawing):
         drawing = None
     if options.as_json:
-        document = {**fabric_document(read, figures), "inspection": inspection}
+        document = {**fabric_document(read, figures), "inspection": inspection, "ports": read.ports}
         emit_json(document if drawing is None else {**document, "drawing": drawing})
         return
     print_pairs(_pairs(read, figures, inspection))
@@ -79,6 +79,7 @@ def show(options: _Options) -> None:
     if inspection.suspicions:
         say()
     print_suspicions(inspection.suspicions)
+    print_port_errors(read.ports)
     for note in read.notes:
         say(f"of note: {note_text(note)}")
     if drawing is not None:

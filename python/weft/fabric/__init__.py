@@ -11,6 +11,7 @@ from weft.fabric.figures import FabricFigures, fabric_figures
 from weft.fabric.formats import (
     FabricFile,
     FabricFormat,
+    PortRecord,
     ReadNote,
     fabric_formats,
     read_fabric,
@@ -49,6 +50,7 @@ __all__ = [
     "FabricInspection",
     "LevelFigures",
     "Parameter",
+    "PortRecord",
     "PortUse",
     "ReadNote",
     "Suspicion",

@@ -23,12 +23,25 @@ class ReadNote:
 
 
 @dataclass(frozen=True, slots=True)
+class PortRecord:
+    """What a tool knows of a port beside the ends of its cable."""
+
+    node: str  #: Name of the switch or host
+    port: int  #: Number of the port
+    #: Counters of errors that are not 0, by their names in the InfiniBand specification
+    errors: dict[str, int]
+    #: What is known of the cable plugged in there: vendor, part, serial, length, temperature
+    cable: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
 class FabricFile:
     """What a file contained."""
 
     fabric: Fabric  #: The network
     format: str  #: Name of the format found; :func:`fabric_formats` lists them
     notes: list[ReadNote]  #: Lines that were read past, in the order of the file
+    ports: list[PortRecord]  #: What is known of ports, of formats that tell it
 
 
 def read_fabric(path: str | os.PathLike[str]) -> FabricFile:
@@ -49,8 +62,11 @@ def read_fabric(path: str | os.PathLike[str]) -> FabricFile:
         When the machine does not let the file be read.
     """
     content = read_bytes(path, "a fabric file")
-    fabric, format_name, notes = _core.read_fabric(content, os.fspath(path))
-    return FabricFile(fabric, format_name, [ReadNote(*note) for note in notes])
+    fabric, format_name, notes, ports = _core.read_fabric(content, os.fspath(path))
+    records = [
+        PortRecord(node, port, dict(errors), dict(cable)) for node, port, errors, cable in ports
+    ]
+    return FabricFile(fabric, format_name, [ReadNote(*note) for note in notes], records)
 
 
 def write_fabric(fabric: Fabric, path: str | os.PathLike[str], format: str | None = None) -> str:

@@ -106,7 +106,7 @@ def from_networkx(graph: networkx.Graph | networkx.MultiGraph) -> Fabric:
         )
     )
     content = f"{{{parts}}}".encode()
-    fabric, _, notes = _core.read_fabric(content, "graph")
+    fabric, _, notes, _ = _core.read_fabric(content, "graph")
     for _, text, reason in notes:
         warnings.warn(f"{text}: {reason}", stacklevel=2)
     return fabric

@@ -42,6 +42,7 @@ def render_audit(found: Audit) -> str:
         ],
         "suspicions": [suspicion.text for suspicion in found.suspicions],
         "notes": found.notes,
+        "faulty": [port for port in found.ports if port.errors],
         "figures": fabric_rows(fabric_figures(found.fabric)),
         "hosts": len(found.hosts),
     }

@@ -106,7 +106,7 @@ def _fabric() -> Fabric:
         "hosts": [{"name": f"host{number}"} for number in range(3)],
         "links": [{"ends": ends} for ends in _LINKS],
     }
-    fabric, _, _ = _core.read_fabric(json.dumps(document).encode(), "test bed")
+    fabric, *_ = _core.read_fabric(json.dumps(document).encode(), "test bed")
     return fabric
 
 

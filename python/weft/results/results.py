@@ -185,7 +185,7 @@ class Results:
     def fabric(self) -> Fabric:
         """The network of the study."""
         text = self._study["fabric_json"].encode()
-        fabric, _, _ = _core.read_fabric(text, f"{self.path} (fabric)")
+        fabric, *_ = _core.read_fabric(text, f"{self.path} (fabric)")
         return fabric
 
     @cached_property

@@ -12,6 +12,10 @@ pub enum FormatName {
     Json,
     /// The output of `ibnetdiscover`.
     Ibnetdiscover,
+    /// The database of ibdiagnet.
+    DbCsv,
+    /// The links that ibdiagnet dumps.
+    NetDump,
     /// The ports report of `ibnetdiscover -p`.
     PortsReport,
     /// The output of `iblinkinfo`, in blocks or in lines.

@@ -8,6 +8,7 @@
 
 mod anynet;
 mod caminos;
+mod db_csv;
 mod dot;
 mod error;
 mod format_name;
@@ -19,6 +20,7 @@ mod infiniband;
 mod json;
 mod json_text;
 mod levels;
+mod net_dump;
 mod node_link;
 mod notes;
 mod placed;
@@ -34,7 +36,7 @@ pub use format_name::{FormatName, UnknownFormat};
 pub use json_text::JsonText;
 pub use source::Source;
 
-use crate::fabric::Fabric;
+use crate::fabric::{Endpoint, Fabric};
 
 /// What is known of a format.
 #[derive(Clone, Copy, Debug)]
@@ -76,6 +78,8 @@ type Writer = fn(&Fabric) -> Result<String, WriteError>;
 pub const FORMATS: &[Format] = &[
     json::FORMAT,
     ibnetdiscover::FORMAT,
+    db_csv::FORMAT,
+    net_dump::FORMAT,
     ports_report::FORMAT,
     iblinkinfo::FORMAT,
     subnet_list::FORMAT,
@@ -111,6 +115,18 @@ pub struct ReadNote {
     pub reason: String,
 }
 
+/// What a tool knows of a port beside its cable's ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PortRecord {
+    /// The port.
+    pub end: Endpoint,
+    /// Counters of errors that are not 0, by their names in the InfiniBand specification.
+    pub errors: Vec<(&'static str, u64)>,
+    /// What is known of the cable plugged in there: vendor, part, serial, length, temperature, as the file
+    /// says it.
+    pub cable: Vec<(&'static str, String)>,
+}
+
 /// A fabric as read from a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadFabric {
@@ -121,6 +137,8 @@ pub struct ReadFabric {
     /// What was passed over or corrected, in the order of the file; of many of one kind the first,
     /// which counts the others.
     pub notes: Vec<ReadNote>,
+    /// What is known of ports, in the order of switches, hosts and ports; of formats that tell it.
+    pub ports: Vec<PortRecord>,
 }
 
 /// Reads a fabric; the format is found from the content.
@@ -139,10 +157,15 @@ pub fn read(bytes: &[u8], source_name: &str) -> Result<ReadFabric, FormatError> 
     };
     let Reader(_, read) = recognised.reader;
     let (fabric, notes) = read(source)?;
+    let ports = match recognised.format {
+        FormatName::DbCsv => db_csv::port_records(source, &fabric)?,
+        _ => Vec::new(),
+    };
     Ok(ReadFabric {
         fabric,
         format: recognised.format,
         notes: notes::summarised(notes),
+        ports,
     })
 }
 

@@ -101,7 +101,7 @@ def _check_content(here: str, there: str, what: str) -> None:
 @lru_cache(_KEPT)
 def _fabric(text: str) -> Fabric:
     """Return the fabric of a text, the same object for the same text."""
-    fabric, _, _ = _core.read_fabric(text.encode(), "fabric of the study")
+    fabric, *_ = _core.read_fabric(text.encode(), "fabric of the study")
     return fabric
 
 

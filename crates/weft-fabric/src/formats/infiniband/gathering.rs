@@ -1,7 +1,7 @@
 //! Lines gathered by node.
 
 use super::super::{FormatError, FormatErrorKind, ReadNote, Source};
-use super::{Entry, Mark, Node, NodeKey, PortLine, Rate, note};
+use super::{Entry, Lids, Mark, Node, NodeKey, Peer, PortLine, Rate, note};
 use std::collections::BTreeMap;
 
 /// The nodes of a file as far as they are read.
@@ -16,6 +16,16 @@ pub(crate) struct Gathering<'a> {
     repeats: Option<(Mark, String, u32, usize)>,
     /// Whether any line had a rate so far.
     pub(crate) has_rates: bool,
+}
+
+/// One end of a cable in a list that tells each cable once.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CableEnd<'a> {
+    /// The node, which the gathering knows.
+    pub(crate) key: NodeKey<'a>,
+    pub(crate) port: u8,
+    pub(crate) guid: Option<u64>,
+    pub(crate) lids: Option<Lids>,
 }
 
 impl<'a> Gathering<'a> {
@@ -82,6 +92,55 @@ impl<'a> Gathering<'a> {
         let peer = None;
         node.ports.insert(port, Entry { line, mark, peer });
         Ok(())
+    }
+
+    /// Adds a cable between two known nodes, as both its ends would tell of it.
+    pub(crate) fn join(
+        &mut self,
+        [a, b]: [CableEnd<'a>; 2],
+        rate: Rate<'a>,
+        text: &str,
+        mark: Mark,
+        notes: &mut Vec<ReadNote>,
+    ) -> Result<(), FormatError> {
+        self.tell([a, b], rate, text, mark, notes)?;
+        if (a.key, a.port) == (b.key, b.port) {
+            return Ok(());
+        }
+        self.tell([b, a], rate, text, mark, notes)
+    }
+
+    /// Adds a cable between two known nodes as its first end tells of it.
+    pub(crate) fn tell(
+        &mut self,
+        [here, there]: [CableEnd<'a>; 2],
+        rate: Rate<'a>,
+        text: &str,
+        mark: Mark,
+        notes: &mut Vec<ReadNote>,
+    ) -> Result<(), FormatError> {
+        // Invariant: the callers take the keys of nodes they have added.
+        let (Some(&node), Some(&peer)) = (self.index.get(&here.key), self.index.get(&there.key))
+        else {
+            unreachable!("both nodes of a cable are known")
+        };
+        let far = &self.nodes[peer];
+        let line = PortLine {
+            port: here.port,
+            guid: here.guid,
+            lids: here.lids,
+            peer: Peer {
+                key: there.key,
+                kind: Some(far.kind),
+                id: far.id,
+                port: there.port,
+                guid: there.guid,
+                lids: there.lids,
+                description: far.description,
+            },
+            rate,
+        };
+        self.add_port(node, line, text, mark, notes)
     }
 
     /// Counts a line that repeats an earlier one.

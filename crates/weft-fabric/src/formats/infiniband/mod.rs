@@ -14,6 +14,7 @@
 //! Both sides of a cable are compared. Each wired port of a channel adapter (CA) becomes a host.
 
 mod assembly;
+mod cells;
 mod cursor;
 mod doubts;
 mod gathering;
@@ -29,15 +30,16 @@ mod subnet;
 mod text;
 mod wiring;
 
+pub(super) use cells::{Columns, Row, cells, guid, number, port};
 pub(super) use cursor::{Cursor, Malformed, hexadecimal};
-pub(super) use gathering::Gathering;
+pub(super) use gathering::{CableEnd, Gathering};
 pub(super) use identities::Adapters;
 pub(super) use lids::Lids;
 pub(super) use listing::{Listed, Listing};
 pub(super) use records::{
     Device, Entry, Mark, Node, NodeKey, NodeKind, Peer, PortLine, Rate, note,
 };
-pub(super) use speed::{rate, rounded, signalling};
+pub(super) use speed::{active, rate, rounded, signalling};
 pub(super) use subnet::{Subnet, SubnetNode, SubnetPort};
 pub(super) use text::{ListLine, TextLine, cut_line, lines, read_list, unknown_reason};
 

@@ -26,6 +26,44 @@ pub(crate) fn rounded(speed: LaneSpeed) -> &'static str {
     SPELLINGS[speed as usize].2
 }
 
+/// The rate told by a port's active width and speeds, as the bits that ports have for them: the
+/// first speeds in the lowest byte, the extended ones in the next, those of the vendor above.
+///
+/// Source: InfiniBand Architecture Specification, volume 1, §14.2.5.6 (`PortInfo`).
+pub(crate) fn active(width: u64, speed: u64, text: &str) -> Rate<'_> {
+    let lanes = match width {
+        1 => 1,
+        2 => 4,
+        4 => 8,
+        8 => 12,
+        16 => 2,
+        _ => 0,
+    };
+    let found = match ((speed >> 8) & 0xff, speed >> 16, speed & 0xff) {
+        (1, _, _) => Some(LaneSpeed::Fdr),
+        (2, _, _) => Some(LaneSpeed::Edr),
+        (4, _, _) => Some(LaneSpeed::Hdr),
+        (8, _, _) => Some(LaneSpeed::Ndr),
+        (16, _, _) => Some(LaneSpeed::Xdr),
+        (0, 1, _) => Some(LaneSpeed::Fdr10),
+        (0, 0, 1) => Some(LaneSpeed::Sdr),
+        (0, 0, 2) => Some(LaneSpeed::Ddr),
+        (0, 0, 4) => Some(LaneSpeed::Qdr),
+        _ => None,
+    };
+    match (lanes, found) {
+        (0, _) if width == 0 => Rate::Absent,
+        (1.., Some(speed)) => Rate::Known(
+            Lanes {
+                width: lanes,
+                speed,
+            }
+            .into(),
+        ),
+        _ => Rate::Unclear(text),
+    }
+}
+
 /// The rate told by a width such as `4x` or `4X` and a speed in either spelling, both in
 /// `text`. Question marks for both mean that nothing is said.
 pub(crate) fn rate<'a>(width: &str, speed: &str, text: &'a str) -> Rate<'a> {

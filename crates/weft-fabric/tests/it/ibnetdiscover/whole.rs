@@ -11,6 +11,7 @@ fn a_plain_file_is_read_whole() {
         fabric,
         format,
         notes,
+        ..
     } = read_text(PLAIN);
     assert_eq!(format, FormatName::Ibnetdiscover);
     assert!(notes.is_empty(), "{notes:?}");

@@ -6,6 +6,7 @@
 mod agreement;
 mod damaged;
 mod doubtful;
+mod ibdiagnet;
 
 mod round_trips;
 mod samples;

@@ -9,6 +9,9 @@ pub(crate) const LINES: &str = include_str!("three_switches.iblinkinfo");
 pub(crate) const BLOCKS: &str = include_str!("three_switches.iblinkinfo_blocks");
 pub(crate) const SUBNET_LIST: &str = include_str!("three_switches.lst");
 
+pub(crate) const DB_CSV: &str = include_str!("three_switches.db_csv");
+pub(crate) const NET_DUMP: &str = include_str!("three_switches.net_dump");
+
 /// What the tools print of the three switches, with the format it is.
 pub(crate) const SAMPLES: [(FormatName, &str); 5] = [
     (FormatName::Ibnetdiscover, IBNETDISCOVER),
