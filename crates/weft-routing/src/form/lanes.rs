@@ -51,7 +51,7 @@ pub type LaneRow = [Option<Lane>; LaneTables::KEYS];
 ///
 /// # Memory
 /// One row where all ports of a switch agree, else two bytes for every two ports.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct LaneTables {
     key: LaneKey,
     /// The lane of a host's channel, by service level.
@@ -62,13 +62,26 @@ pub struct LaneTables {
 }
 
 /// Which rows a switch uses.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 enum SwitchRows {
     /// One, whatever the ports.
     One(u16),
     /// By input port, then output port.
     PerPorts { ports: usize, rows: Vec<u16> },
 }
+
+/// The same lanes, however rows are numbered.
+impl PartialEq for LaneTables {
+    fn eq(&self, other: &Self) -> bool {
+        let mut switches = (0..self.switches.len()).map(SwitchId::from_index);
+        self.key == other.key
+            && self.host == other.host
+            && self.switches.len() == other.switches.len()
+            && switches.all(|switch| self.entries(switch).eq(other.entries(switch)))
+    }
+}
+
+impl Eq for LaneTables {}
 
 impl LaneTables {
     /// Service levels there are, and lanes.
@@ -101,6 +114,16 @@ impl LaneTables {
     /// Sets the lane of hosts' channels, by service level.
     pub fn set_host(&mut self, row: LaneRow) {
         self.host = row;
+    }
+
+    /// Gives a service level, or incoming lane, one lane everywhere, on hosts' channels too.
+    ///
+    /// # Panics
+    /// When there is no such level.
+    pub fn set_level(&mut self, level: u8, lane: Lane) {
+        for row in self.rows.iter_mut().chain([&mut self.host]) {
+            row[usize::from(level)] = Some(lane);
+        }
     }
 
     /// Sets the row of a switch, for all its ports.

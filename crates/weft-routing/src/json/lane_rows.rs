@@ -28,8 +28,8 @@ impl<'a> Reader<'a> {
         let lines = self.rows(part, self.fabric.switch_count(), "switch")?;
         for (switch, line) in self.fabric.switch_ids().zip(lines) {
             let entries: Vec<&RawValue> = self.json.parse(line.get())?;
-            for entry in entries {
-                self.lane_entry(&mut tables, switch, entry)?;
+            for (place, entry) in entries.into_iter().enumerate() {
+                self.lane_entry(&mut tables, switch, entry, place == 0)?;
             }
         }
         Ok(tables)
@@ -40,18 +40,21 @@ impl<'a> Reader<'a> {
         tables: &mut LaneTables,
         switch: SwitchId,
         entry: &'a RawValue,
+        is_first: bool,
     ) -> Result<(), FormatError> {
         let (input, output, row): (u8, u8, &RawValue) = self.json.parse(entry.get())?;
         let row = self.lane_row(row)?;
         let most = self.fabric.switch(switch).port_count;
         match [input, output] {
-            [0, 0] => tables.set_switch(switch, row),
-            ports if ports.iter().all(|port| (1..=most).contains(port)) => {
+            [0, 0] if is_first => tables.set_switch(switch, row),
+            ports if ports != [0, 0] && ports.iter().all(|&port| port <= most) => {
                 tables.set(self.fabric, switch, ports.map(PortNumber::new), row);
             }
             _ => {
                 let found = format!("ports {input} and {output}");
-                let expected = format!("0 and 0 for all, or two from 1 to {most}");
+                let expected = format!(
+                    "0 and 0 for all, in the first entry of a switch alone, or two from 0 to {most}"
+                );
                 return Err(self.refuse(entry, found, expected));
             }
         }

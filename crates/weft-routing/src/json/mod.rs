@@ -67,7 +67,7 @@
 //! `lane_key` says what the rows are indexed by: `service_level` (SL-to-VL tables) or `incoming_lane`.
 //! `host_lanes` is the row of hosts' channels, always by service level. `lane_tables` has a line per
 //! switch and in it entries of an input port, an output port, and their row; ports 0 and 0 come first
-//! and stand for all others. `null` is no lane.
+//! and stand for all others, elsewhere port 0 is the switch's own. `null` is no lane.
 
 mod lane_rows;
 mod read;
