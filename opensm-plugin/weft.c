@@ -6,25 +6,30 @@
  * The tables are the file that the option lfts_file names, and are loaded by OpenSM's own reader.
  * Levels and lanes lie beside it, in a file of that name with ".lanes" added:
  *
+ *     tables 1284 0x3c2f8a6e0d914b75
  *     level 0x0002c90300000003 -01
  *     level 0x0002c90300000005 0-0
  *     level 0x0002c90300000007 10-
  *     hosts 0123456701234567
  *     lanes 0x0002c90200000001 * * 0000000000000000
  *     lanes 0x0002c90200000001 1 3 1000000000000000
+ *     end 7 0x91f2a4c3b0d5e687
  *
- * A line `level` is of a source port and has a hexadecimal digit per destination, in the order of
+ * `tables` has the length in bytes and the hash (FNV-1a, 64 bits) of the file of tables that the lanes
+ * belong to, so that files of two exports are not used together.  A line `level` is of a source port and has a hexadecimal digit per destination, in the order of
  * these lines; the digit for itself is `-`.  `hosts` has the lane of each of the 16 service levels
  * for adapters, `lanes` those of a switch (by the GUID of its node) for all its ports, or for packets
- * from one port to another; f is the lane that drops.  Lines that begin with # are passed over.
+ * from one port to another; f is the lane that drops.  Lines that begin with # are passed over.  The
+ * last line, `end`, has the number of lines above it and the hash of all their bytes.
  *
- * Everything is read again whenever OpenSM routes anew (kill -HUP).  A file that is damaged fails the
- * engine, with the line in OpenSM's log; no table of it is used.
+ * Everything is read again whenever OpenSM routes anew (kill -HUP).  A file that is damaged or cut, or
+ * not of these tables, fails the engine, with the reason in OpenSM's log; nothing of it is used.
  *
  * In opensm.conf: event_plugin_name weft, routing_engine weft,no_fallback, lfts_file, qos TRUE.
  */
 
 #define _GNU_SOURCE /* getline */
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,6 +41,12 @@
 #include <opensm/osm_version.h>
 
 enum { LEVELS = 16, ANY_PORTS = 0xffff };
+
+/* How long something is, and its hash. */
+struct sum {
+	uint64_t count;
+	uint64_t hash;
+};
 
 /* A source port with the service level of each destination. */
 struct source {
@@ -59,6 +70,8 @@ struct lanes {
 	struct row *rows;
 	size_t row_count;
 	uint64_t hosts;
+	struct sum tables; /* of the file of tables, as this file says */
+	int has_hosts, has_tables, has_end;
 };
 
 struct engine {
@@ -116,18 +129,58 @@ static int read_lanes(const char *word, uint64_t *lanes)
 	return 1;
 }
 
-static int read_number(const char *word, int base, uint64_t most, uint64_t *number)
+/* Takes bytes into a hash, FNV-1a of 64 bits. */
+static uint64_t hash_on(uint64_t hash, const char *bytes, size_t count)
 {
-	char *end;
-	*number = strtoull(word, &end, base);
-	return end != word && *end == '\0' && *number <= most;
+	for (size_t i = 0; i < count; i++)
+		hash = (hash ^ (unsigned char)bytes[i]) * UINT64_C(0x100000001b3);
+	return hash;
+}
+
+static const uint64_t NOTHING_HASHED = UINT64_C(0xcbf29ce484222325);
+
+/* Reads decimal digits and nothing else. */
+static int read_number(const char *word, uint64_t most, uint64_t *number)
+{
+	*number = 0;
+	if (*word == '\0')
+		return 0;
+	for (; *word != '\0'; word++) {
+		int value = digit(*word);
+		if (value < 0 || value > 9 || *number > (most - (uint64_t)value) / 10)
+			return 0;
+		*number = *number * 10 + (uint64_t)value;
+	}
+	return 1;
+}
+
+/* Reads 0x and 1 to 16 hexadecimal digits. */
+static int read_hexadecimal(const char *word, uint64_t *number)
+{
+	size_t length = strlen(word);
+
+	*number = 0;
+	if (length < 3 || length > 18 || word[0] != '0' || word[1] != 'x')
+		return 0;
+	for (word += 2; *word != '\0'; word++) {
+		int value = digit((char)tolower((unsigned char)*word));
+		if (value < 0)
+			return 0;
+		*number = *number << 4 | (uint64_t)value;
+	}
+	return 1;
+}
+
+static int read_sum(char *words[], struct sum *sum)
+{
+	return read_number(words[1], INT64_MAX, &sum->count) && read_hexadecimal(words[2], &sum->hash);
 }
 
 /* Reads a port, or `*` as ANY_PORTS. */
 static int read_port(const char *word, uint64_t *port)
 {
 	*port = ANY_PORTS;
-	return strcmp(word, "*") == 0 || read_number(word, 10, 254, port);
+	return strcmp(word, "*") == 0 || read_number(word, 254, port);
 }
 
 /* Makes room for one more. */
@@ -146,7 +199,7 @@ static int add_source(struct lanes *lanes, char *words[])
 	if (sources == NULL)
 		return 0;
 	lanes->sources = sources;
-	if (!read_number(words[1], 16, UINT64_MAX, &source.guid))
+	if (!read_hexadecimal(words[1], &source.guid))
 		return 0;
 	source.levels = malloc(source.count);
 	if (source.levels == NULL)
@@ -170,7 +223,7 @@ static int add_row(struct lanes *lanes, char *words[])
 	if (rows == NULL)
 		return 0;
 	lanes->rows = rows;
-	if (!read_number(words[1], 16, UINT64_MAX, &row.guid) || !read_port(words[2], &in) ||
+	if (!read_hexadecimal(words[1], &row.guid) || !read_port(words[2], &in) ||
 	    !read_port(words[3], &out) || (in == ANY_PORTS) != (out == ANY_PORTS) ||
 	    !read_lanes(words[4], &row.lanes))
 		return 0;
@@ -190,16 +243,70 @@ static int read_line(struct lanes *lanes, char *line)
 		count++;
 	if (count == 0 || words[0][0] == '#')
 		return 1;
+	if (count == 3 && strcmp(words[0], "tables") == 0)
+		return !lanes->has_tables++ && read_sum(words, &lanes->tables);
 	if (count == 3 && strcmp(words[0], "level") == 0)
 		return add_source(lanes, words);
 	if (count == 2 && strcmp(words[0], "hosts") == 0)
-		return read_lanes(words[1], &lanes->hosts);
+		return !lanes->has_hosts++ && read_lanes(words[1], &lanes->hosts);
 	return count == 5 && strcmp(words[0], "lanes") == 0 && add_row(lanes, words);
+}
+
+/* Tells whether a line is `end` with the sum of all lines above it. */
+static int is_end(char *line, struct sum above)
+{
+	char *words[4], *rest = line;
+	struct sum told;
+	int count = 0;
+
+	while (count < 4 && (words[count] = strtok_r(rest, " \t\r\n", &rest)) != NULL)
+		count++;
+	return count == 3 && read_sum(words, &told) && told.count == above.count &&
+	       told.hash == above.hash;
+}
+
+/* Takes the next line, of so many bytes; 0 where it cannot be used. */
+static int take_line(struct lanes *lanes, char *line, size_t length, struct sum *above)
+{
+	/* A line is whole, and has no byte that would hide what is behind it. */
+	if (lanes->has_end || strlen(line) != length || line[length - 1] != '\n')
+		return 0;
+	if (strncmp(line, "end ", 4) == 0)
+		return lanes->has_end = is_end(line, *above);
+	above->count++;
+	above->hash = hash_on(above->hash, line, length);
+	return read_line(lanes, line);
+}
+
+/* Says what a file comes to; 0 where it cannot be read. */
+static int sum_of(const char *name, struct sum *sum)
+{
+	char bytes[1 << 14];
+	size_t count;
+	int is_good;
+	FILE *file = fopen(name, "r");
+
+	*sum = (struct sum){ 0, NOTHING_HASHED };
+	if (file == NULL)
+		return 0;
+	while ((count = fread(bytes, 1, sizeof bytes, file)) > 0) {
+		sum->count += count;
+		sum->hash = hash_on(sum->hash, bytes, count);
+	}
+	is_good = !ferror(file);
+	fclose(file);
+	return is_good;
 }
 
 /* Sorts what was read, and says what is wrong with all of it together; NULL where nothing is. */
 static const char *finish(struct lanes *lanes)
 {
+	if (!lanes->has_end)
+		return "the last line, `end`, is missing: the file is cut off; copy it in full";
+	if (!lanes->has_tables)
+		return "there is no line `tables`";
+	if (!lanes->has_hosts)
+		return "there is no line `hosts`";
 	for (size_t i = 0; i < lanes->source_count; i++)
 		if (lanes->sources[i].count != lanes->source_count)
 			return "a line `level` has not as many digits as there are such lines";
@@ -223,6 +330,8 @@ static int load(struct engine *engine, struct lanes *lanes)
 	const char *tables = engine->osm->subn.opt.lfts_file, *trouble;
 	char name[4096], *line = NULL;
 	size_t room = 0, number = 0;
+	struct sum above = { 0, NOTHING_HASHED }, found;
+	ssize_t length;
 	int is_good = 1;
 	FILE *file;
 
@@ -236,16 +345,26 @@ static int load(struct engine *engine, struct lanes *lanes)
 		OSM_LOG(log, OSM_LOG_ERROR, "ERR WEFT: cannot open %s: %m\n", name);
 		return 0;
 	}
-	while (is_good && getline(&line, &room, file) >= 0) {
+	while (is_good && (length = getline(&line, &room, file)) >= 0) {
 		number++;
-		is_good = read_line(lanes, line);
+		is_good = take_line(lanes, line, (size_t)length, &above);
 	}
 	if (!is_good)
 		OSM_LOG(log, OSM_LOG_ERROR,
-			"ERR WEFT: %s:%zu: expected a line `level`, `hosts` or `lanes`\n", name, number);
+			"ERR WEFT: %s:%zu: expected a line `tables`, `level`, `hosts` or `lanes`, or an `end` "
+			"that agrees with the lines above it; copy the file in full\n",
+			name, number);
 	else if (ferror(file) || (trouble = finish(lanes)) != NULL) {
 		OSM_LOG(log, OSM_LOG_ERROR, "ERR WEFT: %s: %s\n", name,
 			ferror(file) ? "cannot be read to its end" : trouble);
+		is_good = 0;
+	} else if (!sum_of(tables, &found)) {
+		OSM_LOG(log, OSM_LOG_ERROR, "ERR WEFT: cannot read %s: %m\n", tables);
+		is_good = 0;
+	} else if (found.count != lanes->tables.count || found.hash != lanes->tables.hash) {
+		OSM_LOG(log, OSM_LOG_ERROR,
+			"ERR WEFT: %s and %s are not of one export, or one is damaged; copy both in full\n",
+			tables, name);
 		is_good = 0;
 	}
 	free(line);

@@ -160,19 +160,19 @@ pub fn export(
     let lane_rows = LaneRows::new(&tables, opensm_conf::lanes_of_ports(lane_count));
     let has_levels = lane_count > 1 || level_count > 1;
     let management = ways_to_switches::ways(&subnet, options.order.as_ref());
-    let mut files = vec![
-        (LFTS, lft_file::lfts(&subnet, &management)),
-        (GUID2LID, opensm_conf::guid2lid(&subnet)),
-    ];
+    let lfts = lft_file::lfts(&subnet, &management);
+    let lanes = (engine == OpensmEngine::Weft)
+        .then(|| (LANES, plugin_lanes::lanes(&subnet, &lane_rows, &lfts)));
+    let mut files = vec![(LFTS, lfts), (GUID2LID, opensm_conf::guid2lid(&subnet))];
+    files.extend(lanes);
     let mut policy_rules = 0;
     match engine {
-        OpensmEngine::Weft => files.push((LANES, plugin_lanes::lanes(&subnet, &lane_rows))),
         OpensmEngine::File if has_levels => {
             let policy = qos_policy::Policy::of(&subnet);
             policy_rules = policy.rules.len();
             files.push((POLICY, policy.text()));
         }
-        OpensmEngine::File => {}
+        _ => {}
     }
     if has_levels {
         files.push((PATH_SL, ibdmchk_files::path_sl(&subnet)));
