@@ -18,16 +18,17 @@ use weft_testing::{assert_has, cases, fabric_of, host_pairs, port_to, tables_of}
 /// Switch, port and lane of a channel, which mean the same in both fabrics.
 type Place = (u32, u8, u8);
 
-/// Follows packets by every one of some entries at every switch, and notes what waits for what.
+/// Follows packets from a switch by every one of some entries at every switch, and notes what waits for
+/// what.
 fn walk(
     fabric: &Fabric,
     entries: &[&ForwardingTables],
-    [source, destination]: [HostId; 2],
+    (start, destination): (SwitchId, HostId),
     lane: u8,
     graph: &mut DiGraphMap<Place, ()>,
 ) {
     let mut met = BTreeSet::new();
-    let mut open = vec![(fabric.host_switch(source), None)];
+    let mut open = vec![(start, None)];
     while let Some((at, held)) = open.pop() {
         let ports: BTreeSet<u8> = entries
             .iter()
@@ -78,10 +79,31 @@ fn entry(tables: &ForwardingTables, at: SwitchId, host: usize) -> Option<u8> {
     tables.next_port(at, address).map(PortNumber::number)
 }
 
-/// Follows packets by the old entries and by the new; where those may be set in any order, by whichever
-/// of the two each switch has, on old lanes and new.
+/// The switches behind failed links on an old route.
+fn behind_failures(
+    [before, after]: [&Fabric; 2],
+    old: &ForwardingTables,
+    [source, destination]: [HostId; 2],
+) -> Vec<SwitchId> {
+    let mut found = Vec::new();
+    let mut at = before.host_switch(source);
+    while let Some(port) = entry(old, at, destination.index()).map(PortNumber::new) {
+        let channel = before.outgoing_at(at, port).unwrap();
+        let Node::Switch(next) = before.target(channel).node else {
+            break;
+        };
+        if after.outgoing_at(at, port).is_none() {
+            found.push(next);
+        }
+        at = next;
+    }
+    found
+}
+
+/// Follows packets by the old entries, those that have passed a failed link too, and by the new; where
+/// those may be set in any order, by whichever of the two each switch has, on old lanes and new.
 fn mixed(
-    after: &Fabric,
+    [before, after]: [&Fabric; 2],
     [old, new]: [&ForwardingTables; 2],
     transition: Transition,
 ) -> DiGraphMap<Place, ()> {
@@ -89,13 +111,20 @@ fn mixed(
     for pair in host_pairs(after).into_iter().map(|(s, d)| [s, d]) {
         let [source, destination] = pair.map(HostId::index);
         let lanes = [old, new].map(|tables| tables.lane(source, destination).number());
+        let start = (after.host_switch(pair[0]), pair[1]);
         // An old entry over a failed link leads nowhere.
         for (tables, lane) in [old, new].into_iter().zip(lanes) {
-            walk(after, &[tables], pair, lane, &mut graph);
+            walk(after, &[tables], start, lane, &mut graph);
         }
         if transition == Transition::AnyOrder {
             for lane in lanes {
-                walk(after, &[old, new], pair, lane, &mut graph);
+                walk(after, &[old, new], start, lane, &mut graph);
+            }
+        }
+        for at in behind_failures([before, after], old, pair) {
+            walk(after, &[old], (at, pair[1]), lanes[0], &mut graph);
+            if transition == Transition::AnyOrder {
+                walk(after, &[old, new], (at, pair[1]), lanes[0], &mut graph);
             }
         }
     }
@@ -142,7 +171,7 @@ proptest! {
         assert_proved(&after, &made.tables.clone().into());
         prop_assert!(made.tables.lane_count() <= old.lane_count());
         check_little_changed(&after, &old, &made)?;
-        let graph = mixed(&after, [&old, &made.tables], made.transition);
+        let graph = mixed([&before, &after], [&old, &made.tables], made.transition);
         prop_assert!(!is_cyclic_directed(&graph));
     }
 }
@@ -283,6 +312,49 @@ fn entries_and_lanes_that_still_serve_stay() {
     assert_eq!((made.changed_entries, made.changed_lanes), (2, 0));
 }
 
+/// Packets from 0 to 3 go by 1 and 2. When the link 0 – 1 fails, some are at 1 still and hold its channel to
+/// 2 for that to 3, although nobody sends from 1; with it the old ways 3 – 5 – 1 and 5 – 1 – 2 leave one turn
+/// of the ring 1, 2, 3, 5 free, that from 2 by 3 to 5. So 2, whose own link to 4 fails too, goes there by 1.
+#[test]
+fn packets_behind_a_failed_link_count() {
+    let hosts = [1, 0, 1, 1, 1, 1];
+    let links = [
+        (2, 3),
+        (1, 5),
+        (1, 2),
+        (3, 5),
+        (4, 5),
+        (0, 3),
+        (0, 1),
+        (2, 4),
+    ];
+    let before = fabric_of(&hosts, &links);
+    let next = |from: usize, to: usize| match (from, to) {
+        (0, 3) | (2, 5) | (2 | 5, 0) | (5, 2) => 1,
+        (1, 3) => 2,
+        (0, 2 | 4 | 5) => 3,
+        (1 | 3, 4) | (4, 0 | 3) | (3, 0) => 5,
+        (_, to) => to,
+    };
+    let mut old = ForwardingTables::with_one_address(&before, PairGranularity::Host);
+    for host in before.host_ids() {
+        let to = before.host_switch(host).index();
+        for from in (0..6).filter(|&from| from != to) {
+            let port = port_to(&before, from, next(from, to));
+            old.set_next_port(SwitchId::from_index(from), host.index(), port);
+        }
+    }
+    assert_proved(&before, &old.clone().into());
+    let after = without(&hosts, &links, &[6, 7]);
+    let made = repair(&before, &old, &after).unwrap();
+    assert_proved(&after, &made.tables.clone().into());
+    let host_of_four = before.hosts_of(SwitchId::new(4))[0].index();
+    let port = entry(&made.tables, SwitchId::new(2), host_of_four);
+    assert_eq!(port, Some(port_to(&after, 2, 1).number()));
+    let graph = mixed([&before, &after], [&old, &made.tables], made.transition);
+    assert!(!is_cyclic_directed(&graph));
+}
+
 /// Packets for 2 go by way of 1, whose link there fails: it leads them to 0, which leads them to 1 as long as
 /// its entry is the old one.
 #[test]
@@ -335,7 +407,11 @@ fn a_pair_that_changes_its_lane_is_not_safe_in_any_order() {
     // From both hosts of switch 3 to both of switch 1, whose way is theirs alone.
     assert_eq!((made.changed_entries, made.changed_lanes), (2, 4));
     assert_eq!(made.transition, Transition::ClearFirst);
-    let mixed = mixed(&after, [&old, &made.tables], Transition::AnyOrder);
+    let mixed = mixed(
+        [&before, &after],
+        [&old, &made.tables],
+        Transition::AnyOrder,
+    );
     assert!(is_cyclic_directed(&mixed));
 }
 

@@ -71,7 +71,8 @@ pub struct Repair {
 ///
 /// Routes that are whole stay as they are. Others go on by an old entry where that still leads there,
 /// and elsewhere take a new one, in such a way that the dependencies of old and new routes together
-/// have no cycle on any lane; where a pair's lane permits none, the pair gets another.
+/// have no cycle on any lane; where a pair's lane permits none, the pair gets another. Old routes count
+/// on either side of what failed, those from and to what is gone too: packets may be there.
 ///
 /// Switches and hosts are matched by name, links by switch and port; `after` has none that `before`
 /// had not.
@@ -216,30 +217,40 @@ impl Work<'_> {
     /// Makes lanes hold what packets to a destination may meet while some entries are old and some
     /// new, or finds that entries must be cleared first.
     fn mix(&mut self, destination: usize) {
-        let (old, switches) = (self.old, self.old.space.switch_count());
-        let to = old.to(destination);
+        let old = self.old;
         for (place, &(_, from)) in old.sources.iter().enumerate() {
             let pair = place * old.count + destination;
             let mut lanes = vec![old.lanes[pair].index(), self.lanes[pair].index()];
             lanes.dedup();
-            let mut is_met = vec![false; switches];
-            let mut queue = vec![from];
-            while let Some(at) = queue.pop() {
-                for held in self.ways(destination, at).into_iter().flatten() {
-                    let next = old.space.edge(held).to;
-                    if next == to {
-                        continue;
+            self.mix_from(destination, from, &lanes);
+        }
+        // Packets that have passed what failed have the lane they had.
+        for &(_, lane, at) in old.behind(destination) {
+            self.mix_from(destination, at, &[lane]);
+        }
+    }
+
+    /// Does so for packets that begin at a switch on some lanes.
+    fn mix_from(&mut self, destination: usize, from: u32, lanes: &[usize]) {
+        let (old, switches) = (self.old, self.old.space.switch_count());
+        let to = old.to(destination);
+        let mut is_met = vec![false; switches];
+        let mut queue = vec![from];
+        while let Some(at) = queue.pop() {
+            for held in self.ways(destination, at).into_iter().flatten() {
+                let next = old.space.edge(held).to;
+                if next == to {
+                    continue;
+                }
+                for wanted in self.ways(destination, next).into_iter().flatten() {
+                    // Packets that go to and fro want what they held.
+                    let holds = |&lane: &usize| self.growth.hold(lane, &[held, wanted]);
+                    if !lanes.iter().all(holds) {
+                        self.transition = Transition::ClearFirst;
                     }
-                    for wanted in self.ways(destination, next).into_iter().flatten() {
-                        // Packets that go to and fro want what they held.
-                        let holds = |&lane: &usize| self.growth.hold(lane, &[held, wanted]);
-                        if !lanes.iter().all(holds) {
-                            self.transition = Transition::ClearFirst;
-                        }
-                    }
-                    if !std::mem::replace(&mut is_met[next as usize], true) {
-                        queue.push(next);
-                    }
+                }
+                if !std::mem::replace(&mut is_met[next as usize], true) {
+                    queue.push(next);
                 }
             }
         }

@@ -1,11 +1,11 @@
 //! Tables as far as they still stand.
 
-use crate::cycles::{Dependencies, LaneGrowth};
-use crate::form::{ForwardingTables, Lane, PairGranularity};
+use crate::cycles::{Dependencies, LaneGrowth, LaneSet};
+use crate::form::{ForwardingTables, Lane, PairGranularity, Routes};
 use crate::paths::PathSpace;
 use crate::repair::RepairError;
 use std::collections::BTreeMap;
-use weft_fabric::{Fabric, SwitchId};
+use weft_fabric::{Fabric, HostId, PortNumber, SwitchId};
 
 /// The old tables, as far as they still stand.
 pub(super) struct Old<'a> {
@@ -23,6 +23,18 @@ pub(super) struct Old<'a> {
     /// Per source and destination.
     pub(super) lanes: Vec<Lane>,
     pub(super) lane_count: usize,
+    under_way: UnderWay,
+}
+
+/// Packets that were under way when parts failed, on all old routes: broken ones too, and those of what
+/// is gone.
+#[derive(Default)]
+struct UnderWay {
+    /// Per lane and turn: what still stands of the routes, also behind a failed link.
+    turns: Vec<(usize, [u32; 2])>,
+    /// Per destination that is left, lane, and switch: where packets come to that no source which is left
+    /// would send there.
+    behind: Vec<(usize, usize, u32)>,
 }
 
 impl<'a> Old<'a> {
@@ -77,14 +89,20 @@ impl<'a> Old<'a> {
                 for at in after.switch_ids().filter(|&at| at != to) {
                     let was = SwitchId::from_index(switch_of[at.index()]);
                     let port = tables.next_port(was, address);
-                    let edge = port.and_then(|port| {
-                        let mut edges = space.edge_ids(at.number());
-                        edges.find(|&edge| space.edge(edge).port == port)
-                    });
+                    let edge = port.and_then(|port| edge_by(space, at.number(), port));
                     entries[destination * after.switch_count() + at.index()] = edge;
                 }
             }
         }
+        let mut left = vec![None; before.switch_count()];
+        for at in after.switch_ids() {
+            left[switch_of[at.index()]] = Some(at.number());
+        }
+        let mut destinations = vec![None; tables.endpoint_count()];
+        for (destination, &known) in endpoint_of.iter().enumerate() {
+            destinations[known] = Some(destination);
+        }
+        let under_way = UnderWay::of(before, tables, space, &left, &destinations);
         let lane = |from: usize, to: usize| tables.lane(endpoint_of[from], endpoint_of[to]);
         let rows = sources
             .iter()
@@ -99,7 +117,17 @@ impl<'a> Old<'a> {
             is_shared,
             sources,
             entries,
+            under_way,
         })
+    }
+
+    /// Lanes and switches where packets to a destination come to behind what failed: on old routes that
+    /// broke before, or from sources that are gone.
+    pub(super) fn behind(&self, destination: usize) -> &[(usize, usize, u32)] {
+        let all = &self.under_way.behind;
+        let start = all.partition_point(|found| found.0 < destination);
+        let end = all.partition_point(|found| found.0 <= destination);
+        &all[start..end]
     }
 
     /// The switch of a destination.
@@ -128,33 +156,21 @@ impl<'a> Old<'a> {
         (path, at == to)
     }
 
-    /// Lanes that hold the turns of all old routes, also the pieces of those that broke.
+    /// Lanes that hold the turns of all old routes, also of the pieces of those that broke, on either side
+    /// of what failed.
     pub(super) fn growth(&self) -> Result<LaneGrowth<'a>, RepairError> {
         let mut graphs = vec![Dependencies::new(self.space.edge_count()); self.lane_count];
-        self.each_turn(|lane, [held, wanted]| {
-            if graphs[lane].uses(held, wanted) == 0 {
-                graphs[lane].add(held, wanted);
-            }
-        });
+        let turns = &self.under_way.turns;
+        for &(lane, [held, wanted]) in turns {
+            graphs[lane].add(held, wanted);
+        }
         let ranks: Option<Vec<Vec<u32>>> = graphs.iter().map(Dependencies::ranks).collect();
         let mut growth = LaneGrowth::new(self.space, ranks.ok_or(RepairError::Deadlock)?);
-        self.each_turn(|lane, turn| {
-            let is_held = growth.hold(lane, &turn);
+        for (lane, turn) in turns {
+            let is_held = growth.hold(*lane, turn);
             debug_assert!(is_held, "what ascends closes no cycle");
-        });
-        Ok(growth)
-    }
-
-    fn each_turn(&self, mut visit: impl FnMut(usize, [u32; 2])) {
-        for (place, &(_, from)) in self.sources.iter().enumerate() {
-            for destination in 0..self.count {
-                let lane = self.lanes[place * self.count + destination].index();
-                let (path, _) = self.path(&self.entries, from, destination);
-                for turn in path.windows(2) {
-                    visit(lane, [turn[0], turn[1]]);
-                }
-            }
         }
+        Ok(growth)
     }
 
     pub(super) fn tables(&self, entries: &[Option<u32>], lanes: &[Lane]) -> ForwardingTables {
@@ -188,5 +204,61 @@ impl<'a> Old<'a> {
             tables.set_lanes(all);
         }
         tables
+    }
+}
+
+/// The edge from a switch by a port, if it is left.
+fn edge_by(space: &PathSpace, at: u32, port: PortNumber) -> Option<u32> {
+    let mut edges = space.edge_ids(at);
+    edges.find(|&edge| space.edge(edge).port == port)
+}
+
+impl UnderWay {
+    /// Follows every old route through the fabric there was. Of its switches, `left` tells the number that
+    /// each has in what is left; of its destinations, `destinations` does.
+    fn of(
+        before: &Fabric,
+        tables: &ForwardingTables,
+        space: &PathSpace,
+        left: &[Option<u32>],
+        destinations: &[Option<usize>],
+    ) -> Self {
+        let routes = Routes::from(tables.clone());
+        let mut found = Self::default();
+        let mut is_known: Vec<LaneSet> = vec![0; space.turn_count()];
+        let sends = |sources: &[HostId], from: Option<u32>| match tables.granularity() {
+            PairGranularity::Host => {
+                let mut sources = sources.iter();
+                sources.any(|host| destinations[host.index()].is_some())
+            }
+            PairGranularity::Switch => from.is_some_and(|from| space.has_host(from)),
+        };
+        for route in routes.shared(before) {
+            let walk = routes.walk_shared(before, &route);
+            let lane = usize::from(walk.service_level());
+            let to = destinations[route.endpoints[1]];
+            let mut held: Option<u32> = None;
+            // Who is left is followed from where it sends.
+            let mut is_behind = !sends(route.sources, left[walk.switch().index()]);
+            for step in walk {
+                let at = left[step.switch.index()];
+                if let (true, Some(to), Some(at)) = (is_behind, to, at) {
+                    found.behind.push((to, lane, at));
+                }
+                let edge = at.and_then(|at| edge_by(space, at, step.port));
+                if let (Some(held), Some(wanted)) = (held, edge) {
+                    let known = &mut is_known[space.turn_place(held, wanted)];
+                    if *known >> lane & 1 == 0 {
+                        *known |= 1 << lane;
+                        found.turns.push((lane, [held, wanted]));
+                    }
+                }
+                is_behind = edge.is_none();
+                held = edge;
+            }
+        }
+        found.behind.sort_unstable();
+        found.behind.dedup();
+        found
     }
 }
