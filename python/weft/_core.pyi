@@ -217,6 +217,7 @@ def opensm_files(
     verdict: str,
     lmc: int,
     weft_engine: bool | None,
+    unproved: bool,
 ) -> dict[str, Any]: ...
 
 @final

@@ -61,7 +61,9 @@ def export_opensm(
     The stock ``file`` engine loads the tables, every line with the GUID of its port, so that they
     hold whatever LIDs are given out; a QoS policy hands out the service levels, each on the lane
     of its number. Where switches choose lanes by the ports a packet comes and goes by, a plugin for
-    OpenSM does both (``opensm-plugin`` in the sources). Beside them lie the files that ``ibdmchk``
+    OpenSM does both (``opensm-plugin`` in the sources). Where routes need several LIDs for a host,
+    each of them is reached from everywhere, and all these ways are proved together; pairs that this
+    needs take another service level than planned. Beside the files lie the files that ``ibdmchk``
     checks, and a README that says how to load, verify and go back.
 
     Parameters
@@ -79,7 +81,7 @@ def export_opensm(
     lmc : int
         A host has at most 2 to this power LIDs.
     unproved : bool
-        Export routes that are not proved deadlock-free, too.
+        Export routes that are not proved deadlock-free, too, by their own LIDs or by others.
 
     Raises
     ------
@@ -113,6 +115,7 @@ def export_opensm(
         verdict=verdict,
         lmc=lmc,
         weft_engine=_ENGINES[engine],
+        unproved=unproved,
     )
     paths = []
     for name, text in made.pop("files"):

@@ -169,11 +169,53 @@ crates/weft-proof/src/plain_steps.rs
     + {
 crates/weft-proof/src/findings.rs
   findings: routes to further addresses count as pairs
-    - for shared in routes.shared(fabric).filter(|route| !route.is_further()) {
-    + for shared in routes.shared(fabric) {
+    - if shared.alias.is_some_and(|alias| alias + 1 < shared.choices) {
+    + if shared.alias.is_some_and(|alias| alias > shared.choices) {
+  findings: the first address alone counts
+    - worst = worst.max(end(fabric, routes, &shared));
+    + worst = end(fabric, routes, &SharedRoute { alias: shared.alias.map(|_| 0), ..shared });
   findings: what leads in a circle is not reached
     - if walk.is_in_a_circle() {
     + if false {
+""",
+    ),
+    *mutants(
+        "completion",
+        r"""
+crates/weft-routing/src/completion/ways_to_addresses.rs
+  ways: entries there are change
+    - if links[from].is_none() && next[from] == NO_EDGE {
+    + if links[from].is_none() {
+  ways: they need not be held
+    - if self.hold_from(senders, at, &path, &mut held) {
+    + if self.hold_from(senders, at, &path, &mut held) || true {
+  ways: those that were there need not be held
+    - && !self.hold_from(senders, at, path, &mut held)
+    + && !(self.hold_from(senders, at, path, &mut held) || true)
+  ways: senders at other switches hold them
+    - senders.iter().filter(|senders| senders.switch == at)
+    + senders.iter().filter(|senders| senders.switch != at)
+  lanes: those of the planned level on a new one
+    - None => Lane::new(lanes + (level - levels)),
+    + None => Lane::new(lanes - 1),
+  levels: one way that is held is enough
+    - self.release(&held);
+    -                 return false;
+    -             };
+    -             held.push(way);
+    -         }
+    -         true
+    + return !held.is_empty();
+    +             };
+    +             held.push(way);
+    +         }
+    +         true
+  levels: new ones have no lanes in the tables
+    - for level in levels..self.level_count {
+    + for level in self.level_count..self.level_count {
+  levels: the first of the senders alone is put on another
+    - for source in &senders.endpoints {
+    + for source in senders.endpoints.iter().take(1) {
 """,
     ),
     *mutants(
@@ -188,11 +230,14 @@ crates/weft-routing/src/repair/mod.rs
     + if !lanes.iter().any(holds) {
   any order: nothing is in its way
     - if !lanes.iter().all(holds) {
-    + lanes.retain(|lane| *lane > 255);
-    +                         if !lanes.iter().all(holds) {
+    + let lanes = &lanes[lanes.len()..];
+    +                     if !lanes.iter().all(holds) {
   any order: old entries are not met any more
     - [was, is.filter(|_| is != was)]
     + [was.filter(|_| is.is_none()), is]
+  any order: packets that have passed what failed do not meet new entries
+    - for &(_, lane, at) in old.behind(destination) {
+    + for &(_, lane, at) in old.behind(destination).iter().take(0) {
   any order: switches behind the first are not looked at
     - queue.push(next);
   lanes: a pair may take any lane but its own
@@ -221,8 +266,14 @@ crates/weft-routing/src/repair/standing_tables.rs
     - let lane = |from: usize, to: usize| tables.lane(endpoint_of[from], endpoint_of[to]);
     + let lane = |from: usize, to: usize| tables.lane(from, to);
   standing: what the old lanes hold is not known
-    - let is_held = growth.hold(lane, &turn);
-    + let is_held = growth.hold(lane, &turn[..1]);
+    - let is_held = growth.hold(*lane, turn);
+    + let is_held = growth.hold(*lane, &turn[..1]);
+  standing: what lies behind a failed link does not count
+    - held = edge;
+    + if edge.is_none() {
+    +     break;
+    + }
+    + held = edge;
 """,
     ),
 ]

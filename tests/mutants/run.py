@@ -91,6 +91,7 @@ TESTS = {
             *("lane_tables::", "torus_2qos::"),
         ),
     ),
+    "completion": Crates(("weft-proof",), ("completion::",)),
     "repair": Crates(("weft-proof",), ("repair::",)),
     "load": Crates(("weft-model",), ("bursts::", "destinations::", "traffic::")),
     "units": Crates(

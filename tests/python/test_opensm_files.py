@@ -55,6 +55,44 @@ def test_service_levels_come_back_from_the_folder(torus: Path, tmp_path: Path) -
     assert not weft.prove(listed, alone).deadlock_free
 
 
+@pytest.mark.parametrize(
+    "routing",
+    ["updown:root=0", "lash:lanes=8", "dimension_order", "multi_tree:selection=first"],
+)
+def test_an_audit_takes_the_folder_of_an_export_from_a_network_without_lids(
+    torus: Path, tmp_path: Path, routing: str
+) -> None:
+    exported = run("export", "opensm", torus, routing, "-o", tmp_path / "out", "--json")
+    lanes = json.loads(exported.stdout)["lane_count"]
+    text = done("audit", torus, tmp_path / "out", "--no-others").stdout
+    pairs = "20,592 of 20,592"
+    for name, value in [("pairs reached", pairs), ("credit loops", "none"), ("lanes", str(lanes))]:
+        assert [
+            line.split(None, len(name.split()))[-1]
+            for line in text.splitlines()
+            if line.startswith(name + " ")
+        ] == [value]
+
+
+def test_every_lid_of_a_host_is_reached_and_counted(torus: Path, tmp_path: Path) -> None:
+    made = json.loads(
+        run("export", "opensm", torus, "updown:root=0", "-o", tmp_path / "out", "--json").stdout
+    )
+    assert made["lmc"] > 0
+    assert made["lane_count"] == 1
+    fabric = weft.read_fabric(torus).fabric
+    # The tables alone do not say which LID a source takes: it may be any.
+    read = weft.read_routes(fabric, tmp_path / "out/weft.lfts").routing
+    assert weft.prove(fabric, read).deadlock_free
+    assert read.most_addresses == 2 ** made["lmc"]
+    chosen = weft.read_routes(fabric, tmp_path / "out").routing
+    planned = weft.load_figures(fabric, weft.route(fabric, "updown:root=0"))
+    same = weft.load_figures(fabric, chosen).routes_per_channel == planned.routes_per_channel
+    assert same.all()
+    spread = weft.load_figures(fabric, read).routes_per_channel
+    assert (spread != planned.routes_per_channel).any()
+
+
 def test_what_opensm_cannot_hold_says_what_could(torus: Path, tmp_path: Path) -> None:
     ended = refused(
         "stops in transit at host", "export", "opensm", torus, "ud_itb", "-o", tmp_path / "out"
@@ -71,11 +109,14 @@ def test_a_folder_without_tables_is_no_folder_of_dumps(torus: Path, tmp_path: Pa
 def test_the_readme_says_how_to_load_verify_and_go_back(torus: Path, tmp_path: Path) -> None:
     run("export", "opensm", torus, "multi_tree:selection=first", "-o", tmp_path / "out")
     text = (tmp_path / "out/README.md").read_text()
-    for heading in ("## Load", "## Verify", "## Go back", "## Mind"):
+    for heading in ("## Load", "## Standby managers", "## Verify", "## Go back", "## Mind"):
         assert heading in text
     assert "ibdmchk -l 1 -s subnet.lst -f routes.fdbs -m empty.mcfdbs -c path-sl.txt" in text
     assert f"weft audit {torus} now.lfts --service-levels paths.csv" in text
     assert "`paths.csv`" in text
+    assert "all ways to all LIDs were proved together" in text
+    assert "They are `file` and 1 now" in text
+    assert "`guid2lid` in its cache folder" in text
     conf = (tmp_path / "out/opensm.conf").read_text()
     assert f"lfts_file {tmp_path.resolve()}/out/weft.lfts" in conf
     assert "lmc 1" in conf
@@ -89,7 +130,8 @@ def test_lanes_that_change_on_the_way_are_for_the_plugin(torus: Path, tmp_path: 
     assert "event_plugin_name weft" in (tmp_path / "own/opensm.conf").read_text()
     text = (tmp_path / "own/README.md").read_text()
     assert "## The plugin" in text
-    assert "now.lfts --service-levels path-sl.txt --sl2vl sl2vl.dump" in text
+    assert "now.lfts --service-levels paths.csv --sl2vl sl2vl.dump" in text
+    assert "`libweft.so`, built with the headers of its own OpenSM" in text
     # Read back, they are the same routes on the same lanes.
     listed = weft.read_fabric(tmp_path / "own/subnet.lst").fabric
     assert weft.prove(listed, weft.read_routes(listed, tmp_path / "own").routing).deadlock_free

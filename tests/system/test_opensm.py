@@ -49,6 +49,10 @@ CASES: dict[str, tuple[Callable[[], weft.Fabric], str]] = {
         lambda: weft.irregular(32, hosts_per_switch=4, seed=1),
         "multi_tree:selection=first",
     ),
+    "irregular, one tree and several LIDs a host": (
+        lambda: weft.irregular(16, hosts_per_switch=2, seed=1),
+        "updown",
+    ),
     "torus on the lanes of LASH": (torus, "lash:lanes=8"),
     "damaged tree": (damaged_tree, "down_preferred:root=tops"),
 }
@@ -128,6 +132,11 @@ def assert_switches_route_as_exported(subnet: Subnet, exported: Exported, found:
     switch_of = {guid: switch for (switch, _), guid in ends.items() if switch in loaded}
     names = {guid: name for name, guid in hosts.items()}
     names |= switch_names(found)
+    # Every LID of every host is reached from every switch, whoever sends to it.
+    for host in hosts.values():
+        for alias in range(exported.lids_per_host):
+            for switch in loaded:
+                assert trace(loaded, ends, switch, (host, alias))[-1] == host
     chosen = exported.chosen()
     for source in range(fabric.host_count):
         for destination in range(fabric.host_count):
@@ -281,6 +290,32 @@ def test_lids_of_the_tables_can_be_pinned(tmp_path: Path) -> None:
         subnet.start_manager((exported.folder / "opensm.conf").read_text())
         assert lids_of(subnet) == {guid: span[0] for guid, span in guid2lid(pinned).items()}
         assert_switches_route_as_exported(subnet, exported, found)
+
+
+def test_a_running_opensm_keeps_engine_and_lmc_until_it_is_started_anew(tmp_path: Path) -> None:
+    wired = tmp_path / "wired.net"
+    weft.write_fabric(weft.torus(4, 4, hosts_per_switch=1), wired, "ibnetdiscover")
+    with simulated(wired.read_text(), tmp_path) as subnet:
+        found = subnet.discover("found.ibnetdiscover")
+        one = Exported(found, "down_preferred", tmp_path / "one")
+        several = Exported(found, "updown", tmp_path / "several")
+        assert (one.made.lmc, several.made.lmc) == (0, 2)
+        conf = (several.folder / "opensm.conf").read_text()
+
+        def lids() -> set[int]:
+            spans = guid2lid((tmp_path / "guid2lid").read_text())
+            return {spans[host][1] - spans[host][0] + 1 for host in one.hosts.values()}
+
+        subnet.start_manager((one.folder / "opensm.conf").read_text())
+        subnet.sweep_again(conf)
+        subnet.sweep_again(conf.replace("routing_engine file", "routing_engine minhop"))
+        log = tmp_path / "opensm.log"
+        assert "minhop tables configured" not in log.read_text(errors="replace")
+        assert lids() == {1}
+        subnet.stop_manager()
+        subnet.start_manager(conf)
+        assert lids() == {4}
+        assert_switches_route_as_exported(subnet, several, found)
 
 
 def guids_of_first_root(found: Path, folder: Path) -> Path:

@@ -20,7 +20,9 @@ mod passed_over;
 mod tables;
 mod text;
 
-pub use export::{LaneOrder, OpensmEngine, OpensmError, OpensmFiles, OpensmOptions, export};
+pub use export::{
+    LaneOrder, OpensmEngine, OpensmError, OpensmFiles, OpensmOptions, export, exported_tables,
+};
 pub use lanes::on_lanes::on_lanes;
 pub use lanes::service_level_dump::{ReadServiceLevels, ServiceLevels};
 pub use lanes::sl2vl_dump::LaneMaps;

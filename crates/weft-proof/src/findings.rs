@@ -16,9 +16,9 @@ use weft_routing::{Routes, SharedRoute};
 pub struct Findings {
     /// Ordered pairs of distinct hosts.
     pub host_pairs: u64,
-    /// Of them, pairs whose route ends before the destination.
+    /// Of them, pairs of which a route ends before the destination.
     pub unreached_pairs: u64,
-    /// Of them, pairs whose route leads in a circle.
+    /// Of them, further pairs of which a route leads in a circle.
     pub circling_pairs: u64,
     /// Routes that end before the destination, in ascending order of source and destination; where
     /// hosts share routes, the first hosts of the two switches stand for all.
@@ -43,7 +43,8 @@ impl Findings {
 
 /// Finds all that is wrong with the routes of all pairs of distinct hosts.
 ///
-/// Of a host with several addresses, pairs are counted by the first; what is listed is of all.
+/// Where sources may send to any address of a host, a pair counts as soon as one of its routes does not
+/// arrive, and once.
 ///
 /// # Errors
 /// [`ProofError`] when the routes are not of this fabric.
@@ -74,8 +75,17 @@ pub fn findings(fabric: &Fabric, routes: &Routes) -> Result<Findings, ProofError
     if found.unreached.is_empty() && found.route_loop.is_none() {
         return Ok(found);
     }
-    for shared in routes.shared(fabric).filter(|route| !route.is_further()) {
-        match end(fabric, routes, &shared) {
+    // The routes of a pair, one to each address where sources may choose, come one after the other.
+    let mut worst = End::Destination;
+    for shared in routes.shared(fabric).filter(|route| route.turn == 0) {
+        if !shared.is_further() {
+            worst = End::Destination;
+        }
+        worst = worst.max(end(fabric, routes, &shared));
+        if shared.alias.is_some_and(|alias| alias + 1 < shared.choices) {
+            continue;
+        }
+        match worst {
             End::Destination => {}
             End::Before => found.unreached_pairs += shared.host_pairs,
             End::Nowhere => found.circling_pairs += shared.host_pairs,
@@ -84,13 +94,14 @@ pub fn findings(fabric: &Fabric, routes: &Routes) -> Result<Findings, ProofError
     Ok(found)
 }
 
-/// Where a route leads.
+/// Where a route leads, the worst last.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum End {
     Destination,
-    /// A step leads nowhere, or the route ends at another switch.
-    Before,
     /// In a circle.
     Nowhere,
+    /// A step leads nowhere, or the route ends at another switch.
+    Before,
 }
 
 fn end(fabric: &Fabric, routes: &Routes, shared: &SharedRoute<'_>) -> End {

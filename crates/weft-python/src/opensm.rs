@@ -8,10 +8,13 @@ use crate::routing::PyRouting;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use std::sync::Arc;
+use weft_fabric::Fabric;
 use weft_fabric::formats::FormatError;
 use weft_opensm::{
-    LaneMaps, LaneOrder, OpensmEngine, OpensmOptions, ServiceLevels, export, on_lanes,
+    LaneMaps, LaneOrder, OpensmEngine, OpensmError, OpensmOptions, ServiceLevels, export,
+    exported_tables, on_lanes,
 };
+use weft_proof::{Certificate, Verdict, check_certificate, verify};
 use weft_routing::{PairGranularity, Routes, Routing};
 
 /// Content of a file and its name.
@@ -57,9 +60,18 @@ pub(crate) fn routes_on_lanes(
     Ok((routing.with_routes(inner), notes(passed_over)))
 }
 
+/// An order that all routes ascend, found and checked; `None` where they can deadlock or do not arrive.
+fn proved(fabric: &Fabric, routes: &Routes) -> Option<Certificate> {
+    let Verdict::DeadlockFree(certificate) = verify(fabric, routes).ok()?.verdict else {
+        return None;
+    };
+    let is_right = check_certificate(fabric, routes, &certificate).is_ok();
+    is_right.then_some(certificate)
+}
+
 /// The files that `OpenSM` takes, by what is known of them.
 #[pyfunction]
-#[pyo3(signature = (fabric, routing, certificate, *, folder, fabric_file, verdict, lmc, weft_engine))]
+#[pyo3(signature = (fabric, routing, certificate, *, folder, fabric_file, verdict, lmc, weft_engine, unproved))]
 #[expect(clippy::too_many_arguments, reason = "given by name from Python")]
 pub(crate) fn opensm_files<'py>(
     py: Python<'py>,
@@ -71,6 +83,7 @@ pub(crate) fn opensm_files<'py>(
     verdict: String,
     lmc: u8,
     weft_engine: Option<bool>,
+    unproved: bool,
 ) -> Outcome<Bound<'py, PyDict>> {
     let (fabric, routing) = routing.fixed_on(fabric, "a subnet manager")?;
     let certificate = certificate.map(|certificate| Arc::clone(&certificate.inner));
@@ -82,11 +95,18 @@ pub(crate) fn opensm_files<'py>(
         }
     });
     let made = run(py, move || {
-        let tables = weft_routing::to_tables(&fabric, &routing.routes, lmc)?;
-        let mut any_lid = tables.clone();
-        any_lid.send_to_any_address();
-        let holds_for_any_lid = weft_proof::verify(&fabric, &any_lid.into())
-            .is_ok_and(|proof| proof.is_deadlock_free());
+        let tables = exported_tables(&fabric, &routing.routes, lmc)?;
+        let mut certificate = certificate;
+        let mut holds_for_any_lid = certificate.is_some();
+        if tables.most_addresses() > 1 {
+            let mut any_lid = tables.clone();
+            any_lid.send_to_any_address();
+            certificate = proved(&fabric, &any_lid.into()).map(Arc::new);
+            holds_for_any_lid = certificate.is_some();
+            if !holds_for_any_lid && !unproved {
+                return Err(OpensmError::UnprovedLids);
+            }
+        }
         let in_tables = Routing {
             algorithm: routing.algorithm.clone(),
             parameters: routing.parameters.clone(),

@@ -15,6 +15,7 @@
 //! | `paths` | the graph that paths are searched in, the turns that they may take, and the searches |
 //! | `choose` | one path of those that a pair may take |
 //! | `cycles` | layers, lanes, forbidden turns and stops that keep cycles of channels out |
+//! | `completion` | ways from everywhere to addresses that some sources alone were planned to send to |
 //! | `load` | what channels carry, and what no routes can do better |
 //! | `shape` | grids and fat trees found in the links |
 //! | `algorithms` | the routings, each in a file, with its own parts in a folder where it has many |
@@ -23,6 +24,7 @@
 
 pub mod algorithms;
 mod choose;
+mod completion;
 mod cycles;
 mod error;
 mod form;
@@ -39,6 +41,7 @@ mod shape;
 
 pub use algorithms::{ADAPTIVE, ALGORITHMS, Algorithm, RouteFunction};
 pub use choose::Selection;
+pub use completion::complete_addresses;
 pub use cycles::StopHost;
 pub use error::{Refusal, RoutingError};
 pub use form::{

@@ -59,6 +59,13 @@ pub enum OpensmError {
          level for a destination; applications would have to alternate by themselves"
     )]
     Turns { turns: u8 },
+    /// Some LIDs have no proved ways from everywhere.
+    #[error(
+        "the routes need several LIDs for a host, and with ways from everywhere to each of them packets \
+         can deadlock on as many lanes as there are; choose a routing that needs one LID, such as best, \
+         dfsssp or torus_2qos, or say that it may be unproved"
+    )]
+    UnprovedLids,
     /// Tables cannot hold the routes.
     #[error("{error}{}", target(error))]
     Tables { error: RenamingError },

@@ -29,7 +29,9 @@ pub use error::OpensmError;
 use exported_subnet::Subnet;
 use lanes_by_level::LaneRows;
 use weft_fabric::{ChannelId, Fabric};
-use weft_routing::{ForwardingTables, Lane, LaneKey, LaneTables, Routing, to_tables};
+use weft_routing::{
+    ForwardingTables, Lane, LaneKey, LaneTables, Routes, Routing, complete_addresses, to_tables,
+};
 
 /// The routing engine that shall load the tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,8 +110,8 @@ pub struct OpensmFiles {
     pub level_count: u8,
     /// Match rules of the `QoS` policy.
     pub policy_rules: usize,
-    /// Whether sources must send to one certain LID of a destination for the routes to be those that
-    /// were exported.
+    /// Whether each source has a certain LID of a destination to send to for the routes to be those that
+    /// were planned.
     pub needs_chosen_lids: bool,
     /// Pairs of switches whose own LIDs are led to by short ways that ascend no proved order.
     pub unordered_switch_pairs: usize,
@@ -129,10 +131,22 @@ const SL2VL: &str = "sl2vl.dump";
 const PATHS: &str = "paths.csv";
 const README: &str = "README.md";
 
+/// Puts routes into the tables that are exported: with as many LIDs for a port as they need, and ways from
+/// everywhere to each of them.
+///
+/// # Errors
+/// [`OpensmError`] when tables cannot hold the routes.
+pub fn exported_tables(
+    fabric: &Fabric,
+    routes: &Routes,
+    lmc: u8,
+) -> Result<ForwardingTables, OpensmError> {
+    Ok(complete_addresses(fabric, to_tables(fabric, routes, lmc)?))
+}
+
 /// Makes the files for a routing of a fabric.
 ///
-/// The routes are put into forwarding tables first, if they are not in such, with as many LIDs for a
-/// port as they need.
+/// The routes are put into [tables](exported_tables) first, if they are not in such.
 ///
 /// # Errors
 /// [`OpensmError`] when the fabric lacks identifiers or `OpenSM`'s tables cannot hold the routes; the
@@ -145,7 +159,7 @@ pub fn export(
     routing: &Routing,
     options: &OpensmOptions<'_>,
 ) -> Result<OpensmFiles, OpensmError> {
-    let tables = to_tables(fabric, &routing.routes, options.lmc)?;
+    let tables = exported_tables(fabric, &routing.routes, options.lmc)?;
     if tables.turns() > 1 {
         return Err(OpensmError::Turns {
             turns: tables.turns(),
@@ -187,7 +201,7 @@ pub fn export(
     files.push((FDBS, ibdmchk_files::fdbs(&subnet, &management)));
     files.push((MCFDBS, String::new()));
     let needs_chosen_lids = !tables.sends_to_first_addresses() && !tables.sends_to_any_address();
-    if needs_chosen_lids {
+    if needs_chosen_lids || has_levels {
         files.push((PATHS, ibdmchk_files::paths(&subnet)));
     }
     let mut made = OpensmFiles {

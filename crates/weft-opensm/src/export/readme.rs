@@ -18,6 +18,7 @@ pub(super) fn readme(
         list(made),
         plugin(made),
         load(options, made),
+        standby(options, made),
         verify(options, made),
         back(),
         limits(options, made),
@@ -74,7 +75,7 @@ fn list(made: &OpensmFiles) -> String {
         MCFDBS => "no multicast tables: OpenSM makes them itself",
         PATH_SL => "the service level of each pair, for checking offline",
         SL2VL => "the lanes of the service levels, for checking offline",
-        PATHS => "which LID of each destination a source sends to",
+        PATHS => "which LID of each destination a source sends to, and the service level",
         _ => "",
     };
     let rows = made
@@ -128,7 +129,39 @@ fn load(options: &OpensmOptions<'_>, made: &OpensmFiles) -> String {
          3. Put the lines of `{CONF}` into `/etc/opensm/opensm.conf`, in place of those of the same \
          names.\n\
          4. Start OpenSM anew. From then on changed files are loaded by `kill -HUP` of its process; \
-         after an export with other options (more lanes), the lines of `{CONF}` first.\n\n{lids}"
+         after an export with other options (more lanes), the lines of `{CONF}` first. Where \
+         `routing_engine`, `event_plugin_name` or `lmc` of the new lines differ from those that OpenSM was \
+         started with, it has to be started anew: by `kill -HUP` it goes on with the old ones. They are \
+         `{engine}` and {lmc} now.\n\n{lids}",
+        engine = made.engine.name(),
+        lmc = made.lmc,
+    )
+}
+
+/// What the managers need that take over when the one in charge ends.
+fn standby(options: &OpensmOptions<'_>, made: &OpensmFiles) -> String {
+    let folder = options.folder;
+    let mut needed = vec![
+        format!("this folder as `{folder}`, and the lines of `{CONF}` in its own `opensm.conf`"),
+        "a start of its own after that: it reads the engine and the LMC when it starts".to_owned(),
+    ];
+    if made.engine == OpensmEngine::Weft {
+        needed.push("`libweft.so`, built with the headers of its own OpenSM".to_owned());
+    }
+    if !made.keeps_lids {
+        needed.push(format!(
+            "`{GUID2LID}` in its cache folder, if you copied it: else it may give out other LIDs"
+        ));
+    }
+    let items = needed.iter().map(|need| format!("- {need}\n"));
+    format!(
+        "\n## Standby managers\n\n\
+         When the subnet manager in charge ends, one that stands by takes over and routes by its own \
+         options, whatever these files say. `sminfo` names the one in charge; others run on hosts with \
+         OpenSM and inside managed switches. Each that may take over needs\n\n{}\n\
+         and every later export too. One that cannot have them, as those inside switches, has to be \
+         turned off or to be of lower priority (`sm_priority`) than all that have.\n",
+        items.collect::<String>()
     )
 }
 
@@ -138,11 +171,10 @@ fn verify(options: &OpensmOptions<'_>, made: &OpensmFiles) -> String {
     let when = |is_so: bool, text: String| if is_so { text } else { String::new() };
     let chosen = when(made.lmc > 0, format!(" -l {}", made.lmc));
     let levels = when(has_levels, format!(" -c {PATH_SL} -d {SL2VL}"));
-    let mut told = match (made.needs_chosen_lids, has_levels) {
-        (true, _) => format!(" --service-levels {PATHS}"),
-        (false, true) => format!(" --service-levels {PATH_SL}"),
-        (false, false) => String::new(),
-    };
+    let mut told = when(
+        made.needs_chosen_lids || has_levels,
+        format!(" --service-levels {PATHS}"),
+    );
     let mut asked = when(
         has_levels,
         "\nThe service level of a pair, which applications must ask for (path records) and obey:\n\n\
@@ -156,19 +188,12 @@ fn verify(options: &OpensmOptions<'_>, made: &OpensmFiles) -> String {
              ```shell\nsmpquery sl2vl 1     # LID of the switch\n```\n",
         );
     }
-    let with_lids = when(
-        has_levels && !made.needs_chosen_lids && !made.keeps_lids,
-        format!(
-            "(`{PATH_SL}` goes by the LIDs of `{GUID2LID}`: where OpenSM gave out others, export again \
-             from a new discovery.)\n\n"
-        ),
-    );
     format!(
         "\n## Verify\n\n\
          Before, by a program that is not ours (read its last lines, not its exit status):\n\n\
          ```shell\nibdmchk{chosen} -s {LST} -f {FDBS} -m {MCFDBS}{levels}\n```\n\n\
          After, from the switches themselves:\n\n\
-         ```shell\ndump_fts > now.lfts\nweft audit {fabric} now.lfts{told}\n```\n\n{with_lids}\
+         ```shell\ndump_fts > now.lfts\nweft audit {fabric} now.lfts{told}\n```\n\n\
          (`dump_fts` leaves out the last LID of a subnet where it is a multiple of 64; `ibtracert` \
          shows the way to it.)\n{asked}"
     )
@@ -203,11 +228,13 @@ fn limits(options: &OpensmOptions<'_>, made: &OpensmFiles) -> String {
     if made.needs_chosen_lids {
         limits.push(format!(
             "A host has several LIDs, and each source has its own of them to send to, as `{PATHS}` \
-             says. What sends to another goes another way, on the service level of the pair: {}.",
+             says: by these the routes are those that were planned. {}",
             if options.holds_for_any_lid {
-                "that was proved too"
+                "What sends to another, as programs that take the first LID or all do, arrives from \
+                 everywhere too, by other ways on the same service level, and all ways to all LIDs were \
+                 proved together."
             } else {
-                "then the proof does not hold"
+                "What sends to another goes by ways that were not proved."
             }
         ));
     }

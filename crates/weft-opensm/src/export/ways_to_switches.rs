@@ -2,8 +2,9 @@
 //!
 //! Routes are proved between hosts. So that what is sent to a switch cannot wait in a circle with
 //! them, its ways ascend the same order of the channels, on service level 0, wherever there are such.
-//! Where a packet's lane depends on the port it came by, ways to a switch are those to its first host,
-//! and whether they ascend the order is seen afterwards.
+//! A switch is reached as its first host is, wherever that ascends the order: so these ways stay when
+//! tables are repaired, as those to hosts do. Where a packet's lane depends on the port it came by, that
+//! is so everywhere, and whether the ways ascend the order is seen afterwards.
 
 use super::LaneOrder;
 use super::exported_subnet::Subnet;
@@ -55,11 +56,10 @@ pub(super) fn ways(subnet: &Subnet<'_>, order: Option<&LaneOrder<'_>>) -> Manage
     };
     for destination in fabric.switch_ids() {
         let mut next = vec![None; switch_count];
+        let ranks = descending.as_ref().map(|(ranks, _)| ranks.as_slice());
+        as_to_host(subnet, destination, ranks, &mut next);
         if let Some((ranks, channels)) = &descending {
             ascending(fabric, destination, ranks, channels, &mut next);
-        }
-        if lanes.is_some() {
-            as_to_host(subnet, destination, &mut next);
         }
         let short = short(fabric, destination, &mut next);
         found.unordered_pairs += match (lanes, order) {
@@ -78,8 +78,14 @@ pub(super) fn ways(subnet: &Subnet<'_>, order: Option<&LaneOrder<'_>>) -> Manage
     found
 }
 
-/// Leads every switch to a destination as it leads packets to the destination's first host.
-fn as_to_host(subnet: &Subnet<'_>, destination: SwitchId, next: &mut [Option<ChannelId>]) {
+/// Leads switches to a destination as they lead packets to the destination's first host; where there are
+/// ranks, those whose ways ascend them.
+fn as_to_host(
+    subnet: &Subnet<'_>,
+    destination: SwitchId,
+    ranks: Option<&[u32]>,
+    next: &mut [Option<ChannelId>],
+) {
     let fabric = subnet.fabric;
     let Some(&host) = fabric.hosts_of(destination).first() else {
         return;
@@ -89,13 +95,15 @@ fn as_to_host(subnet: &Subnet<'_>, destination: SwitchId, next: &mut [Option<Cha
         fabric.is_switch_channel(channel).then_some(channel)
     };
     for switch in fabric.switch_ids() {
-        let mut here = switch;
+        let (mut here, mut last, mut ascends) = (switch, None, true);
         // What leads in a circle, in tables that nobody proved, is no way.
         for _ in fabric.switch_ids() {
             let Some(channel) = to_host(here) else { break };
-            here = fabric.switches_of(channel)[1];
+            let rank = ranks.map(|ranks| ranks[channel.index()]);
+            ascends &= rank.is_none() || rank > last;
+            (here, last) = (fabric.switches_of(channel)[1], rank);
         }
-        if here == destination && switch != destination {
+        if here == destination && switch != destination && ascends {
             next[switch.index()] = to_host(switch);
         }
     }

@@ -80,7 +80,7 @@ impl ServiceLevels {
             name: source_name,
             text: &text,
         };
-        let mut reader = Reader::new(source, fabric)?;
+        let mut reader = Reader::new(source, fabric);
         let mut sources: Option<Vec<HostId>> = None;
         let mut is_known = false;
         for (offset, line) in lines(source.text) {
@@ -170,6 +170,7 @@ fn record(line: &str) -> Option<(u16, Option<u8>)> {
 
 struct Reader<'a> {
     source: Source<'a>,
+    fabric: &'a Fabric,
     ports: BTreeMap<u64, Vec<HostId>>,
     adapters: BTreeMap<u64, Vec<HostId>>,
     lids: BTreeMap<u16, Option<HostId>>,
@@ -178,9 +179,10 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn new(source: Source<'a>, fabric: &Fabric) -> Result<Self, FormatError> {
+    fn new(source: Source<'a>, fabric: &'a Fabric) -> Self {
         let mut reader = Self {
             source,
+            fabric,
             ports: BTreeMap::new(),
             adapters: BTreeMap::new(),
             lids: BTreeMap::new(),
@@ -213,12 +215,7 @@ impl<'a> Reader<'a> {
                 reader.lids.insert(lid, None);
             }
         }
-        if reader.lids.is_empty() {
-            let found = format!("service levels by LID for fabric “{}”", fabric.name());
-            let expected = "a fabric with LIDs; make it from a discovery (ibnetdiscover)";
-            return Err(source.unexpected(0, found, expected));
-        }
-        Ok(reader)
+        reader
     }
 
     fn port(&mut self, offset: usize, guid: u64) -> Vec<HostId> {
@@ -247,6 +244,11 @@ impl<'a> Reader<'a> {
         lid: u16,
         level: u8,
     ) -> Result<(), FormatError> {
+        if self.lids.is_empty() {
+            let found = format!("service levels by LID for fabric “{}”", self.fabric.name());
+            let expected = "a fabric with LIDs; make it from a discovery (ibnetdiscover)";
+            return Err(self.source.unexpected(offset, found, expected));
+        }
         let destination = match self.lids.get(&lid) {
             Some(Some(host)) => *host,
             Some(None) => return Ok(()),

@@ -7,6 +7,7 @@ mod best;
 mod best_in_transit;
 mod by_hand;
 mod certificates;
+mod completion;
 mod engines;
 mod fat_trees;
 mod findings;

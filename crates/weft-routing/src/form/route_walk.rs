@@ -310,6 +310,34 @@ impl Routes {
         self.walk(fabric, from, to)
     }
 
+    /// The steps of the routes from one endpoint to another: one, or where sources may choose from the
+    /// destination's addresses one to each, over which packets spread evenly.
+    pub fn walks<'a>(
+        &'a self,
+        fabric: &'a Fabric,
+        source_index: usize,
+        destination_index: usize,
+    ) -> impl ExactSizeIterator<Item = RouteWalk<'a>> {
+        let choices = self.choices(destination_index);
+        (0..choices.unwrap_or(1)).map(move |alias| {
+            let start = Start {
+                alias: choices.map(|_| alias),
+                ..Start::default()
+            };
+            RouteWalk::new(self, fabric, [source_index, destination_index], start)
+        })
+    }
+
+    /// The same of hosts.
+    pub fn walks_of_hosts<'a>(
+        &'a self,
+        fabric: &'a Fabric,
+        pair: [HostId; 2],
+    ) -> impl ExactSizeIterator<Item = RouteWalk<'a>> {
+        let [from, to] = pair.map(|host| self.granularity().endpoint(fabric, host));
+        self.walks(fabric, from, to)
+    }
+
     /// The same routes as a list of output ports per pair, which is how packets carry
     /// them and how they are simulated.
     ///

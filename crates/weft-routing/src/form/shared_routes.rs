@@ -20,6 +20,9 @@ pub struct SharedRoute<'a> {
     pub turn: u8,
     /// Ordered pairs of distinct hosts that use the route.
     pub host_pairs: u64,
+    /// Routes to addresses that sources may choose from, over which their packets spread evenly; 1
+    /// elsewhere.
+    pub choices: u8,
 }
 
 impl<'a> SharedRoute<'a> {
@@ -47,6 +50,7 @@ impl<'a> SharedRoute<'a> {
                 alias: aliases.map(|_| alias),
                 turn,
                 host_pairs,
+                choices: aliases.unwrap_or(1),
             })
         };
         (0..turns).flat_map(of_turn)
@@ -99,6 +103,13 @@ impl<'a> SharedRoutes<'a> {
 }
 
 impl Routes {
+    /// Counts the addresses of a destination that sources may choose from; `None` where they send to a
+    /// certain one.
+    #[inline]
+    pub fn choices(&self, destination_index: usize) -> Option<u8> {
+        aliases(self, destination_index)
+    }
+
     /// The steps of one of the [`shared`](Self::shared) routes.
     pub fn walk_shared<'a>(
         &'a self,

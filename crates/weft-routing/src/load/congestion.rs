@@ -1,6 +1,7 @@
 //! Static load of routes when hosts send in pairs: what the busiest channel leaves to each.
 
-use crate::form::{RouteHop, Routes};
+use crate::form::{RouteHop, RouteWalk, Routes};
+use crate::load::PARTS;
 use crate::random::stream;
 use rand::seq::SliceRandom;
 use rayon::prelude::*;
@@ -40,10 +41,11 @@ pub struct RoundFigures {
     pub pairs: u32,
     /// Of them, pairs that no route joins; their share is 0 and they load nothing.
     pub unreached_pairs: u32,
-    /// Most routes of the round over one channel, in-transit stops included.
+    /// Most routes of the round over one channel, in-transit stops included, and rounded.
     pub max_load: u32,
     /// Mean, over the pairs, of the share of the link rate that the busiest channel of its route
-    /// leaves to each; 1 without any pair.
+    /// leaves to each; 1 without any pair. Where sources may send to any address of a destination, a pair
+    /// spreads evenly over the routes to all, and its share is the mean of theirs.
     pub mean_share: f64,
     /// Least share of a pair; 1 without any pair.
     pub least_share: f64,
@@ -118,11 +120,12 @@ impl Rounds {
 
 /// What a core needs for one round after the other.
 struct Scratch {
-    /// Per channel: routes over it.
-    loads: Vec<u32>,
-    /// The channels of all routes that arrive, and where each route's end.
+    /// Per channel: routes over it, in parts.
+    loads: Vec<u64>,
+    /// The channels of all routes of pairs that arrive; where those of each route end, and in how many
+    /// equal ones its pair's packets spread.
     channels: Vec<ChannelId>,
-    ends: Vec<usize>,
+    ends: Vec<(usize, u64)>,
 }
 
 impl Scratch {
@@ -130,25 +133,46 @@ impl Scratch {
         self.channels.clear();
         self.ends.clear();
         let mut unreached_pairs = 0;
-        for &[source, destination] in pairs {
-            if push_channels(fabric, routes, [source, destination], &mut self.channels) {
-                self.ends.push(self.channels.len());
-            } else {
+        for &pair in pairs {
+            let (start, routes_before) = (self.channels.len(), self.ends.len());
+            let walks = routes.walks_of_hosts(fabric, pair);
+            let choices = walks.len() as u64;
+            for walk in walks {
+                if push_channels(fabric, walk, pair, &mut self.channels) {
+                    self.ends.push((self.channels.len(), choices));
+                }
+            }
+            // A pair that does not arrive by each of its routes is joined by none.
+            if (self.ends.len() - routes_before) as u64 != choices {
+                self.channels.truncate(start);
+                self.ends.truncate(routes_before);
                 unreached_pairs += 1;
             }
         }
-        for channel in &self.channels {
-            self.loads[channel.index()] += 1;
+        let mut start = 0;
+        for &(end, choices) in &self.ends {
+            for channel in &self.channels[start..end] {
+                self.loads[channel.index()] += PARTS / choices;
+            }
+            start = end;
         }
         // A host sends to one other and hears from one: only stops load its channels further.
-        let mut max_load = u32::from(!self.ends.is_empty());
+        let mut max_load = if self.ends.is_empty() { 0 } else { PARTS };
         let (mut shares, mut least_share, mut start) = (0.0, 1.0_f64, 0);
-        for &end in &self.ends {
+        let (mut of_pair, mut left) = (0.0, 0);
+        for &(end, choices) in &self.ends {
             let loads = self.channels[start..end].iter();
-            let most = loads.map(|c| self.loads[c.index()]).max().unwrap_or(1);
-            let share = 1.0 / f64::from(most);
-            shares += share;
-            least_share = least_share.min(share);
+            let most = loads.map(|c| self.loads[c.index()]).max().unwrap_or(PARTS);
+            if left == 0 {
+                (of_pair, left) = (0.0, choices);
+            }
+            of_pair += (PARTS as f64 / most as f64).min(1.0);
+            left -= 1;
+            if left == 0 {
+                let share = of_pair / choices as f64;
+                shares += share;
+                least_share = least_share.min(share);
+            }
             max_load = max_load.max(most);
             start = end;
         }
@@ -158,7 +182,10 @@ impl Scratch {
         RoundFigures {
             pairs: narrow(pairs.len(), "hosts have numbers of 32 bits"),
             unreached_pairs,
-            max_load,
+            max_load: narrow(
+                (max_load + PARTS / 2) / PARTS,
+                "hosts have numbers of 32 bits",
+            ),
             mean_share: if pairs.is_empty() {
                 1.0
             } else {
@@ -177,13 +204,12 @@ impl Scratch {
 /// arrives; of one that does not, nothing is appended.
 pub(crate) fn push_channels(
     fabric: &Fabric,
-    routes: &Routes,
+    mut walk: RouteWalk<'_>,
     [source, destination]: [HostId; 2],
     channels: &mut Vec<ChannelId>,
 ) -> bool {
     let start = channels.len();
     channels.push(fabric.injection_channel(source));
-    let mut walk = routes.walk_hosts(fabric, source, destination);
     for step in walk.by_ref() {
         match step.hop {
             Ok(RouteHop::Channel(channel)) => channels.push(channel),

@@ -24,7 +24,8 @@ pub struct DemandFigures {
 
 /// Adds up the expected load of every channel when each host sends to `destinations(host)`:
 /// hosts other than itself with probabilities that add up to 1, or none for a host that sends
-/// nothing. Hosts that send inject alike.
+/// nothing. Hosts that send inject alike, and spread evenly over the addresses of a destination that they may
+/// choose from.
 ///
 /// # Complexity
 /// Time in proportion to the pairs of hosts with a probability, and to the hops of the routes they
@@ -61,7 +62,9 @@ pub fn demand_figures(
             if weight <= 0.0 {
                 continue;
             }
-            for step in routes.walk(fabric, from, to) {
+            let walks = routes.walks(fabric, from, to);
+            let weight = weight / walks.len() as f64;
+            for step in walks.flatten() {
                 match step.hop {
                     Ok(RouteHop::Channel(channel)) => {
                         links += weight;

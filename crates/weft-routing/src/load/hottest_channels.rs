@@ -1,7 +1,7 @@
 //! The channels that most routes take, and the pairs of hosts whose routes they are.
 
 use crate::form::Routes;
-use crate::load::push_channels;
+use crate::load::{PARTS, push_channels};
 use rayon::prelude::*;
 use weft_fabric::{ChannelId, Fabric, HostId};
 
@@ -10,7 +10,8 @@ use weft_fabric::{ChannelId, Fabric, HostId};
 pub struct HotChannel {
     /// The channel, between switches.
     pub channel: ChannelId,
-    /// Ordered pairs of distinct hosts whose routes take it.
+    /// Ordered pairs of distinct hosts whose routes take it; where sources may send to any address of a
+    /// destination, a pair counts by the part of its routes that do, and the sum is rounded.
     pub pairs: u64,
     /// The first of these pairs, source and destination, by ascending source.
     pub first_pairs: Vec<[HostId; 2]>,
@@ -54,27 +55,33 @@ pub fn hottest_channels(
 }
 
 /// Counts the routes of distinct hosts over every channel, those of hosts included; routes that
-/// do not arrive load nothing.
+/// do not arrive load nothing, and those to addresses that sources may choose from load in equal parts.
 ///
 /// Shapes: one entry per channel.
 pub fn channel_loads(fabric: &Fabric, routes: &Routes, hosts: &[HostId]) -> Vec<u64> {
     let from = |mut loads: Vec<u64>, &source: &HostId| {
         let mut channels = Vec::new();
         for &destination in hosts.iter().filter(|&&host| host != source) {
-            push_channels(fabric, routes, [source, destination], &mut channels);
+            let walks = routes.walks_of_hosts(fabric, [source, destination]);
+            let part = PARTS / walks.len() as u64;
+            for walk in walks {
+                push_channels(fabric, walk, [source, destination], &mut channels);
+            }
             for channel in channels.drain(..) {
-                loads[channel.index()] += 1;
+                loads[channel.index()] += part;
             }
         }
         loads
     };
     let none = || vec![0; fabric.channel_count()];
-    hosts
+    let parts = hosts
         .par_iter()
         .fold(none, from)
         .reduce(none, |one, other| {
             one.into_iter().zip(other).map(|(a, b)| a + b).collect()
-        })
+        });
+    let whole = |parts: u64| (parts + PARTS / 2) / PARTS;
+    parts.into_iter().map(whole).collect()
 }
 
 fn add_pairs(
@@ -96,13 +103,15 @@ fn add_pairs(
             if open == 0 {
                 return;
             }
-            push_channels(fabric, routes, [source, destination], &mut channels);
+            for walk in routes.walks_of_hosts(fabric, [source, destination]) {
+                push_channels(fabric, walk, [source, destination], &mut channels);
+            }
             for channel in channels.drain(..) {
                 let Some(number) = place[channel.index()] else {
                     continue;
                 };
                 let hot: &mut HotChannel = &mut hottest[number];
-                // A route may take a channel twice, once on either side of a stop.
+                // Routes of a pair may take a channel twice: to two addresses, or on either side of a stop.
                 let pair = [source, destination];
                 if hot.first_pairs.len() < most_pairs && hot.first_pairs.last() != Some(&pair) {
                     hot.first_pairs.push(pair);

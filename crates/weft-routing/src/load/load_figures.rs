@@ -1,6 +1,7 @@
 //! How routes load the channels.
 
 use crate::form::{RouteHop, Routes, Routing, SharedRoute};
+use crate::load::PARTS;
 use crate::load::loads_by_state::{add, loads_by_state};
 use crate::paths::{Distances, PathSpace, ShortestPaths, TurnRule};
 use rayon::prelude::*;
@@ -8,14 +9,15 @@ use weft_fabric::{Fabric, SwitchId, narrow};
 
 /// How the routes of a routing load the channels.
 ///
-/// Loads count every ordered pair of distinct hosts once, also where hosts share a route. Means
+/// Loads count every ordered pair of distinct hosts once, also where hosts share a route; where sources may
+/// send to any address of a destination, a pair counts in equal parts by the routes to all of them. Means
 /// *over switch pairs* are over ordered pairs of distinct switches that have hosts, each pair of
 /// switches counting the same; where hosts have routes of their own, a pair of switches counts by
 /// the mean of its hosts' routes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoadFigures {
-    /// Per channel: routes of host pairs over it. A stop in transit counts at the ejection and the
-    /// injection channel of its host.
+    /// Per channel: routes of host pairs over it, parts added up and rounded. A stop in transit counts at
+    /// the ejection and the injection channel of its host.
     pub routes_per_channel: Vec<u64>,
     /// Most routes over one channel, injection and ejection channels included.
     pub max_routes_per_channel: u64,
@@ -80,15 +82,26 @@ pub fn figures(fabric: &Fabric, routing: &Routing) -> LoadFigures {
         }
     }
     tally.routes_per_channel = by_state.unwrap_or_else(|| vec![0; fabric.channel_count()]);
+    let mut all = vec![0; fabric.channel_count()];
     for told in told {
-        add(&mut tally.routes_per_channel, &told.routes_per_channel);
+        add(&mut all, &told.routes_per_channel);
     }
+    for parts in &mut all {
+        *parts = (*parts + PARTS / 2) / PARTS;
+    }
+    add(&mut tally.routes_per_channel, &all);
     tally.figures(fabric)
+}
+
+/// The pairs of hosts that use a route, in parts: where they spread over several, those of this one.
+fn parts(route: &SharedRoute<'_>) -> u64 {
+    route.host_pairs * PARTS / u64::from(route.choices)
 }
 
 /// What a core found.
 #[derive(Clone)]
 struct Told {
+    /// In parts.
     routes_per_channel: Vec<u64>,
     /// By ascending source and destination.
     routes: Vec<ToldRoute>,
@@ -98,6 +111,7 @@ struct Told {
 
 #[derive(Clone, Copy)]
 struct ToldRoute {
+    /// In parts.
     host_pairs: u64,
     /// Its part in a pair of distinct switches, if it is one of one.
     part: Option<f64>,
@@ -125,7 +139,7 @@ impl Told {
         is_load_wanted: bool,
     ) {
         let hosts = |switch: SwitchId| fabric.hosts_of(switch).len() as u64;
-        for route in shared.filter(|route| !route.is_further()) {
+        for route in shared.filter(|route| route.turn == 0) {
             let ends = [route.sources[0], route.destinations[0]];
             let [from, to] = ends.map(|host| fabric.host_switch(host));
             let [links, stops] = match routes {
@@ -142,11 +156,11 @@ impl Told {
                 let paths = ShortestPaths::from(space, from.number());
                 (from, paths.into_distances())
             }));
+            let pairs = route.host_pairs as f64 / f64::from(route.choices);
             let shortest = distances.links_to(space, to.number()).map(u32::from);
             self.routes.push(ToldRoute {
-                host_pairs: route.host_pairs,
-                part: (from != to)
-                    .then(|| route.host_pairs as f64 / (hosts(from) * hosts(to)) as f64),
+                host_pairs: parts(&route),
+                part: (from != to).then(|| pairs / (hosts(from) * hosts(to)) as f64),
                 links,
                 stops,
                 is_minimal: shortest == Some(links),
@@ -157,17 +171,18 @@ impl Told {
     /// Walks a route, and counts its links and stops.
     fn pass(&mut self, fabric: &Fabric, routes: &Routes, route: &SharedRoute<'_>) -> [u32; 2] {
         let (mut links, mut stops) = (0, 0);
-        for step in routes.walk(fabric, route.endpoints[0], route.endpoints[1]) {
+        let pairs = parts(route);
+        for step in routes.walk_shared(fabric, route) {
             match step.hop {
                 Ok(RouteHop::Channel(channel)) => {
                     links += 1;
-                    self.routes_per_channel[channel.index()] += route.host_pairs;
+                    self.routes_per_channel[channel.index()] += pairs;
                 }
                 Ok(RouteHop::InTransit(host)) => {
                     stops += 1;
                     let injection = fabric.injection_channel(host);
-                    self.routes_per_channel[injection.index()] += route.host_pairs;
-                    self.routes_per_channel[injection.reverse().index()] += route.host_pairs;
+                    self.routes_per_channel[injection.index()] += pairs;
+                    self.routes_per_channel[injection.reverse().index()] += pairs;
                 }
                 Err(_) => {}
             }

@@ -2,8 +2,12 @@
 
 use proptest::prelude::*;
 use weft_fabric::generate::{mesh_of, torus_of};
-use weft_fabric::{Fabric, HostId, SwitchId};
+use weft_fabric::{Fabric, HostId, PortNumber, SwitchId};
 use weft_routing::load::{channel_loads, figures};
+use weft_routing::{
+    ForwardingTables, PairGranularity, Rounds, Routing, congestion, demand_figures,
+    hottest_channels,
+};
 use weft_testing::{cases, fabric_of, fabrics, figures_of, route_spec};
 
 #[track_caller]
@@ -140,5 +144,59 @@ fn loads_of_a_rule_are_those_of_all_pairs() {
     ];
     for grid in grids {
         assert_loads_are_those_of_all_pairs(&grid.unwrap(), "dimension_order");
+    }
+}
+
+/// Two switches with two hosts each, joined by two cables, over which the two addresses of every host part:
+/// by the first alone one cable carries all four pairs, where sources may send to either each carries two.
+#[test]
+fn pairs_spread_evenly_over_the_addresses_they_may_send_to() {
+    let fabric = fabric_of(&[2, 2], &[(0, 1), (0, 1)]);
+    let mut tables = ForwardingTables::new(PairGranularity::Switch, 2, &[2, 2]);
+    for (from, to) in [(0, 1), (1, 0)] {
+        for (alias, address) in (1..).zip(tables.addresses(to)) {
+            tables.set_next_port(SwitchId::from_index(from), address, PortNumber::new(alias));
+        }
+    }
+    let first = Routing {
+        routes: tables.clone().into(),
+        ..route_spec(&fabric, "updown:per=switch").unwrap()
+    };
+    tables.send_to_any_address();
+    let either = Routing {
+        routes: tables.into(),
+        ..first.clone()
+    };
+    let cables = |port| {
+        fabric
+            .outgoing_at(SwitchId::new(0), PortNumber::new(port))
+            .unwrap()
+    };
+    let cables = [1, 2].map(|port| cables(port).index());
+    let hosts: Vec<HostId> = fabric.host_ids().collect();
+    for (routing, loads) in [(&first, [4, 0]), (&either, [2, 2])] {
+        let found = figures(&fabric, routing);
+        assert_eq!(cables.map(|cable| found.routes_per_channel[cable]), loads);
+        assert_near(found.mean_hops_links, 8.0 / 12.0);
+        assert_near(found.minimal_share, 1.0);
+        let found = channel_loads(&fabric, &routing.routes, &hosts);
+        assert_eq!(cables.map(|cable| found[cable]), loads);
+        // Each host to the second after it: two pairs each way.
+        let across = |host: HostId| {
+            let to = HostId::from_index((host.index() + 2) % 4);
+            vec![(to, 1.0)]
+        };
+        let found = demand_figures(&fabric, routing, across);
+        for (cable, load) in cables.into_iter().zip(loads) {
+            assert_near(found.load_per_channel[cable], load as f64 / 2.0);
+        }
+        let rounds = congestion(&fabric, &routing.routes, &hosts, Rounds::Shifts);
+        let share = 2.0 / loads[0] as f64;
+        assert_eq!(
+            (rounds[1].mean_share, rounds[1].least_share),
+            (share, share)
+        );
+        let hottest = hottest_channels(&fabric, &routing.routes, &hosts, 1, 9);
+        assert_eq!(hottest[0].pairs, loads[0]);
     }
 }
