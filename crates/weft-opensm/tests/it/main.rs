@@ -4,6 +4,7 @@
 
 mod cluster;
 mod export;
+mod lids;
 mod service_level_files;
 mod service_levels;
 mod tables;
