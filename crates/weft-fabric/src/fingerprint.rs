@@ -72,11 +72,11 @@ impl Fabric {
 
 /// FNV-1a over a serialisation in which every part's length is plain, so that no two fabrics
 /// serialise alike.
-struct Hash(u64);
+pub(crate) struct Hash(pub(crate) u64);
 
 impl Hash {
     /// Source: Fowler, Noll, Vo; constants of the 64-bit variant.
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self(0xcbf2_9ce4_8422_2325)
     }
 
@@ -86,7 +86,7 @@ impl Hash {
         }
     }
 
-    fn number(&mut self, number: u64) {
+    pub(crate) fn number(&mut self, number: u64) {
         self.bytes(&number.to_le_bytes());
     }
 
@@ -94,7 +94,7 @@ impl Hash {
         self.number(length as u64);
     }
 
-    fn text(&mut self, text: &str) {
+    pub(crate) fn text(&mut self, text: &str) {
         self.length(text.len());
         self.bytes(text.as_bytes());
     }

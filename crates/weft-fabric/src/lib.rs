@@ -10,6 +10,7 @@
 
 mod builder;
 mod cable;
+pub mod compare;
 pub mod degrade;
 mod error;
 mod fabric;

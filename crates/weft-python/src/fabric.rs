@@ -1,8 +1,10 @@
 //! The stage `fabric`: networks as wired, generators, files, figures.
 
+mod compare;
 mod degrade;
 mod inspect;
 
+pub(crate) use compare::compare_fabrics;
 pub(crate) use degrade::degrade_fabric;
 pub(crate) use inspect::{fabric_levels, inspect_fabric};
 
@@ -111,6 +113,12 @@ impl PyFabric {
     #[getter]
     fn fingerprint(&self) -> u64 {
         self.inner.fingerprint()
+    }
+
+    /// 64-bit fingerprint of the wiring: of ports and cables, whatever the names.
+    #[getter]
+    fn wiring_fingerprint(&self) -> u64 {
+        weft_fabric::compare::wiring_fingerprint(&self.inner)
     }
 
     /// Names of the switches in order.

@@ -36,8 +36,8 @@ mod core {
 
     #[pymodule_export]
     use crate::fabric::{
-        PyFabric, degrade_fabric, fabric_figures, fabric_formats, fabric_levels, fabric_text,
-        format_of_path, generate_topology, inspect_fabric, read_fabric, topologies,
+        PyFabric, compare_fabrics, degrade_fabric, fabric_figures, fabric_formats, fabric_levels,
+        fabric_text, format_of_path, generate_topology, inspect_fabric, read_fabric, topologies,
     };
 
     #[pymodule_export]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from weft.cli.diff import diff
 from weft.cli.fabric_files import fabric_document, fabric_line, load_fabric
 from weft.cli.failures import degrade
 from weft.cli.options import FILE, Options, argument, command, flag, json_flag, option
@@ -130,4 +131,5 @@ def _tell_written(read: FabricFile, path: Path, *, as_json: bool) -> None:
 
 
 fabric.add_command(degrade)
+fabric.add_command(diff)
 fabric.add_command(show)

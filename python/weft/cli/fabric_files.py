@@ -54,6 +54,7 @@ def fabric_document(read: FabricFile, figures: FabricFigures) -> dict[str, Any]:
         "name": read.fabric.name,
         "format": read.format,
         "fingerprint": f"{read.fabric.fingerprint:016x}",
+        "wiring_fingerprint": f"{read.fabric.wiring_fingerprint:016x}",
         "figures": figures,
         "notes": read.notes,
     }

@@ -106,6 +106,7 @@ def _pairs(
     pairs = {
         "fabric": f"{read.fabric.name} ({read.format})",
         "fingerprint": f"{read.fabric.fingerprint:016x}",
+        "wiring": f"{read.fabric.wiring_fingerprint:016x}, whatever the names",
         "switches": f"{figures.switches}, up to {figures.radix_max} ports",
         "wired ports": _port_use(inspection.port_use),
         "hosts": f"{figures.hosts}, {low if low == high else f'{low} to {high}'} per switch",

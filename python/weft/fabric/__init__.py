@@ -6,6 +6,7 @@ The type :class:`Fabric` is what every later stage starts from. It knows nothing
 from __future__ import annotations
 
 from weft._core import Fabric
+from weft.fabric.differences import ComparedEnd, FabricChange, FabricDiff, diff_fabrics
 from weft.fabric.failures import DegradedFabric, degrade
 from weft.fabric.figures import FabricFigures, fabric_figures
 from weft.fabric.formats import (
@@ -42,8 +43,11 @@ from weft.fabric.topologies import (
 __all__ = [
     "BisectionBounds",
     "CableEnd",
+    "ComparedEnd",
     "DegradedFabric",
     "Fabric",
+    "FabricChange",
+    "FabricDiff",
     "FabricFigures",
     "FabricFile",
     "FabricFormat",
@@ -56,6 +60,7 @@ __all__ = [
     "Suspicion",
     "Topology",
     "degrade",
+    "diff_fabrics",
     "express_torus",
     "fabric_figures",
     "fabric_formats",

@@ -3,7 +3,7 @@
 //! A fabric says nothing of what it was meant to be, but its regularity does: where most switches of
 //! a kind agree, one that differs is worth a walk to the rack.
 
-mod identity;
+mod addresses;
 mod missing;
 mod pattern;
 mod peers;
@@ -118,7 +118,7 @@ pub fn suspicions(fabric: &Fabric, levels: &[Option<u32>]) -> Vec<Suspicion> {
         .link_ids()
         .filter(|&id| fabric.link(id).cable.is_one_way);
     all.extend(of_links(one_way, |links| Suspicion::OneWay { links }));
-    all.extend(identity::doubtful(fabric));
+    all.extend(addresses::doubtful(fabric));
     all.extend(slow::too_low(fabric, &peers));
     all.extend(missing::too_few(fabric, &peers, &pattern));
     all.extend(swapped::swapped(fabric, &pattern));

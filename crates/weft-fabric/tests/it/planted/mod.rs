@@ -1,5 +1,6 @@
 //! Faults planted in fabrics of many shapes: each is to be named, and nothing else.
 
+mod differences;
 mod shapes;
 
 use std::collections::BTreeSet;

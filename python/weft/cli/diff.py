@@ -1,0 +1,70 @@
+"""``weft fabric diff``: what of a fabric is not as planned."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+import click
+
+from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
+from weft.cli.fabric_files import load_fabric
+from weft.cli.options import FILE, Options, argument, command, json_flag
+from weft.cli.output import emit_json, say
+from weft.fabric import diff_fabrics
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["diff"]
+
+
+class _Options(Options):
+    planned: Path = argument(metavar="PLAN", type=FILE)
+    found: Path = argument(metavar="DUMP", type=FILE)
+    as_json: bool = json_flag()
+
+
+@command(_Options, short_help="Tell how a fabric differs from a plan.")
+def diff(options: _Options) -> None:
+    """Tell what of a fabric is missing, swapped, moved, added or slower than planned.
+
+    PLAN and DUMP are fabric files in any of the formats that are read: a plan and a discovery, or
+    two discoveries. Switches and hosts are the same in both when they have the same GUID; else the
+    same name; else when they stand in the same place between the others, by the numbers of the
+    ports. Every cable is told with both its ports.
+
+    Exit code 0: nothing differs; 1: something does.
+
+    \b
+    Examples:
+      weft fabric diff plan.json cluster.ibnetdiscover
+      weft fabric diff monday.ibnetdiscover tuesday.ibnetdiscover --json
+    """
+    planned, found = load_fabric(options.planned).fabric, load_fabric(options.found).fabric
+    difference = diff_fabrics(planned, found)
+    if options.as_json:
+        wirings = {
+            name: f"{fabric.wiring_fingerprint:016x}"
+            for name, fabric in (("planned_wiring", planned), ("found_wiring", found))
+        }
+        emit_json({**wirings, "diff": difference})
+    else:
+        by = {
+            "GUID": difference.matched_by_guid,
+            "name": difference.matched_by_name,
+            "place": difference.matched_by_shape,
+        }
+        matched = ", ".join(f"{count} by {what}" for what, count in by.items() if count)
+        say(
+            f"same in both: switches and hosts {matched or 'none'}; {difference.same_cables} cables"
+        )
+        for kind, group in groupby(difference.changes, key=lambda change: change.kind):
+            changes = list(group)
+            say(f"{kind.replace('_', ' ')}: {len(changes)}")
+            for change in changes:
+                say(f"  {change.text}")
+        if not difference.changes:
+            say("nothing differs")
+    if difference.changes:
+        click.get_current_context().exit(PROPERTY_DOES_NOT_HOLD)
