@@ -147,8 +147,9 @@ def place_ranks(
     ranks : int
         Ranks to place.
     placement : str
-        linear: by number; round_robin: the first host of each switch, then the second, and so on;
-        random; or the name of a file with a host's name or number per line, for each rank in order.
+        linear: compute ends by number; round_robin: the first of each switch, then the second, and
+        so on; random; or the name of a file with a host's name or number per line, service ends as
+        well, for each rank in order.
     seed : int
         What random hosts are drawn by.
 
@@ -168,13 +169,15 @@ def place_ranks(
     >>> weft.place_ranks(weft.torus(2, 2, hosts_per_switch=4), 6, "round_robin")
     [0, 4, 8, 12, 1, 5]
     """
-    hosts = list(range(fabric.host_count))
+    hosts = [host for host, reason in enumerate(fabric.host_service) if reason is None]
     if placement == "random":
         random.Random(seed).shuffle(hosts)  # noqa: S311 - an order, no secret
     elif placement == "round_robin":
         seen: dict[int, int] = {}
         turns = []
-        for host, switch in enumerate(fabric.host_switch.tolist()):
+        switches = fabric.host_switch.tolist()
+        for host in hosts:
+            switch = switches[host]
             seen[switch] = seen.get(switch, -1) + 1
             turns.append((seen[switch], switch, host))
         hosts = [host for _, _, host in sorted(turns)]

@@ -77,8 +77,15 @@ crates/weft-model/src/workload/destinations.rs
     - let sending_hosts = HostId::from_index(moved.count()).number();
     + let sending_hosts = HostId::from_index(moved.count()).number().max(host_count);
   destinations: probabilities count the host itself
-    - let each = 1.0 / f64::from(self.host_count - 1);
-    + let each = 1.0 / f64::from(self.host_count);
+    - let each = 1.0 / f64::from(count - 1);
+    + let each = 1.0 / f64::from(count);
+crates/weft-model/src/workload/patterns/mod.rs
+  service ends: send and receive like compute ends
+    - let takes_part = |host: &HostId| !fabric.is_service(*host) || named.contains(host);
+    + let takes_part = |host: &HostId| host.index() < fabric.host_count() || named.contains(host);
+  service ends: those that a pattern names take no part
+    - let takes_part = |host: &HostId| !fabric.is_service(*host) || named.contains(host);
+    + let takes_part = |host: &HostId| !fabric.is_service(*host) || named.len() > 99;
 """,
     ),
     *mutants(

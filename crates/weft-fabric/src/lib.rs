@@ -23,6 +23,7 @@ pub mod metrics;
 mod narrow;
 mod rate;
 mod service;
+mod service_reason;
 
 pub use builder::FabricBuilder;
 pub use cable::{Cable, CableLength, ParsePortKindError, PortKind};
@@ -32,4 +33,4 @@ pub use ids::{ChannelId, HostId, LinkId, PortNumber, SwitchId};
 pub use lids::LidRange;
 pub use narrow::narrow;
 pub use rate::{LaneSpeed, Lanes, LinkRate, ParseLinkRateError, PlainRate};
-pub use service::{ParseServiceReasonError, ServiceReason};
+pub use service_reason::{ParseServiceReasonError, ServiceReason};

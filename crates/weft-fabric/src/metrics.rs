@@ -5,12 +5,14 @@ mod distances;
 mod graph;
 mod levels;
 mod ports;
+mod service_by_place;
 mod suspicions;
 
 pub use bisection::Bisection;
 pub use distances::{Distances, distance_sums};
 pub use levels::{Capacity, Level, level_figures, levels};
 pub use ports::{PortUse, port_use};
+pub use service_by_place::with_service_by_place;
 pub use suspicions::{MissingEnd, Suspicion, suspicions};
 
 use crate::{Fabric, Node, SwitchId};

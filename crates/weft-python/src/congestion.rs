@@ -16,13 +16,13 @@ use weft_routing::{
     hottest_channels as hottest, load_bound as bound_of, load_bound_for_weights,
 };
 
-/// Hosts by their numbers, all in order where none are given.
+/// Hosts by their numbers, all compute ends in order where none are given.
 ///
 /// # Errors
 /// `RoutingError` for a number that no host has, and for one given twice.
 fn chosen(fabric: &Fabric, hosts: Option<PyReadonlyArray1<'_, i64>>) -> Outcome<Vec<HostId>> {
     let Some(numbers) = hosts else {
-        return Ok(fabric.host_ids().collect());
+        return Ok(fabric.compute_hosts().collect());
     };
     let mut is_chosen = vec![false; fabric.host_count()];
     let mut chosen = Vec::new();

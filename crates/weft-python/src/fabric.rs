@@ -13,7 +13,7 @@ use crate::interrupt::run;
 use crate::registry;
 use numpy::ndarray::Array2;
 use numpy::{PyArray1, PyArray2};
-use pyo3::exceptions::PyIndexError;
+use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use std::collections::BTreeMap;
@@ -21,7 +21,9 @@ use std::str::FromStr;
 use std::sync::Arc;
 use weft_fabric::formats::{self, FORMATS, Format, FormatName, PortRecord, ReadNote};
 use weft_fabric::generate::{self, TOPOLOGIES};
-use weft_fabric::{ChannelId, Fabric, HostId, Layout, LinkRate, Node, metrics, narrow};
+use weft_fabric::{
+    ChannelId, Fabric, HostId, Layout, LinkRate, Node, ServiceReason, metrics, narrow,
+};
 
 /// Why numbers of nodes fit.
 const FEW: &str = "a fabric has fewer than 2^32 switches";
@@ -137,6 +139,59 @@ impl PyFabric {
             .host_ids()
             .map(|id| self.inner.host(id).name.as_str())
             .collect()
+    }
+
+    /// Port GUIDs of the hosts in order; None where unknown.
+    #[getter]
+    fn host_guids(&self) -> Vec<Option<u64>> {
+        let hosts = self.inner.host_ids();
+        hosts.map(|id| self.inner.host(id).guid).collect()
+    }
+
+    /// GUIDs of the adapters that the hosts' ports belong to, in order; None where unknown.
+    #[getter]
+    fn adapter_guids(&self) -> Vec<Option<u64>> {
+        let hosts = self.inner.host_ids();
+        hosts.map(|id| self.inner.host(id).adapter_guid).collect()
+    }
+
+    /// What says that each host is a service end: "description", "inside_switch", "place" or "told"; None for
+    /// compute ends. In order.
+    #[getter]
+    fn host_service(&self) -> Vec<Option<&'static str>> {
+        let hosts = self.inner.host_ids();
+        hosts
+            .map(|id| self.inner.host(id).service.map(ServiceReason::name))
+            .collect()
+    }
+
+    /// Return the same fabric with other service ends, and no others.
+    ///
+    /// Parameters
+    /// ----------
+    /// reasons : list of str or None
+    ///     As `host_service` has them, one for each host in order.
+    ///
+    /// Returns
+    /// -------
+    /// Fabric
+    fn with_service(&self, reasons: Vec<Option<String>>) -> PyResult<Self> {
+        if reasons.len() != self.inner.host_count() {
+            let text = format!(
+                "found {} reasons, expected one for each of {} hosts",
+                reasons.len(),
+                self.inner.host_count()
+            );
+            return Err(PyValueError::new_err(text));
+        }
+        let parsed = reasons.into_iter().map(|reason| {
+            let reason = reason.map(|text| text.parse::<ServiceReason>());
+            reason
+                .transpose()
+                .map_err(|error| PyValueError::new_err(error.to_string()))
+        });
+        let parsed = parsed.collect::<PyResult<Vec<_>>>()?;
+        Ok(Fabric::clone(&self.inner).with_service(parsed).into())
     }
 
     /// Switch of each host: ndarray of int64, shape (host_count,).

@@ -28,6 +28,16 @@ pub enum RoutingError {
         first: String,
         second: String,
     },
+    /// A service end cannot be joined to the routes of compute ends.
+    #[error(
+        "no way from “{source_end}” to the service end “{destination}”, or the other way round, keeps the \
+         routes of compute ends free of deadlock on their lanes; give the routing more lanes, or count all \
+         ends as compute ends, with --compute '*'"
+    )]
+    ServiceApart {
+        source_end: String,
+        destination: String,
+    },
     /// The root cannot reach the hosts.
     #[error(
         "the root “{root}” is not joined to “{other}” and the other switches with hosts; choose a \

@@ -21,6 +21,7 @@
 //! | `algorithms` | the routings, each in a file, with its own parts in a folder where it has many |
 //! | `json` | routes as text, in our own format |
 //! | `repair` | new tables after links failed |
+//! | `service` | ways for service ends, joined to the routes of compute ends |
 
 pub mod algorithms;
 mod choose;
@@ -37,6 +38,7 @@ mod paths;
 mod progress;
 mod random;
 mod repair;
+mod service;
 mod shape;
 
 pub use algorithms::{ADAPTIVE, ALGORITHMS, Algorithm, RouteFunction};

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use std::ops::Range;
 use weft_fabric::degrade::{Chosen, Failures, Keep, degrade};
 use weft_fabric::generate::{IrregularLinks, IrregularParameters, irregular};
-use weft_fabric::{Fabric, FabricBuilder, Host, Node, PortNumber, Switch, SwitchId};
+use weft_fabric::{Fabric, FabricBuilder, Host, Node, PortNumber, ServiceReason, Switch, SwitchId};
 
 /// A fabric from its parts: links between switches in port order, and hosts per switch. Hosts come
 /// after the switch links, so that neither order is taken for granted.
@@ -114,4 +114,36 @@ pub fn irregular_fabrics(
         };
         irregular(&parameters).unwrap()
     })
+}
+
+/// The same fabric with a service end more on every switch, at the port after those that it has.
+pub fn with_service_on_every_switch(fabric: &Fabric) -> Fabric {
+    let mut builder = FabricBuilder::new(fabric.name());
+    builder.set_layout(fabric.layout().clone());
+    let next_port = |id: SwitchId| {
+        let wired = fabric.outgoing(id).iter();
+        let ports = wired.map(|&channel| fabric.source(channel).port.number());
+        ports.max().unwrap_or(0) + 1
+    };
+    for id in fabric.switch_ids() {
+        let mut switch = fabric.switch(id).clone();
+        switch.port_count = switch.port_count.max(next_port(id));
+        builder.add_switch(switch).unwrap();
+    }
+    for host in fabric.host_ids().map(|id| fabric.host(id)) {
+        builder.add_host(host.clone()).unwrap();
+    }
+    for link in fabric.link_ids().map(|id| fabric.link(id)) {
+        builder
+            .add_link(link.ends[0], link.ends[1], link.cable)
+            .unwrap();
+    }
+    for id in fabric.switch_ids() {
+        let mut host = Host::new(format!("inside {}", fabric.switch(id).name));
+        host.service = Some(ServiceReason::InsideSwitch);
+        let host = builder.add_host(host).unwrap();
+        let port = PortNumber::new(next_port(id));
+        builder.attach_host(host, id, port).unwrap();
+    }
+    builder.build().unwrap()
 }

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from weft.advice import advise as compare
-from weft.cli.fabric_files import fabric_line, load_fabric
-from weft.cli.options import FILE, Options, argument, command, json_flag, option
+from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric
+from weft.cli.options import FILE, Options, argument, command, group, json_flag, option
 from weft.cli.output import Column, emit_json, picked, print_table, say, talk
 from weft.cli.progress import routed_in_sight
 
@@ -26,6 +26,7 @@ _MISSING = "–"
 
 class _Options(Options):
     fabric: Path = argument(type=FILE)
+    ends: EndOptions = group(EndOptions)
     lanes: int = option(
         "Lanes that switches and adapters have for data (VLCap).",
         type=click.IntRange(1, 15),
@@ -82,7 +83,7 @@ def advise(options: _Options) -> None:
       weft advise cluster.ibnetdiscover --lanes 4 --fail 2%
       weft advise cluster.ibnetdiscover --lanes 8 --fail leaf01:17 --routing lash:lanes=8
     """
-    network = load_fabric(options.fabric).fabric
+    network = load_fabric(options.fabric, options.ends).fabric
     found = compare(
         network,
         **picked(options, "lanes", "fail", "draws", "lmc", "count", "seed", "simulate"),

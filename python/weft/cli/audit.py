@@ -12,8 +12,8 @@ from weft._files import read_text
 from weft.audit import ALTERNATIVES
 from weft.audit import audit as judge_cluster
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
-from weft.cli.fabric_files import fabric_line, load_fabric, note_text, print_port_errors
-from weft.cli.options import FILE, Options, argument, command, flag, json_flag, needs, option
+from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric, note_text, print_port_errors
+from weft.cli.options import FILE, Options, argument, command, flag, group, json_flag, needs, option
 from weft.cli.output import Column, emit_json, picked, print_pairs, print_table, say, talk
 from weft.cli.progress import routed_in_sight
 from weft.cli.proof import cycle_lines
@@ -41,6 +41,7 @@ _LEAST_HOSTS = 2  #: Hosts that can send to one another.
 
 class _Options(Options):
     fabric: Path = argument(type=FILE)
+    ends: EndOptions = group(EndOptions)
     tables: str | None = argument(required=False)
     service_levels: Path | None = option(
         "The service level of each pair: opensm-path-records.dump, or a path-SL file of ibdmchk.",
@@ -104,7 +105,7 @@ def audit(options: _Options) -> None:
     if options.no_others and options.alternatives:
         message = "--no-others compares with nothing and --against with a routing; give one of them"
         raise click.UsageError(message, click.get_current_context())
-    read = load_fabric(options.fabric)
+    read = load_fabric(options.fabric, options.ends)
     routing, notes = _in_use(read.fabric, options)
     found = judge_cluster(
         read.fabric,

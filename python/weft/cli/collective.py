@@ -139,7 +139,8 @@ def _ends(
     operation = options.operation
     hosts = None
     if options.order is None:
-        ranks = fabric.host_count if options.ranks is None else options.ranks
+        computes = fabric.host_service.count(None)
+        ranks = computes if options.ranks is None else options.ranks
         trace = make(operation, ranks, size_bytes=options.size_bytes, root=options.root)
         hosts = place_ranks(fabric, trace.rank_count, options.program.placement, seed=seed)
     else:

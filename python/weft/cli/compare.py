@@ -9,7 +9,7 @@ import click
 
 from weft import _core, plots, report
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
-from weft.cli.fabric_files import fabric_line, load_fabric
+from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric
 from weft.cli.options import (
     FILE,
     FOLDER,
@@ -51,6 +51,7 @@ _ON_LANES = [text.partition(":")[0] for text in _core.default_routings("compared
 
 class _Options(Options):
     fabric: Path = argument(type=FILE)
+    ends: EndOptions = group(EndOptions)
     routings: Sequence[str] = option(
         "A routing to compare; repeat for more. When left out:"
         f" {', '.join(DEFAULT_ROUTINGS)}; on hardware with lanes {', '.join(_ON_LANES)}.",
@@ -120,7 +121,7 @@ def compare(options: _Options) -> None:
     traffic = options.traffic.made()
     loads = parse_loads(options.loads)
     reading = options.reading.made()
-    network = load_fabric(options.fabric).fabric
+    network = load_fabric(options.fabric, options.ends).fabric
     if hardware is None:
         hardware = asked.made(infiniband_preset(network) or "myrinet")
     _note_rates(network, hardware)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
-from weft.cli.fabric_files import fabric_line, load_fabric
+from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric
 from weft.cli.options import (
     FILE,
     FOLDER,
@@ -130,6 +130,7 @@ def results(options: _ResultsOptions) -> None:
 
 class _OpensmOptions(Options):
     fabric: Path = argument(type=FILE)
+    ends: EndOptions = group(EndOptions)
     specification: str = argument(metavar="SPEC")
     folder: Path = option(
         "Folder to write to; made when missing. OpenSM's options name it by its absolute path.",
@@ -177,7 +178,7 @@ def opensm(options: _OpensmOptions) -> None:
       weft export opensm cluster.ibnetdiscover lash:lanes=8 -o weft-opensm
       weft export opensm torus.ibnetdiscover dimension_order -o weft-opensm
     """
-    network = load_fabric(options.fabric).fabric
+    network = load_fabric(options.fabric, options.ends).fabric
     routing = load_routing(network, options.specification)
     if not options.unproved:
         proof = prove(network, routing)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from weft.cli.diff import diff
-from weft.cli.fabric_files import fabric_document, fabric_line, load_fabric
+from weft.cli.fabric_files import EndOptions, fabric_document, fabric_line, load_fabric
 from weft.cli.failures import degrade
-from weft.cli.options import FILE, Options, argument, command, flag, json_flag, option
+from weft.cli.options import FILE, Options, argument, command, flag, group, json_flag, option
 from weft.cli.output import emit_json, say
 from weft.cli.show import show
 from weft.cli.topologies import add_topologies
@@ -91,6 +91,7 @@ def _print_formats(context: click.Context, _: click.Parameter, is_asked: bool) -
 class _ConvertOptions(Options):
     source: Path = argument(metavar="IN", type=FILE)
     target: Path = argument(metavar="OUT", type=FILE)
+    ends: EndOptions = group(EndOptions)
     form: str | None = option(
         "Format to write; the end of OUT's name tells it when left out.", "--format", metavar="NAME"
     )
@@ -117,7 +118,7 @@ def convert(options: _ConvertOptions) -> None:
       weft fabric convert torus.json torus.net
       weft fabric convert cluster.json links.txt --format subnet-list
     """
-    read = load_fabric(options.source)
+    read = load_fabric(options.source, options.ends)
     write_fabric(read.fabric, options.target, options.form)
     _tell_written(read, options.target, as_json=options.as_json)
 

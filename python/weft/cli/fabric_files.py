@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from weft.cli.options import Options, option
 from weft.cli.output import say, talk
 from weft.fabric import fabric_figures, read_fabric
 
@@ -13,15 +14,41 @@ if TYPE_CHECKING:
 
     from weft.fabric import Fabric, FabricFigures, FabricFile, PortRecord, ReadNote
 
-__all__ = ["fabric_document", "fabric_line", "load_fabric", "note_text", "print_port_errors"]
+__all__ = [
+    "EndOptions",
+    "fabric_document",
+    "fabric_line",
+    "load_fabric",
+    "note_text",
+    "print_port_errors",
+]
 
 _SHOWN_NOTES = 3
 _SHOWN_PORTS = 20
 
 
-def load_fabric(path: Path) -> FabricFile:
+class EndOptions(Options):
+    """Which ends of a fabric file are service ends."""
+
+    service: Sequence[str] = option(
+        "Service ends besides those found: reached and proved, without a say in traffic, balance"
+        " and levels. Names, with * and ?, or a file of GUIDs or names such as OpenSM's"
+        " io_guid_file; repeat for more.",
+        metavar="PATTERN|FILE",
+        multiple=True,
+    )
+    compute: Sequence[str] = option(
+        "The compute ends, all others being service ends, in the same form, such as OpenSM's"
+        " cn_guid_file; '*' counts all ends as such.",
+        metavar="PATTERN|FILE",
+        multiple=True,
+    )
+
+
+def load_fabric(path: Path, ends: EndOptions | None = None) -> FabricFile:
     """Read a fabric and say on stderr what is of note about the file."""
-    read = read_fabric(path)
+    told = {} if ends is None else {"service": ends.service, "compute": ends.compute}
+    read = read_fabric(path, **told)
     if read.notes:
         lines = sum(note.line is not None for note in read.notes)
         talk(f"note: {path}: {lines} {'line' if lines == 1 else 'lines'} read past, of note:")
@@ -56,6 +83,11 @@ def fabric_document(read: FabricFile, figures: FabricFigures) -> dict[str, Any]:
         "fingerprint": f"{read.fabric.fingerprint:016x}",
         "wiring_fingerprint": f"{read.fabric.wiring_fingerprint:016x}",
         "figures": figures,
+        "service": {
+            name: reason
+            for name, reason in zip(read.fabric.host_names, read.fabric.host_service, strict=True)
+            if reason is not None
+        },
         "notes": read.notes,
     }
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from weft.cli.fabric_files import fabric_line, load_fabric
-from weft.cli.options import FILE, Options, argument, command, flag, json_flag, option
+from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric
+from weft.cli.options import FILE, Options, argument, command, flag, group, json_flag, option
 from weft.cli.output import emit_json, picked, print_pairs, say
 from weft.fabric import degrade as take_away
 from weft.fabric import write_fabric
@@ -34,6 +34,7 @@ _PARTS = {
 
 class _Options(Options):
     file: Path = argument(type=FILE)
+    ends: EndOptions = group(EndOptions)
     links: Sequence[str] = option(
         "Links that fail: a share of those between switches, or one by switch and port.",
         multiple=True,
@@ -68,7 +69,7 @@ def degrade(options: _Options) -> None:
     if not (any(parts.values()) or options.keep_largest):
         message = "nothing fails; say what does by --links, --switches or --hosts"
         raise click.UsageError(message, click.get_current_context())
-    whole = load_fabric(options.file).fabric
+    whole = load_fabric(options.file, options.ends).fabric
     degraded = take_away(whole, **parts, **picked(options, "seed", "keep_largest"))
     path = options.output or Path(f"{degraded.fabric.name}.json")
     write_fabric(degraded.fabric, path)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from weft.cli.fabric_files import load_fabric
+from weft.cli.fabric_files import EndOptions, load_fabric
 from weft.cli.options import FILE, HardwareOptions, Options, group, option, pairs
 from weft.cli.output import talk
 from weft.cli.routing import load_routing
@@ -27,6 +27,7 @@ class NetworkOptions(Options):
     """On which networks, and with what between hosts and network."""
 
     hardware: HardwareOptions = group(HardwareOptions)
+    ends: EndOptions = group(EndOptions)
     fabrics: Sequence[Path] = option(
         "The network; repeat to compare several.",
         "--fabric",
@@ -64,7 +65,7 @@ class NetworkOptions(Options):
         """Route each network by each routing or file of routes, and say which may deadlock."""
         networks = []
         for path in self.fabrics:
-            fabric = load_fabric(path).fabric
+            fabric = load_fabric(path, self.ends).fabric
             for specification in self.routings:
                 routing = load_routing(fabric, specification)
                 proof = prove(fabric, routing)

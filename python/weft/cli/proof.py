@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
-from weft.cli.fabric_files import fabric_line, load_fabric
-from weft.cli.options import FILE, Options, argument, command, json_flag, option
+from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric
+from weft.cli.options import FILE, Options, argument, command, group, json_flag, option
 from weft.cli.output import emit_json, picked, say, talk
 from weft.cli.routing import load_routing
 from weft.errors import InputError, RoutingError
@@ -27,6 +27,7 @@ __all__ = ["cycle_lines", "prove"]
 
 class _Options(Options):
     fabric: Path = argument(type=FILE)
+    ends: EndOptions = group(EndOptions)
     specification: str = argument(metavar="SPEC")
     certificate: Path | None = option(
         "Write the order of the channels that every route ascends to this file (JSON).", type=FILE
@@ -58,7 +59,7 @@ def prove(options: _Options) -> None:
       weft prove torus.json minimal              shows the cycle, exit code 1
       weft prove cluster.ibnetdiscover opensm-lfts.dump
     """
-    network = load_fabric(options.fabric).fabric
+    network = load_fabric(options.fabric, options.ends).fabric
     routing = load_routing(network, options.specification)
     certificate = options.certificate
     if options.checked is not None:

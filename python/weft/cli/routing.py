@@ -10,7 +10,7 @@ import click
 import numpy as np
 
 from weft.cli.congestion import CongestionOptions, congestion_pairs, hot_document, hot_lines
-from weft.cli.fabric_files import fabric_line, load_fabric
+from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric
 from weft.cli.options import (
     FILE,
     Options,
@@ -67,6 +67,7 @@ def _print_list(context: click.Context, _: click.Parameter, is_asked: bool) -> N
 
 class _Options(Options):
     fabric: Path = argument(type=FILE)
+    ends: EndOptions = group(EndOptions)
     specification: str = argument(metavar="SPEC")
     pairs: Sequence[tuple[str, str]] = option(
         "Show the route from one host to another, by name; repeat for more.",
@@ -155,7 +156,7 @@ def route(options: _Options) -> None:
     needs("--rounds or --hottest", rounds is not None or hottest is not None, "hosts")
     needs("--tables", options.tables, "lmc")
     traffic = None if options.pattern is None else Traffic(pattern=options.pattern)
-    network = load_fabric(options.fabric).fabric
+    network = load_fabric(options.fabric, options.ends).fabric
     routing, repaired = _routing(network, options)
     if options.tables:
         routing = to_tables(network, routing, options.lmc)
@@ -211,7 +212,7 @@ def _routing(fabric: Fabric, options: _Options) -> tuple[Routing, Repair | None]
     asked = options.specification, options.time_budget
     if options.repairs is None:
         return load_routing(fabric, *asked), None
-    whole = load_fabric(options.repairs).fabric
+    whole = load_fabric(options.repairs, options.ends).fabric
     repaired = repair(whole, load_routing(whole, *asked), fabric)
     return repaired.routing, repaired
 

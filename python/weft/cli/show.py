@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from weft import plots
-from weft.cli.fabric_files import fabric_document, note_text, print_port_errors
-from weft.cli.options import FILE, Options, argument, command, json_flag, option
+from weft.cli.fabric_files import EndOptions, fabric_document, note_text, print_port_errors
+from weft.cli.options import FILE, Options, argument, command, group, json_flag, option
 from weft.cli.output import Column, emit_json, print_pairs, print_table, say, tell_undrawn
 from weft.cli.suspicions import print_suspicions
 from weft.errors import WeftError
@@ -29,10 +30,18 @@ __all__ = ["show"]
 
 _SHOWN_PORT_USES = 8
 _SHOWN_DISTANCES = 8
+#: What says that an end is a service end, for people.
+_SAID_BY = {
+    "description": "description",
+    "inside_switch": "being inside a switch",
+    "place": "place, on a level of the tree without compute ends",
+    "told": "what was told",
+}
 
 
 class _Options(Options):
     file: Path = argument(type=FILE)
+    ends: EndOptions = group(EndOptions)
     drawing: Path | None = option(
         "Draw the network too, into a file that ends in .svg, .png or .pdf.",
         "--draw",
@@ -63,7 +72,7 @@ def show(options: _Options) -> None:
       weft fabric show cluster.ibnetdiscover --draw cluster.svg
     """
     drawing = options.drawing
-    read = read_fabric(options.file)
+    read = read_fabric(options.file, service=options.ends.service, compute=options.ends.compute)
     figures = fabric_figures(read.fabric)
     inspection = inspect_fabric(read.fabric)
     if drawing is not None and not _draw(read.fabric, drawing):
@@ -110,6 +119,7 @@ def _pairs(
         "switches": f"{figures.switches}, up to {figures.radix_max} ports",
         "wired ports": _port_use(inspection.port_use),
         "hosts": f"{figures.hosts}, {low if low == high else f'{low} to {high}'} per switch",
+        **_service(read.fabric),
         "links": (
             f"{figures.links}: {figures.switch_links} between switches, "
             f"{figures.host_links} to hosts"
@@ -133,6 +143,16 @@ def _pairs(
     if not inspection.suspicions:
         pairs["suspect"] = "nothing"
     return pairs
+
+
+def _service(fabric: Fabric) -> dict[str, str]:
+    """Count the service ends by what says that they are such."""
+    reasons = Counter(reason for reason in fabric.host_service if reason is not None)
+    if not reasons:
+        return {}
+    by = ", ".join(f"{count} by {_SAID_BY[reason]}" for reason, count in reasons.items())
+    computes = fabric.host_service.count(None)
+    return {"service ends": f"{reasons.total()}: {by}; {computes} compute ends"}
 
 
 def _links(count: int) -> str:

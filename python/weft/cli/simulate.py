@@ -10,7 +10,7 @@ import click
 import numpy as np
 
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
-from weft.cli.fabric_files import fabric_line, load_fabric
+from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric
 from weft.cli.options import (
     FILE,
     HardwareOptions,
@@ -45,6 +45,7 @@ _BUSIEST = 5
 
 class _Options(Options):
     fabric: Path = argument(type=FILE)
+    ends: EndOptions = group(EndOptions)
     specification: str = option(
         "The routing, or a file of routes.", "--routing", metavar="SPEC|FILE", required=True
     )
@@ -87,7 +88,7 @@ def simulate(options: _Options) -> None:
     # What is cheap to check comes before what takes time.
     traffic = options.traffic.made(load=options.load, seed=options.seed)
     hardware = options.hardware.made()
-    network = load_fabric(options.fabric).fabric
+    network = load_fabric(options.fabric, options.ends).fabric
     senders = sending_hosts(network, traffic)
     routing = load_routing(network, options.specification)
     proof = prove(network, routing)

@@ -30,6 +30,7 @@ from weft.fabric.inspection import (
 )
 from weft.fabric.networkx_graphs import from_networkx, to_networkx
 from weft.fabric.parameter import Parameter
+from weft.fabric.service import mark_ends
 from weft.fabric.topologies import (
     Topology,
     express_torus,
@@ -69,6 +70,7 @@ __all__ = [
     "generate",
     "inspect_fabric",
     "irregular",
+    "mark_ends",
     "mesh",
     "read_fabric",
     "to_networkx",

@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING
 
 from weft import _core
 from weft._files import read_bytes, write_text
+from weft.fabric.service import mark_ends
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from weft._core import Fabric
 
 
@@ -44,25 +47,31 @@ class FabricFile:
     ports: list[PortRecord]  #: What is known of ports, of formats that tell it
 
 
-def read_fabric(path: str | os.PathLike[str]) -> FabricFile:
+def read_fabric(
+    path: str | os.PathLike[str], *, service: Sequence[str] = (), compute: Sequence[str] = ()
+) -> FabricFile:
     """Read a fabric from a file; the format is found from the content.
 
     Parameters
     ----------
     path : path-like
         A file in any of the formats that :func:`fabric_formats` lists as read.
+    service, compute : sequence of str
+        Which ends are service ends, besides those found; see :func:`mark_ends`.
 
     Raises
     ------
     FormatError
         When the content cannot be read; the text names file, line and column.
     InputError
-        When there is no such file.
+        When there is no such file, or no such end.
     EnvironmentFailure
         When the machine does not let the file be read.
     """
     content = read_bytes(path, "a fabric file")
     fabric, format_name, notes, ports = _core.read_fabric(content, os.fspath(path))
+    if service or compute:
+        fabric = mark_ends(fabric, service=service, compute=compute)
     records = [
         PortRecord(node, port, dict(errors), dict(cable)) for node, port, errors, cable in ports
     ]

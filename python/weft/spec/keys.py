@@ -130,6 +130,18 @@ _KEYS = {
             "Topology to generate; its parameters are keys beside it. Either this or `file`.",
         ),
         "file": _value("text", _PATH, "", "Fabric file to read. Either this or `topology`."),
+        "service": _value(
+            "text",
+            "names of ends, with * and ?, or files of GUIDs, joined by commas",
+            "",
+            "With `file`: service ends besides those found, without a say in traffic and levels.",
+        ),
+        "compute": _value(
+            "text",
+            "names of ends, with * and ?, or files of GUIDs, joined by commas",
+            "",
+            "With `file`: the compute ends; all others are service ends.",
+        ),
     },
     "hardware": {
         "preset": _value(

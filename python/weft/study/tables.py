@@ -25,6 +25,8 @@ __all__ = ["fabrics_of", "hardware_of", "traffic_of", "variants"]
 
 #: Keys by whose values the other keys of a table are known.
 _TEXTS = ("topology", "file", "preset")
+#: Keys beside a file that tell service ends and compute ends.
+_TOLD = ("service", "compute")
 
 
 def variants(
@@ -55,9 +57,20 @@ def variants(
 def fabrics_of(keys: dict[str, Any], folder: Path) -> Fabric:
     """Generate or read the fabric of a variant."""
     if "file" in keys:
-        return read_fabric(folder / keys["file"]).fabric
+        told = {name: _ends(name, keys.get(name)) for name in _TOLD}
+        return read_fabric(folder / keys["file"], **told).fabric
     rest = {name: value for name, value in keys.items() if name != "topology"}
     return generate(keys["topology"], **rest)
+
+
+def _ends(name: str, value: Any) -> list[str]:  # noqa: ANN401 - whatever stands there
+    """Return the patterns or files that tell ends, joined by commas."""
+    if value is None:
+        return []
+    if not isinstance(value, str) or not value:
+        message = f"{name}: found {value!r}, expected {_expected('fabrics', name)}"
+        raise StudyError(message)
+    return [text.strip() for text in value.split(",")]
 
 
 def hardware_of(keys: dict[str, Any], _: Path) -> Hardware:
@@ -75,7 +88,7 @@ def traffic_of(keys: dict[str, Any], _: Path) -> Traffic:
         is_sizes = isinstance(value, dict) and isinstance(keys[name], str)
         expected = (int, dict if is_sizes else int) if name == "payload_bytes" else (str,)
         if isinstance(value, bool) or not isinstance(value, expected):
-            message = f"{name}: found {value!r}, expected {_expected(name)}"
+            message = f"{name}: found {value!r}, expected {_expected('traffic', name)}"
             raise StudyError(message)
     return Traffic(**values)
 
@@ -92,11 +105,11 @@ def _known(
     if ("topology" in table) == ("file" in table):
         name = next(iter(table), "topology")
         refuse(name, "expected either topology or file in a table of fabrics")
+    of_files = {name: own.pop(name) for name in ("file", *_TOLD)}
     if "file" in table:
-        return {"file": False}
+        return of_files
     topologies = table["topology"]
     known = dict(own)
-    del known["file"]
     for topology in topologies if isinstance(topologies, list) else [topologies]:
         try:
             known |= keys_of_topology(topology)
@@ -122,5 +135,5 @@ def _is_varied(value: Any, *, is_list: bool) -> bool:  # noqa: ANN401 - any valu
     return not is_list or any(isinstance(entry, (list, str)) for entry in value)
 
 
-def _expected(name: str) -> str:
-    return next(key.type for key in study_keys() if (key.section, key.name) == ("traffic", name))
+def _expected(section: str, name: str) -> str:
+    return next(key.type for key in study_keys() if (key.section, key.name) == (section, name))

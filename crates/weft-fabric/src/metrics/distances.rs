@@ -13,7 +13,7 @@ const BATCH: usize = u64::BITS as usize;
 pub struct Distances {
     /// Pairs of switches, a switch with itself included (entry 0).
     pub switch_pairs: Vec<u64>,
-    /// Pairs of distinct hosts, by the distance of their switches.
+    /// Pairs of distinct compute ends, by the distance of their switches.
     pub host_pairs: Vec<u64>,
 }
 
@@ -33,7 +33,7 @@ impl Distances {
         let graph = SwitchGraph::of(fabric);
         let hosts: Vec<u64> = fabric
             .switch_ids()
-            .map(|switch| fabric.hosts_of(switch).len() as u64)
+            .map(|switch| fabric.compute_hosts_of(switch) as u64)
             .collect();
         // All sources of a batch have the same number of hosts, so that a count of bits is a count
         // of pairs of hosts but for a factor.

@@ -164,7 +164,7 @@ impl Capacity {
 pub struct Level {
     /// Switches.
     pub switches: usize,
-    /// Hosts on them.
+    /// Compute ends on them.
     pub hosts: usize,
     /// Host links of this level and all below.
     pub injection: Capacity,
@@ -235,6 +235,7 @@ fn capacities(
         let rate = fabric.link(channel.link()).cable.rate;
         let gbit_per_s = rate.map(LinkRate::data_gbit_per_s);
         match fabric.target(channel).node {
+            Node::Host(host) if fabric.is_service(host) => {}
             Node::Host(_) => {
                 hosts.add(gbit_per_s);
                 down.add(gbit_per_s);

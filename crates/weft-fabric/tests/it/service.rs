@@ -63,7 +63,7 @@ fn a_lone_end_on_a_spine_is_one_by_its_place_and_a_light_leaf_keeps_its_ends() {
         ];
         builder.add_link(ends[0], ends[1], None).unwrap();
     }
-    let fabric = builder.build().unwrap().with_service_by_place();
+    let fabric = metrics::with_service_by_place(builder.build().unwrap());
     assert_eq!(service_ends(&fabric), [("manager", ServiceReason::Place)]);
     let levels = metrics::levels(&fabric);
     let expected = [0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 0].map(Some);
@@ -82,7 +82,7 @@ fn ends_on_every_spine_are_service_where_they_are_few_for_its_links() {
             port,
         );
     }
-    let few = builder.clone().build().unwrap().with_service_by_place();
+    let few = metrics::with_service_by_place(builder.clone().build().unwrap());
     assert_eq!(service_ends(&few).len(), 4);
     // A third end on each is no few any more: nobody knows what these are, and nothing is said.
     for (spine, port) in [(10, 32), (11, 32)] {
@@ -93,7 +93,7 @@ fn ends_on_every_spine_are_service_where_they_are_few_for_its_links() {
             port,
         );
     }
-    let many = builder.build().unwrap().with_service_by_place();
+    let many = metrics::with_service_by_place(builder.build().unwrap());
     assert_eq!(service_ends(&many), []);
 }
 
@@ -104,7 +104,7 @@ fn fabrics_that_are_no_trees_have_no_ends_out_of_place() {
         generate::mesh(3, 3, 2).unwrap(),
         generate::hypercube(4, 1).unwrap(),
     ] {
-        assert_eq!(service_ends(&fabric.with_service_by_place()), []);
+        assert_eq!(service_ends(&metrics::with_service_by_place(fabric)), []);
     }
 }
 

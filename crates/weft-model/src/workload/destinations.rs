@@ -13,6 +13,17 @@ pub struct Destinations {
     host_count: u32,
     sending_hosts: u32,
     rule: Rule,
+    /// Where others hang on the fabric besides: who takes part.
+    part: Option<Box<Part>>,
+}
+
+/// Hosts that take part, of all that there are.
+#[derive(Clone, Debug)]
+struct Part {
+    /// Per host that takes part, in ascending order: its number among all.
+    hosts: Box<[u32]>,
+    /// Per host of all: its place among those that take part.
+    places: Box<[Option<u32>]>,
 }
 
 #[derive(Clone, Debug)]
@@ -39,6 +50,7 @@ impl Destinations {
             host_count,
             sending_hosts: host_count,
             rule: Rule::Uniform,
+            part: None,
         })
     }
 
@@ -59,6 +71,7 @@ impl Destinations {
             host_count,
             sending_hosts,
             rule: Rule::Fixed(destinations.into()),
+            part: None,
         })
     }
 
@@ -68,6 +81,7 @@ impl Destinations {
             host_count,
             sending_hosts,
             rule: Rule::Hotspots(Box::new(hotspots)),
+            part: None,
         })
     }
 
@@ -80,7 +94,27 @@ impl Destinations {
             host_count,
             sending_hosts,
             rule: Rule::Local(Box::new(near)),
+            part: None,
         })
+    }
+
+    /// The same among some of the hosts of a fabric, in ascending order: these are the hosts counted so
+    /// far. All others send and receive nothing.
+    ///
+    /// # Panics
+    /// When they are not as many as counted, a bug of the caller.
+    pub(super) fn among(mut self, hosts: &[HostId], host_count: usize) -> Self {
+        assert_eq!(hosts.len(), self.host_count(), "each host has a place");
+        let mut places = vec![None; host_count];
+        for (place, host) in (0..).zip(hosts) {
+            places[host.index()] = Some(place);
+        }
+        self.host_count = HostId::from_index(host_count).number();
+        self.part = Some(Box::new(Part {
+            hosts: hosts.iter().map(|host| host.number()).collect(),
+            places: places.into(),
+        }));
+        self
     }
 
     /// Counts the hosts.
@@ -93,43 +127,78 @@ impl Destinations {
         self.sending_hosts as usize
     }
 
+    /// The number of a host among those that take part.
+    #[inline]
+    fn place(&self, host: u32) -> Option<u32> {
+        match &self.part {
+            None => Some(host),
+            Some(part) => part.places[host as usize],
+        }
+    }
+
+    /// The host at a place among those that take part.
+    #[inline]
+    fn host_at(&self, place: u32) -> HostId {
+        HostId::new(match &self.part {
+            None => place,
+            Some(part) => part.hosts[place as usize],
+        })
+    }
+
+    /// Counts the hosts that take part.
+    fn part_count(&self) -> u32 {
+        match &self.part {
+            None => self.host_count,
+            Some(part) => HostId::from_index(part.hosts.len()).number(),
+        }
+    }
+
     /// Tells whether a host sends anything.
     pub fn sends(&self, host: HostId) -> bool {
+        let Some(from) = self.place(host.number()) else {
+            return false;
+        };
         match &self.rule {
             Rule::Uniform => true,
-            Rule::Fixed(destinations) => destinations[host.index()] != host.number(),
-            Rule::Hotspots(hotspots) => hotspots.sends(host.number()),
-            Rule::Local(near) => near.sends(host.number()),
+            Rule::Fixed(destinations) => destinations[from as usize] != from,
+            Rule::Hotspots(hotspots) => hotspots.sends(from),
+            Rule::Local(near) => near.sends(from),
         }
     }
 
     /// The exact distribution of a host's destinations: hosts in ascending order, each with
     /// its probability, 0 left out; empty for a host that sends nothing.
     pub fn probabilities(&self, host: HostId) -> Vec<(HostId, f64)> {
-        let from = host.number();
-        if !self.sends(host) {
+        let Some(from) = self.place(host.number()).filter(|_| self.sends(host)) else {
             return Vec::new();
-        }
-        match &self.rule {
+        };
+        let mut all = match &self.rule {
             Rule::Uniform => {
-                let each = 1.0 / f64::from(self.host_count - 1);
-                let others = (0..self.host_count).filter(|&to| to != from);
+                let count = self.part_count();
+                let each = 1.0 / f64::from(count - 1);
+                let others = (0..count).filter(|&to| to != from);
                 others.map(|to| (HostId::new(to), each)).collect()
             }
-            Rule::Fixed(destinations) => vec![(HostId::new(destinations[host.index()]), 1.0)],
+            Rule::Fixed(destinations) => vec![(HostId::new(destinations[from as usize]), 1.0)],
             Rule::Hotspots(hotspots) => hotspots.probabilities(from),
             Rule::Local(near) => near.probabilities(from),
+        };
+        for (to, _) in &mut all {
+            *to = self.host_at(to.number());
         }
+        all
     }
 
     /// Draws the destination of a packet of a host that sends.
     #[inline]
     pub(super) fn draw(&self, host: u32, random: &mut Pcg64Mcg) -> HostId {
-        HostId::new(match &self.rule {
-            Rule::Uniform => below_without(random, self.host_count, host),
-            Rule::Fixed(destinations) => destinations[host as usize],
-            Rule::Hotspots(hotspots) => hotspots.draw(host, random),
-            Rule::Local(near) => near.draw(host, random),
+        // Invariant: who has no place sends nothing.
+        let from = self.place(host).unwrap_or(host);
+        self.host_at(match &self.rule {
+            Rule::Uniform => below_without(random, self.part_count(), from),
+            Rule::Fixed(destinations) => destinations[from as usize],
+            Rule::Hotspots(hotspots) => hotspots.draw(from, random),
+            Rule::Local(near) => near.draw(from, random),
         })
     }
 }

@@ -6,8 +6,8 @@
 
 use weft_fabric::HostId;
 use weft_model::workload::{
-    Arrivals, Destinations, ListError, Packet, PacketList, ShareOf, SizeShare, Traffic,
-    TrafficError, TrafficParameters, Workload,
+    Arrivals, ChosenPattern, Destinations, ListError, Packet, PacketList, ShareOf, SizeShare,
+    Traffic, TrafficError, TrafficParameters, Workload,
 };
 use weft_model::{ChannelTiming, ChannelTimings};
 use weft_testing::fabric_of;
@@ -409,4 +409,41 @@ fn listed_packets_come_by_cycle_and_keep_their_order_within_one() {
     );
     let error = PacketList::new(2, &[(one, packet(0, 1, 1))]).unwrap_err();
     assert_eq!(error, ListError::ToItself { index: 0, host: 1 });
+}
+
+/// Four hosts, of which the second is a service end: what others send it, and how it counts.
+#[test]
+fn service_ends_send_and_receive_what_names_them_alone() {
+    let fabric = weft_fabric::generate::mesh(2, 2, 1).unwrap();
+    let reasons = vec![None, Some(weft_fabric::ServiceReason::Told), None, None];
+    let fabric = fabric.with_service(reasons);
+    let lay = |text: &str| {
+        let pattern: ChosenPattern = text.parse().unwrap();
+        pattern.destinations(&fabric, None).unwrap()
+    };
+    let of = |destinations: &Destinations, host: u32| -> Vec<(u32, f64)> {
+        let all = destinations.probabilities(HostId::new(host));
+        all.into_iter().map(|(to, p)| (to.number(), p)).collect()
+    };
+    let uniform = lay("uniform");
+    assert_eq!(uniform.sending_hosts(), 3);
+    assert_eq!(uniform.host_count(), 4);
+    assert_eq!(of(&uniform, 0), [(2, 0.5), (3, 0.5)]);
+    assert_eq!(of(&uniform, 1), []);
+    assert_eq!(of(&uniform, 3), [(0, 0.5), (2, 0.5)]);
+    // The second of those that take part is the third host.
+    assert_eq!(of(&lay("shift:by=1"), 0), [(2, 1.0)]);
+    assert_eq!(of(&lay("shift:by=1"), 3), [(0, 1.0)]);
+    for name in ["host1", "1"] {
+        let hotspot = lay(&format!("hotspot:share=40,hosts={name},own_traffic=no"));
+        assert_eq!(hotspot.sending_hosts(), 3);
+        assert_eq!(of(&hotspot, 1), []);
+        let to_others: Vec<(u32, f64)> = of(&hotspot, 2);
+        let expected = [(0, 0.2), (1, 0.6), (3, 0.2)];
+        for (found, expected) in to_others.iter().zip(expected) {
+            assert_eq!(found.0, expected.0);
+            assert!((found.1 - expected.1).abs() < 1e-12, "{to_others:?}");
+        }
+    }
+    assert_eq!(of(&lay("hotspot:share=100,hosts=host3"), 0), [(3, 1.0)]);
 }

@@ -19,5 +19,6 @@ mod properties;
 mod proved;
 mod repair;
 mod segment_based;
+mod service_ends;
 mod tables;
 mod torus_2qos;

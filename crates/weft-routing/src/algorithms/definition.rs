@@ -29,6 +29,9 @@ pub struct Algorithm {
     pub further: &'static str,
     /// Whether more time makes its routes better.
     pub improves: bool,
+    /// Whether service ends are routed as all others are, as a subnet manager that knows none does, or
+    /// joined to the routes of compute ends.
+    pub is_blind_to_service: bool,
     /// Sets of routings that it is in where none are named.
     pub offers: &'static [Offer],
     /// Why it may refuse a fabric that has hosts, all of them joined, and roots as asked for.
@@ -57,6 +60,7 @@ impl Algorithm {
         needs: Needs::lanes(Lanes::One),
         further: "",
         improves: false,
+        is_blind_to_service: false,
         offers: &[],
         refuses: &[],
         source: "",

@@ -25,6 +25,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
         Offer::new(DefaultSet::Advised, 20, ""),
     ],
     source: "OpenSM, doc/current-routing.txt, “Min Hop Algorithm”",
+    is_blind_to_service: true,
     parameters: &[],
     route: RouteFunction::Plain(route),
     ..Algorithm::DEFAULT

@@ -39,13 +39,16 @@ pub use definition::{
 pub use offers::{DefaultSet, Offer};
 
 use crate::error::{Refusal, RoutingError};
-use crate::form::{AdaptiveRoutes, AnyRouting, Routing};
+use crate::form::{AdaptiveRoutes, AnyRouting, Routes, Routing};
 use crate::linear_solver::{LinearSolver, NoSolver};
+use crate::orient::routed_part;
 use crate::parameters::Parameters;
 use crate::progress::Progress;
+use crate::service;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use weft_fabric::Fabric;
+use weft_fabric::{Fabric, HostId};
 use weft_registry::Choice;
 
 /// All algorithms that make one route for every pair, in the order in which they are listed.
@@ -166,24 +169,61 @@ pub fn route_any(
     let algorithm = find(name)?;
     let mut parameters = Parameters::complete(algorithm.name, algorithm.parameters, parameters)?;
     parameters.progress = Arc::clone(progress);
-    let routes = match algorithm.route {
-        RouteFunction::Plain(route) => route(fabric, &mut parameters)?,
-        RouteFunction::Search(route) => route(fabric, &mut parameters, None, None)?,
-        RouteFunction::Linear(route) => route(fabric, &mut parameters, solver)?,
-        RouteFunction::Adaptive(route) => {
-            let routes = route(fabric, &mut parameters)?;
-            return Ok(AnyRouting::Adaptive(Arc::new(Routing {
-                algorithm: algorithm.name.to_owned(),
-                parameters: parameters.into_texts(),
-                routes,
-            })));
-        }
-    };
+    if let RouteFunction::Adaptive(route) = algorithm.route {
+        let routes = route(fabric, &mut parameters)?;
+        return Ok(AnyRouting::Adaptive(Arc::new(Routing {
+            algorithm: algorithm.name.to_owned(),
+            parameters: parameters.into_texts(),
+            routes,
+        })));
+    }
+    let routes =
+        joining_service(
+            fabric,
+            algorithm,
+            &mut parameters,
+            |fabric, parameters| match algorithm.route {
+                RouteFunction::Plain(route) => route(fabric, parameters),
+                RouteFunction::Search(route) => route(fabric, parameters, None, None),
+                RouteFunction::Linear(route) => route(fabric, parameters, solver),
+                RouteFunction::Adaptive(_) => unreachable!("those are routed above"),
+            },
+        )?;
     Ok(AnyRouting::from(Routing {
         algorithm: algorithm.name.to_owned(),
         parameters: parameters.into_texts(),
         routes,
     }))
+}
+
+/// Routes a fabric by its compute part, to whose routes service ends are joined; the whole of it where it has
+/// no service ends, the algorithm is blind to them, or its routes can take no further ends in.
+fn joining_service(
+    fabric: &Fabric,
+    algorithm: &Algorithm,
+    parameters: &mut Parameters,
+    mut route: impl FnMut(&Fabric, &mut Parameters) -> Result<Routes, RoutingError>,
+) -> Result<Routes, RoutingError> {
+    let compute = fabric.compute_part();
+    let is_apart = matches!(compute, Cow::Owned(_)) && !algorithm.is_blind_to_service;
+    if !is_apart || compute.host_count() == 0 {
+        return route(fabric, parameters);
+    }
+    routed_part(fabric)?;
+    let mut of_compute = parameters.clone();
+    let routes = route(&compute, &mut of_compute)?;
+    match service::join(fabric, &compute, &routes) {
+        Ok(Some(routes)) => {
+            *parameters = of_compute;
+            Ok(routes)
+        }
+        Ok(None) => route(fabric, parameters),
+        // Routings of any fabric make room for service ends if they count like others.
+        Err(apart @ RoutingError::ServiceApart { .. }) => {
+            route(fabric, parameters).map_err(|_| apart)
+        }
+        Err(error) => Err(error),
+    }
 }
 
 /// Routes a fabric by an algorithm that searches, for traffic that is not the same between all hosts, or
@@ -219,7 +259,20 @@ pub fn search(
         });
     };
     let mut parameters = Parameters::complete(algorithm.name, algorithm.parameters, parameters)?;
-    let routes = route(fabric, &mut parameters, weight, go_on)?;
+    let compute: Vec<HostId> = fabric.compute_hosts().collect();
+    let mut go_on = go_on;
+    let routes = joining_service(fabric, algorithm, &mut parameters, |part, parameters| {
+        let is_whole = part.host_count() == fabric.host_count();
+        let of_part = weight.map(|weight| {
+            let compute = &compute;
+            move |from: HostId, to: HostId| weight(compute[from.index()], compute[to.index()])
+        });
+        let weight = match &of_part {
+            Some(of_part) if !is_whole => Some(of_part as Weight<'_>),
+            _ => weight,
+        };
+        route(part, parameters, weight, go_on.take())
+    })?;
     Ok(Routing {
         algorithm: algorithm.name.to_owned(),
         parameters: parameters.into_texts(),

@@ -22,6 +22,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     needs: Needs::lanes(Lanes::One).tables(),
     source: "Hoefler, Schneider, Lumsdaine, “Optimized routing for large-scale InfiniBand networks”, \
              HOTI 2009",
+    is_blind_to_service: true,
     parameters: &[],
     route: RouteFunction::Plain(route),
     ..Algorithm::DEFAULT

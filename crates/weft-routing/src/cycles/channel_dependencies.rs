@@ -265,6 +265,11 @@ impl AcyclicDependencies {
         }
     }
 
+    /// Counts the uses of a dependency.
+    pub(crate) fn uses(&self, held: u32, wanted: u32) -> u32 {
+        self.graph.uses(held, wanted)
+    }
+
     /// The rank of a vertex now; every dependency leads to a higher one.
     pub(crate) fn rank(&self, vertex: u32) -> u32 {
         self.ranks[vertex as usize]

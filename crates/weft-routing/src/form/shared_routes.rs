@@ -18,7 +18,7 @@ pub struct SharedRoute<'a> {
     pub alias: Option<u8>,
     /// Which turn of the pair's packets takes it: each has a route, on lanes of its own.
     pub turn: u8,
-    /// Ordered pairs of distinct hosts that use the route.
+    /// Ordered pairs of distinct compute ends that use the route: what it counts by.
     pub host_pairs: u64,
     /// Routes to addresses that sources may choose from, over which their packets spread evenly; 1
     /// elsewhere.
@@ -39,8 +39,12 @@ impl<'a> SharedRoute<'a> {
         from: HostGroup<'a>,
         to: HostGroup<'a>,
     ) -> impl Iterator<Item = Self> + use<'a> {
-        let host_pairs = from.pairs_with(to);
-        let turns = if host_pairs > 0 { routes.turns() } else { 0 };
+        let turns = if from.pairs_with(to, |group| group.hosts.len()) > 0 {
+            routes.turns()
+        } else {
+            0
+        };
+        let host_pairs = from.pairs_with(to, |group| group.compute);
         let aliases = aliases(routes, to.endpoint);
         let of_turn = move |turn| {
             (0..aliases.unwrap_or(1)).map(move |alias| Self {
@@ -189,20 +193,23 @@ pub struct HostGroup<'a> {
     pub switch: SwitchId,
     /// The hosts: one, or all of the switch.
     pub hosts: &'a [HostId],
+    /// How many of them are compute ends.
+    pub compute: usize,
 }
 
 impl<'a> HostGroup<'a> {
-    /// Counts the ordered pairs of distinct hosts, one here and one there.
+    /// Counts the ordered pairs of distinct hosts, one here and one there, of those that `counted` counts of
+    /// a group.
     #[inline]
-    fn pairs_with(self, other: Self) -> u64 {
-        let pairs = self.hosts.len() * other.hosts.len();
+    fn pairs_with(self, other: Self, counted: impl Fn(Self) -> usize) -> u64 {
+        let [here, there] = [self, other].map(counted);
         // Two groups of one switch are equal, or one is a host of the other, or both are hosts.
         let own = match (self.hosts, other.hosts) {
             _ if self.switch != other.switch => 0,
-            ([one], [another]) => usize::from(one == another),
-            (here, there) => here.len().min(there.len()),
+            ([one], [another]) if one != another => 0,
+            _ => here.min(there),
         };
-        (pairs - own) as u64
+        (here * there - own) as u64
     }
 
     fn destinations(routes: &Routes, fabric: &'a Fabric) -> Vec<Self> {
@@ -236,6 +243,7 @@ impl<'a> HostGroup<'a> {
                 endpoint: endpoint(switch),
                 switch,
                 hosts: fabric.hosts_of(switch),
+                compute: fabric.compute_hosts_of(switch),
             })
             .collect()
     }
@@ -248,6 +256,7 @@ impl<'a> HostGroup<'a> {
                 endpoint: endpoint(hosts[0]),
                 switch,
                 hosts,
+                compute: usize::from(!fabric.is_service(hosts[0])),
             })
             .collect();
         groups.sort_unstable_by_key(|group| group.hosts[0]);

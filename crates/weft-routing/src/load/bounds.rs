@@ -32,7 +32,7 @@ const TOLERANCE: f64 = 1e-6;
 /// # Complexity
 /// Time O(S·(E + S·d)) for S switches, E links and d links of a switch, and the linear program.
 pub fn load_bound(fabric: &Fabric, solver: &dyn LinearSolver) -> Result<u64, RoutingError> {
-    bound_of(fabric, None, solver)
+    bound_of(&fabric.compute_part(), None, solver)
 }
 
 /// The same for the sum of weights over a channel, where `weight(source, destination)` is what
@@ -178,6 +178,8 @@ fn mean([sent, heard]: [i64; 2], channels: i64) -> u64 {
 /// # Complexity
 /// As [`least_largest_flow`].
 pub fn throughput_bound(fabric: &Fabric, solver: &dyn LinearSolver) -> Result<f64, RoutingError> {
+    let compute = fabric.compute_part();
+    let fabric = &*compute;
     let part = routed_part(fabric)?;
     let space = PathSpace::new(fabric, None, TurnRule::Free);
     let hosts = |switch| fabric.hosts_of(SwitchId::from_index(switch)).len() as u64;

@@ -9,11 +9,11 @@ use weft_fabric::{Fabric, SwitchId, narrow};
 
 /// How the routes of a routing load the channels.
 ///
-/// Loads count every ordered pair of distinct hosts once, also where hosts share a route; where sources may
-/// send to any address of a destination, a pair counts in equal parts by the routes to all of them. Means
-/// *over switch pairs* are over ordered pairs of distinct switches that have hosts, each pair of
-/// switches counting the same; where hosts have routes of their own, a pair of switches counts by
-/// the mean of its hosts' routes.
+/// Loads count every ordered pair of distinct compute ends once, also where hosts share a route, and those
+/// of service ends never; where sources may send to any address of a destination, a pair counts in equal
+/// parts by the routes to all of them. Means *over switch pairs* are over ordered pairs of distinct switches
+/// that have compute ends, each pair of switches counting the same; where hosts have routes of their own, a
+/// pair of switches counts by the mean of its hosts' routes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoadFigures {
     /// Per channel: routes of host pairs over it, parts added up and rounded. A stop in transit counts at
@@ -138,7 +138,7 @@ impl Told {
         shared: impl Iterator<Item = SharedRoute<'a>>,
         is_load_wanted: bool,
     ) {
-        let hosts = |switch: SwitchId| fabric.hosts_of(switch).len() as u64;
+        let hosts = |switch: SwitchId| fabric.compute_hosts_of(switch) as u64;
         for route in shared.filter(|route| route.turn == 0) {
             let ends = [route.sources[0], route.destinations[0]];
             let [from, to] = ends.map(|host| fabric.host_switch(host));
@@ -160,7 +160,8 @@ impl Told {
             let shortest = distances.links_to(space, to.number()).map(u32::from);
             self.routes.push(ToldRoute {
                 host_pairs: parts(&route),
-                part: (from != to).then(|| pairs / (hosts(from) * hosts(to)) as f64),
+                part: (from != to && route.host_pairs > 0)
+                    .then(|| pairs / (hosts(from) * hosts(to)) as f64),
                 links,
                 stops,
                 is_minimal: shortest == Some(links),
@@ -222,8 +223,8 @@ impl Tally {
     }
 
     fn figures(mut self, fabric: &Fabric) -> LoadFigures {
-        let others = (fabric.host_count() as u64).saturating_sub(1);
-        for host in fabric.host_ids() {
+        let others = (fabric.compute_hosts().count() as u64).saturating_sub(1);
+        for host in fabric.compute_hosts() {
             self.routes_per_channel[fabric.injection_channel(host).index()] += others;
             self.routes_per_channel[fabric.ejection_channel(host).index()] += others;
         }

@@ -88,8 +88,19 @@ pub(crate) fn opensm_roots(fabric: &Fabric, part: &[SwitchId]) -> Vec<SwitchId> 
     part.par_iter().filter(is_root).copied().collect()
 }
 
-/// The switches farthest from the nearest switch with hosts; none where all have hosts.
+/// The switches of the highest level of a tree, which a few hosts out of place do not change; where the
+/// fabric is none, those farthest from the nearest switch with hosts. None where all have hosts.
 pub(crate) fn tops(fabric: &Fabric, part: &[SwitchId]) -> Vec<SwitchId> {
+    let levels = metrics::levels(fabric);
+    let level = |switch: &SwitchId| levels[switch.index()];
+    if part.iter().all(|switch| level(switch).is_some()) {
+        let top = part.iter().map(level).max();
+        return part
+            .iter()
+            .copied()
+            .filter(|s| Some(level(s)) == top)
+            .collect();
+    }
     let with_hosts: Vec<SwitchId> = part
         .iter()
         .copied()

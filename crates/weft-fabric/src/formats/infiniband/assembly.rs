@@ -6,6 +6,7 @@ use super::records::{Node as Record, NodeKind, Records};
 use super::service;
 use super::wiring::{Cable, End, obstacle};
 use super::{Lids, doubts};
+use crate::metrics::with_service_by_place;
 use crate::{Fabric, FabricBuilder, FabricError, Host, Node, PortNumber, ServiceReason, Switch};
 use std::collections::BTreeMap;
 
@@ -119,7 +120,7 @@ pub(super) fn assemble(
             .map_err(|e| place(e, cable.mark.offset))?;
     }
     let fabric = builder.build().map_err(|error| place(error, 0))?;
-    let fabric = fabric.with_service_by_place();
+    let fabric = with_service_by_place(fabric);
     note_service(&fabric, notes);
     doubts::note_shared(&fabric, notes);
     Ok(fabric)

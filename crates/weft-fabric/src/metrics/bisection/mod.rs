@@ -77,7 +77,7 @@ impl Bisection {
         let graph = SwitchGraph::of(fabric);
         let mut weights: Vec<u64> = fabric
             .switch_ids()
-            .map(|switch| fabric.hosts_of(switch).len() as u64)
+            .map(|switch| fabric.compute_hosts_of(switch) as u64)
             .collect();
         if weights.iter().all(|&weight| weight == 0) {
             weights.fill(1);

@@ -52,7 +52,7 @@ fn hosts(request: &Request<'_>) -> Result<Vec<u32>, TrafficError> {
     if request.values.is("hosts", "random") {
         return random_hosts(request);
     }
-    let names = HostNames::of(request.fabric);
+    let names = HostNames::of(request);
     let mut hosts = Vec::new();
     for text in request.values.text("hosts").split('+').map(str::trim) {
         let host = names

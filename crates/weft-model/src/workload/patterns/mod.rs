@@ -15,8 +15,10 @@ mod transpose;
 mod uniform;
 
 use super::{Destinations, TrafficError};
+use names::HostNames;
+use std::borrow::Cow;
 use std::str::FromStr;
-use weft_fabric::{Fabric, narrow};
+use weft_fabric::{Fabric, HostId, narrow};
 use weft_registry::{Choice, Entry, Kind, Spec, Values, find};
 
 /// All patterns, in the order in which they are listed.
@@ -72,7 +74,12 @@ impl Pattern {
 struct Request<'a> {
     pattern: &'static str,
     values: &'a Values,
+    /// The hosts that take part, and all switches.
     fabric: &'a Fabric,
+    /// All hosts, by whose names and numbers those that take part are called.
+    whole: &'a Fabric,
+    /// Those that take part, in order.
+    hosts: &'a [HostId],
     file_text: Option<&'a str>,
 }
 
@@ -148,8 +155,9 @@ impl ChosenPattern {
         Some(self.values.text(spec.name))
     }
 
-    /// Lays the pattern over the hosts of a fabric; `file_text` is what stands in its
-    /// [`file`](Self::file).
+    /// Lays the pattern over the compute ends of a fabric, and service ends that it names as
+    /// destinations; `file_text` is what stands in its [`file`](Self::file). All other service ends send
+    /// and receive nothing.
     ///
     /// # Errors
     /// [`TrafficError`]: the fabric has fewer than two hosts or is not one the pattern is defined
@@ -159,15 +167,53 @@ impl ChosenPattern {
         fabric: &Fabric,
         file_text: Option<&str>,
     ) -> Result<Destinations, TrafficError> {
-        if fabric.host_count() < 2 {
-            let found = fabric.host_count();
+        let named = self.named(fabric);
+        let takes_part = |host: &HostId| !fabric.is_service(*host) || named.contains(host);
+        let hosts: Vec<HostId> = fabric.host_ids().filter(takes_part).collect();
+        if hosts.len() < 2 {
+            let found = hosts.len();
             return Err(TrafficError::TooFewHosts { found });
         }
-        (self.pattern.destinations)(&Request {
+        let is_whole = hosts.len() == fabric.host_count();
+        let with_named = if is_whole {
+            Cow::Borrowed(fabric)
+        } else {
+            let reasons = fabric.host_ids().map(|id| {
+                let reason = fabric.host(id).service;
+                reason.filter(|_| !named.contains(&id))
+            });
+            Cow::Owned(fabric.clone().with_service(reasons.collect()))
+        };
+        let part = if is_whole {
+            Cow::Borrowed(fabric)
+        } else {
+            with_named.compute_part()
+        };
+        let destinations = (self.pattern.destinations)(&Request {
             pattern: self.pattern.name,
             values: &self.values,
-            fabric,
+            fabric: &part,
+            whole: fabric,
+            hosts: &hosts,
             file_text,
+        })?;
+        Ok(if is_whole {
+            destinations
+        } else {
+            destinations.among(&hosts, fabric.host_count())
         })
+    }
+
+    /// The hosts that a parameter names, where one does.
+    fn named(&self, fabric: &Fabric) -> Vec<HostId> {
+        let mut specs = self.pattern.parameters.iter();
+        if !specs.any(|spec| spec.name == names::HOSTS) {
+            return Vec::new();
+        }
+        let texts = self.values.text(names::HOSTS).split('+').map(str::trim);
+        let names = HostNames::of_all(fabric);
+        texts
+            .filter_map(|text| names.find(text).map(HostId::new))
+            .collect()
     }
 }

@@ -3,29 +3,46 @@
 use super::Request;
 use crate::workload::error::TrafficError;
 use std::collections::BTreeMap;
-use weft_fabric::Fabric;
+use weft_fabric::{Fabric, HostId};
 use weft_registry::Suggestion;
+
+/// The parameter that names hosts.
+pub(super) const HOSTS: &str = "hosts";
 
 /// The hosts of a fabric by name. A text that is no host's name may be a host's number.
 pub(super) struct HostNames<'a> {
     fabric: &'a Fabric,
     numbers: BTreeMap<&'a str, u32>,
+    /// Per host: its place among those that take part.
+    places: Vec<Option<u32>>,
 }
 
 impl<'a> HostNames<'a> {
-    pub(super) fn of(fabric: &'a Fabric) -> Self {
-        let entry = |host: weft_fabric::HostId| (fabric.host(host).name.as_str(), host.number());
+    /// Those that take part in what is asked for, by their places.
+    pub(super) fn of(request: &Request<'a>) -> Self {
+        let mut names = Self::of_all(request.whole);
+        names.places = vec![None; request.whole.host_count()];
+        for (place, host) in (0..).zip(request.hosts) {
+            names.places[host.index()] = Some(place);
+        }
+        names
+    }
+
+    /// All hosts of a fabric, by their numbers.
+    pub(super) fn of_all(fabric: &'a Fabric) -> Self {
+        let entry = |host: HostId| (fabric.host(host).name.as_str(), host.number());
         Self {
             fabric,
             numbers: fabric.host_ids().map(entry).collect(),
+            places: fabric.host_ids().map(|host| Some(host.number())).collect(),
         }
     }
 
-    /// The number of a host.
+    /// The place of a host.
     pub(super) fn find(&self, text: &str) -> Option<u32> {
-        let is_host = |number: &u32| (*number as usize) < self.fabric.host_count();
         let by_name = self.numbers.get(text).copied();
-        by_name.or_else(|| text.parse().ok().filter(is_host))
+        let number = by_name.or_else(|| text.parse().ok())?;
+        self.places.get(number as usize).copied().flatten()
     }
 
     /// The name most like a text that is no host.

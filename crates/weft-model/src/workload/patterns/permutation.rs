@@ -28,7 +28,7 @@ fn read(request: &Request<'_>) -> Result<Destinations, TrafficError> {
     let text = request.file_text.ok_or_else(|| TrafficError::FileNotRead {
         file: file.to_owned(),
     })?;
-    let names = HostNames::of(request.fabric);
+    let names = HostNames::of(request);
     let refused = |line: usize, problem: String| TrafficError::File {
         file: file.to_owned(),
         line,

@@ -1,0 +1,151 @@
+//! Service ends: reached and proved, without a say in the routes of compute ends.
+
+use proptest::prelude::*;
+use weft_fabric::generate::{k_ary_n_tree, torus};
+use weft_fabric::{Fabric, HostId};
+use weft_proof::verify;
+use weft_routing::Routing;
+use weft_routing::algorithms::{ALGORITHMS, Deadlock, route_spec};
+use weft_routing::load::figures;
+use weft_testing::{cases, fabrics, with_service_on_every_switch};
+
+/// The switches and ports of the route from one host to another.
+fn way(fabric: &Fabric, routing: &Routing, pair: [HostId; 2]) -> Vec<(u32, u8, u8)> {
+    let steps = routing.routes.walk_hosts(fabric, pair[0], pair[1]);
+    steps
+        .map(|step| (step.switch.number(), step.port.number(), step.lane.number()))
+        .collect()
+}
+
+/// Tells whether the routes of a fabric with service ends are, between compute ends, those of its compute
+/// part; `true` where that is not routed.
+fn keeps_compute_routes(fabric: &Fabric, spec: &str) -> bool {
+    let compute = fabric.compute_part();
+    let Ok(alone) = route_spec(&compute, spec) else {
+        return true;
+    };
+    let joined = route_spec(fabric, spec).unwrap();
+    let ends: Vec<HostId> = fabric.compute_hosts().collect();
+    let ends = || (0..).map(HostId::from_index).zip(&ends);
+    let are_kept = ends().all(|(one, &from)| {
+        ends().all(|(other, &to)| {
+            let kept = way(&compute, &alone, [one, other]);
+            from == to || way(fabric, &joined, [from, to]) == kept
+        })
+    });
+    if !are_kept {
+        return false;
+    }
+    assert_eq!(joined.parameters, alone.parameters, "{spec}");
+    let of = |fabric: &Fabric, routing: &Routing| {
+        let found = figures(fabric, routing);
+        let means = [
+            found.saturation_bound,
+            found.mean_hops_links,
+            found.mean_distance_links,
+        ];
+        (found.max_routes_per_channel, means.map(f64::to_bits))
+    };
+    assert_eq!(of(fabric, &joined), of(&compute, &alone));
+    true
+}
+
+fn is_free(fabric: &Fabric, spec: &str) -> bool {
+    let routing = route_spec(fabric, spec).unwrap();
+    let proof = verify(fabric, &routing.routes).unwrap();
+    proof.is_deadlock_free()
+}
+
+#[test]
+fn trees_with_an_end_inside_every_switch_are_routed_as_without() {
+    for tree in [k_ary_n_tree(4, 2), k_ary_n_tree(3, 3), k_ary_n_tree(2, 4)] {
+        let fabric = with_service_on_every_switch(&tree.unwrap());
+        for spec in [
+            "updown:root=tops",
+            "down_preferred:root=tops",
+            "ftree",
+            "d_mod_k",
+            "best:lanes=1",
+            "best:lanes=2",
+            "nue:lanes=1",
+            "dfsssp:lanes=4",
+            "minimal",
+        ] {
+            assert!(keeps_compute_routes(&fabric, spec), "{spec}");
+            assert!(is_free(&fabric, spec), "{spec}");
+        }
+    }
+}
+
+#[test]
+fn between_two_spines_the_way_leads_down_and_up() {
+    let tree = k_ary_n_tree(4, 2).unwrap();
+    let fabric = with_service_on_every_switch(&tree);
+    let routing = route_spec(&fabric, "ftree").unwrap();
+    let inside: Vec<HostId> = fabric
+        .host_ids()
+        .filter(|&h| fabric.is_service(h))
+        .collect();
+    let spines = |host: &&HostId| fabric.compute_hosts_of(fabric.host_switch(**host)) == 0;
+    let spines: Vec<&HostId> = inside.iter().filter(spines).collect();
+    assert_eq!(spines.len(), 4);
+    for &&from in &spines {
+        for &&to in spines.iter().filter(|&&&to| to != from) {
+            assert_eq!(way(&fabric, &routing, [from, to]).len(), 2);
+        }
+    }
+}
+
+/// A subnet manager that knows no service ends routes them as all others: between spines they close a
+/// cycle on a tree that compute ends cannot.
+#[test]
+fn min_hop_counts_service_ends_as_its_model_does() {
+    let tree = k_ary_n_tree(4, 2).unwrap();
+    let fabric = with_service_on_every_switch(&tree);
+    assert!(is_free(&tree, "min_hop"));
+    assert!(!is_free(&fabric, "min_hop"));
+}
+
+#[test]
+fn tori_with_ends_inside_keep_their_routes() {
+    let fabric = with_service_on_every_switch(&torus(4, 3, 2).unwrap());
+    for spec in ["dimension_order", "torus_2qos", "lash_tor", "updown"] {
+        if spec != "torus_2qos" {
+            assert!(keeps_compute_routes(&fabric, spec), "{spec}");
+        }
+        assert!(is_free(&fabric, spec), "{spec}");
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(64))]
+
+    /// Where every way of a service end closes a cycle with routes that turn as they please, all ends
+    /// count alike.
+    #[test]
+    fn service_ends_change_no_compute_route_or_all_ends_count_alike(
+        fabric in fabrics(0),
+        granularity in 0_usize..2,
+    ) {
+        let fabric = with_service_on_every_switch(&fabric);
+        let alike = fabric.clone().with_service(vec![None; fabric.host_count()]);
+        for algorithm in ALGORITHMS {
+            let has_per = algorithm.parameters.iter().any(|spec| spec.name == "per");
+            let per = ["switch", "host"][granularity];
+            let spec = if has_per {
+                format!("{}:per={per}", algorithm.name)
+            } else {
+                algorithm.name.to_owned()
+            };
+            let Ok(routing) = route_spec(&fabric, &spec) else {
+                continue;
+            };
+            let is_free = verify(&fabric, &routing.routes).unwrap().is_deadlock_free();
+            prop_assert!(is_free || algorithm.deadlock != Deadlock::Free, "{}", spec);
+            let blind = algorithm.is_blind_to_service || !keeps_compute_routes(&fabric, &spec);
+            if blind {
+                prop_assert_eq!(routing.routes, route_spec(&alike, &spec).unwrap().routes);
+            }
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Service ends joined to listed routes.
+
+use super::Ends;
+use super::ways::{Tree, Ways};
+use crate::error::RoutingError;
+use crate::form::{Lane, PackedRow, RouteRow, SourceRoutes};
+use weft_fabric::{PortNumber, SwitchId};
+
+/// Lists the routes of all ends: those of the compute part, and ways between all others.
+pub(super) fn join(
+    ends: &Ends<'_>,
+    listed: &SourceRoutes,
+    mut ways: Ways,
+) -> Result<SourceRoutes, RoutingError> {
+    let alone = ends.serves_alone();
+    if !alone.contains(&true) && ends.granularity == crate::form::PairGranularity::Switch {
+        return Ok(listed.clone());
+    }
+    // Ways to switches with service ends alone come first: those between two of them are the hardest.
+    let mut trees: Vec<Option<Tree>> = (0..alone.len()).map(|_| None).collect();
+    if alone.contains(&true) {
+        let (hard, others): (Vec<u32>, Vec<u32>) = ends
+            .fabric
+            .switches_with_hosts()
+            .map(SwitchId::number)
+            .partition(|&switch| alone[switch as usize]);
+        for to in hard.into_iter().chain(others) {
+            trees[to as usize] = Some(ways.lead_to(to));
+        }
+    }
+    let mut rows = Vec::with_capacity(ends.count());
+    for source in 0..ends.count() {
+        let from = ends.switch(source);
+        let mut row = RouteRow::default();
+        for destination in 0..ends.count() {
+            let to = ends.switch(destination);
+            if from == to || !ends.is_used(source) || !ends.is_used(destination) {
+                row.push_on_lanes(std::iter::empty::<(PortNumber, Lane)>());
+                continue;
+            }
+            match (
+                ends.like[source],
+                ends.like[destination],
+                &trees[to as usize],
+            ) {
+                (Some(one), Some(other), _) => {
+                    row.push_on_lanes(listed.steps_between(one, other).on_lanes());
+                }
+                (_, _, Some(tree)) if tree.joins(from) => {
+                    let lane = tree.lane(from);
+                    let way = tree.way(&ways.space, from);
+                    let ports = way.iter().map(|&edge| ways.space.edge(edge).port);
+                    row.push_on_lanes(ports.map(|port| (port, lane)));
+                }
+                _ => {
+                    return Err(RoutingError::ServiceApart {
+                        source_end: ends.name(source),
+                        destination: ends.name(destination),
+                    });
+                }
+            }
+        }
+        rows.push(PackedRow::from(&row));
+    }
+    let joined = SourceRoutes::from_packed(ends.granularity, rows);
+    Ok(joined.in_turns(listed.turns()))
+}
