@@ -16,6 +16,16 @@ pub enum FormatName {
     DbCsv,
     /// The links that ibdiagnet dumps.
     NetDump,
+    /// UFM's links.
+    UfmLinks,
+    /// Planned topologies of UFM.
+    Ndt,
+    /// The topologies of ibutils.
+    Ibutils,
+    /// The links of Omni-Path.
+    OpaLinks,
+    /// LLDP's neighbours as `SONiC` prints them.
+    LldpTable,
     /// The ports report of `ibnetdiscover -p`.
     PortsReport,
     /// The output of `iblinkinfo`, in blocks or in lines.

@@ -16,13 +16,17 @@ mod graph;
 mod graphml;
 mod iblinkinfo;
 mod ibnetdiscover;
+mod ibutils;
 mod infiniband;
 mod json;
 mod json_text;
 mod levels;
+mod lldp_table;
+mod ndt;
 mod net_dump;
 mod node_link;
 mod notes;
+mod opa_links;
 mod placed;
 mod ports_report;
 mod recognise;
@@ -30,6 +34,7 @@ mod single_links;
 mod slurm;
 mod source;
 mod subnet_list;
+mod ufm_links;
 
 pub use error::{FormatError, FormatErrorKind, WriteError};
 pub use format_name::{FormatName, UnknownFormat};
@@ -77,9 +82,14 @@ type Writer = fn(&Fabric) -> Result<String, WriteError>;
 /// it.
 pub const FORMATS: &[Format] = &[
     json::FORMAT,
+    ufm_links::FORMAT,
     ibnetdiscover::FORMAT,
     db_csv::FORMAT,
     net_dump::FORMAT,
+    lldp_table::FORMAT,
+    opa_links::FORMAT,
+    ndt::FORMAT,
+    ibutils::FORMAT,
     ports_report::FORMAT,
     iblinkinfo::FORMAT,
     subnet_list::FORMAT,

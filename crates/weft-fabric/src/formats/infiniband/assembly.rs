@@ -122,7 +122,6 @@ pub(super) fn assemble(
     let fabric = builder.build().map_err(|error| place(error, 0))?;
     let fabric = with_service_by_place(fabric);
     note_service(&fabric, notes);
-    doubts::note_shared(&fabric, notes);
     Ok(fabric)
 }
 

@@ -14,6 +14,7 @@
 //! Both sides of a cable are compared. Each wired port of a channel adapter (CA) becomes a host.
 
 mod assembly;
+mod cabling;
 mod cells;
 mod cursor;
 mod doubts;
@@ -30,6 +31,7 @@ mod subnet;
 mod text;
 mod wiring;
 
+pub(super) use cabling::{NamedCable, NamedEnd, finish_cables};
 pub(super) use cells::{Columns, Row, cells, guid, number, port};
 pub(super) use cursor::{Cursor, Malformed, hexadecimal};
 pub(super) use gathering::{CableEnd, Gathering};

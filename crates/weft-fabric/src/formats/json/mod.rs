@@ -33,7 +33,7 @@ mod read;
 mod write;
 
 use super::recognise::opens_json;
-use super::{Format, FormatName, Reader, node_link};
+use super::{Format, FormatName, Reader, node_link, ufm_links};
 
 /// Our own format in the table.
 pub(super) const FORMAT: Format = Format {
@@ -44,7 +44,7 @@ pub(super) const FORMAT: Format = Format {
     keeps: "Everything.",
     extensions: &["json"],
     reader: Some(Reader(
-        |text| opens_json(text) && !node_link::recognises(text),
+        |text| opens_json(text) && !node_link::recognises(text) && !ufm_links::recognises(text),
         read::read,
     )),
     writer: Some(|fabric| Ok(write::write(fabric))),

@@ -7,6 +7,7 @@ mod agreement;
 mod damaged;
 mod doubtful;
 mod ibdiagnet;
+mod link_lists;
 
 mod round_trips;
 mod samples;

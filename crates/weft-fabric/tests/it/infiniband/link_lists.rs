@@ -1,0 +1,186 @@
+//! Lists of cables between named nodes: UFM's links, planned topologies, ibutils' topologies, Omni-Path's
+//! links and LLDP's tables.
+
+use super::samples::{error_text, read_text, wiring};
+use crate::reading::{assert_read_or_placed, notes};
+use proptest::prelude::*;
+use weft_fabric::formats::{FormatName, read};
+use weft_testing::{any_changes, changed, table};
+
+const UFM: &str = include_str!("two_leaves.ufm.json");
+const NDT: &str = include_str!("two_leaves.ndt");
+const TOPO: &str = include_str!("two_leaves.topo");
+const IBNL: &str = include_str!("director.topo");
+const OPA: &str = include_str!("two_leaves.opa");
+const LLDP: &str = include_str!("two_leaves.lldp");
+
+const ALL: [(FormatName, &str); 6] = [
+    (FormatName::UfmLinks, UFM),
+    (FormatName::Ndt, NDT),
+    (FormatName::Ibutils, TOPO),
+    (FormatName::Ibutils, IBNL),
+    (FormatName::OpaLinks, OPA),
+    (FormatName::LldpTable, LLDP),
+];
+
+#[test]
+fn each_list_is_the_fabric_that_it_describes() {
+    let expected: [&[&str]; 6] = [
+        &[
+            "leaf1[1] – node1 mlx5_0[1] 4xHDR",
+            "leaf1[3] – spine1[1] 4xHDR",
+            "leaf2[1] – node2 mlx5_0[1]",
+            "leaf2[3] – spine1[2]",
+        ],
+        &[
+            "leaf1[3] – spine1 Blade 1[7]",
+            "leaf1[42] – node1 mlx5_0[1]",
+            "leaf2[3] – spine1 Blade 2[7]",
+            "leaf2[41] – node2 mlx5_0[1]",
+        ],
+        &[
+            "leaf1[1] – node1[1] 4xQDR",
+            "leaf1[3] – spine1[1] 4xFDR",
+            "leaf2[1] – node2[1]",
+            "leaf2[3] – spine1[2]",
+        ],
+        &[
+            "D-1/leaf1/U1[13] – D-1/spine/U1[1] 4xQDR",
+            "D-1/leaf1/U1[1] – H-1[1] 4xQDR",
+            "D-1/leaf2/U1[13] – D-1/spine/U1[2] 4xQDR",
+            "D-1/leaf2/U1[1] – H-2[2] 4xQDR",
+        ],
+        &[
+            "leaf1[1] – node1 hfi1_0[1] 100 Gbit/s",
+            "leaf1[3] – spine1[1] 100 Gbit/s",
+            "leaf2[1] – node2 hfi1_0[1] 100 Gbit/s",
+            "leaf2[3] – spine1[2] 100 Gbit/s",
+        ],
+        &[
+            "leaf1[1] – spine1[9]",
+            "leaf1[5] – node1 enp1s0f0[1]",
+            "leaf2[1] – spine1[13]",
+            "leaf2[5] – node2 enp1s0f0[1]",
+        ],
+    ];
+    for ((format, text), expected) in ALL.into_iter().zip(expected) {
+        let read = read_text(text);
+        assert_eq!(read.format, format);
+        assert_eq!(wiring(&read.fabric), expected, "{format}");
+    }
+    assert_eq!(
+        notes(&read_text(NDT)).len(),
+        1,
+        "the management link is passed over"
+    );
+    for text in [UFM, TOPO, IBNL, OPA] {
+        assert!(
+            notes(&read_text(text)).is_empty(),
+            "{:?}",
+            notes(&read_text(text))
+        );
+    }
+    // The prompts, and that the spine has no table.
+    let told = notes(&read_text(LLDP));
+    assert_eq!(
+        told,
+        [
+            "6: switch “spine1”: its own table is not in the file; cables from it to others are not known"
+        ]
+    );
+}
+
+#[test]
+fn ufm_s_links_may_stand_in_an_object() {
+    let whole = format!("{{\"systems\": [], \"links\": {UFM}}}");
+    assert_eq!(read_text(&whole).fabric, read_text(UFM).fabric);
+}
+
+#[test]
+fn a_system_that_is_defined_alone_is_a_fabric() {
+    let alone = &IBNL[..IBNL.find("DIRECTOR D-1").unwrap()];
+    assert_eq!(
+        wiring(&read_text(alone).fabric),
+        [
+            "DIRECTOR/leaf1/U1[13] – DIRECTOR/spine/U1[1] 4xQDR",
+            "DIRECTOR/leaf2/U1[13] – DIRECTOR/spine/U1[2] 4xQDR",
+        ]
+    );
+    // A board that is taken out takes its cables with it.
+    let without = IBNL.replace("DIRECTOR D-1", "DIRECTOR D-1 CFG: leaf2=R");
+    assert!(error_text(&without).contains("found “L2/P1”, expected a port of “D-1”"));
+}
+
+#[test]
+fn both_ends_of_a_cable_may_tell_of_it() {
+    let spine = "admin@spine1:~$ show lldp table\n\
+                 LocalPort    RemoteDevice    RemotePortID    Capability    RemotePortDescr\n\
+                 -----------  --------------  --------------  ------------  -----------------\n\
+                 Ethernet8    leaf1           Ethernet0       BR            x\n\
+                 Ethernet12   leaf2.lan       Ethernet0       BR            x\n";
+    let both = read_text(&format!("{LLDP}{spine}"));
+    assert_eq!(wiring(&both.fabric), wiring(&read_text(LLDP).fabric));
+    assert!(notes(&both).is_empty(), "{:?}", notes(&both));
+    let other = spine.replace(
+        "Ethernet8    leaf1           Ethernet0",
+        "Ethernet16   leaf1           Ethernet0",
+    );
+    let error = error_text(&format!("{LLDP}{other}"));
+    assert!(
+        error.contains("port 1 of “leaf1” is listed here and at line"),
+        "{error}"
+    );
+}
+
+#[test]
+fn the_raw_output_of_opaxmlextract_has_a_line_for_each_end() {
+    let raw = "Rate;LinkDetails;Port.NodeDesc;Port.PortNum\n\
+               100g;;leaf1;3\n100g;;spine1;1\n100g;;leaf1;1\n100g;;node1 hfi1_0;1\n\
+               100g;;leaf1;2\n100g;;node2 hfi1_0;1\n";
+    assert_eq!(
+        wiring(&read_text(raw).fabric),
+        [
+            "leaf1[1] – node1 hfi1_0[1] 100 Gbit/s",
+            "leaf1[2] – node2 hfi1_0[1] 100 Gbit/s",
+            "leaf1[3] – spine1[1] 100 Gbit/s",
+        ]
+    );
+}
+
+#[test]
+fn what_is_wrong_has_its_place() {
+    let cases = table(
+        r#"
+        "source_port": "3" => "source_port": "0"
+            file:2:2: found “0”, expected a port, 1 to 254
+        leaf1,Port 21/2 => leaf1,Port 21/3
+            file:3:29: found “Port 21/3”, expected a port such as Port 7, Port 21/2, Blade 3_Port 7 or mlx5_0
+        SW 24 MT47396 U1 => SW 255 MT47396 U1
+            file:2:1: found “255”, expected a number of ports, 1 to 254
+        P1 -4x-10G-> HCA node1 P1 => L1/P1 -4x-10G-> HCA node1 P1
+            file:3:4: found “L1/P1”, expected a port such as P1
+        leaf1;3;spine1;1 => leaf1;;spine1;1
+            file:2:16: found “”, expected a port, 1 to 254
+    "#,
+    );
+    for ([from, to, start], text) in cases.into_iter().zip([UFM, NDT, IBNL, TOPO, OPA]) {
+        assert!(text.contains(&from), "{from}");
+        let error = error_text(&text.replacen(&from, &to, 1));
+        assert!(error.starts_with(&start), "{error}\n{start}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn changed_bytes_never_make_a_reader_panic(which in 0..ALL.len(), changes in any_changes()) {
+        assert_read_or_placed(&changed(ALL[which].1.as_bytes(), &changes));
+    }
+
+    #[test]
+    fn cut_files_never_make_a_reader_panic(which in 0..ALL.len(), at in any::<prop::sample::Index>()) {
+        let text = ALL[which].1.as_bytes();
+        let _ = read(&text[..at.index(text.len())], "file");
+    }
+}

@@ -1,0 +1,8 @@
+//! LLDP's neighbours as SONiC prints them.
+
+#![no_main]
+
+use libfuzzer_sys::{Corpus, fuzz_target};
+use weft_fabric::formats::FormatName;
+
+fuzz_target!(|bytes: &[u8]| -> Corpus { weft_fuzz::only(bytes, FormatName::LldpTable) });
