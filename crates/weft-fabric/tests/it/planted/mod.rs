@@ -1,6 +1,7 @@
 //! Faults planted in fabrics of many shapes: each is to be named, and nothing else.
 
 mod differences;
+mod others;
 mod shapes;
 
 use std::collections::BTreeSet;
