@@ -135,7 +135,7 @@ def assert_switches_route_as_exported(subnet: Subnet, exported: Exported, found:
     # Every LID of every host is reached from every switch that has hosts, whoever sends to it.
     for host in hosts.values():
         for alias in range(exported.lids_per_host):
-            for switch in set(switch_of.values()):
+            for switch in {switch_of[guid] for guid in hosts.values()}:
                 assert trace(loaded, ends, switch, (host, alias))[-1] == host
     chosen = exported.chosen()
     for source in range(fabric.host_count):
