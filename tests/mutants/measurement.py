@@ -28,8 +28,8 @@ crates/weft-engine/src/run/known.rs
     - self.window_cycles as f64 >= turns * self.network.mean
     + true
   window: latencies from generation have an interval beyond saturation
-    - self.generation = self.generation.without_interval(); if !self.has_settled_inside()
-    + if !self.has_settled_inside()
+    - } self.generation = self.generation.without_interval(); self.network = self.network
+    + } self.network = self.network
 crates/weft-engine/src/run/verdict.rs
   saturation: below 0.90
     - const SATURATED_BELOW: f64 = 0.95;

@@ -213,7 +213,7 @@ def fabric_of(
     }
     from weft import _core
 
-    fabric, _, _ = _core.read_fabric(json.dumps(text).encode(), name)
+    fabric, *_ = _core.read_fabric(json.dumps(text).encode(), name)
     return fabric
 
 

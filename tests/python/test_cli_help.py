@@ -49,6 +49,7 @@ def test_every_stage_has_its_command() -> None:
         "export results",
         "fabric convert",
         "fabric degrade",
+        "fabric diff",
         "fabric show",
         "hardware",
         "prove",

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import make_cluster
+import make_quantum
 import pytest
 
 import weft
@@ -115,6 +116,24 @@ def test_the_cluster_file_is_the_wiring_of_its_script(cluster: weft.Fabric) -> N
         for one, one_port, other, other_port in cluster.links().tolist()
     }
     assert found == wanted
+
+
+def test_the_quantum_file_is_what_its_script_makes_and_all_its_faults_are_named() -> None:
+    made = make_quantum.discovered(make_quantum.build_cluster())
+    path = EXAMPLES / "quantum.ibnetdiscover"
+    assert path.read_text() == made
+    fabric = weft.read_fabric(path).fabric
+    told = dict(zip(fabric.host_names, fabric.host_service, strict=True))
+    assert told["ufm01 mlx5_0"] == "place"
+    assert sum(reason == "description" for reason in told.values()) == 12
+    assert sum(reason is None for reason in told.values()) == 192
+    slow, missing, swapped = weft.inspect_fabric(fabric).suspicions
+    assert slow.kind.startswith("slow")
+    assert len(slow.cables) == 6
+    assert missing.text == "a cable is missing: leaf3[35] – spine2[17]"
+    assert "leaf7[30] – spine4[37] and leaf7[43] – spine1[42]" in swapped.text
+    for routing in ("updown:root=tops", "ftree", "min_hop"):
+        assert weft.prove(fabric, weft.route(fabric, routing)).deadlock_free
 
 
 def test_two_trunks_and_one_uplink_of_the_cluster_are_missing(cluster: weft.Fabric) -> None:

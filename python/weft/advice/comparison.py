@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from weft import _core
-from weft.advice.records import Advice, Candidate, Scenario, Simulated
+from weft.advice.records import ENOUGH_PART, Advice, Candidate, Scenario, Simulated
 from weft.audit import Judgement, judge
 from weft.errors import RoutingError
 from weft.fabric import degrade
@@ -131,6 +131,7 @@ def advise(
             ranked[:simulate], scenarios, router, lmc, hardware, seed, progress
         )
         ranked = [*_by_prediction(predicted), *ranked[simulate:]]
+    ranked = _with_few_lanes_first(ranked, last)
     return Advice(fabric, lanes, scenarios, ranked, others, simulated)
 
 
@@ -210,6 +211,19 @@ def _by_prediction(predicted: Sequence[Candidate]) -> list[Candidate]:
     enough = throughput(by_throughput[0]) * _EQUAL_PART
     first = next(candidate for candidate in predicted if throughput(candidate) >= enough)
     return [first, *(candidate for candidate in by_throughput if candidate is not first)]
+
+
+def _with_few_lanes_first(ranked: list[Candidate], scenario: int) -> list[Candidate]:
+    """Put the best routing of one lane first where it gives hardly less than the best of all."""
+    if not ranked or ranked[0].lanes() == 1:
+        return ranked
+    enough = [ENOUGH_PART * figure for figure in ranked[0].figures(scenario)]
+    for candidate in ranked:
+        figures = candidate.figures(scenario)
+        is_as_known = len(figures) == len(enough)
+        if candidate.lanes() == 1 and is_as_known and all(map(float.__ge__, figures, enough)):
+            return [candidate, *(other for other in ranked if other is not candidate)]
+    return ranked
 
 
 def _judged(

@@ -78,6 +78,18 @@ class Candidate:
             for judged in self.judgements[scenario]
         )
 
+    def figures(self, scenario: int) -> list[float]:
+        """Return what it is ranked by: the throughput simulated, else the two static figures.
+
+        Parameters
+        ----------
+        scenario : int
+            Number of the scenario; 0 is the network as it is.
+        """
+        if self.predictions:
+            return [self.predictions[scenario].throughput_load]
+        return [self.bisection(scenario) or 0.0, self.uniform(scenario) or 0.0]
+
     def uniform(self, scenario: int) -> float | None:
         """Return what hosts can send when all send to all, on average over the draws.
 
@@ -143,10 +155,36 @@ def _reasons(advice: Advice) -> list[str]:
     ]
     if best.predictions:
         lines.append(_simulated(advice, best))
+    lines += _lanes(advice)
     lines += [_compared(other) for other in rest[:1]]
     if advice.simulated is not None:
         lines.append(_method(advice, advice.simulated))
     return [*lines, *out]
+
+
+#: A routing of one lane is taken where it gives no less than this part of the best on several.
+ENOUGH_PART = 0.97
+
+
+def _lanes(advice: Advice) -> list[str]:
+    """Say whether lanes are worth what they ask of applications."""
+    best, *rest = advice.ranked
+    asked = (
+        "every application has to ask the subnet manager for the service level of each path (path"
+        " records), and MPI to be built or told to do so: one that does not sends on level 0, where"
+        " nothing is proved"
+    )
+    if best.lanes() > 1:
+        return [f"Its {best.lanes()} lanes ask this of applications: {asked}."]
+    on_lanes = [other for other in rest if other.lanes() > 1]
+    if not on_lanes:
+        return []
+    scenario = len(advice.scenarios) - 1
+    other = max(on_lanes, key=lambda candidate: candidate.figures(scenario))
+    return [
+        f"One lane is enough: {other.routing} gives {_percent(other.figures(scenario)[0])} on"
+        f" {other.lanes()}, this {_percent(best.figures(scenario)[0])}; with lanes, {asked}."
+    ]
 
 
 def _static(advice: Advice, best: Candidate) -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weft._files import read_text
+from weft._nearest import alike
 from weft.errors import InputError
 
 if TYPE_CHECKING:
@@ -95,11 +95,10 @@ class _Ends:
             return found
         if Path(given).is_file():
             return list(self._listed(given))
-        like = get_close_matches(given, self.names, n=1)
-        advice = f"; did you mean {like[0]}?" if like else ""
+        advice = alike(given, self.names)
         message = (
             f"found “{given}”, expected the name of an end of “{self.fabric}”, which may have * and"
-            f" ? in it, or a file of GUIDs and names{advice}"
+            f" ? in it, or a file of GUIDs and names{advice and f'; {advice}'}"
         )
         raise InputError(message)
 

@@ -91,12 +91,14 @@ impl Known {
         self
     }
 
-    /// The same where it does not: source queues grow as long as one looks.
+    /// The same where it does not: source queues grow as long as one looks. Latency in the network has a
+    /// mean and no interval, as congestion drifts between the lanes for longer than a run lasts.
     pub(super) fn saturated(mut self) -> Self {
-        self.generation = self.generation.without_interval();
         if !self.has_settled_inside() {
             self.accepted = self.accepted_roughly;
         }
+        self.generation = self.generation.without_interval();
+        self.network = self.network.without_interval();
         self
     }
 

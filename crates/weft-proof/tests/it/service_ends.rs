@@ -2,11 +2,11 @@
 
 use proptest::prelude::*;
 use weft_fabric::generate::{k_ary_n_tree, torus};
-use weft_fabric::{Fabric, HostId};
-use weft_proof::verify;
-use weft_routing::Routing;
+use weft_fabric::{Fabric, HostId, PortNumber};
+use weft_proof::{findings, verify};
 use weft_routing::algorithms::{ALGORITHMS, Deadlock, route_spec};
 use weft_routing::load::figures;
+use weft_routing::{Routes, Routing};
 use weft_testing::{cases, fabrics, with_service_on_every_switch};
 
 /// The switches and ports of the route from one host to another.
@@ -148,4 +148,32 @@ proptest! {
             }
         }
     }
+}
+
+/// Loads leave service ends out; what is proved and found counts every pair.
+#[test]
+fn all_pairs_are_counted_and_a_service_end_that_is_not_reached_is_told() {
+    let tree = k_ary_n_tree(4, 2).unwrap();
+    let fabric = with_service_on_every_switch(&tree);
+    let routing = route_spec(&fabric, "ftree").unwrap();
+    let hosts = fabric.host_count() as u64;
+    let proof = verify(&fabric, &routing.routes).unwrap();
+    assert_eq!(proof.host_pairs, hosts * (hosts - 1));
+    let Routes::Tables(mut tables) = routing.routes.clone() else {
+        panic!("ftree makes tables");
+    };
+    let spine = fabric
+        .switch_ids()
+        .find(|&s| fabric.compute_hosts_of(s) == 0)
+        .unwrap();
+    let inside = fabric.hosts_of(spine)[0];
+    let leaf = fabric
+        .switch_ids()
+        .find(|&s| fabric.compute_hosts_of(s) > 0)
+        .unwrap();
+    let address = tables.addresses(inside.index()).next().unwrap();
+    tables.set_next_port(leaf, address, PortNumber::new(0));
+    let broken = findings(&fabric, &tables.into()).unwrap();
+    // The five ends of the leaf, and the ends on other spines that turn at it.
+    assert!(broken.unreached_pairs >= 5, "{}", broken.unreached_pairs);
 }

@@ -40,7 +40,10 @@ impl DefaultSet {
             })
             .collect();
         offered.sort_by_key(|(place, _)| *place);
-        offered.into_iter().map(|(_, text)| text).collect()
+        let mut texts: Vec<String> = offered.into_iter().map(|(_, text)| text).collect();
+        // With one lane, what takes one and what takes all are the same.
+        texts.dedup();
+        texts
     }
 }
 

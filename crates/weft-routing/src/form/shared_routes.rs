@@ -18,8 +18,10 @@ pub struct SharedRoute<'a> {
     pub alias: Option<u8>,
     /// Which turn of the pair's packets takes it: each has a route, on lanes of its own.
     pub turn: u8,
-    /// Ordered pairs of distinct compute ends that use the route: what it counts by.
+    /// Ordered pairs of distinct hosts that use the route.
     pub host_pairs: u64,
+    /// Those of them that are compute ends: what it counts by in loads.
+    pub compute_pairs: u64,
     /// Routes to addresses that sources may choose from, over which their packets spread evenly; 1
     /// elsewhere.
     pub choices: u8,
@@ -39,12 +41,9 @@ impl<'a> SharedRoute<'a> {
         from: HostGroup<'a>,
         to: HostGroup<'a>,
     ) -> impl Iterator<Item = Self> + use<'a> {
-        let turns = if from.pairs_with(to, |group| group.hosts.len()) > 0 {
-            routes.turns()
-        } else {
-            0
-        };
-        let host_pairs = from.pairs_with(to, |group| group.compute);
+        let host_pairs = from.pairs_with(to, |group| group.hosts.len());
+        let compute_pairs = from.pairs_with(to, |group| group.compute);
+        let turns = if host_pairs > 0 { routes.turns() } else { 0 };
         let aliases = aliases(routes, to.endpoint);
         let of_turn = move |turn| {
             (0..aliases.unwrap_or(1)).map(move |alias| Self {
@@ -54,6 +53,7 @@ impl<'a> SharedRoute<'a> {
                 alias: aliases.map(|_| alias),
                 turn,
                 host_pairs,
+                compute_pairs,
                 choices: aliases.unwrap_or(1),
             })
         };

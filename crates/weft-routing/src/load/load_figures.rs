@@ -95,7 +95,7 @@ pub fn figures(fabric: &Fabric, routing: &Routing) -> LoadFigures {
 
 /// The pairs of hosts that use a route, in parts: where they spread over several, those of this one.
 fn parts(route: &SharedRoute<'_>) -> u64 {
-    route.host_pairs * PARTS / u64::from(route.choices)
+    route.compute_pairs * PARTS / u64::from(route.choices)
 }
 
 /// What a core found.
@@ -156,11 +156,11 @@ impl Told {
                 let paths = ShortestPaths::from(space, from.number());
                 (from, paths.into_distances())
             }));
-            let pairs = route.host_pairs as f64 / f64::from(route.choices);
+            let pairs = route.compute_pairs as f64 / f64::from(route.choices);
             let shortest = distances.links_to(space, to.number()).map(u32::from);
             self.routes.push(ToldRoute {
                 host_pairs: parts(&route),
-                part: (from != to && route.host_pairs > 0)
+                part: (from != to && route.compute_pairs > 0)
                     .then(|| pairs / (hosts(from) * hosts(to)) as f64),
                 links,
                 stops,

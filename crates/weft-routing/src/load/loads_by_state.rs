@@ -30,7 +30,7 @@ pub(super) fn loads_by_state(fabric: &Fabric, routes: &Routes) -> Option<Vec<u64
     let all = destinations.fold(none, |mut gathered, to| {
         for route in shared.to(to).filter(|route| !route.is_further()) {
             let at = fabric.host_switch(route.sources[0]);
-            gathered.follow(at, route.endpoints, route.host_pairs);
+            gathered.follow(at, route.endpoints, route.compute_pairs);
         }
         gathered.settle();
         gathered

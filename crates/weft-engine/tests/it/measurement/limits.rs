@@ -66,12 +66,13 @@ fn a_deadlock_in_a_network_that_still_delivers_is_found() {
 }
 
 #[test]
-fn latency_from_generation_has_no_interval_where_packets_are_lost_on_the_way() {
+fn latencies_have_no_interval_where_packets_are_lost_on_the_way() {
     // Half of the packets offered arrive, all after the same time.
     let found = measure(&mut regular(200.0), &conditions(16, 0.01));
     assert_ended(&found, Reason::Saturated, "");
     assert!(found.generation_latency_ns.mean_half_width.is_nan());
-    assert!(found.network_latency_ns.mean_half_width < 1e-9);
+    assert!(found.network_latency_ns.mean_half_width.is_nan());
+    assert!(found.network_latency_ns.mean > 0.0);
 }
 
 #[test]

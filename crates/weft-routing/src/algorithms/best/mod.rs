@@ -63,6 +63,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
         Offer::new(DefaultSet::Audited, 10, "lanes=1"),
         Offer::new(DefaultSet::Audited, 20, "lanes=8"),
         Offer::new(DefaultSet::Advised, 10, "lanes={lanes}"),
+        Offer::new(DefaultSet::Advised, 15, "lanes=1"),
     ],
     source: "our own; after LASH, DFSSSP and Nue",
     parameters: &[LANES, ROUNDS, STARTS, SEED],
