@@ -10,6 +10,7 @@ from command import done, refused
 from command import weft as command
 
 import weft
+from weft import _core
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -219,3 +220,23 @@ def test_a_picture_of_another_kind_is_refused(tree_file: Path, tmp_path: Path) -
     message = "found picture 'tree.gif', expected a name that ends in .svg, .png or .pdf"
     refused(message, "fabric", "show", tree_file, "--draw", tmp_path / "tree.gif")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_contradicts_the_levels_is_listed() -> None:
+    # Two ends more on a spine, and a cable between two leaves: too few to change the levels.
+    tree = weft.generate("xgft", m=[8, 14], w=[1, 6])
+    assert weft.inspect_fabric(tree).against_levels == []
+    document = json.loads(_core.fabric_text(tree, "json"))
+    for switch in document["switches"]:
+        switch["ports"] = 32
+    for number in (1, 2):
+        document["hosts"].append({"name": f"odd{number}"})
+        document["links"].append({"ends": [[f"odd{number}", 1], ["sw15", 20 + number]]})
+    document["links"].append({"ends": [["sw2", 30], ["sw5", 31]]})
+    odd, *_ = _core.read_fabric(json.dumps(document).encode(), "odd")
+    found = weft.inspect_fabric(odd)
+    assert [level.switches for level in found.levels] == [14, 6]
+    assert found.against_levels == [
+        "sw15, on level 1, has 2 compute ends",
+        "sw2[30] – sw5[31] joins two switches of level 0",
+    ]

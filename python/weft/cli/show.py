@@ -30,6 +30,7 @@ __all__ = ["show"]
 
 _SHOWN_PORT_USES = 8
 _SHOWN_DISTANCES = 8
+_SHOWN_AGAINST = 8
 #: What says that an end is a service end, for people.
 _SAID_BY = {
     "description": "description",
@@ -85,6 +86,11 @@ def show(options: _Options) -> None:
     if inspection.levels:
         say()
         _print_levels(inspection.levels)
+        for text in inspection.against_levels[:_SHOWN_AGAINST]:
+            say(f"against these levels: {text}")
+        more = len(inspection.against_levels) - _SHOWN_AGAINST
+        if more > 0:
+            say(f"against these levels: {more} more, see --json")
     if inspection.suspicions:
         say()
     print_suspicions(inspection.suspicions)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from weft import _core
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -280,6 +283,9 @@ class FabricInspection:
     mean_host_distance_links: float | None
     bisection: BisectionBounds  #: Links between halves
     levels: list[LevelFigures]  #: Levels of a tree-like fabric from the leaves up; empty for others
+    #: What contradicts these levels, which most switches agree on: compute ends above the leaves,
+    #: and links between switches that are not on neighbouring levels
+    against_levels: list[str]
     suspicions: list[Suspicion]  #: What looks like a fault, what costs most first
 
 
@@ -323,8 +329,30 @@ def inspect_fabric(fabric: Fabric) -> FabricInspection:
         mean_host_distance_links=found["mean_host_distance_links"],
         bisection=BisectionBounds(**found["bisection"]),
         levels=[LevelFigures(**entry) for entry in found["levels"]],
+        against_levels=list(_against(fabric)) if found["levels"] else [],
         suspicions=[_suspicion(entry) for entry in found["suspicions"]],
     )
+
+
+def _against(fabric: Fabric) -> Iterator[str]:
+    """Tell what contradicts the levels of a tree."""
+    levels = fabric_levels(fabric).tolist()
+    names = fabric.switch_names
+    computing = Counter(
+        switch
+        for switch, reason in zip(fabric.host_switch.tolist(), fabric.host_service, strict=True)
+        if reason is None
+    )
+    for switch, ends in sorted(computing.items()):
+        if levels[switch] > 0:
+            yield f"{names[switch]}, on level {levels[switch]}, has {_counted(ends, 'compute end')}"
+    for one, one_port, other, other_port in fabric.links().tolist():
+        if max(one, other) >= len(names) or one == other:
+            continue
+        low, high = sorted((levels[one], levels[other]))
+        if low >= 0 and high - low != 1:
+            between = f"two switches of level {low}" if low == high else f"levels {low} and {high}"
+            yield f"{names[one]}[{one_port}] – {names[other]}[{other_port}] joins {between}"
 
 
 def _suspicion(entry: dict[str, Any]) -> Suspicion:
