@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 from command import done, refused
+from command import weft as command
 
 import weft
 from weft import _core
@@ -127,3 +128,17 @@ def test_the_command_line_takes_and_shows_service_ends(tree: weft.Fabric, tmp_pa
         "service = ['manager4, manager5', 'mnager4']\n"
     )
     refused("found “mnager4”, expected the name of an end", "study", "plan", study)
+
+
+def test_a_cycle_that_only_service_ends_close_is_told(tree: weft.Fabric, tmp_path: Path) -> None:
+    path = tmp_path / "tree.json"
+    weft.write_fabric(_with_managers(tree), path)
+    text = "without its 4 service ends the fabric, routed so, is deadlock-free"
+    ended = command("prove", path, "min_hop", "--service", "manager*")
+    assert ended.code == 1
+    assert text in ended.stdout
+    assert text not in command("prove", path, "min_hop").stdout
+    key = "deadlock_free_without_service"
+    document = command("prove", path, "min_hop", "--service", "manager*", "--json").document
+    assert document[key] is True
+    assert command("prove", path, "min_hop", "--json").document[key] is None
