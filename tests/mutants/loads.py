@@ -81,11 +81,11 @@ crates/weft-model/src/workload/destinations.rs
     + let each = 1.0 / f64::from(count);
 crates/weft-model/src/workload/patterns/mod.rs
   service ends: send and receive like compute ends
-    - let takes_part = |host: &HostId| !fabric.is_service(*host) || named.contains(host);
-    + let takes_part = |host: &HostId| host.index() < fabric.host_count() || named.contains(host);
+    - if !fabric.has_service() {
+    + if fabric.host_count() > 0 {
   service ends: those that a pattern names take no part
-    - let takes_part = |host: &HostId| !fabric.is_service(*host) || named.contains(host);
-    + let takes_part = |host: &HostId| !fabric.is_service(*host) || named.len() > 99;
+    - reason.filter(|_| !named.contains(&id))
+    + reason.filter(|_| named.len() < 99)
 """,
     ),
     *mutants(

@@ -255,13 +255,14 @@ crates/weft-routing/src/repair/mod.rs
   entries: all are laid anew
     - !keeps || was.is_none_or(|was| was == back.reverse)
     + !keeps || true
+crates/weft-routing/src/paths/path_space.rs
+  standing: an entry leads over the link of another port
+    - let edge = self.edge_of_port[first..end].get(port.index()).copied();
+    + let edge = self.edge_of_port[first..end].get(port.index() + 1).copied();
 crates/weft-routing/src/repair/standing_tables.rs
   standing: an entry is that of another switch
     - let was = SwitchId::from_index(switch_of[at.index()]);
     + let was = at;
-  standing: an entry leads over the link of another port
-    - edges.find(|&edge| space.edge(edge).port == port)
-    + edges.find(|&edge| space.edge(edge).port >= port)
   standing: lanes of the endpoints of before
     - let lane = |from: usize, to: usize| tables.lane(endpoint_of[from], endpoint_of[to]);
     + let lane = |from: usize, to: usize| tables.lane(from, to);

@@ -45,7 +45,6 @@ use crate::orient::routed_part;
 use crate::parameters::Parameters;
 use crate::progress::Progress;
 use crate::service;
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use weft_fabric::{Fabric, HostId};
@@ -204,12 +203,12 @@ fn joining_service(
     parameters: &mut Parameters,
     mut route: impl FnMut(&Fabric, &mut Parameters) -> Result<Routes, RoutingError>,
 ) -> Result<Routes, RoutingError> {
-    let compute = fabric.compute_part();
-    let is_apart = matches!(compute, Cow::Owned(_)) && !algorithm.is_blind_to_service;
-    if !is_apart || compute.host_count() == 0 {
+    let has_compute = fabric.compute_hosts().next().is_some();
+    if algorithm.is_blind_to_service || !fabric.has_service() || !has_compute {
         return route(fabric, parameters);
     }
     routed_part(fabric)?;
+    let compute = fabric.compute_part();
     let mut of_compute = parameters.clone();
     let routes = route(&compute, &mut of_compute)?;
     match service::join(fabric, &compute, &routes) {

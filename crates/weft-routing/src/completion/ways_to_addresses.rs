@@ -119,8 +119,7 @@ impl<'a> Ways<'a> {
     fn next(&self, address: usize, to: SwitchId) -> Next {
         let edge = |at: SwitchId| {
             let port = self.tables.next_port(at, address).filter(|_| at != to)?;
-            let is_port = port.number() <= self.fabric.switch(at).port_count;
-            is_port.then(|| self.space.edge_at(at.number(), port))
+            self.space.edge_by_port(at.number(), port)
         };
         let switches = self.fabric.switch_ids();
         switches.map(|at| edge(at).unwrap_or(NO_EDGE)).collect()

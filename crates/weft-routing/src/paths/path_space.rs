@@ -260,6 +260,13 @@ impl PathSpace {
         &self.edges[ids.start as usize..ids.end as usize]
     }
 
+    /// The way out of a switch by a port, whatever the port; `None` where no other switch is there.
+    pub(crate) fn edge_by_port(&self, switch: u32, port: PortNumber) -> Option<u32> {
+        let [first, end] = [0, 1].map(|next| self.port_offsets[switch as usize + next] as usize);
+        let edge = self.edge_of_port[first..end].get(port.index()).copied();
+        edge.filter(|&edge| edge != NO_EDGE)
+    }
+
     pub(crate) fn edge_at(&self, switch: u32, port: PortNumber) -> u32 {
         self.edge_of_port[self.port_offsets[switch as usize] as usize + port.index()]
     }

@@ -5,7 +5,7 @@ use crate::form::{ForwardingTables, Lane, PairGranularity, Routes};
 use crate::paths::PathSpace;
 use crate::repair::RepairError;
 use std::collections::BTreeMap;
-use weft_fabric::{Fabric, HostId, PortNumber, SwitchId};
+use weft_fabric::{Fabric, HostId, SwitchId};
 
 /// The old tables, as far as they still stand.
 pub(super) struct Old<'a> {
@@ -89,7 +89,7 @@ impl<'a> Old<'a> {
                 for at in after.switch_ids().filter(|&at| at != to) {
                     let was = SwitchId::from_index(switch_of[at.index()]);
                     let port = tables.next_port(was, address);
-                    let edge = port.and_then(|port| edge_by(space, at.number(), port));
+                    let edge = port.and_then(|port| space.edge_by_port(at.number(), port));
                     entries[destination * after.switch_count() + at.index()] = edge;
                 }
             }
@@ -207,12 +207,6 @@ impl<'a> Old<'a> {
     }
 }
 
-/// The edge from a switch by a port, if it is left.
-fn edge_by(space: &PathSpace, at: u32, port: PortNumber) -> Option<u32> {
-    let mut edges = space.edge_ids(at);
-    edges.find(|&edge| space.edge(edge).port == port)
-}
-
 impl UnderWay {
     /// Follows every old route through the fabric there was. Of its switches, `left` tells the number that
     /// each has in what is left; of its destinations, `destinations` does.
@@ -245,7 +239,7 @@ impl UnderWay {
                 if let (true, Some(to), Some(at)) = (is_behind, to, at) {
                     found.behind.push((to, lane, at));
                 }
-                let edge = at.and_then(|at| edge_by(space, at, step.port));
+                let edge = at.and_then(|at| space.edge_by_port(at, step.port));
                 if let (Some(held), Some(wanted)) = (held, edge) {
                     let known = &mut is_known[space.turn_place(held, wanted)];
                     if *known >> lane & 1 == 0 {

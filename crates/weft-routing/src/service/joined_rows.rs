@@ -3,22 +3,26 @@
 use super::Ends;
 use super::ways::{Tree, Ways};
 use crate::error::RoutingError;
-use crate::form::{Lane, PackedRow, RouteRow, SourceRoutes};
+use crate::form::{Lane, PackedRow, PairGranularity, RouteRow, Routes, SourceRoutes};
+use crate::paths::{PathSpace, TurnRule};
 use weft_fabric::{PortNumber, SwitchId};
 
 /// Lists the routes of all ends: those of the compute part, and ways between all others.
 pub(super) fn join(
     ends: &Ends<'_>,
+    routes: &Routes,
     listed: &SourceRoutes,
-    mut ways: Ways,
 ) -> Result<SourceRoutes, RoutingError> {
     let alone = ends.serves_alone();
-    if !alone.contains(&true) && ends.granularity == crate::form::PairGranularity::Switch {
+    let are_beside = !alone.contains(&true);
+    if are_beside && ends.granularity == PairGranularity::Switch {
         return Ok(listed.clone());
     }
     // Ways to switches with service ends alone come first: those between two of them are the hardest.
     let mut trees: Vec<Option<Tree>> = (0..alone.len()).map(|_| None).collect();
-    if alone.contains(&true) {
+    let space = PathSpace::new(ends.fabric, None, TurnRule::Free);
+    if !are_beside {
+        let mut ways = Ways::beside(ends, &space, routes);
         let (hard, others): (Vec<u32>, Vec<u32>) = ends
             .fabric
             .switches_with_hosts()
@@ -48,8 +52,8 @@ pub(super) fn join(
                 }
                 (_, _, Some(tree)) if tree.joins(from) => {
                     let lane = tree.lane(from);
-                    let way = tree.way(&ways.space, from);
-                    let ports = way.iter().map(|&edge| ways.space.edge(edge).port);
+                    let way = tree.way(&space, from);
+                    let ports = way.iter().map(|&edge| space.edge(edge).port);
                     row.push_on_lanes(ports.map(|port| (port, lane)));
                 }
                 _ => {

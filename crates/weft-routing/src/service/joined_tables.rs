@@ -1,7 +1,7 @@
 //! Service ends joined to forwarding tables.
 
 use super::Ends;
-use super::ways::Ways;
+use super::ways::{Tree, Ways};
 use crate::error::RoutingError;
 use crate::form::{ForwardingTables, Lane, PairGranularity};
 use std::num::NonZeroU8;
@@ -11,7 +11,7 @@ use weft_fabric::{PortNumber, SwitchId};
 pub(super) fn join(
     ends: &Ends<'_>,
     tables: &ForwardingTables,
-    mut ways: Ways,
+    mut ways: Ways<'_>,
 ) -> Result<ForwardingTables, RoutingError> {
     let mut joined = ForwardingTables::with_one_address(ends.fabric, ends.granularity);
     let rows = ends.fabric.switch_count();
@@ -26,7 +26,7 @@ pub(super) fn join(
     // Ways to switches with service ends alone come first: those between two of them are the hardest.
     let (known, hard): (Vec<usize>, Vec<usize>) =
         used.into_iter().partition(|&end| ends.like[end].is_some());
-    let mut last: Option<(u32, super::ways::Tree)> = None;
+    let mut last: Option<(u32, Tree)> = None;
     for destination in hard {
         let to = ends.switch(destination);
         let tree = match last.take() {
@@ -37,7 +37,7 @@ pub(super) fn join(
             continue;
         };
         for at in ends.fabric.switch_ids() {
-            if let Some(port) = tree.port(&ways.space, at) {
+            if let Some(port) = tree.port(ways.space, at) {
                 joined.set_next_port(at, address, port);
             }
             lanes[at.index() * ends.count() + destination] = tree.lane(at.number());
@@ -81,7 +81,7 @@ pub(super) fn join(
 /// where there are none or they close a cycle; and tells on which lane.
 fn lead_on(
     joined: &mut ForwardingTables,
-    ways: &mut Ways,
+    ways: &mut Ways<'_>,
     from: u32,
     to: u32,
     address: usize,
@@ -114,7 +114,7 @@ fn lead_on(
 /// way of a switch that they should not.
 fn follow(
     joined: &ForwardingTables,
-    ways: &Ways,
+    ways: &Ways<'_>,
     from: u32,
     to: u32,
     address: usize,
@@ -127,7 +127,7 @@ fn follow(
             return None;
         }
         let port = joined.next_port(SwitchId::new(at), address)?;
-        let edge = super::ways::edge_at(&ways.space, at, port)?;
+        let edge = ways.space.edge_by_port(at, port)?;
         way.push(edge);
         at = ways.space.edge(edge).to;
     }

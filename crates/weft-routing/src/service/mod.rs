@@ -13,6 +13,7 @@ mod ways;
 
 use crate::error::RoutingError;
 use crate::form::{PairGranularity, Routes};
+use crate::paths::{PathSpace, TurnRule};
 use ways::Ways;
 use weft_fabric::{Fabric, HostId, narrow};
 
@@ -29,15 +30,15 @@ pub(crate) fn join(
     let ends = Ends::of(fabric, compute, routes.granularity());
     match routes {
         Routes::Source(listed) => {
-            let ways = Ways::beside(&ends, routes);
-            joined_rows::join(&ends, listed, ways).map(|joined| Some(joined.into()))
+            joined_rows::join(&ends, routes, listed).map(|joined| Some(joined.into()))
         }
         Routes::Tables(tables) => {
             let is_plain = tables.most_addresses() <= 1 && tables.lane_tables().is_none();
             if !is_plain {
                 return Ok(None);
             }
-            let ways = Ways::beside(&ends, routes);
+            let space = PathSpace::new(fabric, None, TurnRule::Free);
+            let ways = Ways::beside(&ends, &space, routes);
             joined_tables::join(&ends, tables, ways).map(|joined| Some(joined.into()))
         }
     }

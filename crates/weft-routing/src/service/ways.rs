@@ -3,14 +3,14 @@
 use super::{Ends, lane_number};
 use crate::cycles::{AcyclicDependencies, Dependencies};
 use crate::form::{Lane, RouteHop, Routes};
-use crate::paths::{PathSpace, TurnRule};
+use crate::paths::PathSpace;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use weft_fabric::{PortNumber, SwitchId, metrics, narrow};
 
 /// What routes hold and want, edges of lanes, and more ways beside them.
-pub(super) struct Ways {
-    pub(super) space: PathSpace,
+pub(super) struct Ways<'a> {
+    pub(super) space: &'a PathSpace,
     lanes: usize,
     /// `None` where the routes there are have a cycle: then there is none to keep out.
     held: Option<AcyclicDependencies>,
@@ -31,10 +31,9 @@ pub(super) struct Tree {
     lanes: Vec<u8>,
 }
 
-impl Ways {
+impl<'a> Ways<'a> {
     /// Beside the routes of the compute part.
-    pub(super) fn beside(ends: &Ends<'_>, routes: &Routes) -> Self {
-        let space = PathSpace::new(ends.fabric, None, TurnRule::Free);
+    pub(super) fn beside(ends: &Ends<'_>, space: &'a PathSpace, routes: &Routes) -> Self {
         let lanes = usize::from(routes.lane_count().max(1));
         let mut wanted = Dependencies::new(space.edge_count() * lanes);
         let mut way: Vec<u32> = Vec::new();
@@ -50,7 +49,7 @@ impl Ways {
             for step in routes.walk_shared(ends.compute, &shared) {
                 match step.hop {
                     Ok(RouteHop::Channel(_)) => {
-                        let edge = edge_at(&space, step.switch.number(), step.port);
+                        let edge = space.edge_by_port(step.switch.number(), step.port);
                         way.extend(edge.map(|edge| vertex(edge, lanes, step.lane.index())));
                     }
                     // A stop lets go of all channels.
@@ -124,7 +123,7 @@ impl Ways {
                 continue;
             }
             tree.next[at as usize] = Some(edge);
-            match self.hold_on_any(&tree.way(&self.space, at)) {
+            match self.hold_on_any(&tree.way(self.space, at)) {
                 Some(lane) => {
                     tree.lanes[at as usize] = lane;
                     self.open(&tree, at, links, &mut open);
@@ -178,13 +177,6 @@ impl Tree {
         }
         way
     }
-}
-
-/// The edge out of a switch by a port.
-pub(super) fn edge_at(space: &PathSpace, at: u32, port: PortNumber) -> Option<u32> {
-    space
-        .edge_ids(at)
-        .find(|&edge| space.edge(edge).port == port)
 }
 
 fn vertex(edge: u32, lanes: usize, lane: usize) -> u32 {

@@ -16,7 +16,6 @@ mod uniform;
 
 use super::{Destinations, TrafficError};
 use names::HostNames;
-use std::borrow::Cow;
 use std::str::FromStr;
 use weft_fabric::{Fabric, HostId, narrow};
 use weft_registry::{Choice, Entry, Kind, Spec, Values, find};
@@ -167,41 +166,32 @@ impl ChosenPattern {
         fabric: &Fabric,
         file_text: Option<&str>,
     ) -> Result<Destinations, TrafficError> {
-        let named = self.named(fabric);
-        let takes_part = |host: &HostId| !fabric.is_service(*host) || named.contains(host);
-        let hosts: Vec<HostId> = fabric.host_ids().filter(takes_part).collect();
-        if hosts.len() < 2 {
-            let found = hosts.len();
-            return Err(TrafficError::TooFewHosts { found });
+        let lay = |part: &Fabric, hosts: &[HostId]| {
+            if hosts.len() < 2 {
+                let found = hosts.len();
+                return Err(TrafficError::TooFewHosts { found });
+            }
+            (self.pattern.destinations)(&Request {
+                pattern: self.pattern.name,
+                values: &self.values,
+                fabric: part,
+                whole: fabric,
+                hosts,
+                file_text,
+            })
+        };
+        if !fabric.has_service() {
+            return lay(fabric, &fabric.host_ids().collect::<Vec<_>>());
         }
-        let is_whole = hosts.len() == fabric.host_count();
-        let with_named = if is_whole {
-            Cow::Borrowed(fabric)
-        } else {
-            let reasons = fabric.host_ids().map(|id| {
-                let reason = fabric.host(id).service;
-                reason.filter(|_| !named.contains(&id))
-            });
-            Cow::Owned(fabric.clone().with_service(reasons.collect()))
-        };
-        let part = if is_whole {
-            Cow::Borrowed(fabric)
-        } else {
-            with_named.compute_part()
-        };
-        let destinations = (self.pattern.destinations)(&Request {
-            pattern: self.pattern.name,
-            values: &self.values,
-            fabric: &part,
-            whole: fabric,
-            hosts: &hosts,
-            file_text,
-        })?;
-        Ok(if is_whole {
-            destinations
-        } else {
-            destinations.among(&hosts, fabric.host_count())
-        })
+        let named = self.named(fabric);
+        let reasons = fabric.host_ids().map(|id| {
+            let reason = fabric.host(id).service;
+            reason.filter(|_| !named.contains(&id))
+        });
+        let with_named = fabric.clone().with_service(reasons.collect());
+        let hosts: Vec<HostId> = with_named.compute_hosts().collect();
+        let destinations = lay(&with_named.compute_part(), &hosts)?;
+        Ok(destinations.among(&hosts, fabric.host_count()))
     }
 
     /// The hosts that a parameter names, where one does.
