@@ -27,15 +27,21 @@ FABRICS: dict[str, Callable[[], weft.Fabric]] = {
 }
 
 
+#: What OpenSM calls an engine, and Weft.
+ENGINES = {"minhop": "min_hop", "sssp": "sssp"}
+
+
 @pytest.mark.parametrize("name", FABRICS)
-def test_min_hop_is_opensms(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("engine", ENGINES)
+def test_an_engine_is_opensms(engine: str, name: str, tmp_path: Path) -> None:
     wired = tmp_path / "wired.net"
     weft.write_fabric(FABRICS[name](), wired, "ibnetdiscover")
     with simulated(wired.read_text(), tmp_path) as subnet:
-        subnet.start_manager("routing_engine minhop\n")
+        subnet.start_manager(f"routing_engine {engine}\n")
         # What is discovered now has the LIDs that OpenSM gave.
         found = weft.read_fabric(subnet.discover("found.ibnetdiscover"), compute=["*"]).fabric
-        weft.export_opensm(found, weft.route(found, "min_hop"), tmp_path / "made", unproved=True)
+        made = weft.route(found, ENGINES[engine])
+        weft.export_opensm(found, made, tmp_path / "made", unproved=True)
         ours = tables_of((tmp_path / "made" / "weft.lfts").read_text(), 1)
         loaded = subnet.tables()
     hosts = {(guid, 0) for guid in found.host_guids}

@@ -38,7 +38,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
 };
 
 fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, RoutingError> {
-    let forest = ShortestForest::new(fabric)?.grow_once(&parameters.progress);
+    let forest = ShortestForest::new(fabric)?.grow_once(fabric, &parameters.progress);
     let layers = layers(&forest, forest.path_count()?, &parameters.progress);
     let needed = usize::from(layers.iter().copied().max().unwrap_or(0)) + 1;
     parameters.refuse_more_lanes(fabric, needed)?;

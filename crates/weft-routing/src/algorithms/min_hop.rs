@@ -1,19 +1,19 @@
 //! Min-hop: a port with the fewest links, of several the one used for fewest destinations.
 
 use super::{Algorithm, Deadlock, DefaultSet, Lanes, Length, Needs, Offer, RouteFunction};
+use crate::choose::hosts_as_manager;
 use crate::error::RoutingError;
 use crate::form::{ForwardingTables, PairGranularity, Routes};
 use crate::orient::routed_part;
 use crate::parameters::Parameters;
 use crate::paths::{NextHops, PathSpace, TurnRule};
-use std::cmp::Reverse;
-use weft_fabric::{Fabric, HostId, SwitchId};
+use weft_fabric::{Fabric, SwitchId};
 
 /// Shortest paths as a subnet manager takes them by default.
 ///
 /// Every switch looks at its own ports alone: of those with the fewest links to a host it takes the one
 /// that it uses for fewest hosts so far, of equal ones the lowest. Hosts come as
-/// [`in_managers_order`] has them: hosts of one switch one after the other spread evenly over the ports that
+/// [`hosts_as_manager`] has them: hosts of one switch one after the other spread evenly over the ports that
 /// lead there, and so over the channels down to it.
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     name: "min_hop",
@@ -41,7 +41,7 @@ fn route(fabric: &Fabric, _: &mut Parameters) -> Result<Routes, RoutingError> {
     // Per edge: hosts that its switch uses it for.
     let mut uses = vec![0_u32; space.edge_count()];
     let mut known: Option<(SwitchId, NextHops)> = None;
-    for host in in_managers_order(fabric) {
+    for host in hosts_as_manager(fabric) {
         let to = fabric.host_switch(host);
         let nearer = match known.take() {
             Some(entry) if entry.0 == to => entry.1,
@@ -57,21 +57,4 @@ fn route(fabric: &Fabric, _: &mut Parameters) -> Result<Routes, RoutingError> {
         known = Some((to, nearer));
     }
     Ok(tables.into())
-}
-
-/// All hosts in the order in which `OpenSM` gives them ports: those of the switch with most first, of equal
-/// ones by GUID as it compares them, byte by byte from the last; on a switch by port.
-/// Source: `OpenSM`, `osm_ucast_mgr.c`, the order of ports by the load of their switches.
-pub(super) fn in_managers_order(fabric: &Fabric) -> Vec<HostId> {
-    let mut switches: Vec<SwitchId> = fabric.switches_with_hosts().collect();
-    switches.sort_by_key(|&switch| {
-        let guid = fabric.switch(switch).guid;
-        (
-            Reverse(fabric.hosts_of(switch).len()),
-            guid.map(u64::swap_bytes),
-            switch,
-        )
-    });
-    let hosts = switches.iter().flat_map(|&switch| fabric.hosts_of(switch));
-    hosts.copied().collect()
 }

@@ -10,8 +10,9 @@ use weft_fabric::Fabric;
 /// Single-source shortest-path routing.
 ///
 /// Every channel has a weight, at first so large that more links are never better; the tree of one
-/// host after the other is a shortest-path tree, and each channel grows heavier by the hosts whose way
-/// to it leads over it. Hosts come by their switches, those with most hosts first.
+/// host after the other is a shortest-path tree, and each channel grows heavier by the hosts and switches
+/// whose way to it leads over it. Hosts come as [`hosts_as_manager`](crate::choose::hosts_as_manager) has
+/// them, so the tables are those that `OpenSM` loads.
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     name: "sssp",
     title: "SSSP",
@@ -30,7 +31,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
 
 fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, RoutingError> {
     Ok(ShortestForest::new(fabric)?
-        .grow_once(&parameters.progress)
+        .grow_once(fabric, &parameters.progress)
         .tables(fabric)
         .into())
 }

@@ -1,11 +1,12 @@
 //! One shortest-path tree per host, whatever its turns.
 
+use super::switch_heap::{SwitchHeap, UNREACHED};
+use crate::choose::{hosts_as_manager, sort_as_manager};
 use crate::error::RoutingError;
 use crate::form::{Endpoints, ForwardingTables, Lane, PairGranularity};
 use crate::orient::routed_part;
-use crate::paths::{Exit, NO_EXIT, NextHops, PathSpace, TurnRule, Turns, edge_by, exit_by};
+use crate::paths::{Exit, NO_EDGE, NO_EXIT, PathSpace, TurnRule, Turns, edge_by, exit_by};
 use crate::progress::Progress;
-use std::cmp::Reverse;
 use weft_fabric::{Fabric, PortNumber, SwitchId};
 
 /// Hosts whose entries are written at once.
@@ -18,6 +19,8 @@ const HOSTS_AT_ONCE: usize = 64;
 pub(crate) struct ShortestForest {
     space: PathSpace,
     endpoints: Endpoints,
+    /// All switches that links join to the hosts.
+    part: Vec<SwitchId>,
     /// Switches with hosts, ascending.
     sources: Vec<u32>,
     /// Per host and switch: its way.
@@ -26,42 +29,29 @@ pub(crate) struct ShortestForest {
 
 impl ShortestForest {
     pub(crate) fn new(fabric: &Fabric) -> Result<Self, RoutingError> {
-        routed_part(fabric)?;
+        let part = routed_part(fabric)?;
         let endpoints = Endpoints::new(fabric, PairGranularity::Host);
         let sources = endpoints.source_switches();
         Ok(Self {
             space: PathSpace::new(fabric, None, TurnRule::Free),
             sources: sources.into_iter().map(SwitchId::number).collect(),
             endpoints,
+            part,
             exits: Vec::new(),
         })
     }
 
-    /// Grows the trees, each over the channels that carry least so far, those to the switches with
-    /// most hosts first.
-    pub(crate) fn grow_once(mut self, progress: &Progress) -> Self {
-        let (space, endpoints) = (&self.space, &self.endpoints);
-        let switches = space.switch_count();
-        let hosts = endpoints.hosts_per_switch(switches);
-        let mut order: Vec<usize> = (0..endpoints.count()).collect();
-        order.sort_by_key(|&host| {
-            let switch = endpoints.switch(host);
-            (Reverse(hosts[switch as usize]), switch, host)
-        });
-        let mut exits = vec![NO_EXIT; endpoints.count() * switches];
-        let mut loads = Loads::none(space);
-        let is_together =
-            |&one: &usize, &other: &usize| endpoints.switch(one) == endpoints.switch(other);
-        progress.begin(order.len());
-        for together in order.chunk_by(is_together) {
-            let to = endpoints.switch(together[0]);
-            let nearer = NextHops::to(space, to);
-            for &host in together {
-                progress.advance();
-                let tree = &mut exits[host * switches..][..switches];
-                loads.grow(space, &nearer, to, tree);
-                loads.carry(space, &nearer, to, &hosts, tree);
-            }
+    /// Grows the trees, each over the channels that carry least so far, in the order in which `OpenSM` does.
+    /// Time O(h·(E + S·log S)) for h hosts, S switches and E channels between them.
+    pub(crate) fn grow_once(mut self, fabric: &Fabric, progress: &Progress) -> Self {
+        let switches = self.space.switch_count();
+        let mut exits = vec![NO_EXIT; self.endpoints.count() * switches];
+        let mut growth = Growth::new(fabric, &self.space, &self.part);
+        progress.begin(self.endpoints.count());
+        for host in hosts_as_manager(fabric) {
+            progress.advance();
+            let tree = &mut exits[host.index() * switches..][..switches];
+            growth.grow(fabric.host_switch(host).number(), tree);
         }
         self.exits = exits;
         self
@@ -127,56 +117,81 @@ impl ShortestForest {
     }
 }
 
-/// What the channels carry, and what the paths of the tree at hand do.
-struct Loads {
-    /// Per edge: pairs of hosts so far.
-    of_edges: Vec<u64>,
-    /// Per switch: what the channels of its path carry together.
-    of_paths: Vec<u64>,
-    /// Per switch: hosts whose paths lead through it; 0 between trees.
+/// What an empty channel weighs: more than all that ever passes the channels of a shortest path.
+const EMPTY: u64 = 1 << 40;
+
+/// What the channels weigh, and the tree at hand.
+///
+/// A channel weighs as many switches and hosts as routes lead over it so far, those of switches to hosts
+/// among them, and so much from the start that no longer path is lighter.
+/// Source: `OpenSM`, `osm_ucast_dfsssp.c`.
+struct Growth<'a> {
+    space: &'a PathSpace,
+    heap: SwitchHeap,
+    /// Per switch: it and its hosts.
+    ends: Vec<u64>,
+    /// Per edge.
+    weights: Vec<u64>,
+    /// Per switch: what its path weighs.
+    distances: Vec<u64>,
+    /// Per switch that has a path: the first edge of it.
+    ways: Vec<u32>,
+    /// Switches by what their paths weigh.
+    reached: Vec<u32>,
+    /// Per switch: ends whose paths lead through it; 0 between trees.
     flows: Vec<u64>,
 }
 
-impl Loads {
-    fn none(space: &PathSpace) -> Self {
+impl<'a> Growth<'a> {
+    fn new(fabric: &Fabric, space: &'a PathSpace, part: &[SwitchId]) -> Self {
+        let mut order = part.to_vec();
+        sort_as_manager(fabric, &mut order);
+        let count = space.switch_count();
+        let hosts = |switch| fabric.hosts_of(switch).len() as u64;
         Self {
-            of_edges: vec![0; space.edge_count()],
-            of_paths: vec![0; space.switch_count()],
-            flows: vec![0; space.switch_count()],
+            space,
+            heap: SwitchHeap::new(&order, count),
+            ends: fabric
+                .switch_ids()
+                .map(|switch| 1 + hosts(switch))
+                .collect(),
+            weights: vec![EMPTY; space.edge_count()],
+            distances: vec![UNREACHED; count],
+            ways: vec![NO_EDGE; count],
+            reached: Vec::with_capacity(count),
+            flows: vec![0; count],
         }
     }
 
-    /// Gives every switch the way whose path carries least, of equals the one by the lowest port.
-    fn grow(&mut self, space: &PathSpace, nearer: &NextHops, to: u32, tree: &mut [Exit]) {
-        self.of_paths[to as usize] = 0;
-        for (at, ways) in nearer.iter() {
-            let (mut least, mut best) = (u64::MAX, None);
-            for way in ways {
-                let load = self.of_paths[way.to as usize] + self.of_edges[way.edge as usize];
-                if load < least {
-                    (least, best) = (load, Some(way.edge));
+    /// Gives every switch the lightest path; of equals that over the neighbour taken first, and of links to
+    /// one neighbour that at its lowest port.
+    fn grow(&mut self, to: u32, tree: &mut [Exit]) {
+        let space = self.space;
+        self.reached.clear();
+        self.distances.fill(UNREACHED);
+        self.heap.refill();
+        self.distances[to as usize] = 0;
+        self.heap.lower(to, 0);
+        while let Some((distance, at)) = self.heap.pop() {
+            if distance == UNREACHED {
+                break;
+            }
+            self.reached.push(at);
+            for out in space.edges_of(at) {
+                let through = distance + self.weights[out.reverse as usize];
+                if through < self.distances[out.to as usize] {
+                    self.distances[out.to as usize] = through;
+                    self.ways[out.to as usize] = out.reverse;
+                    self.heap.lower(out.to, through);
                 }
             }
-            if let Some(edge) = best {
-                self.of_paths[at as usize] = least;
-                tree[at as usize] = exit_by(space, edge);
-            }
         }
-    }
-
-    /// Leads the hosts of every switch along a tree, the farthest first.
-    fn carry(
-        &mut self,
-        space: &PathSpace,
-        nearer: &NextHops,
-        to: u32,
-        hosts: &[u64],
-        tree: &[Exit],
-    ) {
-        for (at, _) in nearer.iter().rev() {
-            let flow = std::mem::take(&mut self.flows[at as usize]) + hosts[at as usize];
-            let edge = edge_by(space, at, tree[at as usize]);
-            self.of_edges[edge as usize] += flow;
+        // The farthest first.
+        for &at in self.reached[1..].iter().rev() {
+            let edge = self.ways[at as usize];
+            tree[at as usize] = exit_by(space, edge);
+            let flow = std::mem::take(&mut self.flows[at as usize]) + self.ends[at as usize];
+            self.weights[edge as usize] += flow;
             self.flows[space.edge(edge).to as usize] += flow;
         }
         self.flows[to as usize] = 0;
