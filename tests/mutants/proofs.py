@@ -184,17 +184,17 @@ crates/weft-proof/src/findings.rs
         r"""
 crates/weft-routing/src/completion/ways_to_addresses.rs
   ways: entries there are change
-    - if links[from].is_none() && next[from] == NO_EDGE {
-    + if links[from].is_none() {
+    - (ways.next(at) == NO_EDGE).then_some(links)
+    + Some(links).filter(|_| ways.next(at) == NO_EDGE || true)
   ways: they need not be held
-    - if self.hold_from(senders, at, &path, &mut held) {
-    + if self.hold_from(senders, at, &path, &mut held) || true {
+    - ways.grow(space, &mut held);
+    + ways.grow(space, &mut Shortest);
   ways: those that were there need not be held
-    - && !self.hold_from(senders, at, path, &mut held)
-    + && !(self.hold_from(senders, at, path, &mut held) || true)
+    - path.is_none_or(|path| held.join(at, &path))
+    + path.is_none_or(|path| held.join(at, &path) || true)
   ways: senders at other switches hold them
-    - senders.iter().filter(|senders| senders.switch == at)
-    + senders.iter().filter(|senders| senders.switch != at)
+    - let of_switch = |senders: &&Senders| senders.switch.number() == at;
+    + let of_switch = |senders: &&Senders| senders.switch.number() != at;
   lanes: those of the planned level on a new one
     - None => Lane::new(lanes + (level - levels)),
     + None => Lane::new(lanes - 1),
@@ -223,8 +223,8 @@ crates/weft-routing/src/completion/ways_to_addresses.rs
         r"""
 crates/weft-routing/src/repair/mod.rs
   any order: mixtures on the lane before do not count
-    - let mut lanes = vec![old.lanes[pair].index(), self.lanes[pair].index()];
-    + let mut lanes = vec![self.lanes[pair].index()];
+    - let mut lanes = vec![old.lanes[pair], self.lanes[pair]];
+    + let mut lanes = vec![self.lanes[pair]];
   any order: one lane that holds is enough
     - if !lanes.iter().all(holds) {
     + if !lanes.iter().any(holds) {
@@ -233,8 +233,8 @@ crates/weft-routing/src/repair/mod.rs
     + let lanes = &lanes[lanes.len()..];
     +                     if !lanes.iter().all(holds) {
   any order: old entries are not met any more
-    - [was, is.filter(|_| is != was)]
-    + [was.filter(|_| is.is_none()), is]
+    - let edges = [Some(was), new].into_iter().flatten();
+    + let edges = [(is == NO_EDGE).then_some(was), Some(is)].into_iter().flatten();
   any order: packets that have passed what failed do not meet new entries
     - for &(_, lane, at) in old.behind(destination) {
     + for &(_, lane, at) in old.behind(destination).iter().take(0) {
@@ -247,14 +247,14 @@ crates/weft-routing/src/repair/mod.rs
     - .filter(|(_, source)| source.1 == from);
     + .filter(|(_, source)| source.1 == from).take(1);
   lanes: a way on a lane that does not hold it
-    - if self.growth.hold(lane, &path) {
-    + if self.growth.hold(lane, &path[..path.len().min(2)]) {
+    - if self.held.hold_on(lane, path) {
+    + if self.held.hold_on(lane, &path[..path.len().min(2)]) {
   entries: ways of several lanes are repaired
     - let lanes_are_plain = tables.lane_tables().is_none() && tables.turns() == 1;
     + let lanes_are_plain = tables.turns() == 1;
   entries: all are laid anew
-    - !keeps || was.is_none_or(|was| was == back.reverse)
-    + !keeps || true
+    - let may = !self.keeps || was == NO_EDGE || was == edge;
+    + let may = true;
 crates/weft-routing/src/paths/path_space.rs
   standing: an entry leads over the link of another port
     - let edge = self.edge_of_port[first..end].get(port.index()).copied();
@@ -267,8 +267,8 @@ crates/weft-routing/src/repair/standing_tables.rs
     - let lane = |from: usize, to: usize| tables.lane(endpoint_of[from], endpoint_of[to]);
     + let lane = |from: usize, to: usize| tables.lane(from, to);
   standing: what the old lanes hold is not known
-    - let is_held = growth.hold(*lane, turn);
-    + let is_held = growth.hold(*lane, &turn[..1]);
+    - wanted.add(&turn.map(|edge| (edge, lane)));
+    + wanted.add(&turn.map(|edge| (edge, lane))[..1]);
   standing: what lies behind a failed link does not count
     - held = edge;
     + if edge.is_none() {

@@ -15,6 +15,7 @@
 //! | `paths` | the graph that paths are searched in, the turns that they may take, and the searches |
 //! | `choose` | one path of those that a pair may take |
 //! | `cycles` | layers, lanes, forbidden turns and stops that keep cycles of channels out |
+//! | `joining` | ways joined to routes there are, without closing a cycle of channels |
 //! | `completion` | ways from everywhere to addresses that some sources alone were planned to send to |
 //! | `load` | what channels carry, and what no routes can do better |
 //! | `shape` | grids and fat trees found in the links |
@@ -29,6 +30,7 @@ mod completion;
 mod cycles;
 mod error;
 mod form;
+mod joining;
 pub mod json;
 mod linear_solver;
 pub mod load;

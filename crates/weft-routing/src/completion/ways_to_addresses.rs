@@ -1,11 +1,10 @@
 //! The ways to all addresses, as they come to lead there, and what packets on them wait for.
 
-use crate::cycles::{AcyclicDependencies, Dependencies};
 use crate::form::{ForwardingTables, Lane, LaneTables, PairGranularity};
+use crate::joining::{HeldLanes, Joins, LaneStep, WantedLanes, WaysToOne};
 use crate::paths::{NO_EDGE, PathSpace};
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-use weft_fabric::{Fabric, HostId, PortNumber, SwitchId, narrow};
+use std::collections::BTreeMap;
+use weft_fabric::{Fabric, HostId, PortNumber, SwitchId};
 
 /// Most lanes: `InfiniBand`'s for data.
 const MOST_LANES: u8 = 15;
@@ -20,10 +19,8 @@ pub(super) struct Ways<'a> {
     /// Levels and lanes that were in use, and levels that are now; each new level has a lane of its own.
     planned: [u8; 2],
     level_count: u8,
-    /// Lanes that vertices are numbered by.
-    stride: usize,
     /// What waits for what; `None` where planned routes close a cycle.
-    graph: Option<AcyclicDependencies>,
+    held: Option<HeldLanes>,
 }
 
 /// Sources at one switch whose packets to a destination are told apart by nothing.
@@ -37,9 +34,6 @@ struct Senders {
     address: Option<usize>,
 }
 
-/// The next edge of each switch on the way to an address.
-type Next = Vec<u32>;
-
 impl<'a> Ways<'a> {
     /// Takes in the planned routes.
     pub(super) fn new(fabric: &'a Fabric, space: &'a PathSpace, tables: ForwardingTables) -> Self {
@@ -52,28 +46,30 @@ impl<'a> Ways<'a> {
             levels: pairs.map(|(from, to)| tables.lane(from, to)).collect(),
             planned,
             level_count: planned[0],
-            stride: planned[1].max(MOST_LANES).into(),
-            graph: None,
+            held: None,
             tables,
         };
-        ways.graph = ways.planned_graph();
+        ways.held = ways.planned_ways();
         ways
     }
 
-    /// The dependencies of all planned routes; `None` where they close a cycle or one leads nowhere.
-    fn planned_graph(&self) -> Option<AcyclicDependencies> {
-        let vertices = self.space.edge_count() * self.stride;
-        let mut plan = Dependencies::new(vertices);
-        let mut all = Vec::new();
+    /// All planned routes; `None` where they close a cycle or one leads nowhere.
+    fn planned_ways(&self) -> Option<HeldLanes> {
+        let lane_count = self.planned[1].max(MOST_LANES);
+        let mut wanted = WantedLanes::new(self.space, lane_count.into());
         for destination in 0..self.tables.endpoint_count() {
+            let to = self.switch_of(destination);
+            let mut known = BTreeMap::new();
             for senders in self.senders(destination) {
-                let way = self.planned_way(&senders, destination)?;
-                plan.add_route(&way);
-                all.push(way);
+                let address = senders.address?;
+                let ways = known
+                    .entry(address)
+                    .or_insert_with(|| self.ways_to(address, to));
+                let path = ways.path(self.space, senders.switch.number())?;
+                wanted.add(&self.on_lanes(&path, &senders, senders.level)?);
             }
         }
-        let mut graph = AcyclicDependencies::with_ranks(plan.ranks()?);
-        all.iter().all(|way| graph.add_route(way)).then_some(graph)
+        wanted.into_held()
     }
 
     /// Those who send to a destination from other switches.
@@ -115,33 +111,19 @@ impl<'a> Ways<'a> {
         granularity.endpoint_switch(self.fabric, endpoint)
     }
 
-    /// The entries there are for an address of a destination at a switch.
-    fn next(&self, address: usize, to: SwitchId) -> Next {
+    /// The ways that entries for an address of a destination at a switch give.
+    fn ways_to(&self, address: usize, to: SwitchId) -> WaysToOne {
         let edge = |at: SwitchId| {
-            let port = self.tables.next_port(at, address).filter(|_| at != to)?;
+            let port = self.tables.next_port(at, address)?;
             self.space.edge_by_port(at.number(), port)
         };
         let switches = self.fabric.switch_ids();
-        switches.map(|at| edge(at).unwrap_or(NO_EDGE)).collect()
-    }
-
-    /// The edges from a switch to another; `None` where entries do not lead there.
-    fn path(&self, next: &Next, from: SwitchId, to: SwitchId) -> Option<Vec<u32>> {
-        let mut path = Vec::new();
-        let mut at = from.number();
-        while at != to.number() {
-            let edge = next[at as usize];
-            if edge == NO_EDGE || path.len() == self.space.switch_count() {
-                return None;
-            }
-            path.push(edge);
-            at = self.space.edge(edge).to;
-        }
-        Some(path)
+        let next = switches.map(|at| edge(at).unwrap_or(NO_EDGE)).collect();
+        WaysToOne::new(self.space, to, next)
     }
 
     /// The lanes of channels that packets take on a path; `None` where a switch has no lane for them.
-    fn way(&self, path: &[u32], senders: &Senders, level: u8) -> Option<Vec<u32>> {
+    fn on_lanes(&self, path: &[u32], senders: &Senders, level: u8) -> Option<Vec<LaneStep>> {
         let [levels, lanes] = self.planned;
         let tables = self.tables.lane_tables().filter(|_| level < levels);
         let mut lane = match tables {
@@ -156,26 +138,19 @@ impl<'a> Ways<'a> {
             if let Some(tables) = tables {
                 lane = tables.lane(at, [input, out.port], level, lane)?;
             }
-            let vertex = edge as usize * self.stride + lane.index();
-            way.push(narrow(vertex, "lanes of channels have numbers of 32 bits"));
+            way.push((edge, lane));
             (at, input) = (SwitchId::new(out.to), self.space.edge(out.reverse).port);
         }
         Some(way)
-    }
-
-    fn planned_way(&self, senders: &Senders, destination: usize) -> Option<Vec<u32>> {
-        let to = self.switch_of(destination);
-        let path = self.path(&self.next(senders.address?, to), senders.switch, to)?;
-        self.way(&path, senders, senders.level)
     }
 
     /// Tells whether all addresses of a destination have ways from everywhere.
     pub(super) fn lead_everywhere(&self, destination: usize) -> bool {
         let to = self.switch_of(destination);
         self.tables.addresses(destination).all(|address| {
-            let next = self.next(address, to);
+            let ways = self.ways_to(address, to);
             let mut from = self.fabric.switches_with_hosts();
-            from.all(|from| self.path(&next, from, to).is_some())
+            from.all(|from| ways.is_joined(from.number()))
         })
     }
 
@@ -185,14 +160,18 @@ impl<'a> Ways<'a> {
         let senders = self.senders(destination);
         let mut is_held = true;
         for address in self.tables.addresses(destination) {
-            let fixed = self.next(address, to);
-            let has_way = |senders: &Senders| self.path(&fixed, senders.switch, to).is_some();
+            let fixed = self.ways_to(address, to);
+            let has_way = |senders: &Senders| fixed.is_joined(senders.switch.number());
             let is_whole = senders.iter().all(has_way);
-            let found = self.held_ways(&senders, &fixed, to);
+            let found = self.held_ways(&senders, &fixed);
             is_held &= found.is_some();
             if !is_whole {
-                let next = found.unwrap_or_else(|| self.short_ways(&fixed, to));
-                self.enter(address, to, &next);
+                let ways = found.unwrap_or_else(|| {
+                    let mut ways = fixed.clone();
+                    ways.grow(self.space, &mut Shortest);
+                    ways
+                });
+                self.enter(address, &ways);
             }
             if self.tables.granularity() == PairGranularity::Host {
                 let port = self.fabric.host_port(HostId::from_index(destination));
@@ -204,11 +183,9 @@ impl<'a> Ways<'a> {
         }
     }
 
-    fn enter(&mut self, address: usize, to: SwitchId, next: &Next) {
-        for at in self.fabric.switch_ids().filter(|&at| at != to) {
-            let edge = next[at.index()];
-            if edge != NO_EDGE {
-                let port = self.space.edge(edge).port;
+    fn enter(&mut self, address: usize, ways: &WaysToOne) {
+        for at in self.fabric.switch_ids() {
+            if let Some(port) = ways.port(self.space, at.number()) {
                 self.tables.set_next_port(at, address, port);
             }
         }
@@ -216,117 +193,39 @@ impl<'a> Ways<'a> {
 
     /// Ways from everywhere that go by fixed entries where there are some and are held on the levels that
     /// senders have, the nearest switches first; `None`, and nothing more is held, where there are none.
-    fn held_ways(&mut self, senders: &[Senders], fixed: &Next, to: SwitchId) -> Option<Next> {
-        let mut held = Vec::new();
-        let mut next = fixed.clone();
-        let mut links: Vec<Option<usize>> = Vec::with_capacity(next.len());
-        for at in self.fabric.switch_ids() {
-            let path = self.path(&next, at, to);
-            if let Some(path) = &path
-                && !self.hold_from(senders, at, path, &mut held)
-            {
-                self.release(&held);
-                return None;
-            }
-            links.push(path.map(|path| path.len()));
-        }
-        let mut open = BinaryHeap::new();
-        for at in self.fabric.switch_ids() {
-            self.open(at, &links, &next, &mut open);
-        }
-        while let Some(Reverse((_, edge))) = open.pop() {
-            let at = SwitchId::new(self.space.tail(edge));
-            if links[at.index()].is_some() {
-                continue;
-            }
-            next[at.index()] = edge;
-            let path = self.path(&next, at, to)?;
-            if self.hold_from(senders, at, &path, &mut held) {
-                links[at.index()] = Some(path.len());
-                self.open(at, &links, &next, &mut open);
-            } else {
-                next[at.index()] = NO_EDGE;
+    fn held_ways(&mut self, senders: &[Senders], fixed: &WaysToOne) -> Option<WaysToOne> {
+        let space = self.space;
+        let mut ways = fixed.clone();
+        let mut held = Held {
+            all: self,
+            senders,
+            ways: Vec::new(),
+        };
+        let mut at = (0..).take(space.switch_count());
+        let are_fixed_held = at.all(|at| {
+            let path = fixed.path(space, at);
+            path.is_none_or(|path| held.join(at, &path))
+        });
+        if are_fixed_held {
+            ways.grow(space, &mut held);
+            let mut all = senders.iter();
+            if all.all(|from| ways.is_joined(from.switch.number())) {
+                return Some(ways);
             }
         }
-        if senders
-            .iter()
-            .all(|from| links[from.switch.index()].is_some())
-        {
-            return Some(next);
-        }
-        self.release(&held);
+        let Held { ways, .. } = held;
+        self.release(&ways);
         None
     }
 
-    /// Notes by which edges other switches would come to one that has a way.
-    fn open(
-        &self,
-        at: SwitchId,
-        links: &[Option<usize>],
-        next: &Next,
-        open: &mut BinaryHeap<Reverse<(usize, u32)>>,
-    ) {
-        let Some(far) = links[at.index()] else {
-            return;
-        };
-        for back in self.space.edges_of(at.number()) {
-            let from = back.to as usize;
-            if links[from].is_none() && next[from] == NO_EDGE {
-                open.push(Reverse((far + 1, back.reverse)));
-            }
-        }
+    fn hold(&mut self, way: &[LaneStep]) -> bool {
+        self.held.as_mut().is_some_and(|held| held.hold(way))
     }
 
-    /// The shortest ways from everywhere to where fixed entries lead on.
-    fn short_ways(&self, fixed: &Next, to: SwitchId) -> Next {
-        let mut next = fixed.clone();
-        let paths = |at| self.path(fixed, at, to).map(|path| path.len());
-        let mut links: Vec<Option<usize>> = self.fabric.switch_ids().map(paths).collect();
-        let mut open = BinaryHeap::new();
-        for at in self.fabric.switch_ids() {
-            self.open(at, &links, &next, &mut open);
-        }
-        while let Some(Reverse((far, edge))) = open.pop() {
-            let at = SwitchId::new(self.space.tail(edge));
-            if links[at.index()].is_none() {
-                (next[at.index()], links[at.index()]) = (edge, Some(far));
-                self.open(at, &links, &next, &mut open);
-            }
-        }
-        next
-    }
-
-    /// Holds the way of all senders at a switch, or that of none, and tells which.
-    fn hold_from(
-        &mut self,
-        senders: &[Senders],
-        at: SwitchId,
-        path: &[u32],
-        held: &mut Vec<Vec<u32>>,
-    ) -> bool {
-        let mark = held.len();
-        for senders in senders.iter().filter(|senders| senders.switch == at) {
-            let way = self.way(path, senders, senders.level);
-            let Some(way) = way.filter(|way| self.hold(way)) else {
-                self.release(&held[mark..]);
-                held.truncate(mark);
-                return false;
-            };
-            held.push(way);
-        }
-        true
-    }
-
-    fn hold(&mut self, way: &[u32]) -> bool {
-        self.graph
-            .as_mut()
-            .is_some_and(|graph| graph.add_route(way))
-    }
-
-    fn release(&mut self, ways: &[Vec<u32>]) {
-        if let Some(graph) = &mut self.graph {
+    fn release(&mut self, ways: &[Vec<LaneStep>]) {
+        if let Some(held) = &mut self.held {
             for way in ways {
-                graph.remove_route(way);
+                held.release(way);
             }
         }
     }
@@ -334,20 +233,21 @@ impl<'a> Ways<'a> {
     /// Puts senders whose ways to the addresses of a destination their level does not hold on another that
     /// holds them all.
     fn change_levels(&mut self, senders: &[Senders], destination: usize) {
-        if self.graph.is_none() {
+        if self.held.is_none() {
             return;
         }
         let to = self.switch_of(destination);
-        let all: Vec<Next> = self
-            .tables
-            .addresses(destination)
-            .map(|address| self.next(address, to))
+        let addresses = self.tables.addresses(destination);
+        let all: BTreeMap<usize, WaysToOne> = addresses
+            .map(|address| (address, self.ways_to(address, to)))
             .collect();
         for senders in senders {
-            if let Some(way) = self.planned_way(senders, destination) {
-                self.release(&[way]);
-            }
-            let paths = all.iter().map(|next| self.path(next, senders.switch, to));
+            let from = senders.switch.number();
+            let planned = senders.address.and_then(|address| all.get(&address));
+            let path = planned.and_then(|ways| ways.path(self.space, from));
+            let way = path.and_then(|path| self.on_lanes(&path, senders, senders.level));
+            self.release(way.as_slice());
+            let paths = all.values().map(|ways| ways.path(self.space, from));
             let Some(paths) = paths.collect::<Option<Vec<_>>>() else {
                 continue;
             };
@@ -380,7 +280,7 @@ impl<'a> Ways<'a> {
     fn hold_all(&mut self, paths: &[Vec<u32>], senders: &Senders, level: u8) -> bool {
         let mut held = Vec::with_capacity(paths.len());
         for path in paths {
-            let way = self.way(path, senders, level);
+            let way = self.on_lanes(path, senders, level);
             let Some(way) = way.filter(|way| self.hold(way)) else {
                 self.release(&held);
                 return false;
@@ -408,5 +308,56 @@ impl<'a> Ways<'a> {
             self.tables.set_lanes(self.levels);
         }
         self.tables
+    }
+}
+
+/// Ways to an address as they are joined, from each switch on the levels that its senders have.
+struct Held<'h, 'a> {
+    all: &'h mut Ways<'a>,
+    senders: &'h [Senders],
+    /// What is held more than was.
+    ways: Vec<Vec<LaneStep>>,
+}
+
+/// The shortest ways, held or not.
+struct Shortest;
+
+/// Of the switches without an entry, the nearest first.
+fn nearest(ways: &WaysToOne, at: u32, links: u32) -> Option<u32> {
+    (ways.next(at) == NO_EDGE).then_some(links)
+}
+
+impl Joins for Held<'_, '_> {
+    type Order = u32;
+
+    fn order(&self, ways: &WaysToOne, at: u32, _: u32, links: u32) -> Option<u32> {
+        nearest(ways, at, links)
+    }
+
+    /// Holds the way of all senders at a switch, or that of none, and tells which.
+    fn join(&mut self, at: u32, path: &[u32]) -> bool {
+        let mark = self.ways.len();
+        let of_switch = |senders: &&Senders| senders.switch.number() == at;
+        for senders in self.senders.iter().filter(of_switch) {
+            let way = self.all.on_lanes(path, senders, senders.level);
+            let Some(way) = way.filter(|way| self.all.hold(way)) else {
+                self.all.release(&self.ways.split_off(mark));
+                return false;
+            };
+            self.ways.push(way);
+        }
+        true
+    }
+}
+
+impl Joins for Shortest {
+    type Order = u32;
+
+    fn order(&self, ways: &WaysToOne, at: u32, _: u32, links: u32) -> Option<u32> {
+        nearest(ways, at, links)
+    }
+
+    fn join(&mut self, _: u32, _: &[u32]) -> bool {
+        true
     }
 }

@@ -265,6 +265,13 @@ impl AcyclicDependencies {
         }
     }
 
+    /// The dependencies of a graph; `None` if they form a cycle.
+    pub(crate) fn of(graph: Dependencies) -> Option<Self> {
+        let mut ranked = Self::with_ranks(graph.ranks()?);
+        ranked.graph = graph;
+        Some(ranked)
+    }
+
     /// Counts the uses of a dependency.
     pub(crate) fn uses(&self, held: u32, wanted: u32) -> u32 {
         self.graph.uses(held, wanted)

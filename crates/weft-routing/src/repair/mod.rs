@@ -3,14 +3,12 @@
 
 mod standing_tables;
 
-use crate::cycles::LaneGrowth;
 use crate::error::RoutingError;
 use crate::form::{ForwardingTables, Lane};
+use crate::joining::{HeldLanes, Joins, WaysToOne};
 use crate::orient::routed_part;
-use crate::paths::{PathSpace, TurnRule};
+use crate::paths::{NO_EDGE, PathSpace, TurnRule};
 use standing_tables::Old;
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 use weft_fabric::{Fabric, SwitchId, narrow};
 
 /// Tables cannot be repaired.
@@ -94,50 +92,79 @@ pub fn repair(
     }
     let space = PathSpace::new(after, None, TurnRule::Free);
     let old = Old::new(before, tables, after, &space)?;
-    let growth = old.growth()?;
     let mut work = Work {
-        new: old.entries.clone(),
         lanes: old.lanes.clone(),
+        held: old.held()?,
         old: &old,
-        growth,
         transition: Transition::AnyOrder,
     };
-    for destination in 0..old.count {
-        work.mend(destination)?;
-    }
-    let entries = work.new.iter().zip(&old.entries);
+    let mended: Vec<WaysToOne> = (0..old.count)
+        .map(|destination| work.mend(destination))
+        .collect::<Result<_, _>>()?;
+    let entries = mended.iter().zip(&old.ways);
+    let differing = |(new, old): (&WaysToOne, &WaysToOne)| {
+        let entries = new.entries().iter().zip(old.entries());
+        entries.filter(|(new, old)| new != old).count()
+    };
     let lanes = work.lanes.iter().zip(&old.lanes);
     Ok(Repair {
-        changed_entries: entries.filter(|(new, old)| new != old).count(),
+        changed_entries: entries.map(differing).sum(),
         changed_lanes: lanes.filter(|(new, old)| new != old).count(),
-        tables: old.tables(&work.new, &work.lanes),
+        tables: old.tables(&mended, &work.lanes),
         transition: work.transition,
     })
 }
 
 struct Work<'a> {
     old: &'a Old<'a>,
-    growth: LaneGrowth<'a>,
-    new: Vec<Option<u32>>,
+    held: HeldLanes,
     lanes: Vec<Lane>,
     transition: Transition,
 }
 
+/// Joins switches to the ways to a destination.
+struct Mending<'w, 'a> {
+    work: &'w mut Work<'a>,
+    destination: usize,
+    /// Whether old entries are kept: only switches whose entry failed get another.
+    keeps: bool,
+}
+
+impl Joins for Mending<'_, '_> {
+    /// The nearest switches first, and by an old entry before any other.
+    type Order = (u32, bool);
+
+    fn order(&self, _: &WaysToOne, at: u32, edge: u32, links: u32) -> Option<Self::Order> {
+        let was = self.work.old.ways[self.destination].next(at);
+        let may = !self.keeps || was == NO_EDGE || was == edge;
+        may.then_some((links, was != edge))
+    }
+
+    fn join(&mut self, at: u32, path: &[u32]) -> bool {
+        self.work.lay(at, self.destination, path)
+    }
+}
+
 impl Work<'_> {
-    fn mend(&mut self, destination: usize) -> Result<(), RepairError> {
-        let (old, switches) = (self.old, self.old.space.switch_count());
-        let mut is_joined: Vec<bool> = (0..)
-            .take(switches)
-            .map(|at| old.path(&old.entries, at, destination).1)
-            .collect();
-        let needs = |&(_, at): &(usize, u32), is_joined: &[bool]| !is_joined[at as usize];
-        if !old.sources.iter().any(|source| needs(source, &is_joined)) {
-            return Ok(());
+    fn mend(&mut self, destination: usize) -> Result<WaysToOne, RepairError> {
+        let old = self.old;
+        let mut ways = old.ways[destination].clone();
+        let apart = |ways: &WaysToOne| {
+            let mut sources = old.sources.iter().map(|&(_, from)| from);
+            sources.find(|&from| !ways.is_joined(from))
+        };
+        if apart(&ways).is_none() {
+            return Ok(ways);
         }
         for keeps in [true, false] {
-            self.join(destination, &mut is_joined, keeps);
+            let mut mending = Mending {
+                work: self,
+                destination,
+                keeps,
+            };
+            ways.grow(old.space, &mut mending);
         }
-        if let Some(&(_, from)) = old.sources.iter().find(|source| needs(source, &is_joined)) {
+        if let Some(from) = apart(&ways) {
             return Err(RepairError::NoWay {
                 from: old.after.switch(SwitchId::new(from)).name.clone(),
                 to: old
@@ -146,53 +173,14 @@ impl Work<'_> {
                     .to_owned(),
             });
         }
-        self.mix(destination);
-        Ok(())
-    }
-
-    /// Joins switches over neighbours that are joined, the nearest first and by an old entry before
-    /// any other; if old entries are to be kept, only those whose entry failed get another.
-    fn join(&mut self, destination: usize, is_joined: &mut [bool], keeps: bool) {
-        let (old, switches) = (self.old, self.old.space.switch_count());
-        let was = |at: u32| old.entries[destination * switches + at as usize];
-        let before = |at: u32, links: usize, is_joined: &[bool]| -> Vec<Reverse<_>> {
-            let edges = old.space.edges_of(at).iter();
-            let open = edges
-                .filter(|back| !is_joined[back.to as usize])
-                .filter(|back| {
-                    let was = was(back.to);
-                    !keeps || was.is_none_or(|was| was == back.reverse)
-                });
-            let open =
-                open.map(|back| (links + 1, was(back.to) != Some(back.reverse), back.reverse));
-            open.map(Reverse).collect()
-        };
-        let mut open = BinaryHeap::new();
-        for at in (0..).take(switches).filter(|&at| is_joined[at as usize]) {
-            let links = old.path(&self.new, at, destination).0.len();
-            open.extend(before(at, links, is_joined));
-        }
-        while let Some(Reverse((links, _, edge))) = open.pop() {
-            let at = old.space.tail(edge);
-            if is_joined[at as usize] {
-                continue;
-            }
-            let place = destination * switches + at as usize;
-            let entry = self.new[place].replace(edge);
-            if self.lay(at, destination) {
-                is_joined[at as usize] = true;
-                open.extend(before(at, links, is_joined));
-            } else {
-                self.new[place] = entry;
-            }
-        }
+        self.mix(destination, &ways);
+        Ok(ways)
     }
 
     /// Puts the route of a switch on a lane, that which it had if that can hold it, and tells
     /// whether any can. A switch without hosts is tried on the first lane that holds it.
-    fn lay(&mut self, from: u32, destination: usize) -> bool {
+    fn lay(&mut self, from: u32, destination: usize, path: &[u32]) -> bool {
         let old = self.old;
-        let (path, _) = old.path(&self.new, from, destination);
         let senders = old
             .sources
             .iter()
@@ -204,9 +192,10 @@ impl Work<'_> {
         let had = places.first().map_or(0, |&place| self.lanes[place].index());
         let lanes = (0..old.lane_count).map(|lane| (had + lane) % old.lane_count);
         for lane in lanes {
-            if self.growth.hold(lane, &path) {
+            let lane = Lane::new(narrow(lane, "tables have 255 lanes at most"));
+            if self.held.hold_on(lane, path) {
                 for place in places {
-                    self.lanes[place] = Lane::new(narrow(lane, "tables have 255 lanes at most"));
+                    self.lanes[place] = lane;
                 }
                 return true;
             }
@@ -216,35 +205,34 @@ impl Work<'_> {
 
     /// Makes lanes hold what packets to a destination may meet while some entries are old and some
     /// new, or finds that entries must be cleared first.
-    fn mix(&mut self, destination: usize) {
+    fn mix(&mut self, destination: usize, new: &WaysToOne) {
         let old = self.old;
         for (place, &(_, from)) in old.sources.iter().enumerate() {
             let pair = place * old.count + destination;
-            let mut lanes = vec![old.lanes[pair].index(), self.lanes[pair].index()];
+            let mut lanes = vec![old.lanes[pair], self.lanes[pair]];
             lanes.dedup();
-            self.mix_from(destination, from, &lanes);
+            self.mix_from([&old.ways[destination], new], from, &lanes);
         }
         // Packets that have passed what failed have the lane they had.
         for &(_, lane, at) in old.behind(destination) {
-            self.mix_from(destination, at, &[lane]);
+            self.mix_from([&old.ways[destination], new], at, &[lane]);
         }
     }
 
-    /// Does so for packets that begin at a switch on some lanes.
-    fn mix_from(&mut self, destination: usize, from: u32, lanes: &[usize]) {
-        let (old, switches) = (self.old, self.old.space.switch_count());
-        let to = old.to(destination);
-        let mut is_met = vec![false; switches];
+    /// Does so for packets that begin at a switch on some lanes, and meet entries of either ways.
+    fn mix_from(&mut self, either: [&WaysToOne; 2], from: u32, lanes: &[Lane]) {
+        let space = self.old.space;
+        let mut is_met = vec![false; space.switch_count()];
         let mut queue = vec![from];
         while let Some(at) = queue.pop() {
-            for held in self.ways(destination, at).into_iter().flatten() {
-                let next = old.space.edge(held).to;
-                if next == to {
+            for held in edges(either, at) {
+                let next = space.edge(held).to;
+                if next == either[0].to() {
                     continue;
                 }
-                for wanted in self.ways(destination, next).into_iter().flatten() {
+                for wanted in edges(either, next) {
                     // Packets that go to and fro want what they held.
-                    let holds = |&lane: &usize| self.growth.hold(lane, &[held, wanted]);
+                    let holds = |&lane: &Lane| self.held.hold_on(lane, &[held, wanted]);
                     if !lanes.iter().all(holds) {
                         self.transition = Transition::ClearFirst;
                     }
@@ -255,11 +243,12 @@ impl Work<'_> {
             }
         }
     }
+}
 
-    /// The edges of the old entry and the new one.
-    fn ways(&self, destination: usize, at: u32) -> [Option<u32>; 2] {
-        let place = destination * self.old.space.switch_count() + at as usize;
-        let [was, is] = [self.old.entries[place], self.new[place]];
-        [was, is.filter(|_| is != was)]
-    }
+/// The edges of the old entry and the new one.
+fn edges(either: [&WaysToOne; 2], at: u32) -> impl Iterator<Item = u32> {
+    let [was, is] = either.map(|ways| ways.next(at));
+    let new = Some(is).filter(|_| is != was);
+    let edges = [Some(was), new].into_iter().flatten();
+    edges.filter(|&edge| edge != NO_EDGE)
 }

@@ -1,8 +1,9 @@
 //! Tables as far as they still stand.
 
-use crate::cycles::{Dependencies, LaneGrowth, LaneSet};
+use crate::cycles::LaneSet;
 use crate::form::{ForwardingTables, Lane, PairGranularity, Routes};
-use crate::paths::PathSpace;
+use crate::joining::{HeldLanes, WantedLanes, WaysToOne};
+use crate::paths::{NO_EDGE, PathSpace};
 use crate::repair::RepairError;
 use std::collections::BTreeMap;
 use weft_fabric::{Fabric, HostId, SwitchId};
@@ -18,8 +19,8 @@ pub(super) struct Old<'a> {
     pub(super) is_shared: bool,
     /// Who sends: an endpoint and its switch; of hosts that share lanes, the first of a switch.
     pub(super) sources: Vec<(usize, u32)>,
-    /// Per destination and switch: the edge that the entry leads over, if it is left.
-    pub(super) entries: Vec<Option<u32>>,
+    /// Per destination: the ways that entries give which are left.
+    pub(super) ways: Vec<WaysToOne>,
     /// Per source and destination.
     pub(super) lanes: Vec<Lane>,
     pub(super) lane_count: usize,
@@ -31,10 +32,10 @@ pub(super) struct Old<'a> {
 #[derive(Default)]
 struct UnderWay {
     /// Per lane and turn: what still stands of the routes, also behind a failed link.
-    turns: Vec<(usize, [u32; 2])>,
+    turns: Vec<(Lane, [u32; 2])>,
     /// Per destination that is left, lane, and switch: where packets come to that no source which is left
     /// would send there.
-    behind: Vec<(usize, usize, u32)>,
+    behind: Vec<(usize, Lane, u32)>,
 }
 
 impl<'a> Old<'a> {
@@ -82,18 +83,18 @@ impl<'a> Old<'a> {
                 sources.push((endpoint, switch.number()));
             }
         }
-        let mut entries = vec![None; count * after.switch_count()];
-        for (destination, &known) in endpoint_of.iter().enumerate() {
-            let to = granularity.endpoint_switch(after, destination);
-            for address in tables.addresses(known) {
-                for at in after.switch_ids().filter(|&at| at != to) {
-                    let was = SwitchId::from_index(switch_of[at.index()]);
-                    let port = tables.next_port(was, address);
-                    let edge = port.and_then(|port| space.edge_by_port(at.number(), port));
-                    entries[destination * after.switch_count() + at.index()] = edge;
-                }
-            }
-        }
+        let ways = endpoint_of.iter().enumerate().map(|(destination, &known)| {
+            let address = tables.addresses(known).next();
+            let edge = |at: SwitchId| {
+                let was = SwitchId::from_index(switch_of[at.index()]);
+                let port = tables.next_port(was, address?)?;
+                space.edge_by_port(at.number(), port)
+            };
+            let switches = after.switch_ids();
+            let next = switches.map(|at| edge(at).unwrap_or(NO_EDGE)).collect();
+            WaysToOne::new(space, granularity.endpoint_switch(after, destination), next)
+        });
+        let ways = ways.collect();
         let mut left = vec![None; before.switch_count()];
         for at in after.switch_ids() {
             left[switch_of[at.index()]] = Some(at.number());
@@ -109,80 +110,45 @@ impl<'a> Old<'a> {
             .flat_map(|&(from, _)| (0..count).map(move |to| lane(from, to)));
         Ok(Self {
             lanes: rows.collect(),
-            lane_count: usize::from(tables.lane_count()),
+            lane_count: tables.lane_count().into(),
             after,
             space,
             granularity,
             count,
             is_shared,
             sources,
-            entries,
+            ways,
             under_way,
         })
     }
 
     /// Lanes and switches where packets to a destination come to behind what failed: on old routes that
     /// broke before, or from sources that are gone.
-    pub(super) fn behind(&self, destination: usize) -> &[(usize, usize, u32)] {
+    pub(super) fn behind(&self, destination: usize) -> &[(usize, Lane, u32)] {
         let all = &self.under_way.behind;
         let start = all.partition_point(|found| found.0 < destination);
         let end = all.partition_point(|found| found.0 <= destination);
         &all[start..end]
     }
 
-    /// The switch of a destination.
-    pub(super) fn to(&self, destination: usize) -> u32 {
-        self.granularity
-            .endpoint_switch(self.after, destination)
-            .number()
-    }
-
-    /// The edges that entries lead over from a switch, as far as they go, and whether they
-    /// lead to the destination.
-    pub(super) fn path(
-        &self,
-        entries: &[Option<u32>],
-        from: u32,
-        destination: usize,
-    ) -> (Vec<u32>, bool) {
-        let (mut at, to) = (from, self.to(destination));
-        let of = &entries[destination * self.space.switch_count()..][..self.space.switch_count()];
-        let mut path = Vec::new();
-        while at != to && path.len() < self.space.switch_count() {
-            let Some(edge) = of[at as usize] else { break };
-            path.push(edge);
-            at = self.space.edge(edge).to;
-        }
-        (path, at == to)
-    }
-
     /// Lanes that hold the turns of all old routes, also of the pieces of those that broke, on either side
     /// of what failed.
-    pub(super) fn growth(&self) -> Result<LaneGrowth<'a>, RepairError> {
-        let mut graphs = vec![Dependencies::new(self.space.edge_count()); self.lane_count];
-        let turns = &self.under_way.turns;
-        for &(lane, [held, wanted]) in turns {
-            graphs[lane].add(held, wanted);
+    pub(super) fn held(&self) -> Result<HeldLanes, RepairError> {
+        let mut wanted = WantedLanes::new(self.space, self.lane_count);
+        for &(lane, turn) in &self.under_way.turns {
+            wanted.add(&turn.map(|edge| (edge, lane)));
         }
-        let ranks: Option<Vec<Vec<u32>>> = graphs.iter().map(Dependencies::ranks).collect();
-        let mut growth = LaneGrowth::new(self.space, ranks.ok_or(RepairError::Deadlock)?);
-        for (lane, turn) in turns {
-            let is_held = growth.hold(*lane, turn);
-            debug_assert!(is_held, "what ascends closes no cycle");
-        }
-        Ok(growth)
+        wanted.into_held().ok_or(RepairError::Deadlock)
     }
 
-    pub(super) fn tables(&self, entries: &[Option<u32>], lanes: &[Lane]) -> ForwardingTables {
+    pub(super) fn tables(&self, ways: &[WaysToOne], lanes: &[Lane]) -> ForwardingTables {
         let switches = self.space.switch_count();
         let mut tables = ForwardingTables::with_one_address(self.after, self.granularity);
-        for destination in 0..self.count {
+        for (destination, ways) in ways.iter().enumerate() {
             for address in tables.addresses(destination) {
-                let of = &entries[destination * switches..][..switches];
-                for (at, edge) in (0..).zip(of) {
-                    if let Some(edge) = edge {
-                        let port = self.space.edge(*edge).port;
-                        tables.set_next_port(SwitchId::new(at), address, port);
+                for at in self.after.switch_ids() {
+                    if let Some(port) = ways.port(self.space, at.number()) {
+                        tables.set_next_port(at, address, port);
                     }
                 }
             }
@@ -198,8 +164,8 @@ impl<'a> Old<'a> {
             all[place * self.count..][..self.count].copy_from_slice(row);
         }
         if self.is_shared {
-            let switch = |to: usize| self.to(to);
-            tables.set_lanes_by_switch((0..self.count).map(switch).collect(), all);
+            let switches = self.ways.iter().map(WaysToOne::to);
+            tables.set_lanes_by_switch(switches.collect(), all);
         } else {
             tables.set_lanes(all);
         }
@@ -229,7 +195,7 @@ impl UnderWay {
         };
         for route in routes.shared(before) {
             let walk = routes.walk_shared(before, &route);
-            let lane = usize::from(walk.service_level());
+            let lane = Lane::new(walk.service_level());
             let to = destinations[route.endpoints[1]];
             let mut held: Option<u32> = None;
             // Who is left is followed from where it sends.
@@ -242,8 +208,8 @@ impl UnderWay {
                 let edge = at.and_then(|at| space.edge_by_port(at, step.port));
                 if let (Some(held), Some(wanted)) = (held, edge) {
                     let known = &mut is_known[space.turn_place(held, wanted)];
-                    if *known >> lane & 1 == 0 {
-                        *known |= 1 << lane;
+                    if *known >> lane.number() & 1 == 0 {
+                        *known |= 1 << lane.number();
                         found.turns.push((lane, [held, wanted]));
                     }
                 }

@@ -1,7 +1,7 @@
 //! Service ends joined to listed routes.
 
 use super::Ends;
-use super::ways::{Tree, Ways};
+use super::ways::{LanedWays, Ways};
 use crate::error::RoutingError;
 use crate::form::{Lane, PackedRow, PairGranularity, RouteRow, Routes, SourceRoutes};
 use crate::paths::{PathSpace, TurnRule};
@@ -19,7 +19,7 @@ pub(super) fn join(
         return Ok(listed.clone());
     }
     // Ways to switches with service ends alone come first: those between two of them are the hardest.
-    let mut trees: Vec<Option<Tree>> = (0..alone.len()).map(|_| None).collect();
+    let mut trees: Vec<Option<LanedWays>> = (0..alone.len()).map(|_| None).collect();
     let space = PathSpace::new(ends.fabric, None, TurnRule::Free);
     if !are_beside {
         let mut ways = Ways::beside(ends, &space, routes);
@@ -50,17 +50,16 @@ pub(super) fn join(
                 (Some(one), Some(other), _) => {
                     row.push_on_lanes(listed.steps_between(one, other).on_lanes());
                 }
-                (_, _, Some(tree)) if tree.joins(from) => {
-                    let lane = tree.lane(from);
-                    let way = tree.way(&space, from);
-                    let ports = way.iter().map(|&edge| space.edge(edge).port);
-                    row.push_on_lanes(ports.map(|port| (port, lane)));
-                }
-                _ => {
-                    return Err(RoutingError::ServiceApart {
+                (_, _, tree) => {
+                    let tree = tree.as_ref();
+                    let way = tree.and_then(|tree| Some((tree, tree.ways.path(&space, from)?)));
+                    let (tree, path) = way.ok_or_else(|| RoutingError::ServiceApart {
                         source_end: ends.name(source),
                         destination: ends.name(destination),
-                    });
+                    })?;
+                    let lane = tree.lane(from);
+                    let ports = path.iter().map(|&edge| space.edge(edge).port);
+                    row.push_on_lanes(ports.map(|port| (port, lane)));
                 }
             }
         }

@@ -1,11 +1,13 @@
 //! Service ends joined to forwarding tables.
 
 use super::Ends;
-use super::ways::{Tree, Ways};
+use super::ways::{LanedWays, Ways};
 use crate::error::RoutingError;
 use crate::form::{ForwardingTables, Lane, PairGranularity};
+use crate::joining::WaysToOne;
+use crate::paths::NO_EDGE;
 use std::num::NonZeroU8;
-use weft_fabric::{PortNumber, SwitchId};
+use weft_fabric::SwitchId;
 
 /// Makes tables for all ends: the entries of the compute part, and ways for all others.
 pub(super) fn join(
@@ -26,7 +28,7 @@ pub(super) fn join(
     // Ways to switches with service ends alone come first: those between two of them are the hardest.
     let (known, hard): (Vec<usize>, Vec<usize>) =
         used.into_iter().partition(|&end| ends.like[end].is_some());
-    let mut last: Option<(u32, Tree)> = None;
+    let mut last: Option<(u32, LanedWays)> = None;
     for destination in hard {
         let to = ends.switch(destination);
         let tree = match last.take() {
@@ -37,13 +39,13 @@ pub(super) fn join(
             continue;
         };
         for at in ends.fabric.switch_ids() {
-            if let Some(port) = tree.port(ways.space, at) {
+            if let Some(port) = tree.ways.port(ways.space, at.number()) {
                 joined.set_next_port(at, address, port);
             }
             lanes[at.index() * ends.count() + destination] = tree.lane(at.number());
         }
         for switch in ends.fabric.switches_with_hosts() {
-            if !tree.joins(switch.number()) {
+            if !tree.ways.is_joined(switch.number()) {
                 return Err(apart(ends, switch.number(), destination));
             }
         }
@@ -64,10 +66,20 @@ pub(super) fn join(
                 joined.set_next_port(at, address, port);
             }
         }
+        let edge = |at: SwitchId| {
+            let port = joined.next_port(at, address)?;
+            ways.space.edge_by_port(at.number(), port)
+        };
+        let switches = ends.fabric.switch_ids();
+        let next = switches.map(|at| edge(at).unwrap_or(NO_EDGE)).collect();
+        let mut there = WaysToOne::new(ways.space, SwitchId::new(to), next);
         for &from in &sources {
-            let lane = lead_on(&mut joined, &mut ways, from, to, address);
-            let lane = lane.ok_or_else(|| apart(ends, from, destination))?;
-            lanes[from as usize * ends.count() + destination] = lane;
+            let lane = lead_on(&mut there, &mut ways, from);
+            lanes[from as usize * ends.count() + destination] =
+                lane.ok_or_else(|| apart(ends, from, destination))?;
+            if let Some(port) = there.port(ways.space, from) {
+                joined.set_next_port(SwitchId::new(from), address, port);
+            }
         }
     }
     set_lanes(ends, tables, &mut joined, &lanes, &alone);
@@ -77,61 +89,25 @@ pub(super) fn join(
     Ok(joined)
 }
 
-/// Leads a switch with service ends alone to a destination by the entries there are, or by one of its own
-/// where there are none or they close a cycle; and tells on which lane.
-fn lead_on(
-    joined: &mut ForwardingTables,
-    ways: &mut Ways<'_>,
-    from: u32,
-    to: u32,
-    address: usize,
-) -> Option<Lane> {
-    let at = SwitchId::new(from);
-    let had = joined.next_port(at, address);
-    let mut ports: Vec<PortNumber> = had.into_iter().collect();
-    let mut nearest: Vec<(usize, PortNumber)> = Vec::new();
-    for edge in ways.space.edge_ids(from) {
-        let edge = *ways.space.edge(edge);
-        if let Some(way) = follow(joined, ways, edge.to, to, address, from) {
-            nearest.push((way.len(), edge.port));
-        }
+/// Leads a switch with service ends alone on by the entry there is, or by another where there is none or that
+/// closes a cycle; and tells the lane.
+fn lead_on(there: &mut WaysToOne, ways: &mut Ways<'_>, from: u32) -> Option<Lane> {
+    let space = ways.space;
+    let path = there.path(space, from);
+    if let Some(lane) = path.and_then(|path| ways.hold_on_any(&path)) {
+        return Some(lane);
     }
-    nearest.sort_unstable();
-    ports.extend(nearest.into_iter().map(|(_, port)| port));
-    for port in ports {
-        joined.set_next_port(at, address, port);
-        let Some(way) = follow(joined, ways, from, to, address, u32::MAX) else {
-            continue;
-        };
-        if let Some(lane) = ways.hold_on_any(&way) {
-            return Some(Lane::new(lane));
-        }
-    }
-    None
-}
-
-/// The edges that entries lead over from one switch to another; `None` where they do not lead there, or by
-/// way of a switch that they should not.
-fn follow(
-    joined: &ForwardingTables,
-    ways: &Ways<'_>,
-    from: u32,
-    to: u32,
-    address: usize,
-    not_by: u32,
-) -> Option<Vec<u32>> {
-    let mut at = from;
-    let mut way = Vec::new();
-    while at != to {
-        if at == not_by || way.len() > ways.space.switch_count() {
-            return None;
-        }
-        let port = joined.next_port(SwitchId::new(at), address)?;
-        let edge = ways.space.edge_by_port(at, port)?;
-        way.push(edge);
-        at = ways.space.edge(edge).to;
-    }
-    Some(way)
+    let without = there.with_entry(space, from, NO_EDGE);
+    let links = |edge: u32| without.links(space.edge(edge).to);
+    let mut edges: Vec<u32> = space.edge_ids(from).collect();
+    edges.retain(|&edge| links(edge).is_some());
+    edges.sort_by_key(|&edge| (links(edge), edge));
+    edges.into_iter().find_map(|edge| {
+        let changed = without.with_entry(space, from, edge);
+        let lane = ways.hold_on_any(&changed.path(space, from)?)?;
+        *there = changed;
+        Some(lane)
+    })
 }
 
 /// The lanes of the compute part's pairs, and those found for all others.

@@ -15,7 +15,7 @@ use crate::error::RoutingError;
 use crate::form::{PairGranularity, Routes};
 use crate::paths::{PathSpace, TurnRule};
 use ways::Ways;
-use weft_fabric::{Fabric, HostId, narrow};
+use weft_fabric::{Fabric, HostId};
 
 /// Joins the service ends of a fabric to the routes of its compute part. `None` where routes are of a form
 /// that cannot take further ends in: with several addresses for a destination, or lane tables.
@@ -126,9 +126,4 @@ impl<'a> Ends<'a> {
         let id = weft_fabric::SwitchId::new(switch);
         self.fabric.switch(id).name.clone()
     }
-}
-
-/// A lane's number, of which there are no more than hardware has.
-fn lane_number(lane: usize) -> u8 {
-    narrow(lane, "lanes are numbers of 8 bits")
 }

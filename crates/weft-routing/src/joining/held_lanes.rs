@@ -1,0 +1,157 @@
+//! Which lanes of channels wait for which, never in a cycle.
+
+use crate::cycles::{AcyclicDependencies, Dependencies};
+use crate::form::Lane;
+use crate::paths::PathSpace;
+use weft_fabric::narrow;
+
+/// A channel by its edge, and its lane.
+pub(crate) type LaneStep = (u32, Lane);
+
+/// What all ways depend on that are held, never in a cycle: a dependency for each lane of a channel and the
+/// next that a way takes, with the number of its uses.
+///
+/// Only channels between switches are here: those from hosts wait but nobody waits for them, and those to hosts
+/// wait for nothing.
+#[derive(Clone, Debug)]
+pub(crate) struct HeldLanes {
+    lane_count: usize,
+    graph: AcyclicDependencies,
+}
+
+/// What ways would depend on, cycles and all, before it is known whether they can be held.
+#[derive(Clone, Debug)]
+pub(crate) struct WantedLanes {
+    lane_count: usize,
+    graph: Dependencies,
+}
+
+impl WantedLanes {
+    /// No ways, on so many lanes of each channel.
+    pub(crate) fn new(space: &PathSpace, lane_count: usize) -> Self {
+        Self {
+            lane_count,
+            graph: Dependencies::new(space.edge_count() * lane_count),
+        }
+    }
+
+    /// Adds a way.
+    pub(crate) fn add(&mut self, way: &[LaneStep]) {
+        for turn in way.windows(2) {
+            let [held, wanted] = [turn[0], turn[1]].map(|step| vertex(self.lane_count, step));
+            self.graph.add(held, wanted);
+        }
+    }
+
+    /// All ways held; `None` if they close a cycle.
+    /// Time in proportion to channels, lanes and dependencies.
+    pub(crate) fn into_held(self) -> Option<HeldLanes> {
+        Some(HeldLanes {
+            lane_count: self.lane_count,
+            graph: AcyclicDependencies::of(self.graph)?,
+        })
+    }
+}
+
+impl HeldLanes {
+    /// Holds a way, all of it or, if that would close a cycle, none; and tells which.
+    #[must_use]
+    pub(crate) fn hold(&mut self, way: &[LaneStep]) -> bool {
+        for (place, turn) in way.windows(2).enumerate() {
+            let [held, wanted] = [turn[0], turn[1]].map(|step| vertex(self.lane_count, step));
+            if !self.graph.add(held, wanted) {
+                self.release(&way[..=place]);
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Holds a path on one lane, all of it or none, and tells which.
+    #[must_use]
+    pub(crate) fn hold_on(&mut self, lane: Lane, path: &[u32]) -> bool {
+        let way: Vec<LaneStep> = path.iter().map(|&edge| (edge, lane)).collect();
+        self.hold(&way)
+    }
+
+    /// Lets go of a way that was held.
+    pub(crate) fn release(&mut self, way: &[LaneStep]) {
+        for turn in way.windows(2) {
+            let [held, wanted] = [turn[0], turn[1]].map(|step| vertex(self.lane_count, step));
+            self.graph.remove_route(&[held, wanted]);
+        }
+    }
+
+    /// Tells whether ways on some lane make a turn, from one edge to another.
+    pub(crate) fn makes(&self, turn: [u32; 2]) -> bool {
+        (0..self.lane_count).any(|lane| {
+            let [held, wanted] = turn.map(|edge| edge as usize * self.lane_count + lane);
+            self.graph.uses(number(held), number(wanted)) > 0
+        })
+    }
+}
+
+fn vertex(lane_count: usize, (edge, lane): LaneStep) -> u32 {
+    debug_assert!(lane.index() < lane_count, "lanes were counted");
+    number(edge as usize * lane_count + lane.index())
+}
+
+fn number(vertex: usize) -> u32 {
+    narrow(vertex, "lanes of channels have numbers of 32 bits")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::paths::TurnRule;
+    use weft_fabric::generate::ring;
+
+    /// Edges of a ring of four by port: of switch s, 2s on to s + 1 and 2s + 1 back to s - 1, but of 3, where 6
+    /// leads to 0 and 7 to 2, and of 0, where 1 leads to 3.
+    fn space() -> PathSpace {
+        PathSpace::new(&ring(4, 1).unwrap(), None, TurnRule::Free)
+    }
+
+    fn on(lane: u8, path: &[u32]) -> Vec<LaneStep> {
+        path.iter().map(|&edge| (edge, Lane::new(lane))).collect()
+    }
+
+    #[test]
+    fn a_way_that_closes_a_cycle_is_held_on_another_lane_or_when_there_is_room() {
+        let space = space();
+        // On round: 0 → 1 → 2 → 3 → 0.
+        let round = [0, 2, 4, 6];
+        let ends: Vec<u32> = round.iter().map(|&edge| space.edge(edge).to).collect();
+        assert_eq!(ends, [1, 2, 3, 0]);
+        let mut wanted = WantedLanes::new(&space, 2);
+        wanted.add(&on(0, &[0, 2, 4]));
+        let mut held = wanted.into_held().unwrap();
+        assert!(held.makes([0, 2]) && held.makes([2, 4]) && !held.makes([4, 6]));
+        assert!(!held.hold_on(Lane::ZERO, &[4, 6, 0]));
+        assert!(!held.makes([4, 6]), "what is refused leaves no trace");
+        assert!(held.hold_on(Lane::new(1), &[4, 6, 0]));
+        assert!(held.makes([4, 6]));
+        // By way of lane 1 at the last turn the circle is open, and closed by another to lane 0.
+        assert!(held.hold(&[(4, Lane::ZERO), (6, Lane::new(1))]));
+        assert!(!held.hold(&[
+            (0, Lane::new(1)),
+            (0, Lane::ZERO),
+            (2, Lane::ZERO),
+            (4, Lane::new(1))
+        ]));
+        held.release(&on(0, &[0, 2, 4]));
+        assert!(held.hold_on(Lane::ZERO, &[4, 6, 0]));
+    }
+
+    #[test]
+    fn ways_with_a_cycle_among_them_are_not_held() {
+        let space = space();
+        let mut wanted = WantedLanes::new(&space, 1);
+        for path in [[0, 2], [2, 4], [4, 6]] {
+            wanted.add(&on(0, &path));
+        }
+        assert!(wanted.clone().into_held().is_some());
+        wanted.add(&on(0, &[6, 0]));
+        assert!(wanted.into_held().is_none());
+    }
+}

@@ -1,0 +1,12 @@
+//! Ways joined to routes there are, without closing a cycle of channels.
+//!
+//! [`HeldLanes`] knows which lanes of channels wait for which, tells whether a way may come beside what is
+//! held, and holds it. [`WaysToOne`] has the ways to one switch, and leads further switches there over those
+//! that are led there already. Whoever [`Joins`] says in which order ways are tried and on which lanes; that
+//! is all in which the repair of tables, the completion of addresses, and service ends differ.
+
+mod held_lanes;
+mod ways_to_one;
+
+pub(crate) use held_lanes::{HeldLanes, LaneStep, WantedLanes};
+pub(crate) use ways_to_one::{Joins, WaysToOne};

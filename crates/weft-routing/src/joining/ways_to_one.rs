@@ -1,0 +1,219 @@
+//! The ways to one switch, and further switches led there over those that are.
+
+use crate::paths::{NO_EDGE, PathSpace};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use weft_fabric::{PortNumber, SwitchId};
+
+/// Entries by which switches send to one of them: the edge that each goes on by, and which of them lead
+/// there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct WaysToOne {
+    to: u32,
+    /// Per switch: an edge out of it, or none.
+    next: Vec<u32>,
+    /// Per switch: the links of its way, if entries lead there from it.
+    links: Vec<Option<u32>>,
+}
+
+/// Who joins switches to ways.
+pub(crate) trait Joins {
+    /// What is tried first; of equals, the lowest edge.
+    type Order: Ord;
+
+    /// When a switch that has no way is tried by an edge to one that has, for a way of so many links; `None`
+    /// for an edge that it may not go by.
+    fn order(&self, ways: &WaysToOne, at: u32, edge: u32, links: u32) -> Option<Self::Order>;
+
+    /// Holds the way of a switch, given by its edges, and tells whether that could be.
+    fn join(&mut self, at: u32, path: &[u32]) -> bool;
+}
+
+impl WaysToOne {
+    /// The ways that entries give, each the edge that a switch goes on by or [`NO_EDGE`].
+    pub(crate) fn new(space: &PathSpace, to: SwitchId, mut next: Vec<u32>) -> Self {
+        let to = to.number();
+        next[to as usize] = NO_EDGE;
+        let mut ways = Self {
+            to,
+            links: vec![None; next.len()],
+            next,
+        };
+        ways.links[to as usize] = Some(0);
+        let mut is_met = vec![false; ways.next.len()];
+        let mut met = Vec::new();
+        for start in (0..).take(ways.next.len()) {
+            let mut at = start;
+            while ways.links[at as usize].is_none() && !is_met[at as usize] {
+                is_met[at as usize] = true;
+                met.push(at);
+                match ways.next[at as usize] {
+                    NO_EDGE => break,
+                    edge => at = space.edge(edge).to,
+                }
+            }
+            let mut links = ways.links[at as usize];
+            for at in met.drain(..).rev() {
+                links = links.map(|links| links + 1);
+                ways.links[at as usize] = links;
+            }
+        }
+        ways
+    }
+
+    /// The ways where one switch goes on by another edge, or by none.
+    pub(crate) fn with_entry(&self, space: &PathSpace, at: u32, edge: u32) -> Self {
+        let mut next = self.next.clone();
+        next[at as usize] = edge;
+        Self::new(space, SwitchId::new(self.to), next)
+    }
+
+    /// The switch that ways lead to.
+    pub(crate) fn to(&self) -> u32 {
+        self.to
+    }
+
+    /// The edge that a switch goes on by, whether or not that leads there; or [`NO_EDGE`].
+    pub(crate) fn next(&self, at: u32) -> u32 {
+        self.next[at as usize]
+    }
+
+    /// The edges that switches go on by.
+    pub(crate) fn entries(&self) -> &[u32] {
+        &self.next
+    }
+
+    /// The port that a switch goes on by.
+    pub(crate) fn port(&self, space: &PathSpace, at: u32) -> Option<PortNumber> {
+        match self.next(at) {
+            NO_EDGE => None,
+            edge => Some(space.edge(edge).port),
+        }
+    }
+
+    /// Tells whether a switch is led there, as the one itself is.
+    pub(crate) fn is_joined(&self, at: u32) -> bool {
+        self.links[at as usize].is_some()
+    }
+
+    /// The links of the way from a switch, if it is led there.
+    pub(crate) fn links(&self, at: u32) -> Option<u32> {
+        self.links[at as usize]
+    }
+
+    /// The edges of the way from a switch; `None` where entries do not lead there.
+    pub(crate) fn path(&self, space: &PathSpace, from: u32) -> Option<Vec<u32>> {
+        self.is_joined(from).then(|| self.edges(space, from))
+    }
+
+    /// The edges that entries lead over from a switch that is joined or one away from one.
+    fn edges(&self, space: &PathSpace, from: u32) -> Vec<u32> {
+        let mut path = Vec::new();
+        let mut at = from;
+        while at != self.to {
+            let edge = self.next[at as usize];
+            path.push(edge);
+            at = space.edge(edge).to;
+        }
+        path
+    }
+
+    /// Leads switches that have no way over neighbours that have one, those first that `by` puts first, where it
+    /// can hold that. Where none can be held, the entry of before stays.
+    pub(crate) fn grow<J: Joins>(&mut self, space: &PathSpace, by: &mut J) {
+        let mut open = BinaryHeap::new();
+        for at in (0..).take(self.next.len()) {
+            self.open(space, at, by, &mut open);
+        }
+        while let Some(Reverse((_, edge))) = open.pop() {
+            let at = space.tail(edge);
+            let Some(links) = self.links[space.edge(edge).to as usize] else {
+                continue;
+            };
+            if self.is_joined(at) {
+                continue;
+            }
+            let before = std::mem::replace(&mut self.next[at as usize], edge);
+            if by.join(at, &self.edges(space, at)) {
+                self.links[at as usize] = Some(links + 1);
+                self.open(space, at, by, &mut open);
+            } else {
+                self.next[at as usize] = before;
+            }
+        }
+    }
+
+    /// Adds the edges into a switch that has a way.
+    fn open<J: Joins>(
+        &self,
+        space: &PathSpace,
+        at: u32,
+        by: &J,
+        open: &mut BinaryHeap<Reverse<(J::Order, u32)>>,
+    ) {
+        let Some(links) = self.links[at as usize] else {
+            return;
+        };
+        for back in space.edges_of(at) {
+            if self.is_joined(back.to) {
+                continue;
+            }
+            if let Some(order) = by.order(self, back.to, back.reverse, links + 1) {
+                open.push(Reverse((order, back.reverse)));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::paths::TurnRule;
+    use weft_fabric::generate::ring;
+
+    /// Joins all but some, the nearest first.
+    struct AllBut(Vec<u32>);
+
+    impl Joins for AllBut {
+        type Order = u32;
+
+        fn order(&self, _: &WaysToOne, _: u32, _: u32, links: u32) -> Option<u32> {
+            Some(links)
+        }
+
+        fn join(&mut self, at: u32, path: &[u32]) -> bool {
+            assert!(!path.is_empty());
+            !self.0.contains(&at)
+        }
+    }
+
+    #[test]
+    fn entries_that_lead_round_or_nowhere_are_no_ways() {
+        let ring = ring(6, 1).unwrap();
+        let space = PathSpace::new(&ring, None, TurnRule::Free);
+        let edge = |from: u32, to: u32| {
+            let mut edges = space.edge_ids(from);
+            edges.find(|&edge| space.edge(edge).to == to).unwrap()
+        };
+        // 2 → 1 → 0; 3 and 4 send to one another; 5 has no entry.
+        let next = vec![
+            edge(0, 5),
+            edge(1, 0),
+            edge(2, 1),
+            edge(3, 4),
+            edge(4, 3),
+            NO_EDGE,
+        ];
+        let mut ways = WaysToOne::new(&space, SwitchId::new(0), next);
+        let links: Vec<_> = (0..6).map(|at| ways.links(at)).collect();
+        assert_eq!(links, [Some(0), Some(1), Some(2), None, None, None]);
+        assert_eq!(ways.path(&space, 2), Some(vec![edge(2, 1), edge(1, 0)]));
+        assert_eq!([ways.path(&space, 4), ways.path(&space, 5)], [None, None]);
+        assert_eq!(ways.path(&space, 0), Some(Vec::new()));
+        // 4 cannot be joined by either neighbour, and keeps its entry.
+        ways.grow(&space, &mut AllBut(vec![4]));
+        assert_eq!(ways.entries()[3..], [edge(3, 2), edge(4, 3), edge(5, 0)]);
+        assert!(!ways.is_joined(4));
+        assert_eq!(ways.links(3), Some(3));
+    }
+}
