@@ -3,6 +3,7 @@
 mod bisection;
 mod distances;
 mod graph;
+mod hung_leaves;
 mod levels;
 mod ports;
 mod service_by_place;

@@ -283,8 +283,8 @@ class FabricInspection:
     mean_host_distance_links: float | None
     bisection: BisectionBounds  #: Links between halves
     levels: list[LevelFigures]  #: Levels of a tree-like fabric from the leaves up; empty for others
-    #: What contradicts these levels, which most switches agree on: compute ends above the leaves,
-    #: and links between switches that are not on neighbouring levels
+    #: What contradicts these levels, which most switches agree on: compute ends on switches above
+    #: others, and links between switches that are not on neighbouring levels
     against_levels: list[str]
     suspicions: list[Suspicion]  #: What looks like a fault, what costs most first
 
@@ -293,8 +293,10 @@ def fabric_levels(fabric: Fabric) -> NDArray[np.int64]:
     """Tell the level of every switch of a tree-like fabric, shape (switch_count,).
 
     It is 0 for the leaves (switches with a fifth of the hosts of the fullest one, or more), then
-    the links up from the nearest leaf, and -1 in parts that are not tree-like: they have no two
-    levels, or more than a twentieth of the joined pairs of switches lie within a level.
+    the links up from the nearest leaf. Leaves that hang higher than the others, as storage on the
+    cores above several pods, are on the level below the switches they hang on. It is -1 in parts
+    that are not tree-like: they have no two levels, or more than a twentieth of the joined pairs of
+    switches lie within a level.
     """
     return _core.fabric_levels(fabric)
 
@@ -338,15 +340,21 @@ def _against(fabric: Fabric) -> Iterator[str]:
     """Tell what contradicts the levels of a tree."""
     levels = fabric_levels(fabric).tolist()
     names = fabric.switch_names
+    links = fabric.links().tolist()
+    above = {
+        one if levels[one] > levels[other] else other
+        for one, _, other, _ in links
+        if max(one, other) < len(names) and levels[one] != levels[other]
+    }
     computing = Counter(
         switch
         for switch, reason in zip(fabric.host_switch.tolist(), fabric.host_service, strict=True)
         if reason is None
     )
     for switch, ends in sorted(computing.items()):
-        if levels[switch] > 0:
+        if levels[switch] > 0 and switch in above:
             yield f"{names[switch]}, on level {levels[switch]}, has {_counted(ends, 'compute end')}"
-    for one, one_port, other, other_port in fabric.links().tolist():
+    for one, one_port, other, other_port in links:
         if max(one, other) >= len(names) or one == other:
             continue
         low, high = sorted((levels[one], levels[other]))

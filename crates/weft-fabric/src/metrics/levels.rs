@@ -2,6 +2,7 @@
 
 use super::connected_parts;
 use super::graph::SwitchGraph;
+use super::hung_leaves;
 use crate::{Fabric, LinkRate, Node, SwitchId};
 use std::collections::BTreeMap;
 
@@ -14,7 +15,8 @@ const LEAF_SHARE: usize = 5;
 const SAME_LEVEL_SHARE: usize = 20;
 
 /// The level of every switch: 0 for the leaves, which have the compute ends, then the links up
-/// from the nearest leaf; `None` in parts of the fabric that are not tree-like (there is one level
+/// from the nearest leaf; leaves that hang on higher levels than the others are on the level below the
+/// switches they hang on; `None` in parts of the fabric that are not tree-like (there is one level
 /// only, no compute end, or too many links within a level).
 ///
 /// A few ends out of place count by what most switches say: a leaf with few ends is one where most of
@@ -51,6 +53,9 @@ fn level_part(fabric: &Fabric, graph: &SwitchGraph, part: &[SwitchId], levels: &
         }
         leaves.extend(lighter);
     }
+    if !leaves.is_empty() && leaves.len() < part.len() {
+        hung_leaves::lift(fabric, graph, part, &leaves, levels);
+    }
     let (mut within, mut all) = (0, 0);
     for switch in part {
         for neighbour in graph.of_switch(switch.index()) {
@@ -66,7 +71,11 @@ fn level_part(fabric: &Fabric, graph: &SwitchGraph, part: &[SwitchId], levels: &
 }
 
 /// Gives every switch that is joined to leaves its links to the nearest.
-fn distances_from_leaves(graph: &SwitchGraph, leaves: &[SwitchId], levels: &mut [Option<u32>]) {
+pub(super) fn distances_from_leaves(
+    graph: &SwitchGraph,
+    leaves: &[SwitchId],
+    levels: &mut [Option<u32>],
+) {
     let mut order = leaves.to_vec();
     for leaf in leaves {
         levels[leaf.index()] = Some(0);

@@ -1,7 +1,7 @@
 //! Service ends that their places give away.
 
 use super::{connected_parts, levels};
-use crate::{Fabric, ServiceReason, SwitchId};
+use crate::{Fabric, Hop, ServiceReason, SwitchId};
 use std::collections::BTreeMap;
 
 /// The same fabric whose compute ends are service ends where their places say so: on a level above the
@@ -42,6 +42,12 @@ fn switches_out_of_place(fabric: &Fabric) -> Vec<SwitchId> {
             }
         }
         for (level, switches) in by_level {
+            // A switch with nothing below but its own ends is a leaf, at whatever height it hangs.
+            let is_above = |switch: &SwitchId| {
+                let below = |hop: &Hop| levels[hop.switch.index()] < Some(level);
+                fabric.hops(*switch).iter().any(below)
+            };
+            let switches: Vec<SwitchId> = switches.into_iter().filter(is_above).collect();
             let with: Vec<SwitchId> = switches.iter().copied().filter(|s| hosts(s) > 0).collect();
             let few_switches = FEW * with.len() <= switches.len();
             let few_hosts = with

@@ -15,6 +15,7 @@ mod ibnetdiscover;
 mod infiniband;
 mod inspection;
 mod json;
+mod machines;
 mod metrics;
 mod planted;
 mod reading;

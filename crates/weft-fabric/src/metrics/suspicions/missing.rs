@@ -2,16 +2,13 @@
 
 use super::pattern::{Pattern, Socket};
 use super::peers::{Peers, is_most};
+use super::usual::Usual;
 use super::{MissingEnd, Suspicion};
 use crate::{Fabric, PortNumber, SwitchId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Links are looked at by this many of a kind at most to know what is usual for them.
-const SAMPLE: usize = 256;
-/// As many switches of a kind with the same, lesser number of links are meant to have it.
-const MEANT: usize = 3;
-/// Of a switch with more idle ports all are meant to be.
-const MOST_IDLE: usize = 2;
+pub(super) const SAMPLE: usize = 256;
 
 /// Finds the cables that are missing between two switches, each with the ports it belongs to, the
 /// switches with fewer links than their kind where no cable is known to be missing, and dark ports
@@ -29,6 +26,7 @@ pub(super) fn too_few(fabric: &Fabric, peers: &Peers, pattern: &Pattern<'_>) -> 
         found: Vec::new(),
     };
     search.by_ports();
+    search.by_trunks();
     let told = search.told_by_neighbours();
     search.accept(told);
     let left = search.left_over();
@@ -49,27 +47,27 @@ pub(super) fn too_few(fabric: &Fabric, peers: &Peers, pattern: &Pattern<'_>) -> 
 /// Two switches between which a cable is missing.
 type Pair = [SwitchId; 2];
 
-struct Search<'s, 'f> {
-    fabric: &'f Fabric,
-    peers: &'s Peers,
-    pattern: &'s Pattern<'f>,
+pub(super) struct Search<'s, 'f> {
+    pub(super) fabric: &'f Fabric,
+    pub(super) peers: &'s Peers,
+    pub(super) pattern: &'s Pattern<'f>,
     /// Per switch: links it has fewer than its kind, found ones taken off.
     lacks: Vec<Option<usize>>,
     /// Ports that belong to cables found.
     taken: BTreeSet<Socket>,
-    found: Vec<[MissingEnd; 2]>,
+    pub(super) found: Vec<[MissingEnd; 2]>,
 }
 
 impl Search<'_, '_> {
-    fn lack(&self, switch: SwitchId) -> Option<usize> {
+    pub(super) fn lack(&self, switch: SwitchId) -> Option<usize> {
         self.lacks[switch.index()]
     }
 
-    fn is_free(&self, socket: Socket) -> bool {
+    pub(super) fn is_free(&self, socket: Socket) -> bool {
         self.pattern.is_dark(socket) && !self.taken.contains(&socket)
     }
 
-    fn has_room(&self, switch: SwitchId) -> bool {
+    pub(super) fn has_room(&self, switch: SwitchId) -> bool {
         self.pattern
             .dark(switch)
             .any(|port| self.is_free((switch, port)))
@@ -90,15 +88,54 @@ impl Search<'_, '_> {
                 let mut back = self.pattern.ports_towards(there, switch);
                 back.retain(|&port| self.is_free((there, port)));
                 let Some(&back) = back.first() else { continue };
-                if self.is_free((switch, port)) && self.is_poor(switch) && self.is_poor(there) {
+                let is_poor = self.is_poor(switch) || self.is_poor(there);
+                if self.is_free((switch, port)) && is_poor {
                     self.take([switch, there], [vec![port], vec![back]]);
                 }
             }
         }
     }
 
+    /// A cable is missing where a dark port should lead to a switch with a dark port beside the other
+    /// cables of the trunk, if there is one such alone.
+    fn by_trunks(&mut self) {
+        for switch in self.fabric.switch_ids() {
+            if !self.is_poor(switch) {
+                continue;
+            }
+            let dark: Vec<PortNumber> = self.pattern.dark(switch).collect();
+            for port in dark {
+                let Some(there) = self.pattern.expected((switch, port)) else {
+                    continue;
+                };
+                let beside = self.beside_trunk(there, switch);
+                if self.is_free((switch, port)) && beside.len() == 1 {
+                    self.take([switch, there], [vec![port], beside]);
+                }
+            }
+        }
+    }
+
+    /// The free ports of a switch of which nothing is expected, next to one with a cable to another.
+    fn beside_trunk(&self, switch: SwitchId, there: SwitchId) -> Vec<PortNumber> {
+        let leads_there = |port: PortNumber| {
+            let far = self.pattern.far((switch, port));
+            far.is_some_and(|(far, _)| far == there)
+        };
+        let mut free: Vec<PortNumber> = self.pattern.dark(switch).collect();
+        free.retain(|&port| {
+            let number = port.number();
+            let around = [number.checked_sub(1), number.checked_add(1)];
+            let mut around = around.into_iter().flatten().map(PortNumber::new);
+            self.is_free((switch, port))
+                && self.pattern.expected((switch, port)).is_none()
+                && around.any(leads_there)
+        });
+        free
+    }
+
     /// Tells whether some switch of the kind has more links.
-    fn is_poor(&self, switch: SwitchId) -> bool {
+    pub(super) fn is_poor(&self, switch: SwitchId) -> bool {
         let kind = &self.peers.kinds[self.peers.kind_of(switch)];
         self.fabric.hops(switch).len() < kind.most_links
     }
@@ -310,135 +347,5 @@ impl Search<'_, '_> {
             .into_iter()
             .find(|ports| !ports.is_empty())
             .unwrap_or_default()
-    }
-
-    /// The switches that still have fewer links than most of their kind, by kind.
-    fn asymmetries(&self) -> Vec<Suspicion> {
-        let mut all = Vec::new();
-        for kind in &self.peers.kinds {
-            let Some((expected, agreeing)) = kind.links else {
-                continue;
-            };
-            let poor: Vec<(SwitchId, usize)> = kind
-                .switches
-                .iter()
-                .filter(|&&switch| self.lack(switch).is_some_and(|lack| lack > 0))
-                .map(|&switch| (switch, self.fabric.hops(switch).len()))
-                .collect();
-            // Several that have the same number, and much less, were made so.
-            let poor: Vec<(SwitchId, usize)> = poor
-                .iter()
-                .copied()
-                .filter(|&(_, found)| {
-                    let same = poor.iter().filter(|(_, other)| *other == found).count();
-                    same < MEANT || expected < found + 2
-                })
-                .collect();
-            if !poor.is_empty() {
-                all.push(Suspicion::Asymmetry {
-                    dark_ports: poor
-                        .iter()
-                        .map(|&(switch, _)| self.idle_of(switch))
-                        .collect(),
-                    switches: poor,
-                    expected,
-                    agreeing,
-                    peers: kind.switches.len(),
-                });
-            }
-        }
-        all
-    }
-
-    /// The ports without a cable that most of the kind have a link to a switch in, and that no
-    /// cable known to be missing belongs to.
-    fn idle_of(&self, switch: SwitchId) -> Vec<PortNumber> {
-        let mut ports = self.peers.dark_ports(self.fabric, switch);
-        let candidates = |end: &&MissingEnd| end.switch == switch;
-        for end in self.found.iter().flatten().filter(candidates) {
-            ports.retain(|port| !end.ports.contains(port));
-        }
-        ports
-    }
-
-    /// Dark ports of switches that have as many links as their kind, or whose kind does not agree,
-    /// where those most like them have a link.
-    fn idle_ports(&self) -> Option<Suspicion> {
-        let mut ports = Vec::new();
-        for switch in self.fabric.switch_ids() {
-            if self.lack(switch).is_none_or(|lack| lack == 0) && self.is_poor(switch) {
-                let mut idle: Vec<PortNumber> = self.pattern.dark(switch).collect();
-                idle.retain(|&port| {
-                    self.is_free((switch, port)) && self.pattern.expected((switch, port)).is_some()
-                });
-                if !idle.is_empty() && idle.len() <= MOST_IDLE {
-                    ports.push((switch, idle));
-                }
-            }
-        }
-        (!ports.is_empty()).then_some(Suspicion::IdlePorts { ports })
-    }
-}
-
-/// What links between switches of two kinds have in common.
-struct Usual {
-    most_links: usize,
-    /// Ways of two and of three links beside such a link.
-    ways: BTreeSet<[usize; 2]>,
-    /// Ports at both ends, the kind of lower number first.
-    ports: BTreeSet<[PortNumber; 2]>,
-    kinds: [usize; 2],
-}
-
-impl Usual {
-    fn of(fabric: &Fabric, peers: &Peers, pattern: &Pattern<'_>, kinds: [usize; 2]) -> Self {
-        let mut usual = Self {
-            most_links: 0,
-            ways: BTreeSet::new(),
-            ports: BTreeSet::new(),
-            kinds,
-        };
-        let (mut counts, mut sampled) = (BTreeMap::<usize, usize>::new(), 0);
-        for &switch in &peers.kinds[kinds[0]].switches {
-            for hop in fabric.hops(switch) {
-                if peers.kind_of(hop.switch) != kinds[1] {
-                    continue;
-                }
-                let back = fabric.target(hop.channel).port;
-                usual.ports.insert([hop.port, back]);
-                if kinds[0] == kinds[1] {
-                    usual.ports.insert([back, hop.port]);
-                }
-                *counts.entry(pattern.links(switch, hop.switch)).or_default() += 1;
-                if sampled < SAMPLE {
-                    sampled += 1;
-                    usual.ways.insert(pattern.ways(switch, hop.switch));
-                }
-            }
-        }
-        let most = counts.into_iter().max_by_key(|&(_, count)| count);
-        usual.most_links = most.map_or(0, |(links, _)| links);
-        usual
-    }
-
-    fn is_like(&self, pattern: &Pattern<'_>, a: SwitchId, b: SwitchId) -> bool {
-        let found = pattern.ways(a, b);
-        // Other cables may be missing nearby.
-        let is_near = |usual: &[usize; 2]| {
-            let mut pairs = usual.iter().zip(found);
-            pairs.all(|(&usual, found)| found <= usual && 4 * found + 4 >= 3 * usual)
-        };
-        self.ways.iter().any(is_near) && self.has_ports(pattern, a, b)
-    }
-
-    fn has_ports(&self, pattern: &Pattern<'_>, a: SwitchId, b: SwitchId) -> bool {
-        let dark = |switch| pattern.dark(switch).collect::<Vec<_>>();
-        let (a, b) = (dark(a), dark(b));
-        a.iter().any(|&a| {
-            b.iter().any(|&b| {
-                self.ports.contains(&[a, b])
-                    || (self.kinds[0] != self.kinds[1] && self.ports.contains(&[b, a]))
-            })
-        })
     }
 }

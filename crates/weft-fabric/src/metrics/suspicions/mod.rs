@@ -4,11 +4,13 @@
 //! a kind agree, one that differs is worth a walk to the rack.
 
 mod addresses;
+mod asymmetry;
 mod missing;
 mod pattern;
 mod peers;
 mod slow;
 mod swapped;
+mod usual;
 
 use super::connected_parts;
 use crate::{Fabric, LinkId, LinkRate, Node, PortNumber, SwitchId};

@@ -3,7 +3,7 @@
 use super::peers::Peers;
 use crate::{Fabric, PortNumber, SwitchId};
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Fewer twins than this may be alike by chance.
 const FEWEST_TWINS: usize = 2;
@@ -25,6 +25,8 @@ pub(super) struct Pattern<'f> {
     twins: Vec<BTreeMap<usize, Vec<SwitchId>>>,
     /// Per switch: the number of its kind.
     kinds: Vec<usize>,
+    /// Kinds of which switches are joined, the lower number first.
+    joined: BTreeSet<[usize; 2]>,
     /// Per switch and port: the switch its cable should lead to.
     expected: Vec<BTreeMap<PortNumber, SwitchId>>,
 }
@@ -38,8 +40,17 @@ impl<'f> Pattern<'f> {
             }
             links
         });
+        let joined = fabric.switch_ids().flat_map(|switch| {
+            let here = peers.kind_of(switch);
+            let there = fabric.hops(switch).iter();
+            there.map(move |hop| {
+                let there = peers.kind_of(hop.switch);
+                [here.min(there), here.max(there)]
+            })
+        });
         let mut pattern = Self {
             fabric,
+            joined: joined.collect(),
             neighbours: neighbours.collect(),
             twins: Vec::new(),
             kinds: fabric.switch_ids().map(|id| peers.kind_of(id)).collect(),
@@ -64,6 +75,11 @@ impl<'f> Pattern<'f> {
     /// Links between two switches.
     pub(super) fn links(&self, from: SwitchId, to: SwitchId) -> usize {
         self.neighbours[from.index()].get(&to).copied().unwrap_or(0)
+    }
+
+    /// Tells whether switches of two kinds are joined anywhere.
+    pub(super) fn are_joined(&self, kind: usize, other: usize) -> bool {
+        self.joined.contains(&[kind.min(other), kind.max(other)])
     }
 
     /// The neighbours of a switch.

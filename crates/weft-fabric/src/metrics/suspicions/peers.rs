@@ -1,6 +1,6 @@
-//! Switches of one kind: on the same level, with as many ports, in a like place of a grid.
+//! Switches of one kind: on the same level, leaves or not, with as many ports, in a like place of a grid.
 
-use crate::{Fabric, Layout, PortNumber, SwitchId};
+use crate::{Fabric, Hop, Layout, PortNumber, SwitchId};
 use std::collections::BTreeMap;
 
 /// Of a kind of fewer switches nobody can tell which is the odd one.
@@ -14,6 +14,8 @@ pub(super) struct Kind {
     pub(super) links: Option<(usize, usize)>,
     /// The most links to switches that one has.
     pub(super) most_links: usize,
+    /// The compute ends that most have.
+    pub(super) usual_hosts: usize,
     /// By port number: whether most have a link to a switch there.
     is_wired: Vec<bool>,
 }
@@ -30,14 +32,26 @@ pub(super) fn is_most(part: usize, whole: usize) -> bool {
     3 * part >= 2 * whole
 }
 
+/// Tells whether a switch has nothing below but its own ends; outside of trees, whether it has ends.
+fn is_leaf(fabric: &Fabric, levels: &[Option<u32>], switch: SwitchId) -> bool {
+    match levels[switch.index()] {
+        Some(level) => {
+            let below = |hop: &Hop| levels[hop.switch.index()].is_some_and(|there| there < level);
+            !fabric.hops(switch).iter().any(below)
+        }
+        None => fabric.compute_hosts_of(switch) > 0,
+    }
+}
+
 impl Peers {
-    /// Sorts the switches by level, ports and place in the grid.
+    /// Sorts the switches by level, whether they are leaves, ports and place in the grid.
     pub(super) fn of(fabric: &Fabric, levels: &[Option<u32>]) -> Self {
         let grid = Grid::of(fabric);
         let mut by_kind: BTreeMap<_, Vec<SwitchId>> = BTreeMap::new();
         for switch in fabric.switch_ids() {
             let ports = fabric.switch(switch).port_count;
-            let key = (levels[switch.index()], ports, grid.rims(switch));
+            let is_leaf = is_leaf(fabric, levels, switch);
+            let key = (levels[switch.index()], is_leaf, ports, grid.rims(switch));
             by_kind.entry(key).or_default().push(switch);
         }
         let mut kind_of = vec![0; fabric.switch_count()];
@@ -76,10 +90,13 @@ impl Peers {
 impl Kind {
     fn of(fabric: &Fabric, switches: Vec<SwitchId>) -> Self {
         let mut by_links: BTreeMap<usize, usize> = BTreeMap::new();
+        let mut by_hosts: BTreeMap<usize, usize> = BTreeMap::new();
         let mut by_port = vec![0; usize::from(PortNumber::MAX) + 1];
         for &switch in &switches {
             let hops = fabric.hops(switch);
             *by_links.entry(hops.len()).or_default() += 1;
+            let hosts = fabric.compute_hosts_of(switch);
+            *by_hosts.entry(hosts).or_default() += 1;
             for hop in hops {
                 by_port[hop.port.index()] += 1;
             }
@@ -88,6 +105,7 @@ impl Kind {
         let most = by_links.into_iter().max_by_key(|&(_, count)| count);
         let links =
             most.filter(|&(_, count)| switches.len() >= FEWEST && is_most(count, switches.len()));
+        let usual_hosts = by_hosts.into_iter().max_by_key(|&(_, count)| count);
         let is_wired = by_port
             .into_iter()
             .map(|count| count > 0 && is_most(count, switches.len()))
@@ -96,6 +114,7 @@ impl Kind {
             switches,
             links,
             most_links,
+            usual_hosts: usual_hosts.map_or(0, |(hosts, _)| hosts),
             is_wired,
         }
     }
