@@ -7,13 +7,13 @@ earlier; what the figures tell is which routing leaves less to whom.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from weft import _core
 from weft.congestion import congestion, hottest_channels
 from weft.errors import RoutingError
-from weft.fabric import inspect_fabric
+from weft.fabric import find_computers, inspect_fabric
 from weft.proof import route_findings
 from weft.routing import check_routing, load_figures, route
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from weft.congestion import Congestion
-    from weft.fabric import Fabric, PortRecord, ReadNote, Suspicion
+    from weft.fabric import Fabric, PortRecord, Rail, ReadNote, Suspicion
     from weft.proof import RouteFindings
     from weft.routing import Routing
 
@@ -67,9 +67,14 @@ class Judgement:
     findings: RouteFindings | None = None  #: Pairs not reached, loops, credit loops
     max_routes: int | None = None  #: Most routes of host pairs over a channel between switches
     mean_routes: float | None = None  #: Routes of host pairs over such a channel on average
-    #: The part of its link rate that every host can send, if all send to all others alike, that no
-    #: channel forbids: rates count where all are known
+    #: The part of its link rate that every host that takes part can send, if all of these send to
+    #: all others alike, that no channel forbids: rates count where all are known
     uniform_share: float | None = None
+    #: The same within each rail, by the rails of :func:`weft.find_computers`: all ends of one send
+    #: to one another while those of other rails are silent
+    rail_shares: list[float] = field(default_factory=list)
+    #: The same if the ends of all rails do so at once
+    rails_at_once_share: float | None = None
     #: Random halves of the hosts send to one another: the mean is the effective bisection
     bisection: Shares | None = None
     #: Every host sends to the k-th after it, for all k: what collective operations do
@@ -88,6 +93,7 @@ class Audit:
 
     fabric: Fabric  #: The network
     hosts: list[str]  #: The hosts that take part in the rounds
+    rails: list[Rail]  #: The rails of the fabric, if it has any
     today: Judgement | None  #: The routing in use; None where no tables are given
     alternatives: list[Judgement]  #: Other routings of the same fabric
     suspicions: list[Suspicion]  #: What of the wiring looks like a fault
@@ -119,7 +125,7 @@ def audit(
     alternatives : sequence of str
         Routings to compare with, as on the command line.
     hosts : sequence of int, optional
-        Numbers of the hosts that send in the rounds, such as those of a job; all when not given.
+        Numbers of the hosts that send, such as those of a job; all compute ends when not given.
     count : int
         Rounds of random halves.
     seed : int
@@ -149,14 +155,18 @@ def audit(
     for spec in alternatives:
         check_routing(spec)
     names = fabric.host_names
+    computes = [host for host, reason in enumerate(fabric.host_service) if reason is None]
+    taking_part = computes if hosts is None else list(hosts)
+    rails = find_computers(fabric).rails
 
     def judged(routing: Routing) -> Judgement:
         progress(routing.label)
-        return judge(fabric, routing, hosts=hosts, count=count, seed=seed)
+        return judge(fabric, routing, hosts=hosts, rails=rails, count=count, seed=seed)
 
     return Audit(
         fabric=fabric,
-        hosts=names if hosts is None else [names[host] for host in hosts],
+        hosts=[names[host] for host in taking_part],
+        rails=rails,
         today=None if routing is None else judged(routing),
         alternatives=[_alternative(fabric, spec, router, judged) for spec in alternatives],
         suspicions=inspect_fabric(fabric).suspicions,
@@ -184,6 +194,7 @@ def judge(
     routing: Routing,
     *,
     hosts: Sequence[int] | None = None,
+    rails: Sequence[Rail] = (),
     count: int = 1000,
     seed: int = 1,
 ) -> Judgement:
@@ -196,7 +207,9 @@ def judge(
     routing : Routing
         The routes.
     hosts : sequence of int, optional
-        Numbers of the hosts that send in the rounds; all when not given.
+        Numbers of the hosts that send; all compute ends when not given.
+    rails : sequence of Rail
+        Rails to judge by themselves, as :func:`weft.find_computers` finds them.
     count : int
         Rounds of random halves.
     seed : int
@@ -207,7 +220,10 @@ def judge(
     RoutingError
         When the routing is of another fabric, or there is no such host.
     """
-    loads = load_figures(fabric, routing)
+    loads = load_figures(fabric, routing, hosts=hosts)
+    computes = [host for host, reason in enumerate(fabric.host_service) if reason is None]
+    ends = [rail.hosts for rail in rails]
+    of_rails = [load_figures(fabric, routing, hosts=rail).routes_per_channel for rail in ends]
     between = loads.routes_per_channel[fabric.is_switch_channel]
     rates = fabric.link_gbit_per_s()
     names = fabric.host_names
@@ -229,31 +245,46 @@ def judge(
         findings=route_findings(fabric, routing),
         max_routes=int(between.max(initial=0)),
         mean_routes=loads.mean_routes_per_channel,
-        uniform_share=_uniform_share(fabric, loads.routes_per_channel),
+        uniform_share=_uniform_share(
+            fabric, [(computes if hosts is None else hosts, loads.routes_per_channel)]
+        ),
+        rail_shares=[
+            _uniform_share(fabric, [(rail, routes)])
+            for rail, routes in zip(ends, of_rails, strict=True)
+        ],
+        rails_at_once_share=(
+            _uniform_share(fabric, list(zip(ends, of_rails, strict=True))) if ends else None
+        ),
         bisection=_shares(halves),
         shifts=_shares(shifts),
         hottest=hottest,
     )
 
 
-def _uniform_share(fabric: Fabric, routes_per_channel: NDArray[np.uint64]) -> float:
-    """Return what every host can send of its rate, if all send to all others alike.
+def _uniform_share(
+    fabric: Fabric, groups: Sequence[tuple[Sequence[int], NDArray[np.uint64]]]
+) -> float:
+    """Return what every host can send of its rate, if those of a group send to one another alike.
 
-    A host of rate r that sends at a share x loads a channel with x·r/(n-1) for each of its routes;
-    hosts are taken at the mean of their rates. Where a rate is not known, all are taken as equal.
+    A host of rate r that sends at a share x loads a channel with x·r/(n-1) for each of its routes
+    to n-1 others; the hosts of a group are taken at the mean of their rates. Where a rate is not
+    known, all are taken as equal. Each group comes with the routes between its hosts over every
+    channel, shape (channel_count,).
     """
     import numpy as np
 
-    others = max(fabric.host_count - 1, 1)
     rates = np.repeat(fabric.link_gbit_per_s(), 2)
     if np.isnan(rates).any():
         rates = np.ones(fabric.channel_count)
-    host_rate = rates[~fabric.is_switch_channel].mean() if fabric.host_count else 1.0
-    used = routes_per_channel > 0
-    if not used.any():
-        return 1.0
-    shares = rates[used] * others / (host_rate * routes_per_channel[used])
-    return min(1.0, float(shares.min()))
+    sources = fabric.channel_ends()[:, 0] - fabric.switch_count
+    rate_of_host = np.ones(fabric.host_count)
+    rate_of_host[sources[sources >= 0]] = rates[sources >= 0]
+    taken = np.zeros(fabric.channel_count)
+    for hosts, routes in groups:
+        if len(hosts) > 1:
+            taken += rate_of_host[list(hosts)].mean() * routes / (len(hosts) - 1)
+    used = taken > 0
+    return min(1.0, float((rates[used] / taken[used]).min())) if used.any() else 1.0
 
 
 def _shares(found: Congestion) -> Shares | None:

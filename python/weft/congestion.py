@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from weft import _core
 from weft.errors import RoutingError
-from weft.routing import whole_weights
+from weft.routing import host_numbers, whole_weights
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -93,7 +93,8 @@ def congestion(
     if type(count) is not int or not 0 <= count <= _MOST_ROUNDS:
         message = f"count is {count!r}; expected a whole number from 0 to {_MOST_ROUNDS}"
         raise RoutingError(message)
-    found = _core.congestion(fabric, routing, rounds, count, _whole("seed", seed), _numbers(hosts))
+    numbers = host_numbers(hosts)
+    found = _core.congestion(fabric, routing, rounds, count, _whole("seed", seed), numbers)
     return Congestion(**found)
 
 
@@ -139,7 +140,7 @@ def hottest_channels(
     (2, [[0, 1], [0, 2]])
     """
     count, most_pairs = _whole("count", count), _whole("most_pairs", most_pairs)
-    found = _core.hottest_channels(fabric, routing, count, most_pairs, _numbers(hosts))
+    found = _core.hottest_channels(fabric, routing, count, most_pairs, host_numbers(hosts))
     return [HotChannel(*entry) for entry in found]
 
 
@@ -187,18 +188,6 @@ def load_bound(
     """
     checked = None if weights is None else whole_weights(fabric, weights)
     return _core.load_bound(fabric, checked, by_program)
-
-
-def _numbers(hosts: Sequence[int] | None) -> NDArray[np.int64] | None:
-    if hosts is None:
-        return None
-    import numpy as np
-
-    numbers = np.asarray(hosts)
-    if numbers.ndim != 1 or (numbers.size and numbers.dtype.kind not in "iu"):
-        message = f"hosts is {hosts!r}; expected a sequence of whole numbers"
-        raise RoutingError(message)
-    return numbers.astype(np.int64)
 
 
 def _whole(name: str, number: object) -> int:

@@ -18,7 +18,7 @@ from weft.fabric import ReadNote
 from weft.own_routing import completed, own_algorithms, route_by
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -379,7 +379,9 @@ class LoadFigures:
     saturation_bound: float
 
 
-def load_figures(fabric: Fabric, routing: Routing) -> LoadFigures:
+def load_figures(
+    fabric: Fabric, routing: Routing, *, hosts: Sequence[int] | None = None
+) -> LoadFigures:
     """Compute how a routing loads the channels of its fabric.
 
     Parameters
@@ -388,13 +390,35 @@ def load_figures(fabric: Fabric, routing: Routing) -> LoadFigures:
         The network the routing was made for.
     routing : Routing
         The routes.
+    hosts : sequence of int, optional
+        Numbers of the hosts that send to one another; all compute ends when not given.
 
     Raises
     ------
     RoutingError
-        When the routing was made for another fabric, or lets packets choose on their way.
+        When the routing was made for another fabric, or lets packets choose on their way, or there
+        is no such host.
     """
-    return LoadFigures(**_core.load_figures(fabric, routing))
+    return LoadFigures(**_core.load_figures(fabric, routing, host_numbers(hosts)))
+
+
+def host_numbers(hosts: Sequence[int] | None) -> NDArray[np.int64] | None:
+    """Return numbers of hosts as an array, if any are given.
+
+    Raises
+    ------
+    RoutingError
+        When they are no whole numbers.
+    """
+    if hosts is None:
+        return None
+    import numpy as np
+
+    numbers = np.asarray(hosts)
+    if numbers.ndim != 1 or (numbers.size and numbers.dtype.kind not in "iu"):
+        message = f"hosts is {hosts!r}; expected a sequence of whole numbers"
+        raise RoutingError(message)
+    return numbers.astype(np.int64)
 
 
 def throughput_bound(fabric: Fabric) -> float:

@@ -11,6 +11,7 @@
 mod builder;
 mod cable;
 pub mod compare;
+pub mod computers;
 pub mod degrade;
 mod error;
 mod fabric;
@@ -21,7 +22,9 @@ mod ids;
 mod lids;
 pub mod metrics;
 mod narrow;
+mod part;
 mod rate;
+mod separate_subnets;
 mod service;
 mod service_reason;
 
@@ -33,4 +36,5 @@ pub use ids::{ChannelId, HostId, LinkId, PortNumber, SwitchId};
 pub use lids::LidRange;
 pub use narrow::narrow;
 pub use rate::{LaneSpeed, Lanes, LinkRate, ParseLinkRateError, PlainRate};
+pub use separate_subnets::subnets;
 pub use service_reason::{ParseServiceReasonError, ServiceReason};

@@ -5,7 +5,7 @@
 //! aggregation node on every spine makes no spine a leaf. What counts traffic or levels counts
 //! [compute ends](Fabric::compute_hosts) alone.
 
-use crate::{Fabric, FabricBuilder, HostId, Node, ServiceReason, SwitchId};
+use crate::{Fabric, HostId, Node, ServiceReason, SwitchId};
 use std::borrow::Cow;
 
 impl Fabric {
@@ -38,36 +38,10 @@ impl Fabric {
         if !self.has_service() {
             return Cow::Borrowed(self);
         }
-        let mut builder = FabricBuilder::new(self.name());
-        builder.set_layout(self.layout().clone());
-        // Invariant: a part of a fabric breaks no rule that the whole keeps.
-        let sound = "what a fabric holds can be added again";
-        for switch in self.switch_ids() {
-            let added = builder.add_switch(self.switch(switch).clone());
-            debug_assert!(added.is_ok(), "{sound}");
-        }
-        let mut numbers = vec![None; self.host_count()];
-        for (number, host) in self.compute_hosts().enumerate() {
-            let added = builder.add_host(self.host(host).clone());
-            debug_assert!(added.is_ok(), "{sound}");
-            numbers[host.index()] = Some(HostId::from_index(number));
-        }
-        for link in self.link_ids().map(|id| self.link(id)) {
-            let [a, b] = link.ends.map(|end| {
-                let node = match end.node {
-                    Node::Switch(_) => Some(end.node),
-                    Node::Host(host) => numbers[host.index()].map(Node::Host),
-                };
-                node.map(|node| node.at(end.port.number()))
-            });
-            if let (Some(a), Some(b)) = (a, b) {
-                let added = builder.add_link(a, b, link.cable);
-                debug_assert!(added.is_ok(), "{sound}");
-            }
-        }
-        let Ok(part) = builder.build() else {
-            unreachable!("{sound}");
-        };
+        let part = self.part(self.name(), |node| match node {
+            Node::Switch(_) => true,
+            Node::Host(host) => !self.is_service(host),
+        });
         Cow::Owned(part)
     }
 
@@ -84,5 +58,22 @@ impl Fabric {
             host.service = reason;
         }
         self
+    }
+
+    /// The same fabric in which these ends alone compute.
+    ///
+    /// # Panics
+    /// When one of them is no host of the fabric.
+    #[must_use]
+    pub fn with_compute(self, compute: &[HostId]) -> Self {
+        let others = self
+            .hosts
+            .iter()
+            .map(|host| host.service.or(Some(ServiceReason::Told)));
+        let mut reasons: Vec<Option<ServiceReason>> = others.collect();
+        for host in compute {
+            reasons[host.index()] = None;
+        }
+        self.with_service(reasons)
     }
 }

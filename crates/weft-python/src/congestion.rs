@@ -13,7 +13,7 @@ use std::sync::Arc;
 use weft_fabric::{Fabric, HostId};
 use weft_routing::{
     LinearSolver, NoSolver, RoundFigures, Rounds, congestion as congestion_of,
-    hottest_channels as hottest, load_bound as bound_of, load_bound_for_weights,
+    hottest_channels as hottest, load, load_bound as bound_of, load_bound_for_weights,
 };
 
 /// Hosts by their numbers, all compute ends in order where none are given.
@@ -40,6 +40,36 @@ fn chosen(fabric: &Fabric, hosts: Option<PyReadonlyArray1<'_, i64>>) -> Outcome<
         chosen.push(HostId::from_index(place));
     }
     Ok(chosen)
+}
+
+/// How the routes of all compute ends, or of some hosts, load the channels, by name of the figure.
+#[pyfunction]
+#[pyo3(signature = (fabric, routing, hosts))]
+pub(crate) fn load_figures<'py>(
+    py: Python<'py>,
+    fabric: &PyFabric,
+    routing: &PyRouting,
+    hosts: Option<PyReadonlyArray1<'py, i64>>,
+) -> Outcome<Bound<'py, PyDict>> {
+    let (mut fabric, routing) = routing.fixed_on(fabric, LOAD)?;
+    if hosts.is_some() {
+        let chosen = chosen(&fabric, hosts)?;
+        fabric = Arc::new(Fabric::clone(&fabric).with_compute(&chosen));
+    }
+    let figures = run(py, move || load::figures(&fabric, &routing))?;
+    let dict = PyDict::new(py);
+    let routes = PyArray1::from_vec(py, figures.routes_per_channel);
+    dict.set_item("routes_per_channel", routes)?;
+    dict.set_item("max_routes_per_channel", figures.max_routes_per_channel)?;
+    dict.set_item("mean_routes_per_channel", figures.mean_routes_per_channel)?;
+    dict.set_item("mean_distance_links", figures.mean_distance_links)?;
+    dict.set_item("mean_hops_links", figures.mean_hops_links)?;
+    dict.set_item("max_hops_links", figures.max_hops_links)?;
+    dict.set_item("minimal_share", figures.minimal_share)?;
+    dict.set_item("mean_in_transit_stops", figures.mean_in_transit_stops)?;
+    dict.set_item("max_in_transit_stops", figures.max_in_transit_stops)?;
+    dict.set_item("saturation_bound", figures.saturation_bound)?;
+    Ok(dict)
 }
 
 /// A number of routes, or a sum of weights, that no routing keeps every channel between switches below;

@@ -1,10 +1,12 @@
 //! The stage `fabric`: networks as wired, generators, files, figures.
 
 mod compare;
+mod computers;
 mod degrade;
 mod inspect;
 
 pub(crate) use compare::compare_fabrics;
+pub(crate) use computers::{fabric_computers, subnets};
 pub(crate) use degrade::degrade_fabric;
 pub(crate) use inspect::{fabric_levels, inspect_fabric};
 

@@ -32,12 +32,13 @@ mod core {
     use crate::bandwidth::bandwidth;
 
     #[pymodule_export]
-    use crate::congestion::{congestion, hottest_channels, load_bound};
+    use crate::congestion::{congestion, hottest_channels, load_bound, load_figures};
 
     #[pymodule_export]
     use crate::fabric::{
-        PyFabric, compare_fabrics, degrade_fabric, fabric_figures, fabric_formats, fabric_levels,
-        fabric_text, format_of_path, generate_topology, inspect_fabric, read_fabric, topologies,
+        PyFabric, compare_fabrics, degrade_fabric, fabric_computers, fabric_figures,
+        fabric_formats, fabric_levels, fabric_text, format_of_path, generate_topology,
+        inspect_fabric, read_fabric, subnets, topologies,
     };
 
     #[pymodule_export]
@@ -59,8 +60,8 @@ mod core {
 
     #[pymodule_export]
     use crate::routing::{
-        PyRouting, check_routing, default_routings, list_algorithms, load_figures, read_routes,
-        repair, route, routing_choice, search_routes, throughput_bound, to_tables,
+        PyRouting, check_routing, default_routings, list_algorithms, read_routes, repair, route,
+        routing_choice, search_routes, throughput_bound, to_tables,
     };
 
     #[pymodule_export]

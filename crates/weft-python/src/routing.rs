@@ -6,7 +6,6 @@ use crate::interrupt::{Stop, run, run_until, run_watched};
 use crate::linear::Highs;
 use crate::numbers::{Weights, weight_of};
 use crate::registry;
-use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -21,7 +20,7 @@ use weft_routing::algorithms::{
 };
 use weft_routing::{
     AdaptiveRoutes, AnyRoutes, AnyRouting, PairGranularity, Progress, RouteHop, Routes, Routing,
-    RoutingError, Transition, json, load, repair as repair_of, throughput_bound as bound_of,
+    RoutingError, Transition, json, repair as repair_of, throughput_bound as bound_of,
 };
 
 /// What needs a fixed route for every pair.
@@ -448,30 +447,6 @@ pub(crate) fn route(
         algorithms::route_any(&routed, &choice.name, &choice.parameters, &solver, &told)
     })??;
     Ok(PyRouting::new(routing, fabric, label))
-}
-
-/// How the routes load the channels, by name of the figure.
-#[pyfunction]
-pub(crate) fn load_figures<'py>(
-    py: Python<'py>,
-    fabric: &PyFabric,
-    routing: &PyRouting,
-) -> Outcome<Bound<'py, PyDict>> {
-    let (fabric, routing) = routing.fixed_on(fabric, LOAD)?;
-    let figures = run(py, move || load::figures(&fabric, &routing))?;
-    let dict = PyDict::new(py);
-    let routes = PyArray1::from_vec(py, figures.routes_per_channel);
-    dict.set_item("routes_per_channel", routes)?;
-    dict.set_item("max_routes_per_channel", figures.max_routes_per_channel)?;
-    dict.set_item("mean_routes_per_channel", figures.mean_routes_per_channel)?;
-    dict.set_item("mean_distance_links", figures.mean_distance_links)?;
-    dict.set_item("mean_hops_links", figures.mean_hops_links)?;
-    dict.set_item("max_hops_links", figures.max_hops_links)?;
-    dict.set_item("minimal_share", figures.minimal_share)?;
-    dict.set_item("mean_in_transit_stops", figures.mean_in_transit_stops)?;
-    dict.set_item("max_in_transit_stops", figures.max_in_transit_stops)?;
-    dict.set_item("saturation_bound", figures.saturation_bound)?;
-    Ok(dict)
 }
 
 /// The largest load that any routing of a fabric can bear, as a fraction of the link rate.

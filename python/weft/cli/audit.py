@@ -12,21 +12,23 @@ from weft._files import read_text
 from weft.audit import ALTERNATIVES
 from weft.audit import audit as judge_cluster
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
-from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric, note_text, print_port_errors
+from weft.cli.fabric_files import EndOptions, fabric_line, load_file, note_text, print_port_errors
 from weft.cli.options import FILE, Options, argument, command, flag, group, json_flag, needs, option
 from weft.cli.output import Column, emit_json, picked, print_pairs, print_table, say, talk
 from weft.cli.progress import routed_in_sight
 from weft.cli.proof import cycle_lines
+from weft.cli.rails import rail_label
 from weft.cli.routing import host_number, load_routing
 from weft.cli.suspicions import print_suspicions
 from weft.errors import RoutingError
+from weft.fabric import one_network, subnets
 from weft.routing import read_routes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from weft.audit import Audit, Judgement, Shares
-    from weft.fabric import Fabric, ReadNote
+    from weft.fabric import Fabric, FabricFile, Rail, ReadNote
     from weft.routing import Routing
 
 __all__ = ["audit", "judgement_table"]
@@ -80,7 +82,8 @@ def audit(options: _Options) -> None:
 
     FABRIC is a discovery of the cluster (ibnetdiscover). TABLES is what its switches route by:
     opensm-lfts.dump, opensm.fdbs, the output of dump_fts, or a folder of OpenSM's dumps, in which
-    service levels and their lanes are found too. Without, the wiring and other routings are judged.
+    service levels and their lanes are found too. Without, the wiring and other routings are judged,
+    network by network where FABRIC holds several.
 
     \b
     What is judged:
@@ -91,6 +94,7 @@ def audit(options: _Options) -> None:
       shifts        what pairs get if every host sends to the k-th after it, for all k
       cables        which channels most routes take, and whose
       wiring        switches cut off, slow links, missing and swapped cables
+      rails         uniform within each, where the names of ends tell which adapters are alike
 
     Loads are static, by routes and rates alone: real networks saturate earlier. Exit code 1: a pair
     is not reached, or packets can deadlock.
@@ -105,9 +109,29 @@ def audit(options: _Options) -> None:
     if options.no_others and options.alternatives:
         message = "--no-others compares with nothing and --against with a routing; give one of them"
         raise click.UsageError(message, click.get_current_context())
-    read = load_fabric(options.fabric, options.ends)
+    read = load_file(options.fabric, options.ends)
+    networks = subnets(read.fabric)
+    if len(networks) > 1 and (options.tables is not None or options.report is not None):
+        one_network(read.fabric, options.fabric)
+    audits = [_judged(read.of_network(fabric), options) for fabric in networks]
+    if options.report is not None:
+        reports.write_audit(audits[0], options.report)
+    if options.as_json:
+        documents = [_document(found, options.report) for found in audits]
+        emit_json(documents[0] if len(documents) == 1 else {"subnets": documents})
+    else:
+        for number, found in enumerate(audits):
+            if number:
+                say()
+            _print(found, options.report)
+    if any(found.today is not None and not found.today.is_sound for found in audits):
+        click.get_current_context().exit(PROPERTY_DOES_NOT_HOLD)
+
+
+def _judged(read: FabricFile, options: _Options) -> Audit:
+    """Judge one network, and its rails if it has any."""
     routing, notes = _in_use(read.fabric, options)
-    found = judge_cluster(
+    return judge_cluster(
         read.fabric,
         routing,
         alternatives=[] if options.no_others else list(options.alternatives or ALTERNATIVES),
@@ -119,14 +143,6 @@ def audit(options: _Options) -> None:
         progress=lambda label: talk(f"judging {label}"),
         router=routed_in_sight,
     )
-    if options.report is not None:
-        reports.write_audit(found, options.report)
-    if options.as_json:
-        emit_json(_document(found, options.report))
-    else:
-        _print(found, options.report)
-    if found.today is not None and not found.today.is_sound:
-        click.get_current_context().exit(PROPERTY_DOES_NOT_HOLD)
 
 
 def _in_use(fabric: Fabric, options: _Options) -> tuple[Routing | None, list[ReadNote]]:
@@ -185,6 +201,10 @@ def _print(found: Audit, report: Path | None) -> None:
         for judgement in judgements:
             if judgement.refusal is not None:
                 say(f"{judgement.routing}: {judgement.refusal}")
+    if found.rails:
+        say()
+        say("uniform within rails, of a host's rate:")
+        print_table(*_rail_table(found.rails, judgements))
     say()
     print_suspicions(found.suspicions)
     if not found.suspicions:
@@ -271,6 +291,27 @@ def judgement_table(judgements: list[Judgement]) -> tuple[list[Column], list[lis
     return columns, rows
 
 
+def _rail_table(
+    rails: list[Rail], judgements: list[Judgement]
+) -> tuple[list[Column], list[list[str]]]:
+    """Return columns and rows of what the ends of each rail can send one another."""
+    columns = [
+        Column("routing", is_number=False),
+        *(Column(f"rail {number}", rail_label(rail)) for number, rail in enumerate(rails, start=1)),
+        Column("all rails", "at once"),
+    ]
+    rows = [
+        [
+            judged.routing,
+            *map(_percent, judged.rail_shares),
+            _percent(judged.rails_at_once_share),
+        ]
+        for judged in judgements
+        if judged.findings is not None
+    ]
+    return columns, rows
+
+
 def _percent(value: float | None) -> str:
     return _MISSING if value is None else f"{value:.1%}"
 
@@ -287,7 +328,7 @@ def _share_text(shares: Shares | None) -> str:
 def _document(found: Audit, report: Path | None) -> dict[str, Any]:
     return {
         "fabric": found.fabric.name,
-        **picked(found, "hosts", "today", "alternatives"),
+        **picked(found, "hosts", "rails", "today", "alternatives"),
         "suspicions": [picked(suspicion, "kind", "text") for suspicion in found.suspicions],
         "notes": found.notes,
         "ports": found.ports,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
-from weft.cli.fabric_files import load_fabric
+from weft.cli.fabric_files import load_file
 from weft.cli.options import FILE, Options, argument, command, json_flag
 from weft.cli.output import emit_json, say
 from weft.fabric import diff_fabrics
@@ -41,7 +41,7 @@ def diff(options: _Options) -> None:
       weft fabric diff plan.json cluster.ibnetdiscover
       weft fabric diff monday.ibnetdiscover tuesday.ibnetdiscover --json
     """
-    planned, found = load_fabric(options.planned).fabric, load_fabric(options.found).fabric
+    planned, found = load_file(options.planned).fabric, load_file(options.found).fabric
     difference = diff_fabrics(planned, found)
     if options.as_json:
         wirings = {

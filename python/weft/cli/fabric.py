@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from weft.cli.diff import diff
-from weft.cli.fabric_files import EndOptions, fabric_document, fabric_line, load_fabric
+from weft.cli.fabric_files import EndOptions, fabric_document, fabric_line, load_file
 from weft.cli.failures import degrade
 from weft.cli.options import FILE, Options, argument, command, flag, group, json_flag, option
 from weft.cli.output import emit_json, say
@@ -118,7 +118,7 @@ def convert(options: _ConvertOptions) -> None:
       weft fabric convert torus.json torus.net
       weft fabric convert cluster.json links.txt --format subnet-list
     """
-    read = load_fabric(options.source, options.ends)
+    read = load_file(options.source, options.ends)
     write_fabric(read.fabric, options.target, options.form)
     _tell_written(read, options.target, as_json=options.as_json)
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from weft.cli.options import Options, option
 from weft.cli.output import say, talk
-from weft.fabric import fabric_figures, read_fabric
+from weft.fabric import fabric_figures, one_network, read_fabric
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,6 +21,7 @@ __all__ = [
     "fabric_document",
     "fabric_line",
     "load_fabric",
+    "load_file",
     "note_text",
     "print_port_errors",
 ]
@@ -28,8 +31,12 @@ _SHOWN_PORTS = 20
 
 
 class EndOptions(Options):
-    """Which ends of a fabric file are service ends."""
+    """What of a fabric file is meant: which of several networks, and which of its ends compute."""
 
+    subnet: int | None = option(
+        "Which of the networks of a file that holds several, from 1.",
+        type=click.IntRange(min=1),
+    )
     service: Sequence[str] = option(
         "Service ends besides those found: reached and proved, without a say in traffic, balance"
         " and levels. Names, with * and ?, or a file of GUIDs or names such as OpenSM's"
@@ -45,10 +52,12 @@ class EndOptions(Options):
     )
 
 
-def load_fabric(path: Path, ends: EndOptions | None = None) -> FabricFile:
-    """Read a fabric and say on stderr what is of note about the file."""
-    told = {} if ends is None else {"service": ends.service, "compute": ends.compute}
-    read = read_fabric(path, **told)
+def load_file(path: Path, ends: EndOptions | None = None) -> FabricFile:
+    """Read what a file holds, be it several networks, and say on stderr what is of note."""
+    if ends is None:
+        read = read_fabric(path)
+    else:
+        read = read_fabric(path, service=ends.service, compute=ends.compute, subnet=ends.subnet)
     if read.notes:
         lines = sum(note.line is not None for note in read.notes)
         talk(f"note: {path}: {lines} {'line' if lines == 1 else 'lines'} read past, of note:")
@@ -57,6 +66,19 @@ def load_fabric(path: Path, ends: EndOptions | None = None) -> FabricFile:
         rest = len(read.notes) - _SHOWN_NOTES
         if rest > 0:
             talk(f"  … {rest} more; `weft fabric show {path}` lists all")
+    return read
+
+
+def load_fabric(path: Path, ends: EndOptions) -> FabricFile:
+    """Read the one network of a file, or the one of several that the options name.
+
+    Raises
+    ------
+    InputError
+        When the file holds several, and none is named.
+    """
+    read = load_file(path, ends)
+    one_network(read.fabric, path)
     return read
 
 

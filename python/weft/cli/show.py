@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from weft import plots
 from weft.cli.fabric_files import EndOptions, fabric_document, note_text, print_port_errors
 from weft.cli.options import FILE, Options, argument, command, group, json_flag, option
 from weft.cli.output import Column, emit_json, print_pairs, print_table, say, tell_undrawn
+from weft.cli.rails import computer_pairs, print_rails
 from weft.cli.suspicions import print_suspicions
 from weft.errors import WeftError
-from weft.fabric import fabric_figures, inspect_fabric, read_fabric
+from weft.fabric import fabric_figures, find_computers, inspect_fabric, read_fabric, subnets
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from weft.fabric import (
         BisectionBounds,
+        Computers,
         Fabric,
         FabricFigures,
         FabricFile,
@@ -31,6 +34,7 @@ __all__ = ["show"]
 _SHOWN_PORT_USES = 8
 _SHOWN_DISTANCES = 8
 _SHOWN_AGAINST = 8
+_ONE_OF_THEM = "--subnet takes one of them"
 #: What says that an end is a service end, for people.
 _SAID_BY = {
     "description": "description",
@@ -67,38 +71,88 @@ def show(options: _Options) -> None:
     parts cut off, links that work one way, slow links, missing and swapped cables, then numbers of
     links that differ and ports that lie idle.
 
+    Where the names of ends give computers with several, these are counted, and rails are listed:
+    switches that have the same adapter of every computer. A file that holds several networks, such
+    as the dumps of two rails one after the other, is shown network by network.
+
     \b
     Examples:
       weft fabric show cluster.ibnetdiscover
       weft fabric show cluster.ibnetdiscover --draw cluster.svg
     """
-    drawing = options.drawing
-    read = read_fabric(options.file, service=options.ends.service, compute=options.ends.compute)
-    figures = fabric_figures(read.fabric)
-    inspection = inspect_fabric(read.fabric)
+    drawing, ends = options.drawing, options.ends
+    read = read_fabric(options.file, service=ends.service, compute=ends.compute, subnet=ends.subnet)
+    networks = subnets(read.fabric)
     if drawing is not None and not _draw(read.fabric, drawing):
         drawing = None
+    shown = [_Shown.of(read.of_network(fabric)) for fabric in networks]
     if options.as_json:
-        document = {**fabric_document(read, figures), "inspection": inspection, "ports": read.ports}
+        document = shown[0].document() if len(shown) == 1 else _several(read, shown)
         emit_json(document if drawing is None else {**document, "drawing": drawing})
         return
-    print_pairs(_pairs(read, figures, inspection))
-    if inspection.levels:
-        say()
-        _print_levels(inspection.levels)
-        for text in inspection.against_levels[:_SHOWN_AGAINST]:
-            say(f"against these levels: {text}")
-        more = len(inspection.against_levels) - _SHOWN_AGAINST
-        if more > 0:
-            say(f"against these levels: {more} more, see --json")
-    if inspection.suspicions:
-        say()
-    print_suspicions(inspection.suspicions)
-    print_port_errors(read.ports)
+    if len(shown) > 1:
+        found = find_computers(read.fabric)
+        count = f"{len(shown)}, which no link joins; {_ONE_OF_THEM}"
+        print_pairs({"networks": count, **computer_pairs(found)})
+        print_rails(found)
+    for number, network in enumerate(shown):
+        if number or len(shown) > 1:
+            say()
+        network.print()
     for note in read.notes:
         say(f"of note: {note_text(note)}")
     if drawing is not None:
         say(f"drawn in {drawing}")
+
+
+def _several(read: FabricFile, shown: list[_Shown]) -> dict[str, Any]:
+    """Gather what is printed of a file with several networks."""
+    return {
+        "name": read.fabric.name,
+        "format": read.format,
+        "computers": find_computers(read.fabric),
+        "subnets": [network.document() for network in shown],
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """One network and what is to be shown of it."""
+
+    read: FabricFile
+    figures: FabricFigures
+    inspection: FabricInspection
+    computers: Computers
+
+    @classmethod
+    def of(cls, read: FabricFile) -> _Shown:
+        fabric = read.fabric
+        return cls(read, fabric_figures(fabric), inspect_fabric(fabric), find_computers(fabric))
+
+    def document(self) -> dict[str, Any]:
+        return {
+            **fabric_document(self.read, self.figures),
+            "inspection": self.inspection,
+            "computers": self.computers,
+            "ports": self.read.ports,
+        }
+
+    def print(self) -> None:
+        inspection = self.inspection
+        print_pairs(_pairs(self))
+        if inspection.levels:
+            say()
+            _print_levels(inspection.levels)
+            for text in inspection.against_levels[:_SHOWN_AGAINST]:
+                say(f"against these levels: {text}")
+            more = len(inspection.against_levels) - _SHOWN_AGAINST
+            if more > 0:
+                say(f"against these levels: {more} more, see --json")
+        print_rails(self.computers)
+        if inspection.suspicions:
+            say()
+        print_suspicions(inspection.suspicions)
+        print_port_errors(self.read.ports)
 
 
 def _draw(fabric: Fabric, path: Path) -> bool:
@@ -113,9 +167,8 @@ def _draw(fabric: Fabric, path: Path) -> bool:
     return True
 
 
-def _pairs(
-    read: FabricFile, figures: FabricFigures, inspection: FabricInspection
-) -> dict[str, str]:
+def _pairs(shown: _Shown) -> dict[str, str]:
+    read, figures, inspection = shown.read, shown.figures, shown.inspection
     rates = ", ".join(f"{rate}: {count}" for rate, count in figures.rates.items())
     low, high = figures.hosts_per_switch_min, figures.hosts_per_switch_max
     pairs = {
@@ -126,6 +179,7 @@ def _pairs(
         "wired ports": _port_use(inspection.port_use),
         "hosts": f"{figures.hosts}, {low if low == high else f'{low} to {high}'} per switch",
         **_service(read.fabric),
+        **computer_pairs(shown.computers),
         "links": (
             f"{figures.links}: {figures.switch_links} between switches, "
             f"{figures.host_links} to hosts"

@@ -6,6 +6,7 @@ The type :class:`Fabric` is what every later stage starts from. It knows nothing
 from __future__ import annotations
 
 from weft._core import Fabric
+from weft.fabric.computers import Computer, Computers, Rail, find_computers, one_network, subnets
 from weft.fabric.differences import ComparedEnd, FabricChange, FabricDiff, diff_fabrics
 from weft.fabric.failures import DegradedFabric, degrade
 from weft.fabric.figures import FabricFigures, fabric_figures
@@ -45,6 +46,8 @@ __all__ = [
     "BisectionBounds",
     "CableEnd",
     "ComparedEnd",
+    "Computer",
+    "Computers",
     "DegradedFabric",
     "Fabric",
     "FabricChange",
@@ -57,6 +60,7 @@ __all__ = [
     "Parameter",
     "PortRecord",
     "PortUse",
+    "Rail",
     "ReadNote",
     "Suspicion",
     "Topology",
@@ -66,13 +70,16 @@ __all__ = [
     "fabric_figures",
     "fabric_formats",
     "fabric_levels",
+    "find_computers",
     "from_networkx",
     "generate",
     "inspect_fabric",
     "irregular",
     "mark_ends",
     "mesh",
+    "one_network",
     "read_fabric",
+    "subnets",
     "to_networkx",
     "topologies",
     "torus",

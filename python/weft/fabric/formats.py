@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from weft import _core
 from weft._files import read_bytes, write_text
+from weft.errors import InputError
+from weft.fabric.computers import subnets
 from weft.fabric.service import mark_ends
 
 if TYPE_CHECKING:
@@ -46,9 +48,19 @@ class FabricFile:
     notes: list[ReadNote]  #: Lines that were read past, in the order of the file
     ports: list[PortRecord]  #: What is known of ports, of formats that tell it
 
+    def of_network(self, fabric: Fabric) -> FabricFile:
+        """Return what the file holds of one of its networks."""
+        nodes = {*fabric.switch_names, *fabric.host_names}
+        ports = [record for record in self.ports if record.node in nodes]
+        return FabricFile(fabric, self.format, self.notes, ports)
+
 
 def read_fabric(
-    path: str | os.PathLike[str], *, service: Sequence[str] = (), compute: Sequence[str] = ()
+    path: str | os.PathLike[str],
+    *,
+    service: Sequence[str] = (),
+    compute: Sequence[str] = (),
+    subnet: int | None = None,
 ) -> FabricFile:
     """Read a fabric from a file; the format is found from the content.
 
@@ -58,13 +70,15 @@ def read_fabric(
         A file in any of the formats that :func:`fabric_formats` lists as read.
     service, compute : sequence of str
         Which ends are service ends, besides those found; see :func:`mark_ends`.
+    subnet : int, optional
+        Which of the networks of a file that holds several, from 1; see :func:`subnets`.
 
     Raises
     ------
     FormatError
         When the content cannot be read; the text names file, line and column.
     InputError
-        When there is no such file, or no such end.
+        When there is no such file, end or subnet.
     EnvironmentFailure
         When the machine does not let the file be read.
     """
@@ -75,7 +89,18 @@ def read_fabric(
     records = [
         PortRecord(node, port, dict(errors), dict(cable)) for node, port, errors, cable in ports
     ]
-    return FabricFile(fabric, format_name, [ReadNote(*note) for note in notes], records)
+    read = FabricFile(fabric, format_name, [ReadNote(*note) for note in notes], records)
+    return read if subnet is None else read.of_network(_numbered(read.fabric, subnet, path))
+
+
+def _numbered(fabric: Fabric, number: int, path: str | os.PathLike[str]) -> Fabric:
+    """Return one of the networks of a fabric, by its number from 1."""
+    each = subnets(fabric)
+    if 1 <= number <= len(each):
+        return each[number - 1]
+    held = "one network" if len(each) == 1 else f"{len(each)} networks"
+    message = f"{path}: found subnet {number}, expected 1 to {len(each)}: the file holds {held}"
+    raise InputError(message)
 
 
 def write_fabric(fabric: Fabric, path: str | os.PathLike[str], format: str | None = None) -> str:

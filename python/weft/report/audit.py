@@ -30,6 +30,7 @@ def write_audit(found: Audit, path: str | os.PathLike[str]) -> None:
 def render_audit(found: Audit) -> str:
     """Return the page of an audit as HTML; the same audit gives the same text."""
     today = found.today
+    judgements = [*([] if today is None else [today]), *found.alternatives]
     context = {
         "style": page_style(),
         "fabric": found.fabric,
@@ -37,9 +38,9 @@ def render_audit(found: Audit) -> str:
         "is_bad": today is not None and not today.is_sound,
         "today": today,
         "trouble": [] if today is None else _trouble(today),
-        "rows": [
-            _row(judged) for judged in [*([] if today is None else [today]), *found.alternatives]
-        ],
+        "rows": [_row(judged) for judged in judgements],
+        "rails": found.rails,
+        "rail_rows": [_rail_row(judged) for judged in judgements if judged.rail_shares],
         "suspicions": [suspicion.text for suspicion in found.suspicions],
         "notes": found.notes,
         "faulty": [port for port in found.ports if port.errors],
@@ -64,6 +65,11 @@ def verdict(today: Judgement | None) -> str:
         else "no packets can deadlock",
     ]
     return f"Under the routing in use {parts[0]}, and {parts[1]}."
+
+
+def _rail_row(judged: Judgement) -> dict[str, Any]:
+    shares = [*judged.rail_shares, judged.rails_at_once_share]
+    return {"routing": judged.routing, "shares": [percent(share) for share in shares]}
 
 
 def _trouble(today: Judgement) -> list[str]:

@@ -142,6 +142,12 @@ _KEYS = {
             "",
             "With `file`: the compute ends; all others are service ends.",
         ),
+        "subnet": _value(
+            "whole number",
+            "1 or more",
+            "",
+            "With `file`: which of the networks of a file that holds several.",
+        ),
     },
     "hardware": {
         "preset": _value(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from weft._nearest import nearest
 from weft.errors import StudyError
-from weft.fabric import generate, read_fabric
+from weft.fabric import generate, one_network, read_fabric
 from weft.fabric import topologies as listed
 from weft.hardware import hardware, hardware_parameters, hardware_presets
 from weft.spec.keys import keys_of_topology, study_keys
@@ -58,7 +58,8 @@ def fabrics_of(keys: dict[str, Any], folder: Path) -> Fabric:
     """Generate or read the fabric of a variant."""
     if "file" in keys:
         told = {name: _ends(name, keys.get(name)) for name in _TOLD}
-        return read_fabric(folder / keys["file"], **told).fabric
+        path = folder / keys["file"]
+        return one_network(read_fabric(path, **told, subnet=_subnet(keys)).fabric, path)
     rest = {name: value for name, value in keys.items() if name != "topology"}
     return generate(keys["topology"], **rest)
 
@@ -71,6 +72,14 @@ def _ends(name: str, value: Any) -> list[str]:  # noqa: ANN401 - whatever stands
         message = f"{name}: found {value!r}, expected {_expected('fabrics', name)}"
         raise StudyError(message)
     return [text.strip() for text in value.split(",")]
+
+
+def _subnet(keys: dict[str, Any]) -> int | None:
+    number = keys.get("subnet")
+    if number is None or (type(number) is int and number > 0):
+        return number
+    message = f"subnet: found {number!r}, expected {_expected('fabrics', 'subnet')}"
+    raise StudyError(message)
 
 
 def hardware_of(keys: dict[str, Any], _: Path) -> Hardware:
@@ -105,7 +114,7 @@ def _known(
     if ("topology" in table) == ("file" in table):
         name = next(iter(table), "topology")
         refuse(name, "expected either topology or file in a table of fabrics")
-    of_files = {name: own.pop(name) for name in ("file", *_TOLD)}
+    of_files = {name: own.pop(name) for name in ("file", "subnet", *_TOLD)}
     if "file" in table:
         return of_files
     topologies = table["topology"]

@@ -18,6 +18,7 @@ mod json;
 mod machines;
 mod metrics;
 mod planted;
+mod rails;
 mod reading;
 mod service;
 mod topologies;

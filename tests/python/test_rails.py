@@ -1,0 +1,227 @@
+"""Computers with an end on several rails, and files that hold several networks."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from command import done, refused
+
+import weft
+from weft import _core
+from weft.errors import StudyError
+from weft.fabric import one_network
+from weft.report.audit import render_audit
+from weft.study import read_study
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def _machine(*, spines: int = 1, apart: bool = False, lids: bool = False) -> dict[str, Any]:
+    """Two rails of two leaves, each with two computers, under shared spines or own ones."""
+    planes = ["1", "2"] if apart else ["12"]
+    names = [f"leaf{rail}{rack}" for rail in "12" for rack in "ab"]
+    tops = [f"spine{plane}-{number}" for plane in planes for number in range(spines)]
+    hosts, links = [], []
+    for rail in "12":
+        for rack in "ab":
+            for computer in "xy":
+                name = f"{rack}{computer} mlx5_{int(rail) - 1}"
+                hosts.append({"name": name})
+                place = len([link for link in links if f"leaf{rail}{rack}" in str(link)]) + 1
+                links.append({"ends": [[name, 1], [f"leaf{rail}{rack}", place]]})
+    for plane in planes:
+        below = [leaf for leaf in names if leaf[4] in plane]
+        for number in range(spines):
+            for place, leaf in enumerate(below, start=1):
+                links.append({"ends": [[leaf, 3 + number], [f"spine{plane}-{number}", place]]})
+    switches = [{"name": name, "ports": 9} for name in [*names, *tops]]
+    if lids:
+        for plane in planes:
+            nodes = [node for node in [*switches, *hosts] if _is_of(node["name"], plane)]
+            for lid, node in enumerate(nodes, start=1):
+                node["lid"] = lid
+    return {"format": "weft-fabric", "version": 1, "name": "rails", "switches": switches} | {
+        "hosts": hosts,
+        "links": links,
+    }
+
+
+def _is_of(name: str, plane: str) -> bool:
+    digits = [sign for sign in name.replace("mlx5", "") if sign.isdigit()]
+    return str(int(digits[0]) + ("_" in name)) in plane
+
+
+def _read(document: dict[str, Any]) -> weft.Fabric:
+    fabric, *_ = _core.read_fabric(json.dumps(document).encode(), "rails")
+    return fabric
+
+
+def test_rails_are_judged_by_themselves_and_at_once() -> None:
+    """Each of 8 ends sends x/7 to each other: 2·6·x/7 leave a leaf by its one link up, so 7/12; the
+    4 of a rail send x/3 each: 2·2·x/3, so 3/4, and rails share no link.
+    """
+    fabric = _read(_machine())
+    found = weft.find_computers(fabric)
+    assert [computer.name for computer in found.computers] == ["ax", "ay", "bx", "by"]
+    assert [rail.switches for rail in found.rails] == [["leaf1a", "leaf1b"], ["leaf2a", "leaf2b"]]
+    assert not any(rail.is_apart for rail in found.rails)
+    assert found.against_rails == []
+    judged = weft.judge(fabric, weft.route(fabric, "updown"), rails=found.rails, count=4)
+    assert judged.uniform_share == pytest.approx(7 / 12)
+    assert judged.rail_shares == pytest.approx([3 / 4, 3 / 4])
+    assert judged.rails_at_once_share == pytest.approx(3 / 4)
+
+
+def test_the_page_of_an_audit_has_the_rails() -> None:
+    fabric = _read(_machine())
+    page = render_audit(weft.audit(fabric, alternatives=["updown"], count=4))
+    assert "<h3>Within rails</h3>" in page
+    assert page.count('<td class="number">75 %</td>') == 3
+    plain = render_audit(weft.audit(weft.torus(2, 2), alternatives=["updown"], count=4))
+    assert "Within rails" not in plain
+
+
+def test_rails_at_once_share_what_they_share() -> None:
+    """Both rails through one trunk of one link between two switches: 2·(2·2·x/3) = 1."""
+    document = _machine()
+    document["switches"] = [{"name": "left", "ports": 9}, {"name": "right", "ports": 9}]
+    document["links"] = [{"ends": [["left", 9], ["right", 9]]}]
+    for number, host in enumerate(document["hosts"]):
+        side = "left" if host["name"][0] == "a" else "right"
+        document["links"].append({"ends": [[host["name"], 1], [side, 1 + number]]})
+    fabric = _read(document)
+    assert weft.find_computers(fabric).rails == []  # Both adapters on one switch: no rails.
+    rails = [
+        weft.Rail(
+            [], [], [n for n, name in enumerate(fabric.host_names) if name[-1] == end], 0, False
+        )
+        for end in "01"
+    ]
+    judged = weft.judge(fabric, weft.route(fabric, "updown"), rails=rails, count=4)
+    assert judged.rail_shares == pytest.approx([3 / 4, 3 / 4])
+    assert judged.rails_at_once_share == pytest.approx(3 / 8)
+
+
+def test_uniform_counts_those_that_take_part() -> None:
+    """Two switches joined by one link, two hosts on each: 2·2·x/3 = 1, service ends or none; of two
+    hosts across, or of three, one route each way or two at half the rate: 1.
+    """
+    document = _machine()
+    document["switches"] = [{"name": "left", "ports": 9}, {"name": "right", "ports": 9}]
+    document["hosts"] = [{"name": name} for name in ("a", "b", "c", "d", "manager")]
+    document["links"] = [
+        {"ends": [["left", 9], ["right", 9]]},
+        *({"ends": [[name, 1], ["left", 1 + n]]} for n, name in enumerate("ab")),
+        *({"ends": [[name, 1], ["right", 1 + n]]} for n, name in enumerate("cd")),
+        {"ends": [["manager", 1], ["left", 5]]},
+    ]
+    fabric = weft.mark_ends(_read(document), service=["manager"])
+    routing = weft.route(fabric, "updown")
+
+    def uniform(hosts: list[int] | None) -> float | None:
+        return weft.judge(fabric, routing, hosts=hosts, count=4).uniform_share
+
+    assert uniform(None) == pytest.approx(3 / 4)
+    assert uniform([0, 2]) == 1.0
+    assert uniform([0, 1, 2]) == pytest.approx(1.0)
+    assert uniform([0, 1, 2, 3]) == pytest.approx(3 / 4)
+    assert weft.audit(fabric, routing, alternatives=[], count=4).hosts == ["a", "b", "c", "d"]
+
+
+def test_plugs_on_each_others_rail_are_told(tmp_path: Path) -> None:
+    document = _machine(spines=2)
+    for link in document["links"]:
+        if link["ends"][0][0] == "ax mlx5_0":
+            link["ends"][1] = ["leaf2a", 8]
+        if link["ends"][0][0] == "ax mlx5_1":
+            link["ends"][1] = ["leaf1a", 8]
+    # More computers, as one of four is no exception.
+    for rack in "ab":
+        for place in (5, 6, 7):
+            for rail in "12":
+                name = f"{rack}{place} mlx5_{int(rail) - 1}"
+                document["hosts"].append({"name": name})
+                document["links"].append({"ends": [[name, 1], [f"leaf{rail}{rack}", place]]})
+    path = tmp_path / "swapped.json"
+    path.write_text(json.dumps(document))
+    shown = done("fabric", "show", path).stdout
+    assert "computers      10, by the names of ends: 10 with 2 ends" in shown
+    assert "rails          2, joined by switches" in shown
+    against = (
+        "against these rails: ax mlx5_0 is on rail 2 (leaf2a) and its like on rail 1, ax mlx5_1 is "
+        "on rail 1 (leaf1a) and its like on rail 2; the plugs of ax may be swapped"
+    )
+    assert against in shown
+
+
+def test_two_networks_in_a_file_are_two(tmp_path: Path) -> None:
+    path = tmp_path / "planes.json"
+    path.write_text(json.dumps(_machine(apart=True, lids=True)))
+    read = weft.read_fabric(path)
+    assert [network.switch_count for network in weft.subnets(read.fabric)] == [3, 3]
+    second = weft.read_fabric(path, subnet=2).fabric
+    assert second.switch_names == ["leaf2a", "leaf2b", "spine2-0"]
+    assert second.name == "rails subnet 2"
+    assert one_network(second, path) == second
+
+    shown = done("fabric", "show", path).stdout
+    assert "networks   2, which no link joins; --subnet takes one of them" in shown
+    assert "rails      2, apart" in shown
+    assert "fabric         rails subnet 1 (json)" in shown
+    assert "cannot reach the rest" not in shown
+    document = done("fabric", "show", path, "--json").document
+    assert [entry["name"] for entry in document["subnets"]] == ["rails subnet 1", "rails subnet 2"]
+    assert [rail["is_apart"] for rail in document["computers"]["rails"]] == [True, True]
+
+    audited = done("audit", path, "--against", "updown", "--count", "4").stdout
+    assert audited.count("3 switches, 4 hosts") == 2
+    documents = done("audit", path, "--against", "updown", "--json").document["subnets"]
+    assert [entry["alternatives"][0]["uniform_share"] for entry in documents] == [0.75, 0.75]
+    assert "deadlock-free" in done("prove", path, "updown", "--subnet", "2").stdout
+
+
+def test_which_network_is_meant_must_be_said(tmp_path: Path) -> None:
+    path = tmp_path / "planes.json"
+    path.write_text(json.dumps(_machine(apart=True, lids=True)))
+    for call in (
+        ["prove", path, "updown"],
+        ["route", path, "updown"],
+        ["simulate", path, "--routing", "updown", "--load", "0.1"],
+        ["compare", path],
+        ["advise", path, "--lanes", "1"],
+    ):
+        expected = "found 2 networks that no link joins, expected one: 1: 3 switches (leaf1a, …), 4"
+        refused(expected, *call)
+        refused("--subnet", *call)
+    expected = "found subnet 3, expected 1 to 2: the file holds 2 networks"
+    refused(expected, "prove", path, "updown", "--subnet", "3")
+    # LIDs that no two nodes share: one network in two parts.
+    document = _machine(apart=True, lids=True)
+    for number, node in enumerate([*document["switches"], *document["hosts"]], start=1):
+        node["lid"] = number
+    path.write_text(json.dumps(document))
+    refused("2 parts", "prove", path, "updown")
+    assert "cannot reach the rest" in done("fabric", "show", path).stdout
+
+
+def test_a_study_names_the_network(tmp_path: Path) -> None:
+    (tmp_path / "planes.json").write_text(json.dumps(_machine(apart=True, lids=True)))
+    study = tmp_path / "study.toml"
+    text = 'loads = [0.1]\nroutings = ["updown"]\n[[fabrics]]\nfile = "planes.json"\n'
+
+    def fabrics() -> list[str]:
+        return [case.fabric.name for case in read_study(study).cases]
+
+    study.write_text(text + "subnet = 2\n")
+    assert fabrics() == ["rails subnet 2"]
+    study.write_text(text + "subnet = [1, 2]\n")
+    assert fabrics() == ["rails subnet 1", "rails subnet 2"]
+    study.write_text(text)
+    with pytest.raises(weft.WeftError, match="subnet = in a study"):
+        fabrics()
+    study.write_text(text + 'subnet = "2"\n')
+    with pytest.raises(StudyError, match="subnet: found '2', expected 1 or more"):
+        fabrics()
