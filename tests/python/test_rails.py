@@ -223,5 +223,5 @@ def test_a_study_names_the_network(tmp_path: Path) -> None:
     with pytest.raises(weft.WeftError, match="subnet = in a study"):
         fabrics()
     study.write_text(text + 'subnet = "2"\n')
-    with pytest.raises(StudyError, match="subnet: found '2', expected 1 or more"):
+    with pytest.raises(StudyError, match="subnet: found '2', expected a whole number from 1 up"):
         fabrics()

@@ -78,7 +78,7 @@ def _subnet(keys: dict[str, Any]) -> int | None:
     number = keys.get("subnet")
     if number is None or (type(number) is int and number > 0):
         return number
-    message = f"subnet: found {number!r}, expected {_expected('fabrics', 'subnet')}"
+    message = f"subnet: found {number!r}, expected a whole number from 1 up"
     raise StudyError(message)
 
 

@@ -2,7 +2,10 @@
 
 use weft_fabric::computers::{Rails, computers};
 use weft_fabric::formats::{FormatName, read, write};
-use weft_fabric::{Cable, Fabric, FabricBuilder, Host, LidRange, Node, Switch, SwitchId, subnets};
+use weft_fabric::{
+    Cable, Fabric, FabricBuilder, FabricError, Host, LidRange, Node, Switch, SwitchId, narrow,
+    subnets,
+};
 
 /// A machine whose computers have an adapter a rail.
 struct Machine {
@@ -38,25 +41,28 @@ impl Machine {
     }
 
     /// Builds it; `place` tells the name and the rail of the end of a computer for a rail, if there is one.
-    fn build(&self, place: impl Fn(usize, usize, usize) -> Option<(String, usize)>) -> Fabric {
+    fn build(
+        &self,
+        place: impl Fn(usize, usize, usize) -> Option<(String, usize)>,
+    ) -> Result<Fabric, FabricError> {
         let mut builder = FabricBuilder::new("machine");
         for rail in 0..self.rails {
             for rack in 0..self.racks {
                 let name = format!("LEAF-{:02}-{:02}", rail + 1, rack + 1);
-                builder.add_switch(switch(name, 65)).expect("leaf");
+                builder.add_switch(switch(name, 65))?;
             }
         }
         let planes = if self.is_apart { self.rails } else { 1 };
         for plane in 0..planes {
             for spine in 0..self.spines {
                 let name = format!("SPINE-{}-{:02}", plane + 1, spine + 1);
-                let id = builder.add_switch(switch(name, 129)).expect("spine");
+                let id = builder.add_switch(switch(name, 129))?;
                 for rail in (0..self.rails).filter(|rail| !self.is_apart || *rail == plane) {
                     for rack in 0..self.racks {
                         let below = rail * self.racks + rack + 1;
-                        let up = Node::Switch(self.leaf(rail, rack)).at((33 + spine) as u8);
-                        let down = Node::Switch(id).at(below as u8);
-                        builder.add_link(up, down, Cable::UNKNOWN).expect("link");
+                        let up = Node::Switch(self.leaf(rail, rack)).at(port(33 + spine));
+                        let down = Node::Switch(id).at(port(below));
+                        builder.add_link(up, down, Cable::UNKNOWN)?;
                     }
                 }
             }
@@ -71,19 +77,17 @@ impl Machine {
                     let number = (rack * self.computers + computer) * self.rails + rail;
                     end.adapter_guid = Some(0xb859_9f03_0010_0000 + 8 * number as u64);
                     end.guid = end.adapter_guid;
-                    let host = builder.add_host(end).expect("host");
-                    let port = (computer + 1) as u8;
-                    let leaf = Node::Switch(self.leaf(at, rack)).at(port);
-                    builder
-                        .add_link(Node::Host(host).at(1), leaf, Cable::UNKNOWN)
-                        .expect("host link");
+                    let host = builder.add_host(end)?;
+
+                    let leaf = Node::Switch(self.leaf(at, rack)).at(port(computer + 1));
+                    builder.add_link(Node::Host(host).at(1), leaf, Cable::UNKNOWN)?;
                 }
             }
         }
-        builder.build().expect("fabric")
+        builder.build()
     }
 
-    fn whole(&self) -> Fabric {
+    fn whole(&self) -> Result<Fabric, FabricError> {
         self.build(|rack, computer, rail| Some((Self::name(rack, computer, rail), rail)))
     }
 
@@ -91,6 +95,11 @@ impl Machine {
         let adapter = Self::adapter(rail, computer);
         format!("r{:02}-c{:02} {adapter}", rack + 1, computer + 1)
     }
+}
+
+/// A port's number.
+fn port(number: usize) -> u8 {
+    narrow(number, "a switch has fewer than 256 ports")
 }
 
 /// A switch whose GUID its name gives.
@@ -109,7 +118,7 @@ fn rails(fabric: &Fabric) -> Option<Rails> {
 
 #[test]
 fn the_rails_of_a_machine_are_its_switches_by_adapter() {
-    let fabric = GB200.whole();
+    let fabric = GB200.whole().expect("machine");
     let all = computers(&fabric);
     assert_eq!(all.len(), 144);
     assert!(all.iter().all(|computer| computer.hosts.len() == 4));
@@ -130,15 +139,17 @@ fn the_rails_of_a_machine_are_its_switches_by_adapter() {
 #[test]
 fn plugs_on_each_others_rail_are_told_and_missing_ends_too() {
     // Rack 8, computer 1: its last two ends are swapped. Rack 2, computer 6: none on rail 3.
-    let fabric = GB200.build(|rack, computer, rail| {
-        let at = match (rack, computer, rail) {
-            (1, 5, 2) => return None,
-            (7, 0, 2) => 3,
-            (7, 0, 3) => 2,
-            _ => rail,
-        };
-        Some((Machine::name(rack, computer, rail), at))
-    });
+    let fabric = GB200
+        .build(|rack, computer, rail| {
+            let at = match (rack, computer, rail) {
+                (1, 5, 2) => return None,
+                (7, 0, 2) => 3,
+                (7, 0, 3) => 2,
+                _ => rail,
+            };
+            Some((Machine::name(rack, computer, rail), at))
+        })
+        .expect("machine");
     let found = rails(&fabric).expect("rails");
     let off: Vec<(&str, usize, usize)> = found
         .off_rail
@@ -155,13 +166,15 @@ fn plugs_on_each_others_rail_are_told_and_missing_ends_too() {
 
 #[test]
 fn ends_that_nobody_named_are_not_missed() {
-    let fabric = GB200.build(|rack, computer, rail| {
-        let name = match (rack, computer, rail) {
-            (1, 5, 2) => "MT4129 ConnectX7 Mellanox Technologies".to_owned(),
-            _ => Machine::name(rack, computer, rail),
-        };
-        Some((name, rail))
-    });
+    let fabric = GB200
+        .build(|rack, computer, rail| {
+            let name = match (rack, computer, rail) {
+                (1, 5, 2) => "MT4129 ConnectX7 Mellanox Technologies".to_owned(),
+                _ => Machine::name(rack, computer, rail),
+            };
+            Some((name, rail))
+        })
+        .expect("machine");
     let found = rails(&fabric).expect("rails");
     assert_eq!(found.without_end, []);
     assert_eq!(found.rails[2].unnamed, 1);
@@ -171,14 +184,16 @@ fn ends_that_nobody_named_are_not_missed() {
 #[test]
 fn computers_of_another_kind_are_not_off_their_rail() {
     // Two managers whose first two adapters hang on rails 3 and 4.
-    let fabric = GB200.build(|rack, computer, rail| {
-        let adapter = rail.checked_sub(2);
-        match (rack, computer, adapter) {
-            (7, 17, Some(adapter)) => Some((format!("ufm-02 mlx5_{adapter}"), rail)),
-            (7, 17, None) => None,
-            _ => Some((Machine::name(rack, computer, rail), rail)),
-        }
-    });
+    let fabric = GB200
+        .build(|rack, computer, rail| {
+            let adapter = rail.checked_sub(2);
+            match (rack, computer, adapter) {
+                (7, 17, Some(adapter)) => Some((format!("ufm-02 mlx5_{adapter}"), rail)),
+                (7, 17, None) => None,
+                _ => Some((Machine::name(rack, computer, rail), rail)),
+            }
+        })
+        .expect("machine");
     let found = rails(&fabric).expect("rails");
     assert_eq!((found.off_rail, found.without_end), (vec![], vec![]));
 }
@@ -200,16 +215,16 @@ fn several_adapters_on_the_same_switches_make_no_rails() {
     let spine = builder.add_switch(Switch::new("spine", 64)).expect("spine");
     for rack in 0..racks.racks {
         let leaf = Node::Switch(SwitchId::from_index(rack));
-        let down = Node::Switch(spine).at(rack as u8 + 1);
+        let down = Node::Switch(spine).at(port(rack + 1));
         builder
             .add_link(leaf.at(64), down, Cable::UNKNOWN)
             .expect("link");
         for end in 0..20 {
             let name = Machine::name(rack, end / 2, end % 2);
             let host = builder.add_host(Host::new(name)).expect("host");
-            let port = leaf.at(end as u8 + 1);
+            let place = leaf.at(port(end + 1));
             builder
-                .add_link(Node::Host(host).at(1), port, Cable::UNKNOWN)
+                .add_link(Node::Host(host).at(1), place, Cable::UNKNOWN)
                 .expect("link");
         }
     }
@@ -218,10 +233,12 @@ fn several_adapters_on_the_same_switches_make_no_rails() {
     assert_eq!(rails(&fabric), None);
 
     // The adapters of every second computer the other way round: two ways out of each, no rails.
-    let crossed = racks.build(|rack, computer, rail| {
-        let at = if computer % 2 == 0 { rail } else { 1 - rail };
-        Some((Machine::name(rack, computer, rail), at))
-    });
+    let crossed = racks
+        .build(|rack, computer, rail| {
+            let at = if computer % 2 == 0 { rail } else { 1 - rail };
+            Some((Machine::name(rack, computer, rail), at))
+        })
+        .expect("machine");
     assert_eq!(rails(&crossed), None);
 }
 
@@ -258,7 +275,7 @@ fn planes_are_networks_of_their_own_and_rails_of_one_machine() {
         is_apart: true,
         ..GB200
     };
-    let fabric = planes.whole();
+    let fabric = planes.whole().expect("machine");
     let found = rails(&fabric).expect("rails");
     assert!(found.rails.iter().all(|rail| rail.is_apart));
 
@@ -322,7 +339,7 @@ fn two_dumps_in_one_file_are_two_networks() {
         spines: 2,
         is_apart: true,
     };
-    let whole = planes.whole();
+    let whole = planes.whole().expect("machine");
     let parts = subnets(&whole);
     let each = with_lids(whole, &parts, false).into_subnets();
     let dumps: Vec<String> = each
@@ -354,18 +371,23 @@ fn dump_of_port(port: u8) -> String {
         "# Topology file: generated on Mon Nov 23 20:00:00 2026\n#\n\nvendid=0x2c9\ndevid=0xd2f2\n\
          switchguid=0x{switch}({switch})\nSwitch\t4 \"S-{switch}\"\t\t# \"plane {port}\" base port 0 lid 1 lmc 0\n"
     );
-    let adapters: String = (1..=2)
-        .map(|number| {
-            let (guid, at) = (format!("b8599f030010{number}000"), 10 * number + port);
-            let described = format!("# \"c{number} mlx5_0\" lid {}", 1 + number);
-            text += &format!("[{number}]\t\"H-{guid}\"[{port}]({guid}{at:x})\t\t{described} 4xNDR\n");
-            format!(
-                "\nvendid=0x2c9\ndevid=0x1021\ncaguid=0x{guid}\nCa\t2 \"H-{guid}\"\t\t# \"c{number} mlx5_0\"\n\
-                 [{port}]({guid}{at:x}) \t\"S-{switch}\"[{number}]\t\t# lid {} lmc 0 \"plane {port}\" lid 1 4xNDR\n",
-                1 + number
-            )
-        })
-        .collect();
+    let mut adapters = String::new();
+    for number in 1..=2 {
+        let (guid, at) = (format!("b8599f030010{number}000"), 10 * number + port);
+        let (name, lid) = (format!("c{number} mlx5_0"), 1 + number);
+        let end = format!("[{port}]({guid}{at:x})");
+        text += &[
+            format!("[{number}]\t\"H-{guid}\"{end}\t\t"),
+            format!("# \"{name}\" lid {lid} 4xNDR\n"),
+        ]
+        .concat();
+        adapters += &[
+            format!("\nvendid=0x2c9\ndevid=0x1021\ncaguid=0x{guid}\n"),
+            format!("Ca\t2 \"H-{guid}\"\t\t# \"{name}\"\n{end} \t\"S-{switch}\"[{number}]"),
+            format!("\t\t# lid {lid} lmc 0 \"plane {port}\" lid 1 4xNDR\n"),
+        ]
+        .concat();
+    }
     text + &adapters
 }
 
