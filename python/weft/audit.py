@@ -80,6 +80,8 @@ class Judgement:
     #: Every host sends to the k-th after it, for all k: what collective operations do
     shifts: Shares | None = None
     hottest: list[HotCable] | None = None  #: The channels that most routes take
+    #: That service ends count like compute ends, why, and what it costs; None where they do not
+    service_note: str | None = None
 
     @property
     def is_sound(self) -> bool:
@@ -258,6 +260,7 @@ def judge(
         bisection=_shares(halves),
         shifts=_shares(shifts),
         hottest=hottest,
+        service_note=routing.service_note,
     )
 
 

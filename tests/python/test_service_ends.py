@@ -142,3 +142,35 @@ def test_a_cycle_that_only_service_ends_close_is_told(tree: weft.Fabric, tmp_pat
     document = command("prove", path, "min_hop", "--service", "manager*", "--json").document
     assert document[key] is True
     assert command("prove", path, "min_hop", "--json").document[key] is None
+
+
+def test_that_service_ends_count_like_compute_ends_is_said_everywhere(
+    tree: weft.Fabric, tmp_path: Path
+) -> None:
+    path = tmp_path / "tree.json"
+    weft.write_fabric(_with_managers(tree), path)
+    ends = ("--service", "manager*")
+    note = weft.route(weft.mark_ends(_with_managers(tree), service=["manager*"]), "sssp")
+    text = note.service_note
+    assert text is not None
+    assert text.startswith("4 service ends count like compute ends, as the subnet manager")
+    assert weft.route(tree, "sssp").service_note is None
+    assert text in command("prove", path, "sssp", *ends).stdout
+    assert command("prove", path, "sssp", *ends, "--json").document["service_note"] == text
+    assert command("prove", path, "ftree", *ends, "--json").document["service_note"] is None
+    assert text in done("route", path, "sssp", *ends).stdout
+    assert done("route", path, "sssp", *ends, "--json").document["routing"]["service_note"] == text
+    audited = command("audit", path, "ftree", "--against", "sssp", *ends)
+    assert f"sssp: {text}" in audited.stdout
+    judged = command("audit", path, "ftree", "--against", "sssp", *ends, "--json").document
+    assert [one["service_note"] for one in judged["alternatives"]] == [text]
+    routings = ("--routing", "sssp", "--routing", "ftree")
+    short = ("--loads", "0.1", "--no-report", "--out", tmp_path / "out")
+    compared = command("compare", path, *routings, *short, *ends, "--json").document
+    assert compared["service_notes"] == {"sssp": text}
+    again = command("compare", path, *routings, *short, *ends)
+    assert f"sssp: {text}" in again.stdout
+    asked = ("--lanes", "4", "--simulate", "0", "--count", "5", "--routing", "ftree")
+    advised = done("advise", path, *asked, "--routing", "valiant", *ends, "--json").document
+    ranked = {one["routing"]: one["service_note"] for one in advised["ranked"] + advised["out"]}
+    assert ranked["ftree"] is None

@@ -55,6 +55,7 @@ pub(crate) fn routes_on_lanes(
     let inner = Routing {
         algorithm: fixed.algorithm.clone(),
         parameters: fixed.parameters.clone(),
+        service: fixed.service.clone(),
         routes: tables.into(),
     };
     Ok((routing.with_routes(inner), notes(passed_over)))
@@ -110,6 +111,7 @@ pub(crate) fn opensm_files<'py>(
         let in_tables = Routing {
             algorithm: routing.algorithm.clone(),
             parameters: routing.parameters.clone(),
+            service: routing.service.clone(),
             routes: tables.into(),
         };
         let options = OpensmOptions {

@@ -162,6 +162,13 @@ impl PyRouting {
         }
     }
 
+    /// That service ends count like compute ends, why, and what it costs, in a sentence; None where they are
+    /// joined to the routes of compute ends, there are none, or nobody knows.
+    #[getter]
+    fn service_note(&self) -> Option<String> {
+        self.made().service().told(self.fabric())
+    }
+
     /// Virtual lanes of each channel that the routes need.
     #[getter]
     fn lane_count(&self) -> u8 {
@@ -268,6 +275,7 @@ pub(crate) fn to_tables(
     Ok(routing.with_routes(Routing {
         algorithm: fixed.algorithm.clone(),
         parameters: fixed.parameters.clone(),
+        service: fixed.service.clone(),
         routes: renamed.into(),
     }))
 }
@@ -338,6 +346,7 @@ pub(crate) fn repair(
     let mended = Routing {
         algorithm: fixed.algorithm.clone(),
         parameters: fixed.parameters.clone(),
+        service: fixed.service.clone(),
         routes: made.tables.into(),
     };
     let repaired = PyRouting::new(mended, Arc::clone(&after.inner), routing.label.clone());

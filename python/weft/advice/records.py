@@ -65,6 +65,11 @@ class Candidate:
         ]
         return max(taken, default=0)
 
+    @property
+    def service_note(self) -> str | None:
+        """That service ends count like compute ends as it is; None where they do not."""
+        return self.judgements[0][0].service_note
+
     def bisection(self, scenario: int) -> float | None:
         """Return what pairs get when random halves send, on average over the draws.
 

@@ -102,6 +102,9 @@ def advise(options: _Options) -> None:
         if candidate.same_routes_as is not None:
             name, other = candidate.routing, candidate.same_routes_as
             say(f"{name}: the same routes as {other}, simulated once")
+    for candidate in found.ranked:
+        if candidate.service_note is not None:
+            say(f"{candidate.routing}: {candidate.service_note}")
     for line in found.reasons:
         say(line)
     if found.ranked:
@@ -151,6 +154,7 @@ def _document(found: Advice) -> dict[str, Any]:
             "lanes": candidate.lanes(),
             "trouble": candidate.trouble,
             "same_routes_as": candidate.same_routes_as,
+            "service_note": candidate.service_note,
             "cases": [
                 {
                     "fails": scenario.name,

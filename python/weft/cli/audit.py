@@ -201,6 +201,9 @@ def _print(found: Audit, report: Path | None) -> None:
         for judgement in judgements:
             if judgement.refusal is not None:
                 say(f"{judgement.routing}: {judgement.refusal}")
+    for judgement in judgements:
+        if judgement.service_note is not None:
+            say(f"{judgement.routing}: {judgement.service_note}")
     if found.rails:
         say()
         say("uniform within rails, of a host's rate:")

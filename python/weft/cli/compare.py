@@ -36,6 +36,7 @@ from weft.routing import check_routing
 from weft.spec.study import DEFAULT_ROUTINGS
 from weft.study import compare as run
 from weft.study import default_folder
+from weft.study.progress import RoutingReady
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from weft.fabric import Fabric
     from weft.hardware import Hardware
     from weft.results import RankedRouting, Results
+    from weft.study.progress import Progress
 
 __all__ = ["compare"]
 
@@ -126,7 +128,14 @@ def compare(options: _Options) -> None:
         hardware = asked.made(infiniband_preset(network) or "myrinet")
     _note_rates(network, hardware)
     target = options.folder or default_folder(network)
+    service_notes: dict[str, str] = {}
     with shown_progress(target / "results.sqlite") as watcher:
+
+        def noting(event: Progress) -> None:
+            if isinstance(event, RoutingReady) and event.service_note is not None:
+                service_notes[event.label] = event.service_note
+            watcher(event)
+
         results = run(
             network,
             options.routings or None,
@@ -138,24 +147,26 @@ def compare(options: _Options) -> None:
             jobs=options.jobs,
             results=target / "results.sqlite",
             reading=reading,
-            watcher=watcher,
+            watcher=noting,
         )
     with results:
-        ranking = _written(results, target, options)
+        ranking = _written(results, target, options, service_notes)
     if not any(row.deadlock_free for row in ranking):
         click.get_current_context().exit(PROPERTY_DOES_NOT_HOLD)
 
 
-def _written(results: Results, target: Path, options: _Options) -> Sequence[RankedRouting]:
+def _written(
+    results: Results, target: Path, options: _Options, service_notes: dict[str, str]
+) -> Sequence[RankedRouting]:
     """Write the report, print what came out, and return the ranking."""
     files = {"results": results.path}
     if not options.no_report:
         files.update(_write_report(results, target))
     ranking = results.ranking()
     if options.as_json:
-        emit_json(_document(results, ranking, files))
+        emit_json(_document(results, ranking, files) | {"service_notes": service_notes})
     else:
-        _print(results, ranking, files)
+        _print(results, ranking, files, service_notes)
     return ranking
 
 
@@ -223,13 +234,22 @@ def _document(
     }
 
 
-def _print(results: Results, ranking: Sequence[RankedRouting], files: dict[str, Path]) -> None:
+def _print(
+    results: Results,
+    ranking: Sequence[RankedRouting],
+    files: dict[str, Path],
+    service_notes: dict[str, str],
+) -> None:
     say(fabric_line(results.fabric))
     say()
     print_table(_COLUMNS, [_row(row) for row in ranking])
     say()
     _print_refusals(results)
     _print_same_routes(results)
+    for label, note in service_notes.items():
+        say(f"{label}: {note}")
+    if service_notes:
+        say()
     print_link_use(results.link_use())
     _print_rules(results)
     say(results.recommendation())

@@ -85,6 +85,8 @@ def prove(options: _Options) -> None:
     else:
         say(fabric_line(network))
         say(f"{routing.label}: {proof.text}")
+        if routing.service_note is not None:
+            say(routing.service_note)
         if is_of_service:
             count = len(network.host_service) - network.host_service.count(None)
             say(f"without its {count} service ends the fabric, routed so, is deadlock-free")
@@ -151,6 +153,7 @@ def _document(
         "fabric": fabric.name,
         "routing": routing.label,
         **picked(proof, "deadlock_free", "verdict", "text", "cycle"),
+        "service_note": routing.service_note,
         "certificate_checked": proof.certificate is not None,
         "certificate": certificate if proof.certificate is not None else None,
     }

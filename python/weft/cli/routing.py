@@ -192,6 +192,8 @@ def route(options: _Options) -> None:
         return
     say(fabric_line(network))
     print_pairs(_pairs(network, routing, figures) | _repair_pairs(repaired))
+    if routing.service_note is not None:
+        say(routing.service_note)
     if expected is not None:
         say(f"under {options.pattern}:")
         print_pairs(_expected_pairs(network, expected))
@@ -280,6 +282,7 @@ def _document(
             "form",
             "most_addresses",
             "lane_count",
+            "service_note",
         ),
         "load_figures": figures,
         "routes": [

@@ -34,6 +34,8 @@ class RoutingReady:
     deadlock_free: bool  #: Whether it will be simulated.
     reason: str  #: The proof's text, or why the routing could not be computed.
     case: str
+    #: That service ends count like compute ends, why, and what it costs; None where they do not.
+    service_note: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -112,7 +112,12 @@ class Router:
                 _same_routing(store, routing.label, stored.parameters, parameters)
             self._watcher(
                 RoutingReady(
-                    routing.label, stored.verdict, stored.deadlock_free, stored.text, case.name
+                    routing.label,
+                    stored.verdict,
+                    stored.deadlock_free,
+                    stored.text,
+                    case.name,
+                    routing.service_note,
                 )
             )
             if stored.deadlock_free:

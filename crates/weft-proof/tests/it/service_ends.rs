@@ -1,12 +1,12 @@
 //! Service ends: reached and proved, without a say in the routes of compute ends.
 
 use proptest::prelude::*;
-use weft_fabric::generate::{k_ary_n_tree, torus};
-use weft_fabric::{Fabric, HostId, PortNumber};
+use weft_fabric::generate::{IrregularParameters, irregular, k_ary_n_tree, torus};
+use weft_fabric::{Fabric, HostId, PortNumber, ServiceReason};
 use weft_proof::{findings, verify};
 use weft_routing::algorithms::{ALGORITHMS, Deadlock, route_spec};
 use weft_routing::load::figures;
-use weft_routing::{Routes, Routing};
+use weft_routing::{RouteHop, Routes, Routing, ServiceEnds, WhyAlike};
 use weft_testing::{cases, fabrics, with_service_on_every_switch};
 
 /// The switches and ports of the route from one host to another.
@@ -117,6 +117,102 @@ fn tori_with_ends_inside_keep_their_routes() {
     }
 }
 
+/// Switches at random, an end on each.
+fn some(switches: u32, ports_per_switch: u32, seed: u64) -> Fabric {
+    let parameters = IrregularParameters {
+        switches,
+        hosts_per_switch: 1,
+        ports_per_switch,
+        seed,
+        ..IrregularParameters::default()
+    };
+    irregular(&parameters).unwrap()
+}
+
+/// Tells that the ends of every third switch of a fabric are service ends.
+fn with_a_third_of_service(fabric: &Fabric) -> Fabric {
+    let reason = |host| {
+        let switch = fabric.host_switch(host).number();
+        (switch % 3 == 1).then_some(ServiceReason::Told)
+    };
+    let service = fabric.host_ids().map(reason).collect();
+    fabric.clone().with_service(service)
+}
+
+/// Routes that stop in transit leave no turn free that closes no cycle; a stop at a compute end does not need
+/// one.
+#[test]
+fn ways_of_service_ends_stop_in_transit_where_routes_do() {
+    let mut stops = 0;
+    for seed in 0..40 {
+        let fabric = with_a_third_of_service(&some(18, 5, seed));
+        for spec in ["ud_itb", "ud_mitb", "dfs_itb"] {
+            let routing = route_spec(&fabric, spec).unwrap();
+            assert_eq!(routing.service, ServiceEnds::Joined, "{spec}, {seed}");
+            assert!(keeps_compute_routes(&fabric, spec), "{spec}, {seed}");
+            assert!(is_free(&fabric, spec), "{spec}, {seed}");
+            for from in fabric.host_ids().filter(|&host| fabric.is_service(host)) {
+                for to in fabric.host_ids().filter(|&to| to != from) {
+                    let walk = routing.routes.walk_hosts(&fabric, from, to);
+                    for step in walk {
+                        if let Ok(RouteHop::InTransit(host)) = step.hop {
+                            assert!(!fabric.is_service(host));
+                            stops += 1;
+                        }
+                    }
+                }
+            }
+        }
+    }
+    assert!(stops > 0);
+}
+
+/// What cannot be joined in one order of the ends can in another.
+#[test]
+fn ways_are_sought_anew_in_another_order() {
+    let mut joined = 0;
+    for seed in 0..24 {
+        let fabric = with_a_third_of_service(&some(15, 6, seed));
+        for spec in ["down_preferred", "simple_routes", "dfs", "multi_tree"] {
+            let routing = route_spec(&fabric, spec).unwrap();
+            joined += usize::from(routing.service == ServiceEnds::Joined);
+            assert!(is_free(&fabric, spec), "{spec}, {seed}");
+        }
+    }
+    assert_eq!(joined, 96);
+}
+
+#[test]
+fn that_all_ends_count_alike_is_said_with_why_and_what_it_costs() {
+    let tree = k_ary_n_tree(4, 2).unwrap();
+    let fabric = with_service_on_every_switch(&tree);
+    let told = |spec| route_spec(&fabric, spec).unwrap().service.told(&fabric);
+    assert_eq!(told("ftree"), None);
+    assert_eq!(
+        told("min_hop").unwrap(),
+        "8 service ends count like compute ends, as the subnet manager that it is a model of knows no other: \
+         so they may make routes of compute ends longer or less even"
+    );
+    assert_eq!(
+        route_spec(&tree, "min_hop").unwrap().service,
+        ServiceEnds::Joined
+    );
+    // Lane tables take no further ends in; on a torus with an end on every switch that costs nothing.
+    let fabric = with_service_on_every_switch(&torus(4, 3, 2).unwrap());
+    let routing = route_spec(&fabric, "torus_2qos").unwrap();
+    let alone = route_spec(&torus(4, 3, 2).unwrap(), "torus_2qos").unwrap();
+    let ServiceEnds::Alike { why, cost } = &routing.service else {
+        panic!("torus_2qos has lane tables");
+    };
+    assert_eq!(*why, WhyAlike::Form);
+    let cost = cost.unwrap();
+    assert_eq!(
+        cost.lanes,
+        [alone.routes.lane_count(), routing.routes.lane_count()]
+    );
+    assert_eq!(cost.most_links, [3, 3]);
+}
+
 proptest! {
     #![proptest_config(cases(64))]
 
@@ -142,8 +238,11 @@ proptest! {
             };
             let is_free = verify(&fabric, &routing.routes).unwrap().is_deadlock_free();
             prop_assert!(is_free || algorithm.deadlock != Deadlock::Free, "{}", spec);
-            let blind = algorithm.is_blind_to_service || !keeps_compute_routes(&fabric, &spec);
-            if blind {
+            let keeps = keeps_compute_routes(&fabric, &spec);
+            if routing.service == ServiceEnds::Joined {
+                prop_assert!(keeps, "{}", spec);
+            } else {
+                prop_assert!(routing.service.told(&fabric).is_some());
                 prop_assert_eq!(routing.routes, route_spec(&alike, &spec).unwrap().routes);
             }
         }

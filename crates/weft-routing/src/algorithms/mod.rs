@@ -39,8 +39,9 @@ pub use definition::{
 pub use offers::{DefaultSet, Offer};
 
 use crate::error::{Refusal, RoutingError};
-use crate::form::{AdaptiveRoutes, AnyRouting, Routes, Routing};
+use crate::form::{AdaptiveRoutes, AlikeCost, AnyRouting, Routes, Routing, ServiceEnds, WhyAlike};
 use crate::linear_solver::{LinearSolver, NoSolver};
+use crate::load::figures;
 use crate::orient::routed_part;
 use crate::parameters::Parameters;
 use crate::progress::Progress;
@@ -170,17 +171,24 @@ pub fn route_any(
     parameters.progress = Arc::clone(progress);
     if let RouteFunction::Adaptive(route) = algorithm.route {
         let routes = route(fabric, &mut parameters)?;
+        let has_compute = fabric.compute_hosts().next().is_some();
+        let service = if fabric.has_service() && has_compute {
+            alike(WhyAlike::Choice)
+        } else {
+            ServiceEnds::Joined
+        };
         return Ok(AnyRouting::Adaptive(Arc::new(Routing {
             algorithm: algorithm.name.to_owned(),
             parameters: parameters.into_texts(),
+            service,
             routes,
         })));
     }
-    let routes =
+    let routing =
         joining_service(
             fabric,
             algorithm,
-            &mut parameters,
+            parameters,
             |fabric, parameters| match algorithm.route {
                 RouteFunction::Plain(route) => route(fabric, parameters),
                 RouteFunction::Search(route) => route(fabric, parameters, None, None),
@@ -188,11 +196,7 @@ pub fn route_any(
                 RouteFunction::Adaptive(_) => unreachable!("those are routed above"),
             },
         )?;
-    Ok(AnyRouting::from(Routing {
-        algorithm: algorithm.name.to_owned(),
-        parameters: parameters.into_texts(),
-        routes,
-    }))
+    Ok(AnyRouting::from(routing))
 }
 
 /// Routes a fabric by its compute part, to whose routes service ends are joined; the whole of it where it has
@@ -200,29 +204,84 @@ pub fn route_any(
 fn joining_service(
     fabric: &Fabric,
     algorithm: &Algorithm,
-    parameters: &mut Parameters,
+    mut parameters: Parameters,
     mut route: impl FnMut(&Fabric, &mut Parameters) -> Result<Routes, RoutingError>,
-) -> Result<Routes, RoutingError> {
+) -> Result<Routing, RoutingError> {
+    let made = |routes, parameters: Parameters, service| Routing {
+        algorithm: algorithm.name.to_owned(),
+        parameters: parameters.into_texts(),
+        service,
+        routes,
+    };
     let has_compute = fabric.compute_hosts().next().is_some();
     if algorithm.is_blind_to_service || !fabric.has_service() || !has_compute {
-        return route(fabric, parameters);
+        let routes = route(fabric, &mut parameters)?;
+        let service = if fabric.has_service() && has_compute {
+            alike(WhyAlike::Model)
+        } else {
+            ServiceEnds::Joined
+        };
+        return Ok(made(routes, parameters, service));
     }
     routed_part(fabric)?;
     let compute = fabric.compute_part();
     let mut of_compute = parameters.clone();
     let routes = route(&compute, &mut of_compute)?;
-    match service::join(fabric, &compute, &routes) {
-        Ok(Some(routes)) => {
-            *parameters = of_compute;
-            Ok(routes)
-        }
-        Ok(None) => route(fabric, parameters),
+    let has_lanes = algorithm.parameters.iter().any(|spec| spec.name == "lanes");
+    let lanes = has_lanes
+        .then(|| of_compute.or_auto::<u8>("lanes"))
+        .flatten();
+    let room = service::Room {
+        lanes: lanes.unwrap_or(0),
+        stops: algorithm.needs.stops,
+    };
+    let (why, refused) = match service::join(fabric, &compute, &routes, room) {
+        Ok(Some(routes)) => return Ok(made(routes, of_compute, ServiceEnds::Joined)),
+        Ok(None) => (WhyAlike::Form, None),
         // Routings of any fabric make room for service ends if they count like others.
-        Err(apart @ RoutingError::ServiceApart { .. }) => {
-            route(fabric, parameters).map_err(|_| apart)
-        }
-        Err(error) => Err(error),
-    }
+        Err(RoutingError::ServiceApart {
+            source_end,
+            destination,
+        }) => (
+            WhyAlike::Cycle {
+                source_end: source_end.clone(),
+                destination: destination.clone(),
+            },
+            Some(RoutingError::ServiceApart {
+                source_end,
+                destination,
+            }),
+        ),
+        Err(error) => return Err(error),
+    };
+    let whole = route(fabric, &mut parameters);
+    let whole = whole.map_err(|error| refused.unwrap_or(error))?;
+    let without = made(routes, of_compute, ServiceEnds::Joined);
+    let mut with = made(whole, parameters, alike(why.clone()));
+    let [one, other] = [(&*compute, &without), (fabric, &with)].map(|(fabric, routing)| {
+        let found = figures(fabric, routing);
+        let between = fabric.channel_ids().filter(|&channel| {
+            let ends = [fabric.source(channel).node, fabric.target(channel).node];
+            ends.iter().all(|node| node.switch().is_some())
+        });
+        let loads = between.map(|channel| found.routes_per_channel[channel.index()]);
+        let lanes = routing.routes.lane_count();
+        (loads.max().unwrap_or(0), found.max_hops_links, lanes)
+    });
+    with.service = ServiceEnds::Alike {
+        why,
+        cost: Some(AlikeCost {
+            most_routes: [one.0, other.0],
+            most_links: [one.1, other.1],
+            lanes: [one.2, other.2],
+        }),
+    };
+    Ok(with)
+}
+
+/// Service ends that count like compute ends, when nobody knows what it costs.
+fn alike(why: WhyAlike) -> ServiceEnds {
+    ServiceEnds::Alike { why, cost: None }
 }
 
 /// Routes a fabric by an algorithm that searches, for traffic that is not the same between all hosts, or
@@ -257,10 +316,10 @@ pub fn search(
             searching: searching.map(|(algorithm, _)| algorithm.name).collect(),
         });
     };
-    let mut parameters = Parameters::complete(algorithm.name, algorithm.parameters, parameters)?;
+    let parameters = Parameters::complete(algorithm.name, algorithm.parameters, parameters)?;
     let compute: Vec<HostId> = fabric.compute_hosts().collect();
     let mut go_on = go_on;
-    let routes = joining_service(fabric, algorithm, &mut parameters, |part, parameters| {
+    joining_service(fabric, algorithm, parameters, |part, parameters| {
         let is_whole = part.host_count() == fabric.host_count();
         let of_part = weight.map(|weight| {
             let compute = &compute;
@@ -271,11 +330,6 @@ pub fn search(
             _ => weight,
         };
         route(part, parameters, weight, go_on.take())
-    })?;
-    Ok(Routing {
-        algorithm: algorithm.name.to_owned(),
-        parameters: parameters.into_texts(),
-        routes,
     })
 }
 

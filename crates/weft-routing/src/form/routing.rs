@@ -1,7 +1,7 @@
 //! What a routing algorithm returns: routes, and the record of how they were made.
 
 use crate::error::RoutingError;
-use crate::form::{AdaptiveRoutes, AnyRoutes, Routes};
+use crate::form::{AdaptiveRoutes, AnyRoutes, Routes, ServiceEnds};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -12,6 +12,8 @@ pub struct Routing<R = Routes> {
     pub algorithm: String,
     /// Every parameter of the algorithm with the value used, defaults included.
     pub parameters: BTreeMap<String, String>,
+    /// How service ends came to their routes.
+    pub service: ServiceEnds,
     /// The routes.
     pub routes: R,
 }
@@ -45,6 +47,14 @@ impl AnyRouting {
         match self {
             Self::Fixed(routing) => &routing.parameters,
             Self::Adaptive(routing) => &routing.parameters,
+        }
+    }
+
+    /// How service ends came to their routes.
+    pub fn service(&self) -> &ServiceEnds {
+        match self {
+            Self::Fixed(routing) => &routing.service,
+            Self::Adaptive(routing) => &routing.service,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::{ANY, MARK, VERSION};
 use crate::form::{
-    ForwardingTables, Lane, PairGranularity, RouteRow, Routes, Routing, SourceRoutes,
+    ForwardingTables, Lane, PairGranularity, RouteRow, Routes, Routing, ServiceEnds, SourceRoutes,
 };
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -113,6 +113,7 @@ pub fn read(source: Source<'_>, fabric: &Fabric) -> Result<Routing, FormatError>
     Ok(Routing {
         algorithm: document.algorithm,
         parameters: document.parameters,
+        service: ServiceEnds::default(),
         routes,
     })
 }

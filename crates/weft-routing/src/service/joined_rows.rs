@@ -1,36 +1,28 @@
 //! Service ends joined to listed routes.
 
-use super::Ends;
 use super::ways::{LanedWays, Ways};
-use crate::error::RoutingError;
-use crate::form::{Lane, PackedRow, PairGranularity, RouteRow, Routes, SourceRoutes};
-use crate::paths::{PathSpace, TurnRule};
+use super::{Apart, Ends};
+use crate::form::{Lane, PackedRow, RouteRow, SourceRoutes};
 use weft_fabric::{PortNumber, SwitchId};
 
-/// Lists the routes of all ends: those of the compute part, and ways between all others.
+/// Lists the routes of all ends: those of the compute part, and ways between all others, to the switches
+/// given in that order.
 pub(super) fn join(
     ends: &Ends<'_>,
-    routes: &Routes,
     listed: &SourceRoutes,
-) -> Result<SourceRoutes, RoutingError> {
+    mut ways: Ways<'_>,
+    order: &[u32],
+) -> Result<SourceRoutes, Apart> {
     let alone = ends.serves_alone();
-    let are_beside = !alone.contains(&true);
-    if are_beside && ends.granularity == PairGranularity::Switch {
-        return Ok(listed.clone());
-    }
-    // Ways to switches with service ends alone come first: those between two of them are the hardest.
     let mut trees: Vec<Option<LanedWays>> = (0..alone.len()).map(|_| None).collect();
-    let space = PathSpace::new(ends.fabric, None, TurnRule::Free);
-    if !are_beside {
-        let mut ways = Ways::beside(ends, &space, routes);
-        let (hard, others): (Vec<u32>, Vec<u32>) = ends
-            .fabric
-            .switches_with_hosts()
-            .map(SwitchId::number)
-            .partition(|&switch| alone[switch as usize]);
-        for to in hard.into_iter().chain(others) {
-            trees[to as usize] = Some(ways.lead_to(to));
+    for &to in order {
+        let tree = ways.lead_to(to);
+        let needs = |from: u32| alone[from as usize] || alone[to as usize];
+        let mut others = ends.fabric.switches_with_hosts().map(SwitchId::number);
+        if let Some(from) = others.find(|&from| needs(from) && !tree.ways.is_joined(from)) {
+            return Err(Apart { from, to });
         }
+        trees[to as usize] = Some(tree);
     }
     let mut rows = Vec::with_capacity(ends.count());
     for source in 0..ends.count() {
@@ -51,20 +43,12 @@ pub(super) fn join(
                     row.push_on_lanes(listed.steps_between(one, other).on_lanes());
                 }
                 (_, _, tree) => {
-                    let tree = tree.as_ref();
-                    let way = tree.and_then(|tree| Some((tree, tree.ways.path(&space, from)?)));
-                    let (tree, path) = way.ok_or_else(|| RoutingError::ServiceApart {
-                        source_end: ends.name(source),
-                        destination: ends.name(destination),
-                    })?;
-                    let lane = tree.lane(from);
-                    let ports = path.iter().map(|&edge| space.edge(edge).port);
-                    row.push_on_lanes(ports.map(|port| (port, lane)));
+                    let steps = tree.as_ref().and_then(|tree| tree.steps(ways.space, from));
+                    row.push_on_lanes(steps.ok_or(Apart { from, to })?);
                 }
             }
         }
         rows.push(PackedRow::from(&row));
     }
-    let joined = SourceRoutes::from_packed(ends.granularity, rows);
-    Ok(joined.in_turns(listed.turns()))
+    Ok(SourceRoutes::from_packed(ends.granularity, rows))
 }

@@ -1,92 +1,121 @@
 //! Service ends joined to forwarding tables.
 
-use super::Ends;
-use super::ways::{LanedWays, Ways};
-use crate::error::RoutingError;
+use super::ways::Ways;
+use super::{Apart, Ends};
 use crate::form::{ForwardingTables, Lane, PairGranularity};
 use crate::joining::WaysToOne;
 use crate::paths::NO_EDGE;
-use std::num::NonZeroU8;
 use weft_fabric::SwitchId;
 
-/// Makes tables for all ends: the entries of the compute part, and ways for all others.
+/// Makes tables for all ends: the entries of the compute part, and ways for all others, to the switches
+/// given in that order.
 pub(super) fn join(
     ends: &Ends<'_>,
     tables: &ForwardingTables,
-    mut ways: Ways<'_>,
-) -> Result<ForwardingTables, RoutingError> {
-    let mut joined = ForwardingTables::with_one_address(ends.fabric, ends.granularity);
-    let rows = ends.fabric.switch_count();
-    // Per switch and destination: the lane of what service ends alone send from there.
-    let mut lanes = vec![Lane::ZERO; rows * ends.count()];
+    ways: Ways<'_>,
+    order: &[u32],
+) -> Result<ForwardingTables, Apart> {
     let alone = ends.serves_alone();
-    let sources: Vec<u32> = (0..)
-        .zip(&alone)
-        .filter_map(|(switch, &is_alone)| is_alone.then_some(switch))
-        .collect();
-    let used: Vec<usize> = (0..ends.count()).filter(|&end| ends.is_used(end)).collect();
-    // Ways to switches with service ends alone come first: those between two of them are the hardest.
-    let (known, hard): (Vec<usize>, Vec<usize>) =
-        used.into_iter().partition(|&end| ends.like[end].is_some());
-    let mut last: Option<(u32, LanedWays)> = None;
-    for destination in hard {
-        let to = ends.switch(destination);
-        let tree = match last.take() {
-            Some((switch, tree)) if switch == to => tree,
-            _ => ways.lead_to(to),
-        };
-        let Some(address) = joined.addresses(destination).next() else {
-            continue;
-        };
-        for at in ends.fabric.switch_ids() {
-            if let Some(port) = tree.ways.port(ways.space, at.number()) {
-                joined.set_next_port(at, address, port);
-            }
-            lanes[at.index() * ends.count() + destination] = tree.lane(at.number());
-        }
-        for switch in ends.fabric.switches_with_hosts() {
-            if !tree.ways.is_joined(switch.number()) {
-                return Err(apart(ends, switch.number(), destination));
-            }
-        }
-        last = Some((to, tree));
+    let sources = (0..).zip(&alone);
+    let mut joining = Joining {
+        ends,
+        tables,
+        ways,
+        joined: ForwardingTables::with_one_address(ends.fabric, ends.granularity),
+        lanes: vec![Lane::ZERO; alone.len() * ends.count()],
+        sources: sources
+            .filter_map(|(from, &alone)| alone.then_some(from))
+            .collect(),
+    };
+    let mut of_switch: Vec<Vec<usize>> = vec![Vec::new(); alone.len()];
+    for destination in (0..ends.count()).filter(|&end| ends.is_used(end)) {
+        of_switch[ends.switch(destination) as usize].push(destination);
     }
-    for destination in known {
-        let to = ends.switch(destination);
-        let (Some(like), Some(address)) =
-            (ends.like[destination], joined.addresses(destination).next())
+    for &to in order {
+        let destinations = &of_switch[to as usize];
+        if alone[to as usize] {
+            joining.lead_all(to, destinations)?;
+        } else {
+            for &destination in destinations {
+                joining.lead_service(to, destination)?;
+            }
+        }
+    }
+    let Joining {
+        mut joined, lanes, ..
+    } = joining;
+    set_lanes(ends, tables, &mut joined, &lanes, &alone);
+    Ok(joined)
+}
+
+/// Tables as they come to lead all ends to all.
+struct Joining<'j, 'a> {
+    ends: &'j Ends<'a>,
+    /// Those of the compute part.
+    tables: &'j ForwardingTables,
+    ways: Ways<'j>,
+    joined: ForwardingTables,
+    /// Per switch and destination: the lane of what service ends alone send from there.
+    lanes: Vec<Lane>,
+    /// Switches with service ends alone.
+    sources: Vec<u32>,
+}
+
+impl Joining<'_, '_> {
+    /// Leads everybody to the ends of a switch with service ends alone.
+    fn lead_all(&mut self, to: u32, destinations: &[usize]) -> Result<(), Apart> {
+        let tree = self.ways.lead_to(to);
+        let mut others = self.ends.fabric.switches_with_hosts();
+        if let Some(from) = others.find(|from| !tree.ways.is_joined(from.number())) {
+            let from = from.number();
+            return Err(Apart { from, to });
+        }
+        for &destination in destinations {
+            let Some(address) = self.joined.addresses(destination).next() else {
+                continue;
+            };
+            for at in self.ends.fabric.switch_ids() {
+                if let Some(port) = tree.ways.port(self.ways.space, at.number()) {
+                    self.joined.set_next_port(at, address, port);
+                }
+                let place = at.index() * self.ends.count() + destination;
+                self.lanes[place] = tree.lane(at.number());
+            }
+        }
+        Ok(())
+    }
+
+    /// Leads service ends to one on a switch with compute ends, whose ways are those of the compute part.
+    fn lead_service(&mut self, to: u32, destination: usize) -> Result<(), Apart> {
+        let (fabric, space) = (self.ends.fabric, self.ways.space);
+        let like = self.ends.like[destination];
+        let before = like.and_then(|like| self.tables.address(like, like));
+        let (Some(before), Some(address)) = (before, self.joined.addresses(destination).next())
         else {
-            continue;
+            return Ok(());
         };
-        let Some(before) = tables.address(like, like) else {
-            continue;
-        };
-        for at in ends.fabric.switch_ids().filter(|at| at.number() != to) {
-            if let Some(port) = tables.next_port(at, before) {
-                joined.set_next_port(at, address, port);
+        for at in fabric.switch_ids().filter(|at| at.number() != to) {
+            if let Some(port) = self.tables.next_port(at, before) {
+                self.joined.set_next_port(at, address, port);
             }
         }
         let edge = |at: SwitchId| {
-            let port = joined.next_port(at, address)?;
-            ways.space.edge_by_port(at.number(), port)
+            let port = self.joined.next_port(at, address)?;
+            space.edge_by_port(at.number(), port)
         };
-        let switches = ends.fabric.switch_ids();
-        let next = switches.map(|at| edge(at).unwrap_or(NO_EDGE)).collect();
-        let mut there = WaysToOne::new(ways.space, SwitchId::new(to), next);
-        for &from in &sources {
-            let lane = lead_on(&mut there, &mut ways, from);
-            lanes[from as usize * ends.count() + destination] =
-                lane.ok_or_else(|| apart(ends, from, destination))?;
-            if let Some(port) = there.port(ways.space, from) {
-                joined.set_next_port(SwitchId::new(from), address, port);
+        let next = fabric.switch_ids().map(|at| edge(at).unwrap_or(NO_EDGE));
+        let mut there = WaysToOne::new(space, SwitchId::new(to), next.collect());
+        for &from in &self.sources {
+            let lane = lead_on(&mut there, &mut self.ways, from);
+            self.lanes[from as usize * self.ends.count() + destination] =
+                lane.ok_or(Apart { from, to })?;
+            if let Some(port) = there.port(space, from) {
+                self.joined
+                    .set_next_port(SwitchId::new(from), address, port);
             }
         }
+        Ok(())
     }
-    set_lanes(ends, tables, &mut joined, &lanes, &alone);
-    if let Some(turns) = NonZeroU8::new(tables.turns()) {
-        joined.alternate(turns)?;
-    }
-    Ok(joined)
 }
 
 /// Leads a switch with service ends alone on by the entry there is, or by another where there is none or that
@@ -141,12 +170,5 @@ fn set_lanes(
     } else {
         let pairs = (0..count).flat_map(|from| (0..count).map(move |to| (from, to)));
         joined.set_lanes(pairs.map(|(from, to)| lane(from, to)).collect());
-    }
-}
-
-fn apart(ends: &Ends<'_>, from: u32, destination: usize) -> RoutingError {
-    RoutingError::ServiceApart {
-        source_end: ends.switch_name(from),
-        destination: ends.name(destination),
     }
 }

@@ -14,11 +14,34 @@ mod ways;
 use crate::error::RoutingError;
 use crate::form::{PairGranularity, Routes};
 use crate::paths::{PathSpace, TurnRule};
+use std::num::NonZeroU8;
 use ways::Ways;
-use weft_fabric::{Fabric, HostId};
+use weft_fabric::{Fabric, HostId, SwitchId};
+
+/// How often ways are sought anew where one closes a cycle, each time those first that could not be had.
+const ATTEMPTS: usize = 8;
+
+/// What ways of service ends may take beside the lanes of the routes there are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Room {
+    /// Lanes there may be.
+    pub(crate) lanes: u8,
+    /// Whether ways may stop in transit, at compute ends.
+    pub(crate) stops: bool,
+}
+
+/// Switches between which no way was found.
+#[derive(Clone, Copy, Debug)]
+struct Apart {
+    from: u32,
+    to: u32,
+}
 
 /// Joins the service ends of a fabric to the routes of its compute part. `None` where routes are of a form
 /// that cannot take further ends in: with several addresses for a destination, or lane tables.
+///
+/// Where a way closes a cycle, all are sought anew, those to its end first, and at last on more lanes if
+/// there may be more.
 ///
 /// # Errors
 /// [`RoutingError::ServiceApart`] where every way of a service end closes a cycle.
@@ -26,22 +49,62 @@ pub(crate) fn join(
     fabric: &Fabric,
     compute: &Fabric,
     routes: &Routes,
+    room: Room,
 ) -> Result<Option<Routes>, RoutingError> {
     let ends = Ends::of(fabric, compute, routes.granularity());
+    let alone = ends.serves_alone();
+    let are_beside = !alone.contains(&true);
     match routes {
-        Routes::Source(listed) => {
-            joined_rows::join(&ends, routes, listed).map(|joined| Some(joined.into()))
+        Routes::Source(listed) if are_beside && ends.granularity == PairGranularity::Switch => {
+            return Ok(Some(listed.clone().into()));
         }
-        Routes::Tables(tables) => {
-            let is_plain = tables.most_addresses() <= 1 && tables.lane_tables().is_none();
-            if !is_plain {
-                return Ok(None);
+        Routes::Tables(tables) if tables.most_addresses() > 1 || tables.lane_tables().is_some() => {
+            return Ok(None);
+        }
+        _ => {}
+    }
+    // Ways to switches with service ends alone come first: those between two of them are the hardest.
+    let all = fabric.switches_with_hosts().map(SwitchId::number);
+    let (mut order, others): (Vec<u32>, Vec<u32>) = all.partition(|&to| alone[to as usize]);
+    order.extend(others);
+    if are_beside && matches!(routes, Routes::Source(_)) {
+        order.clear();
+    }
+    let space = PathSpace::new(fabric, None, TurnRule::Free);
+    let ways = Ways::beside(&ends, &space, routes, room);
+    let more_lanes = room.lanes / routes.turns().max(1);
+    let mut lanes = vec![ways.lane_count(), more_lanes.max(ways.lane_count())];
+    lanes.dedup();
+    let mut found = Ok(None);
+    for attempt in 0..ATTEMPTS * lanes.len() {
+        let ways = ways.on_lanes(lanes[attempt / ATTEMPTS]);
+        let joined = match routes {
+            Routes::Source(listed) => {
+                joined_rows::join(&ends, listed, ways, &order).map(Routes::from)
             }
-            let space = PathSpace::new(fabric, None, TurnRule::Free);
-            let ways = Ways::beside(&ends, &space, routes);
-            joined_tables::join(&ends, tables, ways).map(|joined| Some(joined.into()))
+            Routes::Tables(tables) => {
+                joined_tables::join(&ends, tables, ways, &order).map(Routes::from)
+            }
+        };
+        match joined {
+            Ok(mut joined) => {
+                if let Some(turns) = NonZeroU8::new(routes.turns()).filter(|turns| turns.get() > 1)
+                {
+                    joined.alternate(turns)?;
+                }
+                return Ok(Some(joined));
+            }
+            Err(Apart { from, to }) => {
+                found = Err(RoutingError::ServiceApart {
+                    source_end: ends.first_end(from),
+                    destination: ends.first_end(to),
+                });
+                let place = order.iter().position(|&other| other == to);
+                order[..=place.unwrap_or(0)].rotate_right(1);
+            }
         }
     }
+    found
 }
 
 /// The ends of a fabric and of its compute part, as routes number them.
@@ -116,14 +179,10 @@ impl<'a> Ends<'a> {
             .collect()
     }
 
-    fn name(&self, endpoint: usize) -> String {
-        self.granularity
-            .endpoint_name(self.fabric, endpoint)
-            .to_owned()
-    }
-
-    fn switch_name(&self, switch: u32) -> String {
-        let id = weft_fabric::SwitchId::new(switch);
-        self.fabric.switch(id).name.clone()
+    /// The name of the first end on a switch.
+    fn first_end(&self, switch: u32) -> String {
+        let hosts = self.fabric.hosts_of(SwitchId::new(switch));
+        let name = |&host: &HostId| self.fabric.host(host).name.clone();
+        hosts.first().map(name).unwrap_or_default()
     }
 }
