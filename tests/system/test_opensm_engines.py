@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -27,8 +28,9 @@ FABRICS: dict[str, Callable[[], weft.Fabric]] = {
 }
 
 
-#: What OpenSM calls an engine, and Weft.
-ENGINES = {"minhop": "min_hop", "sssp": "sssp"}
+#: What OpenSM calls an engine, and Weft; `updn` is told a root, as it finds none but in trees.
+ENGINES = {"minhop": "min_hop", "sssp": "sssp", "updn": "updn:root=name:sw5"}
+ROOT = re.compile(r'^Switch\s+\d+ "S-(\w+)"\s+# "sw5"', re.MULTILINE)
 
 
 @pytest.mark.parametrize("name", FABRICS)
@@ -37,7 +39,10 @@ def test_an_engine_is_opensms(engine: str, name: str, tmp_path: Path) -> None:
     wired = tmp_path / "wired.net"
     weft.write_fabric(FABRICS[name](), wired, "ibnetdiscover")
     with simulated(wired.read_text(), tmp_path) as subnet:
-        subnet.start_manager(f"routing_engine {engine}\n")
+        roots = tmp_path / "roots"
+        (root,) = ROOT.findall(wired.read_text())
+        roots.write_text(f"0x{root}\n")
+        subnet.start_manager(f"routing_engine {engine}\nroot_guid_file {roots}\n")
         # What is discovered now has the LIDs that OpenSM gave.
         found = weft.read_fabric(subnet.discover("found.ibnetdiscover"), compute=["*"]).fabric
         made = weft.route(found, ENGINES[engine])

@@ -188,6 +188,8 @@ pub enum Refusal {
     Tree,
     /// [`RoutingError::NoLegalFinish`].
     Finish,
+    /// [`RoutingError::NoRootFound`] and [`RoutingError::RootsUnjoined`].
+    Roots,
 }
 
 impl Refusal {
@@ -200,6 +202,9 @@ impl Refusal {
             RoutingError::NoWayAroundGap { .. } => Some(Self::Gaps),
             RoutingError::NoFatTree { .. } => Some(Self::Tree),
             RoutingError::NoLegalFinish { .. } => Some(Self::Finish),
+            RoutingError::NoRootFound { .. } | RoutingError::RootsUnjoined { .. } => {
+                Some(Self::Roots)
+            }
             _ => None,
         }
     }
@@ -214,6 +219,7 @@ impl fmt::Display for Refusal {
             Self::Gaps => "no way leads around what is missing from a mesh or torus",
             Self::Tree => "it is no fat tree, or one too damaged",
             Self::Finish => "some pair's minimal routes cannot end legally on the last lane",
+            Self::Roots => "it has no top of a tree, or one that does not join all hosts",
         })
     }
 }

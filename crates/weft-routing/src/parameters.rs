@@ -21,6 +21,12 @@ pub(crate) const ROOT: Spec = Spec::of("root", RootRule::KIND, "min_average").sa
               at the top.",
 );
 
+/// `root` where `OpenSM` finds the roots itself if it is told none.
+pub(crate) const OPENSM_ROOT: Spec = Spec::of("root", RootRule::KIND, "opensm").says(
+    "Roots that OpenSM is told (its root_guid_file), joined by +, or those that it finds in a \
+              tree: more than 90 % of all hosts are equally far from them.",
+);
+
 /// `root` of a depth-first search.
 pub(crate) const DEPTH_FIRST_ROOT: Spec = Spec::of("root", RootRule::KIND_OF_ONE, "max_average")
     .says(

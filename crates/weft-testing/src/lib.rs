@@ -16,7 +16,6 @@ mod linear;
 mod loads;
 mod routes;
 mod settings;
-mod shortcut;
 mod table;
 mod walks;
 
@@ -29,7 +28,6 @@ pub use linear::Microlp;
 pub use loads::{channel_loads, figures_of, largest, loads, switches_on_routes};
 pub use routes::{route, route_or_refusal, route_spec, tables_of};
 pub use settings::{assert_has, assert_near, cases, first_line};
-pub use shortcut::least_hop_tables;
 pub use table::table;
 pub use walks::{
     Walk, all_paths, host_pairs, legal_links, plain_end_lanes, plain_steps, turns_up, walk,

@@ -6,7 +6,7 @@ use weft_fabric::{Fabric, HostId, PortNumber, ServiceReason};
 use weft_proof::{findings, verify};
 use weft_routing::algorithms::{ALGORITHMS, Deadlock, route_spec};
 use weft_routing::load::figures;
-use weft_routing::{RouteHop, Routes, Routing, ServiceEnds, WhyAlike};
+use weft_routing::{RouteHop, Routes, Routing, RoutingError, ServiceEnds, WhyAlike};
 use weft_testing::{cases, fabrics, with_service_on_every_switch};
 
 /// The switches and ports of the route from one host to another.
@@ -243,7 +243,11 @@ proptest! {
                 prop_assert!(keeps, "{}", spec);
             } else {
                 prop_assert!(routing.service.told(&fabric).is_some());
-                prop_assert_eq!(routing.routes, route_spec(&alike, &spec).unwrap().routes);
+                // `updn` leaves apart service ends that it would refuse as compute ends.
+                let of_all = route_spec(&alike, &spec);
+                if !matches!(of_all, Err(RoutingError::RootsUnjoined { .. })) {
+                    prop_assert_eq!(routing.routes, of_all.unwrap().routes);
+                }
             }
         }
     }

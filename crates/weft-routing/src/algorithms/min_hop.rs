@@ -37,6 +37,17 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
 fn route(fabric: &Fabric, _: &mut Parameters) -> Result<Routes, RoutingError> {
     routed_part(fabric)?;
     let space = PathSpace::new(fabric, None, TurnRule::Free);
+    let nearer = |to: SwitchId| NextHops::to(&space, to.number());
+    Ok(least_used_ports(fabric, &space, nearer).into())
+}
+
+/// Tables in which every switch takes, of its ways to a host's switch, the one it uses for fewest hosts so
+/// far; `ways_to` is asked once for every switch with hosts.
+pub(super) fn least_used_ports(
+    fabric: &Fabric,
+    space: &PathSpace,
+    mut ways_to: impl FnMut(SwitchId) -> NextHops,
+) -> ForwardingTables {
     let mut tables = ForwardingTables::with_one_address(fabric, PairGranularity::Host);
     // Per edge: hosts that its switch uses it for.
     let mut uses = vec![0_u32; space.edge_count()];
@@ -45,7 +56,7 @@ fn route(fabric: &Fabric, _: &mut Parameters) -> Result<Routes, RoutingError> {
         let to = fabric.host_switch(host);
         let nearer = match known.take() {
             Some(entry) if entry.0 == to => entry.1,
-            _ => NextHops::to(&space, to.number()),
+            _ => ways_to(to),
         };
         for (at, ways) in nearer.iter() {
             if let Some(way) = ways.iter().min_by_key(|way| uses[way.edge as usize]) {
@@ -56,5 +67,5 @@ fn route(fabric: &Fabric, _: &mut Parameters) -> Result<Routes, RoutingError> {
         }
         known = Some((to, nearer));
     }
-    Ok(tables.into())
+    tables
 }

@@ -30,6 +30,7 @@ mod sssp;
 mod structured_pools;
 mod torus_2qos;
 mod two_phase;
+mod updn;
 mod updown;
 
 pub use definition::{
@@ -77,6 +78,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
     dfsssp::ALGORITHM,
     sssp::ALGORITHM,
     min_hop::ALGORITHM,
+    updn::ALGORITHM,
     minimal::ALGORITHM,
     cut_in_transit::MINIMAL,
     balanced::ALGORITHM,

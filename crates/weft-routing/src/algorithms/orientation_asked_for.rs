@@ -103,20 +103,10 @@ fn orient(
     rule: &RootRule,
     seed: u64,
 ) -> Result<Orientation, RootProblem> {
-    let found = match rule {
-        RootRule::Opensm => opensm_roots(fabric, part),
-        RootRule::Tops => tops(fabric, part),
-        RootRule::Several(rules) => {
-            let each = rules
-                .iter()
-                .map(|rule| choose_root(fabric, part, rule, seed));
-            each.collect::<Result<Vec<_>, _>>()?
-        }
-        _ => {
-            let root = choose_root(fabric, part, rule, seed)?;
-            return Ok(Orientation::from_root(fabric, root));
-        }
-    };
+    let found = roots_by_rule(fabric, part, rule, seed)?;
+    if !rule.is_of_several() {
+        return Ok(Orientation::from_root(fabric, found[0]));
+    }
     let Some((&first, others)) = found.split_first() else {
         return Err(RootProblem::NoneFound);
     };
@@ -138,6 +128,23 @@ fn orient(
             }
             Ok(best)
         }
+    }
+}
+
+/// The roots that a rule chooses among the switches of `part`, one where the rule is for one; none of `opensm`
+/// and `tops` where there are none.
+pub(super) fn roots_by_rule(
+    fabric: &Fabric,
+    part: &[SwitchId],
+    rule: &RootRule,
+    seed: u64,
+) -> Result<Vec<SwitchId>, RootProblem> {
+    let chosen = |rule| choose_root(fabric, part, rule, seed);
+    match rule {
+        RootRule::Opensm => Ok(opensm_roots(fabric, part)),
+        RootRule::Tops => Ok(tops(fabric, part)),
+        RootRule::Several(rules) => rules.iter().map(chosen).collect(),
+        one => Ok(vec![chosen(one)?]),
     }
 }
 
