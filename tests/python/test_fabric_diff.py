@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -126,3 +127,17 @@ def test_the_fingerprint_of_the_wiring_knows_no_names(plan: Fabric, tmp_path: Pa
 
 def test_a_file_that_is_none_is_refused(tmp_path: Path) -> None:
     refused("no such file", "fabric", "diff", tmp_path / "no.json", tmp_path / "no.json")
+
+
+def test_switches_that_hardly_agree_are_told_to_be_uncertain(tmp_path: Path) -> None:
+    plan, other = tmp_path / "plan.json", tmp_path / "other.json"
+    weft.write_fabric(weft.irregular(16, seed=1), plan)
+    weft.write_fabric(weft.irregular(16, seed=2), other)
+    other.write_text(re.sub(r'"(sw|host)(\d)', r'"other-\1\2', other.read_text()))
+    ended = command("fabric", "diff", plan, other)
+    assert ended.code == 1
+    difference = command("fabric", "diff", plan, other, "--json").document["diff"]
+    assert difference["matched_by_shape"] > 0
+    assert difference["uncertain"]
+    line = next(line for line in ended.stdout.splitlines() if line.startswith("uncertain, as"))
+    assert line.split(": ")[1].startswith(difference["uncertain"][0])

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 __all__ = ["diff"]
 
+_SHOWN_UNCERTAIN = 8
+
 
 class _Options(Options):
     planned: Path = argument(metavar="PLAN", type=FILE)
@@ -59,6 +61,14 @@ def diff(options: _Options) -> None:
         say(
             f"same in both: switches and hosts {matched or 'none'}; {difference.same_cables} cables"
         )
+        if difference.uncertain:
+            shown = ", ".join(difference.uncertain[:_SHOWN_UNCERTAIN])
+            more = len(difference.uncertain) - _SHOWN_UNCERTAIN
+            rest = f" and {more} more, see --json" if more > 0 else ""
+            say(
+                "uncertain, as fewer than half of their cables to switches are the same, and what "
+                f"is told of them may be another's: {shown}{rest}"
+            )
         for kind, group in groupby(difference.changes, key=lambda change: change.kind):
             changes = list(group)
             say(f"{kind.replace('_', ' ')}: {len(changes)}")

@@ -111,6 +111,9 @@ class FabricDiff:
     matched_by_guid: int  #: Nodes found to be the same by their GUID
     matched_by_name: int  #: Others by their name
     matched_by_shape: int  #: Others by their place between these, or in the whole
+    #: Switches of the first taken for one of the second by their place alone, though fewer than
+    #: half of their cables to switches agree: what is told of these may be another's
+    uncertain: list[str]
     same_cables: int  #: Cables in both, at whatever rates
     #: What differs: nodes; then cables missing, swapped, moved, added; then rates
     changes: list[FabricChange]

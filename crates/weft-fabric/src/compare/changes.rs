@@ -3,7 +3,7 @@
 use super::matching::Matching;
 use super::numbered::{Side, Socket};
 use super::{Change, ComparedCable, ComparedEnd, Comparison};
-use crate::{Fabric, LinkRate};
+use crate::{Fabric, LinkRate, SwitchId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A cable of the first fabric, or a port of it that it has in common with the second: switches and
@@ -126,6 +126,11 @@ pub(super) fn changes(planned: &Side<'_>, found: &Side<'_>, matching: &Matching)
     changes.extend(rates);
     Comparison {
         matched: matching.by,
+        uncertain: matching
+            .uncertain
+            .iter()
+            .map(|&node| SwitchId::from_index(node))
+            .collect(),
         same_cables: ours
             .keys()
             .filter(|cable| theirs.contains_key(*cable))

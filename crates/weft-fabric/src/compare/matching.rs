@@ -1,6 +1,7 @@
 //! Which node of one fabric is which of the other.
 
 use super::colours::colours;
+use super::likeness::MOST_SWITCHES;
 use super::numbered::Side;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,6 +26,8 @@ pub struct MatchedBy {
 pub(super) struct Matching {
     pub(super) there: Vec<Option<usize>>,
     pub(super) by: MatchedBy,
+    /// The switches matched by their place of whose cables fewer than half agree.
+    pub(super) uncertain: Vec<usize>,
 }
 
 /// Matches the nodes: by GUID, then by name, then by their place between those matched.
@@ -35,25 +38,40 @@ pub(super) fn matched(here: &Side<'_>, there: &Side<'_>) -> Matching {
     found.by(|side, node| Some(side.name(node)));
     let name = found.count() - guid;
     let fixed: Vec<bool> = found.to.iter().map(Option::is_some).collect();
+    let known = found.clone();
     if found.count() > 0 {
         found.spread();
         found.settle(&fixed);
     }
     found.by_colours();
     found.settle(&fixed);
+    if std::env::var("OLD").is_err()
+        && known.may_be_told_by_likeness()
+        && found.agreement() < here.fabric.link_count()
+    {
+        let mut other = known;
+        other.by_likeness();
+        other.spread();
+        other.settle(&fixed);
+        if other.agreement() > found.agreement() {
+            found = other;
+        }
+    }
     let shape = found.count() - guid - name;
+    let uncertain = (0..here.fabric.switch_count()).filter(|&node| !fixed[node]);
     Matching {
+        uncertain: uncertain.filter(|&node| found.is_uncertain(node)).collect(),
         there: found.to,
         by: MatchedBy { guid, name, shape },
     }
 }
 
 #[derive(Clone)]
-struct Pairs<'s, 'f> {
-    here: &'s Side<'f>,
-    there: &'s Side<'f>,
-    to: Vec<Option<usize>>,
-    from: Vec<Option<usize>>,
+pub(super) struct Pairs<'s, 'f> {
+    pub(super) here: &'s Side<'f>,
+    pub(super) there: &'s Side<'f>,
+    pub(super) to: Vec<Option<usize>>,
+    pub(super) from: Vec<Option<usize>>,
 }
 
 impl<'s, 'f> Pairs<'s, 'f> {
@@ -70,7 +88,14 @@ impl<'s, 'f> Pairs<'s, 'f> {
         self.to.iter().flatten().count()
     }
 
-    fn join(&mut self, node: usize, other: usize) {
+    /// Tells whether switches are left, and not too many for it.
+    fn may_be_told_by_likeness(&self) -> bool {
+        let counts = [self.here, self.there].map(|side| side.fabric.switch_count());
+        counts.iter().all(|&count| count <= MOST_SWITCHES)
+            && self.to[..counts[0]].iter().any(Option::is_none)
+    }
+
+    pub(super) fn join(&mut self, node: usize, other: usize) {
         self.to[node] = Some(other);
         self.from[other] = Some(node);
     }
@@ -187,21 +212,38 @@ impl<'s, 'f> Pairs<'s, 'f> {
         }
     }
 
+    /// The cables of a node that join the same ports of matched nodes in both fabrics, among those to nodes
+    /// that are meant.
+    fn agreeing(&self, node: usize, is_meant: impl Fn(usize) -> bool) -> usize {
+        let Some(other) = self.to[node] else { return 0 };
+        let ports = self.here.far[node].iter();
+        let same = ports.filter(|&(&port, &(far, far_port))| {
+            let is_there = |&(there, there_port): &(usize, u8)| {
+                self.to[far] == Some(there) && (there_port == far_port || !self.here.is_switch(far))
+            };
+            is_meant(far) && self.there.far[other].get(&port).is_some_and(is_there)
+        });
+        same.count()
+    }
+
     /// Cables that join the same ports of matched nodes in both fabrics.
     fn agreement(&self) -> usize {
-        let joined = |(node, ports): (usize, &BTreeMap<u8, (usize, u8)>)| {
-            let other = self.to[node]?;
-            let same = ports.iter().filter(|&(&port, &(far, far_port))| {
-                let is_there = |&(there, there_port): &(usize, u8)| {
-                    self.to[far] == Some(there)
-                        && (there_port == far_port || !self.here.is_switch(far))
-                };
-                self.there.far[other].get(&port).is_some_and(is_there)
-            });
-            Some(same.count())
-        };
-        let ends = self.here.far.iter().enumerate().filter_map(joined);
+        let ends = (0..self.here.count()).map(|node| self.agreeing(node, |_| true));
         ends.sum::<usize>() / 2
+    }
+
+    /// Tells whether fewer than half of the cables to switches of a node and of its match agree; ends in
+    /// the same ports many switches have.
+    fn is_uncertain(&self, node: usize) -> bool {
+        let Some(other) = self.to[node] else {
+            return false;
+        };
+        let to_switches = |side: &Side<'_>, node: usize| {
+            let far = side.far[node].values();
+            far.filter(|(far, _)| side.is_switch(*far)).count()
+        };
+        let cables = to_switches(self.here, node).max(to_switches(self.there, other));
+        2 * self.agreeing(node, |far| self.here.is_switch(far)) < cables
     }
 
     /// Matches parts of which no node is known, from a node on whose surroundings are rare: each

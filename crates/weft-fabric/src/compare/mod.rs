@@ -2,10 +2,11 @@
 
 mod changes;
 mod colours;
+mod likeness;
 mod matching;
 mod numbered;
 
-use crate::{Fabric, LinkRate, Node};
+use crate::{Fabric, LinkRate, Node, SwitchId};
 use numbered::Side;
 
 pub use matching::MatchedBy;
@@ -81,6 +82,9 @@ pub enum Change {
 pub struct Comparison {
     /// By what nodes of both were found to be the same.
     pub matched: MatchedBy,
+    /// The switches of the first that are taken for one of the second by their place alone, though fewer
+    /// than half of the cables of either to switches agree: what is told of these may be another's.
+    pub uncertain: Vec<SwitchId>,
     /// Cables that are in both, whatever their rates.
     pub same_cables: usize,
     /// In what they differ: nodes, cables that are missing, swapped, moved, added, rates.

@@ -28,6 +28,11 @@ pub(crate) fn compare_fabrics<'py>(
     dict.set_item("matched_by_guid", comparison.matched.guid)?;
     dict.set_item("matched_by_name", comparison.matched.name)?;
     dict.set_item("matched_by_shape", comparison.matched.shape)?;
+    let uncertain = comparison.uncertain.iter();
+    let uncertain: Vec<&str> = uncertain
+        .map(|&id| planned.inner.switch(id).name.as_str())
+        .collect();
+    dict.set_item("uncertain", uncertain)?;
     dict.set_item("same_cables", comparison.same_cables)?;
     let changes = comparison.changes.iter();
     let changes = changes.map(|change| names.entry(py, change));

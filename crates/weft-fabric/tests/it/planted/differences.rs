@@ -188,3 +188,57 @@ fn where_neither_names_nor_guids_hold_nodes_are_told_by_their_place() {
         );
     }
 }
+
+/// The cluster that the guide shows.
+fn cluster() -> Fabric {
+    let text = include_bytes!("../../../../../examples/cluster.ibnetdiscover");
+    weft_fabric::formats::read(text, "cluster").unwrap().fabric
+}
+
+#[test]
+fn a_tenth_of_the_cables_pulled_and_swapped_hides_no_place() {
+    let mut fabrics = shapes::all();
+    fabrics.push(cluster());
+    for fabric in fabrics.iter().filter(|fabric| fabric.switch_count() <= 400) {
+        for seed in 0..2 {
+            let mut draw = Draw::new(seed);
+            let count = (trunks(fabric).len() / 20).max(1);
+            let planted = planted(fabric, count, count, &mut draw);
+            let damaged = renamed(&planted.fabric, &mut draw);
+            let found = compare(fabric, &damaged);
+            let events = planted.pulled.len() + planted.swapped.len();
+            let name = fabric.name();
+            assert!(
+                found.changes.len() <= events,
+                "{name} {seed}: {}",
+                found.changes.len()
+            );
+            // Some switches of four cables have lost half of them.
+            let uncertain = found.uncertain.len();
+            assert!(
+                6 * uncertain <= fabric.switch_count(),
+                "{name} {seed}: {uncertain}"
+            );
+        }
+    }
+}
+
+#[test]
+fn thirty_events_in_a_cluster_without_names_are_told_one_by_one() {
+    let fabric = cluster();
+    for seed in 0..10 {
+        let mut draw = Draw::new(seed);
+        let planted = planted(&fabric, 15, 15, &mut draw);
+        let found = compare(&fabric, &renamed(&planted.fabric, &mut draw));
+        assert_eq!(told(&found), (planted.pulled, planted.swapped), "{seed}");
+    }
+}
+
+#[test]
+fn switches_that_hardly_agree_are_told_to_be_uncertain() {
+    let (one, other) = (shapes::unordered(), shapes::rails());
+    let found = compare(&one, &renamed(&other, &mut Draw::new(1)));
+    assert!(!found.uncertain.is_empty());
+    let whole = compare(&one, &renamed(&one, &mut Draw::new(1)));
+    assert_eq!(whole.uncertain, []);
+}
