@@ -89,6 +89,7 @@ if TYPE_CHECKING:
         hardware_presets,
         infiniband_preset,
         read_hardware,
+        suited_preset,
     )
     from weft.opensm import OpensmExport, export_opensm
     from weft.own_routing import OwnAlgorithm, add_algorithm, own_routes
@@ -278,6 +279,7 @@ __all__ = [
     "sending_hosts",
     "simulate",
     "subnets",
+    "suited_preset",
     "throughput_bound",
     "to_networkx",
     "to_tables",
@@ -366,6 +368,7 @@ __getattr__ = late_names(
             "hardware_presets",
             "infiniband_preset",
             "read_hardware",
+            "suited_preset",
         ],
         "weft.opensm": ["OpensmExport", "export_opensm"],
         "weft.own_routing": ["OwnAlgorithm", "add_algorithm", "own_routes"],

@@ -24,6 +24,7 @@ __all__ = [
     "hardware_presets",
     "infiniband_preset",
     "read_hardware",
+    "suited_preset",
 ]
 
 
@@ -118,6 +119,28 @@ def infiniband_preset(fabric: Fabric) -> str | None:
         if preset is not None:
             counts[preset] = counts.get(preset, 0) + links
     return max(counts, key=lambda preset: counts[preset], default=None)
+
+
+def suited_preset(fabric: Fabric) -> str:
+    """Find the preset that commands take where none is named.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        The network.
+
+    Returns
+    -------
+    str
+        That of :func:`infiniband_preset`, and ``"myrinet"`` where there is none.
+
+    Examples
+    --------
+    >>> import weft
+    >>> weft.suited_preset(weft.torus(4, 4))
+    'myrinet'
+    """
+    return infiniband_preset(fabric) or "myrinet"
 
 
 def read_hardware(path: str | os.PathLike[str], **changes: float | str) -> Hardware:

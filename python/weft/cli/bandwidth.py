@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import click
 
 from weft.bandwidth import bandwidth as measure
+from weft.cli.machines import machine_pairs
 from weft.cli.networks import NetworkOptions
 from weft.cli.options import Options, command, group, json_flag, option
-from weft.cli.output import Column, emit_json, picked, print_table, words
+from weft.cli.output import Column, emit_json, picked, print_pairs, print_table, words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,25 +53,24 @@ def bandwidth(options: _Options) -> None:
       weft bandwidth --hardware rhinet2 --fabric torus.json --routing updown --routing dfs \\
           --pattern transpose --bytes 512 --bytes 1792 --messaging acknowledged=2
     """
-    hardware = options.networks.hardware.made()
     parameters = options.networks.messaging_parameters
     documents = []
-    for fabric, routing in options.networks.routed():
+    routed = options.networks.routed()
+    for network in routed:
         for size in options.sizes:
             found = measure(
-                fabric,
-                routing,
-                hardware,
+                *network,
                 options.pattern,
                 size_bytes=size,
                 messages=options.messages,
                 messaging=parameters,
             )
-            head = {"fabric": fabric.name, "routing": routing.label, "bytes": size}
+            head = {**network.document(), "bytes": size}
             documents.append({**head, **picked(found, *_SHOWN, "host_bytes_per_ns")})
     if options.as_json:
         emit_json({**picked(options, "pattern", "messages"), "runs": documents})
         return
+    print_pairs(machine_pairs([(network.fabric, network.machine) for network in routed]))
     columns = [
         *words("fabric", "routing"),
         Column("message", "bytes"),

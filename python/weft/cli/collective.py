@@ -6,18 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from weft.cli.machines import machine_pairs
 from weft.cli.networks import ProgramOptions
 from weft.cli.options import Options, argument, command, flag, group, json_flag, needs, option
-from weft.cli.output import Column, emit_json, print_table, words
+from weft.cli.output import Column, emit_json, print_pairs, print_table, words
 from weft.errors import InputError
 from weft.replay import collective as make
 from weft.replay import multicast, multicast_orders, place_ranks
 from weft.replay import replay as run
 
 if TYPE_CHECKING:
-    from weft.fabric import Fabric
-    from weft.hardware import Hardware
-    from weft.routing import Routing
+    from weft.cli.networks import Network
 
 __all__ = ["collective"]
 
@@ -79,7 +78,8 @@ def collective(options: _Options) -> None:
 
     OPERATION is barrier, bcast, reduce, allreduce, allgather, allgatherv, alltoall, alltoallv,
     gather, gatherv, scatter, scatterv or reducescatter. The table shows the mean of the ranks'
-    ends, the last, and the last less the first; over several orders the means of these.
+    ends, the last, and the last less the first; over several orders the means of these. The
+    hardware follows the rates of each fabric's links unless --hardware names one.
 
     \b
     Examples:
@@ -90,16 +90,16 @@ def collective(options: _Options) -> None:
     """
     needs("--order", options.order is not None, "gather", "halving", "orders")
     networks = options.program.networks
-    machine = networks.hardware.made(), networks.messaging_parameters
+    messaging = networks.messaging_parameters
     seeds = options.seeds
     documents: list[dict[str, Any]] = []
-    for fabric, routing in networks.routed():
-        ends = [_ends(fabric, routing, machine, options, seed) for seed in seeds]
+    routed = networks.routed()
+    for network in routed:
+        ends = [_ends(network, messaging, options, seed) for seed in seeds]
         count = len(ends)
         documents.append(
             {
-                "fabric": fabric.name,
-                "routing": routing.label,
+                **network.document(),
                 "orders": count,
                 "mean_ns": sum(mean for mean, _, _ in ends) / count,
                 "last_ns": sum(last for _, last, _ in ends) / count,
@@ -110,6 +110,7 @@ def collective(options: _Options) -> None:
     if options.as_json:
         emit_json({"operation": options.operation, "runs": documents})
         return
+    print_pairs(machine_pairs([(network.fabric, network.machine) for network in routed]))
     columns = [
         *words("fabric", "routing"),
         Column("mean end", "us"),
@@ -128,14 +129,13 @@ def collective(options: _Options) -> None:
 
 
 def _ends(
-    fabric: Fabric,
-    routing: Routing,
-    machine: tuple[Hardware, dict[str, float]],
+    network: Network,
+    messaging: dict[str, float],
     options: _Options,
     seed: int,
 ) -> tuple[float, float, float]:
     """Run an operation; the mean of the ranks' ends, the last, and the last less the first."""
-    hardware, messaging = machine
+    fabric = network.fabric
     operation = options.operation
     hosts = None
     if options.order is None:
@@ -153,16 +153,14 @@ def _ends(
             seed=seed,
         )
     result = run(
-        fabric,
-        routing,
-        hardware,
+        *network,
         trace,
         algorithms=options.program.chosen_algorithms,
         messaging=messaging,
         hosts=hosts,
     )
     if result.end != "finished":
-        message = f"{operation} by {routing.label} on {fabric.name} is {result.end}"
+        message = f"{operation} by {network.routing.label} on {fabric.name} is {result.end}"
         raise InputError(message)
     ends = result.finish_ns
     return float(ends.mean()), float(ends.max()), float(ends.max() - ends.min())

@@ -10,10 +10,10 @@ import click
 from weft import _core, plots, report
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric
+from weft.cli.machines import HardwareOptions
 from weft.cli.options import (
     FILE,
     FOLDER,
-    HardwareOptions,
     Options,
     RunOptions,
     TrafficOptions,
@@ -30,8 +30,6 @@ from weft.cli.progress import shown_progress
 from weft.cli.proof import cycle_lines
 from weft.cli.reading import ReadingOptions, print_link_use
 from weft.errors import RoutingError, StudyError
-from weft.fabric import fabric_figures
-from weft.hardware import infiniband_preset
 from weft.routing import check_routing
 from weft.spec.study import DEFAULT_ROUTINGS
 from weft.study import compare as run
@@ -41,8 +39,6 @@ from weft.study.progress import RoutingReady
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from weft.fabric import Fabric
-    from weft.hardware import Hardware
     from weft.results import RankedRouting, Results
     from weft.study.progress import Progress
 
@@ -61,13 +57,7 @@ class _Options(Options):
         metavar="SPEC",
         multiple=True,
     )
-    hardware: HardwareOptions = group(
-        HardwareOptions,
-        name={
-            "default": None,
-            "show_default": "the preset that suits InfiniBand's rates in the file; else myrinet",
-        },
-    )
+    hardware: HardwareOptions = group(HardwareOptions)
     traffic: TrafficOptions = group(TrafficOptions)
     loads: str | None = option(
         "Loads to simulate, instead of a ladder that climbs to saturation.", metavar="A,B,C"
@@ -118,15 +108,12 @@ def compare(options: _Options) -> None:
     # What is cheap to check comes before what takes time.
     for specification in options.routings:
         _refuse_file(specification)
-    asked = options.hardware
-    hardware = asked.made() if asked.name else None
+    options.hardware.check()
     traffic = options.traffic.made()
     loads = parse_loads(options.loads)
     reading = options.reading.made()
     network = load_fabric(options.fabric, options.ends).fabric
-    if hardware is None:
-        hardware = asked.made(infiniband_preset(network) or "myrinet")
-    _note_rates(network, hardware)
+    hardware = options.hardware.on(network)
     target = options.folder or default_folder(network)
     service_notes: dict[str, str] = {}
     with shown_progress(target / "results.sqlite") as watcher:
@@ -182,20 +169,6 @@ def _refuse_file(specification: str) -> None:
             f" routes itself; weft simulate --routing {specification} takes those of a file"
         )
         raise StudyError(message) from error
-
-
-def _note_rates(fabric: Fabric, hardware: Hardware) -> None:
-    # Plain rates are used; those in InfiniBand's words may be of other hardware.
-    if hardware.parameters.get("link_rates") == "fabric":
-        return
-    rates = fabric_figures(fabric).rates
-    others = {rate: count for rate, count in rates.items() if not rate.endswith("Gbit/s")}
-    if others:
-        found = ", ".join(f"{count} {rate}" for rate, count in others.items())
-        talk(
-            f"note: link rates of the file ({found}) are not used; the hardware {hardware.preset} "
-            f"gives these links {hardware.link_rate_bytes_per_ns:g} bytes/ns"
-        )
 
 
 def _write_report(results: Results, folder: Path) -> dict[str, Path]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from weft.cli.options import HardwareOptions, Options, command, group, json_flag
+from weft.cli.machines import HardwareOptions
+from weft.cli.options import Options, command, group, json_flag
 from weft.cli.output import emit_json, picked, say
 from weft.hardware import hardware_parameters
 
@@ -25,7 +26,7 @@ def hardware(options: _Options) -> None:
       weft hardware --hardware infiniband_hdr    today's InfiniBand, with virtual lanes
       weft compare net.json --hardware faster.toml
     """
-    made = options.hardware.made()
+    made = options.hardware.made("myrinet")
     if not options.as_json:
         say(made.to_toml(), nl=False)
         return

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from weft.cli.fabric_files import EndOptions, load_fabric
-from weft.cli.options import FILE, HardwareOptions, Options, group, option, pairs
+from weft.cli.machines import HardwareOptions, machine_document
+from weft.cli.options import FILE, Options, group, option, pairs
 from weft.cli.output import talk
 from weft.cli.routing import load_routing
 from weft.errors import InputError
@@ -18,9 +19,26 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from weft.fabric import Fabric
+    from weft.hardware import Hardware
     from weft.routing import Routing
 
-__all__ = ["NetworkOptions", "ProgramOptions"]
+__all__ = ["Network", "NetworkOptions", "ProgramOptions"]
+
+
+class Network(NamedTuple):
+    """A network that a program runs on."""
+
+    fabric: Fabric
+    routing: Routing
+    machine: Hardware
+
+    def document(self) -> dict[str, Any]:
+        """Return what every document says of it."""
+        return {
+            "fabric": self.fabric.name,
+            "routing": self.routing.label,
+            "hardware": machine_document(self.machine),
+        }
 
 
 class NetworkOptions(Options):
@@ -61,11 +79,13 @@ class NetworkOptions(Options):
                 raise InputError(message) from error
         return found
 
-    def routed(self) -> list[tuple[Fabric, Routing]]:
+    def routed(self) -> list[Network]:
         """Route each network by each routing or file of routes, and say which may deadlock."""
+        self.hardware.check()
         networks = []
         for path in self.fabrics:
             fabric = load_fabric(path, self.ends).fabric
+            machine = self.hardware.on(fabric)
             for specification in self.routings:
                 routing = load_routing(fabric, specification)
                 proof = prove(fabric, routing)
@@ -74,7 +94,7 @@ class NetworkOptions(Options):
                         f"note: {routing.label} on {fabric.name} is not proved deadlock-free"
                         f" ({proof.verdict}); simulating on"
                     )
-                networks.append((fabric, routing))
+                networks.append(Network(fabric, routing, machine))
         return networks
 
 

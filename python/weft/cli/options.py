@@ -23,19 +23,16 @@ from click.core import ParameterSource
 
 from weft import _core
 from weft.errors import InputError, StudyError
-from weft.hardware import hardware, read_hardware
 from weft.workload import Traffic, parse_sizes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from weft.errors import WeftError
-    from weft.hardware import Hardware
 
 __all__ = [
     "FILE",
     "FOLDER",
-    "HardwareOptions",
     "Options",
     "RunOptions",
     "TrafficOptions",
@@ -153,31 +150,6 @@ def command(
         return made
 
     return taking
-
-
-class HardwareOptions(Options):
-    """The machine."""
-
-    name: str = option(
-        "The machine: a preset, or a TOML file that starts from one.",
-        "--hardware",
-        metavar="PRESET|FILE.toml",
-        default="myrinet",
-        show_default="myrinet",
-    )
-    changes: Sequence[str] = option(
-        "Change a hardware parameter, such as routing_delay_ns=100; repeat for more."
-        " `weft hardware` lists them.",
-        "--set",
-        metavar="KEY=VALUE",
-        multiple=True,
-    )
-
-    def made(self, name: str | None = None) -> Hardware:
-        """Return the preset or file, another than asked for where one is named, as changed."""
-        name = name or self.name
-        values = pairs("--set", self.changes, StudyError, "KEY=VALUE, such as routing_delay_ns=100")
-        return (read_hardware if name.endswith(".toml") else hardware)(name, **values)
 
 
 def pairs(

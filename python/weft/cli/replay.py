@@ -10,9 +10,10 @@ import click
 
 from weft import report as reports
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
+from weft.cli.machines import machine_pairs
 from weft.cli.networks import ProgramOptions
 from weft.cli.options import FILE, Options, argument, command, flag, group, json_flag, needs, option
-from weft.cli.output import Column, emit_json, print_table, say, words
+from weft.cli.output import Column, emit_json, print_pairs, print_table, say, words
 from weft.replay import place_ranks, read_trace, write_timeline
 from weft.replay import replay as run
 from weft.results.replay_figures import figures_of
@@ -21,9 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from weft.fabric import Fabric
+    from weft.cli.networks import Network
     from weft.replay import Replay
-    from weft.routing import Routing
 
 __all__ = ["replay"]
 
@@ -63,7 +63,8 @@ def replay(options: _Options) -> None:
     TRACE is a time-independent trace of SimGrid (smpirun -trace-ti) or a GOAL schedule, packed by
     zstd or not. Ranks compute, send and receive in the order of the trace; when, the network
     decides. Several networks or routings are compared in one table, with times relative to the
-    first. Exit code 1 when a program does not come to its end.
+    first. The hardware follows the rates of each fabric's links unless --hardware names one. Exit
+    code 1 when a program does not come to its end.
 
     \b
     Examples:
@@ -74,17 +75,15 @@ def replay(options: _Options) -> None:
     """
     needs("--timeline", options.timeline is not None, "one_in")
     program, networks = options.program, options.program.networks
-    hardware = networks.hardware.made()
     parameters, chosen = networks.messaging_parameters, program.chosen_algorithms
     recorded = read_trace(options.trace, flops_per_s=options.flops_per_s, clock_ns=options.clock_ns)
-    found: list[tuple[Fabric, Routing, Replay]] = []
-    for fabric, routing in networks.routed():
+    found: list[tuple[Network, Replay]] = []
+    for network in networks.routed():
+        fabric = network.fabric
         samples = options.one_in if options.timeline is not None and not found else 0
         hosts = place_ranks(fabric, recorded.rank_count, program.placement, seed=program.seed)
         result = run(
-            fabric,
-            routing,
-            hardware,
+            *network,
             recorded,
             region=options.region,
             algorithms=chosen,
@@ -92,42 +91,47 @@ def replay(options: _Options) -> None:
             hosts=hosts,
             one_in=samples,
         )
-        found.append((fabric, routing, result))
+        found.append((network, result))
     if options.timeline is not None:
-        write_timeline(options.timeline, found[0][2])
+        write_timeline(options.timeline, found[0][1])
     if options.page is not None:
         told = {"region": options.region, "placement": program.placement, **chosen, **parameters}
-        name = f"{options.trace.name} on {networks.hardware.name}"
+        machines = dict.fromkeys(network.machine.preset for network, _ in found)
+        name = f"{options.trace.name} on {', '.join(machines)}"
         _write_report(options.page, name, told, found)
     if options.as_json:
         runs = [_document(*entry) for entry in found]
         emit_json({"trace": options.trace, "ranks": recorded.rank_count, "runs": runs})
     else:
         say(f"{options.trace}: {recorded.rank_count} ranks")
+        print_pairs(machine_pairs([(network.fabric, network.machine) for network, _ in found]))
         _print_runs(found)
-        for fabric, routing, result in found:
+        for network, result in found:
+            where = f"{network.routing.label} on {network.fabric.name}"
             if options.shows_ranks:
-                say(f"\n{routing.label} on {fabric.name}:")
+                say(f"\n{where}:")
                 _print_ranks(result)
-            _print_end(fabric, routing, result)
-    if any(result.end != "finished" for *_, result in found):
+            _print_end(where, result)
+    if any(result.end != "finished" for _, result in found):
         click.get_current_context().exit(PROPERTY_DOES_NOT_HOLD)
 
 
 def _write_report(
-    path: Path, name: str, told: dict[str, Any], found: Sequence[tuple[Fabric, Routing, Replay]]
+    path: Path, name: str, told: dict[str, Any], found: Sequence[tuple[Network, Replay]]
 ) -> None:
     conditions = reports.conditions_text(told)
     rows = [
-        reports.ProgramRow(name, conditions, fabric.name, routing.label, figures_of(result), "")
-        for fabric, routing, result in found
+        reports.ProgramRow(
+            name, conditions, network.fabric.name, network.routing.label, figures_of(result), ""
+        )
+        for network, result in found
     ]
     reports.write_program_report(rows, path, title=name)
 
 
-def _document(fabric: Fabric, routing: Routing, result: Replay) -> dict[str, Any]:
+def _document(network: Network, result: Replay) -> dict[str, Any]:
     values = {**asdict(result), "duration_ns": result.duration_ns}
-    return {"fabric": fabric.name, "routing": routing.label, **values}
+    return {**network.document(), **values}
 
 
 def _milliseconds(time_ns: float) -> str:
@@ -150,8 +154,8 @@ _SHARES = {
 }
 
 
-def _print_runs(found: Sequence[tuple[Fabric, Routing, Replay]]) -> None:
-    first = found[0][2].duration_ns
+def _print_runs(found: Sequence[tuple[Network, Replay]]) -> None:
+    first = found[0][1].duration_ns
     columns = [
         *words("fabric", "routing"),
         Column("time", "ms"),
@@ -163,8 +167,8 @@ def _print_runs(found: Sequence[tuple[Fabric, Routing, Replay]]) -> None:
     ]
     rows = [
         [
-            fabric.name,
-            routing.label,
+            network.fabric.name,
+            network.routing.label,
             _milliseconds(result.duration_ns) if result.end == "finished" else result.end,
             f"{result.duration_ns / first:.5f}" if first > 0 else "–",
             *_shares(result),
@@ -172,7 +176,7 @@ def _print_runs(found: Sequence[tuple[Fabric, Routing, Replay]]) -> None:
             str(result.delivered_packets),
             f"{result.mean_latency_ns:.0f}" if result.delivered_packets else "–",
         ]
-        for fabric, routing, result in found
+        for network, result in found
     ]
     print_table(columns, rows)
 
@@ -187,8 +191,7 @@ def _print_ranks(result: Replay) -> None:
     print_table([Column("rank"), Column("end", "ms"), *parts], rows)
 
 
-def _print_end(fabric: Fabric, routing: Routing, result: Replay) -> None:
-    where = f"{routing.label} on {fabric.name}"
+def _print_end(where: str, result: Replay) -> None:
     if result.end == "blocked":
         ranks = ", ".join(str(entry.rank) for entry in result.blocked)
         say(f"{where}: ranks {ranks} wait for ever:")

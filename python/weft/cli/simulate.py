@@ -11,9 +11,9 @@ import numpy as np
 
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric
+from weft.cli.machines import HardwareOptions, machine_document, machine_pairs
 from weft.cli.options import (
     FILE,
-    HardwareOptions,
     Options,
     RunOptions,
     TrafficOptions,
@@ -69,7 +69,8 @@ def simulate(options: _Options) -> None:
     """Simulate one load until its figures are steady.
 
     A load is the payload each host offers, as a fraction of its link rate: 0.1 on Myrinet links
-    (0.16 bytes/ns) is 0.016 bytes/ns per host. Headers come on top. Hosts to which the pattern
+    (0.16 bytes/ns) is 0.016 bytes/ns per host. The hardware follows the rates of the fabric's links
+    unless --hardware names one. Headers come on top. Hosts to which the pattern
     gives no destination do not count. The warm-up is found and left
     out. Latency counts from the generation of a packet, its wait at the source included; network
     latency from the injection of its head.
@@ -87,21 +88,21 @@ def simulate(options: _Options) -> None:
     """
     # What is cheap to check comes before what takes time.
     traffic = options.traffic.made(load=options.load, seed=options.seed)
-    hardware = options.hardware.made()
+    options.hardware.check()
     network = load_fabric(options.fabric, options.ends).fabric
+    machine = options.hardware.on(network)
     senders = sending_hosts(network, traffic)
     routing = load_routing(network, options.specification)
     proof = prove(network, routing)
     if not proof.deadlock_free:
         talk(f"note: {routing.label} is not proved deadlock-free ({proof.verdict}); simulating on")
-    measured = run(
-        network, routing, hardware, traffic, **vars(options.run), threads=options.threads
-    )
+    measured = run(network, routing, machine, traffic, **vars(options.run), threads=options.threads)
     if options.as_json:
         emit_json(
             {
                 "fabric": network.name,
                 "routing": routing.label,
+                "hardware": machine_document(machine),
                 "pattern": traffic.pattern,
                 "sending_hosts": senders,
                 "deadlock_free": proof.deadlock_free,
@@ -110,11 +111,10 @@ def simulate(options: _Options) -> None:
         )
     else:
         say(fabric_line(network))
-        if traffic.pattern == "uniform":
-            head = {"routing": routing.label}
-        else:
+        head = {"routing": routing.label, **machine_pairs([(network, machine)])}
+        if traffic.pattern != "uniform":
             who = f"{senders} of {network.host_count} hosts send"
-            head = {"routing": routing.label, "pattern": f"{traffic.pattern}, {who}"}
+            head["pattern"] = f"{traffic.pattern}, {who}"
         _print(network, head, measured, senders)
     if measured.reason == "deadlocked":
         click.get_current_context().exit(PROPERTY_DOES_NOT_HOLD)

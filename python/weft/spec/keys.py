@@ -153,7 +153,7 @@ _KEYS = {
         "preset": _value(
             "text",
             "a preset of the hardware",
-            "myrinet",
+            "that which suits InfiniBand's rates in the file; else myrinet",
             "Where the parameters start from; any of them is a key beside it.",
         )
     },

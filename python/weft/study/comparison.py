@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from weft.errors import StudyError
 from weft.hardware import hardware as preset
-from weft.hardware import infiniband_preset
+from weft.hardware import suited_preset
 from weft.results import Reading, Results
 from weft.results.store import MAIN_STUDY
 from weft.simulate import DEFAULT_PRECISION
@@ -116,7 +116,7 @@ def compare(
         raise StudyError(message)
     traffic = traffic or Traffic()
     if hardware is None:
-        hardware = infiniband_preset(fabric) or "myrinet"
+        hardware = suited_preset(fabric)
     if isinstance(hardware, str):
         hardware = preset(hardware)
     spec = StudySpec(

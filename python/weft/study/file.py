@@ -44,10 +44,11 @@ from weft.study.tables import fabrics_of, hardware_of, traffic_of, variants
 from weft.workload import sending_hosts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Never
 
     from weft.fabric import Fabric
+    from weft.hardware import Hardware
 
 __all__ = ["StudyFile", "read_study"]
 
@@ -171,7 +172,8 @@ class _Reader:
         names = _fabric_names([(fabric, keys) for _, keys, fabric in fabrics])
         seen: dict[str, tuple[str | int, ...]] = {}
         for (place, fabric_keys, fabric), name in zip(fabrics, names, strict=True):
-            for _, hardware_keys, machine in hardware:
+            for hardware_place, hardware_keys, made_for in hardware:
+                machine = self._machine(hardware_place, hardware_keys, made_for, fabric)
                 for other_place, other_keys, other in workloads:
                     plain = ("trace", "operation")
                     case_name = "; ".join(
@@ -192,6 +194,18 @@ class _Reader:
                     spec = self._spec(settings, machine, other)
                     self._check_pattern(other_place, fabric, spec)
                     yield Case(case_name, fabric, spec.on(fabric), told)
+
+    def _machine(
+        self,
+        place: tuple[str | int, ...],
+        keys: dict[str, Any],
+        made_for: Callable[[Fabric], Hardware],
+        fabric: Fabric,
+    ) -> Hardware:
+        try:
+            return made_for(fabric)
+        except WeftError as error:
+            self._refuse(_named(place, keys, str(error)), f"{fabric.name}: {error}")
 
     def _tables(
         self, settings: dict[str, Any], section: str

@@ -9,7 +9,7 @@ from weft._nearest import nearest
 from weft.errors import StudyError
 from weft.fabric import generate, one_network, read_fabric
 from weft.fabric import topologies as listed
-from weft.hardware import hardware, hardware_parameters, hardware_presets
+from weft.hardware import hardware, hardware_parameters, hardware_presets, suited_preset
 from weft.spec.keys import keys_of_topology, study_keys
 from weft.workload import Traffic, parse_sizes
 
@@ -82,10 +82,13 @@ def _subnet(keys: dict[str, Any]) -> int | None:
     raise StudyError(message)
 
 
-def hardware_of(keys: dict[str, Any], _: Path) -> Hardware:
-    """Return the hardware of a variant."""
+def hardware_of(keys: dict[str, Any], _: Path) -> Callable[[Fabric], Hardware]:
+    """Return what makes the hardware of a variant for a fabric."""
     rest = {name: value for name, value in keys.items() if name != "preset"}
-    return hardware(keys.get("preset", "myrinet"), **rest)
+    if "preset" in keys:
+        made = hardware(keys["preset"], **rest)
+        return lambda _: made
+    return lambda fabric: hardware(suited_preset(fabric), **rest)
 
 
 def traffic_of(keys: dict[str, Any], _: Path) -> Traffic:
@@ -108,7 +111,7 @@ def _known(
     """Return the keys a table may have, and whether a value of each is a list itself."""
     own = {key.name: False for key in study_keys() if key.section == section}
     if section == "hardware":
-        return _known_parameters(table.get("preset", "myrinet"))
+        return _known_parameters(table.get("preset"))
     if section != "fabrics":
         return own
     if ("topology" in table) == ("file" in table):
@@ -129,12 +132,12 @@ def _known(
 
 
 def _known_parameters(presets: Any) -> dict[str, bool]:  # noqa: ANN401 - as it stands in the file
-    """Return the keys of a table of hardware; those of myrinet where a preset is unknown."""
-    named = {preset.name for preset in hardware_presets()}
+    """Return the keys of a table of hardware: of all presets, unless it names those it takes."""
+    named = [preset.name for preset in hardware_presets()]
+    chosen = presets if isinstance(presets, list) else [presets]
     known = {"preset": False}
-    for preset in presets if isinstance(presets, list) else [presets]:
-        name = preset if preset in named else "myrinet"
-        known |= {entry.name: False for entry in hardware_parameters(name)}
+    for preset in named if any(preset not in named for preset in chosen) else chosen:
+        known |= {entry.name: False for entry in hardware_parameters(preset)}
     return known
 
 
