@@ -179,7 +179,11 @@ def test_simulate_prints_figures_with_units(net: Path) -> None:
 
 
 def test_a_deadlock_ends_the_simulation_and_is_named(torus: Path) -> None:
-    ended = weft("simulate", torus, "--routing", "minimal", "--load", 0.9)
+    asked = ("simulate", torus, "--routing", "minimal", "--load", 0.9)
+    refused = weft(*asked)
+    assert (refused.code, refused.stdout) == (1, "")
+    assert "minimal on torus-4x4 is not proved deadlock-free (deadlock)" in refused.stderr
+    ended = weft(*asked, "--unproved")
     assert ended.code == 1
     assert "not proved deadlock-free" in ended.stderr
     assert "deadlocked: " in ended.stdout

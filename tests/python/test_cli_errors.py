@@ -284,7 +284,7 @@ def test_a_bug_ends_with_70_and_a_trace(monkeypatch: pytest.MonkeyPatch) -> None
         message = "unforeseen"
         raise RuntimeError(message)
 
-    monkeypatch.setattr("weft.cli.options.hardware", stumble)
+    monkeypatch.setattr("weft.cli.machines.hardware", stumble)
     ended = weft("hardware", "--json")
     assert ended.code == 70
     assert "Traceback" in ended.stderr

@@ -438,6 +438,7 @@ def test_links_have_the_rates_and_lengths_of_the_file(tmp_path: Path) -> None:
     # A load is a share of each host's own link: 1 and 1/2 of a byte per cycle.
     measured = weft.simulate(fabric, routing, larger, weft.Traffic(load=0.2))
     assert measured.accepted_load == pytest.approx(0.2, rel=0.02)
+    assert measured.host_accepted_load == pytest.approx([0.2, 0.2], rel=0.05)
     both_bytes_per_ns = 0.2 * 1.5 / CYCLE_NS
     assert measured.offered_bytes_per_ns_per_switch == pytest.approx(both_bytes_per_ns / 2)
 

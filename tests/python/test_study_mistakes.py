@@ -108,7 +108,8 @@ def test_a_misspelt_key_is_told_with_its_line_and_the_nearest(
 ) -> None:
     text = text_with(section, f"{name}q", "1").replace('"myrinet"', f"[{PRESETS}]")
     # Beside a topology there is no file with its ends, and nothing else like it.
-    nearest = "expected one of" if name in ("file", "service", "compute") else r"did you mean \w+\?"
+    of_files = ("file", "service", "compute", "subnet")
+    nearest = "expected one of" if name in of_files else r"did you mean \w+\?"
     with pytest.raises(StudyError, match=rf"unknown key “{name}q”.*{nearest}") as refused:
         read(tmp_path, text)
     number = next(n for n, line in enumerate(text.splitlines(), 1) if line.startswith(f"{name}q"))

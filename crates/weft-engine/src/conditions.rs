@@ -1,10 +1,11 @@
 //! What a run must know of the network it measures.
 
-use weft_fabric::Fabric;
+use std::sync::Arc;
+use weft_fabric::{Fabric, HostId};
 use weft_model::workload::Traffic;
 
 /// What a run must know of the network it measures.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Conditions {
     /// Switches of the fabric.
     pub switch_count: usize,
@@ -16,6 +17,9 @@ pub struct Conditions {
     /// What the link of one of them carries on average, in bytes per cycle: a flit, less where links
     /// are slower.
     pub link_bytes_per_cycle: f64,
+    /// What the link of each host carries, in bytes per cycle, where links differ: shares of a host's
+    /// link are of its own.
+    pub host_link_bytes_per_cycle: Option<Arc<[f64]>>,
     /// Bytes of a flit.
     pub flit_bytes: u32,
     /// Channels of the fabric.
@@ -39,6 +43,9 @@ impl Conditions {
             sending_host_count: traffic.destinations().sending_hosts(),
             channel_count: fabric.channel_count(),
             link_bytes_per_cycle: flit * traffic.mean_link_flits_per_cycle(),
+            host_link_bytes_per_cycle: traffic
+                .link_flits_per_cycle()
+                .map(|flits| flits.map(|flits| flit * flits).collect()),
             flit_bytes,
             offered_load: parameters.load_bytes_per_cycle / flit,
             mean_payload_bytes: parameters.mean_payload_bytes(),
@@ -57,6 +64,12 @@ impl Conditions {
         self.mean_payload_bytes / self.link_bytes_per_cycle
     }
 
+    /// What a host's link carries, in bytes per cycle.
+    pub(crate) fn link_bytes_per_cycle_of(&self, host: HostId) -> f64 {
+        let own = self.host_link_bytes_per_cycle.as_ref();
+        own.map_or(self.link_bytes_per_cycle, |own| own[host.index()])
+    }
+
     /// What the links of all sending hosts together carry, in bytes per cycle.
     pub(crate) fn sending_bytes_per_cycle(&self) -> f64 {
         self.sending_host_count as f64 * self.link_bytes_per_cycle
@@ -69,6 +82,7 @@ impl Conditions {
         host_count: 2,
         sending_host_count: 2,
         link_bytes_per_cycle: 1.0,
+        host_link_bytes_per_cycle: None,
         flit_bytes: 1,
         channel_count: 4,
         offered_load: 0.5,

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import click
 
 from weft.cli.diff import diff
-from weft.cli.fabric_files import EndOptions, fabric_document, fabric_line, load_file
+from weft.cli.fabric_files import EndOptions, fabric_document, fabric_line, load_file, write_new
 from weft.cli.failures import degrade
 from weft.cli.options import FILE, Options, argument, command, flag, group, json_flag, option
 from weft.cli.output import emit_json, say
 from weft.cli.show import show
 from weft.cli.topologies import add_topologies
-from weft.fabric import FabricFile, fabric_figures, fabric_formats, write_fabric
+from weft.fabric import FabricFile, fabric_figures, fabric_formats
 
 if TYPE_CHECKING:
     from weft.fabric import Fabric
@@ -61,12 +61,13 @@ class _NewOptions(Options):
         "--output",
         type=FILE,
     )
+    force: bool = flag("Replace a file that is there.")
     as_json: bool = json_flag()
 
 
-def _write_new(fabric: Fabric, output: Path | None, *, as_json: bool) -> None:
+def _write_new(fabric: Fabric, output: Path | None, *, force: bool, as_json: bool) -> None:
     path = output or Path(f"{fabric.name}.json")
-    written = write_fabric(fabric, path)
+    written = write_new(fabric, path, force=force)
     _tell_written(FabricFile(fabric, written, [], []), path, as_json=as_json)
 
 
@@ -102,6 +103,7 @@ class _ConvertOptions(Options):
         expose_value=False,
         callback=_print_formats,
     )
+    force: bool = flag("Replace a file that is there.")
     as_json: bool = json_flag()
 
 
@@ -119,7 +121,7 @@ def convert(options: _ConvertOptions) -> None:
       weft fabric convert cluster.json links.txt --format subnet-list
     """
     read = load_file(options.source, options.ends)
-    write_fabric(read.fabric, options.target, options.form)
+    write_new(read.fabric, options.target, options.form, force=options.force)
     _tell_written(read, options.target, as_json=options.as_json)
 
 

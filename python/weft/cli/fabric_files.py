@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from weft._files import read_bytes, write_text
 from weft.cli.options import Options, option
 from weft.cli.output import say, talk
-from weft.fabric import fabric_figures, one_network, read_fabric
+from weft.errors import InputError
+from weft.fabric import fabric_content, fabric_figures, one_network, read_fabric
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,6 +26,7 @@ __all__ = [
     "load_file",
     "note_text",
     "print_port_errors",
+    "write_new",
 ]
 
 _SHOWN_NOTES = 3
@@ -67,6 +70,25 @@ def load_file(path: Path, ends: EndOptions | None = None) -> FabricFile:
         if rest > 0:
             talk(f"  … {rest} more; `weft fabric show {path}` lists all")
     return read
+
+
+def write_new(fabric: Fabric, path: Path, form: str | None = None, *, force: bool) -> str:
+    """Write a fabric and return the format; an existing file stays unless it is to be replaced.
+
+    Raises
+    ------
+    InputError
+        When the file holds something else and `force` does not say that it may go.
+    """
+    name, text = fabric_content(fabric, path, form)
+    if path.is_file() and not force and read_bytes(path, "a file") != text.encode():
+        message = (
+            f"{path}: found a file that holds something else; give --force to replace it, or"
+            " another name"
+        )
+        raise InputError(message)
+    write_text(path, text)
+    return name
 
 
 def load_fabric(path: Path, ends: EndOptions) -> FabricFile:

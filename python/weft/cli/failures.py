@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric
+from weft.cli.fabric_files import EndOptions, fabric_line, load_file, write_new
 from weft.cli.options import FILE, Options, argument, command, flag, group, json_flag, option
 from weft.cli.output import emit_json, picked, print_pairs, say
 from weft.fabric import degrade as take_away
-from weft.fabric import write_fabric
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,6 +48,7 @@ class _Options(Options):
     output: Path | None = option(
         "File to write; <name of the fabric>.json when left out.", "-o", "--output", type=FILE
     )
+    force: bool = flag("Replace a file that is there.")
     as_json: bool = json_flag()
 
 
@@ -69,10 +69,10 @@ def degrade(options: _Options) -> None:
     if not (any(parts.values()) or options.keep_largest):
         message = "nothing fails; say what does by --links, --switches or --hosts"
         raise click.UsageError(message, click.get_current_context())
-    whole = load_fabric(options.file, options.ends).fabric
+    whole = load_file(options.file, options.ends).fabric
     degraded = take_away(whole, **parts, **picked(options, "seed", "keep_largest"))
     path = options.output or Path(f"{degraded.fabric.name}.json")
-    write_fabric(degraded.fabric, path)
+    write_new(degraded.fabric, path, force=options.force)
     if options.as_json:
         head = {"name": degraded.fabric.name, "fingerprint": f"{degraded.fabric.fingerprint:016x}"}
         emit_json({**head, **picked(degraded, *_PARTS), "path": path})

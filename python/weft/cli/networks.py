@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.fabric_files import EndOptions, load_fabric
 from weft.cli.machines import HardwareOptions, machine_document
-from weft.cli.options import FILE, Options, group, option, pairs
+from weft.cli.options import FILE, Options, flag, group, option, pairs
 from weft.cli.output import talk
 from weft.cli.routing import load_routing
 from weft.errors import InputError
@@ -20,9 +21,28 @@ if TYPE_CHECKING:
 
     from weft.fabric import Fabric
     from weft.hardware import Hardware
+    from weft.proof import Proof
     from weft.routing import Routing
 
-__all__ = ["Network", "NetworkOptions", "ProgramOptions"]
+__all__ = ["Network", "NetworkOptions", "ProgramOptions", "refuse_unproved", "unproved_flag"]
+
+
+def unproved_flag() -> Any:  # noqa: ANN401 - as `flag`
+    """Describe ``--unproved`` of commands that simulate."""
+    return flag("Simulate routes that can deadlock, too.")
+
+
+def refuse_unproved(proof: Proof, routing: Routing, fabric: Fabric, *, unproved: bool) -> None:
+    """End with exit code 1 where routes are not proved deadlock-free, unless they may be so."""
+    if proof.deadlock_free:
+        return
+    told = f"{routing.label} on {fabric.name} is not proved deadlock-free ({proof.verdict})"
+    if unproved:
+        talk(f"note: {told}; simulating on")
+        return
+    talk(f"{told}; not simulated")
+    talk("hint: choose another routing, or give --unproved; `weft prove` shows the cycle")
+    click.get_current_context().exit(PROPERTY_DOES_NOT_HOLD)
 
 
 class Network(NamedTuple):
@@ -67,6 +87,8 @@ class NetworkOptions(Options):
         multiple=True,
     )
 
+    unproved: bool = unproved_flag()
+
     @property
     def messaging_parameters(self) -> dict[str, float]:
         """Value by parameter of the messaging layer."""
@@ -89,11 +111,7 @@ class NetworkOptions(Options):
             for specification in self.routings:
                 routing = load_routing(fabric, specification)
                 proof = prove(fabric, routing)
-                if not proof.deadlock_free:
-                    talk(
-                        f"note: {routing.label} on {fabric.name} is not proved deadlock-free"
-                        f" ({proof.verdict}); simulating on"
-                    )
+                refuse_unproved(proof, routing, fabric, unproved=self.unproved)
                 networks.append(Network(fabric, routing, machine))
         return networks
 

@@ -12,6 +12,7 @@ import numpy as np
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric
 from weft.cli.machines import HardwareOptions, machine_document, machine_pairs
+from weft.cli.networks import refuse_unproved, unproved_flag
 from weft.cli.options import (
     FILE,
     Options,
@@ -23,7 +24,7 @@ from weft.cli.options import (
     json_flag,
     option,
 )
-from weft.cli.output import Column, emit_json, picked, print_pairs, print_table, say, talk, words
+from weft.cli.output import Column, emit_json, picked, print_pairs, print_table, say, words
 from weft.cli.routing import load_routing
 from weft.proof import prove
 from weft.results.fairness import fairness_of
@@ -61,6 +62,7 @@ class _Options(Options):
     threads: int | None = option(
         "Processors that may simulate it at once; all when left out.", type=int
     )
+    unproved: bool = unproved_flag()
     as_json: bool = json_flag()
 
 
@@ -77,7 +79,8 @@ def simulate(options: _Options) -> None:
 
     The run ends for one of these reasons: steady (the interval is narrow enough), saturated (less
     is delivered than offered), deadlocked (packets wait for one another; exit code 1), budget (as
-    many packets as --max-packets).
+    many packets as --max-packets). A routing that can deadlock is not simulated, with exit code 1,
+    unless --unproved is given.
 
     \b
     Examples:
@@ -94,8 +97,7 @@ def simulate(options: _Options) -> None:
     senders = sending_hosts(network, traffic)
     routing = load_routing(network, options.specification)
     proof = prove(network, routing)
-    if not proof.deadlock_free:
-        talk(f"note: {routing.label} is not proved deadlock-free ({proof.verdict}); simulating on")
+    refuse_unproved(proof, routing, network, unproved=options.unproved)
     measured = run(network, routing, machine, traffic, **vars(options.run), threads=options.threads)
     if options.as_json:
         emit_json(

@@ -24,8 +24,8 @@ def add_topologies(
 ) -> None:
     """Add a command for every topology.
 
-    `output_options` adds the options ``output`` and ``as_json``, which `write` is given with the
-    fabric.
+    `output_options` adds the options ``output``, ``force`` and ``as_json``, which `write` is given
+    with the fabric.
     """
     for topology in topologies():
         name = _spelled(topology.name)
@@ -41,8 +41,9 @@ def _with_options(
     topology: Topology, output_options: Callable[..., Any], write: Callable[..., None]
 ) -> Callable[..., Any]:
     def run(**options: Any) -> None:  # noqa: ANN401 - click's own
-        output, as_json = options.pop("output"), options.pop("as_json")
-        write(generate(topology.name, **options), output, as_json=as_json)
+        output = options.pop("output")
+        told = {name: options.pop(name) for name in ("force", "as_json")}
+        write(generate(topology.name, **options), output, **told)
 
     function = output_options(run)
     for parameter in reversed(topology.parameters):

@@ -128,9 +128,17 @@ def write_fabric(fabric: Fabric, path: str | os.PathLike[str], format: str | Non
     EnvironmentFailure
         When the machine does not let the file be written; an existing one is left as it was.
     """
-    name = format if format is not None else _core.format_of_path(os.fspath(path))
-    write_text(path, _core.fabric_text(fabric, name))
+    name, text = fabric_content(fabric, path, format)
+    write_text(path, text)
     return name
+
+
+def fabric_content(
+    fabric: Fabric, path: str | os.PathLike[str], format: str | None = None
+) -> tuple[str, str]:
+    """Return what :func:`write_fabric` would write: the name of the format, and the text."""
+    name = format if format is not None else _core.format_of_path(os.fspath(path))
+    return name, _core.fabric_text(fabric, name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -155,7 +155,7 @@ impl<S: Simulator> Seen<'_, S> {
         self.outcome.pools.as_ref().map(PoolSampler::series)
     }
 
-    /// What was delivered of each host's payload, as a fraction of what links carry.
+    /// What was delivered of each host's payload, as a fraction of what its link carries.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "seven digits are enough for a share"
@@ -163,9 +163,9 @@ impl<S: Simulator> Seen<'_, S> {
     pub(super) fn host_loads(&self) -> Vec<f32> {
         let payload = &self.recorder.payload_by_source;
         let of = |host: HostId| payload.get(host.index()).copied().unwrap_or(0);
-        let link = self.conditions.link_bytes_per_cycle as f32;
+        let link = |host| self.conditions.link_bytes_per_cycle_of(host) as f32;
         self.hosts()
-            .map(|host| share(of(host), self.window_cycles()) / link)
+            .map(|host| share(of(host), self.window_cycles()) / link(host))
             .collect()
     }
 

@@ -171,6 +171,7 @@ mod tests {
         host_count: 512,
         sending_host_count: 512,
         link_bytes_per_cycle: 1.0,
+        host_link_bytes_per_cycle: None,
         flit_bytes: 1,
         channel_count: 1280,
         offered_load: 0.2,

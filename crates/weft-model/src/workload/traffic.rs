@@ -180,6 +180,13 @@ impl Traffic {
         rates.iter().sum::<f64>() / rates.len() as f64
     }
 
+    /// What the link of each host carries, in flits per cycle, where they differ.
+    pub fn link_flits_per_cycle(&self) -> Option<impl Iterator<Item = f64> + '_> {
+        let slower = self.slower.as_ref()?;
+        let cycles = slower.cycles_per_flit.iter();
+        Some(cycles.map(|&cycles| 1.0 / f64::from(cycles)))
+    }
+
     /// The parameters the traffic was made from.
     pub fn parameters(&self) -> &TrafficParameters {
         &self.parameters

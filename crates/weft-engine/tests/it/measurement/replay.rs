@@ -192,6 +192,7 @@ pub(crate) fn conditions(host_count: usize, packets_per_cycle: f64) -> Condition
         sending_host_count: host_count,
         channel_count: 4,
         link_bytes_per_cycle: 1.0,
+        host_link_bytes_per_cycle: None,
         flit_bytes: 1,
         offered_load: bytes_per_cycle / host_count as f64,
         mean_payload_bytes: f64::from(PAYLOAD_BYTES),
