@@ -31,8 +31,9 @@ def test_an_existing_file_is_replaced_by_force_alone(tmp_path: Path) -> None:
     refused("holds something else; give --force", *new, "--switches", "8")
     other = tmp_path / "other.json"
     done("fabric", "degrade", path, "--links", "sw0:1", "-o", other)
-    refused("give --force to replace it", "fabric", "convert", other, path)
-    refused("give --force to replace it", "fabric", "degrade", path, "--links", "sw1:1", "-o", other)
+    kept = "give --force to replace it"
+    refused(kept, "fabric", "convert", other, path)
+    refused(kept, "fabric", "degrade", path, "--links", "sw1:1", "-o", other)
     assert path.read_bytes() == first
     done(*new, "--switches", "8", "--force")
     assert library.read_fabric(path).fabric.switch_count == 8
