@@ -26,6 +26,7 @@ __all__ = [
     "Proof",
     "RouteFindings",
     "check_certificate",
+    "free_between_compute_ends",
     "prove",
     "read_certificate",
     "route_findings",
@@ -88,6 +89,26 @@ def prove(fabric: Fabric, routing: Routing) -> Proof:
     """
     found = _core.prove(fabric, routing)
     return Proof(**{**found, "cycle": [CycleStep(**step) for step in found["cycle"]]})
+
+
+def free_between_compute_ends(fabric: Fabric, routing: Routing) -> bool:
+    """Tell whether routes between compute ends alone all arrive and cannot deadlock.
+
+    Where that is so and all routes together can, every cycle takes one from or to a service end.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        The network the routing was made for.
+    routing : Routing
+        The routes; one for every pair.
+
+    Raises
+    ------
+    RoutingError
+        When the routing was made for another fabric, or packets choose on their way.
+    """
+    return _core.free_between_compute_ends(fabric, routing)
 
 
 @dataclass(frozen=True, slots=True)

@@ -133,12 +133,15 @@ def test_the_command_line_takes_and_shows_service_ends(tree: weft.Fabric, tmp_pa
 def test_a_cycle_that_only_service_ends_close_is_told(tree: weft.Fabric, tmp_path: Path) -> None:
     path = tmp_path / "tree.json"
     weft.write_fabric(_with_managers(tree), path)
-    text = "without its 4 service ends the fabric, routed so, is deadlock-free"
+    text = (
+        "between compute ends alone these routes are deadlock-free: every cycle takes one from"
+        " or to the 4 service ends"
+    )
     ended = command("prove", path, "min_hop", "--service", "manager*")
     assert ended.code == 1
     assert text in ended.stdout
     assert text not in command("prove", path, "min_hop").stdout
-    key = "deadlock_free_without_service"
+    key = "deadlock_free_between_compute_ends"
     document = command("prove", path, "min_hop", "--service", "manager*", "--json").document
     assert document[key] is True
     assert command("prove", path, "min_hop", "--json").document[key] is None

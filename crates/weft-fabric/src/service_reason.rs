@@ -49,6 +49,18 @@ impl ServiceReason {
     }
 }
 
+impl ServiceReason {
+    /// What it says of one end, for people.
+    pub fn describe_one(self) -> &'static str {
+        match self {
+            Self::Description => "its description says that it is no compute end",
+            Self::InsideSwitch => "its adapter is part of a switch",
+            Self::Place => "it is one of few on a level of the tree where no compute ends are",
+            Self::Told => "it was named as one",
+        }
+    }
+}
+
 impl fmt::Display for ServiceReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())

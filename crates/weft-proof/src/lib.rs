@@ -38,4 +38,4 @@ pub use findings::{Findings, findings};
 pub use verdict::{
     Dependency, DependencyCycle, Proof, RouteLoop, UnreachedPair, UnreachedReason, Verdict,
 };
-pub use verify::verify;
+pub use verify::{is_free_between_compute_ends, verify};

@@ -1,10 +1,11 @@
 //! The verifier.
 
+use crate::certificate::Certificate;
 use crate::error::ProofError;
 use crate::shortest_cycle::Arc;
 use crate::sweep::sweep;
 use crate::verdict::{Dependency, Proof, RouteLoop, Verdict};
-use crate::walk::{FoundLoop, walk_all};
+use crate::walk::{FoundLoop, walk_all, walk_some};
 use crate::wiring::Wiring;
 use weft_fabric::{Fabric, Node};
 use weft_routing::{RouteHop, RouteWalk, Routes};
@@ -51,6 +52,22 @@ pub fn verify(fabric: &Fabric, routes: &Routes) -> Result<Proof, ProofError> {
         lane_count,
         is_adaptive: false,
     })
+}
+
+/// Tells whether the routes between compute ends alone, of routes that may be of service ends too, all lead to
+/// their destination without a loop, and no packets on them can wait for one another in a cycle.
+///
+/// Where that is so and [`verify`] finds a cycle, each takes a route from or to a service end.
+///
+/// # Errors
+/// [`ProofError`] when the routes are not of this fabric.
+pub fn is_free_between_compute_ends(fabric: &Fabric, routes: &Routes) -> Result<bool, ProofError> {
+    ProofError::unless_routes_of(fabric, routes)?;
+    let wiring = Wiring::new(fabric);
+    let walked = walk_some(fabric, &wiring, routes, |shared| shared.compute_pairs > 0);
+    Ok(walked.unreached.is_empty()
+        && walked.shortest_loop.is_none()
+        && Certificate::of(&walked.graph, routes.lane_count()).is_some())
 }
 
 /// Tells of a loop which way its route goes, up to where it meets its switch again.

@@ -58,6 +58,16 @@ pub(crate) fn walk_all<'a>(
     wiring: &'a Wiring,
     routes: &'a Routes,
 ) -> Walked<'a> {
+    walk_some(fabric, wiring, routes, |_| true)
+}
+
+/// Walks those routes that are asked for, in ascending order.
+pub(crate) fn walk_some<'a>(
+    fabric: &'a Fabric,
+    wiring: &'a Wiring,
+    routes: &'a Routes,
+    is_asked: impl Fn(&SharedRoute<'_>) -> bool,
+) -> Walked<'a> {
     let mut walker = Walker {
         fabric,
         wiring,
@@ -68,7 +78,7 @@ pub(crate) fn walk_all<'a>(
         segment: 0,
         step: 0,
     };
-    for shared in routes.shared(fabric) {
+    for shared in routes.shared(fabric).filter(is_asked) {
         walker.walk(routes, shared);
     }
     walker.ends.finish(&mut walker.found.graph);

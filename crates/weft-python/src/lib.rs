@@ -53,7 +53,9 @@ mod core {
     use crate::opensm::{opensm_files, routes_on_lanes};
 
     #[pymodule_export]
-    use crate::proof::{PyCertificate, check_certificate, prove, route_findings};
+    use crate::proof::{
+        PyCertificate, check_certificate, free_between_compute_ends, prove, route_findings,
+    };
 
     #[pymodule_export]
     use crate::replay::{replay_trace, trace_packets};

@@ -111,6 +111,18 @@ pub(crate) fn prove<'py>(
     Ok(found)
 }
 
+/// Whether the routes between compute ends alone all arrive and no packets on them can deadlock.
+#[pyfunction]
+pub(crate) fn free_between_compute_ends(
+    py: Python<'_>,
+    fabric: &PyFabric,
+    routing: &PyRouting,
+) -> Outcome<bool> {
+    let (fabric, routing) = routing.fixed_on(fabric, "a proof of the routes of some hosts")?;
+    let judge = move || weft_proof::is_free_between_compute_ends(&fabric, &routing.routes);
+    Ok(run(py, judge)??)
+}
+
 /// Everything that is wrong with routes; members of `weft.RouteFindings` by name. At most
 /// `most_named` of the pairs that are not reached are named.
 #[pyfunction]

@@ -11,9 +11,13 @@ from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric
 from weft.cli.options import FILE, Options, argument, command, group, json_flag, option
 from weft.cli.output import emit_json, picked, say, talk
 from weft.cli.routing import load_routing
-from weft.errors import InputError, RoutingError, WeftError
-from weft.fabric import degrade
-from weft.proof import check_certificate, read_certificate, write_certificate
+from weft.errors import InputError, RoutingError
+from weft.proof import (
+    check_certificate,
+    free_between_compute_ends,
+    read_certificate,
+    write_certificate,
+)
 from weft.proof import prove as verify
 
 if TYPE_CHECKING:
@@ -76,43 +80,32 @@ def prove(options: _Options) -> None:
             write_certificate(network, routing, proof.certificate, certificate)
     elif certificate is not None:
         talk(f"note: there is no certificate to write to {certificate}")
-    is_of_service = proof.verdict == "deadlock" and _is_free_without_service(
-        network, options.specification
+    service_count = len(network.host_service) - network.host_service.count(None)
+    is_of_service = (
+        proof.verdict == "deadlock"
+        and service_count > 0
+        and not routing.is_adaptive
+        and free_between_compute_ends(network, routing)
     )
     if options.as_json:
         document = _document(network, routing, proof, certificate)
-        emit_json({**document, "deadlock_free_without_service": is_of_service or None})
+        emit_json({**document, "deadlock_free_between_compute_ends": is_of_service or None})
     else:
         say(fabric_line(network))
         say(f"{routing.label}: {proof.text}")
         if routing.service_note is not None:
             say(routing.service_note)
         if is_of_service:
-            count = len(network.host_service) - network.host_service.count(None)
-            say(f"without its {count} service ends the fabric, routed so, is deadlock-free")
+            say(
+                "between compute ends alone these routes are deadlock-free: every cycle takes one"
+                f" from or to the {service_count} service ends"
+            )
         if proof.certificate is not None:
             say("the certificate was checked: every route ascends it")
         if certificate is not None and proof.certificate is not None:
             say(f"certificate written to {certificate}")
     if not proof.deadlock_free:
         click.get_current_context().exit(PROPERTY_DOES_NOT_HOLD)
-
-
-def _is_free_without_service(fabric: Fabric, specification: str) -> bool:
-    """Tell whether a fabric with service ends, routed so without them, is deadlock-free."""
-    service = [
-        name
-        for name, reason in zip(fabric.host_names, fabric.host_service, strict=True)
-        if reason is not None
-    ]
-    if not service:
-        return False
-    try:
-        alone = degrade(fabric, hosts=service).fabric
-        return verify(alone, load_routing(alone, specification)).deadlock_free
-    except WeftError:
-        # Tables of a cluster may tell nothing of a part of it.
-        return False
 
 
 def _check(fabric: Fabric, routing: Routing, path: Path, as_json: bool) -> None:

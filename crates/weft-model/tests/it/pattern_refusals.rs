@@ -1,7 +1,7 @@
 //! What patterns and arrival processes refuse, and what they say.
 
-use weft_fabric::Fabric;
 use weft_fabric::generate::mesh;
+use weft_fabric::{Fabric, ServiceReason};
 use weft_model::workload::{ARRIVALS, Arrivals, ChosenPattern, PATTERNS, TrafficError};
 use weft_testing::table;
 
@@ -197,5 +197,42 @@ fn arrivals_are_read_and_refused_as_patterns_are() {
     }
     for process in ARRIVALS {
         assert!(Arrivals::parse(process.name, 6.25).is_ok());
+    }
+}
+
+#[test]
+fn a_file_that_names_a_service_end_is_told_why_it_is_one() {
+    let reasons = [
+        (
+            ServiceReason::Description,
+            "its description says that it is no compute end",
+        ),
+        (ServiceReason::Told, "it was named as one"),
+    ];
+    for (reason, why) in reasons {
+        let fabric = hosts(3).with_service(vec![None, None, Some(reason)]);
+        for named in ["host2", "2"] {
+            let text = format!("host0,host1\n{named},host0\n");
+            let refused = laid("permutation:file=pairs.csv", &fabric, Some(&text)).unwrap_err();
+            let expected = format!(
+                "pairs.csv:2: “{named}” is a service end, as {why}, and sends and receives nothing; leave it \
+                 out, or make it a compute end: --compute names all that compute, and --compute '*' is \
+                 everyone"
+            );
+            assert_eq!(refused.to_string(), expected);
+        }
+        let refused = laid("permutation:file=pairs.csv", &fabric, Some("host0,host3\n"));
+        assert!(
+            refused
+                .unwrap_err()
+                .to_string()
+                .contains("found host “host3”, expected")
+        );
+        let pairs = laid(
+            "permutation:file=pairs.csv",
+            &fabric,
+            Some("host0,host1\nhost1,host0\n"),
+        );
+        assert_eq!(pairs.unwrap(), [1, 0, 2]);
     }
 }

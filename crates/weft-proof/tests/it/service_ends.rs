@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use weft_fabric::generate::{IrregularParameters, irregular, k_ary_n_tree, torus};
-use weft_fabric::{Fabric, HostId, PortNumber, ServiceReason};
-use weft_proof::{findings, verify};
+use weft_fabric::{Fabric, HostId, PortNumber, ServiceReason, SwitchId};
+use weft_proof::{findings, is_free_between_compute_ends, verify};
 use weft_routing::algorithms::{ALGORITHMS, Deadlock, route_spec};
 use weft_routing::load::figures;
 use weft_routing::{RouteHop, Routes, Routing, RoutingError, ServiceEnds, WhyAlike};
@@ -104,6 +104,21 @@ fn min_hop_counts_service_ends_as_its_model_does() {
     let fabric = with_service_on_every_switch(&tree);
     assert!(is_free(&tree, "min_hop"));
     assert!(!is_free(&fabric, "min_hop"));
+    let judged = |fabric: &Fabric, spec| {
+        let routing = route_spec(fabric, spec).unwrap();
+        is_free_between_compute_ends(fabric, &routing.routes).unwrap()
+    };
+    assert!(judged(&fabric, "min_hop"));
+    // Where compute ends close a cycle by themselves, service ends are not to blame.
+    let ring = with_service_on_every_switch(&torus(5, 1, 2).unwrap());
+    assert!(!is_free(&ring, "min_hop"));
+    assert!(!judged(&ring, "min_hop"));
+    // The same tables, when the two ends of one switch alone compute.
+    let alone = ring
+        .clone()
+        .with_compute(&ring.hosts_of(SwitchId::new(0))[..2]);
+    assert!(!is_free(&alone, "min_hop"));
+    assert!(judged(&alone, "min_hop"));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::Request;
 use crate::workload::error::TrafficError;
 use std::collections::BTreeMap;
-use weft_fabric::{Fabric, HostId};
+use weft_fabric::{Fabric, HostId, ServiceReason};
 use weft_registry::Suggestion;
 
 /// The parameter that names hosts.
@@ -40,9 +40,20 @@ impl<'a> HostNames<'a> {
 
     /// The place of a host.
     pub(super) fn find(&self, text: &str) -> Option<u32> {
-        let by_name = self.numbers.get(text).copied();
-        let number = by_name.or_else(|| text.parse().ok())?;
+        let number = self.number(text)?;
         self.places.get(number as usize).copied().flatten()
+    }
+
+    /// Why a text that is found nowhere names a service end, if it does.
+    pub(super) fn service(&self, text: &str) -> Option<ServiceReason> {
+        let number = self.number(text).filter(|_| self.find(text).is_none())?;
+        let is_there = (number as usize) < self.fabric.host_count();
+        is_there.then(|| self.fabric.host(HostId::new(number)).service)?
+    }
+
+    fn number(&self, text: &str) -> Option<u32> {
+        let by_name = self.numbers.get(text).copied();
+        by_name.or_else(|| text.parse().ok())
     }
 
     /// The name most like a text that is no host.

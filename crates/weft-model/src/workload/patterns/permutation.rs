@@ -52,6 +52,15 @@ fn read(request: &Request<'_>) -> Result<Destinations, TrafficError> {
         let find = |text: &str| {
             let text = text.trim();
             names.find(text).ok_or_else(|| {
+                if let Some(reason) = names.service(text) {
+                    let why = reason.describe_one();
+                    let problem = format!(
+                        "“{text}” is a service end, as {why}, and sends and receives nothing; leave \
+                         it out, or make it a compute end: --compute names all that compute, and \
+                         --compute '*' is everyone"
+                    );
+                    return refused(line, problem);
+                }
                 let fabric = request.fabric.name();
                 let suggestion = names.suggestion(text);
                 let problem = format!(
