@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
 __all__ = ["print_suspicions"]
 
-_SHOWN_OF_KIND = 20
-
 #: Kinds of which each is a record of its own, and how several are called.
 _SEVERAL = {
     "isolated_part": "parts are cut off",
@@ -32,8 +30,5 @@ def print_suspicions(suspicions: Sequence[Suspicion]) -> None:
         if kind in _SEVERAL and len(found) > 1:
             say(f"suspect: {len(found)} {_SEVERAL[kind]}:")
             indent = "  "
-        for suspicion in found[:_SHOWN_OF_KIND]:
+        for suspicion in found:
             say(f"suspect: {indent}{suspicion.text}")
-        rest = len(found) - _SHOWN_OF_KIND
-        if rest > 0:
-            say(f"suspect: {indent}{rest} more, see --json")
