@@ -28,9 +28,10 @@ import sys
 import tempfile
 import time
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
+
+from discovery_records import Node, records, wire
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,7 +51,6 @@ MISSING_CABLES = {("leaf08", "spine4", 1)}
 DISCOVERED_FROM = "login1 HCA-1"
 DATE = "Sat Nov 21 09:00:00 2026"
 
-VENDOR = 0x2C9
 SWITCH_DEVICE = 0xCB20
 ADAPTER_DEVICE = 0x1013
 SWITCH_GUIDS = 0x0002C90300A00000
@@ -62,26 +62,10 @@ PACKAGES = "ibsim-utils libumad2sim0 infiniband-diags"
 READY_WITHIN_S = 30.0
 
 
-@dataclass
-class Node:
-    """A switch or a channel adapter, and what its ports are wired to."""
-
-    name: str
-    guid: int
-    local_id: int
-    is_switch: bool
-    wires: dict[int, tuple[Node, int]] = field(default_factory=dict)
-
-    @property
-    def identifier(self) -> str:
-        """The node's name in the file format."""
-        return f"{'S' if self.is_switch else 'H'}-{self.guid:016x}"
-
-
-def wire(one: Node, one_port: int, other: Node, other_port: int) -> None:
-    """Put a cable between two ports."""
-    one.wires[one_port] = (other, other_port)
-    other.wires[other_port] = (one, one_port)
+def node(name: str, guid: int, local_id: int, *, is_switch: bool) -> Node:
+    """Return a node without cables."""
+    device, ports = (SWITCH_DEVICE, PORTS_PER_SWITCH) if is_switch else (ADAPTER_DEVICE, 1)
+    return Node(name, guid, local_id, device, is_switch, ports, guid)
 
 
 def host_names(leaf: int) -> list[str]:
@@ -98,7 +82,7 @@ def build_cluster() -> list[Node]:
     switch_names = [f"spine{n}" for n in range(1, SPINES + 1)]
     switch_names += [f"leaf{n:02d}" for n in range(1, LEAVES + 1)]
     switches = {
-        name: Node(name, SWITCH_GUIDS + GUID_STEP * index, index + 1, is_switch=True)
+        name: node(name, SWITCH_GUIDS + GUID_STEP * index, index + 1, is_switch=True)
         for index, name in enumerate(switch_names)
     }
     hosts: list[Node] = []
@@ -106,8 +90,8 @@ def build_cluster() -> list[Node]:
         leaf_switch = switches[f"leaf{leaf:02d}"]
         for port, name in enumerate(host_names(leaf), start=1):
             guid = ADAPTER_GUIDS + GUID_STEP * len(hosts)
-            host = Node(name, guid, len(switches) + len(hosts) + 1, is_switch=False)
-            wire(host, 1, leaf_switch, port)
+            host = node(name, guid, len(switches) + len(hosts) + 1, is_switch=False)
+            wire((host, 1), (leaf_switch, port), RATE)
             hosts.append(host)
         for spine in range(1, SPINES + 1):
             for cable in range(CABLES_PER_TRUNK):
@@ -116,40 +100,8 @@ def build_cluster() -> list[Node]:
                     continue
                 uplink = FIRST_UPLINK_PORT + CABLES_PER_TRUNK * (spine - 1) + cable
                 downlink = CABLES_PER_TRUNK * (leaf - 1) + cable + 1
-                wire(leaf_switch, uplink, switches[ends[1]], downlink)
+                wire((leaf_switch, uplink), (switches[ends[1]], downlink), RATE)
     return [*switches.values(), *hosts]
-
-
-def net_file(nodes: list[Node]) -> str:
-    """Return the cluster as ibsim reads it (the format that ibnetdiscover writes)."""
-    lines: list[str] = []
-    for node in nodes:
-        guid_key = "switchguid" if node.is_switch else "caguid"
-        own_port = f"({node.guid:x})" if node.is_switch else ""
-        lines += [
-            "",
-            f"vendid={VENDOR:#x}",
-            f"devid={SWITCH_DEVICE if node.is_switch else ADAPTER_DEVICE:#x}",
-            f"sysimgguid={node.guid:#x}",
-            f"{guid_key}={node.guid:#x}{own_port}",
-        ]
-        if node.is_switch:
-            lines.append(
-                f'Switch\t{PORTS_PER_SWITCH} "{node.identifier}"\t\t'
-                f'# "{node.name}" enhanced port 0 lid {node.local_id} lmc 0'
-            )
-        else:
-            lines.append(f'Ca\t1 "{node.identifier}"\t\t# "{node.name}"')
-        for port, (peer, peer_port) in sorted(node.wires.items()):
-            to = f'"{peer.identifier}"[{peer_port}]'
-            far = f'"{peer.name}" lid {peer.local_id} {RATE}'
-            if node.is_switch:
-                port_guid = "" if peer.is_switch else f"({peer.guid + peer_port:x}) "
-                lines.append(f"[{port}]\t{to}{port_guid}\t\t# {far}")
-            else:
-                own = f"[{port}]({node.guid + port:x})"
-                lines.append(f"{own} \t{to}\t\t# lid {node.local_id} lmc 0 {far}")
-    return "\n".join(lines) + "\n"
 
 
 @contextmanager
@@ -205,7 +157,7 @@ def discover(nodes: list[Node]) -> str:
     start = next(node for node in nodes if node.name == DISCOVERED_FROM)
     with (
         tempfile.TemporaryDirectory() as folder,
-        simulator(net_file(nodes), Path(folder)) as environment,
+        simulator(records(nodes), Path(folder)) as environment,
     ):
         result = subprocess.run(
             [program("ibnetdiscover")],

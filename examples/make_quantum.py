@@ -17,6 +17,8 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from discovery_records import Node, records, wire
+
 LEAVES = 8
 SPINES = 4
 NODES_PER_LEAF = 24
@@ -30,7 +32,6 @@ MISSING = ("leaf3", "spine2", 4)
 SLOW_TRUNK = ("leaf5", "spine3")
 SWAPPED = (("leaf7", "spine1", 5), ("leaf7", "spine4", 0))
 
-VENDOR = 0x2C9
 SWITCH_DEVICE = 0xD2F2
 AGGREGATION_DEVICE = 0xD2F3
 ADAPTER_DEVICE = 0x1021
@@ -38,28 +39,6 @@ GUIDS = 0x0C42A10300C00000
 GUID_STEP = 0x20
 RATE = "4xNDR"
 SLOW_RATE = "4xHDR"
-
-
-@dataclass
-class Node:
-    """A switch or a channel adapter: its identity, and per port the other end and the rate."""
-
-    name: str
-    guid: int
-    system: int
-    lid: int
-    device: int
-    wires: dict[int, tuple[Node, int, str]] = field(default_factory=dict)
-
-    @property
-    def is_switch(self) -> bool:
-        """Whether it forwards."""
-        return self.device == SWITCH_DEVICE
-
-    @property
-    def identifier(self) -> str:
-        """The node's name in the file format."""
-        return f"{'S' if self.is_switch else 'H'}-{self.guid:016x}"
 
 
 @dataclass
@@ -72,20 +51,17 @@ class Cluster:
         """Add a node, alone or as a part of another."""
         guid = GUIDS + GUID_STEP * len(self.nodes)
         owner = guid if system is None else system.guid
-        node = Node(name, guid, owner, len(self.nodes) + 1, device)
+        is_switch = device == SWITCH_DEVICE
+        ports = INNER_PORT if is_switch else 1
+        node = Node(name, guid, len(self.nodes) + 1, device, is_switch, ports, owner)
         self.nodes.append(node)
         return node
-
-    def wire(self, one: tuple[Node, int], other: tuple[Node, int], rate: str = RATE) -> None:
-        """Put a cable between two ports."""
-        one[0].wires[one[1]] = (*other, rate)
-        other[0].wires[other[1]] = (*one, rate)
 
     def switch(self, name: str) -> Node:
         """Add a switch with the aggregation node inside."""
         switch = self.add(name, SWITCH_DEVICE)
         inside = "Mellanox Technologies Aggregation Node"
-        self.wire((switch, INNER_PORT), (self.add(inside, AGGREGATION_DEVICE, switch), 1))
+        wire((switch, INNER_PORT), (self.add(inside, AGGREGATION_DEVICE, switch), 1), RATE)
         return switch
 
 
@@ -112,44 +88,19 @@ def build_cluster() -> list[Node]:
         up = NODES_PER_LEAF + CABLES_PER_TRUNK * (int(spine[5:]) - 1) + cable + 1
         down = own if far_ends == ends else spine_ports[far_ends]
         rate = SLOW_RATE if (leaf, spine) == SLOW_TRUNK else RATE
-        cluster.wire((switches[leaf], up), (switches[far], down), rate)
+        wire((switches[leaf], up), (switches[far], down), rate)
     for leaf in range(LEAVES):
         for port in range(1, NODES_PER_LEAF + 1):
             host = cluster.add(f"gpu{NODES_PER_LEAF * leaf + port:03d} mlx5_0", ADAPTER_DEVICE)
-            cluster.wire((host, 1), (switches[f"leaf{leaf + 1}"], port))
+            wire((host, 1), (switches[f"leaf{leaf + 1}"], port), RATE)
     manager = cluster.add("ufm01 mlx5_0", ADAPTER_DEVICE)
-    cluster.wire((manager, 1), (switches["spine1"], MANAGERS_PORT))
+    wire((manager, 1), (switches["spine1"], MANAGERS_PORT), RATE)
     return cluster.nodes
 
 
 def discovered(nodes: list[Node]) -> str:
     """Return what ibnetdiscover prints of the nodes."""
-    lines = ["#", "# Topology file: generated on Mon Nov 23 09:00:00 2026", "#"]
-    for node in nodes:
-        key = "switchguid" if node.is_switch else "caguid"
-        own = f"({node.guid:x})" if node.is_switch else ""
-        lines += [
-            "",
-            f"vendid={VENDOR:#x}",
-            f"devid={node.device:#x}",
-            f"sysimgguid={node.system:#x}",
-            f"{key}={node.guid:#x}{own}",
-        ]
-        if node.is_switch:
-            place = f"enhanced port 0 lid {node.lid} lmc 0"
-            lines.append(f'Switch\t{INNER_PORT} "{node.identifier}"\t\t# "{node.name}" {place}')
-        else:
-            lines.append(f'Ca\t1 "{node.identifier}"\t\t# "{node.name}"')
-        for port, (peer, peer_port, rate) in sorted(node.wires.items()):
-            to = f'"{peer.identifier}"[{peer_port}]'
-            far = f'"{peer.name}" lid {peer.lid} {rate}'
-            if node.is_switch:
-                guid = "" if peer.is_switch else f"({peer.guid + peer_port:x}) "
-                lines.append(f"[{port}]\t{to}{guid}\t\t# {far}")
-            else:
-                guid = f"({node.guid + port:x})"
-                lines.append(f"[{port}]{guid} \t{to}\t\t# lid {node.lid} lmc 0 {far}")
-    return "\n".join(lines) + "\n"
+    return "#\n# Topology file: generated on Mon Nov 23 09:00:00 2026\n#\n" + records(nodes)
 
 
 def main() -> None:
