@@ -12,7 +12,7 @@ use weft_routing::algorithms::search;
 use weft_routing::{NoSolver, Routing, load_bound};
 use weft_testing::{
     assert_near, cases, fabric_of, fabrics, irregular_fabrics, irregular_of, loads, route_spec,
-    with_links_cut,
+    with_links_cut, with_service_on_every_switch,
 };
 
 /// Trees of two and three levels without some of their links.
@@ -110,6 +110,25 @@ proptest! {
         prop_assert!(one_lane <= largest("down_preferred:per=host"));
         if has_tops(&fabric) {
             prop_assert!(one_lane <= largest("down_preferred:per=host,root=tops"));
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(100))]
+
+    /// Where service ends hang in every switch, loads count compute ends alone.
+    #[test]
+    fn more_lanes_are_never_worse_with_service_ends(
+        fabric in prop_oneof![fabrics(0), irregular_fabrics(8..24, 3..7), damaged_trees()], seed in any::<u64>(),
+    ) {
+        let fabric = with_service_on_every_switch(&fabric);
+        let mut last = u64::MAX;
+        for lanes in [1, 2, 3, 4, 8] {
+            let spec = format!("best:starts=1,rounds=4,lanes={lanes},seed={seed}");
+            let found = loads(&fabric, &route_spec(&fabric, &spec).unwrap()).1;
+            prop_assert!(found <= last, "{} lanes: {} after {}", lanes, found, last);
+            last = found;
         }
     }
 }
