@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Literal
 
 from weft import _core
 from weft._files import read_text
-from weft.errors import TrafficError
+from weft.errors import InputError, TrafficError
 from weft.fabric.parameter import Entry
+from weft.quantities import parse_size
 
 if TYPE_CHECKING:
     import numpy as np
@@ -64,8 +65,8 @@ class Traffic:
         How destinations are drawn: the name of one of :func:`patterns`, with parameters after a
         colon where they differ from the defaults, as in ``"hotspot:share=5,hosts=host3"``.
     load : float
-        Payload offered per sending host as a fraction of its link rate; more than 0. Headers come
-        on top, so that a load near 1 exceeds the link. A host to which the pattern gives no
+        Payload offered per sending host as a share of its link rate; above 0, at most 1. Headers
+        come on top, so that a load near 1 exceeds the link. A host to which the pattern gives no
         destination sends nothing and does not count.
     payload_bytes : int or dict of int to float
         Payload of every packet in bytes, or sizes with their shares; the shares are weights and
@@ -114,6 +115,12 @@ class Traffic:
             if isinstance(value, Integral) and not isinstance(value, bool):
                 object.__setattr__(self, name, int(value))
         _core.check_traffic(self)
+        if not 0 < self.load <= 1:
+            message = (
+                f"load is {self.load:g}; expected more than 0 and at most 1, as a share of the link"
+                " rate of a host, which cannot send faster"
+            )
+            raise TrafficError(message)
         file = _core.pattern_file(self.pattern)
         if file is None and self.pattern_text is not None:
             message = f"pattern_text is given and pattern {self.pattern} names no file"
@@ -150,10 +157,10 @@ def parse_sizes(text: str) -> int | dict[int, float]:
     """
     try:
         if ":" not in text:
-            return int(text)
+            return parse_size(text)
         parts = [part.split(":") for part in text.split(",")]
-        sizes = [(int(size), float(share)) for size, share in parts]
-    except ValueError as error:
+        sizes = [(parse_size(size), float(share)) for size, share in parts]
+    except (ValueError, InputError) as error:
         message = f"payload_bytes {text}: expected a size such as 512, or 32:0.2,2048:0.8"
         raise TrafficError(message) from error
     if len(dict(sizes)) < len(sizes):

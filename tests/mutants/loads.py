@@ -127,8 +127,11 @@ crates/weft-engine/src/measurement/seen.rs
     - flits * self.conditions.flit_bytes
     + flits
   figures: a host's load is in bytes per cycle
-    - let link = self.conditions.link_bytes_per_cycle as f32;
-    + let link = 1.0_f32;
+    - let link = |host| self.conditions.link_bytes_per_cycle_of(host) as f32;
+    + let link = |_| 1.0_f32;
+  figures: a host's load is of the mean link
+    - self.conditions.link_bytes_per_cycle_of(host) as f32
+    + self.conditions.link_bytes_per_cycle as f32
   figures: work before the run counts
     - of(&self.simulator.work_done()) - of(&self.outcome.counters_before)
     + of(&self.simulator.work_done())

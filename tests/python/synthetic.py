@@ -52,6 +52,7 @@ class SyntheticRouting:
     label: str
     algorithm: str
     parameters: dict[str, str]
+    service_note: str | None = None
 
     def leads_as(self, other: SyntheticRouting) -> bool:
         return self is other

@@ -45,7 +45,7 @@ BAD_INPUT: dict[str, tuple[tuple[str, ...], str]] = {
     "negative load": (("simulate", "NET", "--routing", "updown", "--load", "-0.1"), "more than 0"),
     "zero load of a study": (("compare", "NET", "--loads", "0,0.1"), "load 0: expected more than"),
     "negative load of a study": (("compare", "NET", "--loads", "-0.1"), "load -0.1: expected more"),
-    "load that is no number": (("compare", "NET", "--loads", "0.1,much"), "'much'"),
+    "load that is no number": (("compare", "NET", "--loads", "0.1,much"), "found “much”"),
     "unknown pattern": (("compare", "NET", "--pattern", "unifrom"), "uniform"),
     "share above all": (("compare", "NET", "--pattern", "hotspot:share=101"), "at most 100"),
     "radius of nothing": (("compare", "NET", "--pattern", "local:radius=0"), "1 or more"),

@@ -11,6 +11,7 @@ from weft.cli.machines import machine_pairs
 from weft.cli.networks import NetworkOptions
 from weft.cli.options import Options, command, group, json_flag, option
 from weft.cli.output import Column, emit_json, picked, print_pairs, print_table, words
+from weft.cli.quantity_types import SIZE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,9 +29,9 @@ class _Options(Options):
         default="bit_reversal",
     )
     sizes: Sequence[int] = option(
-        "Length of a message; repeat for several.",
+        "Length of a message, such as 512 or 64KiB; repeat for several.",
         "--bytes",
-        type=click.IntRange(1),
+        type=SIZE,
         multiple=True,
         default=[1792],
     )

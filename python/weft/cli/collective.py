@@ -10,6 +10,7 @@ from weft.cli.machines import machine_pairs
 from weft.cli.networks import ProgramOptions
 from weft.cli.options import Options, argument, command, flag, group, json_flag, needs, option
 from weft.cli.output import Column, emit_json, print_pairs, print_table, words
+from weft.cli.quantity_types import SIZE
 from weft.errors import InputError
 from weft.replay import collective as make
 from weft.replay import multicast, multicast_orders, place_ranks
@@ -28,9 +29,9 @@ class _Options(Options):
         "Ranks that take part; one on each host by default.", type=click.IntRange(1)
     )
     size_bytes: int = option(
-        "Data of a rank; of an exchange of all with all, for each other rank.",
+        "Data of a rank, such as 8 or 64KiB; of an exchange of all with all, for each other rank.",
         "--bytes",
-        type=click.IntRange(0),
+        type=SIZE,
         default=8,
     )
     root: int = option("Rank that data come from or go to.", type=click.IntRange(0), default=0)
@@ -43,7 +44,7 @@ class _Options(Options):
         "With --order: length of the messages by which all report to the root first; of a barrier,"
         " by default, that of its others.",
         "--gather-bytes",
-        type=click.IntRange(0),
+        type=SIZE,
     )
     halving: bool = flag("With --order: recursive halving, not doubling.")
     orders: int = option(

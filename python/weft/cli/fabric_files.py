@@ -63,7 +63,8 @@ def load_file(path: Path, ends: EndOptions | None = None) -> FabricFile:
         read = read_fabric(path, service=ends.service, compute=ends.compute, subnet=ends.subnet)
     if read.notes:
         lines = sum(note.line is not None for note in read.notes)
-        talk(f"note: {path}: {lines} {'line' if lines == 1 else 'lines'} read past, of note:")
+        past = f"{lines} {'line' if lines == 1 else 'lines'} read past, " if lines else ""
+        talk(f"note: {path}: {past}of note:")
         for note in read.notes[:_SHOWN_NOTES]:
             talk(f"  {note_text(note)}")
         rest = len(read.notes) - _SHOWN_NOTES

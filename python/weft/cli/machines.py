@@ -9,6 +9,7 @@ from weft.cli.output import talk
 from weft.errors import StudyError
 from weft.fabric import fabric_figures
 from weft.hardware import hardware, read_hardware, suited_preset
+from weft.quantities import parse_quantity
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,7 +41,9 @@ class HardwareOptions(Options):
     def made(self, otherwise: str) -> Hardware:
         """Return the machine that is named, or else a preset, as changed."""
         name = self.name or otherwise
-        values = pairs("--set", self.changes, StudyError, "KEY=VALUE, such as routing_delay_ns=100")
+        expected = "KEY=VALUE, such as routing_delay_ns=100 or timeout_ns=1.5ms"
+        given = pairs("--set", self.changes, StudyError, expected)
+        values = {name: parse_quantity(name, value) for name, value in given.items()}
         return (read_hardware if name.endswith(".toml") else hardware)(name, **values)
 
     def check(self) -> None:

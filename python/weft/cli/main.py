@@ -62,6 +62,7 @@ def _print_version(context: click.Context, _: click.Parameter, is_asked: bool) -
 
 @click.group(
     name="weft",
+    invoke_without_command=True,
     cls=_LateCommands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 96},
 )
@@ -73,7 +74,8 @@ def _print_version(context: click.Context, _: click.Parameter, is_asked: bool) -
     callback=_print_version,
     help="Print the version, and what it was built from, and end.",
 )
-def main() -> None:
+@click.pass_context
+def main(context: click.Context) -> None:
     """Compare routings of interconnection networks.
 
     Give it a fabric (a file from a real cluster, or one of the generators), and it says which
@@ -108,6 +110,8 @@ def main() -> None:
     """
     # Charts are a hundred thousand objects, nearly all of them needed to the end of each.
     gc.set_threshold(50_000)
+    if context.invoked_subcommand is None:
+        say(context.get_help())
 
 
 for name, (_, summary) in _COMMANDS.items():

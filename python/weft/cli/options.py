@@ -22,7 +22,9 @@ import click
 from click.core import ParameterSource
 
 from weft import _core
+from weft.cli.quantity_types import SHARE, TIME
 from weft.errors import InputError, StudyError
+from weft.quantities import parse_share
 from weft.workload import Traffic, parse_sizes
 
 if TYPE_CHECKING:
@@ -218,7 +220,7 @@ class RunOptions(Options):
     precision: float = option(
         "A run ends when the 95 % interval of the mean latency is this narrow (half width"
         " relative to the mean).",
-        type=float,
+        type=SHARE,
         default=_core.default_precision()[0],
     )
     max_packets: int | None = option(
@@ -227,9 +229,10 @@ class RunOptions(Options):
         show_default=f"{_core.packets_allowed(0)}, more where thousands of hosts need it",
     )
     pool_interval_ns: float | None = option(
-        "Follow what the in-transit pools of the NICs hold, in intervals of so many nanoseconds.",
-        type=float,
-        metavar="NS",
+        "Follow what the in-transit pools of the NICs hold, in intervals of such a time: 50000"
+        " (ns) or 50us.",
+        type=TIME,
+        metavar="TIME",
     )
 
 
@@ -251,8 +254,8 @@ def parse_loads(text: str | None) -> list[float] | None:
     loads = []
     for part in text.split(","):
         try:
-            loads.append(float(part))
-        except ValueError as error:
-            message = f"--loads {text}: found {part.strip()!r}, expected numbers such as 0.05,0.1"
+            loads.append(parse_share(part))
+        except InputError as error:
+            message = f"--loads {text}: {error}, joined by commas"
             raise StudyError(message) from error
     return loads

@@ -14,6 +14,7 @@ from weft.cli.machines import machine_pairs
 from weft.cli.networks import ProgramOptions
 from weft.cli.options import FILE, Options, argument, command, flag, group, json_flag, needs, option
 from weft.cli.output import Column, emit_json, print_pairs, print_table, say, words
+from weft.cli.quantity_types import TIME
 from weft.replay import place_ranks, read_trace, write_timeline
 from weft.replay import replay as run
 from weft.results.replay_figures import figures_of
@@ -40,7 +41,9 @@ class _Options(Options):
         "Speed of the host traced, which turns its flops into time.", type=float, default=1e9
     )
     clock_ns: float = option(
-        "Time that reading the clock added to each interval of computing.", type=float, default=0.0
+        "Time that reading the clock added to each interval of computing: 150 (ns) or 0.15us.",
+        type=TIME,
+        default=0.0,
     )
     shows_ranks: bool = flag("Show each rank's time, too.", "--ranks")
     timeline: Path | None = option(

@@ -8,6 +8,7 @@ from weft import plots
 from weft import report as reports
 from weft.cli.options import FILE, FOLDER, Options, argument, command, group, json_flag, option
 from weft.cli.output import emit_json, say, tell_undrawn
+from weft.cli.quantity_types import SHARE
 from weft.cli.reading import ReadingOptions
 from weft.results import Results
 
@@ -25,7 +26,7 @@ class _Options(Options):
     load: float | None = option(
         "Load at which the channels are drawn; the nearest simulated one is taken. When left out,"
         " the highest at which no routing is saturated.",
-        type=float,
+        type=SHARE,
     )
     reading: ReadingOptions = group(ReadingOptions)
     charts: Path | None = option(

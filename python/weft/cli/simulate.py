@@ -25,6 +25,7 @@ from weft.cli.options import (
     option,
 )
 from weft.cli.output import Column, emit_json, picked, print_pairs, print_table, say, words
+from weft.cli.quantity_types import SHARE
 from weft.cli.routing import load_routing
 from weft.proof import prove
 from weft.results.fairness import fairness_of
@@ -51,8 +52,8 @@ class _Options(Options):
         "The routing, or a file of routes.", "--routing", metavar="SPEC|FILE", required=True
     )
     load: float = option(
-        "Payload each sending host offers, as a fraction of its link rate.",
-        type=float,
+        "Payload each sending host offers, as a share of its link rate: 0.1 or 10%.",
+        type=SHARE,
         required=True,
     )
     hardware: HardwareOptions = group(HardwareOptions)

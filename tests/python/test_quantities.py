@@ -1,0 +1,80 @@
+"""Shares, sizes and times, with units and without."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from command import done, refused, weft
+
+import weft as library
+from weft.errors import InputError, TrafficError
+from weft.quantities import parse_quantity, parse_share, parse_size, parse_time
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_numbers_with_units_are_plain_numbers() -> None:
+    assert [parse_share(text) for text in ("0.1", "10%", "10 %", ".1", "1e-1")] == [0.1] * 5
+    sizes = {"512": 512, "512B": 512, "64KiB": 65536, "2 kB": 2000, "1.5MB": 1_500_000}
+    assert {text: parse_size(text) for text in sizes} == sizes
+    times = {"150": 150, "150ns": 150, "0.15us": 150, "0.15µs": 150, "2ms": 2e6, "1s": 1e9}
+    assert {text: parse_time(text) for text in times} == pytest.approx(times)
+    assert parse_quantity("timeout_ns", "1.5ms") == "1500000"
+    assert parse_quantity("buffer_bytes", "4KiB") == "4096"
+    assert parse_quantity("link_rates", "fabric") == "fabric"
+    assert parse_quantity("lanes", "4") == "4"
+
+
+@pytest.mark.parametrize("text", ["", "x", "10x", "%", "1e999", "nan", "1,5", "0.1 0.2"])
+def test_what_is_no_quantity_is_refused_with_what_was_expected(text: str) -> None:
+    for parse, expected in (
+        (parse_share, "a share such as 0.1 or 10%"),
+        (parse_size, "whole bytes, such as 512, 64KiB or 2MB"),
+        (parse_time, "a time such as 150, 150ns or 1.5us"),
+    ):
+        with pytest.raises(InputError, match=f"found “{text}”, expected {expected}"):
+            parse(text)
+
+
+def test_half_a_byte_is_no_size() -> None:
+    with pytest.raises(InputError, match=r"found “1\.5”, expected whole bytes"):
+        parse_size("1.5")
+
+
+def test_a_load_is_a_share_everywhere(net: Path) -> None:
+    asked = ("simulate", net, "--routing", "updown", "--max-packets", "2000", "--json", "--load")
+    plain, percent = (done(*asked, load).document["measurement"] for load in ("0.05", "5%"))
+    assert plain["accepted_load"] == percent["accepted_load"]
+    refused("expected more than 0 and at most 1, as a share of the link rate", *asked, "10")
+    refused("expected a share such as 0.1 or 10%", *asked, "10x")
+    refused("load 1.5: expected more than 0 and at most 1", "compare", net, "--loads", "0.1,1.5")
+    refused("found “a”, expected a share", "compare", net, "--loads", "0.1,a")
+    with pytest.raises(TrafficError, match="at most 1, as a share of the link rate of a host"):
+        library.Traffic(load=10)
+
+
+def test_sizes_and_times_have_units(net: Path) -> None:
+    asked = ("collective", "allreduce", "--fabric", net, "--routing", "updown", "--json")
+    plain = done(*asked, "--bytes", "2048", "--set", "routing_delay_ns=100").document
+    units = done(*asked, "--bytes", "2KiB", "--set", "routing_delay_ns=0.1us").document
+    assert plain == units
+    refused("whole bytes, such as 512, 64KiB or 2MB", *asked, "--bytes", "2Kib")
+
+
+def test_the_command_alone_is_help() -> None:
+    ended = weft()
+    assert (ended.code, ended.stderr) == (0, "")
+    assert ended.stdout.startswith("Usage: weft [OPTIONS] [COMMAND]")
+    assert ended.stdout == done("--help").stdout
+
+
+def test_notes_that_are_no_lines_count_none(tmp_path: Path) -> None:
+    dump = tmp_path / "named.ibnetdiscover"
+    library.write_fabric(library.torus(2, 2, hosts_per_switch=1), dump)
+    text = dump.read_text().replace('"host1"', '"host0"').replace('"host2"', '"host0"')
+    dump.write_text(text)
+    told = weft("prove", dump, "updown").stderr
+    assert f"note: {dump}: of note:" in told
+    assert "0 lines" not in told
