@@ -15,5 +15,6 @@ mod patterns;
 mod programs;
 mod receive_room;
 mod timing;
+mod trace_lengths;
 mod traces;
 mod traffic;

@@ -117,33 +117,49 @@ fn the_clock_is_taken_off_and_speed_makes_time_of_flops() {
 fn operations_that_list_a_count_for_each_rank_are_what_the_lines_say() {
     // As SimGrid 3.32 writes them: three ranks, root 1, numbers of 8 bytes, then of 4.
     let text = "0 gatherv 3 0 0 0 1 0 0\n0 scatterv 0 0 0 3 1 0 0\n0 allgatherv 3 3 5 7 1 1\n\
-                0 reducescatter 3 5 7 0 1\n0 alltoallv 9 1 2 3 9 4 5 6 1 1\n\
+                0 reducescatter 3 5 7 0 1\n0 alltoallv 9 1 2 3 9 1 4 7 1 1\n\
                 1 gatherv 5 3 5 7 1 0 0\n1 scatterv 3 5 7 5 1 0 0\n1 allgatherv 5 3 5 7 1 1\n\
-                1 reducescatter 3 5 7 0 1\n1 alltoallv 9 1 2 3 9 4 5 6 1 1\n\
+                1 reducescatter 3 5 7 0 1\n1 alltoallv 9 4 5 6 9 2 5 8 1 1\n\
                 2 gatherv 7 0 0 0 1 0 0\n2 scatterv 0 0 0 7 1 0 0\n2 allgatherv 7 3 5 7 1 1\n\
-                2 reducescatter 3 5 7 0 1\n2 alltoallv 9 1 2 3 9 4 5 6 1 1\n";
+                2 reducescatter 3 5 7 0 1\n2 alltoallv 9 7 8 9 9 3 6 9 1 1\n";
     let trace = read(text).unwrap();
     let of = |rank| trace.actions(rank).map(|action| action.1);
-    let expected = |bytes, scattered| {
+    let expected = |bytes, (scattered, gathered), (to, from): ([u64; 3], [u64; 3])| {
         let parts = vec![12, 20, 28];
         [
-            Collective::GatherV { root: 1, bytes },
+            Collective::GatherV {
+                root: 1,
+                bytes,
+                parts: gathered,
+            },
             Collective::ScatterV {
                 root: 1,
                 parts: scattered,
+                bytes: Some(bytes),
             },
             Collective::AllGatherV {
                 parts: parts.clone(),
+                own: Some(bytes / 2),
             },
             Collective::ReduceScatter { parts, ns: 0.0 },
-            Collective::AllToAllV { to: vec![4, 8, 12] },
+            Collective::AllToAllV {
+                to: to.to_vec(),
+                from: from.to_vec(),
+            },
         ]
         .map(Action::Collective)
         .to_vec()
     };
-    assert_eq!(of(0).collect::<Vec<_>>(), expected(24, vec![]));
-    assert_eq!(of(1).collect::<Vec<_>>(), expected(40, vec![24, 40, 56]));
-    assert_eq!(of(2).collect::<Vec<_>>(), expected(56, vec![]));
+    let (nothing, all) = ((vec![], vec![]), (vec![24, 40, 56], vec![24, 40, 56]));
+    let found: Vec<Vec<Action>> = (0..3).map(|rank| of(rank).collect()).collect();
+    let exchanged = [
+        ([4, 8, 12], [4, 16, 28]),
+        ([16, 20, 24], [8, 20, 32]),
+        ([28, 32, 36], [12, 24, 36]),
+    ];
+    assert_eq!(found[0], expected(24, nothing.clone(), exchanged[0]));
+    assert_eq!(found[1], expected(40, all, exchanged[1]));
+    assert_eq!(found[2], expected(56, nothing, exchanged[2]));
     assert!(replay(text).is_finished());
 }
 
@@ -166,8 +182,15 @@ fn datatypes_may_be_missing_and_numbers_be_written_as_floats() {
         ns: 2000.0,
     };
     let expected = [
-        Action::Collective(Collective::GatherV { root: 0, bytes: 2 }),
-        Action::Collective(Collective::AllGatherV { parts }),
+        Action::Collective(Collective::GatherV {
+            root: 0,
+            bytes: 2,
+            parts: parts.clone(),
+        }),
+        Action::Collective(Collective::AllGatherV {
+            parts,
+            own: Some(2),
+        }),
         Action::Collective(reduction),
         Action::Compute { ns: 1000.0 },
         Action::Send {
@@ -343,8 +366,8 @@ fn processes_that_do_not_fit_together_are_refused() {
             run.ti:2: collective operation 1 of rank 1 is bcast of 16 bytes with root 0, that of
             rank 0 (line 1) barrier; expected the same of all ranks
         0 reducescatter 3 4 0 1\n1 reducescatter 3 5 0 1\n
-            run.ti:2: collective operation 1 of rank 1 is reducescatter of 32 bytes, that of rank 0
-            (line 1) reducescatter of 28 bytes; expected the same of all ranks
+            run.ti:2: reducescatter of rank 1 lists 20 bytes for rank 1, that of rank 0 (run.ti:1)
+            16; expected the same of all ranks
         0 barrier\n0 barrier\n1 barrier\n
             run.ti:3: rank 1 ends before collective operation 2, barrier (rank 0, line 2); the trace
             is cut short
@@ -383,7 +406,7 @@ fn a_recorded_application_comes_to_its_end() {
     let bytes: u64 = (0..16)
         .flat_map(|rank| trace.actions(rank).filter(|a| exchanges(&a.1)).skip(1))
         .map(|(_, action)| match action {
-            Action::Collective(Collective::AllToAllV { to }) => to.iter().sum(),
+            Action::Collective(Collective::AllToAllV { to, .. }) => to.iter().sum(),
             _ => 0,
         })
         .sum();

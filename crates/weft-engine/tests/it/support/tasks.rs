@@ -125,9 +125,16 @@ fn collective(draws: &mut Draws, name: &str, ranks: usize, limits: Limits) -> Co
     let bytes = limits.length(draws);
     let even = Collective::even(name, u32::try_from(ranks).unwrap(), root, bytes);
     let mut collective = even.unwrap();
+    // All ranks list the same lengths, and none says what it expects.
     match &mut collective {
-        Collective::AllGatherV { parts }
-        | Collective::AllToAllV { to: parts }
+        Collective::AllGatherV { own, .. } => *own = None,
+        Collective::AllToAllV { from, .. } => from.clear(),
+        Collective::ScatterV { bytes, .. } => *bytes = None,
+        _ => {}
+    }
+    match &mut collective {
+        Collective::AllGatherV { parts, .. }
+        | Collective::AllToAllV { to: parts, .. }
         | Collective::ScatterV { parts, .. }
         | Collective::ReduceScatter { parts, .. } => {
             parts.fill_with(|| limits.length(draws));

@@ -56,11 +56,15 @@ pub enum Collective {
     AllToAllV {
         /// Length of the own data for each rank.
         to: Vec<u64>,
+        /// Length of what is expected of each rank; empty where that is not known.
+        from: Vec<u64>,
     },
     /// All ranks' data go to all, of any length.
     AllGatherV {
         /// Length of each rank's data.
         parts: Vec<u64>,
+        /// Length of the own data where it was told besides.
+        own: Option<u64>,
     },
     /// All ranks' data are combined, and each rank gets a part.
     ReduceScatter {
@@ -89,6 +93,8 @@ pub enum Collective {
         root: u32,
         /// Length of the own data.
         bytes: u64,
+        /// At the root: length of what it expects of each rank; empty where that is not known.
+        parts: Vec<u64>,
     },
     /// The root has data for each rank, of any length.
     ScatterV {
@@ -96,6 +102,8 @@ pub enum Collective {
         root: u32,
         /// Length of each rank's data; only the root has to know.
         parts: Vec<u64>,
+        /// Length of what a rank expects, where that is known.
+        bytes: Option<u64>,
     },
 }
 
@@ -111,15 +119,26 @@ impl Collective {
             "reduce" => Self::Reduce { root, bytes, ns },
             "allreduce" => Self::AllReduce { bytes, ns },
             "allgather" => Self::AllGather { bytes },
-            "allgatherv" => Self::AllGatherV { parts: parts() },
+            "allgatherv" => Self::AllGatherV {
+                parts: parts(),
+                own: Some(bytes),
+            },
             "alltoall" => Self::AllToAll { bytes },
-            "alltoallv" => Self::AllToAllV { to: parts() },
+            "alltoallv" => Self::AllToAllV {
+                to: parts(),
+                from: parts(),
+            },
             "gather" => Self::Gather { root, bytes },
-            "gatherv" => Self::GatherV { root, bytes },
+            "gatherv" => Self::GatherV {
+                root,
+                bytes,
+                parts: parts(),
+            },
             "scatter" => Self::Scatter { root, bytes },
             "scatterv" => Self::ScatterV {
                 root,
                 parts: parts(),
+                bytes: Some(bytes),
             },
             "reducescatter" => Self::ReduceScatter { parts: parts(), ns },
             _ => return None,
@@ -160,26 +179,26 @@ impl Collective {
     /// The lengths of ranks' parts, one for each, that `rank` has to know.
     pub(super) fn parts(&self, rank: u32) -> Option<&[u64]> {
         match self {
-            Self::AllToAllV { to: parts }
-            | Self::AllGatherV { parts }
+            Self::AllToAllV { to: parts, .. }
+            | Self::AllGatherV { parts, .. }
             | Self::ReduceScatter { parts, .. } => Some(parts),
-            Self::ScatterV { root, parts } => (*root == rank).then_some(parts),
+            Self::ScatterV { root, parts, .. } => (*root == rank).then_some(parts),
             _ => None,
         }
     }
 
     /// Whether two ranks that call these call the same. Lengths may differ in a gather or a scatter,
-    /// where those that only the root knows are missing in a trace elsewhere.
+    /// where those that only the root knows are missing in a trace elsewhere; those that are listed by
+    /// rank are looked at by themselves.
     pub(super) fn agrees_with(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::AllToAllV { .. }, Self::AllToAllV { .. }) => true,
+            (Self::AllToAllV { .. }, Self::AllToAllV { .. })
+            | (Self::AllGatherV { .. }, Self::AllGatherV { .. })
+            | (Self::ReduceScatter { .. }, Self::ReduceScatter { .. }) => true,
             (Self::Gather { root, .. }, Self::Gather { root: other, .. })
             | (Self::GatherV { root, .. }, Self::GatherV { root: other, .. })
             | (Self::Scatter { root, .. }, Self::Scatter { root: other, .. })
             | (Self::ScatterV { root, .. }, Self::ScatterV { root: other, .. }) => root == other,
-            (Self::ReduceScatter { parts, .. }, Self::ReduceScatter { parts: other, .. }) => {
-                parts == other
-            }
             (
                 Self::Reduce { root, bytes, .. },
                 Self::Reduce {
@@ -203,7 +222,7 @@ impl fmt::Display for Collective {
             | Self::AllToAll { bytes }
             | Self::Gather { bytes, .. }
             | Self::Scatter { bytes, .. } => write!(f, " of {bytes} bytes")?,
-            Self::AllGatherV { parts } | Self::ReduceScatter { parts, .. } => {
+            Self::AllGatherV { parts, .. } | Self::ReduceScatter { parts, .. } => {
                 write!(f, " of {} bytes", parts.iter().sum::<u64>())?;
             }
             Self::Barrier
@@ -269,15 +288,19 @@ pub(super) fn expand(
         Collective::AllGather { bytes } => {
             member.all_gather(algorithms.allgather, Parts::Even { bytes, ranks });
         }
-        Collective::AllGatherV { ref parts } => {
+        Collective::AllGatherV { ref parts, .. } => {
             member.all_gather(algorithms.allgatherv, Parts::Each(parts));
         }
         Collective::AllToAll { bytes } => member.all_to_all(algorithms.alltoall, bytes),
-        Collective::AllToAllV { ref to } => member.all_to_all_of(algorithms.alltoallv, to),
+        Collective::AllToAllV { ref to, .. } => member.all_to_all_of(algorithms.alltoallv, to),
         Collective::Gather { root, bytes } => member.gather(algorithms.gather, root, bytes),
-        Collective::GatherV { root, bytes } => member.gather_of(algorithms.gatherv, root, bytes),
+        Collective::GatherV { root, bytes, .. } => {
+            member.gather_of(algorithms.gatherv, root, bytes);
+        }
         Collective::Scatter { root, bytes } => member.scatter(algorithms.scatter, root, bytes),
-        Collective::ScatterV { root, ref parts } => {
+        Collective::ScatterV {
+            root, ref parts, ..
+        } => {
             member.scatter_of(algorithms.scatterv, root, parts);
         }
         Collective::ReduceScatter { ref parts, .. } => {

@@ -35,6 +35,8 @@ pub enum Action {
         from: u32,
         /// Its tag.
         tag: u32,
+        /// The most bytes it has room for; none where the trace does not tell.
+        room: Option<u64>,
     },
     /// It starts to receive a message and goes on.
     StartReceive {
@@ -42,6 +44,8 @@ pub enum Action {
         from: u32,
         /// Its tag.
         tag: u32,
+        /// The most bytes it has room for; none where the trace does not tell.
+        room: Option<u64>,
     },
     /// It waits for what it started first of a message with these ends and this tag.
     Wait {
@@ -107,6 +111,11 @@ const AFTER_LINES: u8 = 16;
 /// Largest whole number of ns that a float holds exactly.
 const MOST_WHOLE_NS: f64 = 9_007_199_254_740_992.0;
 
+/// A room as a number: 0 where there is none.
+fn coded_room(room: Option<u64>) -> u64 {
+    room.map_or(0, |bytes| bytes.saturating_add(1))
+}
+
 impl Actions {
     fn number(&mut self, mut value: u64) {
         while value >= 0x80 {
@@ -151,11 +160,15 @@ impl Actions {
             Action::StartSend { to, tag, bytes } => {
                 self.coded(START_SEND, lines, &[to.into(), tag.into(), bytes]);
             }
-            Action::Receive { from, tag } => {
-                self.coded(RECEIVE, lines, &[from.into(), tag.into()]);
+            Action::Receive { from, tag, room } => {
+                self.coded(RECEIVE, lines, &[from.into(), tag.into(), coded_room(room)]);
             }
-            Action::StartReceive { from, tag } => {
-                self.coded(START_RECEIVE, lines, &[from.into(), tag.into()]);
+            Action::StartReceive { from, tag, room } => {
+                self.coded(
+                    START_RECEIVE,
+                    lines,
+                    &[from.into(), tag.into(), coded_room(room)],
+                );
             }
             Action::Wait { from, to, tag } => {
                 self.coded(WAIT, lines, &[from.into(), to.into(), tag.into()]);
@@ -214,10 +227,12 @@ impl Actions {
             RECEIVE => Action::Receive {
                 from: self.small(at)?,
                 tag: self.small(at)?,
+                room: self.read(at)?.checked_sub(1),
             },
             START_RECEIVE => Action::StartReceive {
                 from: self.small(at)?,
                 tag: self.small(at)?,
+                room: self.read(at)?.checked_sub(1),
             },
             WAIT => Action::Wait {
                 from: self.small(at)?,
@@ -295,8 +310,22 @@ mod tests {
                     bytes: 0,
                 },
             ),
-            (10, Action::Receive { from: 1, tag: 128 }),
-            (700_000, Action::StartReceive { from: 1, tag: 127 }),
+            (
+                10,
+                Action::Receive {
+                    from: 1,
+                    tag: 128,
+                    room: Some(0),
+                },
+            ),
+            (
+                700_000,
+                Action::StartReceive {
+                    from: 1,
+                    tag: 127,
+                    room: None,
+                },
+            ),
             (
                 700_001,
                 Action::Wait {

@@ -22,6 +22,15 @@ pub(super) struct Arguments<'a> {
     pub(super) default_size: u64,
 }
 
+/// The size of a datatype by its number, where the format tells it.
+fn size_of(number: i64) -> Option<u64> {
+    if number == UNSIGNED_32 {
+        return Some(4);
+    }
+    let place = usize::try_from(number).ok()?;
+    SIZES.get(place).copied()
+}
+
 /// A whole number; traces written by hand have 1e6, too.
 #[expect(
     clippy::cast_possible_truncation,
@@ -114,19 +123,26 @@ impl Arguments<'_> {
             return Ok(self.default_size);
         }
         let number = self.whole(index, "datatype")?;
-        if number == UNSIGNED_32 {
-            return Ok(4);
-        }
-        let size = usize::try_from(number)
-            .ok()
-            .and_then(|number| SIZES.get(number));
-        size.copied().ok_or_else(|| {
+        size_of(number).ok_or_else(|| {
             format!(
                 "{} counts datatype {number}, whose size the trace does not tell; expected 0 to 7 \
                  or {UNSIGNED_32}",
                 self.action
             )
         })
+    }
+
+    /// The bytes that a receive has room for: a count at a place times the size of the datatype at
+    /// another. None where the trace does not tell: there is no count, or a negative one (the
+    /// receiver asked for the length first), or the size of the datatype is not known.
+    pub(super) fn room(&self, index: usize, size_index: usize) -> Result<Option<u64>, String> {
+        if self.words.len() <= index || self.whole(index, "count")? < 0 {
+            return Ok(None);
+        }
+        if self.words.len() > size_index && size_of(self.whole(size_index, "datatype")?).is_none() {
+            return Ok(None);
+        }
+        self.bytes(index, size_index).map(Some)
     }
 
     /// A count at a place times the size of the datatype at another.

@@ -69,28 +69,45 @@ pub(super) fn operation(
         let each = places.map(|place| arguments.bytes(place, datatype));
         each.collect::<Result<Vec<u64>, String>>()
     };
+    // Of what is received; none where the trace does not tell the size of the datatype.
+    let received = |first: usize, datatype: usize| {
+        let places = first..first + ranks;
+        let each = places.map(|place| arguments.room(place, datatype));
+        let each = each.collect::<Result<Option<Vec<u64>>, String>>()?;
+        Ok::<_, String>(each.unwrap_or_default())
+    };
+    // One datatype is that of both.
+    let (of_receive, of_rooted_receive) = (fixed.max(found - 1), (fixed + 1).max(found - 1));
     Ok(match arguments.action {
         "alltoallv" => Collective::AllToAllV {
             to: lengths(1, fixed)?,
+            from: received(ranks + 2, of_receive)?,
         },
-        // One datatype is that of both.
         "allgatherv" => Collective::AllGatherV {
-            parts: lengths(1, fixed.max(found - 1))?,
+            parts: lengths(1, of_receive)?,
+            // Data that stay in place are written as 0 by some versions.
+            own: arguments.room(0, fixed)?.filter(|&bytes| bytes > 0),
         },
         "reducescatter" => Collective::ReduceScatter {
             parts: lengths(0, fixed)?,
             ns: arguments.time(ranks, "flops", ns_of_flop)?,
         },
-        "gatherv" => Collective::GatherV {
-            root: arguments.root(fixed)?,
-            bytes: arguments.bytes(0, fixed + 1)?,
-        },
+        "gatherv" => {
+            let (root, parts) = (arguments.root(fixed)?, received(1, of_rooted_receive)?);
+            let is_root = root as usize == rank;
+            Collective::GatherV {
+                root,
+                bytes: arguments.bytes(0, fixed + 1)?,
+                parts: if is_root { parts } else { Vec::new() },
+            }
+        }
         _ => {
             let (root, parts) = (arguments.root(fixed)?, lengths(0, fixed + 1)?);
             let is_root = root as usize == rank;
             Collective::ScatterV {
                 root,
                 parts: if is_root { parts } else { Vec::new() },
+                bytes: arguments.room(ranks, of_rooted_receive)?,
             }
         }
     })

@@ -9,6 +9,7 @@ mod arguments;
 mod check;
 mod evened;
 mod goal;
+mod lengths;
 mod listed;
 mod open;
 mod region;
@@ -232,11 +233,13 @@ impl Replayed {
             match action {
                 Action::Compute { ns } => process.compute(ns),
                 Action::Send { to, tag, bytes } => process.send_tagged(to, tag, bytes),
-                Action::Receive { from, tag } => process.receive_tagged(from, tag),
+                Action::Receive { from, tag, .. } => process.receive_tagged(from, tag),
                 Action::StartSend { to, tag, bytes } => {
                     process.request_send(rank, to, tag, bytes);
                 }
-                Action::StartReceive { from, tag } => process.request_receive(rank, from, tag),
+                Action::StartReceive { from, tag, .. } => {
+                    process.request_receive(rank, from, tag);
+                }
                 Action::Wait { from, to, tag } => process.wait(from, to, tag),
                 Action::WaitAll => process.wait_all(),
                 Action::Collective(collective) => {

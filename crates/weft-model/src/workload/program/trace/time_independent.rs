@@ -156,9 +156,11 @@ impl TimeIndependentReader {
                 let to = arguments.rank(1, "destination")?;
                 let from = arguments.rank(3, "source")?;
                 let (bytes, tag) = (arguments.bytes(0, 4)?, 0);
+                // One datatype is that of both.
+                let room = arguments.room(2, arguments.words.len().saturating_sub(1).max(4))?;
                 let wait = |from, to| Action::Wait { from, to, tag };
                 for action in [
-                    Action::StartReceive { from, tag },
+                    Action::StartReceive { from, tag, room },
                     Action::StartSend { to, tag, bytes },
                     wait(from, rank),
                     wait(rank, to),
@@ -229,10 +231,11 @@ fn message_action(arguments: &Arguments, ns_of_flop: f64) -> Result<Action, Stri
         }
         "recv" | "irecv" => {
             let (from, tag) = (arguments.rank(0, "source")?, arguments.tag(1)?);
+            let room = arguments.room(2, 3)?;
             return Ok(if arguments.action == "recv" {
-                Action::Receive { from, tag }
+                Action::Receive { from, tag, room }
             } else {
-                Action::StartReceive { from, tag }
+                Action::StartReceive { from, tag, room }
             });
         }
         "wait" => {
