@@ -101,6 +101,26 @@ def test_the_best_is_recommended_with_its_lead() -> None:
     assert "2.00 times that of a, the last" in text
 
 
+def _with_knee(of: RoutingResult, accepted: float) -> RoutingResult:
+    return replace(of, knee=Knee(accepted, accepted, 0.01, 2000.0, "by hand"))
+
+
+def test_what_carries_most_before_the_knee_is_recommended_with_what_that_gives_up() -> None:
+    late = _with_knee(routing("late", {0.1: 0.1, 0.4: 0.4}), 0.1)
+    steady = _with_knee(routing("steady", {0.1: 0.1, 0.3: 0.3}), 0.2)
+    rows = rank([late, steady])
+    assert [row.label for row in rows] == ["late", "steady"]
+    text = recommend(rows, 3.0)
+    assert text.startswith(
+        "Take steady: it carries the most traffic until its latency is 3 times the unloaded one, "
+        "0.2 bytes/ns/switch, 2.00 times that of late, the next. That gives up what late accepts"
+    )
+    assert "1.33 times the" in text
+    # Without a knee of each, what is accepted at most decides.
+    unknown = rank([replace(late, knee=None), steady])
+    assert recommend(unknown).startswith("Take late: it carries the most traffic, ")
+
+
 def test_equals_are_called_equal() -> None:
     text = recommend(rank([routing("a", {0.1: 0.1}), routing("b", {0.1: 0.099})]))
     assert "b carries as much within 3%" in text

@@ -6,8 +6,10 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from weft.results.knee import KNEE_FACTOR
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from weft.results.types import RoutingResult, Throughput
 
@@ -116,8 +118,12 @@ def _state(routing: RoutingResult) -> tuple[str, str]:
     return "simulated", ""
 
 
-def recommend(ranking: Sequence[RankedRouting]) -> str:
-    """Say in a sentence or two which routing of a ranking to take."""
+def recommend(ranking: Sequence[RankedRouting], knee_factor: float = KNEE_FACTOR) -> str:
+    """Say in a sentence or two which routing of a ranking to take, and what that gives up.
+
+    What counts is the traffic at a latency one would accept: the knee, where all routings that were
+    simulated have one; else the largest accepted traffic.
+    """
     simulated = [row for row in ranking if row.state == "simulated"]
     if not simulated:
         if any(row.state == "deadlocked" for row in ranking):
@@ -125,10 +131,23 @@ def recommend(ranking: Sequence[RankedRouting]) -> str:
         if any(row.deadlock_free for row in ranking):
             return "Nothing is simulated yet: call again to go on."
         return "None of these routings is proved deadlock-free on this fabric: take none of them."
+    has_knees = all(row.knee_bytes_per_ns_per_switch for row in simulated)
+
+    def traffic(row: RankedRouting) -> float:
+        knee, throughput = row.knee_bytes_per_ns_per_switch, row.throughput_bytes_per_ns_per_switch
+        return (knee if has_knees else throughput) or 0.0
+
+    simulated.sort(key=traffic, reverse=True)
     best = simulated[0]
-    peers = [row for row in simulated[1:] if _share(row) >= 1 - EQUAL_WITHIN]
-    traffic = f"{best.throughput_bytes_per_ns_per_switch:.4g} bytes/ns/switch"
-    text = f"Take {best.label}: it carries the most traffic, {traffic}"
+
+    def share(row: RankedRouting) -> float:
+        return traffic(row) / traffic(best) if traffic(best) else 0.0
+
+    peers = [row for row in simulated[1:] if share(row) >= 1 - EQUAL_WITHIN]
+    at = f" until its latency is {knee_factor:g} times the unloaded one" if has_knees else ""
+    text = (
+        f"Take {best.label}: it carries the most traffic{at}, {traffic(best):.4g} bytes/ns/switch"
+    )
     if len(simulated) == 1:
         text += "; no other routing was simulated"
     elif peers:
@@ -139,15 +158,23 @@ def recommend(ranking: Sequence[RankedRouting]) -> str:
         text += _quicker(best, peers)
     else:
         second = simulated[1]
-        text += f", {1 / _share(second):.2f} times that of {second.label}, the next"
+        text += f", {1 / share(second):.2f} times that of {second.label}, the next"
         last = simulated[-1]
         if last is not second:
-            text += f", and {1 / _share(last):.2f} times that of {last.label}, the last"
-    return text + _without_stops(best, simulated) + "."
+            text += f", and {1 / share(last):.2f} times that of {last.label}, the last"
+    return text + _given_up(best, simulated) + _without_stops(best, simulated, share) + "."
 
 
-def _share(row: RankedRouting) -> float:
-    return row.relative_to_best or 0.0
+def _given_up(best: RankedRouting, simulated: Sequence[RankedRouting]) -> str:
+    """Name the routing that accepts more in the end, where one does."""
+    most = max(simulated, key=lambda row: row.throughput_bytes_per_ns_per_switch or 0.0)
+    found, here = (row.throughput_bytes_per_ns_per_switch or 0.0 for row in (most, best))
+    if here <= 0 or found <= here * (1 + EQUAL_WITHIN):
+        return ""
+    return (
+        f". That gives up what {most.label} accepts beyond: {found:.4g} at most, {found / here:.2f}"
+        f" times the {here:.4g} of {best.label}, at latencies no longer bounded"
+    )
 
 
 def _quicker(best: RankedRouting, peers: Sequence[RankedRouting]) -> str:
@@ -162,12 +189,16 @@ def _quicker(best: RankedRouting, peers: Sequence[RankedRouting]) -> str:
     return f", and {quickest.label} has {1 - ratio:.0%} less latency at low load"
 
 
-def _without_stops(best: RankedRouting, simulated: Sequence[RankedRouting]) -> str:
+def _without_stops(
+    best: RankedRouting,
+    simulated: Sequence[RankedRouting],
+    share: Callable[[RankedRouting], float],
+) -> str:
     """Name the best routing for NICs that cannot hold in-transit packets."""
     if not best.mean_in_transit_stops:
         return ""
     others = [row for row in simulated if not row.mean_in_transit_stops]
     text = ". It needs NICs that hold and re-inject in-transit packets"
     if others:
-        text += f"; without them take {others[0].label} ({_share(others[0]):.0%} of that traffic)"
+        text += f"; without them take {others[0].label} ({share(others[0]):.0%} of that traffic)"
     return text
