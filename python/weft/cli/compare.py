@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 __all__ = ["compare"]
 
-_ON_LANES = [text.partition(":")[0] for text in _core.default_routings("compared on lanes", 1)]
+_ON_LANES = _core.default_routings("advised", 8)
 
 
 class _Options(Options):
@@ -52,7 +52,8 @@ class _Options(Options):
     ends: EndOptions = group(EndOptions)
     routings: Sequence[str] = option(
         "A routing to compare; repeat for more. When left out:"
-        f" {', '.join(DEFAULT_ROUTINGS)}; on hardware with lanes {', '.join(_ON_LANES)}.",
+        f" {', '.join(DEFAULT_ROUTINGS)}; on hardware with lanes those of `weft advise`,"
+        f" {', '.join(_ON_LANES)} with as many lanes as it has, up to 8.",
         "--routing",
         metavar="SPEC",
         multiple=True,

@@ -272,7 +272,7 @@ class Results:
 
     def recommendation(self) -> str:
         """Say in a sentence or two which routing to take."""
-        return recommend(self.ranking(), self.reading.knee)
+        return recommend(self.ranking(), self.reading.knee_factor)
 
     def array(self, routing_label: str, load: float, seed: int | None, name: str) -> NDArray[Any]:
         """Return a figure per channel, lane or host at one point.

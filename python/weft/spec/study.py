@@ -159,8 +159,8 @@ def _require_distinct(what: str, values: tuple[object, ...]) -> None:
 def default_routings(hardware: Hardware) -> tuple[str, ...]:
     """Return what is compared on hardware when nothing is asked for.
 
-    On hardware with lanes, whose hosts forward nothing, those are routings without in-transit
-    stops, some of which use the lanes; else :data:`DEFAULT_ROUTINGS`.
+    On hardware with lanes, whose hosts forward nothing, those are what a cluster may be advised to
+    take, as :func:`weft.advise` has it; else :data:`DEFAULT_ROUTINGS`.
     """
     lanes = hardware.parameters.get("lanes")
     if not isinstance(lanes, int):
@@ -170,4 +170,4 @@ def default_routings(hardware: Hardware) -> tuple[str, ...]:
         # Routes use no more lanes than acknowledgements have.
         lanes = min(control, lanes - control)
     lanes = min(lanes, _MOST_DEFAULT_LANES)
-    return tuple(_core.default_routings("compared on lanes", lanes))
+    return tuple(_core.default_routings("advised", lanes))

@@ -25,7 +25,6 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     needs: Needs::lanes(Lanes::PerFabric).tables(),
     further: "How many lanes that takes, only trying shows.",
     offers: &[
-        Offer::new(DefaultSet::ComparedOnLanes, 40, "lanes={lanes}"),
         Offer::new(DefaultSet::Audited, 40, "lanes=8"),
         Offer::new(DefaultSet::Advised, 30, "lanes={lanes}"),
     ],

@@ -1,6 +1,6 @@
 //! ftree: fat trees, whole or damaged, up and then down over the channels that carry least.
 
-use super::{Algorithm, Lanes, Needs, Refusal, RouteFunction};
+use super::{Algorithm, DefaultSet, Lanes, Needs, Offer, Refusal, RouteFunction};
 use crate::error::RoutingError;
 use crate::form::{ForwardingTables, PairGranularity, Routes};
 use crate::orient::routed_part;
@@ -29,6 +29,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     needs: Needs::lanes(Lanes::One).tables(),
     further: "Routes are the shortest that go up and then down.",
     refuses: &[Refusal::Tree],
+    offers: &[Offer::new(DefaultSet::Advised, 25, "")],
     source: "OpenSM, doc/current-routing.txt, “Fat-tree Routing Algorithm”; Zahavi, Johnson, Kerbyson, \
              Lang, “Optimized InfiniBand fat-tree routing for shift all-to-all communication \
              patterns”, Concurrency and Computation 22(2), 2010",

@@ -15,10 +15,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     summary: "Takes a shortest route, whatever its turns.",
     deadlock: Deadlock::PerFabric,
     length: Length::Shortest,
-    offers: &[
-        Offer::new(DefaultSet::Compared, 50, ""),
-        Offer::new(DefaultSet::ComparedOnLanes, 30, ""),
-    ],
+    offers: &[Offer::new(DefaultSet::Compared, 50, "")],
     source: "Flich, López, Malumbres, Duato, “Boosting the performance of Myrinet networks”, IEEE \
              TPDS, 2002, §5.3 (option -shortest-path of simple_routes)",
     parameters: &[selection("random"), PER, SEED],

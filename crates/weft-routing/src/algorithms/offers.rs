@@ -7,20 +7,18 @@ use super::{ADAPTIVE, ALGORITHMS};
 pub enum DefaultSet {
     /// What a comparison shows where hosts forward packets: each something that the others do not.
     Compared,
-    /// What a comparison shows on hardware with virtual lanes, whose hosts forward nothing.
-    ComparedOnLanes,
     /// What today's routing of a cluster is audited beside: what subnet managers offer, and what needs
     /// no more than tables.
     Audited,
-    /// What a cluster may be advised to take: what can stand in the tables of a subnet manager.
+    /// What a cluster may be advised to take, and what a comparison shows on hardware with virtual lanes,
+    /// whose hosts forward nothing: what can stand in the tables of a subnet manager.
     Advised,
 }
 
 impl DefaultSet {
     /// All sets, by name.
-    pub const NAMES: [(&'static str, Self); 4] = [
+    pub const NAMES: [(&'static str, Self); 3] = [
         ("compared", Self::Compared),
-        ("compared on lanes", Self::ComparedOnLanes),
         ("audited", Self::Audited),
         ("advised", Self::Advised),
     ];

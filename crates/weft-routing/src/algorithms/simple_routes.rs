@@ -31,10 +31,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
               With shortest_path=yes routes are minimal and packets may deadlock; with \
               remove_deadlocks=yes as well, they cannot, but routes may be longer, and the search \
               for them may fail.",
-    offers: &[
-        Offer::new(DefaultSet::Compared, 20, ""),
-        Offer::new(DefaultSet::ComparedOnLanes, 20, ""),
-    ],
+    offers: &[Offer::new(DefaultSet::Compared, 20, "")],
     source: "Flich, López, Malumbres, Duato, “Boosting the performance of Myrinet networks”, IEEE \
              TPDS, 2002, §5.3, which describes what GM's program does; weights and order are \
              reconstructed",

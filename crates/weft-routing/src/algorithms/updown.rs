@@ -15,10 +15,7 @@ pub(super) const BY_LEVELS: Algorithm = Algorithm {
               down channel to an up channel.",
     length: Length::ShortestLegal,
     turns: PermittedTurns::ByRoot,
-    offers: &[
-        Offer::new(DefaultSet::Compared, 10, ""),
-        Offer::new(DefaultSet::ComparedOnLanes, 10, ""),
-    ],
+    offers: &[Offer::new(DefaultSet::Compared, 10, "")],
     source: "Schroeder et al., “Autonet”, IEEE JSAC 9(8), 1991; choice among paths: Koibuchi, \
              Watanabe, Otsuka, Amano, “Performance evaluation of deterministic routings, \
              multicasts, and topologies on RHiNET-2 cluster”, §II.A",

@@ -59,7 +59,6 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
               times channels no higher than with fewer lanes.",
     improves: true,
     offers: &[
-        Offer::new(DefaultSet::ComparedOnLanes, 50, "lanes={lanes}"),
         Offer::new(DefaultSet::Audited, 10, "lanes=1"),
         Offer::new(DefaultSet::Audited, 20, "lanes=8"),
         Offer::new(DefaultSet::Advised, 10, "lanes={lanes}"),
