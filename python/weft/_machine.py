@@ -17,6 +17,12 @@ def weft_version() -> str:
     return str(_core.__version__)
 
 
+def build() -> dict[str, str | None]:
+    """Return what this Weft was built from, by and for, and the version of Python it runs on."""
+    made = {name: value or None for name, value in _core.__build__.items()}
+    return {**made, "python": platform.python_version()}
+
+
 def build_summary() -> str:
     """Return in one line what this Weft was built from, by and for."""
     build = _core.__build__

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from click.testing import CliRunner
 
+from weft._machine import weft_version
 from weft.cli import main
+from weft.cli.documents import DOCUMENTS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,8 +31,12 @@ class Ended:
 
     @property
     def document(self) -> Any:  # noqa: ANN401 - any JSON
-        """What stdout holds as JSON; an error when it is not exactly one document."""
-        return json.loads(self.stdout)
+        """What stdout holds as JSON; an error when it is not exactly one document with its head."""
+        document = json.loads(self.stdout)
+        head = {"weft": weft_version(), "document": document["document"]}
+        head["version"] = DOCUMENTS[document["document"]]
+        assert list(document.items())[: len(head)] == list(head.items())
+        return document
 
 
 def weft(*arguments: object) -> Ended:

@@ -158,6 +158,7 @@ def test_help_imports_no_command_and_nothing_heavy() -> None:
     assert "click" in loaded
     assert loaded & HEAVY == set()
     assert {name for name in loaded if name.startswith("weft.cli.")} == {
+        "weft.cli.documents",
         "weft.cli.errors",
         "weft.cli.main",
         "weft.cli.output",

@@ -92,7 +92,7 @@ def advise(options: _Options) -> None:
         router=routed_in_sight,
     )
     if options.as_json:
-        emit_json(_document(found))
+        emit_json("advise", _document(found))
         return
     say(fabric_line(network))
     say()

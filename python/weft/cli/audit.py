@@ -118,7 +118,10 @@ def audit(options: _Options) -> None:
         reports.write_audit(audits[0], options.report)
     if options.as_json:
         documents = [_document(found, options.report) for found in audits]
-        emit_json(documents[0] if len(documents) == 1 else {"subnets": documents})
+        if len(documents) == 1:
+            emit_json("audit", documents[0])
+        else:
+            emit_json("audit-subnets", {"subnets": documents})
     else:
         for number, found in enumerate(audits):
             if number:

@@ -69,7 +69,7 @@ def bandwidth(options: _Options) -> None:
             head = {**network.document(), "bytes": size}
             documents.append({**head, **picked(found, *_SHOWN, "host_bytes_per_ns")})
     if options.as_json:
-        emit_json({**picked(options, "pattern", "messages"), "runs": documents})
+        emit_json("bandwidth", {**picked(options, "pattern", "messages"), "runs": documents})
         return
     print_pairs(machine_pairs([(network.fabric, network.machine) for network in routed]))
     columns = [

@@ -109,7 +109,7 @@ def collective(options: _Options) -> None:
             }
         )
     if options.as_json:
-        emit_json({"operation": options.operation, "runs": documents})
+        emit_json("collective", {"operation": options.operation, "runs": documents})
         return
     print_pairs(machine_pairs([(network.fabric, network.machine) for network in routed]))
     columns = [

@@ -152,7 +152,8 @@ def _written(
         files.update(_write_report(results, target))
     ranking = results.ranking()
     if options.as_json:
-        emit_json(_document(results, ranking, files) | {"service_notes": service_notes})
+        document = _document(results, ranking, files)
+        emit_json("compare", document | {"service_notes": service_notes})
     else:
         _print(results, ranking, files, service_notes)
     return ranking

@@ -50,7 +50,7 @@ def diff(options: _Options) -> None:
             name: f"{fabric.wiring_fingerprint:016x}"
             for name, fabric in (("planned_wiring", planned), ("found_wiring", found))
         }
-        emit_json({**wirings, "diff": difference})
+        emit_json("fabric-diff", {**wirings, "diff": difference})
     else:
         by = {
             "GUID": difference.matched_by_guid,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import json
 import os
 import sys
 import traceback
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from weft.cli.output import say
+from weft.cli.output import emit_json, say
 from weft.errors import EnvironmentFailure, WeftError
 
 if TYPE_CHECKING:
@@ -94,10 +93,10 @@ def report(error: BaseException, *, as_json: bool) -> int:
     if isinstance(error, click.UsageError) and error.ctx is not None:
         say(f"hint: {error.ctx.command_path} --help explains it", err=True)
     if as_json:
-        document = {"error": {"kind": type(error).__name__, "message": message, "exit_code": code}}
+        told = {"kind": type(error).__name__, "message": message, "exit_code": code}
         # Where stdout itself is what failed, stderr has the message already.
         with suppress(OSError):
-            say(json.dumps(document, ensure_ascii=False, indent=2))
+            emit_json("error", {"error": told})
     try:
         sys.stdout.flush()
     except OSError:

@@ -122,7 +122,7 @@ def results(options: _ResultsOptions) -> None:
         with Results.open(options.results, options.study, reading=reading) as opened:
             written = export_results(opened, options.folder, options.form)
     if options.as_json:
-        emit_json({"files": written})
+        emit_json("export-results", {"files": written})
         return
     for path, rows in written.items():
         say(f"{path}  {rows} rows")
@@ -186,7 +186,8 @@ def opensm(options: _OpensmOptions) -> None:
             talk(f"{routing.label} is not exported, as it is not proved: {proof.text}")
             talk("hint: choose another routing, or give --unproved")
             if options.as_json:
-                emit_json({"files": [], "verdict": proof.verdict, "text": proof.text})
+                refusal = {"files": [], "verdict": proof.verdict, "text": proof.text}
+                emit_json("export-opensm", refusal)
             click.get_current_context().exit(PROPERTY_DOES_NOT_HOLD)
     made = export_opensm(
         network,
@@ -196,7 +197,8 @@ def opensm(options: _OpensmOptions) -> None:
         **picked(options, "engine", "lmc", "unproved"),
     )
     if options.as_json:
-        emit_json({"files": made.files, "verdict": made.proof.verdict, **picked(made, *_TOLD)})
+        head = {"files": made.files, "verdict": made.proof.verdict, "text": made.proof.text}
+        emit_json("export-opensm", {**head, **picked(made, *_TOLD)})
         return
     say(fabric_line(network))
     say(f"{routing.label}: {made.proof.text}")

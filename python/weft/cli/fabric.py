@@ -10,14 +10,24 @@ import click
 from weft.cli.diff import diff
 from weft.cli.fabric_files import EndOptions, fabric_document, fabric_line, load_file, write_new
 from weft.cli.failures import degrade
-from weft.cli.options import FILE, Options, argument, command, flag, group, json_flag, option
+from weft.cli.options import (
+    FILE,
+    Options,
+    argument,
+    command,
+    flag,
+    group,
+    json_flag,
+    list_flag,
+    option,
+)
 from weft.cli.output import emit_json, say
 from weft.cli.show import show
 from weft.cli.topologies import add_topologies
 from weft.fabric import FabricFile, fabric_figures, fabric_formats
 
 if TYPE_CHECKING:
-    from weft.fabric import Fabric
+    from weft.fabric import Fabric, FabricFormat
 
 __all__ = ["fabric"]
 
@@ -68,25 +78,22 @@ class _NewOptions(Options):
 def _write_new(fabric: Fabric, output: Path | None, *, force: bool, as_json: bool) -> None:
     path = output or Path(f"{fabric.name}.json")
     written = write_new(fabric, path, force=force)
-    _tell_written(FabricFile(fabric, written, [], []), path, as_json=as_json)
+    read = FabricFile(fabric, written, [], [])
+    _tell_written("fabric-new", read, path, as_json=as_json)
 
 
 add_topologies(new, _NewOptions.added_to, _write_new)
 
 
-def _print_formats(context: click.Context, _: click.Parameter, is_asked: bool) -> None:
-    """Print the formats of fabric files and end."""
-    if not is_asked:
-        return
-    for entry in fabric_formats():
-        uses = [word for word, is_so in (("read", entry.reads), ("written", entry.writes)) if is_so]
-        say(f"{entry.name}: {entry.title}, {' and '.join(uses)}")
-        say(f"  {entry.summary}")
-        if entry.writes:
-            say(f"  files: {', '.join(f'.{end}' for end in entry.extensions)}")
-            say(f"  keeps: {entry.keeps}")
-        say()
-    context.exit()
+def _print_format(entry: FabricFormat) -> None:
+    """Print a format of fabric files."""
+    uses = [word for word, is_so in (("read", entry.reads), ("written", entry.writes)) if is_so]
+    say(f"{entry.name}: {entry.title}, {' and '.join(uses)}")
+    say(f"  {entry.summary}")
+    if entry.writes:
+        say(f"  files: {', '.join(f'.{end}' for end in entry.extensions)}")
+        say(f"  keeps: {entry.keeps}")
+    say()
 
 
 class _ConvertOptions(Options):
@@ -96,12 +103,11 @@ class _ConvertOptions(Options):
     form: str | None = option(
         "Format to write; the end of OUT's name tells it when left out.", "--format", metavar="NAME"
     )
-    lists: bool = flag(
+    lists: bool = list_flag(
         "List the formats that are read and written and end.",
-        "--list",
-        is_eager=True,
-        expose_value=False,
-        callback=_print_formats,
+        "fabric-formats",
+        lambda: {"formats": fabric_formats()},
+        _print_format,
     )
     force: bool = flag("Replace a file that is there.")
     as_json: bool = json_flag()
@@ -122,12 +128,13 @@ def convert(options: _ConvertOptions) -> None:
     """
     read = load_file(options.source, options.ends)
     write_new(read.fabric, options.target, options.form, force=options.force)
-    _tell_written(read, options.target, as_json=options.as_json)
+    _tell_written("fabric-convert", read, options.target, as_json=options.as_json)
 
 
-def _tell_written(read: FabricFile, path: Path, *, as_json: bool) -> None:
+def _tell_written(kind: str, read: FabricFile, path: Path, *, as_json: bool) -> None:
     if as_json:
-        emit_json({**fabric_document(read, fabric_figures(read.fabric)), "path": path})
+        document = fabric_document(read, fabric_figures(read.fabric))
+        emit_json(kind, {**document, "path": path})
         return
     say(fabric_line(read.fabric))
     say(f"written to {path}")

@@ -75,7 +75,7 @@ def degrade(options: _Options) -> None:
     write_new(degraded.fabric, path, force=options.force)
     if options.as_json:
         head = {"name": degraded.fabric.name, "fingerprint": f"{degraded.fabric.fingerprint:016x}"}
-        emit_json({**head, **picked(degraded, *_PARTS), "path": path})
+        emit_json("fabric-degrade", {**head, **picked(degraded, *_PARTS), "path": path})
         return
     print_pairs(_pairs(degraded))
     say(fabric_line(degraded.fabric))

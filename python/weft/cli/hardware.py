@@ -35,4 +35,4 @@ def hardware(options: _Options) -> None:
         {"name": entry.name, "value": made.parameters[entry.name], **picked(entry, *told)}
         for entry in hardware_parameters(made.preset)
     ]
-    emit_json({**picked(made, "preset", "switching"), "parameters": parameters})
+    emit_json("hardware", {**picked(made, "preset", "switching"), "parameters": parameters})

@@ -7,9 +7,9 @@ import importlib
 
 import click
 
-from weft._machine import build_summary, weft_version
+from weft._machine import build, build_summary, weft_version
 from weft.cli.errors import WeftGroup
-from weft.cli.output import say
+from weft.cli.output import emit_json, is_json_asked, say
 
 __all__ = ["main"]
 
@@ -55,9 +55,20 @@ class _LateCommands(WeftGroup):
 
 def _print_version(context: click.Context, _: click.Parameter, is_asked: bool) -> None:
     """Print the version of Weft and what it was built from, and end."""
-    if is_asked:
+    if not is_asked:
+        return
+    if is_json_asked(context):
+        emit_json("version", build())
+    else:
         say(f"weft {weft_version()}\n{build_summary()}")
-        context.exit()
+    context.exit()
+
+
+def _refuse_json(context: click.Context, _: click.Parameter, is_asked: bool) -> None:
+    """Say where ``--json`` goes, which alone means nothing."""
+    if is_asked:
+        message = "--json goes behind a command: weft workload --json; or behind --version"
+        raise click.UsageError(message, context)
 
 
 @click.group(
@@ -73,6 +84,13 @@ def _print_version(context: click.Context, _: click.Parameter, is_asked: bool) -
     expose_value=False,
     callback=_print_version,
     help="Print the version, and what it was built from, and end.",
+)
+@click.option(
+    "--json",
+    is_flag=True,
+    expose_value=False,
+    callback=_refuse_json,
+    help="With --version: print one JSON document instead of text.",
 )
 @click.pass_context
 def main(context: click.Context) -> None:
@@ -103,8 +121,9 @@ def main(context: click.Context) -> None:
       weft simulate net.json --routing updown --load 0.1
       weft replay cg.ti --fabric net.json --routing updown
 
-    Every command takes --json and then prints one JSON document. Data goes to stdout, everything
-    else to stderr. Exit codes: 0 done; 1 done, but a required property does not hold (such as
+    Every command takes --json and then prints one JSON document, lists and errors too; at its top
+    are the release, its kind and the version of its form. Data goes to stdout, everything else to
+    stderr. Exit codes: 0 done; 1 done, but a required property does not hold (such as
     deadlock freedom); 2 bad input; 3 the machine refused (disk full, no permission); 70 a bug in
     Weft; 130 interrupted.
     """

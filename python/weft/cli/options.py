@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import wraps
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -22,6 +23,7 @@ import click
 from click.core import ParameterSource
 
 from weft import _core
+from weft.cli.output import emit_json, is_json_asked
 from weft.cli.quantity_types import SHARE, TIME
 from weft.errors import InputError, StudyError
 from weft.quantities import parse_share
@@ -43,6 +45,7 @@ __all__ = [
     "flag",
     "group",
     "json_flag",
+    "list_flag",
     "needs",
     "option",
     "pairs",
@@ -131,6 +134,30 @@ def flag(text: str, *spelled: str, **settings: Any) -> Any:  # noqa: ANN401 - as
 def json_flag() -> Any:  # noqa: ANN401 - as `argument`
     """Describe ``--json``."""
     return flag("Print one JSON document instead of text.", "--json")
+
+
+def list_flag(
+    text: str,
+    kind: str,
+    content: Callable[[], Mapping[str, Sequence[Any]]],
+    print_entry: Callable[[Any], None],
+) -> Any:  # noqa: ANN401 - as `argument`
+    """Describe ``--list``: prints what there is, entry by entry or as a document, and ends.
+
+    What a command cannot do without may be missing then.
+    """
+
+    def print_list(context: click.Context, _: click.Parameter, is_asked: bool) -> None:
+        if not is_asked:
+            return
+        if is_json_asked(context):
+            emit_json(kind, content())
+        else:
+            for entry in chain.from_iterable(content().values()):
+                print_entry(entry)
+        context.exit()
+
+    return flag(text, "--list", is_eager=True, expose_value=False, callback=print_list)
 
 
 def group(options: type[Options], **changes: Mapping[str, Any]) -> Any:  # noqa: ANN401

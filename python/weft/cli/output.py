@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from weft._visible import visible
+from weft.cli.documents import headed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Column",
     "emit_json",
+    "is_json_asked",
     "picked",
     "print_pairs",
     "print_table",
@@ -65,9 +67,18 @@ def tell_how_to_go_on(results: Path) -> None:
     talk(f"to go on: {shlex.join(['weft', *click.get_current_context().find_root().obj])}")
 
 
-def emit_json(document: object) -> None:
-    """Print records, arrays, paths and plain values as JSON; NaN and infinity become null."""
-    say(json.dumps(_plain(document), ensure_ascii=False, indent=2, allow_nan=False))
+def emit_json(kind: str, content: Mapping[str, Any]) -> None:
+    """Print a document of a kind: the release of Weft, kind and version, then its content.
+
+    Records, arrays, paths and plain values are content; NaN and infinity become null.
+    """
+    document = _plain(headed(kind, content))
+    say(json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False))
+
+
+def is_json_asked(context: click.Context) -> bool:
+    """Tell whether ``--json`` is given, for options that are asked before it is known."""
+    return "--json" in context.find_root().obj
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401 - anything in, JSON out

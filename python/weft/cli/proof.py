@@ -89,7 +89,8 @@ def prove(options: _Options) -> None:
     )
     if options.as_json:
         document = _document(network, routing, proof, certificate)
-        emit_json({**document, "deadlock_free_between_compute_ends": is_of_service or None})
+        document["deadlock_free_between_compute_ends"] = is_of_service or None
+        emit_json("prove", document)
     else:
         say(fabric_line(network))
         say(f"{routing.label}: {proof.text}")
@@ -118,7 +119,7 @@ def _check(fabric: Fabric, routing: Routing, path: Path, as_json: bool) -> None:
         refusal = str(error)
     if as_json:
         document = {"fabric": fabric.name, "routing": routing.label, "certificate": path}
-        emit_json({**document, "holds": refusal is None, "refusal": refusal})
+        emit_json("prove-check", {**document, "holds": refusal is None, "refusal": refusal})
     else:
         say(fabric_line(fabric))
         text = "every route leads to its destination and ascends it" if refusal is None else refusal

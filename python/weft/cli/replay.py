@@ -104,7 +104,8 @@ def replay(options: _Options) -> None:
         _write_report(options.page, name, told, found)
     if options.as_json:
         runs = [_document(*entry) for entry in found]
-        emit_json({"trace": options.trace, "ranks": recorded.rank_count, "runs": runs})
+        head = {"trace": options.trace, "ranks": recorded.rank_count}
+        emit_json("replay", {**head, "runs": runs})
     else:
         say(f"{options.trace}: {recorded.rank_count} ranks")
         print_pairs(machine_pairs([(network.fabric, network.machine) for network, _ in found]))

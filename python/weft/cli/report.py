@@ -64,7 +64,7 @@ def report(options: _Options) -> None:
     else:
         charts = None
     if options.as_json:
-        emit_json({"report": path, "charts": drawn})
+        emit_json("report", {"report": path, "charts": drawn})
         return
     say(f"report  {path}")
     if charts is not None:

@@ -132,7 +132,8 @@ def reproduce(options: _Options) -> None:
     swept = {"results": path} if any(entry.cases for entry in made) else {}
     files = {**swept, **_write_pages(found, made, path, target)}
     if options.as_json:
-        emit_json({"paper": options.paper, "experiments": [_document(entry) for entry in made]})
+        told = [_document(entry) for entry in made]
+        emit_json("reproduce", {"paper": options.paper, "experiments": told})
         return
     _print(made)
     for name, file in files.items():
@@ -143,7 +144,9 @@ def _print_list(paper: Paper, *, as_json: bool) -> None:
     entries = [(*entry.name.split("-", 1), entry.title) for entry in paper.experiments]
     if as_json:
         keys = ("kind", "number", "title")
-        emit_json([dict(zip(keys, entry, strict=True)) for entry in entries])
+        told = [dict(zip(keys, entry, strict=True)) for entry in entries]
+        head = {"paper": paper.tag, "citation": paper.citation}
+        emit_json("reproduce-list", {**head, "experiments": told})
         return
     say(paper.citation)
     say()

@@ -19,6 +19,7 @@ from weft.cli.options import (
     flag,
     group,
     json_flag,
+    list_flag,
     needs,
     option,
     pattern_option,
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
     from weft.fabric import Fabric
     from weft.repair import Repair
-    from weft.routing import LoadFigures, Routing
+    from weft.routing import Algorithm, LoadFigures, Routing
     from weft.workload import ExpectedLoad
 
 __all__ = ["host_number", "load_routing", "route"]
@@ -47,22 +48,18 @@ _SHOWN_NOTES = 5
 _BAR_CHARACTERS = 40
 
 
-def _print_list(context: click.Context, _: click.Parameter, is_asked: bool) -> None:
-    """Print the routing algorithms with their parameters and end."""
-    if not is_asked:
-        return
-    for entry in algorithms():
-        say(f"{entry.name}: {entry.title}")
-        say(f"  {entry.summary}")
-        say(f"  guarantees: {entry.guarantees}")
-        if entry.refuses:
-            say(f"  refuses a fabric if {' or '.join(entry.refuses)}")
-        say(f"  source: {entry.source}")
-        for parameter in entry.parameters:
-            default = f" (default {parameter.default})" if parameter.default else ""
-            say(f"  {parameter.name}={parameter.kind}{default}: {parameter.summary}")
-        say()
-    context.exit()
+def _print_algorithm(entry: Algorithm) -> None:
+    """Print a routing algorithm with its parameters."""
+    say(f"{entry.name}: {entry.title}")
+    say(f"  {entry.summary}")
+    say(f"  guarantees: {entry.guarantees}")
+    if entry.refuses:
+        say(f"  refuses a fabric if {' or '.join(entry.refuses)}")
+    say(f"  source: {entry.source}")
+    for parameter in entry.parameters:
+        default = f" (default {parameter.default})" if parameter.default else ""
+        say(f"  {parameter.name}={parameter.kind}{default}: {parameter.summary}")
+    say()
 
 
 class _Options(Options):
@@ -78,12 +75,11 @@ class _Options(Options):
     )
     pattern: str | None = pattern_option()
     congestion: CongestionOptions = group(CongestionOptions)
-    lists: bool = flag(
+    lists: bool = list_flag(
         "List the routing algorithms with their parameters and end.",
-        "--list",
-        is_eager=True,
-        expose_value=False,
-        callback=_print_list,
+        "route-list",
+        lambda: {"algorithms": algorithms()},
+        _print_algorithm,
     )
     repairs: Path | None = option(
         "SPEC routes this fabric, parts of which failed: repair its tables for FABRIC, what is"
@@ -188,7 +184,7 @@ def route(options: _Options) -> None:
             "congestion": found,
             "hottest_channels": hot_document(network, hot),
         }
-        emit_json(document | further)
+        emit_json("route", document | further)
         return
     say(fabric_line(network))
     print_pairs(_pairs(network, routing, figures) | _repair_pairs(repaired))

@@ -87,8 +87,12 @@ def show(options: _Options) -> None:
         drawing = None
     shown = [_Shown.of(read.of_network(fabric)) for fabric in networks]
     if options.as_json:
-        document = shown[0].document() if len(shown) == 1 else _several(read, shown)
-        emit_json(document if drawing is None else {**document, "drawing": drawing})
+        kind, document = (
+            ("fabric-show", shown[0].document())
+            if len(shown) == 1
+            else ("fabric-show-subnets", _several(read, shown))
+        )
+        emit_json(kind, document if drawing is None else {**document, "drawing": drawing})
         return
     if len(shown) > 1:
         found = find_computers(read.fabric)

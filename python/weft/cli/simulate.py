@@ -101,17 +101,16 @@ def simulate(options: _Options) -> None:
     refuse_unproved(proof, routing, network, unproved=options.unproved)
     measured = run(network, routing, machine, traffic, **vars(options.run), threads=options.threads)
     if options.as_json:
-        emit_json(
-            {
-                "fabric": network.name,
-                "routing": routing.label,
-                "hardware": machine_document(machine),
-                "pattern": traffic.pattern,
-                "sending_hosts": senders,
-                "deadlock_free": proof.deadlock_free,
-                "measurement": {**measured.to_dict(), **measured.arrays()},
-            }
-        )
+        document = {
+            "fabric": network.name,
+            "routing": routing.label,
+            "hardware": machine_document(machine),
+            "pattern": traffic.pattern,
+            "sending_hosts": senders,
+            "deadlock_free": proof.deadlock_free,
+            "measurement": {**measured.to_dict(), **measured.arrays()},
+        }
+        emit_json("simulate", document)
     else:
         say(fabric_line(network))
         head = {"routing": routing.label, **machine_pairs([(network, machine)])}

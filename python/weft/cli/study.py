@@ -117,7 +117,7 @@ def plan(options: _FileOptions) -> None:
       weft study plan sizes.toml
       weft study plan sizes.toml --quick
     """
-    _print_statuses(*options.read(), as_json=options.as_json)
+    _print_statuses("study-plan", *options.read(), as_json=options.as_json)
 
 
 @command(_RunOptions, study, short_help="Run a study, or go on with it.")
@@ -159,7 +159,7 @@ def status(options: _FileOptions) -> None:
     Examples:
       weft study status sizes.toml
     """
-    _print_statuses(*options.read(), as_json=options.as_json)
+    _print_statuses("study-status", *options.read(), as_json=options.as_json)
 
 
 @command(_FileOptions, study, short_help="Stop a study that runs; finished points are kept.")
@@ -175,7 +175,7 @@ def cancel(options: _FileOptions) -> None:
     _, path = options.read()
     stopped = stop(path)
     if options.as_json:
-        emit_json({"results": path, "stopped": stopped})
+        emit_json("study-cancel", {"results": path, "stopped": stopped})
         return
     say("\n".join(stopped) or f"nothing works on {path}")
 
@@ -196,7 +196,7 @@ def keys(options: _KeysOptions) -> None:
     """
     found = study_keys()
     if options.as_json:
-        emit_json(found)
+        emit_json("study-keys", {"keys": found})
         return
     columns = words("key", "type", "default", "meaning")
     rows = [
@@ -211,11 +211,12 @@ def keys(options: _KeysOptions) -> None:
     print_table(columns, rows)
 
 
-def _print_statuses(read: StudyFile, path: Path, *, as_json: bool) -> None:
+def _print_statuses(kind: str, read: StudyFile, path: Path, *, as_json: bool) -> None:
     statuses = [*case_statuses(read.cases, path), *program_statuses(read.programs, path)]
     worker = worker_on(path)
     if as_json:
-        emit_json({"title": read.title, "results": path, "worked_on_by": worker, "cases": statuses})
+        head = {"title": read.title, "results": path}
+        emit_json(kind, {**head, "worked_on_by": worker, "cases": statuses})
         return
     say(read.title)
     say()
@@ -281,7 +282,7 @@ def _run(options: _RunOptions) -> None:
         link_uses = {name: found.link_use() for name, found in cases.items()}
     if as_json:
         document = {"title": read.title, "results": path, "cases": rankings}
-        emit_json({**document, "link_use": link_uses})
+        emit_json("study-run", {**document, "link_use": link_uses})
         return
     rows = [
         [
@@ -328,7 +329,7 @@ def _print_programs(
             for routing in results.routings
             if routing.label in results.replays
         ]
-        emit_json({"title": title, "results": path, "runs": runs})
+        emit_json("study-programs", {"title": title, "results": path, "runs": runs})
         return
     names = [name for _, name, _ in reports.PARTS]
     columns = [

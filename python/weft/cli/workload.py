@@ -32,7 +32,7 @@ def workload(options: _Options) -> None:
       weft compare net.json --pattern local:radius=3 --arrivals bursts:on_ns=20000,off_ns=60000
     """
     if options.as_json:
-        emit_json({"patterns": patterns(), "arrivals": arrival_processes()})
+        emit_json("workload", {"patterns": patterns(), "arrivals": arrival_processes()})
         return
     say("traffic patterns, for --pattern:\n")
     for pattern in patterns():
