@@ -188,7 +188,7 @@ fn one_lane_carries_routes_almost_as_evenly_as_two() {
     }
 }
 
-/// Fabrics so large that fewer lanes are not searched with.
+/// Fabrics of more than 2²³ hosts times channels, on which there is one start.
 mod large {
     use super::*;
 
@@ -197,6 +197,23 @@ mod large {
         let fabric = jellyfish_of(160, 12, 16);
         assert!(fabric.host_count() * fabric.channel_count() > 1 << 23);
         assert_even(&fabric, &proved(&fabric, "best:lanes=4"));
+    }
+
+    /// Where the most lanes come so near to the bound, fewer are not tried.
+    #[test]
+    fn more_lanes_are_worse_by_a_hundredth_of_a_bound_at_most() {
+        let damaged = with_links_cut(&jellyfish_of(130, 14, 18), 4, 2);
+        for fabric in [damaged, ring(40, 60).unwrap()] {
+            assert!(fabric.host_count() * fabric.channel_count() > 1 << 23);
+            let bound = load_bound(&fabric, &NoSolver).unwrap();
+            let mut least = u64::MAX;
+            for lanes in [1, 2, 4, 8] {
+                let spec = format!("best:rounds=4,lanes={lanes}");
+                let found = loads(&fabric, &route_spec(&fabric, &spec).unwrap()).1;
+                assert!(found <= least.max(bound + bound / 100), "{lanes}: {found}");
+                least = least.min(found);
+            }
+        }
     }
 
     /// A tree of `down_preferred` loads some channel more than four times the mean.

@@ -39,9 +39,8 @@ use weft_registry::{Kind, Spec};
 /// also starts from the tables of `down_preferred`. Lanes that neither lower the largest load nor make
 /// routes shorter have the orders of others, and pairs are spread over them.
 ///
-/// On large fabrics, of more than 2²³ hosts times channels, only the most lanes are searched with, and
-/// one lane where leaves are apart, as in trees; elsewhere the tables of `down_preferred` are compared
-/// with as they are.
+/// On large fabrics, of more than 2²³ hosts times channels, the most lanes are searched with first, and fewer
+/// only until the largest load is within a hundredth of one that no tables go below.
 ///
 /// # Source
 /// Our own. Layers of paths are from LASH (Skeie, Lysne, Theiss, IPDPS 2002) and DFSSSP (Domke,
@@ -55,8 +54,8 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
               the tree of one host after the other over the least loaded channels, again and again.",
     needs: Needs::lanes(Lanes::AsAsked).tables(),
     further: "Any number of lanes will do; routes are shortest where the lanes permit it. The \
-              largest load is no higher than by down_preferred with per=host, and up to 2^23 hosts \
-              times channels no higher than with fewer lanes.",
+              largest load is no higher than by down_preferred with per=host, nor than with fewer \
+              lanes; beyond 2^23 hosts times channels it may be, by 1% of a bound.",
     improves: true,
     offers: &[
         Offer::new(DefaultSet::Audited, 10, "lanes=1"),
@@ -70,8 +69,11 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     ..Algorithm::DEFAULT
 };
 
-const LANES: Spec = Spec::of("lanes", Kind::count(1, 15), "8").says("Virtual lanes that packets may use; more make routes shorter and loads more even. Of 1, 2, 4, \
-              8 and 15, which ports of InfiniBand have, each that fits is tried, on large fabrics the most.");
+const LANES: Spec = Spec::of("lanes", Kind::count(1, 15), "8").says(
+    "Virtual lanes that packets may use; more make routes shorter and loads more even. Of 1, 2, 4, \
+              8 and 15, which ports of InfiniBand have, each that fits is tried, on large fabrics the \
+              most first, until the largest load is within 1% of a bound.",
+);
 
 const ROUNDS: Spec = Spec::of("rounds", Kind::count(3, u8::MAX as u64), "8")
     .says("How often the tree of every host is grown; time is in proportion.");
@@ -80,7 +82,8 @@ const STARTS: Spec = Spec::of("starts", Kind::Or("auto", &Kind::count(1, MOST_ST
               times fewer, but two; more are never worse. Auto means as many as keep small fabrics within \
               seconds, on large ones one.");
 
-/// Hosts times channels up to which fewer lanes are searched with as well.
+/// Hosts times channels up to which every number of lanes is searched with, routes to every host are negotiated
+/// apart, and starts made in blocks.
 const MOST_THOROUGH_WORK: u64 = 1 << 23;
 
 /// Hosts times channels that automatic starts may cover together.

@@ -20,6 +20,9 @@ const STARTS_A_NEGOTIATION: u64 = 32;
 /// Starts without a better one after which they go on from the best.
 const MOST_IN_VAIN: u32 = 4;
 
+/// What part of the least possible load a nearly even routing is at most above it.
+const NEARLY: u64 = 100;
+
 /// A search with so many lanes.
 ///
 /// Whatever is better than all before, as it was found, is improved; so the best is the same or better
@@ -68,6 +71,13 @@ impl<'s, 'a> Race<'s, 'a> {
         self.search.is_even(self.best.as_ref())
     }
 
+    /// Tells whether the largest load of the best is within a hundredth of the least possible.
+    fn is_nearly_even(&self) -> bool {
+        let least = self.search.least.0;
+        let best = self.best.as_ref();
+        best.is_some_and(|best| best.figure().0 <= least + least / NEARLY)
+    }
+
     pub(super) fn into_best(mut self) -> Option<Found<'a>> {
         self.improve();
         self.best
@@ -80,10 +90,7 @@ impl<'s, 'a> Race<'s, 'a> {
                 return;
             }
             if self.lanes == 1 {
-                // Where more lanes are searched with alone, one lane is for trees.
-                if self.search.effort.is_thorough || self.search.effort.lanes == 1 {
-                    self.negotiate(start);
-                }
+                self.negotiate(start);
             } else if let Some(number) = self.number(start) {
                 self.open.push(self.search.begin(self.lanes, number));
             }
@@ -190,17 +197,12 @@ pub(crate) fn balanced_tables(
         least: least_load(&space, &part, &between),
     };
     let known: Vec<Found<'_>> = known.iter().map(|known| search.follow(known)).collect();
-    let mut races = Vec::new();
-    let mut best = None;
-    if search.tries_one_lane() {
-        races.push(Race::new(&search, 1, known));
-    } else {
-        best = known.into_iter().min_by_key(Found::figure);
-    }
+    let mut races = vec![Race::new(&search, 1, known)];
     let mut starts = 0;
-    if !races.iter().any(Race::is_even) && !search.is_even(best.as_ref()) {
+    if !races.iter().any(Race::is_even) {
         let more = search.more_lanes().iter();
         races.extend(more.map(|&lanes| Race::new(&search, lanes, Vec::new())));
+        let mut first = 0;
         while starts < effort.starts || go_on(starts) {
             let at_once = if effort.is_thorough {
                 STARTS_AT_ONCE
@@ -211,7 +213,12 @@ pub(crate) fn balanced_tables(
                 least if starts < least => least.min(starts + at_once),
                 _ => starts + at_once,
             };
-            races.par_iter_mut().for_each(|race| race.run(starts..end));
+            if effort.is_thorough || starts > 0 {
+                let started = races[first..].par_iter_mut();
+                started.for_each(|race| race.run(starts..end));
+            } else {
+                first = run_from_most(&mut races, &(starts..end));
+            }
             starts = end;
             if races.iter().any(Race::is_even) {
                 break;
@@ -219,13 +226,26 @@ pub(crate) fn balanced_tables(
         }
     }
     let found = races.into_iter().filter_map(Race::into_best);
-    let best = best.into_iter().chain(found).min_by_key(Found::figure);
-    let Some(found) = best else {
-        unreachable!(
-            "a search with neither tables to start from nor one lane has one start at least"
-        );
+    let Some(found) = found.min_by_key(Found::figure) else {
+        unreachable!("there are tables to start from, or one start at least");
     };
     Ok((search.tables(&found), starts))
+}
+
+/// Takes the first starts of races with ascending numbers of lanes, as large fabrics have time for: that with
+/// the most first, until one is nearly even; and tells from which race on they have started.
+///
+/// Which these are depends on the first starts alone: so more starts are never worse.
+fn run_from_most(races: &mut [Race<'_, '_>], starts: &Range<u64>) -> usize {
+    let mut first = races.len();
+    while first > 0 {
+        first -= 1;
+        races[first].run(starts.clone());
+        if races[first].is_nearly_even() {
+            break;
+        }
+    }
+    first
 }
 
 /// Starts tried between two looks at whether to go on, whatever the number of cores; on large fabrics

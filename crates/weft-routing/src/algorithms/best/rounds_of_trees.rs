@@ -119,8 +119,7 @@ impl<'a> Search<'a> {
         found
     }
 
-    /// Takes tables as they are, and relieves their fullest channels where one lane is searched
-    /// with.
+    /// Takes tables as they are, and relieves their fullest channels.
     pub(super) fn follow(&self, known: &Known) -> Found<'a> {
         let ranks = vec![up_down_ranks(self.space, &known.places)];
         let mut forest = Forest::new(self.space, self.demand, self.endpoints.count());
@@ -145,9 +144,7 @@ impl<'a> Search<'a> {
             target_of: self.target_of(),
         };
         let mut found = Found { ground, forest };
-        if self.tries_one_lane() {
-            self.relieve(&mut found);
-        }
+        self.relieve(&mut found);
         found
     }
 

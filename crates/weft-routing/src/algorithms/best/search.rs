@@ -17,7 +17,6 @@
 //! Growing whole trees evens most loads out; what is left full then is relieved switch by switch.
 
 use super::balanced_forest::Forest;
-use super::starting_orders;
 use super::target_switch::Ground;
 use super::tree_on_lanes::Tree;
 use crate::form::{Endpoints, ForwardingTables, Lane, PairGranularity};
@@ -30,7 +29,8 @@ use weft_fabric::{Fabric, SwitchId, narrow};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Effort {
     pub(crate) lanes: u8,
-    /// Whether fewer lanes are searched with as well, each number apart.
+    /// Whether on one lane routes to every host are negotiated apart, not to every switch, and every number
+    /// of lanes is searched with, not only down to a nearly even one.
     pub(crate) is_thorough: bool,
     /// Rounds in which every tree is grown anew.
     pub(crate) rounds: u32,
@@ -43,8 +43,9 @@ pub(crate) struct Effort {
 
 /// Lanes that are searched with besides one: those that ports of `InfiniBand` have.
 ///
-/// A thorough search tries each number apart and takes the best of those that fit: so more lanes are
-/// never worse. Else only the most that fit are tried, as every number costs as much time again.
+/// Each number that fits is tried apart, as without the larger ones, and the best of all is taken: so more
+/// lanes are never worse. On large fabrics fewer lanes are tried only while the largest load is more than a
+/// hundredth above a bound, so more are worse by no more than that.
 const MORE_LANES: [u8; 4] = [2, 4, 8, 15];
 
 /// Tables that are free of deadlock on one lane, to start from.
@@ -84,22 +85,10 @@ pub(super) struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Tells whether one lane is searched with: it is enough for trees, and elsewhere more lanes
-    /// do better.
-    pub(super) fn tries_one_lane(&self) -> bool {
-        let is_for_one = self.effort.is_thorough || self.effort.lanes == 1;
-        is_for_one || starting_orders::has_leaves(self.fabric, self.part)
-    }
-
     /// The numbers of lanes besides one that are searched with.
     pub(super) fn more_lanes(&self) -> &'static [u8] {
         let fit = MORE_LANES.partition_point(|&lanes| lanes <= self.effort.lanes);
-        let first = if self.effort.is_thorough {
-            0
-        } else {
-            fit.saturating_sub(1)
-        };
-        &MORE_LANES[first..fit]
+        &MORE_LANES[..fit]
     }
 
     /// Tells whether no tables have a lower largest load.

@@ -74,15 +74,6 @@ pub(crate) fn start(
     }
 }
 
-/// Tells whether no two switches with [many hosts](with_many_hosts) are neighbours, as the leaves
-/// of a tree never are.
-pub(crate) fn has_leaves(fabric: &Fabric, part: &[SwitchId]) -> bool {
-    let leaves = with_many_hosts(fabric, part);
-    let is_leaf = |switch: SwitchId| leaves.binary_search(&switch).is_ok();
-    let mut hops = leaves.iter().flat_map(|&leaf| fabric.hops(leaf));
-    !hops.any(|hop| is_leaf(hop.switch))
-}
-
 /// Tells whether some switches have few hosts or none, so that starts can go by heights.
 pub(crate) fn has_heights(fabric: &Fabric, part: &[SwitchId]) -> bool {
     with_many_hosts(fabric, part).len() < part.len()
