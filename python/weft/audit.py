@@ -34,6 +34,7 @@ __all__ = ["ALTERNATIVES", "Audit", "HotCable", "Judgement", "Shares", "audit", 
 #: what needs no more than tables.
 ALTERNATIVES = tuple(_core.default_routings("audited", 8))
 _HOTTEST = 10
+_EQUAL_WITHIN = 0.03  #: Shares closer than this are called equal.
 _PAIRS_OF_HOTTEST = 3
 
 
@@ -101,6 +102,48 @@ class Audit:
     suspicions: list[Suspicion]  #: What of the wiring looks like a fault
     notes: list[ReadNote]  #: What of the files was passed over
     ports: list[PortRecord]  #: What the fabric's file knows of ports: counters of errors, cables
+
+    @property
+    def verdict(self) -> str:
+        """How the routing in use fares, and what another would give on as many lanes."""
+        today = self.today
+        if today is None or today.findings is None:
+            return "No tables were given: the wiring and what routings would give are judged."
+        findings = today.findings
+        lost = findings.unreached_pairs + findings.circling_pairs
+        reached = (
+            f"{lost:,} of {findings.host_pairs:,} pairs of hosts are not reached"
+            if lost
+            else "all pairs of hosts are reached"
+        )
+        free = (
+            f"packets can deadlock, in a cycle of {len(findings.cycle)} channels at the shortest"
+            if findings.cycle
+            else "no packets can deadlock"
+        )
+        return f"Under the routing in use {reached}, and {free}.{self._others()}"
+
+    def _others(self) -> str:
+        """Say what the best other routing would give on as many lanes, in a sentence."""
+        today = self.today
+        if today is None or today.findings is None or today.uniform_share is None:
+            return ""
+        lanes = today.findings.lane_count
+        others = [
+            (judged.uniform_share, judged.routing)
+            for judged in self.alternatives
+            if judged.is_sound
+            and judged.findings is not None
+            and judged.findings.lane_count <= lanes
+            and judged.uniform_share is not None
+        ]
+        if not others:
+            return ""
+        now = f"every host can send {today.uniform_share:.1%} of its rate, all to all"
+        most, name = max(others)
+        if most <= (1 + _EQUAL_WITHIN) * today.uniform_share:
+            return f" With it {now}; none of those compared on as many lanes gives more."
+        return f" With it {now}; {name} would give {most:.1%} on no more lanes, free of deadlock."
 
 
 def audit(

@@ -46,6 +46,24 @@ def test_figures_are_those_worked_out_by_hand() -> None:
     assert today.bisection.least == 0.5
 
 
+def test_the_verdict_says_what_another_routing_would_give() -> None:
+    fabric = weft.torus(4, 4, hosts_per_switch=2)
+    today = weft.route(fabric, "updown:root=0")
+    found = weft.audit(fabric, today, alternatives=["best:lanes=1", "best:lanes=4"], count=2)
+    assert found.today is not None
+    [alone, _] = found.alternatives
+    now, then = (judged.uniform_share or 0 for judged in (found.today, alone))
+    assert then > 1.03 * now
+    assert found.verdict == (
+        "Under the routing in use all pairs of hosts are reached, and no packets can deadlock. With"
+        f" it every host can send {now:.1%} of its rate, all to all; best:lanes=1 would give"
+        f" {then:.1%} on no more lanes, free of deadlock."
+    )
+    assert found.verdict in render_audit(found)
+    same = weft.audit(fabric, weft.route(fabric, "best:lanes=1"), alternatives=["updown"], count=2)
+    assert same.verdict.endswith("none of those compared on as many lanes gives more.")
+
+
 def test_rates_count_where_they_are_known(tmp_path: Path) -> None:
     text = weft.mesh(2, 1, hosts_per_switch=2)
     path = tmp_path / "rated.json"

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 
+import click
 import pytest
 import shown
+
+from weft.cli import main
 
 ROOT = Path(__file__).resolve().parents[2]
 LANGUAGES = {"console", "json", "pycon", "rust", "shell", "text", "toml"}
@@ -90,3 +94,50 @@ def test_a_page_is_renewed_where_it_is_wrong_and_only_there(tmp_path: Path) -> N
     assert renewed[:8] == [*lines[:5], "one", *lines[6:8]]
     assert renewed[8:12] == ["$ (exit 3)", "$ echo $?", "3", "```"]
     assert renewed[12:] == [*lines[11:14], "0", "1", ">>> 1 + 1", "2", "```"]
+
+
+def _inline_commands() -> list[tuple[str, str]]:
+    """Every command in running text, with its page; placeholders are part of it."""
+    found = []
+    for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*/*.md"))]:
+        prose = re.sub(r"(?ms)^```.*?^```$", "", page.read_text())
+        found += [(page.name, text) for text in re.findall(r"`weft ([^`\n]+)`", prose)]
+    return found
+
+
+def _fault(text: str) -> str | None:
+    """Say what of a command is none of Weft; it may be named without all that it needs."""
+    words = [word for word in shlex.split(text) if word != "…"]
+    command: click.Command = main
+    context = click.Context(main)
+    while isinstance(command, click.Group) and words and not words[0].startswith("-"):
+        name = words.pop(0)
+        if name == "NAME":  # Of a topology, any.
+            return None
+        found = command.get_command(context, name)
+        if found is None:
+            return f"no command {name}"
+        command, context = found, click.Context(found, parent=context)
+    if not words:
+        return None
+    try:
+        command.make_context(command.name, list(words), parent=context.parent)
+    except (click.exceptions.Exit, click.BadParameter):
+        return None  # It lists something, or lacks what stands in capitals here.
+    except click.BadOptionUsage as error:
+        return None if error.option_name == words[-1] else str(error)
+    except click.UsageError as error:
+        return str(error)
+    return None
+
+
+@pytest.mark.parametrize(
+    ("page", "text"), [pytest.param(*found, id="-".join(found)) for found in _inline_commands()]
+)
+def test_a_command_in_running_text_is_one_of_weft(page: str, text: str) -> None:
+    assert _fault(text) is None, page
+
+
+def test_a_command_that_is_none_is_noticed() -> None:
+    for text in ("hardware infiniband_edr", "route --tablse x", "fabrik show", "study keyz"):
+        assert _fault(text) is not None, text

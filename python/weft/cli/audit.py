@@ -185,6 +185,7 @@ def _chosen(fabric: Fabric, text: str) -> list[int]:
 def _print(found: Audit, report: Path | None) -> None:
     say(fabric_line(found.fabric))
     if found.today is not None:
+        say(found.verdict)
         print_pairs(_pairs(found.today))
         for line in _trouble(found.today):
             say(line)
@@ -334,7 +335,7 @@ def _share_text(shares: Shares | None) -> str:
 def _document(found: Audit, report: Path | None) -> dict[str, Any]:
     return {
         "fabric": found.fabric.name,
-        **picked(found, "hosts", "rails", "today", "alternatives"),
+        **picked(found, "verdict", "hosts", "rails", "today", "alternatives"),
         "suspicions": [picked(suspicion, "kind", "text") for suspicion in found.suspicions],
         "notes": found.notes,
         "ports": found.ports,

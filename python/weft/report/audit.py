@@ -34,7 +34,7 @@ def render_audit(found: Audit) -> str:
     context = {
         "style": page_style(),
         "fabric": found.fabric,
-        "verdict": verdict(today),
+        "verdict": found.verdict,
         "is_bad": today is not None and not today.is_sound,
         "today": today,
         "trouble": [] if today is None else _trouble(today),
@@ -48,23 +48,6 @@ def render_audit(found: Audit) -> str:
         "hosts": len(found.hosts),
     }
     return template("audit.html").render(context)
-
-
-def verdict(today: Judgement | None) -> str:
-    """Say in a sentence how the routing in use fares."""
-    if today is None or today.findings is None:
-        return "No tables were given: the wiring and what routings would give are judged."
-    findings = today.findings
-    lost = findings.unreached_pairs + findings.circling_pairs
-    parts = [
-        f"{count(lost)} of {count(findings.host_pairs)} pairs of hosts are not reached"
-        if lost
-        else "all pairs of hosts are reached",
-        f"packets can deadlock, in a cycle of {len(findings.cycle)} channels at the shortest"
-        if findings.cycle
-        else "no packets can deadlock",
-    ]
-    return f"Under the routing in use {parts[0]}, and {parts[1]}."
 
 
 def _rail_row(judged: Judgement) -> dict[str, Any]:
