@@ -14,6 +14,7 @@ from report_samples import SAMPLES, study
 
 import weft
 from weft.plots import (
+    Chart,
     fabric_chart,
     latency_chart,
     spread_chart,
@@ -25,8 +26,6 @@ from weft.plots.writing import file_name
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from weft.plots.chart import Chart
 
 
 def test_every_chart_is_written_as_svg_and_png(tmp_path: Path) -> None:
@@ -160,6 +159,30 @@ def test_the_same_results_give_the_same_files(tmp_path: Path) -> None:
     first, second = (latency_chart(results) for _ in range(2))
     assert first.shown() == second.shown()
     assert first.printed() == second.printed()
+
+
+def test_a_notebook_gets_the_chart_itself_and_loads_nothing(tmp_path: Path) -> None:
+    results = study(tmp_path, weft.mesh(2, 2, 1), {"updown": 0.3}, loads=[0.1])
+    # It asks an object for all forms that it has: this is the only one.
+    shown_by = [name for name in dir(Chart) if name.startswith(("_repr_", "_ipython_"))]
+    assert shown_by == ["_repr_svg_"]
+    for chart in (latency_chart(results), wiring_chart(weft.mesh(2, 2, 1))):
+        text = chart._repr_svg_()
+        names = {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"}
+        assert set(re.findall(r"\w+://[^\s\"')]+", text)) == names
+        page = ElementTree.fromstring(text)  # noqa: S314 - our own text
+        kinds = {element.tag.rpartition("}")[2] for element in page.iter()}
+        assert kinds & {"script", "link", "iframe", "foreignObject", "style", "image"} == set()
+        links = [
+            value
+            for element in page.iter()
+            for name, value in element.attrib.items()
+            if name.rpartition("}")[2] in ("href", "src")
+        ]
+        assert [link for link in links if not link.startswith("#")] == []
+        words = "".join(page.itertext())
+        assert chart.title in words
+        assert {"path", "text"} <= kinds
 
 
 def test_a_notebook_shows_a_chart_and_its_figure_can_be_changed(tmp_path: Path) -> None:
