@@ -11,7 +11,7 @@ mod suspicions;
 
 pub use bisection::Bisection;
 pub use distances::{Distances, distance_sums};
-pub use levels::{Capacity, Level, level_figures, levels};
+pub use levels::{Capacity, Level, level_figures, levels, levels_above};
 pub use ports::{PortUse, port_use};
 pub use service_by_place::with_service_by_place;
 pub use suspicions::{MissingEnd, Suspicion, suspicions};

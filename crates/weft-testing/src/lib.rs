@@ -14,6 +14,7 @@ mod changes;
 mod fabrics;
 mod linear;
 mod loads;
+pub mod machines;
 mod routes;
 mod settings;
 mod table;

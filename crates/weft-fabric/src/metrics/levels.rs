@@ -70,6 +70,13 @@ fn level_part(fabric: &Fabric, graph: &SwitchGraph, part: &[SwitchId], levels: &
     }
 }
 
+/// The links from every switch to the nearest of some leaves; `None` of those that none is joined to.
+pub fn levels_above(fabric: &Fabric, leaves: &[SwitchId]) -> Vec<Option<u32>> {
+    let mut levels = vec![None; fabric.switch_count()];
+    distances_from_leaves(&SwitchGraph::of(fabric), leaves, &mut levels);
+    levels
+}
+
 /// Gives every switch that is joined to leaves its links to the nearest.
 pub(super) fn distances_from_leaves(
     graph: &SwitchGraph,

@@ -8,6 +8,7 @@ use weft_fabric::{ChannelId, Fabric, HostId, SwitchId};
 use weft_proof::verify;
 use weft_routing::load::figures;
 use weft_routing::{RouteHop, Routing, RoutingError};
+use weft_testing::machines::{self, Room};
 use weft_testing::{
     assert_has, cases, fabric_of, host_pairs, largest, route_spec, walk, with_links_cut,
 };
@@ -295,4 +296,74 @@ fn what_is_no_tree_is_refused_with_the_reason() {
             .unwrap()
             .is_deadlock_free()
     );
+}
+
+/// Leaf 0 below spines 2 and 3, leaf 1 below 4 and 5; core 6 above 2 and 4, core 7 above 3 and 5; storage 8 on
+/// core 6, storage 9 on core 7.
+#[test]
+fn hosts_above_the_leaves_are_reached_from_where_they_hang() {
+    let links = [
+        (0, 2),
+        (0, 3),
+        (1, 4),
+        (1, 5),
+        (2, 6),
+        (4, 6),
+        (3, 7),
+        (5, 7),
+        (6, 8),
+        (7, 9),
+    ];
+    let fabric = fabric_of(&[2, 2, 0, 0, 0, 0, 0, 0, 1, 1], &links);
+    let routing = route_spec(&fabric, "ftree").unwrap();
+    let way = |from, to| numbers(&fabric, &routing, from, to);
+    assert_eq!(way(0, 4), [0, 2, 6, 8]);
+    assert_eq!(way(3, 5), [1, 5, 7, 9]);
+    assert_eq!(way(4, 2), [8, 6, 4, 1]);
+    // No way goes up and then down: those of both turn up at the first leaf.
+    assert_eq!(way(4, 5), [8, 6, 2, 0, 3, 7, 9]);
+    assert_eq!(way(5, 4), [9, 7, 3, 0, 2, 6, 8]);
+    let proof = verify(&fabric, &routing.routes).unwrap();
+    assert!(proof.is_deadlock_free(), "{}", proof.describe(&fabric));
+    let error = route_spec(&fabric, "d_mod_k").unwrap_err().to_string();
+    assert_has(&error, "“sw8” has hosts above the lowest switches; ftree");
+}
+
+/// Leaf 0 below spines 3 and 4, leaf 1 below 4 and leaf 2 below 3 alone, so that ways between these two turn
+/// down at the cores 8 and 9 between two switches above leaf 0; leaf 5 below 6 and 7; storage 10 and 11 on a
+/// core each.
+#[test]
+fn ways_between_hosts_above_the_leaves_that_others_cross_are_refused() {
+    let below = [(0, 3), (0, 4), (1, 4), (2, 3), (5, 6), (5, 7)];
+    let mut links = below.to_vec();
+    links.extend(
+        [3, 4, 6, 7]
+            .into_iter()
+            .flat_map(|spine| [(spine, 8), (spine, 9)]),
+    );
+    links.extend([(8, 10), (9, 11)]);
+    let hosts = [2, 2, 2, 0, 0, 2, 0, 0, 0, 0, 1, 1];
+    let error = route_spec(&fabric_of(&hosts, &links), "ftree").unwrap_err();
+    assert!(matches!(error, RoutingError::NoFatTree { .. }), "{error}");
+    assert_has(
+        &error.to_string(),
+        "ways between hosts above its leaves have to go down and up again, which could deadlock with \
+         what turns at “sw",
+    );
+    // With both storages on both cores no way has to turn up.
+    links.extend([(8, 11), (9, 10)]);
+    let joined = fabric_of(&hosts, &links);
+    let routing = route_spec(&joined, "ftree").unwrap();
+    assert!(verify(&joined, &routing.routes).unwrap().is_deadlock_free());
+}
+
+/// Storage on the cores, ends on modules of a director: leaves of storage reach one another where they
+/// share no core.
+#[test]
+fn whole_machines_are_proved() {
+    for fabric in machines::all().iter().map(Room::fabric) {
+        let routing = route_spec(&fabric, "ftree").unwrap();
+        let proof = verify(&fabric, &routing.routes).unwrap();
+        assert!(proof.is_deadlock_free(), "{}", proof.describe(&fabric));
+    }
 }

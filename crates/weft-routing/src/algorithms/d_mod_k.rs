@@ -42,6 +42,12 @@ fn route(fabric: &Fabric, _: &mut Parameters) -> Result<Routes, RoutingError> {
     let part = routed_part(fabric)?;
     let space = PathSpace::new(fabric, None, TurnRule::Free);
     let tree = FatTree::of(fabric, &space, &part)?;
+    if let Some(&higher) = tree.higher().first() {
+        let name = &fabric.switch(SwitchId::new(higher)).name;
+        let reason =
+            format!("“{name}” has hosts above the lowest switches; ftree routes such trees");
+        return Err(no_tree(fabric, reason));
+    }
     let widths = widths(fabric, &tree)?;
     let mut tables = ForwardingTables::with_one_address(fabric, PairGranularity::Host);
     let digits = Digits::new(fabric, &space, &tree, &widths);

@@ -18,6 +18,12 @@ use weft_fabric::{Fabric, SwitchId};
 /// consecutive numbers come down different ways on all leaves; on a whole tree the ways are those of
 /// `d_mod_k`.
 ///
+/// Hosts of switches above the leaves come last: up to their switch, or to those above it and down. Where no such
+/// way joins two of them, as between leaves of storage that hang on different cores, it goes down in between, as
+/// `OpenSM`'s reverse hops do for hosts told as `io_guid_file`. All those turn up again at one leaf or
+/// above it, and as no other way turns down between two switches above that leaf, none can wait in a
+/// circle; where one does, the tree is refused.
+///
 /// `OpenSM` counts ways over a channel; here what counts is pairs of hosts, which differs on damaged
 /// trees alone. Where several parents are as good for a switch off the main way, it takes the one whose
 /// channel carries least.
@@ -27,7 +33,8 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     summary: "Lays for one host after the other a way up from its leaf over the channels that carry \
               least down, and leads all others up to it; on damaged trees by what is left.",
     needs: Needs::lanes(Lanes::One).tables(),
-    further: "Routes are the shortest that go up and then down.",
+    further: "Routes are the shortest that go up and then down; between hosts above the leaves, such as \
+              storage on different cores, they may go down and up in between.",
     refuses: &[Refusal::Tree],
     offers: &[Offer::new(DefaultSet::Advised, 25, "")],
     source: "OpenSM, doc/current-routing.txt, “Fat-tree Routing Algorithm”; Zahavi, Johnson, Kerbyson, \
@@ -50,21 +57,24 @@ fn route(fabric: &Fabric, _: &mut Parameters) -> Result<Routes, RoutingError> {
         .map(|switch| fabric.hosts_of(switch).len() as u64)
         .collect();
     let mut flows = Flows::new(&space, &tree, &hosts);
-    for &leaf in tree.leaves() {
-        for place in 0..most.unwrap_or(0) {
-            let next = flows.lead_to(leaf).map_err(|from| {
-                let name = |switch: u32| &fabric.switch(SwitchId::new(switch)).name;
+    let name = |switch: u32| &fabric.switch(SwitchId::new(switch)).name;
+    let most = most.unwrap_or(0);
+    let leaves = tree.leaves().iter().map(|&leaf| (leaf, most));
+    let higher = tree.higher().iter().map(|&at| (at, hosts_of(at).len()));
+    for (goal, ways) in leaves.chain(higher) {
+        for place in 0..ways {
+            let next = flows.lead_to(goal).map_err(|from| {
                 no_tree(
                     fabric,
                     format!(
                         "no way leads from “{}” up and then down to “{}”",
                         name(from),
-                        name(leaf)
+                        name(goal)
                     ),
                 )
             })?;
             // Beyond the last host the way is laid for balance alone.
-            let Some(&host) = hosts_of(leaf).get(place) else {
+            let Some(&host) = hosts_of(goal).get(place) else {
                 continue;
             };
             for (at, &edge) in (0..).zip(next) {
@@ -73,6 +83,16 @@ fn route(fabric: &Fabric, _: &mut Parameters) -> Result<Routes, RoutingError> {
                 }
             }
         }
+    }
+    if let Some(at) = flows.doubtful() {
+        return Err(no_tree(
+            fabric,
+            format!(
+                "ways between hosts above its leaves have to go down and up again, which could \
+                 deadlock with what turns at “{}”",
+                name(at)
+            ),
+        ));
     }
     Ok(tables.into())
 }

@@ -7,24 +7,7 @@ mod shapes;
 use std::collections::BTreeSet;
 use weft_fabric::metrics::{Suspicion, levels, suspicions};
 use weft_fabric::{Endpoint, Fabric, FabricBuilder, Link, LinkId, Node};
-
-/// A random choice, the same on every machine.
-pub(crate) struct Draw(u64);
-
-impl Draw {
-    pub(crate) fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    /// A number below `below`. Source: splitmix64 (Steele, Lea, Flood 2014).
-    pub(crate) fn below(&mut self, below: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        usize::try_from((mixed ^ (mixed >> 31)) % below as u64).unwrap()
-    }
-}
+pub(crate) use weft_testing::machines::Draw;
 
 /// The fabric with other links.
 pub(crate) fn with_links(fabric: &Fabric, links: &[Link]) -> Fabric {

@@ -1,10 +1,11 @@
-//! Ways to one leaf after the other, over the channels that carry least.
+//! Ways to one switch after the other, over the channels that carry least.
 
+use super::turning::Turning;
 use crate::paths::PathSpace;
 use crate::shape::FatTree;
 use std::cmp::Reverse;
 
-/// What the channels of a tree carry, and the ways to the leaf at hand.
+/// What the channels of a tree carry, and the ways to the switch at hand.
 #[derive(Clone, Debug)]
 pub(crate) struct Flows<'a> {
     space: &'a PathSpace,
@@ -13,12 +14,15 @@ pub(crate) struct Flows<'a> {
     hosts: &'a [u64],
     /// Per edge: hosts led over it so far.
     loads: Vec<u64>,
-    /// Per switch: its way; `None` at the leaf, and where there is none.
+    /// The switch that the ways lead to.
+    goal: u32,
+    /// Per switch: its way; `None` at the goal, and where there is none.
     next: Vec<Option<u32>>,
-    /// Per switch: whether the leaf is below it, or it itself.
+    /// Per switch: whether the goal is below it, or it itself.
     is_above: Vec<bool>,
     /// Per switch: whether it is on the main way, or its way leads there.
     is_main: Vec<bool>,
+    turning: Turning,
 }
 
 impl<'a> Flows<'a> {
@@ -29,40 +33,87 @@ impl<'a> Flows<'a> {
             tree,
             hosts,
             loads: vec![0; space.edge_count()],
+            goal: 0,
             next: vec![None; count],
             is_above: vec![false; count],
             is_main: vec![false; count],
+            turning: Turning::new(space, tree),
         }
     }
 
-    /// Lays ways to a host of a leaf, adds what they carry to the loads, and shows the way of every
+    /// Lays ways to a host of a switch, adds what they carry to the loads, and shows the way of every
     /// switch.
     /// Time O(n²·E) for n levels and E links at worst, O(n·E) on a whole tree.
-    pub(crate) fn lead_to(&mut self, leaf: u32) -> Result<&[Option<u32>], u32> {
+    ///
+    /// # Errors
+    /// A switch with hosts that has no way.
+    pub(crate) fn lead_to(&mut self, goal: u32) -> Result<&[Option<u32>], u32> {
         self.next.fill(None);
         self.is_above.fill(false);
         self.is_main.fill(false);
-        self.is_above[leaf as usize] = true;
-        self.is_main[leaf as usize] = true;
-        let mut above = vec![leaf];
-        let mut main = Some(leaf);
-        for level in 1..=self.tree.height() {
+        self.goal = goal;
+        self.is_above[goal as usize] = true;
+        self.is_main[goal as usize] = true;
+        let mut above = vec![goal];
+        let mut main = Some(goal);
+        let own = self.tree.level_of(goal).unwrap_or(0);
+        self.fill_below(own);
+        for level in own + 1..=self.tree.height() {
             main = main.and_then(|at| self.lengthen(at));
             above = self.climb(&above);
             let is_new = |at: &u32| self.next[*at as usize].is_none();
             let others: Vec<u32> = above.iter().copied().filter(is_new).collect();
             for at in others {
-                self.next[at as usize] = self.way_down(at);
+                self.next[at as usize] = self.way_down(at, |to| self.is_above[to as usize]);
             }
             self.fill_below(level);
         }
-        let lost =
-            |leaf: &&u32| self.next[**leaf as usize].is_none() && !self.is_above[**leaf as usize];
-        if let Some(&from) = self.tree.leaves().iter().find(lost) {
+        if own > 0 && self.lost(self.tree.higher()).is_some() {
+            self.turn_back();
+        }
+        let tree = self.tree;
+        if let Some(from) = self
+            .lost(tree.leaves())
+            .or_else(|| self.lost(tree.higher()))
+        {
             return Err(from);
         }
         self.carry();
         Ok(&self.next)
+    }
+
+    /// The first of some switches without a way.
+    fn lost(&self, of: &[u32]) -> Option<u32> {
+        let mut of = of.iter().copied();
+        of.find(|&from| !self.has_way(from))
+    }
+
+    fn has_way(&self, at: u32) -> bool {
+        at == self.goal || self.next[at as usize].is_some()
+    }
+
+    /// A switch at which the ways laid so far could close a circle.
+    pub(crate) fn doubtful(&self) -> Option<u32> {
+        self.turning.doubtful()
+    }
+
+    /// Leads switches without a way between switches above the leaves: up to where ways may turn, down there to
+    /// the first switch with a way, and on with it.
+    fn turn_back(&mut self) {
+        let tree = self.tree;
+        if self.lost(tree.leaves()).is_some() {
+            return;
+        }
+        for level in 1..=tree.height() {
+            for &at in tree.level(level) {
+                if self.turning.has(at) && !self.has_way(at) {
+                    let leads = |to| self.turning.has(to) && self.has_way(to);
+                    self.next[at as usize] = self.way_down(at, leads);
+                }
+            }
+        }
+        self.turning.turned_up();
+        self.fill_below(tree.height());
     }
 
     /// Lays the main way from a switch on to the parent whose channel down carries least, and is
@@ -112,15 +163,14 @@ impl<'a> Flows<'a> {
         above
     }
 
-    /// The least loaded channel from a switch down to one above the leaf.
-    fn way_down(&self, at: u32) -> Option<u32> {
-        let to = |edge: &u32| self.space.edge(*edge).to as usize;
+    /// The least loaded channel from a switch down to one of those permitted.
+    fn way_down(&self, at: u32, is_permitted: impl Fn(u32) -> bool) -> Option<u32> {
         let downs = self.tree.downs(self.space, at);
-        let leads = downs.filter(|edge| self.is_above[to(edge)]);
+        let leads = downs.filter(|&edge| is_permitted(self.space.edge(edge).to));
         leads.min_by_key(|&edge| self.loads[edge as usize])
     }
 
-    /// Leads switches without a way up to those above the leaf on a level, or to others so led.
+    /// Leads switches below a level without a way up to the goal or those above it, or to others so led.
     fn fill_below(&mut self, level: usize) {
         let tree = self.tree;
         for lower in (0..level).rev() {
@@ -128,8 +178,7 @@ impl<'a> Flows<'a> {
                 if self.next[at as usize].is_some() || self.is_above[at as usize] {
                     continue;
                 }
-                let has_way = |to: u32| self.next[to as usize].is_some();
-                if let Some(up) = self.least(at, |edge| edge, has_way) {
+                if let Some(up) = self.least(at, |edge| edge, |to| self.has_way(to)) {
                     self.next[at as usize] = Some(up);
                     let parent = self.space.edge(up).to;
                     self.is_main[at as usize] = self.is_main[parent as usize];
@@ -140,11 +189,17 @@ impl<'a> Flows<'a> {
 
     /// Adds what the ways from all hosts carry to the loads.
     fn carry(&mut self) {
-        for &leaf in self.tree.leaves() {
-            let mut at = leaf;
+        let tree = self.tree;
+        for &from in tree.leaves().iter().chain(tree.higher()) {
+            let (mut before, mut at) = (None, from);
             while let Some(edge) = self.next[at as usize] {
-                self.loads[edge as usize] += self.hosts[leaf as usize];
-                at = self.space.edge(edge).to;
+                self.loads[edge as usize] += self.hosts[from as usize];
+                let to = self.space.edge(edge).to;
+                if let Some(before) = before {
+                    self.turning.pass(tree, [before, at, to]);
+                }
+                before = Some(at);
+                at = to;
             }
         }
     }

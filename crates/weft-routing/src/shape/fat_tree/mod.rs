@@ -1,21 +1,24 @@
-//! Fat trees found in the links alone: the level of every switch and the order of its channels up.
+//! Fat trees found in the links and ends alone: the level of every switch and the order of its channels up.
 
 mod leaf_order;
 mod least_loaded_ways;
+mod turning;
 
 pub(crate) use least_loaded_ways::Flows;
 
 use crate::error::RoutingError;
 use crate::paths::PathSpace;
-use weft_fabric::{Fabric, SwitchId};
+use weft_fabric::{Fabric, SwitchId, metrics};
 
 /// Level of a switch that is not joined to any host.
 const NO_LEVEL: u32 = u32::MAX;
 
-/// A tree of switches whose hosts hang on the lowest alone, whole or damaged.
+/// A tree of switches, whole or damaged: every link joins neighbouring levels.
 ///
-/// The level of a switch is its distance from the nearest switch with hosts, its leaf; every link
-/// joins neighbouring levels, so routes that go up and then down never wait in a circle.
+/// Where that holds with every switch that has hosts at the bottom, the level of a switch is its distance
+/// from the nearest of these, its leaf. Else levels are those that most ends tell, as
+/// [`metrics::levels`] finds them, and the hosts of higher switches hang where they hang: storage on the
+/// cores, ends on modules of a director.
 #[derive(Clone, Debug)]
 pub(crate) struct FatTree {
     /// Per switch.
@@ -24,6 +27,8 @@ pub(crate) struct FatTree {
     by_level: Vec<Vec<u32>>,
     /// Leaves, those of one part of the tree next to each other.
     leaves: Vec<u32>,
+    /// The switches with hosts on higher levels.
+    higher: Vec<u32>,
     /// Per switch: channels to parents, see [`FatTree::ups`].
     ups: Vec<Vec<u32>>,
 }
@@ -36,10 +41,7 @@ impl FatTree {
         space: &PathSpace,
         part: &[SwitchId],
     ) -> Result<Self, RoutingError> {
-        let levels = levels(space, part);
-        if let Some(reason) = level_link(fabric, space, part, &levels) {
-            return Err(no_tree(fabric, reason));
-        }
+        let levels = even_levels(fabric, space, part)?;
         let of_part = part.iter().map(|switch| levels[switch.index()]);
         let height = of_part.max().unwrap_or(0) as usize;
         let mut by_level = vec![Vec::new(); height + 1];
@@ -51,7 +53,10 @@ impl FatTree {
             .take(space.switch_count())
             .map(|at| leaf_order::ups(space, &levels, &classes, at))
             .collect();
+        let is_higher = |at: &u32| space.has_host(*at) && levels[*at as usize] > 0;
+        let higher = part.iter().map(|switch| switch.number());
         Ok(Self {
+            higher: higher.filter(is_higher).collect(),
             leaves: leaf_order::leaves(space, &levels, &by_level),
             levels,
             by_level,
@@ -61,6 +66,11 @@ impl FatTree {
 
     pub(crate) fn leaves(&self) -> &[u32] {
         &self.leaves
+    }
+
+    /// The switches with hosts that are no leaves, by ascending ids.
+    pub(crate) fn higher(&self) -> &[u32] {
+        &self.higher
     }
 
     /// Counts the levels above the leaves.
@@ -108,25 +118,33 @@ pub(crate) fn no_tree(fabric: &Fabric, reason: String) -> RoutingError {
     }
 }
 
-/// The distance of every switch of a part from the nearest one with hosts.
-fn levels(space: &PathSpace, part: &[SwitchId]) -> Vec<u32> {
-    let mut levels = vec![NO_LEVEL; space.switch_count()];
-    let with_hosts = part.iter().map(|switch| switch.number());
-    let mut queue: Vec<u32> = with_hosts.filter(|&at| space.has_host(at)).collect();
-    for &leaf in &queue {
-        levels[leaf as usize] = 0;
+/// The level of every switch of a part.
+fn even_levels(
+    fabric: &Fabric,
+    space: &PathSpace,
+    part: &[SwitchId],
+) -> Result<Vec<u32>, RoutingError> {
+    let has_host = |switch: &SwitchId| space.has_host(switch.number());
+    let with_hosts: Vec<SwitchId> = part.iter().copied().filter(has_host).collect();
+    let numbers = |levels: Vec<Option<u32>>| -> Vec<u32> {
+        let levels = levels.into_iter();
+        levels.map(|level| level.unwrap_or(NO_LEVEL)).collect()
+    };
+    let levels = numbers(metrics::levels_above(fabric, &with_hosts));
+    let Some(reason) = level_link(fabric, space, part, &levels) else {
+        return Ok(levels);
+    };
+    let levels = numbers(metrics::levels(fabric));
+    let is_even = |&at: &SwitchId| {
+        let here = levels[at.index()];
+        let mut around = space.edges_of(at.number()).iter();
+        here != NO_LEVEL && around.all(|edge| levels[edge.to as usize].abs_diff(here) == 1)
+    };
+    if part.iter().all(is_even) {
+        Ok(levels)
+    } else {
+        Err(no_tree(fabric, reason))
     }
-    let mut place = 0;
-    while let Some(&at) = queue.get(place) {
-        place += 1;
-        for edge in space.edges_of(at) {
-            if levels[edge.to as usize] == NO_LEVEL {
-                levels[edge.to as usize] = levels[at as usize] + 1;
-                queue.push(edge.to);
-            }
-        }
-    }
-    levels
 }
 
 /// Tells of the first link between two switches of one level.

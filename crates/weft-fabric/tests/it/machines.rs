@@ -1,13 +1,9 @@
 //! Whole machines as their discoveries show them: faults planted are named, and nothing is invented.
 
-mod dump;
-mod rooms;
-
-use crate::planted::Draw;
-use dump::{Device, Plug, Room, some};
 use std::collections::{BTreeMap, BTreeSet};
 use weft_fabric::metrics::{Suspicion, levels, suspicions};
 use weft_fabric::{Fabric, Node, PortNumber, ServiceReason, SwitchId};
+use weft_testing::machines::{self, Device, Draw, Plug, Room, some};
 
 fn suspected(fabric: &Fabric) -> Vec<Suspicion> {
     suspicions(fabric, &levels(fabric))
@@ -56,7 +52,7 @@ fn whole_machines_raise_no_suspicion_and_have_the_levels_they_were_built_with() 
         &[46, 10],
         &[16, 18, 9],
     ];
-    for (room, expected) in rooms::all().into_iter().zip(expected) {
+    for (room, expected) in machines::all().into_iter().zip(expected) {
         let fabric = room.fabric();
         let mut counts: BTreeMap<Option<u32>, usize> = BTreeMap::new();
         for level in levels(&fabric) {
@@ -75,10 +71,10 @@ fn whole_machines_raise_no_suspicion_and_have_the_levels_they_were_built_with() 
 
 #[test]
 fn the_cables_that_a_gb200_machine_lacks_are_named_one_by_one() {
-    let mut room = rooms::gb200();
+    let mut room = machines::gb200();
     let spines: Vec<Device> = room.switches().take(9).collect();
     let mut expected = BTreeSet::new();
-    for (spine, port) in rooms::GB200_PULLED {
+    for (spine, port) in machines::GB200_PULLED {
         let plug = (spines[usize::from(spine - 1)], port);
         expected.insert(planted(&room, &room.cable_at(plug)));
         room.pull(plug);
@@ -88,7 +84,7 @@ fn the_cables_that_a_gb200_machine_lacks_are_named_one_by_one() {
 
 #[test]
 fn cables_pulled_are_named_and_no_other() {
-    for (machine, room) in rooms::all().into_iter().enumerate() {
+    for (machine, room) in machines::all().into_iter().enumerate() {
         let mut room = room;
         for count in [1, 4, 20] {
             let pulled = some(&room.trunks(), count, &mut Draw::new(count as u64));
@@ -117,14 +113,14 @@ fn cables_pulled_are_named_and_no_other() {
                 "{}: {told} of {count}",
                 fabric.name()
             );
-            room = rooms::all().swap_remove(machine);
+            room = machines::all().swap_remove(machine);
         }
     }
 }
 
 #[test]
 fn slow_cables_are_named_and_no_other() {
-    for mut room in rooms::all() {
+    for mut room in machines::all() {
         let mut draw = Draw::new(9);
         let mut slow = some(&room.trunks(), 12, &mut draw);
         slow.extend(some(&room.host_cables(), 8, &mut draw));

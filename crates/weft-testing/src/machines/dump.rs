@@ -1,18 +1,19 @@
 //! A machine room, written as `ibnetdiscover` would find it.
 
-use crate::planted::Draw;
-use std::collections::{BTreeMap, BTreeSet};
+use super::Draw;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use weft_fabric::Fabric;
 use weft_fabric::formats::read;
 
 /// A switch or an adapter, by its place in the room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Device(usize);
+pub struct Device(usize);
 
 /// A port of a device.
-pub(super) type Plug = (Device, u8);
+pub type Plug = (Device, u8);
 
+#[derive(Debug)]
 struct Record {
     description: String,
     ports: u8,
@@ -25,7 +26,8 @@ struct Record {
 }
 
 /// Devices and cables, and what is found where.
-pub(super) struct Room {
+#[derive(Debug)]
+pub struct Room {
     name: String,
     records: Vec<Record>,
     cables: BTreeMap<Plug, (Plug, &'static str)>,
@@ -33,7 +35,8 @@ pub(super) struct Room {
 }
 
 impl Room {
-    pub(super) fn new(name: &str) -> Self {
+    /// An empty one.
+    pub fn new(name: &str) -> Self {
         Self {
             name: name.to_owned(),
             records: Vec::new(),
@@ -43,7 +46,7 @@ impl Room {
     }
 
     /// LIDs start there.
-    pub(super) fn lids_from(&mut self, first: u32) {
+    pub fn lids_from(&mut self, first: u32) {
         self.first_lid = first;
     }
 
@@ -68,23 +71,23 @@ impl Room {
     }
 
     /// A switch of so many ports.
-    pub(super) fn switch(&mut self, description: String, ports: u8) -> Device {
+    pub fn switch(&mut self, description: String, ports: u8) -> Device {
         self.add(description, ports, true, 0xd2f2)
     }
 
     /// An adapter with one port.
-    pub(super) fn adapter(&mut self, description: String) -> Device {
+    pub fn adapter(&mut self, description: String) -> Device {
         self.add(description, 1, false, 0x1021)
     }
 
     /// An adapter in a port of a switch.
-    pub(super) fn host(&mut self, description: String, at: Plug, rate: &'static str) {
+    pub fn host(&mut self, description: String, at: Plug, rate: &'static str) {
         let adapter = self.adapter(description);
         self.cable((adapter, 1), at, rate);
     }
 
     /// The adapter inside a switch, in its last port.
-    pub(super) fn aggregation(&mut self, switch: Device, rate: &'static str) {
+    pub fn aggregation(&mut self, switch: Device, rate: &'static str) {
         let description = "Mellanox Technologies Aggregation Node".to_owned();
         let adapter = self.add(description, 1, false, 0xcf09);
         self.records[adapter.0].image = self.records[switch.0].image;
@@ -92,19 +95,22 @@ impl Room {
         self.cable((adapter, 1), (switch, last), rate);
     }
 
-    pub(super) fn cable(&mut self, a: Plug, b: Plug, rate: &'static str) {
+    /// Lays a cable.
+    pub fn cable(&mut self, a: Plug, b: Plug, rate: &'static str) {
         for (from, to) in [(a, b), (b, a)] {
             let before = self.cables.insert(from, (to, rate));
             assert_eq!(before, None, "a port takes one cable");
         }
     }
 
-    pub(super) fn pull(&mut self, from: Plug) {
+    /// Pulls the cable in a port.
+    pub fn pull(&mut self, from: Plug) {
         let (to, _) = self.cables.remove(&from).unwrap();
         self.cables.remove(&to).unwrap();
     }
 
-    pub(super) fn slow(&mut self, from: Plug, rate: &'static str) {
+    /// Gives the cable in a port another rate.
+    pub fn slow(&mut self, from: Plug, rate: &'static str) {
         let (to, _) = self.cables[&from];
         for end in [from, to] {
             self.cables.get_mut(&end).unwrap().1 = rate;
@@ -112,7 +118,7 @@ impl Room {
     }
 
     /// The cables between switches, each once, by the lower plug.
-    pub(super) fn trunks(&self) -> Vec<[Plug; 2]> {
+    pub fn trunks(&self) -> Vec<[Plug; 2]> {
         let is_switch = |plug: Plug| self.records[plug.0.0].is_switch;
         let all = self.cables.iter().map(|(&from, &(to, _))| [from, to]);
         all.filter(|[a, b]| a < b && is_switch(*a) && is_switch(*b))
@@ -120,7 +126,7 @@ impl Room {
     }
 
     /// The lowest port without a cable.
-    pub(super) fn next(&self, device: Device) -> Plug {
+    pub fn next(&self, device: Device) -> Plug {
         let ports = 1..=self.records[device.0].ports;
         let free = ports.map(|port| (device, port));
         free.into_iter()
@@ -128,31 +134,33 @@ impl Room {
             .unwrap()
     }
 
-    pub(super) fn join(&mut self, a: Device, b: Device, count: usize, rate: &'static str) {
+    /// Lays so many cables between the lowest free ports of two devices.
+    pub fn join(&mut self, a: Device, b: Device, count: usize, rate: &'static str) {
         for _ in 0..count {
             self.cable(self.next(a), self.next(b), rate);
         }
     }
 
     /// The cables of hosts, without those inside switches.
-    pub(super) fn host_cables(&self) -> Vec<[Plug; 2]> {
+    pub fn host_cables(&self) -> Vec<[Plug; 2]> {
         let is_host = |plug: Plug| self.records[plug.0.0].device == 0x1021;
         let all = self.cables.iter().map(|(&from, &(to, _))| [from, to]);
         all.filter(|[a, _]| is_host(*a)).collect()
     }
 
     /// The switches in the order in which they were added.
-    pub(super) fn switches(&self) -> impl Iterator<Item = Device> {
+    pub fn switches(&self) -> impl Iterator<Item = Device> {
         let all = (0..self.records.len()).map(Device);
         all.filter(|device| self.records[device.0].is_switch)
     }
 
     /// Both ends of the cable in a port.
-    pub(super) fn cable_at(&self, plug: Plug) -> [Plug; 2] {
+    pub fn cable_at(&self, plug: Plug) -> [Plug; 2] {
         [plug, self.cables[&plug].0]
     }
 
-    pub(super) fn name_of(&self, device: Device) -> &str {
+    /// What a device is called.
+    pub fn name_of(&self, device: Device) -> &str {
         &self.records[device.0].description
     }
 
@@ -232,16 +240,7 @@ impl Room {
     }
 
     /// What a reader makes of the dump.
-    pub(super) fn fabric(&self) -> Fabric {
+    pub fn fabric(&self) -> Fabric {
         read(self.text().as_bytes(), &self.name).unwrap().fabric
     }
-}
-
-/// Some of them, the same on every machine.
-pub(super) fn some<T: Copy + Ord>(of: &[T], count: usize, draw: &mut Draw) -> BTreeSet<T> {
-    let mut chosen = BTreeSet::new();
-    while chosen.len() < count {
-        chosen.insert(of[draw.below(of.len())]);
-    }
-    chosen
 }

@@ -3,7 +3,7 @@
 use super::dump::{Device, Room};
 
 /// Four rails of eight leaves, and nine spines; two cables from leaf to spine. Leaf 03-01 is not there.
-pub(super) fn gb200() -> Room {
+pub fn gb200() -> Room {
     let mut room = Room::new("gb200");
     let spines: Vec<Device> = (1..=9)
         .map(|s| {
@@ -67,7 +67,7 @@ pub(super) fn gb200() -> Room {
 }
 
 /// The cables that such a machine was found to lack, by spine and port.
-pub(super) const GB200_PULLED: [(u8, u8); 26] = [
+pub const GB200_PULLED: [(u8, u8); 26] = [
     (1, 9),
     (1, 10),
     (1, 15),
@@ -97,7 +97,7 @@ pub(super) const GB200_PULLED: [(u8, u8); 26] = [
 ];
 
 /// Sixteen leaves of 32 hosts and eight spines, four cables from leaf to spine; a manager on a leaf.
-pub(super) fn pod() -> Room {
+fn pod() -> Room {
     let mut room = Room::new("pod");
     room.lids_from(10_500);
     let name = |zone: usize| {
@@ -133,7 +133,7 @@ pub(super) fn pod() -> Room {
 
 /// Eight rails over nine units of 72 leaves in all, ten spines a rail, 40 cores, twelve leaves of storage and two
 /// of gateways on the cores: 206 switches, 80 of them spines.
-pub(super) fn rails_206() -> Room {
+fn rails_206() -> Room {
     let mut room = Room::new("rails");
     let mut leaves = Vec::new();
     for unit in 1..=9 {
@@ -198,7 +198,7 @@ pub(super) fn rails_206() -> Room {
 }
 
 /// 128 leaves of 64 hosts and 64 spines of 144 ports, one cable from leaf to spine: 192 switches.
-pub(super) fn two_levels_192() -> Room {
+fn two_levels_192() -> Room {
     let mut room = Room::new("two-levels");
     let spines: Vec<Device> = (1..=64)
         .map(|s| room.switch(format!("MF0;xdr-spine-{s:02}:Q3400/U1"), 145))
@@ -226,7 +226,7 @@ pub(super) fn two_levels_192() -> Room {
 
 /// Ten pods of 16 leaves and 16 spines, and 80 cores in 16 groups of five: 400 switches. The 32 cables of
 /// a spine are dealt out to its five cores in turn, so that it has six or seven to each.
-pub(super) fn pods_400() -> Room {
+fn pods_400() -> Room {
     let mut room = Room::new("pods");
     let cores: Vec<Device> = (0..80)
         .map(|c| room.switch(format!("MF0;core-g{:02}-{}:MQM9790/U1", c / 5, c % 5), 65))
@@ -263,7 +263,7 @@ pub(super) fn pods_400() -> Room {
 
 /// Thirteen pods of 20 leaves and 20 spines, 130 cores in ten planes, and 16 leaves of storage that hang on
 /// the cores: 666 switches. A spine has 19 cables to 13 cores, one or two to each.
-pub(super) fn pods_666() -> Room {
+fn pods_666() -> Room {
     let mut room = Room::new("pods-and-storage");
     let cores: Vec<Device> = (0..130)
         .map(|c| {
@@ -317,7 +317,7 @@ pub(super) fn pods_666() -> Room {
 
 /// A tree of two generations: 24 leaves of 18 EDR hosts with six cables at EDR, 20 leaves of 40 hosts at half the
 /// rate of HDR, on split cables, with ten cables at HDR; two leaves of storage at HDR.
-pub(super) fn two_generations() -> Room {
+fn two_generations() -> Room {
     let mut room = Room::new("generations");
     let spines: Vec<Device> = (1..=10)
         .map(|s| room.switch(format!("MF0;ib-spine{s:02}:MQM8700/U1"), 81))
@@ -358,7 +358,7 @@ pub(super) fn two_generations() -> Room {
 
 /// A director of 18 line modules and nine fabric modules, edge switches on it with hosts, hosts on two of
 /// its line modules as well.
-pub(super) fn director() -> Room {
+fn director() -> Room {
     let mut room = Room::new("director");
     let fabric: Vec<Device> = (1..=9)
         .map(|s| room.switch(format!("MF0;dir1:CS7510/S{s:02}/U1"), 37))
@@ -395,7 +395,7 @@ pub(super) fn director() -> Room {
 }
 
 /// All of them, whole.
-pub(super) fn all() -> Vec<Room> {
+pub fn all() -> Vec<Room> {
     vec![
         gb200(),
         pod(),
