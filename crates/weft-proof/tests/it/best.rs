@@ -201,7 +201,7 @@ mod large {
 
     /// Where the most lanes come so near to the bound, fewer are not tried.
     #[test]
-    fn more_lanes_are_worse_by_a_hundredth_of_a_bound_at_most() {
+    fn more_lanes_are_worse_by_3_percent_of_a_bound_at_most() {
         let damaged = with_links_cut(&jellyfish_of(130, 14, 18), 4, 2);
         for fabric in [damaged, ring(40, 60).unwrap()] {
             assert!(fabric.host_count() * fabric.channel_count() > 1 << 23);
@@ -210,7 +210,10 @@ mod large {
             for lanes in [1, 2, 4, 8] {
                 let spec = format!("best:rounds=4,lanes={lanes}");
                 let found = loads(&fabric, &route_spec(&fabric, &spec).unwrap()).1;
-                assert!(found <= least.max(bound + bound / 100), "{lanes}: {found}");
+                assert!(
+                    found <= least.max(bound + bound * 3 / 100),
+                    "{lanes}: {found}"
+                );
                 least = least.min(found);
             }
         }

@@ -40,7 +40,7 @@ use weft_registry::{Kind, Spec};
 /// routes shorter have the orders of others, and pairs are spread over them.
 ///
 /// On large fabrics, of more than 2²³ hosts times channels, the most lanes are searched with first, and fewer
-/// only until the largest load is within a hundredth of one that no tables go below.
+/// only until the largest load is within 3 % of one that no tables go below.
 ///
 /// # Source
 /// Our own. Layers of paths are from LASH (Skeie, Lysne, Theiss, IPDPS 2002) and DFSSSP (Domke,
@@ -55,7 +55,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     needs: Needs::lanes(Lanes::AsAsked).tables(),
     further: "Any number of lanes will do; routes are shortest where the lanes permit it. The \
               largest load is no higher than by down_preferred with per=host, nor than with fewer \
-              lanes; beyond 2^23 hosts times channels it may be, by 1% of a bound.",
+              lanes; beyond 2^23 hosts times channels it may be, by 3% of a bound.",
     improves: true,
     offers: &[
         Offer::new(DefaultSet::Audited, 10, "lanes=1"),
@@ -72,7 +72,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
 const LANES: Spec = Spec::of("lanes", Kind::count(1, 15), "8").says(
     "Virtual lanes that packets may use; more make routes shorter and loads more even. Of 1, 2, 4, \
               8 and 15, which ports of InfiniBand have, each that fits is tried, on large fabrics the \
-              most first, until the largest load is within 1% of a bound.",
+              most first, until the largest load is within 3% of a bound.",
 );
 
 const ROUNDS: Spec = Spec::of("rounds", Kind::count(3, u8::MAX as u64), "8")

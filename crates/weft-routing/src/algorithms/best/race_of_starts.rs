@@ -20,8 +20,10 @@ const STARTS_A_NEGOTIATION: u64 = 32;
 /// Starts without a better one after which they go on from the best.
 const MOST_IN_VAIN: u32 = 4;
 
-/// What part of the least possible load a nearly even routing is at most above it.
-const NEARLY: u64 = 100;
+/// How far above the least possible load a nearly even routing is at most, as a fraction of it.
+///
+/// Random regular networks of 1,024 switches, whose channels are not relieved, come within 1.2 %.
+const NEARLY: [u64; 2] = [3, 100];
 
 /// A search with so many lanes.
 ///
@@ -71,11 +73,11 @@ impl<'s, 'a> Race<'s, 'a> {
         self.search.is_even(self.best.as_ref())
     }
 
-    /// Tells whether the largest load of the best is within a hundredth of the least possible.
+    /// Tells whether the largest load of the best is [near](NEARLY) the least possible.
     fn is_nearly_even(&self) -> bool {
         let least = self.search.least.0;
         let best = self.best.as_ref();
-        best.is_some_and(|best| best.figure().0 <= least + least / NEARLY)
+        best.is_some_and(|best| best.figure().0 <= least + least * NEARLY[0] / NEARLY[1])
     }
 
     pub(super) fn into_best(mut self) -> Option<Found<'a>> {

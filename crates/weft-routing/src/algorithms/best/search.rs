@@ -44,8 +44,8 @@ pub(crate) struct Effort {
 /// Lanes that are searched with besides one: those that ports of `InfiniBand` have.
 ///
 /// Each number that fits is tried apart, as without the larger ones, and the best of all is taken: so more
-/// lanes are never worse. On large fabrics fewer lanes are tried only while the largest load is more than a
-/// hundredth above a bound, so more are worse by no more than that.
+/// lanes are never worse. On large fabrics fewer lanes are tried only while the largest load is more than
+/// 3 % above a bound, so more are worse by no more than that.
 const MORE_LANES: [u8; 4] = [2, 4, 8, 15];
 
 /// Tables that are free of deadlock on one lane, to start from.
