@@ -35,9 +35,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BlockedRank",
+    "CollectiveUse",
     "MessageSpan",
     "Replay",
     "Trace",
+    "UnclaimedMessage",
     "collective",
     "collective_algorithms",
     "messaging_parameters",
@@ -58,6 +60,27 @@ class BlockedRank:
     waits: str  #: What it is doing
     file: str  #: File of the trace; empty where there is none
     line: int  #: Line there, from 1; 0 where there is none
+
+
+@dataclass(frozen=True, slots=True)
+class UnclaimedMessage:
+    """A message that nobody received."""
+
+    source: int  #: Rank that sent it
+    destination: int  #: Rank it went to
+    tag: int  #: Its tag
+    size_bytes: int  #: Its length
+    file: str  #: File of its send; empty where there is none
+    line: int  #: Line there, from 1; 0 where there is none
+
+
+@dataclass(frozen=True, slots=True)
+class CollectiveUse:
+    """A collective operation and how it was done."""
+
+    operation: str  #: Name of the operation
+    algorithm: str  #: The algorithm taken: that chosen, else by length and number of ranks
+    calls: int  #: How often all ranks called it
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +110,9 @@ class Replay:
     #: Packets that wait for one another; empty unless deadlocked
     waiting_cycle: list[WaitingPacket]
     blocked: list[BlockedRank]  #: What the ranks that are not at their end wait for
-    unclaimed: list[tuple[int, int, int]]  #: Messages that nobody received: sender, receiver, tag
+    #: Messages that nobody received, nor ever will, by sender; none are told when deadlocked
+    unclaimed: list[UnclaimedMessage]
+    collectives: list[CollectiveUse]  #: Collective operations by name and algorithm
     simulated_ns: float  #: Time simulated, which goes beyond the end
     finish_ns: NDArray[np.float64]  #: End of each rank, NaN of one that has none
     computing_ns: NDArray[np.float64]  #: Time that each rank's processor computed, shape (ranks,)
@@ -262,10 +287,10 @@ def replay(
     Raises
     ------
     InputError
-        When ranks have no hosts, or a name or a number is not valid.
+        When ranks have no hosts, a name or a number is not valid, or ranks cannot do an algorithm.
     FormatError
-        When messages of the trace have no receive, receives no message, or ranks call different
-        collective operations.
+        When messages of the trace have no receive or one that is too short, receives no message, or
+        ranks call different collective operations.
     HardwareError, RoutingError
         When the parts do not fit together.
     Cancelled
@@ -300,6 +325,8 @@ def replay(
     )
     values["waiting_cycle"] = [WaitingPacket(**step) for step in values["waiting_cycle"]]
     values["blocked"] = [BlockedRank(*entry) for entry in values["blocked"]]
+    values["unclaimed"] = [UnclaimedMessage(*entry) for entry in values["unclaimed"]]
+    values["collectives"] = [CollectiveUse(*entry) for entry in values["collectives"]]
     values["spans"] = [MessageSpan(*entry) for entry in values["spans"]]
     return Replay(**values)
 

@@ -176,6 +176,102 @@ def test_goal_schedules_are_replayed(tmp_path: Path) -> None:
     assert 5000 < found.finish_ns[1] < 7000
 
 
+def test_messages_that_nobody_receives_are_told(tmp_path: Path) -> None:
+    sends = "".join(f"s{number}: send {number + 1}b to 1 tag 5\n" for number in range(7))
+    text = (
+        f"num_ranks 2\nrank 0 {{\na: send 64b to 1\n{sends}}}\nrank 1 {{\na: recv 64b from 0\n}}\n"
+    )
+    path = write(tmp_path, "lost.goal", text)
+    found = replayed(weft.read_trace(path))
+    assert found.end == "finished"
+    assert (found.sent_messages, found.received_messages) == (8, 1)
+    assert found.unclaimed == [
+        weft.UnclaimedMessage(0, 1, 5, number + 1, str(path), number + 4) for number in range(7)
+    ]
+    network = tmp_path / "torus.json"
+    weft.write_fabric(TORUS, network)
+    ended = command("replay", path, "--fabric", network, "--routing", "updown")
+    assert ended.code == 1
+    assert "updown on torus-4x4: 7 messages are never received:\n" in ended.stdout
+    shown = [
+        f"  {path}:{line}: {line - 3} bytes of rank 0 to rank 1 (tag 5)" for line in range(4, 9)
+    ]
+    assert "\n".join([*shown, "  and 2 more\n"]) in ended.stdout
+
+
+def test_what_waits_in_a_schedule_has_its_line(tmp_path: Path) -> None:
+    path = write(tmp_path, "stuck.goal", "num_ranks 1\nrank 0 {\na: recv 8b from 0\n}\n")
+    (blocked,) = replayed(weft.read_trace(path)).blocked
+    assert (blocked.file, blocked.line) == (str(path), 3)
+
+
+def test_the_algorithms_taken_are_told() -> None:
+    def taken(operation: str, size_bytes: int, ranks: int = 16, **chosen: str) -> str:
+        trace = weft.collective(operation, ranks, size_bytes=size_bytes)
+        (use,) = replayed(trace, algorithms=chosen).collectives
+        assert (use.operation, use.calls) == (operation, 1)
+        return use.algorithm
+
+    assert taken("allreduce", 2048) == "recursive_doubling"
+    assert taken("allreduce", 2049) == "reduce_scatter_allgather"
+    assert taken("allreduce", 2049, allreduce="ring") == "ring"
+    assert taken("reduce", 2049) == "reduce_scatter_gather"
+    assert taken("reduce", 2049, 12) == "binomial"
+    # A single rank sends nothing.
+    assert replayed(weft.collective("barrier", 1)).collectives == []
+
+
+def test_algorithms_that_cannot_be_taken_are_refused(tmp_path: Path) -> None:
+    network = tmp_path / "torus.json"
+    weft.write_fabric(TORUS, network)
+    common = ["--fabric", network, "--routing", "updown", "--algorithm"]
+    refused(
+        "reduce by reduce_scatter_gather needs a power of two of ranks, the program has 12; choose"
+        " another, or none, which takes binomial",
+        *("collective", "reduce", "--ranks", 12, *common, "reduce=reduce_scatter_gather"),
+    )
+    refused(
+        "--algorithm reduce=binomial, but bcast is timed; expected bcast=NAME",
+        *("collective", "bcast", *common, "reduce=binomial"),
+    )
+    refused(
+        "--algorithm barrier=dissemination with --order hio; expected one of the two",
+        *("collective", "barrier", "--order", "hio", *common, "barrier=dissemination"),
+    )
+    schedule = write(tmp_path, "one.goal", "num_ranks 1\nrank 0 {\na: calc 1\n}\n")
+    refused(
+        "an algorithm is chosen for bcast; a schedule, or unicasts in an order, has no collective"
+        " operations, expected none",
+        *("replay", schedule, *common, "bcast=binomial"),
+    )
+
+
+def test_the_commands_say_which_algorithms_were_taken(tmp_path: Path) -> None:
+    network = tmp_path / "torus.json"
+    weft.write_fabric(TORUS, network)
+    common = ["--fabric", network, "--routing", "updown"]
+    lines = ("allreduce 8 0 6", "allreduce 9000 0 6", "allreduce 9 0 6", "barrier")
+    text = "".join(f"{rank} {line}\n" for line in lines for rank in range(4))
+    path = write(tmp_path, "four.ti", text)
+    page = tmp_path / "page.html"
+    told = "recursive_doubling (2 of 3 calls) and reduce_scatter_allgather (1 of 3 calls)"
+    ended = done("replay", path, *common, "--report", page)
+    assert f"collectives  allreduce by {told}, barrier by dissemination\n" in ended.stdout
+    assert f"allreduce = {told}, barrier = dissemination" in page.read_text()
+    (run,) = done("replay", path, *common, "--json").document["runs"]
+    assert run["collectives"] == [
+        {"operation": "allreduce", "algorithm": "recursive_doubling", "calls": 2},
+        {"operation": "allreduce", "algorithm": "reduce_scatter_allgather", "calls": 1},
+        {"operation": "barrier", "algorithm": "dissemination", "calls": 1},
+    ]
+    timed = ["collective", "bcast", "--bytes", 12_288, *common]
+    assert "  scatter_allgather  " in done(*timed).stdout
+    (run,) = done(*timed, "--json").document["runs"]
+    assert run["algorithm"] == "scatter_allgather"
+    (run,) = done(*timed, "--order", "hio", "--json").document["runs"]
+    assert run["algorithm"] == "unicasts, hio"
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [

@@ -118,7 +118,7 @@ exceptions! {
 impl IntoException for TraceError {
     fn exception(&self) -> Exception {
         match self {
-            Self::Unreadable { .. } => Exception::Input,
+            Self::Unreadable { .. } | Self::Algorithm(_) => Exception::Input,
             _ => Exception::Format,
         }
     }

@@ -1,6 +1,6 @@
 //! The stage `simulate`: programs, from their beginning to their end.
 
-use crate::errors::Outcome;
+use crate::errors::{Exception, Outcome};
 use crate::fabric::PyFabric;
 use crate::hardware::PyHardware;
 use crate::interrupt::PyCancel;
@@ -22,7 +22,13 @@ fn tasks(trace: &PyTrace, region: &str, algorithms: &BTreeMap<String, String>) -
         chosen.choose(operation, algorithm)?;
     }
     match trace.0.clone() {
-        Kind::Graph(graph) => Ok(Tasks::from(graph)),
+        Kind::Graph(graph) => match algorithms.keys().next() {
+            None => Ok(Tasks::from(graph)),
+            Some(operation) => Err(Exception::Input.told(format!(
+                "an algorithm is chosen for {operation}; a schedule, or unicasts in an order, has no \
+                 collective operations, expected none"
+            ))),
+        },
         Kind::Actions(trace) => {
             let region: Region = region.parse()?;
             Ok(Tasks::of_trace(trace, &region, chosen)?)
@@ -117,7 +123,16 @@ fn members<'py>(
     let blocked = replayed.blocked.into_iter();
     let blocked = blocked.map(|task| (task.rank, task.work, task.file, task.line));
     dict.set_item("blocked", blocked.collect::<Vec<_>>())?;
-    dict.set_item("unclaimed", replayed.unclaimed)?;
+    let unclaimed = replayed.unclaimed.into_iter();
+    let unclaimed = unclaimed.map(|found| {
+        let (ends, place) = ((found.from, found.to), (found.file, found.line));
+        (ends.0, ends.1, found.tag, found.bytes, place.0, place.1)
+    });
+    dict.set_item("unclaimed", unclaimed.collect::<Vec<_>>())?;
+    let collectives = replayed.collectives.into_iter();
+    let collectives =
+        collectives.map(|((operation, algorithm), calls)| (operation, algorithm, calls));
+    dict.set_item("collectives", collectives.collect::<Vec<_>>())?;
     let spans = replayed.spans.iter().map(|span| {
         let ends = (span.sent_ns, span.there_ns);
         (ends.0, ends.1, span.from, span.to, span.tag, span.bytes)

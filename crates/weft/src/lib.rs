@@ -51,7 +51,7 @@ pub use comparison::{Compared, compare};
 pub use error::Error;
 pub use machine::{Machine, Task};
 pub use network::{Network, prove, unwatched};
-pub use replay::{MessageSpan, RankTimes, Replayed, WaitingTask, messaging};
+pub use replay::{MessageSpan, RankTimes, Replayed, UnclaimedMessage, WaitingTask, messaging};
 pub use routed_fabric::RoutedFabric;
 pub use traffic::OfferedTraffic;
 

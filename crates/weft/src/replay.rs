@@ -42,8 +42,10 @@ pub struct Replayed {
     pub lost_packets: u64,
     /// What the ranks that are not finished wait in.
     pub blocked: Vec<WaitingTask>,
-    /// Messages that nobody received: from, to, tag.
-    pub unclaimed: Vec<(u32, u32, u32)>,
+    /// The collective operations, by name and algorithm, each with how often all ranks called it.
+    pub collectives: BTreeMap<(&'static str, &'static str), u64>,
+    /// Messages that nobody received, nor ever will; not told where the network deadlocked.
+    pub unclaimed: Vec<UnclaimedMessage>,
     /// Messages of the sample that was asked for.
     pub spans: Vec<MessageSpan>,
     /// Per channel: time in which it carried flits.
@@ -77,6 +79,23 @@ pub struct WaitingTask {
     /// File it was read from; empty of a program that was made.
     pub file: String,
     /// Line there.
+    pub line: u32,
+}
+
+/// A message that nobody received.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnclaimedMessage {
+    /// Rank that sent it.
+    pub from: u32,
+    /// Rank it went to.
+    pub to: u32,
+    /// Its tag.
+    pub tag: u32,
+    /// Its length.
+    pub bytes: u64,
+    /// File of its send; empty of a program that was made.
+    pub file: String,
+    /// Line there; 0 where there is none.
     pub line: u32,
 }
 
@@ -149,8 +168,14 @@ impl Task for Replaying<'_> {
         let busy = |channel| ns(simulator.channel_use(channel).busy_cycles);
         let (sent_messages, received_messages) = execution.message_counts();
         let ranks = (0..).take(self.program.rank_count());
+        let unclaimed = match found.end {
+            // What is under way may have its receive.
+            ReplayEnd::Deadlocked(_) => Vec::new(),
+            ReplayEnd::Finished | ReplayEnd::Blocked => self.unclaimed(execution),
+        };
         Ok(Replayed {
             end: found.end,
+            collectives: self.program.collectives(),
             lane_count: usize::from(simulator.lane_count()),
             simulated_ns: ns(now),
             ranks: ranks
@@ -165,7 +190,7 @@ impl Task for Replaying<'_> {
             mean_switches: found.mean_switches,
             lost_packets: found.lost_packets,
             blocked: self.blocked(execution),
-            unclaimed: execution.unclaimed(),
+            unclaimed,
             spans: spans(execution, ns),
             channel_busy_ns: self.fabric.channel_ids().map(busy).collect(),
         })
@@ -180,6 +205,19 @@ impl Replaying<'_> {
             work: found.task.work.to_string(),
             file: self.program.file(found.rank).to_owned(),
             line: found.task.line,
+        });
+        told.collect()
+    }
+
+    fn unclaimed(&self, execution: &Execution) -> Vec<UnclaimedMessage> {
+        let unmatched = execution.unmatched().into_iter();
+        let told = unmatched.map(|found| UnclaimedMessage {
+            from: found.from,
+            to: found.to,
+            tag: found.tag,
+            bytes: found.bytes,
+            file: self.program.file(found.from).to_owned(),
+            line: self.program.line(found.from, found.send),
         });
         told.collect()
     }

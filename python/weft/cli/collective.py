@@ -18,6 +18,7 @@ from weft.replay import replay as run
 
 if TYPE_CHECKING:
     from weft.cli.networks import Network
+    from weft.replay import Replay
 
 __all__ = ["collective"]
 
@@ -90,17 +91,20 @@ def collective(options: _Options) -> None:
       weft collective barrier --order shio --bytes 96 --fabric torus.json --routing updown
     """
     needs("--order", options.order is not None, "gather", "halving", "orders")
+    _refuse_other_algorithms(options)
     networks = options.program.networks
     messaging = networks.messaging_parameters
     seeds = options.seeds
     documents: list[dict[str, Any]] = []
     routed = networks.routed()
     for network in routed:
-        ends = [_ends(network, messaging, options, seed) for seed in seeds]
+        results = [_run(network, messaging, options, seed) for seed in seeds]
+        ends = [_ends(result) for result in results]
         count = len(ends)
         documents.append(
             {
                 **network.document(),
+                "algorithm": _algorithm(results[0], options.order),
                 "orders": count,
                 "mean_ns": sum(mean for mean, _, _ in ends) / count,
                 "last_ns": sum(last for _, last, _ in ends) / count,
@@ -113,7 +117,7 @@ def collective(options: _Options) -> None:
         return
     print_pairs(machine_pairs([(network.fabric, network.machine) for network in routed]))
     columns = [
-        *words("fabric", "routing"),
+        *words("fabric", "routing", "algorithm"),
         Column("mean end", "us"),
         Column("last", "us"),
         Column("last - first", "us"),
@@ -122,6 +126,7 @@ def collective(options: _Options) -> None:
         [
             entry["fabric"],
             entry["routing"],
+            entry["algorithm"],
             *(f"{entry[name] / 1000:.3f}" for name in ("mean_ns", "last_ns", "last_less_first_ns")),
         ]
         for entry in documents
@@ -129,13 +134,26 @@ def collective(options: _Options) -> None:
     print_table(columns, rows)
 
 
-def _ends(
+def _refuse_other_algorithms(options: _Options) -> None:
+    """Refuse algorithms of other operations, and any where unicasts are ordered."""
+    for operation, algorithm in options.program.chosen_algorithms.items():
+        asked = f"--algorithm {operation}={algorithm}"
+        if options.order is not None:
+            message = f"{asked} with --order {options.order}; expected one of the two"
+            raise InputError(message)
+        if operation != options.operation:
+            own = options.operation
+            message = f"{asked}, but {own} is timed; expected {own}=NAME"
+            raise InputError(message)
+
+
+def _run(
     network: Network,
     messaging: dict[str, float],
     options: _Options,
     seed: int,
-) -> tuple[float, float, float]:
-    """Run an operation; the mean of the ranks' ends, the last, and the last less the first."""
+) -> Replay:
+    """Run an operation to its end."""
     fabric = network.fabric
     operation = options.operation
     hosts = None
@@ -163,5 +181,17 @@ def _ends(
     if result.end != "finished":
         message = f"{operation} by {network.routing.label} on {fabric.name} is {result.end}"
         raise InputError(message)
+    return result
+
+
+def _algorithm(result: Replay, order: str | None) -> str:
+    """Name how an operation was done: by an algorithm or unicasts; one rank does nothing."""
+    if order is not None:
+        return f"unicasts, {order}"
+    return ", ".join(use.algorithm for use in result.collectives) or "–"
+
+
+def _ends(result: Replay) -> tuple[float, float, float]:
+    """Return the mean of the ranks' ends, the last, and the last less the first."""
     ends = result.finish_ns
     return float(ends.mean()), float(ends.max()), float(ends.max() - ends.min())

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from weft.cli.networks import Network
-    from weft.replay import Replay
+    from weft.replay import CollectiveUse, Replay
 
 __all__ = ["replay"]
 
@@ -67,7 +67,7 @@ def replay(options: _Options) -> None:
     zstd or not. Ranks compute, send and receive in the order of the trace; when, the network
     decides. Several networks or routings are compared in one table, with times relative to the
     first. The hardware follows the rates of each fabric's links unless --hardware names one. Exit
-    code 1 when a program does not come to its end.
+    code 1 when a program does not come to its end, or nobody receives some of its messages.
 
     \b
     Examples:
@@ -98,7 +98,8 @@ def replay(options: _Options) -> None:
     if options.timeline is not None:
         write_timeline(options.timeline, found[0][1])
     if options.page is not None:
-        told = {"region": options.region, "placement": program.placement, **chosen, **parameters}
+        told: dict[str, Any] = {"region": options.region, "placement": program.placement}
+        told |= {**_algorithms(found[0][1]), **parameters}
         machines = dict.fromkeys(network.machine.preset for network, _ in found)
         name = f"{options.trace.name} on {', '.join(machines)}"
         _write_report(options.page, name, told, found)
@@ -108,7 +109,11 @@ def replay(options: _Options) -> None:
         emit_json("replay", {**head, "runs": runs})
     else:
         say(f"{options.trace}: {recorded.rank_count} ranks")
-        print_pairs(machine_pairs([(network.fabric, network.machine) for network, _ in found]))
+        taken = _algorithms(found[0][1]).items()
+        pairs = machine_pairs([(network.fabric, network.machine) for network, _ in found])
+        if taken:
+            pairs["collectives"] = ", ".join(f"{name} by {how}" for name, how in taken)
+        print_pairs(pairs)
         _print_runs(found)
         for network, result in found:
             where = f"{network.routing.label} on {network.fabric.name}"
@@ -116,7 +121,7 @@ def replay(options: _Options) -> None:
                 say(f"\n{where}:")
                 _print_ranks(result)
             _print_end(where, result)
-    if any(result.end != "finished" for _, result in found):
+    if any(result.end != "finished" or result.unclaimed for _, result in found):
         click.get_current_context().exit(PROPERTY_DOES_NOT_HOLD)
 
 
@@ -138,6 +143,21 @@ def _document(network: Network, result: Replay) -> dict[str, Any]:
     return {**network.document(), **values}
 
 
+def _algorithms(result: Replay) -> dict[str, str]:
+    """Name the algorithms that each operation took, with how often where there are several."""
+    taken: dict[str, list[CollectiveUse]] = {}
+    for use in result.collectives:
+        taken.setdefault(use.operation, []).append(use)
+    return {operation: _several(uses) for operation, uses in taken.items()}
+
+
+def _several(uses: Sequence[CollectiveUse]) -> str:
+    if len(uses) == 1:
+        return uses[0].algorithm
+    calls = sum(use.calls for use in uses)
+    return " and ".join(f"{use.algorithm} ({use.calls} of {calls} calls)" for use in uses)
+
+
 def _milliseconds(time_ns: float) -> str:
     return f"{time_ns / 1e6:.4f}" if math.isfinite(time_ns) else "–"
 
@@ -147,6 +167,9 @@ def _shares(result: Replay) -> list[str]:
     total = sum(times)
     return [f"{time / total:.1%}" if total else "–" for time in times]
 
+
+#: Messages without a receive that are shown one by one.
+_MOST_SHOWN = 5
 
 #: What the time of a rank is spent on, in words.
 _SHARES = {
@@ -207,8 +230,14 @@ def _print_end(where: str, result: Replay) -> None:
             f"{where}: {step.source} to {step.destination} holds {step.held} and waits for"
             f" {step.wanted}"
         )
-    for source, destination, tag in result.unclaimed:
+    count = len(result.unclaimed)
+    if count:
+        say(f"{where}: {count} {'message is' if count == 1 else 'messages are'} never received:")
+    for message in result.unclaimed[:_MOST_SHOWN]:
+        place = f"{message.file}:{message.line}: " if message.line else ""
         say(
-            f"{where}: a message of rank {source} to rank {destination} (tag {tag}) is never"
-            " received"
+            f"  {place}{message.size_bytes} bytes of rank {message.source} to rank"
+            f" {message.destination} (tag {message.tag})"
         )
+    if count > _MOST_SHOWN:
+        say(f"  and {count - _MOST_SHOWN} more")

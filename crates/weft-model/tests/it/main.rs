@@ -14,6 +14,7 @@ mod pattern_refusals;
 mod patterns;
 mod programs;
 mod receive_room;
+mod taken_algorithms;
 mod timing;
 mod trace_lengths;
 mod traces;

@@ -252,6 +252,33 @@ fn messages_that_nobody_receives_are_named() {
 }
 
 #[test]
+fn messages_without_a_receive_are_told_in_the_order_they_were_sent() {
+    // The second of four has its receive; another rank's last is still on its way when all are over.
+    let tagged = |tag, bytes| Work::Send { to: 1, tag, bytes };
+    let ranks: &[&[Work]] = &[
+        &[tagged(3, 10), tagged(0, 20), tagged(3, 30), tagged(4, 40)],
+        &[receive(0)],
+        &[tagged(5, 50)],
+    ];
+    let (execution, _) = run(&program(ranks, &MessagingParameters::default()));
+    assert!(execution.is_finished());
+    let told: Vec<_> = execution
+        .unmatched()
+        .iter()
+        .map(|found| (found.from, found.send, found.to, found.tag, found.bytes))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            (0, 0, 1, 3, 10),
+            (0, 2, 1, 3, 30),
+            (0, 3, 1, 4, 40),
+            (2, 0, 1, 5, 50)
+        ]
+    );
+}
+
+#[test]
 fn programs_that_fit_no_hosts_are_refused() {
     let refuse = |hosts: &[u32], host_count| {
         let messaging = Messaging::new(&MessagingParameters::default(), 1.0).unwrap();

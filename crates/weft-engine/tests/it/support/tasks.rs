@@ -80,13 +80,17 @@ pub(super) fn draw(draws: &mut Draws, host_count: usize, limits: Limits) -> Draw
     }
 }
 
-/// An algorithm for every operation.
-fn algorithms(draws: &mut Draws) -> (Algorithms, Vec<(&'static str, &'static str)>) {
+/// An algorithm for every operation that so many ranks can do.
+fn algorithms(draws: &mut Draws, ranks: usize) -> (Algorithms, Vec<(&'static str, &'static str)>) {
     let mut algorithms = Algorithms::default();
     let mut chosen = Vec::new();
     for entry in COLLECTIVES {
-        let name = *draws.choose(entry.algorithms);
+        let mut name = *draws.choose(entry.algorithms);
         algorithms.choose(entry.name, name).unwrap();
+        if algorithms.check(u32::try_from(ranks).unwrap()).is_err() {
+            name = "automatic";
+            algorithms.choose(entry.name, name).unwrap();
+        }
         chosen.push((entry.name, name));
     }
     (algorithms, chosen)
@@ -101,7 +105,7 @@ pub(crate) fn collective_kinds() -> impl Iterator<Item = String> {
 }
 
 fn collectives(draws: &mut Draws, ranks: usize, limits: Limits) -> DrawnTasks {
-    let (algorithms, chosen) = algorithms(draws);
+    let (algorithms, chosen) = algorithms(draws, ranks);
     let mut kinds = vec!["collectives".to_owned()];
     let mut operations = Vec::new();
     for _ in 0..draws.between(1, 4) {
@@ -150,7 +154,7 @@ fn collective(draws: &mut Draws, name: &str, ranks: usize, limits: Limits) -> Co
 /// A recorded trace, as text that is read: messages in an order in which ranks can wait for each, some
 /// of them started first and waited for later, and operations of all ranks.
 fn recorded(draws: &mut Draws, ranks: usize, limits: Limits) -> DrawnTasks {
-    let (algorithms, _) = algorithms(draws);
+    let (algorithms, _) = algorithms(draws, ranks);
     let mut lines: Vec<String> = (0..ranks).map(|rank| format!("{rank} init")).collect();
     for _ in 0..draws.between(1, 30) {
         let rank = draws.index(ranks);

@@ -86,6 +86,21 @@ pub enum ProgramError {
         /// Those there are.
         known: String,
     },
+    /// An algorithm that so many ranks cannot do.
+    #[error(
+        "{operation} by {algorithm} needs a power of two of ranks, the program has {ranks}; choose \
+         another, or none, which takes {otherwise}"
+    )]
+    UnusableAlgorithm {
+        /// The operation.
+        operation: &'static str,
+        /// What was chosen.
+        algorithm: &'static str,
+        /// Ranks of the program.
+        ranks: u32,
+        /// What is taken without a choice.
+        otherwise: &'static str,
+    },
     /// An algorithm that an operation has not.
     #[error("{operation} has no algorithm “{found}”; expected one of {known}")]
     UnknownAlgorithm {

@@ -9,6 +9,8 @@ use super::{Dependency, MOST_COMPUTE_NS, MOST_MESSAGE_BYTES, ProgramError, Task,
 #[derive(Clone, Debug, Default)]
 pub struct TaskGraph {
     ranks: Vec<RankTasks>,
+    /// File it was read from; empty where there is none.
+    file: String,
 }
 
 /// The tasks of one rank.
@@ -25,7 +27,20 @@ impl TaskGraph {
     pub fn new(rank_count: usize) -> Self {
         Self {
             ranks: vec![RankTasks::default(); rank_count],
+            file: String::new(),
         }
+    }
+
+    /// The same, read from a file.
+    #[must_use]
+    pub(super) fn read_from(self, file: &str) -> Self {
+        let file = file.to_owned();
+        Self { file, ..self }
+    }
+
+    /// The file it was read from; empty where there is none.
+    pub fn file(&self) -> &str {
+        &self.file
     }
 
     /// Adds a task to a rank and returns its number.

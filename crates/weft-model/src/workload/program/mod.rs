@@ -98,7 +98,7 @@ mod unicast;
 
 pub use collective::{Algorithms, COLLECTIVES, Collective, CollectiveEntry};
 pub use error::ProgramError;
-pub use execution::{Account, Blocked, Execution, MessageSpan, Samples};
+pub use execution::{Account, Blocked, Execution, MessageSpan, Samples, Unmatched};
 pub use graph::TaskGraph;
 pub use messaging::{Messaging, Overhead};
 pub use messaging_parameters::{Acknowledged, MESSAGING, MessagingParameters};
@@ -110,6 +110,7 @@ pub use trace::{
 pub use transfers::transfers;
 pub use unicast::{Multicast, MulticastError, Tree, Unicasts, unicasts};
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use trace::{Replayed, TraceStream};
 use weft_fabric::HostId;
@@ -160,7 +161,7 @@ impl Tasks {
     ///
     /// # Errors
     /// [`TraceError`] when the region is not there, a message has no receive or a receive no
-    /// message, or ranks call different collective operations.
+    /// message, ranks call different collective operations, or cannot do an algorithm chosen.
     pub fn of_trace(
         trace: impl Into<Arc<Trace>>,
         region: &Region,
@@ -178,6 +179,15 @@ impl Tasks {
         match &self.0 {
             Source::Graph(graph) => graph.rank_count(),
             Source::Trace(trace) => trace.rank_count(),
+        }
+    }
+
+    /// The collective operations, by name and the algorithm taken, each with how often all ranks call
+    /// it; none of a graph.
+    pub fn collectives(&self) -> BTreeMap<(&'static str, &'static str), u64> {
+        match &self.0 {
+            Source::Graph(_) => BTreeMap::new(),
+            Source::Trace(trace) => trace.collectives_taken(),
         }
     }
 
@@ -303,6 +313,11 @@ impl Program {
         self.ranks[host.index()]
     }
 
+    /// Its collective operations; see [`Tasks::collectives`].
+    pub fn collectives(&self) -> BTreeMap<(&'static str, &'static str), u64> {
+        self.tasks.collectives()
+    }
+
     /// The messaging layer between ranks and network.
     pub fn messaging(&self) -> &Messaging {
         &self.messaging
@@ -342,8 +357,20 @@ impl Program {
     /// The file that a rank's tasks come from; empty where there is none.
     pub fn file(&self, rank: u32) -> &str {
         match &self.tasks.0 {
-            Source::Graph(_) => "",
+            Source::Graph(graph) => graph.file(),
             Source::Trace(trace) => trace.file(rank),
+        }
+    }
+
+    /// The line of a task of a graph; 0 where there is none, and of a trace, in which every message has
+    /// its receive.
+    pub fn line(&self, rank: u32, task: u64) -> u32 {
+        let number = usize::try_from(task).ok();
+        match (&self.tasks.0, number) {
+            (Source::Graph(graph), Some(number)) => {
+                graph.task(rank, number).map_or(0, |(task, _)| task.line)
+            }
+            _ => 0,
         }
     }
 }

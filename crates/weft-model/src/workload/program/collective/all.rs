@@ -6,24 +6,11 @@ use super::choice::{
     BarrierAlgorithm, BroadcastAlgorithm, ReduceAlgorithm, ReduceScatterAlgorithm,
 };
 use super::parts::Parts;
-use super::rooted::{LONG_REDUCTION_BYTES, part_bytes};
-
-/// Everything reduced and scattered is long from this length on.
-const LONG_SCATTERED_REDUCTION_BYTES: u64 = 524_288;
-
-/// Everything gathered is long from this length on, and not short from that on.
-const LONG_GATHER_BYTES: u64 = 524_288;
-const MEDIUM_GATHER_BYTES: u64 = 81_920;
-
-/// Exchanges up to this length, and from so many ranks on, take Bruck's rounds; up to that length
-/// they are done at once.
-const SHORT_EXCHANGE_BYTES: u64 = 256;
-const SHORT_EXCHANGE_RANKS: u32 = 8;
-const MEDIUM_EXCHANGE_BYTES: u64 = 32_768;
+use super::rooted::part_bytes;
 
 impl Member<'_> {
     pub(super) fn barrier(&mut self, algorithm: BarrierAlgorithm) {
-        match algorithm {
+        match algorithm.taken() {
             BarrierAlgorithm::Automatic | BarrierAlgorithm::Dissemination => {
                 let mut distance = 1;
                 while distance < self.ranks {
@@ -41,10 +28,7 @@ impl Member<'_> {
     }
 
     pub(super) fn all_reduce(&mut self, algorithm: AllReduceAlgorithm, bytes: u64) {
-        match algorithm {
-            AllReduceAlgorithm::Automatic if bytes > LONG_REDUCTION_BYTES => {
-                self.reduce_scatter_all_gather(bytes);
-            }
+        match algorithm.taken(bytes) {
             AllReduceAlgorithm::Automatic | AllReduceAlgorithm::RecursiveDoubling => {
                 self.double(bytes);
             }
@@ -124,9 +108,7 @@ impl Member<'_> {
     }
 
     pub(super) fn reduce_scatter(&mut self, algorithm: ReduceScatterAlgorithm, parts: Parts) {
-        let is_long = parts.total() >= LONG_SCATTERED_REDUCTION_BYTES;
-        match algorithm {
-            ReduceScatterAlgorithm::Automatic if is_long => self.reduce_pairwise(parts),
+        match algorithm.taken(parts.total()) {
             ReduceScatterAlgorithm::Automatic | ReduceScatterAlgorithm::RecursiveHalving => {
                 self.reduce_halving(parts);
             }
@@ -155,19 +137,9 @@ impl Member<'_> {
     }
 
     pub(super) fn all_gather(&mut self, algorithm: AllGatherAlgorithm, parts: Parts) {
-        let total = parts.total();
-        let is_power = self.ranks.is_power_of_two();
-        match algorithm {
-            AllGatherAlgorithm::Automatic if is_power && total < LONG_GATHER_BYTES => {
-                self.gather_doubling(parts);
-            }
-            AllGatherAlgorithm::Automatic if total < MEDIUM_GATHER_BYTES => {
-                self.gather_bruck(parts);
-            }
-            AllGatherAlgorithm::RecursiveDoubling if is_power => self.gather_doubling(parts),
-            AllGatherAlgorithm::RecursiveDoubling | AllGatherAlgorithm::Bruck => {
-                self.gather_bruck(parts);
-            }
+        match algorithm.taken(parts.total(), self.ranks) {
+            AllGatherAlgorithm::RecursiveDoubling => self.gather_doubling(parts),
+            AllGatherAlgorithm::Bruck => self.gather_bruck(parts),
             AllGatherAlgorithm::Automatic | AllGatherAlgorithm::Ring => {
                 let (next, previous) = (self.after(1), self.before(1));
                 for round in 0..self.ranks - 1 {
@@ -201,12 +173,7 @@ impl Member<'_> {
     }
 
     pub(super) fn all_to_all(&mut self, algorithm: AllToAllAlgorithm, bytes: u64) {
-        let is_short = bytes <= SHORT_EXCHANGE_BYTES && self.ranks >= SHORT_EXCHANGE_RANKS;
-        match algorithm {
-            AllToAllAlgorithm::Automatic if is_short => self.exchange_bruck(bytes),
-            AllToAllAlgorithm::Automatic if bytes <= MEDIUM_EXCHANGE_BYTES => {
-                self.exchange_at_once(|_| bytes);
-            }
+        match algorithm.taken(bytes, self.ranks) {
             AllToAllAlgorithm::Automatic | AllToAllAlgorithm::Pairwise => {
                 self.exchange_pairwise(|_| bytes);
             }
@@ -228,7 +195,7 @@ impl Member<'_> {
 
     pub(super) fn all_to_all_of(&mut self, algorithm: AllToAllVAlgorithm, to: &[u64]) {
         let bytes = |rank: u32| to.get(rank as usize).copied().unwrap_or(0);
-        match algorithm {
+        match algorithm.taken() {
             AllToAllVAlgorithm::Automatic | AllToAllVAlgorithm::AtOnce => {
                 self.exchange_at_once(bytes);
             }

@@ -23,6 +23,13 @@ macro_rules! algorithms {
                     _ => None,
                 }
             }
+
+            pub(super) fn name(self) -> &'static str {
+                match self {
+                    Self::Automatic => "automatic",
+                    $(Self::$variant => $text,)+
+                }
+            }
         }
     };
 }
@@ -55,7 +62,7 @@ algorithms!(
     ReduceAlgorithm {
         /// A binomial tree.
         Binomial = "binomial",
-        /// Recursive halving, then a gather (Rabenseifner); binomial unless a power of two.
+        /// Recursive halving, then a gather (Rabenseifner), of a power of two.
         ReduceScatterGather = "reduce_scatter_gather",
     }
 );
@@ -91,7 +98,7 @@ algorithms!(
     /// Gathers to all, of equal lengths or any. Automatic: recursive doubling below 524,288 bytes in all where the number of
     /// ranks is a power of two, else Bruck's below 81,920, else a ring.
     AllGatherAlgorithm {
-        /// Pairs whose ranks differ in one bit; Bruck's unless a power of two.
+        /// Pairs whose ranks differ in one bit, of a power of two.
         RecursiveDoubling = "recursive_doubling",
         /// ⌈log2 n⌉ rounds round a ring.
         Bruck = "bruck",
@@ -223,4 +230,46 @@ impl Algorithms {
             known: entry.algorithms.join(", "),
         })
     }
+
+    /// Refuses an algorithm that was chosen and that so many ranks cannot do.
+    ///
+    /// # Errors
+    /// [`ProgramError::UnusableAlgorithm`].
+    pub fn check(&self, ranks: u32) -> Result<(), ProgramError> {
+        let needs_power = [
+            (
+                "reduce",
+                self.reduce == ReduceAlgorithm::ReduceScatterGather,
+                self.reduce.name(),
+                "binomial",
+            ),
+            (
+                "allgather",
+                self.allgather == AllGatherAlgorithm::RecursiveDoubling,
+                self.allgather.name(),
+                GATHER_OTHERWISE,
+            ),
+            (
+                "allgatherv",
+                self.allgatherv == AllGatherAlgorithm::RecursiveDoubling,
+                self.allgatherv.name(),
+                GATHER_OTHERWISE,
+            ),
+        ];
+        let unusable = |entry: &&(&'static str, bool, &'static str, &'static str)| entry.1;
+        match needs_power.iter().find(unusable) {
+            Some(&(operation, _, algorithm, otherwise)) if !ranks.is_power_of_two() => {
+                Err(ProgramError::UnusableAlgorithm {
+                    operation,
+                    algorithm,
+                    ranks,
+                    otherwise,
+                })
+            }
+            _ => Ok(()),
+        }
+    }
 }
+
+/// What gathers to all take without a choice where the number of ranks is no power of two.
+const GATHER_OTHERWISE: &str = "bruck below 81920 bytes in all, else ring";

@@ -7,6 +7,7 @@ mod all;
 mod choice;
 mod parts;
 mod rooted;
+mod taken;
 
 pub use choice::{Algorithms, COLLECTIVES, CollectiveEntry};
 

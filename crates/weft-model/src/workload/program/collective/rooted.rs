@@ -4,13 +4,6 @@ use super::Member;
 use super::choice::{BroadcastAlgorithm, LinearAlgorithm, ReduceAlgorithm, TreeAlgorithm};
 use weft_fabric::narrow;
 
-/// Broadcasts from this length on are scattered and gathered, and from so many ranks on.
-const LONG_BROADCAST_BYTES: u64 = 12_288;
-const LONG_BROADCAST_RANKS: u32 = 8;
-
-/// Reductions beyond this length are scattered and gathered.
-pub(super) const LONG_REDUCTION_BYTES: u64 = 2_048;
-
 /// The length of `count` parts from `first` on, of data cut into `parts` as even as can be.
 pub(super) fn part_bytes(bytes: u64, first: u32, count: u32, parts: u32) -> u64 {
     let until = |part: u32| {
@@ -62,10 +55,8 @@ impl Member<'_> {
     }
 
     pub(super) fn broadcast(&mut self, algorithm: BroadcastAlgorithm, root: u32, bytes: u64) {
-        let is_long = bytes >= LONG_BROADCAST_BYTES && self.ranks >= LONG_BROADCAST_RANKS;
-        match algorithm {
+        match algorithm.taken(bytes, self.ranks) {
             BroadcastAlgorithm::ScatterAllgather => self.scatter_all_gather(root, bytes),
-            BroadcastAlgorithm::Automatic if is_long => self.scatter_all_gather(root, bytes),
             BroadcastAlgorithm::Automatic | BroadcastAlgorithm::Binomial => {
                 self.down(root, |_, _| bytes);
             }
@@ -108,15 +99,9 @@ impl Member<'_> {
     }
 
     pub(super) fn reduce(&mut self, algorithm: ReduceAlgorithm, root: u32, bytes: u64) {
-        let is_long = bytes > LONG_REDUCTION_BYTES;
-        match algorithm {
-            ReduceAlgorithm::ReduceScatterGather if self.ranks.is_power_of_two() => {
-                self.reduce_scatter_gather(root, bytes);
-            }
-            ReduceAlgorithm::Automatic if is_long && self.ranks.is_power_of_two() => {
-                self.reduce_scatter_gather(root, bytes);
-            }
-            _ => self.up(root, |_| bytes),
+        match algorithm.taken(bytes, self.ranks) {
+            ReduceAlgorithm::ReduceScatterGather => self.reduce_scatter_gather(root, bytes),
+            ReduceAlgorithm::Automatic | ReduceAlgorithm::Binomial => self.up(root, |_| bytes),
         }
     }
 
@@ -162,7 +147,7 @@ impl Member<'_> {
     }
 
     pub(super) fn gather(&mut self, algorithm: TreeAlgorithm, root: u32, bytes: u64) {
-        match algorithm {
+        match algorithm.taken() {
             TreeAlgorithm::Automatic | TreeAlgorithm::Binomial => {
                 self.up(root, |below| u64::from(below) * bytes);
             }
@@ -171,7 +156,7 @@ impl Member<'_> {
     }
 
     pub(super) fn gather_of(&mut self, algorithm: LinearAlgorithm, root: u32, bytes: u64) {
-        match algorithm {
+        match algorithm.taken() {
             LinearAlgorithm::Automatic | LinearAlgorithm::Linear => {
                 self.gather_linear(root, bytes);
             }
@@ -192,7 +177,7 @@ impl Member<'_> {
     }
 
     pub(super) fn scatter(&mut self, algorithm: TreeAlgorithm, root: u32, bytes: u64) {
-        match algorithm {
+        match algorithm.taken() {
             TreeAlgorithm::Automatic | TreeAlgorithm::Binomial => {
                 self.down(root, |_, below| u64::from(below) * bytes);
             }
@@ -201,7 +186,7 @@ impl Member<'_> {
     }
 
     pub(super) fn scatter_of(&mut self, algorithm: LinearAlgorithm, root: u32, parts: &[u64]) {
-        match algorithm {
+        match algorithm.taken() {
             LinearAlgorithm::Automatic | LinearAlgorithm::Linear => {
                 self.scatter_linear(root, |rank| parts.get(rank as usize).copied().unwrap_or(0));
             }

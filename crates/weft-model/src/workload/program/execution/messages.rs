@@ -1,6 +1,6 @@
 //! Messages on their way, and what each packet is a part of.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 /// What travels of a message at present.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,9 +31,12 @@ pub(super) struct Message {
     pub(super) packets_left: u64,
     /// The task that sends it.
     pub(super) send: u64,
-    /// The task that receives it, once the two have found each other; 0 before.
+    /// The task that receives it, once the two have found each other; [`NO_RECEIVE`] before.
     pub(super) receive: u64,
 }
+
+/// No task has this number.
+pub(super) const NO_RECEIVE: u64 = u64::MAX;
 
 /// The messages of all ranks, by number; numbers are used again.
 #[derive(Clone, Debug, Default)]
@@ -58,6 +61,15 @@ impl Messages {
 
     pub(super) fn remove(&mut self, index: usize) {
         self.free.push(index);
+    }
+
+    /// The messages that no receive has found.
+    pub(super) fn unmatched(&self) -> impl Iterator<Item = &Message> {
+        let free: BTreeSet<usize> = self.free.iter().copied().collect();
+        let there = self.messages.iter().enumerate();
+        there
+            .filter(move |(index, message)| message.receive == NO_RECEIVE && !free.contains(index))
+            .map(|(_, message)| message)
     }
 }
 

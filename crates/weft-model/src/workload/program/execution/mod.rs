@@ -102,6 +102,21 @@ pub struct Blocked {
     pub task: Task,
 }
 
+/// A message that no receive has found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Unmatched {
+    /// Rank that sent it.
+    pub from: u32,
+    /// The task that sent it.
+    pub send: u64,
+    /// Rank it went to.
+    pub to: u32,
+    /// Its tag.
+    pub tag: u32,
+    /// Its length.
+    pub bytes: u64,
+}
+
 /// A program that runs in one simulator.
 #[derive(Clone, Debug)]
 pub struct Execution {
@@ -231,7 +246,22 @@ impl Execution {
         spans
     }
 
-    /// The messages that nobody received, as (sender, receiver, tag).
+    /// The messages that no receive has found, by sender and the order in which it sent them: once
+    /// all ranks are at their end, or nothing is under way any more, they never will be.
+    pub fn unmatched(&self) -> Vec<Unmatched> {
+        let told = self.messages.unmatched().map(|message| Unmatched {
+            from: message.from,
+            send: message.send,
+            to: message.to,
+            tag: message.tag,
+            bytes: message.bytes,
+        });
+        let mut told: Vec<Unmatched> = told.collect();
+        told.sort_unstable();
+        told
+    }
+
+    /// The messages that were seen and nobody received, as (sender, receiver, tag).
     pub fn unclaimed(&self) -> Vec<(u32, u32, u32)> {
         let of = |(to, rank): (u32, &Rank)| {
             let seen = rank.mailbox.unclaimed();

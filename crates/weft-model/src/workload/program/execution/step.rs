@@ -1,7 +1,7 @@
 //! What one rank does in one cycle.
 
 use super::account::State;
-use super::messages::{Message, Stage};
+use super::messages::{Message, NO_RECEIVE, Stage};
 use super::{Execution, Job, MessageSpan, Rank};
 use crate::workload::Train;
 use crate::workload::program::{Program, Work};
@@ -292,7 +292,7 @@ impl<'a> Step<'a> {
             stage,
             packets_left: 0,
             send: task,
-            receive: 0,
+            receive: NO_RECEIVE,
         });
         if to == self.rank {
             self.stage_is_here(index);

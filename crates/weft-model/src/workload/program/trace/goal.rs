@@ -67,7 +67,7 @@ pub fn read_goal(input: impl BufRead, file: &str) -> Result<TaskGraph, TraceErro
                 statements.rank
             )
         }
-        State::Between => return Ok(graph),
+        State::Between => return Ok(graph.read_from(file)),
     };
     Err(TraceError::file(file, last_line, problem))
 }

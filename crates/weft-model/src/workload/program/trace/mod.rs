@@ -22,9 +22,11 @@ pub use region::{Region, RegionError};
 pub use time_independent::{Computing, TimeIndependentReader};
 
 use super::collective::{Algorithms, Collective, expand};
+use super::error::ProgramError;
 use super::process::Process;
 use super::task::{Dependency, Task};
 use action::{Actions, Position};
+use std::collections::BTreeMap;
 use std::io::{self, BufRead};
 use std::sync::Arc;
 use weft_fabric::narrow;
@@ -57,6 +59,9 @@ pub enum TraceError {
     /// Something is wrong, but with no line.
     #[error("{0}")]
     Whole(String),
+    /// An algorithm was chosen that its ranks cannot do.
+    #[error(transparent)]
+    Algorithm(#[from] ProgramError),
 }
 
 /// The line of a mistake, and what is wrong there.
@@ -176,6 +181,7 @@ impl Replayed {
         region: &Region,
         algorithms: Algorithms,
     ) -> Result<Self, TraceError> {
+        algorithms.check(narrow(trace.rank_count(), "ranks are numbers of 32 bits"))?;
         let spans = (0..)
             .take(trace.rank_count())
             .map(|rank| region.span(&trace, rank))
@@ -207,6 +213,24 @@ impl Replayed {
             }
             actions.next(&mut at)
         })
+    }
+
+    /// The collective operations, by name and algorithm, each with how often it is called.
+    pub(super) fn collectives_taken(&self) -> BTreeMap<(&'static str, &'static str), u64> {
+        let ranks = narrow(self.rank_count(), "ranks are numbers of 32 bits");
+        let mut taken = BTreeMap::new();
+        if ranks < 2 {
+            // One alone sends nothing.
+            return taken;
+        }
+        // All ranks call the same.
+        for (_, action) in self.actions(0) {
+            if let Action::Collective(collective) = action {
+                let algorithm = collective.algorithm(&self.algorithms, ranks);
+                *taken.entry((collective.name(), algorithm)).or_default() += 1;
+            }
+        }
+        taken
     }
 
     /// The next task of a rank; it goes on from the one before.
