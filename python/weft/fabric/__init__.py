@@ -6,7 +6,7 @@ The type :class:`Fabric` is what every later stage starts from. It knows nothing
 from __future__ import annotations
 
 from weft._core import Fabric
-from weft.fabric.computers import Computer, Computers, Rail, find_computers, one_network, subnets
+from weft.fabric.computers import Computer, Computers, Rail, find_computers
 from weft.fabric.differences import ComparedEnd, FabricChange, FabricDiff, diff_fabrics
 from weft.fabric.failures import DegradedFabric, degrade
 from weft.fabric.figures import FabricFigures, fabric_figures
@@ -32,6 +32,7 @@ from weft.fabric.inspection import (
 )
 from weft.fabric.networkx_graphs import from_networkx, to_networkx
 from weft.fabric.parameter import Parameter
+from weft.fabric.separate_subnets import one_network, subnets
 from weft.fabric.service import mark_ends
 from weft.fabric.topologies import (
     Topology,

@@ -1,4 +1,4 @@
-"""Computers with several ends, the rails that these make, and files that hold several networks."""
+"""Computers with several ends, and the rails that these make."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from weft import _core
-from weft.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from weft._core import Fabric
 
-__all__ = ["Computer", "Computers", "Rail", "find_computers", "one_network", "subnets"]
+__all__ = ["Computer", "Computers", "Rail", "find_computers"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,49 +98,3 @@ def _against(
             f"{computer} has no end on rail {rail + 1} ({adapters}); those beside it have theirs on"
             f" {switches[switch]}"
         )
-
-
-def subnets(fabric: Fabric) -> list[Fabric]:
-    """Return the networks that a fabric consists of, or the fabric alone where it is one.
-
-    Every network has a manager of its own, which numbers its ports from 1: parts that no link
-    joins and that share LIDs are two networks; parts with LIDs that share none are one of which a
-    part was cut off. Where LIDs are not known, two parts are two networks if most computers with
-    several ends have some in each.
-
-    Parameters
-    ----------
-    fabric : Fabric
-        What a file held.
-
-    Examples
-    --------
-    >>> import weft
-    >>> torus = weft.torus(2, 2)
-    >>> weft.subnets(torus) == [torus]
-    True
-    """
-    return _core.subnets(fabric)
-
-
-def one_network(fabric: Fabric, path: object) -> Fabric:
-    """Return a fabric that is one network.
-
-    Raises
-    ------
-    InputError
-        When the file at `path` that held it holds several.
-    """
-    each = subnets(fabric)
-    if len(each) == 1:
-        return fabric
-    listed = "; ".join(
-        f"{number}: {network.switch_count} switches ({network.switch_names[0]}, …),"
-        f" {network.host_count} hosts"
-        for number, network in enumerate(each, start=1)
-    )
-    message = (
-        f"{path}: found {len(each)} networks that no link joins, expected one: {listed}; say which"
-        " with --subnet, or subnet = in a study"
-    )
-    raise InputError(message)

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from weft import _core
 from weft._files import read_bytes, write_text
-from weft.errors import InputError
-from weft.fabric.computers import subnets
+from weft.fabric.separate_subnets import numbered_subnet
 from weft.fabric.service import mark_ends
 
 if TYPE_CHECKING:
@@ -90,17 +89,7 @@ def read_fabric(
         PortRecord(node, port, dict(errors), dict(cable)) for node, port, errors, cable in ports
     ]
     read = FabricFile(fabric, format_name, [ReadNote(*note) for note in notes], records)
-    return read if subnet is None else read.of_network(_numbered(read.fabric, subnet, path))
-
-
-def _numbered(fabric: Fabric, number: int, path: str | os.PathLike[str]) -> Fabric:
-    """Return one of the networks of a fabric, by its number from 1."""
-    each = subnets(fabric)
-    if 1 <= number <= len(each):
-        return each[number - 1]
-    held = "one network" if len(each) == 1 else f"{len(each)} networks"
-    message = f"{path}: found subnet {number}, expected 1 to {len(each)}: the file holds {held}"
-    raise InputError(message)
+    return read if subnet is None else read.of_network(numbered_subnet(read.fabric, subnet, path))
 
 
 def write_fabric(fabric: Fabric, path: str | os.PathLike[str], format: str | None = None) -> str:

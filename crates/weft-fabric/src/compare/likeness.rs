@@ -6,8 +6,6 @@
 
 use super::matching::Pairs;
 
-/// Likeness is taken between as many switches of either fabric at most.
-pub(super) const MOST_SWITCHES: usize = 400;
 /// As often what is near is taken into account: so many links around.
 const ROUNDS: usize = 4;
 /// Two switches are the same when each is like the other so many times as much as like any third.

@@ -1,10 +1,12 @@
 //! Which node of one fabric is which of the other.
 
 use super::colours::colours;
-use super::likeness::MOST_SWITCHES;
 use super::numbered::Side;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Likeness is taken between as many switches of either fabric at most.
+const MOST_SWITCHES: usize = 400;
 
 /// As many nodes are tried for the first of a part where nothing else tells it.
 const MOST_TRIED: usize = 256;

@@ -1,6 +1,6 @@
 //! The switches of a fabric as a graph: each pair of neighbours once, with the links between them.
 
-use crate::{Fabric, narrow};
+use crate::{Fabric, SwitchId, narrow};
 
 /// A switch next to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,5 +56,25 @@ impl SwitchGraph {
     /// Where the row of a switch starts among all neighbours.
     pub(super) fn row_start(&self, switch: usize) -> usize {
         self.offsets[switch]
+    }
+
+    /// Gives every switch that is joined to leaves its links to the nearest.
+    pub(super) fn distances_from(&self, leaves: &[SwitchId], levels: &mut [Option<u32>]) {
+        let mut order = leaves.to_vec();
+        for leaf in leaves {
+            levels[leaf.index()] = Some(0);
+        }
+        let mut next = 0;
+        while let Some(&switch) = order.get(next) {
+            next += 1;
+            let above = levels[switch.index()].map(|level| level + 1);
+            for neighbour in self.of_switch(switch.index()) {
+                let there = SwitchId::new(neighbour.switch);
+                if levels[there.index()].is_none() {
+                    levels[there.index()] = above;
+                    order.push(there);
+                }
+            }
+        }
     }
 }

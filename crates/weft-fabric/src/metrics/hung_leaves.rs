@@ -76,7 +76,7 @@ fn place_above(
     for switch in lifted {
         levels[switch.index()] = Some(u32::MAX);
     }
-    super::levels::distances_from_leaves(graph, bottom, levels);
+    graph.distances_from(bottom, levels);
     for switch in lifted {
         levels[switch.index()] = None;
     }

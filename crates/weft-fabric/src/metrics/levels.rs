@@ -46,7 +46,7 @@ fn level_part(fabric: &Fabric, graph: &SwitchGraph, part: &[SwitchId], levels: &
         for switch in part {
             levels[switch.index()] = None;
         }
-        distances_from_leaves(graph, &leaves, levels);
+        graph.distances_from(&leaves, levels);
         let lighter = lighter_leaves(fabric, part, levels);
         if lighter.is_empty() {
             break;
@@ -73,32 +73,8 @@ fn level_part(fabric: &Fabric, graph: &SwitchGraph, part: &[SwitchId], levels: &
 /// The links from every switch to the nearest of some leaves; `None` of those that none is joined to.
 pub fn levels_above(fabric: &Fabric, leaves: &[SwitchId]) -> Vec<Option<u32>> {
     let mut levels = vec![None; fabric.switch_count()];
-    distances_from_leaves(&SwitchGraph::of(fabric), leaves, &mut levels);
+    SwitchGraph::of(fabric).distances_from(leaves, &mut levels);
     levels
-}
-
-/// Gives every switch that is joined to leaves its links to the nearest.
-pub(super) fn distances_from_leaves(
-    graph: &SwitchGraph,
-    leaves: &[SwitchId],
-    levels: &mut [Option<u32>],
-) {
-    let mut order = leaves.to_vec();
-    for leaf in leaves {
-        levels[leaf.index()] = Some(0);
-    }
-    let mut next = 0;
-    while let Some(&switch) = order.get(next) {
-        next += 1;
-        let above = levels[switch.index()].map(|level| level + 1);
-        for neighbour in graph.of_switch(switch.index()) {
-            let there = SwitchId::new(neighbour.switch);
-            if levels[there.index()].is_none() {
-                levels[there.index()] = above;
-                order.push(there);
-            }
-        }
-    }
 }
 
 /// The switches with compute ends on levels beyond that above the leaves, where most have some: leaves

@@ -2,13 +2,10 @@
 
 use super::pattern::{Pattern, Socket};
 use super::peers::{Peers, is_most};
-use super::usual::Usual;
+use super::usual::{SAMPLE, Usual};
 use super::{MissingEnd, Suspicion};
 use crate::{Fabric, PortNumber, SwitchId};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Links are looked at by this many of a kind at most to know what is usual for them.
-pub(super) const SAMPLE: usize = 256;
 
 /// Finds the cables that are missing between two switches, each with the ports it belongs to, the
 /// switches with fewer links than their kind where no cable is known to be missing, and dark ports

@@ -1,10 +1,12 @@
 //! What the links between switches of two kinds have in common.
 
-use super::missing::SAMPLE;
 use super::pattern::Pattern;
 use super::peers::Peers;
 use crate::{Fabric, PortNumber, SwitchId};
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Links are looked at by this many of a kind at most to know what is usual for them.
+pub(super) const SAMPLE: usize = 256;
 
 /// As many links between two switches are usual when one of so many pairs has them.
 const OFTEN: usize = 10;
