@@ -7,18 +7,25 @@ import os
 import subprocess
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import cache
+from pathlib import Path
+from typing import Any
 
 from click.testing import CliRunner
+from json_schema import complaints
 
 from weft._machine import weft_version
 from weft.cli import main
 from weft.cli.documents import DOCUMENTS
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
+SCHEMAS = Path(__file__).resolve().parents[2] / "docs/reference/schemas"
 PROGRAM = "from weft.cli import main; main()"
+
+
+@cache
+def schema_of(kind: str) -> Any:  # noqa: ANN401 - any JSON
+    """Return the schema of a kind of document, as the reference has it."""
+    return json.loads((SCHEMAS / f"{kind}.json").read_text(encoding="utf-8"))
 
 
 @dataclass(frozen=True)
@@ -31,11 +38,12 @@ class Ended:
 
     @property
     def document(self) -> Any:  # noqa: ANN401 - any JSON
-        """What stdout holds as JSON; an error when it is not exactly one document with its head."""
+        """What stdout holds as JSON; an error when it is not one document as its schema says."""
         document = json.loads(self.stdout)
         head = {"weft": weft_version(), "document": document["document"]}
         head["version"] = DOCUMENTS[document["document"]]
         assert list(document.items())[: len(head)] == list(head.items())
+        assert list(complaints(document, schema_of(document["document"]))) == []
         return document
 
 
