@@ -207,6 +207,7 @@ class Bandwidths(TypedDict):
 
 
 class CollectiveRun(OnNetwork):
+    algorithm: str
     orders: int
     mean_ns: float
     last_ns: float
