@@ -277,3 +277,18 @@ def test_ports_that_count_errors_are_shown_and_audited() -> None:
     document = done("audit", DATABASE, "min_hop", "--no-others", "--json").document
     assert document["ports"][1]["errors"] == {"PortRcvErrors": 3}
     assert document["ports"] == done("fabric", "show", DATABASE, "--json").document["ports"]
+
+
+@pytest.mark.parametrize("folder", [".", "ibnl"])
+def test_systems_of_a_topology_are_defined_in_files_beside_it(tmp_path: Path, folder: str) -> None:
+    topology = tmp_path / "room.topo"
+    topology.write_text("PAIR D-1\n   P1 -> MT23108 H-1 P1\n   P2 -> MT23108 H-2 P1\n")
+    (tmp_path / folder).mkdir(exist_ok=True)
+    (tmp_path / folder / "Pair.ibnl").write_text(
+        "TOPSYSTEM PAIR\nNODE SW 24 MT47396 U1\n1 -> P1\n13 -> U2 13\n"
+        "NODE SW 24 MT47396 U2\n1 -> P2\n13 -> U1 13\n"
+    )
+    assert weft.read_fabric(topology).fabric.switch_names == ["D-1/U1", "D-1/U2"]
+    # Without the file the system is one switch.
+    (tmp_path / folder / "Pair.ibnl").unlink()
+    assert weft.read_fabric(topology).fabric.switch_names == ["D-1"]

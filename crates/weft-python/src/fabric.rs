@@ -21,7 +21,7 @@ use pyo3::types::{PyBytes, PyDict};
 use std::collections::BTreeMap;
 use std::str::FromStr;
 use std::sync::Arc;
-use weft_fabric::formats::{self, FORMATS, Format, FormatName, PortRecord, ReadNote};
+use weft_fabric::formats::{self, Companion, FORMATS, Format, FormatName, PortRecord, ReadNote};
 use weft_fabric::generate::{self, TOPOLOGIES};
 use weft_fabric::{
     ChannelId, Fabric, HostId, Layout, LinkRate, Node, ServiceReason, metrics, narrow,
@@ -318,17 +318,28 @@ pub(crate) fn generate_topology(
     Ok(made.into())
 }
 
-/// A fabric from the content of a file: the fabric, the name of its format, one
-/// (line or None, text, reason) per line that was read past, and one (node, port, counters of errors,
-/// facts of the cable) per port of which more is known.
+/// A fabric from the content of a file, and of files beside it by name: the fabric, the name of its
+/// format, one (line or None, text, reason) per line that was read past, and one (node, port, counters
+/// of errors, facts of the cable) per port of which more is known.
 #[pyfunction]
+#[pyo3(signature = (content, source_name, beside=Vec::new()))]
 pub(crate) fn read_fabric(
     py: Python<'_>,
     content: &Bound<'_, PyBytes>,
     source_name: String,
+    beside: Vec<(String, Vec<u8>)>,
 ) -> Outcome<(PyFabric, &'static str, Vec<Note>, Vec<PortFacts>)> {
     let content = content.as_bytes().to_vec();
-    let read = run(py, move || formats::read(&content, &source_name))??;
+    let companions: Vec<Companion> = beside
+        .into_iter()
+        .map(|(name, content)| Companion {
+            name,
+            text: String::from_utf8_lossy(&content).into_owned(),
+        })
+        .collect();
+    let read = run(py, move || {
+        formats::read_beside(&content, &source_name, &companions)
+    })??;
     let format = read.format.format();
     let facts = |record: PortRecord| {
         let node = read.fabric.node_name(record.end.node).to_owned();

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weft import _core
@@ -66,7 +67,9 @@ def read_fabric(
     Parameters
     ----------
     path : path-like
-        A file in any of the formats that :func:`fabric_formats` lists as read.
+        A file in any of the formats that :func:`fabric_formats` lists as read. Of a topology of
+        ibutils (``.topo``) the systems that it does not define are sought in the files ``*.ibnl``
+        in the same folder, then in ``ibnl/`` there.
     service, compute : sequence of str
         Which ends are service ends, besides those found; see :func:`mark_ends`.
     subnet : int, optional
@@ -82,7 +85,9 @@ def read_fabric(
         When the machine does not let the file be read.
     """
     content = read_bytes(path, "a fabric file")
-    fabric, format_name, notes, ports = _core.read_fabric(content, os.fspath(path))
+    fabric, format_name, notes, ports = _core.read_fabric(
+        content, os.fspath(path), _definitions_beside(path)
+    )
     if service or compute:
         fabric = mark_ends(fabric, service=service, compute=compute)
     records = [
@@ -90,6 +95,16 @@ def read_fabric(
     ]
     read = FabricFile(fabric, format_name, [ReadNote(*note) for note in notes], records)
     return read if subnet is None else read.of_network(numbered_subnet(read.fabric, subnet, path))
+
+
+def _definitions_beside(path: str | os.PathLike[str]) -> list[tuple[str, bytes]]:
+    """Return name and content of the definitions of systems beside a topology of ibutils."""
+    topology = Path(path)
+    if topology.suffix != ".topo":
+        return []
+    folders = (topology.parent, topology.parent / "ibnl")
+    files = [file for folder in folders for file in sorted(folder.glob("*.ibnl"))]
+    return [(os.fspath(file), read_bytes(file, "definitions of systems")) for file in files]
 
 
 def write_fabric(fabric: Fabric, path: str | os.PathLike[str], format: str | None = None) -> str:

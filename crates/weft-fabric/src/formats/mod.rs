@@ -160,13 +160,39 @@ pub struct ReadFabric {
 /// [`FormatError`] with the place, for anything that is no complete fabric. No content makes the
 /// reader panic.
 pub fn read(bytes: &[u8], source_name: &str) -> Result<ReadFabric, FormatError> {
+    read_beside(bytes, source_name, &[])
+}
+
+/// A file beside another that tells more of what is named there: definitions of systems (`.ibnl`) beside
+/// a topology of ibutils.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Companion {
+    /// What errors call the file.
+    pub name: String,
+    /// The content.
+    pub text: String,
+}
+
+/// Reads a fabric as [`read`] does, from a file with others beside it. What is asked of these is looked up
+/// there; files that nothing is asked of are passed over.
+///
+/// # Errors
+/// Those of [`read`]; of a companion by its name.
+pub fn read_beside(
+    bytes: &[u8],
+    source_name: &str,
+    companions: &[Companion],
+) -> Result<ReadFabric, FormatError> {
     let recognised = recognise::recognise(bytes, source_name)?;
     let source = Source {
         name: source_name,
         text: &recognised.text,
     };
     let Reader(_, read) = recognised.reader;
-    let (fabric, notes) = read(source)?;
+    let (fabric, notes) = match recognised.format {
+        FormatName::Ibutils => ibutils::read_beside(source, companions)?,
+        _ => read(source)?,
+    };
     let ports = match recognised.format {
         FormatName::DbCsv => db_csv::port_records(source, &fabric)?,
         _ => Vec::new(),

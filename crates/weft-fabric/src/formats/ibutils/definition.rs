@@ -11,6 +11,8 @@ pub(super) struct Definition<'a> {
     pub(super) parts: Vec<Part<'a>>,
     /// Definitions in the order of the file stand before those that use them.
     pub(super) is_top: bool,
+    /// Whether it stands in a file of its own, whose lines are not those of the topology.
+    pub(super) is_beside: bool,
 }
 
 /// A node or a board in a system.

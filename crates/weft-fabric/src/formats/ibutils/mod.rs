@@ -1,5 +1,5 @@
 //! Topologies of ibutils: systems and the cables between them (`.topo`), and what is inside of systems
-//! (`.ibnl`), which may stand before them in one file.
+//! (`.ibnl`), which may stand before them in one file, or in files beside it.
 //!
 //! ```text
 //! TOPSYSTEM DIRECTOR
@@ -22,9 +22,12 @@
 //!
 //! Source: `ibdm-topo-file(1)` and `ibdm-ibnl-file(1)` of ibutils.
 
+mod companions;
 mod definition;
 mod read;
 mod system;
+
+pub(super) use read::read_beside;
 
 use super::{Format, FormatName, Reader};
 
@@ -33,7 +36,7 @@ pub(super) const FORMAT: Format = Format {
     name: FormatName::Ibutils,
     id: "topo",
     title: "ibutils' topology (.topo, .ibnl)",
-    summary: "Systems and the cables between them as ibutils' topology files have it, and the insides of systems (.ibnl).",
+    summary: "Systems and the cables between them as ibutils' topology files have it, and the insides of systems (.ibnl) before them or in files beside.",
     keeps: "Nothing, as it is only read.",
     extensions: &[],
     reader: Some(Reader(

@@ -3,7 +3,8 @@
 use super::super::infiniband::{
     Mark, NamedCable, NamedEnd, NodeKind, TextLine, finish_cables, lines,
 };
-use super::super::{FormatError, Found, Source};
+use super::super::{Companion, FormatError, Found, Source};
+use super::companions;
 use super::definition::{Definition, Definitions, is_arrow, names, rate, take};
 use super::system::{Outside, Systems, is_adapter, plain_port};
 use std::collections::{BTreeMap, BTreeSet};
@@ -45,7 +46,16 @@ struct System<'a> {
     has_lines: bool,
 }
 
+/// Reads a topology, or the definition of a system, that stands alone.
 pub(super) fn read(source: Source<'_>) -> Result<Found, FormatError> {
+    read_beside(source, &[])
+}
+
+/// Reads a topology; systems that it does not define are sought in the files beside it.
+pub(in crate::formats) fn read_beside<'a>(
+    source: Source<'a>,
+    companions: &'a [Companion],
+) -> Result<Found, FormatError> {
     let mut notes = Vec::new();
     let mut reading = Reading::default();
     for line in lines(source) {
@@ -53,12 +63,19 @@ pub(super) fn read(source: Source<'_>) -> Result<Found, FormatError> {
     }
     reading.close();
     let Reading {
-        definitions,
+        mut definitions,
         top,
         systems,
         cables,
         ..
     } = reading;
+    let kinds = systems.values().map(|system| system.kind);
+    companions::add(
+        &mut definitions,
+        companions,
+        kinds.collect(),
+        definitions_of,
+    )?;
     let mut opened = Systems {
         source,
         definitions: &definitions,
@@ -101,8 +118,12 @@ pub(super) fn read(source: Source<'_>) -> Result<Found, FormatError> {
                 end.clone()
             } else {
                 let Some(number) = plain_port(port) else {
-                    let expected = "a port such as P1: of systems with boards, the definition \
-                                    (.ibnl) must stand in the file before them";
+                    let kind = systems.get(name).map_or(name, |system| system.kind);
+                    let expected = format!(
+                        "a port such as P1, as no definition of the system {kind} was found: it \
+                         stands before “{name}” in the file, or as {kind}.ibnl in the same folder or \
+                         in ibnl/ there"
+                    );
                     return Err(source.unexpected(place, format!("“{port}”"), expected));
                 };
                 NamedEnd {
@@ -128,6 +149,19 @@ pub(super) fn read(source: Source<'_>) -> Result<Found, FormatError> {
     Ok((fabric, notes))
 }
 
+/// The definitions in a file that holds nothing else.
+fn definitions_of(source: Source<'_>) -> Result<Definitions<'_>, FormatError> {
+    let mut reading = Reading {
+        is_beside: true,
+        ..Reading::default()
+    };
+    for line in lines(source) {
+        reading.take(source, line)?;
+    }
+    reading.close();
+    Ok(reading.definitions)
+}
+
 fn kind_of(system: &System<'_>) -> Option<NodeKind> {
     is_adapter(system.kind).or_else(|| system.has_lines.then_some(NodeKind::Switch))
 }
@@ -148,6 +182,8 @@ struct Reading<'a> {
     /// The system whose cables follow.
     current: Option<&'a str>,
     seen: BTreeSet<&'a str>,
+    /// Whether the file is one of definitions, so that two words in one are a board, wherever that is defined.
+    is_beside: bool,
 }
 
 impl<'a> Reading<'a> {
@@ -189,7 +225,7 @@ impl<'a> Reading<'a> {
                 .definitions
                 .get(words[0])
                 .is_some_and(|known| !known.is_top);
-        if !self.defining.is_empty() && (is_joint || is_part || is_board) {
+        if !self.defining.is_empty() && (is_joint || is_part || is_board || self.is_beside) {
             return take(source, &mut self.under_way.parts, line);
         }
         let [kind, name, ref rest @ ..] = *words else {

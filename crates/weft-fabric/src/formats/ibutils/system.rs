@@ -74,8 +74,19 @@ impl<'a> Systems<'_, 'a> {
                     }
                 }
                 What::Board(board) => {
-                    let Some(inner) = self.board(board, modifiers.get(part.name).copied()) else {
-                        continue;
+                    let modifier = modifiers.get(part.name).copied();
+                    let Some(inner) = self.board(board, modifier) else {
+                        if modifier == Some("R") {
+                            continue;
+                        }
+                        return Err(self.source.unexpected(
+                            mark.offset,
+                            format!("“{name}” with a board {board}"),
+                            format!(
+                                "a definition of {board} before it in the file, or in a file \
+                                 {board}.ibnl in the same folder or in ibnl/ there"
+                            ),
+                        ));
                     };
                     let inner = inner.clone();
                     let outside = self.open(&inner, &full, &BTreeMap::new(), mark, depth + 1)?;
@@ -111,7 +122,11 @@ impl<'a> Systems<'_, 'a> {
                 self.cables.push(NamedCable {
                     ends: [end.clone(), far.clone()],
                     rate: rate.or(*far_rate),
-                    mark: joint.line.mark,
+                    mark: if definition.is_beside {
+                        mark
+                    } else {
+                        joint.line.mark
+                    },
                     text: joint.line.text.to_owned(),
                 });
             }

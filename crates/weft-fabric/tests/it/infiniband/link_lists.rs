@@ -4,8 +4,8 @@
 use super::samples::{error_text, read_text, wiring};
 use crate::reading::{assert_read_or_placed, notes};
 use proptest::prelude::*;
-use weft_fabric::formats::{FormatName, read};
-use weft_testing::{any_changes, changed, table};
+use weft_fabric::formats::{Companion, FormatName, read, read_beside};
+use weft_testing::{any_changes, assert_has, changed, table};
 
 const UFM: &str = include_str!("two_leaves.ufm.json");
 const NDT: &str = include_str!("two_leaves.ndt");
@@ -109,6 +109,46 @@ fn a_system_that_is_defined_alone_is_a_fabric() {
     // A board that is taken out takes its cables with it.
     let without = IBNL.replace("DIRECTOR D-1", "DIRECTOR D-1 CFG: leaf2=R");
     assert!(error_text(&without).contains("found “L2/P1”, expected a port of “D-1”"));
+}
+
+#[test]
+fn systems_are_defined_in_files_beside_a_topology_too() {
+    let cut = IBNL.find("DIRECTOR D-1").unwrap();
+    let (definitions, topology) = IBNL.split_at(cut);
+    let (boards, top) = definitions.split_at(definitions.find("TOPSYSTEM").unwrap());
+    let file = |name: &str, text: &str| Companion {
+        name: format!("{name}.ibnl"),
+        text: text.to_owned(),
+    };
+    let beside = |files: &[Companion]| read_beside(topology.as_bytes(), "d.topo", files);
+    let whole = read_text(IBNL).fabric;
+    // In one file, or boards apart; what nothing is asked of may be anything.
+    let other = file("other", "SYSTEM OTHER\nNODE SW x\n");
+    for files in [
+        vec![other.clone(), file("DIRECTOR", definitions)],
+        vec![file("boards", boards), other, file("DIRECTOR", top)],
+    ] {
+        let read = beside(&files).unwrap();
+        assert_eq!(wiring(&read.fabric), wiring(&whole));
+        assert!(notes(&read).is_empty());
+    }
+    let error = |files: &[Companion]| beside(files).unwrap_err().to_string();
+    let missing = error(&[file("boards", boards)]);
+    assert_has(
+        &missing,
+        "d.topo:2:4: found “L1/P1”, expected a port such as P1, as no definition of the system \
+         DIRECTOR was found: it stands before “D-1” in the file, or as DIRECTOR.ibnl in the same \
+         folder or in ibnl/ there",
+    );
+    assert_has(
+        &error(&[file("DIRECTOR", top)]),
+        "d.topo:1:1: found “D-1” with a board LEAF, expected a definition of LEAF",
+    );
+    let broken = definitions.replace("SW 24", "SW many");
+    assert_has(
+        &error(&[file("DIRECTOR", &broken)]),
+        "DIRECTOR.ibnl:2:1: found “many”, expected a number of ports",
+    );
 }
 
 #[test]
