@@ -31,7 +31,7 @@ const CONTAINED: &[(&str, f64)] = &[
     ("deadlocks", 0.005),
     ("deadlocks over borders", 0.003),
     ("pools", 1.0),
-    ("more than sixteen switches", 0.01),
+    ("more than sixteen switches", 0.005),
 ];
 
 #[test]
