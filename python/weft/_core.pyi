@@ -37,6 +37,7 @@ __all__ = [
     "fabric_text",
     "figures",
     "format_of_path",
+    "free_between_compute_ends",
     "generate",
     "hardware",
     "hardware_parameters",

@@ -109,7 +109,7 @@ def _fault(text: str) -> str | None:
     """Say what of a command is none of Weft; it may be named without all that it needs."""
     words = [word for word in shlex.split(text) if word != "…"]
     command: click.Command = main
-    context = click.Context(main)
+    context = click.Context(main, obj=list(words))
     while isinstance(command, click.Group) and words and not words[0].startswith("-"):
         name = words.pop(0)
         if name == "NAME":  # Of a topology, any.
@@ -121,7 +121,7 @@ def _fault(text: str) -> str | None:
     if not words:
         return None
     try:
-        command.make_context(command.name, list(words), parent=context.parent)
+        command.make_context(command.name, list(words), parent=context.parent, obj=context.obj)
     except (click.exceptions.Exit, click.BadParameter):
         return None  # It lists something, or lacks what stands in capitals here.
     except click.BadOptionUsage as error:

@@ -10,6 +10,7 @@ from pathlib import Path
 import make_cluster
 import make_quantum
 import pytest
+from discovery_records import Node, records, wire
 
 import weft
 from weft.study import DEFAULT_ROUTINGS, read_study, run_study
@@ -116,6 +117,20 @@ def test_the_cluster_file_is_the_wiring_of_its_script(cluster: weft.Fabric) -> N
         for one, one_port, other, other_port in cluster.links().tolist()
     }
     assert found == wanted
+
+
+def test_records_of_three_nodes_are_read_as_they_were_wired(tmp_path: Path) -> None:
+    leaf = Node("leaf", 0x10, 1, 0xD2F0, is_switch=True, port_count=36, system=0x10)
+    spine = Node("spine", 0x20, 2, 0xD2F0, is_switch=True, port_count=36, system=0x20)
+    host = Node("node HCA-1", 0x30, 3, 0x1017, is_switch=False, port_count=2, system=0x30)
+    wire((leaf, 5), (spine, 7), "4xEDR")
+    wire((leaf, 9), (host, 2), "4xFDR")
+    path = tmp_path / "three.ibnetdiscover"
+    path.write_text(records([leaf, spine, host]))
+    fabric = weft.read_fabric(path).fabric
+    assert (fabric.switch_names, fabric.host_names) == (["leaf", "spine"], ["node HCA-1"])
+    assert sorted(fabric.links().tolist()) == [[0, 5, 1, 7], [0, 9, 2, 2]]
+    assert weft.fabric_figures(fabric).rates == {"4xEDR": 1, "4xFDR": 1}
 
 
 def test_the_quantum_file_is_what_its_script_makes_and_all_its_faults_are_named() -> None:
