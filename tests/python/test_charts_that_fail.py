@@ -93,16 +93,77 @@ def test_compare_without_any_chart_has_table_results_and_page(
     warnings = [line for line in ended.stderr.splitlines() if line.startswith("warning")]
     assert warnings == [
         f"warning: the chart {name} could not be drawn and is left out (MemoryError: no room)"
-        for name in (*COMPARED, "fabric-updown")
+        for name in COMPARED
     ]
     assert "Take updown" in ended.stdout
     with weft.Results.open(tmp_path / "out" / "results.sqlite") as found:
         assert len(found.routings[0].points) == 2
     page = (tmp_path / "out" / "report.html").read_text()
     assert page.count("This chart could not be drawn.") == len(COMPARED)
-    again = CliRunner().invoke(main, ["report", "out", "--charts", "figures", "--json"])
+    call = ["report", "out", "--charts", "figures", "--jobs", "1", "--json"]
+    again = CliRunner().invoke(main, call)
     assert again.exit_code == 0
     assert json.loads(again.stdout)["charts"] == []
+    assert "the chart fabric-updown could not be drawn" in again.stderr
+
+
+@pytest.mark.parametrize("how", ["raise", "raise oddly", "end"])
+def test_a_chart_that_fails_in_a_process_of_its_own_leaves_the_others(
+    how: str, results: weft.Results, tmp_path: Path
+) -> None:
+    script = tmp_path / "draw.py"
+    script.write_text(
+        f"""
+import os, sys
+import weft
+from weft.plots import write_charts
+from weft.plots.chart import Chart
+
+class Odd(Exception):
+    def __init__(self, one, two):
+        super().__init__("odd")
+
+figure = Chart.figure
+def failing(chart, **options):
+    if chart.name == "accepted":
+        if {how!r} == "end":
+            os._exit(9)
+        raise Odd(1, 2) if {how!r} == "raise oddly" else ValueError("no room")
+    return figure(chart, **options)
+Chart.figure = failing
+
+if __name__ == "__main__":
+    with weft.Results.open(sys.argv[1]) as results:
+        told = []
+        written = write_charts(
+            results, sys.argv[2], jobs=2, undrawn=lambda *what: told.append(what),
+            progress=lambda done, count: print(done, count),
+        )
+        for name, error in told:
+            print(name, type(error).__name__, error, sep="|")
+        print(*(path.name for path in written))
+""",
+        encoding="utf-8",
+    )
+    folder = tmp_path / "apart"
+    ended = subprocess.run(
+        [sys.executable, str(script), str(results.path), str(folder)],
+        env=environment(), capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    *progress, told, written = ended.stdout.splitlines()
+    assert progress == [f"{done} 7" for done in range(1, 8)]
+    assert (
+        told
+        == {
+            "raise": "accepted|ValueError|no room",
+            "raise oddly": "accepted|RuntimeError|Odd: odd",
+            "end": "accepted|EnvironmentFailure|the system ended the process that drew it",
+        }[how]
+    )
+    here = write_charts(results, tmp_path / "here")
+    assert written.split() == [path.name for path in here if path.stem != "accepted"]
+    for path in folder.rglob("*.*"):
+        assert path.read_bytes() == (tmp_path / "here" / path.relative_to(folder)).read_bytes()
 
 
 def test_show_without_its_drawing_tells_the_rest(
@@ -136,6 +197,7 @@ def test_charts_are_drawn_in_the_address_space_that_batch_systems_leave(tmp_path
     )
     assert ended.returncode == 0, ended.stderr
     assert "could not be drawn" not in ended.stderr
+    assert "charts drawn" in ended.stderr
     assert len(list((tmp_path / "charts").glob("*.png"))) > 4
 
 

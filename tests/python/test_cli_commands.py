@@ -246,13 +246,18 @@ def test_nothing_but_refused_routings_ends_with_1(torus: Path, tmp_path: Path) -
     assert "take none of them" in ended.stdout
 
 
-def test_compare_writes_report_and_charts(net: Path, tmp_path: Path) -> None:
-    done(
-        "compare", net, "--routing", "updown", "--loads", "0.05", "--max-packets", 2000,
-        "--out", tmp_path, "--json",
-    )  # fmt: skip
+def test_compare_writes_a_report_and_charts_where_asked(net: Path, tmp_path: Path) -> None:
+    call = ("compare", net, "--routing", "updown", "--loads", "0.05", "--max-packets", 2000)
+    document = done(*call, "--out", tmp_path, "--json").document
     assert (tmp_path / "report.html").stat().st_size > 10_000
-    assert any((tmp_path / "charts").glob("*.svg"))
+    assert set(document["files"]) == {"results", "report"}
+    assert {path.name for path in tmp_path.iterdir()} >= {"report.html", "results.sqlite"}
+    assert not list(tmp_path.rglob("*.svg"))
+    figures = tmp_path / "figures"
+    ended = done(*call, "--out", tmp_path, "--no-report", "--charts", figures)
+    assert str(figures) in ended.stdout
+    assert "7 of 7 charts drawn" in ended.stderr
+    assert len(list(figures.glob("*.svg"))) == len(list((figures / "print").glob("*.pdf"))) == 7
     again = weft("report", tmp_path, "-o", tmp_path / "again.html", "--load", 0.05, "--json")
     document = again.document
     assert (document["report"], document["charts"]) == (str(tmp_path / "again.html"), [])

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from weft import _core, plots, report
+from weft import _core, report
+from weft.cli.chart_files import ChartOptions
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric
 from weft.cli.machines import HardwareOptions
@@ -72,13 +73,16 @@ class _Options(Options):
     )
     run: RunOptions = group(RunOptions)
     reading: ReadingOptions = group(ReadingOptions)
-    jobs: int | None = option("Simulations at a time; one per processor when left out.", type=int)
+    jobs: int | None = option(
+        "Simulations, then charts, at a time; one per processor when left out.", type=int
+    )
     folder: Path | None = option(
-        "Folder for results, report and charts; weft-results/<fabric> when left out.",
+        "Folder for results and report; weft-results/<fabric> when left out.",
         "--out",
         type=FOLDER,
     )
-    no_report: bool = flag("Write the results only, no report, no charts.")
+    no_report: bool = flag("Write the results only, no report.")
+    files: ChartOptions = group(ChartOptions)
     as_json: bool = json_flag()
 
 
@@ -105,6 +109,7 @@ def compare(options: _Options) -> None:
       weft compare net.json --payload-bytes 32:0.2,2048:0.8 --arrivals poisson --out mixed
       weft compare net.json --pattern hotspot:share=5,hosts=host3 --out hotspot
       weft compare net.json --loads 0.02,0.05,0.1 --set routing_delay_ns=100 --out faster
+      weft compare net.json --charts figures
     """
     # What is cheap to check comes before what takes time.
     for specification in options.routings:
@@ -146,10 +151,16 @@ def compare(options: _Options) -> None:
 def _written(
     results: Results, target: Path, options: _Options, service_notes: dict[str, str]
 ) -> Sequence[RankedRouting]:
-    """Write the report, print what came out, and return the ranking."""
+    """Write report and charts, print what came out, and return the ranking."""
     files = {"results": results.path}
+    undrawn = tell_undrawn()
     if not options.no_report:
-        files.update(_write_report(results, target))
+        talk("writing the report")
+        files["report"] = target / "report.html"
+        report.write_report(results, files["report"], undrawn=undrawn)
+    if options.files.charts is not None:
+        options.files.write(results, jobs=options.jobs, undrawn=undrawn)
+        files["charts"] = options.files.charts
     ranking = results.ranking()
     if options.as_json:
         document = _document(results, ranking, files)
@@ -171,14 +182,6 @@ def _refuse_file(specification: str) -> None:
             f" routes itself; weft simulate --routing {specification} takes those of a file"
         )
         raise StudyError(message) from error
-
-
-def _write_report(results: Results, folder: Path) -> dict[str, Path]:
-    talk("writing report and charts")
-    undrawn = tell_undrawn()
-    report.write_report(results, folder / "report.html", undrawn=undrawn)
-    plots.write_charts(results, folder / "charts", undrawn=undrawn)
-    return {"report": folder / "report.html", "charts": folder / "charts"}
 
 
 def _document(

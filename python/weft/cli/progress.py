@@ -1,4 +1,4 @@
-"""Progress on stderr: a live line on a terminal; elsewhere timed lines of a study, and no more."""
+"""Progress on stderr: a live line on a terminal; elsewhere timed lines of what takes long."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from weft.routing import Routing
     from weft.study.progress import Progress, Watcher
 
-__all__ = ["routed_in_sight", "shown_progress", "shown_routing"]
+__all__ = ["routed_in_sight", "shown_charts", "shown_progress", "shown_routing"]
 
 _LINE_INTERVAL_S = 5.0  #: Seconds between two lines of progress where there is no terminal.
 
@@ -69,6 +69,31 @@ def routed_in_sight(fabric: Fabric, specification: str) -> Routing:
     """Route a fabric, and show on a terminal how far that is."""
     with shown_routing(specification) as progress:
         return route(fabric, specification, progress=progress)
+
+
+@contextmanager
+def shown_charts() -> Iterator[Callable[[int, int], None]]:
+    """Show how many charts are written; what comes out of this is told so."""
+    if not sys.stderr.isatty():
+        begun = printed = time.monotonic()
+
+        def tell(done: int, count: int) -> None:
+            nonlocal printed
+            now = time.monotonic()
+            if done == count or now - printed >= _LINE_INTERVAL_S:
+                printed = now
+                talk(f"[{now - begun:6.1f} s] {_chart_line(done, count)}")
+
+        yield tell
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status("drawing charts") as status:
+        yield lambda done, count: status.update(_chart_line(done, count))
+
+
+def _chart_line(done: int, count: int) -> str:
+    return f"{done} of {count} charts drawn"
 
 
 @contextmanager

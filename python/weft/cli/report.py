@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from weft import plots
 from weft import report as reports
-from weft.cli.options import FILE, FOLDER, Options, argument, command, group, json_flag, option
+from weft.cli.chart_files import ChartOptions
+from weft.cli.options import FILE, Options, argument, command, group, json_flag, needs, option
 from weft.cli.output import emit_json, say, tell_undrawn
 from weft.cli.quantity_types import SHARE
 from weft.cli.reading import ReadingOptions
@@ -29,8 +29,9 @@ class _Options(Options):
         type=SHARE,
     )
     reading: ReadingOptions = group(ReadingOptions)
-    charts: Path | None = option(
-        "Also write every chart as SVG and PNG to this folder.", type=FOLDER
+    files: ChartOptions = group(ChartOptions)
+    jobs: int | None = option(
+        "With --charts: charts drawn at a time; one per processor when left out.", type=int
     )
     study: str | None = option("Name of the study, for a file that holds many.")
     as_json: bool = json_flag()
@@ -49,7 +50,9 @@ def report(options: _Options) -> None:
       weft report weft-results/net
       weft report weft-results/net -o net.html --load 0.1 --charts figures
     """
-    charts, drawn = options.charts, []
+    charts = options.files.charts
+    needs("--charts", charts is not None, "jobs")
+    drawn: list[Path] = []
     reading = options.reading.made()
     path = None if options.study else _program_report(options.results, options.output)
     if path is None:
@@ -57,10 +60,9 @@ def report(options: _Options) -> None:
             path = options.output or opened.path.with_name("report.html")
             undrawn = tell_undrawn()
             reports.write_report(opened, path, drawing_load=options.load, undrawn=undrawn)
-            if charts is not None:
-                drawn = plots.write_charts(
-                    opened, charts, drawing_load=options.load, undrawn=undrawn
-                )
+            drawn = options.files.write(
+                opened, jobs=options.jobs, undrawn=undrawn, load=options.load
+            )
     else:
         charts = None
     if options.as_json:
