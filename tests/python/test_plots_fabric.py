@@ -14,7 +14,8 @@ from weft.plots import fabric_chart
 from weft.plots.drawing import drawing
 from weft.plots.layout import MAX_WIDTH, layout
 from weft.plots.marks import shortened, switch_marks
-from weft.plots.strokes import MAX_SEPARATE_LINKS, busiest, pieces, stroke_gap, strokes
+from weft.plots.outline import outline
+from weft.plots.strokes import MAX_SEPARATE_LINKS, pieces, stroke_gap, strokes
 from weft.plots.views import Views, stroke_rows
 
 if TYPE_CHECKING:
@@ -157,24 +158,13 @@ def test_a_stroke_shows_its_busiest_channel(tmp_path: Path) -> None:
         tmp_path, tree(leaves=20, spines=6, hosts=2, trunks=4), {"updown": 0.2}, loads=[0.1]
     )
     drawn = strokes(results.fabric)
-    rows = stroke_rows(results, drawn, Views(["updown"], [0.1]))
+    names = results.fabric.switch_names
+    rows = stroke_rows(results, drawn, Views(["updown"], [0.1]), names)
     shares = results.channel_figures("updown", 0.1).utilization
     for row, stroke in zip(rows, drawn, strict=True):
         expected = 100 * shares[list(stroke.channels)].max()
         assert row["utilization"][0] == pytest.approx(expected, abs=0.051)
         assert row["links"] == 4
-
-
-def test_only_the_busiest_strokes_are_kept_where_there_are_too_many(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("weft.plots.strokes.MAX_STROKES", 5)
-    fabric = weft.torus(4, 4, 1)
-    drawn = strokes(fabric)
-    shares = np.linspace(0, 1, fabric.channel_count)
-    kept = busiest(drawn, shares)
-    assert kept == [stroke for stroke in drawn if stroke in kept]
-    assert {stroke.channels for stroke in kept} == {(c,) for c in range(91, 96)}
 
 
 def test_colour_scale_is_common_to_all_routings_of_a_load(results: weft.Results) -> None:
@@ -237,13 +227,13 @@ def test_strokes_are_drawn_by_how_busy_they_are(results: weft.Results) -> None:
 
 
 def test_names_stand_inside_beside_or_in_the_tooltip() -> None:
-    grid = weft.torus(8, 8, 1)
-    assert [style.halo for style in switch_marks(grid, layout(grid)).label_styles] == [False]
-    leaves = tree()
-    marks = switch_marks(leaves, layout(leaves))
+    grid = outline(weft.torus(8, 8, 1))
+    assert [style.halo for style in switch_marks(grid.marks, grid.page).label_styles] == [False]
+    leaves = outline(tree())
+    marks = switch_marks(leaves.marks, leaves.page)
     assert {row["style"] for row in marks.rows} == {0, 1}
     assert {row["shape"] for row in marks.rows} == {"circle", "square"}
     assert marks.room_below > 0
-    many = weft.irregular(300, seed=1)
-    assert {row["style"] for row in switch_marks(many, layout(many)).rows} == {-1}
+    many = outline(weft.irregular(300, seed=1))
+    assert {row["style"] for row in switch_marks(many.marks, many.page).rows} == {-1}
     assert shortened("a-switch-with-a-very-long-name-17") == "a-switch-…ng-name-17"

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from warnings import catch_warnings, simplefilter
+from xml.sax.saxutils import escape
 
 import matplotlib as mpl
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -23,7 +24,7 @@ from weft.plots.theme import FONT, PT, QUIET_COLOUR, settings
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
@@ -101,6 +102,8 @@ class Chart:
     loads: int = 0  # among which a page lets choose; of several routings, each has all
     #: What a page writes at the members of a collection, and colours them by, by its name.
     members: dict[str, Any] = field(default_factory=dict)
+    #: What each member of a collection tells without a page, in the order drawn, by its name.
+    tips: dict[str, list[str]] = field(default_factory=dict)
 
     @property
     def title(self) -> str:
@@ -143,8 +146,12 @@ class Chart:
         return all(kind + at in {load, f"v{self.view}"} for kind, at in of_choice)
 
     def svg(self, *, has_choices: bool = False) -> str:
-        """Return it as SVG, the same text for the same chart; for a page with all choices."""
-        return self._svg_of(self.figure(has_choices=has_choices))
+        """Return it as SVG, the same text for the same chart; for a page with all choices.
+
+        A page tells by itself what the members of a collection stand for.
+        """
+        text = self._svg_of(self.figure(has_choices=has_choices))
+        return text if has_choices else self._told(text)
 
     def _svg_of(self, figure: Figure, *, is_printed: bool = False) -> str:
         text = self._rendered(figure, "svg", is_printed=is_printed).decode()
@@ -165,6 +172,25 @@ class Chart:
         )
         return text.rstrip() + "\n"
 
+    def _told(self, text: str) -> str:
+        """Write at every member of a collection what it stands for."""
+        for name, tips in self.tips.items():
+            start = re.search(rf'<g class="weft [^"]*\bof-{name}"[^>]*>', text)
+            if start is None:
+                continue
+            left = iter(tips)
+
+            def with_tip(found: re.Match[str], left: Iterator[str] = left) -> str:
+                tip = None if found[1] is None else next(left, None)
+                if tip is None:
+                    return found[0]
+                return f"{found[0][:-2]}><title>{escape(visible(tip))}</title></{found[1]}>"
+
+            shapes = r"<defs>.*?</defs>|<(path|use)\b[^>]*/>"
+            after = re.sub(shapes, with_tip, text[start.end() :], flags=re.DOTALL)
+            text = text[: start.end()] + after
+        return text
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write it, whole or not at all: SVG, PNG or PDF, as the end of the file's name tells.
 
@@ -180,7 +206,7 @@ class Chart:
             raise InputError(message)
         figure = self.figure()
         content = (
-            self._svg_of(figure).encode()
+            self._told(self._svg_of(figure)).encode()
             if suffix == ".svg"
             else self._rendered(figure, suffix[1:], is_printed=False)
         )
@@ -191,7 +217,7 @@ class Chart:
         """Return it as it is shown on screens: content by ``.svg`` and ``.png``."""
         figure = self.figure()
         return {
-            ".svg": self._svg_of(figure).encode(),
+            ".svg": self._told(self._svg_of(figure)).encode(),
             ".png": self._rendered(figure, "png", is_printed=False),
         }
 

@@ -15,23 +15,23 @@ from weft.plots import loads as study_loads
 from weft.plots import rows as study_rows
 from weft.plots.assembly import grouped
 from weft.plots.chart import Chart, tag
-from weft.plots.layout import layout
 from weft.plots.marks import switch_marks
-from weft.plots.strokes import MAX_STROKES, busiest, pieces, stroke_gap, strokes
+from weft.plots.outline import outline
+from weft.plots.strokes import pieces, stroke_gap
 from weft.plots.theme import HEAT_COLOURS, PT, TEXT_COLOUR
-from weft.plots.views import Views, peak_utilization, scale_end, stroke_rows
+from weft.plots.views import Views, scale_end, stroke_name, stroke_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from matplotlib.axes import Axes
-    from numpy.typing import NDArray
 
     from weft.fabric import Fabric
     from weft.plots.chart import Sheet
     from weft.plots.marks import SwitchMarks
-    from weft.plots.strokes import Stroke
+    from weft.plots.outline import Outline
     from weft.results import Results
+
+LEAST_WIDTH = 0.8
+"""Of a stroke, in CSS pixels."""
 
 WIRE_COLOUR = "#b4bcc6"
 """Of a channel without a figure."""
@@ -65,25 +65,27 @@ def drawing(results: Results, views: Views, routing_index: int = 0, load_index: 
 
     A page lets choose among the views, routings and loads.
     """
-    wiring = _wiring(results.fabric, lambda: peak_utilization(results, views))
-    rows = stroke_rows(results, wiring.drawn, views)
+    wiring = _wiring(results.fabric)
+    rows = stroke_rows(results, wiring.drawn.strokes, views, wiring.drawn.names)
     if not views.count:
         title = f"{results.fabric.name}: wiring, no routing was simulated"
-        return wiring.chart([title], _notes(views, wiring), rows)
+        tips = [_tip(rows[number]) for number, _ in wiring.traced]
+        return wiring.chart([title], _notes(views, wiring), rows, tips)
     view = routing_index * len(views.loads) + load_index
     ends = [scale_end(rows, views, load) for load in range(len(views.loads))]
     # The busiest come last, above the others.
     shares = [row["utilization"][view] for row in rows]
     order = sorted(range(len(rows)), key=lambda number: shares[number] or 0.0)
     heat = _Heat(shares, ends, load_index, {number: place for place, number in enumerate(order)})
+    ordered = sorted(wiring.traced, key=lambda traced: heat.order[traced[0]])
     chart = wiring.chart(
         [f"{results.fabric.name}: {text}" for text in views.texts(results)],
         _notes(views, wiring),
         rows,
+        [_tip(rows[number], view) for number, _ in ordered],
         heat,
         view=view,
     )
-    ordered = sorted(wiring.traced, key=lambda traced: heat.order[traced[0]])
     chart.members["utilization"] = {
         "strokes": [number for number, _ in ordered],
         "names": [row["name"] for row in rows],
@@ -94,7 +96,8 @@ def drawing(results: Results, views: Views, routing_index: int = 0, load_index: 
         "loads": len(views.loads),
         "colours": HEAT_COLOURS,
         "none": WIRE_COLOUR,
-        "width": wiring.stroke_width * PT,
+        "widths": [width * PT for width in wiring.widths],
+        "idle": wiring.idle,
     }
     return chart
 
@@ -102,12 +105,33 @@ def drawing(results: Results, views: Views, routing_index: int = 0, load_index: 
 def wiring_chart(fabric: Fabric) -> Chart:
     """Draw a fabric as it is wired, without any figures of its channels.
 
-    A grid is drawn as its grid, a tree-like fabric in rows, anything else by its distances.
+    A grid is drawn as its grid, a tree-like fabric in rows, anything else by its distances. One too
+    large for a mark a switch and a stroke a cable is drawn by groups of switches, and bundles.
     """
-    wiring = _wiring(fabric, lambda: np.zeros(fabric.channel_count))
+    wiring = _wiring(fabric)
     title = f"{fabric.name}: {fabric.switch_count:,} switches, {fabric.host_count:,} hosts"
-    rows = [{"x": x, "y": y} for _, path in wiring.traced for x, y in path]
-    return wiring.chart([title], _notes(Views([], []), wiring), rows)
+    named = [
+        {"name": stroke_name(fabric, stroke, wiring.drawn.names), "links": stroke.links}
+        for stroke in wiring.drawn.strokes
+    ]
+    rows = [{**named[number], "x": x, "y": y} for number, path in wiring.traced for x, y in path]
+    tips = [_tip(named[number]) for number, _ in wiring.traced]
+    return wiring.chart([title], _notes(Views([], []), wiring), rows, tips)
+
+
+def _tip(row: dict[str, Any], view: int | None = None) -> str:
+    """Say what a stroke stands for, and how busy it is in a view."""
+    text = row["name"] if row["links"] == 1 else f"{row['name']}: {row['links']:,} links"
+    if view is None or row["utilization"][view] is None:
+        return str(text)
+    busy, blocked = row["utilization"][view], row["blocked"][view]
+    if row["links"] == 1:
+        return f"{text}\nutilization {busy:g} %, blocked {blocked:g} % of time"
+    mean = row["mean"][view]
+    return (
+        f"{text}\nutilization of the busiest {busy:g} %, mean {mean:g} %; blocked at most "
+        f"{blocked:g} % of time"
+    )
 
 
 @dataclass(frozen=True)
@@ -126,10 +150,10 @@ class _Wiring:
 
     width: float
     height: float
-    drawn: list[Stroke]
-    wired_count: int
+    drawn: Outline
     traced: list[tuple[int, list[tuple[float, float]]]]  # number of a stroke and where it runs
-    stroke_width: float
+    widths: list[float]  # of the strokes
+    idle: float  # share of it that a channel without traffic has
     marks: SwitchMarks
 
     def chart(
@@ -137,10 +161,14 @@ class _Wiring:
         titles: list[str],
         notes: list[str],
         rows: list[dict[str, Any]],
+        tips: list[str],
         heat: _Heat | None = None,
         view: int = 0,
     ) -> Chart:
-        """Draw the channels, above them the switches, and below what the colours mean."""
+        """Draw the channels, above them the switches, and below what the colours mean.
+
+        Tips are those of what is traced, in the order in which it is drawn.
+        """
         height = self.height + (_SCALE_HEIGHT if heat is not None else 0)
 
         def draw(sheet: Sheet) -> None:
@@ -152,6 +180,10 @@ class _Wiring:
             if heat is not None:
                 _draw_scale(sheet, heat, self.width, self.height)
 
+        members = {
+            f"switches-{shape}": [row["text"] for row in self.marks.rows if row["shape"] == shape]
+            for shape in ("circle", "square")
+        }
         return Chart(
             "fabric",
             titles,
@@ -163,12 +195,8 @@ class _Wiring:
             view=view,
             is_drawing=True,
             loads=0 if heat is None else len(heat.ends),
-            members={
-                f"switches-{shape}": [
-                    _switch_text(row) for row in self.marks.rows if row["shape"] == shape
-                ]
-                for shape in ("circle", "square")
-            },
+            members=members,
+            tips={**members, "utilization" if heat else "channels": tips},
         )
 
 
@@ -186,50 +214,61 @@ def _colour(share: float) -> str:
     return "#" + "".join(f"{int(part + 0.5):02x}" for part in mixed)
 
 
-def _wiring(fabric: Fabric, peak: Callable[[], NDArray[np.float64]]) -> _Wiring:
-    """Place switches and strokes; of too many strokes those stay whose ``peak`` is highest."""
-    page = layout(fabric)
-    marks = switch_marks(fabric, page)
-    wired = strokes(fabric)
-    drawn = busiest(wired, peak()) if len(wired) > MAX_STROKES else wired
-    gap = stroke_gap(drawn, page)
+def _wiring(fabric: Fabric) -> _Wiring:
+    """Place marks and strokes; a bundle is wider the more cables it has."""
+    drawn = outline(fabric)
+    marks = switch_marks(drawn.marks, drawn.page)
+    gap = stroke_gap(drawn.strokes, drawn.page)
     traced: list[tuple[int, list[tuple[float, float]]]] = []
-    for piece in pieces(drawn, page, gap, marks.clearance):
+    for piece in pieces(drawn.strokes, drawn.page, gap, marks.clearance, marks.ring):
         start, end = (piece.x, piece.y), (piece.x2, piece.y2)
         if traced and traced[-1][0] == piece.stroke and traced[-1][1][-1] == start:
             traced[-1][1].append(end)
         else:
             traced.append((piece.stroke, [start, end]))
+    width = float(np.clip(0.85 * gap, LEAST_WIDTH, 4.6))
+    widths = [width] * len(drawn.strokes)
+    if drawn.is_aggregated:
+        most = max(
+            (stroke.links for stroke in drawn.strokes if stroke.source != stroke.target), default=1
+        )
+        widths = [
+            marks.ring
+            if stroke.source == stroke.target
+            else width * (0.25 + 0.75 * (stroke.links / most) ** 0.5)
+            for stroke in drawn.strokes
+        ]
     return _Wiring(
-        page.width,
-        page.height + marks.room_below,
+        drawn.page.width,
+        drawn.page.height + marks.room_below,
         drawn,
-        len(wired),
         traced,
-        float(np.clip(0.85 * gap, 1.5, 4.6)),
+        widths,
+        1.0 if drawn.is_aggregated else 0.5,
         marks,
     )
 
 
 def _draw_strokes(sheet: Sheet, wiring: _Wiring, heat: _Heat | None) -> None:
     """Draw the channels: bare wires where there is no figure, coloured and wider the busier."""
-    width = wiring.stroke_width * PT * sheet.scale
     traced = wiring.traced
-    colours: list[str] = [WIRE_COLOUR]
-    widths: list[float] = [0.5 * width]
+    shares: list[float | None] = [None] * len(wiring.widths)
     if heat is not None:
         traced = sorted(traced, key=lambda entry: heat.order[entry[0]])
         end = heat.ends[heat.load_index]
-        shares = [heat.shares[number] for number, _ in traced]
-        parts = [None if share is None else min(share / end, 1.0) for share in shares]
-        colours = [WIRE_COLOUR if part is None else _colour(part) for part in parts]
-        widths = [width * (0.5 + 0.5 * (part or 0.0)) for part in parts]
+        shares = [None if share is None else min(share / end, 1.0) for share in heat.shares]
+    parts = [shares[number] for number, _ in traced]
+    colours = [WIRE_COLOUR if part is None else _colour(part) for part in parts]
+    widths = [
+        wiring.widths[number] * PT * sheet.scale * (wiring.idle + (1 - wiring.idle) * (part or 0.0))
+        for (number, _), part in zip(traced, parts, strict=True)
+    ]
     lines = LineCollection(
         [path for _, path in traced],
         colors=colours,
         linewidths=widths,
         capstyle="butt",
-        gid=tag(members="utilization") if heat is not None else None,
+        gid=tag(members="channels" if heat is None else "utilization"),
     )
     sheet.axes.add_collection(lines, autolim=False)
 
@@ -313,15 +352,11 @@ def _draw_scale(sheet: Sheet, heat: _Heat, width: float, top: float) -> None:
                 )
 
 
-def _switch_text(row: dict[str, Any]) -> str:
-    return f"{row['name']}: {row['hosts']} hosts, {row['links']} links to switches"
-
-
 def _notes(views: Views, wiring: _Wiring) -> list[str]:
-    """Say what the colours mean, how directions are told apart and what is left out."""
+    """Say what marks, widths and colours mean, and how directions are told apart."""
     what = "Channels by utilization. " if views.count else ""
-    drawn_count, wired_count = len(wiring.drawn), wiring.wired_count
-    if drawn_count < wired_count:
-        which = "The busiest" if views.count else "The first"
-        return [f"{what}{which} {drawn_count:,} of {wired_count:,} strokes; traffic keeps right."]
-    return [f"{what}Two strokes to a link, one for each direction: traffic keeps right."]
+    if not wiring.drawn.is_aggregated:
+        return [f"{what}Two strokes to a link, one for each direction: traffic keeps right."]
+    busy = "coloured by its busiest channel; " if views.count else ""
+    how = f"A stroke is a bundle one way, wider the more cables, {busy}traffic keeps right."
+    return [*wiring.drawn.notes, how]

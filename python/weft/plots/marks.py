@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from weft.plots.label_room import LabelRoom, LabelStyle
+
 if TYPE_CHECKING:
-    from weft.fabric import Fabric
+    from collections.abc import Sequence
+
     from weft.plots.layout import Layout
 
 HOST_FILL = "#dfe7f1"
@@ -22,30 +25,39 @@ CHARACTER_WIDTH = 0.6
 
 
 @dataclass(frozen=True)
-class LabelStyle:
-    """How some of the names are set; sizes in CSS pixels, the angle in degrees."""
+class Mark:
+    """A switch, or a group of switches that are drawn as one."""
 
-    number: int  # value of ``style`` in the rows that use it
-    align: str
-    baseline: str
-    angle: float
-    dx: float
-    dy: float
-    font_size: float
-    halo: bool
+    name: str
+    label: str  # the name as short as tells it from the others
+    switches: int
+    hosts: int
+    links: int  # to other marks
+    inside: int  # links from one of its switches to another
+
+    @property
+    def text(self) -> str:
+        """What it is, in a sentence."""
+        if self.switches == 1:
+            return f"{self.name}: {self.hosts:,} hosts, {self.links:,} links to switches"
+        return (
+            f"{self.name}: {self.switches:,} switches, {self.hosts:,} hosts, {self.inside:,} links "
+            f"inside, {self.links:,} to others"
+        )
 
 
 @dataclass(frozen=True)
 class SwitchMarks:
     """Rows of the switch layer and how they are drawn; lengths in CSS pixels.
 
-    A row has ``x``, ``y``, ``name``, ``label``, ``hosts``, ``links`` (to other switches), ``area``
-    (square pixels), ``shape``, ``fill`` and ``style`` of the label (-1: none).
+    A row has ``x``, ``y``, ``text``, ``label``, ``area`` (square pixels), ``shape``, ``fill`` and
+    ``style`` of the label (-1: none).
     """
 
     rows: list[dict[str, Any]]
     label_styles: list[LabelStyle]
     clearance: float  # radius that channels keep from the centre of a switch
+    ring: float  # width of the rings around marks; 0 without
     room_below: float  # height to add to the drawing for names below it
 
 
@@ -57,42 +69,52 @@ def shortened(name: str, limit: int = MAX_LABEL) -> str:
     return f"{name[:head]}…{name[len(name) - (limit - 1 - head) :]}"
 
 
-def switch_marks(fabric: Fabric, page: Layout) -> SwitchMarks:
-    """Choose the marks and the names of the switches.
+def switch_marks(marks: Sequence[Mark], page: Layout) -> SwitchMarks:
+    """Choose how marks and their names are drawn.
 
     Switches with hosts are circles, others are squares.  Names stand inside the marks when all
-    are short and there is room, else beside them, and are left to the tooltips when neither fits.
+    are short and there is room, else beside them.  A name that would cover another one, or a mark,
+    is left to the tooltip, as all are where marks stand close.
     """
-    count = fabric.switch_count
-    hosts = np.bincount(np.asarray(fabric.host_switch, dtype=np.int64), minlength=count)
-    ends = np.asarray(fabric.channel_ends(), dtype=np.int64).reshape(-1, 2)
-    leaving = np.asarray(fabric.is_switch_channel, dtype=bool) & (ends[:, 0] != ends[:, 1])
-    links = np.bincount(ends[leaving, 0], minlength=count)
-    names = [str(name) for name in fabric.switch_names]
-    labels = [shortened(name) for name in names]
+    count = len(marks)
+    labels = [shortened(mark.label) for mark in marks]
     longest = max(len(label) for label in labels)
-    inside = longest <= 5 and page.spacing >= 38.0
+    is_switch = all(mark.switches == 1 for mark in marks)
+    inside = longest <= 5 and page.spacing >= 38.0 and is_switch
     radius = 15.0 if inside else float(np.clip(page.spacing / 4.5, 3.0, 9.0))
-    if page.kind == "levels":
-        styles, style_of, room = _level_styles(page, longest, radius, inside=inside)
+    ring = 0.0
+    if not is_switch and any(mark.inside for mark in marks):
+        # What is inside of marks is drawn as a ring around them.
+        radius, ring = 0.7 * radius, float(np.clip(page.spacing / 9.0, 2.0, 5.0))
+    reach = radius + ring
+    room = 0.0
+    if inside:
+        styles, tried = [_inside(0, longest)], [[0]] * count
+    elif page.kind == "levels":
+        styles, tried, room = _level_styles(page, longest, reach)
     else:
-        styles, style_of, room = _free_styles(page, longest, radius, count, inside=inside)
+        styles, tried = _free_styles(page, reach)
+    taken = LabelRoom(page.positions, 0.0 if inside else reach)
+    style_of = [
+        next((at for at in own if taken.take(mark, labels[mark], styles[at])), -1)
+        for mark, own in enumerate(tried)
+    ]
+    if page.kind == "grid" and min(style_of) < 0:
+        style_of = [-1] * count  # some names of a grid look as if the others had none
     rows = [
         {
-            "x": round(float(page.positions[switch, 0]), 1),
-            "y": round(float(page.positions[switch, 1]), 1),
-            "name": names[switch],
-            "label": labels[switch],
-            "hosts": int(hosts[switch]),
-            "links": int(links[switch]),
+            "x": round(float(page.positions[at, 0]), 1),
+            "y": round(float(page.positions[at, 1]), 1),
+            "text": mark.text,
+            "label": labels[at],
             "area": round(4.0 * radius**2, 1),
-            "shape": "circle" if hosts[switch] else "square",
-            "fill": HOST_FILL if hosts[switch] else BARE_FILL,
-            "style": style_of[switch],
+            "shape": "circle" if mark.hosts else "square",
+            "fill": HOST_FILL if mark.hosts else BARE_FILL,
+            "style": style_of[at],
         }
-        for switch in range(count)
+        for at, mark in enumerate(marks)
     ]
-    return SwitchMarks(rows, styles, radius + 1.0, room)
+    return SwitchMarks(rows, styles, reach + 1.0, ring, room)
 
 
 def _inside(number: int, longest: int) -> LabelStyle:
@@ -101,12 +123,9 @@ def _inside(number: int, longest: int) -> LabelStyle:
 
 
 def _level_styles(
-    page: Layout, longest: int, radius: float, *, inside: bool
-) -> tuple[list[LabelStyle], list[int], float]:
+    page: Layout, longest: int, radius: float
+) -> tuple[list[LabelStyle], list[list[int]], float]:
     """Names under the lowest row, upright or turned, and over the other rows."""
-    count = len(page.positions)
-    if inside:
-        return [_inside(0, longest)], [0] * count, 0.0
     styles: list[LabelStyle] = []
     style_of_row: dict[int, int] = {}
     room = 0.0
@@ -144,21 +163,30 @@ def _level_styles(
                 room = longest * size * CHARACTER_WIDTH * (1.0 if apart < 24.0 else 0.72) - 20.0
         styles.append(style)
         style_of_row[row] = number
-    style_of = [style_of_row[row] for row in page.row_of.tolist()]
-    return styles, style_of, max(room, 0.0)
+    tried = [[style_of_row[row]] if style_of_row[row] >= 0 else [] for row in page.row_of.tolist()]
+    return styles, tried, max(room, 0.0)
 
 
-def _free_styles(
-    page: Layout, longest: int, radius: float, count: int, *, inside: bool
-) -> tuple[list[LabelStyle], list[int], float]:
-    """Names inside the marks, or under them where neighbours are far enough."""
-    if inside:
-        return [_inside(0, longest)], [0] * count, 0.0
+def _free_styles(page: Layout, radius: float) -> tuple[list[LabelStyle], list[list[int]]]:
+    """Names on the side of a mark that looks outwards, or else under, beside or over it."""
+    count = len(page.positions)
+    if page.spacing < 16.0:
+        return [], [[]] * count
     size = 10.5 if page.spacing >= 40.0 else 9.0
-    if longest * size * CHARACTER_WIDTH > 2.2 * page.spacing or page.spacing < 16.0:
-        return [], [-1] * count, 0.0
-    return (
-        [LabelStyle(0, "center", "top", 0.0, 0.0, radius + 3.0, size, halo=True)],
-        [0] * count,
-        0.0,
-    )
+    away = radius + 3.0
+    styles = [
+        LabelStyle(number, align, baseline, 0.0, dx, dy, size, halo=True)
+        for number, (align, baseline, dx, dy) in enumerate(
+            [
+                ("center", "top", 0.0, away),
+                ("left", "middle", away + 1.0, 0.0),
+                ("right", "middle", -away - 1.0, 0.0),
+                ("center", "bottom", 0.0, -away),
+            ]
+        )
+    ]
+    if page.kind == "grid":
+        return styles, [[0]] * count
+    sides = np.array([[0.0, 1.0], [1.0, 0.0], [-1.0, 0.0], [0.0, -1.0]])
+    outwards = (page.positions - page.positions.mean(axis=0)) @ sides.T
+    return styles, np.argsort(-outwards, axis=1, kind="stable").tolist()

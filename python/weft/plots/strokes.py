@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from weft.fabric import Fabric
     from weft.plots.layout import Layout
 
@@ -17,8 +19,11 @@ Vector = NDArray[np.float64]
 MAX_SEPARATE_LINKS = 400
 """From more switch-to-switch links than this, the parallel links of a pair share one stroke."""
 
-MAX_STROKES = 5_000
-"""A drawing shows no more strokes than this: the busiest."""
+LEAST_GAP = 0.9
+"""Strokes are no closer to one another, in CSS pixels."""
+
+RING_PIECES = 24
+"""Straight pieces of the ring around a mark."""
 
 ARC_PIECES = 10
 """Straight pieces of a stroke that has to pass around other switches."""
@@ -26,12 +31,18 @@ ARC_PIECES = 10
 
 @dataclass(frozen=True)
 class Stroke:
-    """The channels from one switch to another that one stroke stands for."""
+    """The channels that one stroke stands for: from one mark to another, or inside one."""
 
     source: int
-    target: int
-    channels: tuple[int, ...]  # several when parallel links share the stroke
+    target: int  # the source itself for the channels inside a mark, in both directions
+    channels: tuple[int, ...]
     lane: int  # place beside the other strokes of the pair in this direction, from 0
+
+    @property
+    def links(self) -> int:
+        """Count the links: inside a mark, two channels are one."""
+        count = len(self.channels)
+        return count // 2 if self.source == self.target else count
 
 
 def strokes(fabric: Fabric) -> list[Stroke]:
@@ -39,19 +50,34 @@ def strokes(fabric: Fabric) -> list[Stroke]:
 
     Cables from a switch to itself are left out.
     """
+    pairs = list(_together(fabric, np.arange(fabric.switch_count)))
+    pairs = [(source, target, own) for source, target, own in pairs if source != target]
+    if sum(len(own) for _, _, own in pairs) > 2 * MAX_SEPARATE_LINKS:
+        return [Stroke(source, target, tuple(own), 0) for source, target, own in pairs]
+    return [
+        Stroke(source, target, (channel,), lane)
+        for source, target, own in pairs
+        for lane, channel in enumerate(own)
+    ]
+
+
+def bundles(fabric: Fabric, group_of: NDArray[np.int64]) -> list[Stroke]:
+    """Put all channels from one group of switches to another together, and all inside a group."""
+    return [
+        Stroke(source, target, tuple(own), 0) for source, target, own in _together(fabric, group_of)
+    ]
+
+
+def _together(fabric: Fabric, group_of: NDArray[np.int64]) -> Iterator[tuple[int, int, list[int]]]:
+    """Yield the channels between switches by the groups that they lead from and to, ascending."""
     ends = np.asarray(fabric.channel_ends(), dtype=np.int64).reshape(-1, 2)
-    drawn = np.asarray(fabric.is_switch_channel, dtype=bool) & (ends[:, 0] != ends[:, 1])
-    together: dict[tuple[int, int], list[int]] = {}
-    for channel in np.flatnonzero(drawn).tolist():
-        pair = (int(ends[channel, 0]), int(ends[channel, 1]))
-        together.setdefault(pair, []).append(channel)
-    share = int(drawn.sum()) > 2 * MAX_SEPARATE_LINKS
-    found: list[Stroke] = []
-    for (source, target), channels in sorted(together.items()):
-        groups = [channels] if share else [[channel] for channel in channels]
-        for lane, group in enumerate(groups):
-            found.append(Stroke(source, target, tuple(group), lane))
-    return found
+    between = np.flatnonzero(np.asarray(fabric.is_switch_channel, dtype=bool))
+    groups = group_of[ends[between]]
+    order = np.lexsort((between, groups[:, 1], groups[:, 0]))
+    between, groups = between[order], groups[order]
+    starts = np.flatnonzero((np.diff(groups, axis=0, prepend=-1) != 0).any(axis=1))
+    for own, first in zip(np.split(between, starts[1:]), starts.tolist(), strict=False):
+        yield int(groups[first, 0]), int(groups[first, 1]), own.tolist()
 
 
 @dataclass(frozen=True)
@@ -65,8 +91,12 @@ class Piece:
     y2: float
 
 
-def pieces(drawn: list[Stroke], page: Layout, gap: float, clearance: float) -> list[Piece]:
+def pieces(
+    drawn: list[Stroke], page: Layout, gap: float, clearance: float, ring: float = 0.0
+) -> list[Piece]:
     """Trace the strokes on the page, `gap` pixels apart and `clearance` pixels from a switch.
+
+    What is inside a mark is a ring around it, `ring` pixels wide.
 
     Traffic keeps right: the stroke of a channel lies to the right of its direction, so the two
     directions of a link never cover one another. On a grid, a channel that wraps around is cut into
@@ -77,6 +107,12 @@ def pieces(drawn: list[Stroke], page: Layout, gap: float, clearance: float) -> l
     for number, stroke in enumerate(drawn):
         start, end = page.positions[stroke.source], page.positions[stroke.target]
         offset = (stroke.lane + 0.5) * gap
+        if stroke.source == stroke.target:
+            traced += _ring(number, start, clearance - 0.5 * ring - 1.0)
+            continue
+        if page.kind == "grid" and _plane(page, stroke.source) != _plane(page, stroke.target):
+            traced += _plane_stubs(number, stroke, page, offset, clearance)
+            continue
         if page.kind == "grid":
             leap, wraps = _grid_leap(page, stroke)
             if wraps:
@@ -106,6 +142,32 @@ def _grid_leap(page: Layout, stroke: Stroke) -> tuple[int, bool]:
     span = max(columns, rows)
     wraps = span > 1 and 2 * span > extent
     return (extent - span if wraps else span), wraps
+
+
+def _plane(page: Layout, mark: int) -> int:
+    return mark // int(np.prod(page.extents[:2]))
+
+
+def _plane_stubs(
+    number: int, stroke: Stroke, page: Layout, offset: float, clearance: float
+) -> list[Piece]:
+    """Trace a channel to another plane: aslant out of its mark, and into the other one."""
+    up = np.array([1.0, -1.0]) if stroke.target > stroke.source else np.array([-1.0, 1.0])
+    along, right = _directions(np.zeros(2), up)
+    near, far = clearance * along, (clearance + 0.3 * page.spacing) * along
+    start, end = page.positions[stroke.source], page.positions[stroke.target]
+    aside = offset * right
+    return [
+        _piece(number, start + near + aside, start + far + aside),
+        _piece(number, end - far + aside, end - near + aside),
+    ]
+
+
+def _ring(number: int, centre: Vector, radius: float) -> list[Piece]:
+    """Trace the channels inside a mark: around it."""
+    angles = np.linspace(0.0, 2.0 * np.pi, RING_PIECES + 1)
+    path = centre + radius * np.column_stack([np.cos(angles), np.sin(angles)])
+    return [_piece(number, path[index], path[index + 1]) for index in range(RING_PIECES)]
 
 
 def _straight(number: int, start: Vector, end: Vector, offset: float, clearance: float) -> Piece:
@@ -174,18 +236,4 @@ def stroke_gap(drawn: list[Stroke], page: Layout) -> float:
     if page.kind == "grid":
         lengths = np.minimum(lengths, 2.0 * page.spacing)  # what wraps around is drawn as stubs
     room = 0.35 * page.width * page.height / max(float(lengths.sum()), 1.0)
-    return float(np.clip(min(room, page.spacing / 9.0), 1.7, 6.0))
-
-
-def busiest(drawn: list[Stroke], utilization: NDArray[np.float64]) -> list[Stroke]:
-    """Keep the `MAX_STROKES` busiest strokes by the utilization of channels, in the order given."""
-    if len(drawn) <= MAX_STROKES:
-        return drawn
-    peak = np.array([utilization[list(stroke.channels)].max() for stroke in drawn])
-    kept = np.sort(np.argsort(-peak, kind="stable")[:MAX_STROKES])
-    return [drawn[number] for number in kept.tolist()]
-
-
-def drawn_count(fabric: Fabric) -> int:
-    """Count the strokes of a fabric's drawing."""
-    return min(len(strokes(fabric)), MAX_STROKES)
+    return float(np.clip(min(room, page.spacing / 9.0), LEAST_GAP, 6.0))

@@ -13,8 +13,11 @@ from weft.plots import loads as study_loads
 from weft.plots import rows as study_rows
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from numpy.typing import NDArray
 
+    from weft.fabric import Fabric
     from weft.plots.strokes import Stroke
     from weft.results import Results
     from weft.results.types import ChannelFigures
@@ -50,49 +53,55 @@ class Views:
         ]
 
 
-def peak_utilization(results: Results, views: Views) -> NDArray[np.float64]:
-    """Return the largest utilization of every channel among the views (share of the time)."""
-    peak = np.zeros(results.fabric.channel_count)
-    for label, _, at in views.points(results):
-        if at is not None:
-            peak = np.maximum(peak, results.channel_figures(label, at.load).utilization)
-    return peak
-
-
-def stroke_rows(results: Results, drawn: list[Stroke], views: Views) -> list[dict[str, Any]]:
+def stroke_rows(
+    results: Results, drawn: list[Stroke], views: Views, names: Sequence[str]
+) -> list[dict[str, Any]]:
     """Return one row per stroke with its figures in every view.
 
     Members: ``s`` (number of the stroke), ``name``, ``links``, ``utilization`` and ``blocked``
     (percent with one decimal, one per view; None where there is no point).  A stroke of several
-    parallel channels shows the busiest of them.
+    channels shows the busiest of them; ``mean`` is their mean utilization. `names` are those of
+    the marks that strokes join.
     """
     columns = [
         None if at is None else results.channel_figures(label, at.load)
         for label, _, at in views.points(results)
     ]
-    names = results.fabric.switch_names
     rows = []
     for number, stroke in enumerate(drawn):
-        own = list(stroke.channels)
-        if len(own) == 1:
-            name = results.fabric.describe_channel(own[0])
-        else:
-            name = f"{names[stroke.source]} → {names[stroke.target]}"
+        own = np.array(stroke.channels, dtype=np.int64)
         rows.append(
             {
                 "s": number,
-                "name": name,
-                "links": len(own),
-                "utilization": [_largest(found, "utilization", own) for found in columns],
-                "blocked": [_largest(found, "blocked", own) for found in columns],
+                "name": stroke_name(results.fabric, stroke, names),
+                "links": stroke.links,
+                "utilization": [_percent(found, "utilization", own, np.max) for found in columns],
+                "mean": [_percent(found, "utilization", own, np.mean) for found in columns],
+                "blocked": [_percent(found, "blocked", own, np.max) for found in columns],
             }
         )
     return rows
 
 
-def _largest(found: ChannelFigures | None, field: str, channels: list[int]) -> float | None:
-    """Return the largest share of time among some channels as percent with one decimal."""
-    return None if found is None else round(100.0 * float(getattr(found, field)[channels].max()), 1)
+def stroke_name(fabric: Fabric, stroke: Stroke, names: Sequence[str]) -> str:
+    """Name a stroke by its channel where it is one alone, else by the marks that it joins."""
+    if stroke.source == stroke.target:
+        return f"inside {names[stroke.source]}"
+    if len(stroke.channels) == 1:
+        return fabric.describe_channel(stroke.channels[0])
+    return f"{names[stroke.source]} → {names[stroke.target]}"
+
+
+def _percent(
+    found: ChannelFigures | None,
+    field: str,
+    channels: NDArray[np.int64],
+    of_all: Callable[[NDArray[np.float64]], Any],
+) -> float | None:
+    """Return what a share of time is among some channels as percent with one decimal."""
+    return (
+        None if found is None else round(100.0 * float(of_all(getattr(found, field)[channels])), 1)
+    )
 
 
 def scale_end(rows: list[dict[str, Any]], views: Views, load_index: int) -> float:

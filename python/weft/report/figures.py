@@ -15,8 +15,8 @@ from weft.plots.channels import BLOCKED, HOSTS, UTILIZATION, Quantity, sorted_ch
 from weft.plots.curves import accepted_chart, latency_chart, longest_chart
 from weft.plots.drawing import drawing
 from weft.plots.lanes import BUFFERS, LANES, has_lanes, lane_chart
+from weft.plots.outline import drawn_count
 from weft.plots.pools import has_series, pool_steps, pools_chart
-from weft.plots.strokes import drawn_count
 from weft.plots.views import Views
 from weft.report.numbers import percent, quantity
 

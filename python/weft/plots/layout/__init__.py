@@ -31,6 +31,10 @@ MARGIN = 46.0
 """Room around the outermost switches, in CSS pixels."""
 
 
+#: Switches of which so large a share of the pairs is joined stand on a ring, from so many on.
+_DENSE, _FEW = 0.6, 8
+
+
 @dataclass(frozen=True)
 class Layout:
     """Positions of the switches on the page, y downwards; lengths in CSS pixels."""
@@ -40,40 +44,53 @@ class Layout:
     width: float
     height: float
     spacing: float  # distance between the closest two switches
-    extents: tuple[int, ...]  # columns and rows of a grid; empty otherwise
+    extents: tuple[int, ...]  # of a grid, columns and rows first; empty otherwise
     row_of: NDArray[np.int64]  # level of every switch in a drawing by levels; zeros otherwise
 
 
 def layout(fabric: Fabric) -> Layout:
     """Place the switches of any fabric, also of one in several parts."""
     extents = tuple(int(extent) for extent in fabric.layout_extents or ())
-    if extents and int(np.prod(extents)) == fabric.switch_count:
+    return placed(SwitchGraph.of(fabric), extents, fabric_levels(fabric))
+
+
+def placed(graph: SwitchGraph, extents: tuple[int, ...], level: NDArray[np.int64]) -> Layout:
+    """Place switches, or groups of them, by the extents of a grid or by levels, -1 for none."""
+    if extents and int(np.prod(extents)) == graph.switch_count:
         return _grid(extents)
-    graph = SwitchGraph.of(fabric)
-    level = fabric_levels(fabric)
     parts = [_part(graph.restricted(members), level[members]) for members in graph.parts()]
     return _side_by_side(parts, graph)
 
 
 def _grid(extents: tuple[int, ...]) -> Layout:
-    """Place a grid, the first extent across; further dimensions as planes beside one another."""
+    """Place a grid, the first extent across; further dimensions as planes beside one another.
+
+    Planes that would be too small beside one another stand in several rows.
+    """
     columns, rows = extents[0], extents[1] if len(extents) > 1 else 1
     plane_size = columns * rows
     numbers = np.arange(int(np.prod(extents)))
     plane = numbers // plane_size
-    column = numbers % columns + plane * (columns + 1)
-    row = numbers % plane_size // columns
-    across = int(column.max()) + 1
-    room = min(
-        (MAX_WIDTH - 2 * MARGIN) / max(across - 1, 1), (MAX_HEIGHT - 2 * MARGIN) / max(rows - 1, 1)
-    )
-    cell = float(np.clip(room, 24.0, 110.0))
+    planes = int(plane[-1]) + 1
+
+    def room(beside: int) -> float:
+        across, down = beside * (columns + 1) - 1, -(-planes // beside) * (rows + 1) - 1
+        return min(
+            (MAX_WIDTH - 2 * MARGIN) / max(across - 1, 1),
+            (MAX_HEIGHT - 2 * MARGIN) / max(down - 1, 1),
+        )
+
+    beside = max(range(planes, 0, -1), key=lambda count: min(room(count), 40.0))
+    column = numbers % columns + plane % beside * (columns + 1)
+    row = numbers % plane_size // columns + plane // beside * (rows + 1)
+    across, down = int(column.max()) + 1, int(row.max()) + 1
+    cell = float(np.clip(room(beside), 24.0, 110.0))
     positions = np.column_stack([MARGIN + cell * column, MARGIN + cell * row]).astype(np.float64)
     return Layout(
         "grid",
         positions,
         2 * MARGIN + cell * (across - 1),
-        2 * MARGIN + cell * (rows - 1),
+        2 * MARGIN + cell * (down - 1),
         cell,
         extents,
         np.zeros(len(numbers), dtype=np.int64),
@@ -95,9 +112,24 @@ def _part(graph: SwitchGraph, level: NDArray[np.int64]) -> _Part:
         across, up = level_positions(graph, level)
         widest = int(np.bincount(level).max())
         return _Part("levels", np.column_stack([across * widest, up.max() - up]), level)
-    positions = stress_positions(graph)
+    positions = _ring(graph) if _is_dense(graph) else stress_positions(graph)
     positions = positions - positions.min(axis=0)
     return _Part("distances", positions, np.zeros(graph.switch_count, dtype=np.int64))
+
+
+def _is_dense(graph: SwitchGraph) -> bool:
+    """Tell whether most switches are joined, so that distances say nothing."""
+    count = graph.switch_count
+    return count > _FEW and len(graph.pairs) > _DENSE * count * (count - 1) / 2
+
+
+def _ring(graph: SwitchGraph) -> NDArray[np.float64]:
+    """Place switches around a ring by name, clockwise from the top, neighbours 1 apart."""
+    count = graph.switch_count
+    angle = 2.0 * np.pi * np.argsort(np.argsort(graph.order, kind="stable")) / count
+    radius = 0.5 / float(np.sin(np.pi / count))
+    around: NDArray[np.float64] = radius * np.column_stack([np.sin(angle), -np.cos(angle)])
+    return around
 
 
 def _side_by_side(parts: list[_Part], graph: SwitchGraph) -> Layout:
