@@ -278,8 +278,9 @@ class Chart:
         if self.is_drawing:
             beyond = _beyond(sheet.axes, wide, high)
             left, right, below = (
-                max(room) for room in zip((left, right, below), beyond, strict=True)
+                max(room) for room in zip((left, right, below), beyond[:3], strict=True)
             )
+            above += max(beyond[3] - edge, 0.0)
         width, height = left + wide + right, above + high + below
         figure.set_size_inches(width / _PX_PER_INCH, height / _PX_PER_INCH)
         sheet.axes.set_position((left / width, below / height, wide / width, high / height))
@@ -392,8 +393,8 @@ def short(value: float) -> float:
     return float(f"{value:.4g}")
 
 
-def _beyond(axes: Axes, wide: float, high: float) -> tuple[float, float, float]:
-    """Measure how far names reach beyond axes of a size: left, right and below, in CSS pixels."""
+def _beyond(axes: Axes, wide: float, high: float) -> tuple[float, float, float, float]:
+    """Measure how far names reach beyond axes of a size: left, right, below, above, in pixels."""
     figure = axes.get_figure()
     assert isinstance(figure, Figure)  # noqa: S101 - made so in `Chart.figure`
     figure.set_size_inches(wide / _PX_PER_INCH, high / _PX_PER_INCH)
@@ -401,7 +402,8 @@ def _beyond(axes: Axes, wide: float, high: float) -> tuple[float, float, float]:
     left = max((-box.x0 for box in boxes), default=0.0) / PT
     right = max((box.x1 for box in boxes), default=0.0) / PT - wide
     below = max((-box.y0 for box in boxes), default=0.0) / PT
-    return left + 2, right + 2, below + 2
+    above = max((box.y1 for box in boxes), default=0.0) / PT - high
+    return left + 2, right + 2, below + 2, above + 2
 
 
 def _wide(figure: Figure, artist: Artist) -> float:

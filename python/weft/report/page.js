@@ -39,9 +39,9 @@
       const share = busy === null ? 0 : Math.min(busy / heat.ends[load], 1);
       stroke.style.stroke = busy === null ? heat.none : colour(share);
       stroke.style.strokeWidth = heat.widths[number] * (heat.idle + (1 - heat.idle) * share);
-      const parallel = heat.links[number] > 1 ? `, ${heat.links[number]} parallel links` : "";
+      const many = heat.links[number] > 1 ? `, the busiest of ${heat.links[number]} links` : "";
       const blocked = name(heat.blocked[view][number]);
-      tell(stroke, `${heat.names[number]}${parallel}\nutilization ${name(busy)} %, blocked ${blocked} % of time`);
+      tell(stroke, `${heat.names[number]}${many}\nutilization ${name(busy)} %, blocked ${blocked} % of time`);
     });
   };
 

@@ -7,6 +7,7 @@ fabric is always divided alike, and every switch is in exactly one group.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Aggregates", "aggregates"]
 
-MOST_PARTS = 24
+MOST_PARTS = 8
 """Of more parts without a link between them, the smaller are one group together."""
 
 MOST_BLOCK_PAIRS = 1_800
@@ -36,6 +37,10 @@ MOST_BLOCK_PAIRS = 1_800
 
 MOST_CLUSTERS = 64
 """Groups at most of a network that is neither grid nor tree."""
+
+
+#: What a label can be cut after: marks between words, and letters before a number.
+_PARTS = re.compile(r"[\W_]+|(?<![^\W_])[^\W\d_]+(?=\d)")
 
 
 @dataclass(frozen=True)
@@ -115,8 +120,14 @@ def _named(
             short.append(labels[first])
         elif order[last] - order[first] == end - start - 1:
             whole.append(f"{names[first]} … {names[last]}")
-            short.append(f"{labels[first]}…{labels[last]}")
+            short.append(_span(labels[first], labels[last]))
         else:
             whole.append(f"{names[first]} and {end - start - 1:,} more")
             short.append(f"{labels[first]}…")
     return whole, short
+
+
+def _span(first: str, last: str) -> str:
+    """Write from where to where labels go, what both begin with once: ``core1/L01…09``."""
+    ends = [found.end() for found in _PARTS.finditer(last) if first.startswith(last[: found.end()])]
+    return f"{first}…{last[max(ends, default=0) :]}"
