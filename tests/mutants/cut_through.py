@@ -124,5 +124,14 @@ crates/weft-engine/src/cut_through/switches/mod.rs
   deadlock: an output that is full is taken for one that drains
     - is_full.then_some(wants)
     + (is_full && false).then_some(wants)
+crates/weft-engine/src/queue_pairs.rs
+  queue pairs: one keeps its turn on another lane
+    - pair.bytes = 0;
+crates/weft-engine/src/cut_through/waiting_hosts.rs
+  queue pairs: a lane takes a packet before the one in front has left
+    - is_released && !state.loaded.has(lane)
+    + !state.loaded.has(lane)
+  queue pairs: a packet is ready from its generation on
+    - packet.at = now;
 """,
 )

@@ -59,6 +59,24 @@ crates/weft-model/src/firmware.rs
     *mutants(
         "programs",
         r"""
+crates/weft-engine/src/queue_pairs.rs
+  queue pairs: a turn has no end
+    - line.rotate_left(1);
+  queue pairs: what comes is served first
+    - self.lines[lane.index()][place].push_back(number);
+    + self.lines[lane.index()][place].push_front(number);
+  queue pairs: control waits like data
+    - let place = usize::from(!self.pairs[number].is_urgent);
+    + let place = 1;
+  queue pairs: a turn goes on with the bytes of the one before
+    - self.pairs[number].bytes = 0;
+crates/weft-model/src/workload/program/execution/handed.rs
+  queue pairs before the NIC: a turn has no end
+    - self.turns.rotate_left(1);
+  queue pairs before the NIC: the next begins with the bytes of the one before
+    - self.turns.pop_front();
+    - self.bytes = 0;
+    + self.turns.pop_front();
 crates/weft-model/src/workload/program/execution/window.rs
   ranks: tasks that wait for an end go on at the start
     - self.pass(number, Phase::Started, Moment::Start)

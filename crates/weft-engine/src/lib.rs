@@ -13,6 +13,7 @@ mod parallel;
 mod pools;
 mod probe;
 mod queue;
+mod queue_pairs;
 mod recorder;
 mod reporting;
 pub mod run;

@@ -57,6 +57,14 @@ impl<'a> Script<'a> {
         self.0.as_mut()?.deliver(record)
     }
 
+    /// Takes note of a packet, the last of those it was generated with, that leaves its queue pair now; it
+    /// returns the cycle in which its host has to act next where that has changed.
+    pub(crate) fn leave(&mut self, host: HostId, sequence: u64, now: u64) -> Option<u64> {
+        let running = self.0.as_mut()?;
+        let program = running.program;
+        running.execution.leave(program, now, host, sequence)
+    }
+
     /// Lets a host act in cycle `now`; nothing where it has nothing to do in it, or did so
     /// already.
     pub(crate) fn act(&mut self, host: HostId, now: u64) -> Option<Act> {

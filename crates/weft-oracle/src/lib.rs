@@ -9,12 +9,14 @@
 //! | `cut_through` | virtual cut-through on virtual lanes, fixed ways and choices |
 //! | `program` | ranks: their tasks, processors, messages and NICs |
 //! | `draws` | what is random in the network |
+//! | `queue_pairs` | who is served next of what waits at a host |
 //! | `pauses` | cycles in which nothing changes, passed over where that is asked for |
 
 mod cut_through;
 mod draws;
 mod pauses;
 mod program;
+mod queue_pairs;
 mod wormhole;
 
 pub use cut_through::{CutThroughOracle, OracleError, Room};

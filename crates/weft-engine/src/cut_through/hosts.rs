@@ -2,24 +2,31 @@
 
 use crate::ids::Table;
 use crate::queue::NEVER;
+use crate::queue_pairs::{QueuePairs, quantum_bytes};
 use crate::reporting::Reports;
 use crate::script::Script;
 use std::collections::VecDeque;
 use weft_fabric::{ChannelId, Fabric, HostId};
 use weft_model::cut_through::{CutThroughModel, PacketFormat};
 use weft_model::workload::{self, HostStream, Train, Workload};
+use weft_routing::{Header, StepsAhead};
+
+/// What a packet is told of its way at its source.
+pub(super) type FirstSteps = (Header, StepsAhead);
 
 /// All hosts.
 #[derive(Debug)]
 pub(super) struct Hosts<'a> {
     workload: &'a Workload,
     pub(super) sources: Table<HostId, Source>,
+    /// Of a program whose hosts have queue pairs: what waits in them.
+    pub(super) queue_pairs: Option<Table<HostId, QueuePairs<FirstSteps>>>,
     pub(super) script: Script<'a>,
     /// What is to be told of their packets.
     pub(super) reports: Reports,
     packet_format: PacketFormat,
     /// First of the lanes for control; 0 for none.
-    control_lanes_from: u8,
+    pub(super) control_lanes_from: u8,
 }
 
 /// What a host sends.
@@ -98,6 +105,10 @@ impl<'a> Hosts<'a> {
         Self {
             workload,
             sources: fabric.host_ids().map(source).collect(),
+            queue_pairs: quantum_bytes(workload).map(|quantum_bytes| {
+                let hosts = fabric.host_ids();
+                hosts.map(|_| QueuePairs::new(quantum_bytes)).collect()
+            }),
             script: Script::new(workload),
             reports: Reports::new(),
             packet_format: model.packets,
@@ -120,7 +131,13 @@ impl<'a> Hosts<'a> {
         let packet = source.take(cycle, self.workload)?;
         let sequence = source.taken;
         source.taken += 1;
-        Some(Generated {
+        Some(self.generated(packet, sequence))
+    }
+
+    /// A packet with its number among those of its host.
+    #[inline]
+    pub(super) fn generated(&self, packet: workload::Packet, sequence: u64) -> Generated {
+        Generated {
             sequence,
             lanes_above: if packet.is_control {
                 self.control_lanes_from
@@ -129,6 +146,6 @@ impl<'a> Hosts<'a> {
             },
             flits: self.packet_format.packet_flits(packet.payload_bytes),
             packet,
-        })
+        }
     }
 }

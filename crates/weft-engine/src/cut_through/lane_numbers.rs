@@ -115,6 +115,11 @@ impl LaneSet {
     }
 
     #[inline]
+    pub(super) fn has(self, lane: Lane) -> bool {
+        self.0 & 1 << lane.number() != 0
+    }
+
+    #[inline]
     pub(super) fn is_empty(self) -> bool {
         self.0 == 0
     }

@@ -42,6 +42,7 @@ mod network;
 mod occupancy;
 mod packet_state;
 mod switches;
+mod waiting_hosts;
 
 pub use error::EngineError;
 
@@ -168,6 +169,7 @@ impl<'a> Engine<'a> {
         state.look.done();
         if let Some(host) = state.source_host.get() {
             network.feed(host, channel, network.clock.now());
+            network.take_in_turn(host, channel);
         }
         flow.resolve(network, channel);
     }

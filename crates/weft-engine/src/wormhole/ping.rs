@@ -42,6 +42,7 @@ pub fn idle_latency_cycles<R: Borrow<SourceRoutes>>(
         destination,
         payload_bytes,
         is_control: false,
+        is_urgent: false,
     };
     let Ok(list) = PacketList::new(fabric.host_count(), &[(source, packet)]) else {
         return Ok(None);

@@ -68,6 +68,8 @@ const OF_PROGRAMS: &[(&str, f64)] = &[
     ("finished with a schedule", 0.01),
     ("finished with cycles other than 1 ns", 0.08),
     ("finished with messages beyond 150 bytes", 0.02),
+    ("finished with queue pairs", 0.1),
+    ("finished with queue pairs and control first", 0.05),
     ("finished with announced messages", 0.02),
     ("finished with messages on both sides of the limit", 0.02),
 ];
@@ -98,6 +100,8 @@ const OF_CUT_THROUGH: &[(&str, f64)] = &[
     ("deadlocks with stop & go", 0.004),
     ("patterns", 0.3),
     ("finished programs", 0.035),
+    ("finished with queue pairs", 0.02),
+    ("finished with queue pairs and control first", 0.01),
     ("bursts", 0.1),
     ("cycles of the longest wait", 200.0),
 ];

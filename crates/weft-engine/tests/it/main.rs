@@ -11,5 +11,6 @@ mod measurement;
 mod nic_test_bed;
 mod parallel;
 mod pool_series;
+mod queue_pairs;
 mod replay;
 mod support;

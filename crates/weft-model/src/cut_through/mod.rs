@@ -18,7 +18,7 @@
 //!
 //! # A packet
 //! A packet has [`PacketFormat::packet_flits`] flits. When it is generated, its way is read from the
-//! routes, and it joins the queue of its first lane:
+//! routes, and it joins the queue of its first lane ([queue pairs](#queue-pairs) aside):
 //!
 //! * *Source routes* have a port and a lane for each switch but the last; there the packet takes the port
 //!   of its destination. The channels of both hosts have the lanes of the first step and of the last,
@@ -123,6 +123,17 @@
 //!
 //! Packets that are offered one lane are granted it as by a queue for each lane: with fixed routes both
 //! rules are the same.
+//!
+//! # Queue pairs
+//! Where hosts of a program have [queue pairs](crate::workload::program), a packet waits in one from its generation
+//! on. It is told its way when it becomes the first of its queue pair; turns, lanes in turn and draws go by that
+//! order, too. A queue pair stands in the line of the lane that its first packet begins on. Where
+//! the packet behind one that was taken begins on another lane, the queue pair goes to the end of the line there,
+//! and its turn is over.
+//!
+//! At the beginning of phase 5, as long as there is a lane of a host's channel with no packet in front, the one
+//! that was sent last being released, and queue pairs in its line, the lowest such lane takes a packet. It is then in
+//! front, and ready.
 //!
 //! # Figures
 //! See [`LaneUse`]. A packet's injection is the cycle its first flit leaves its source in, its delivery

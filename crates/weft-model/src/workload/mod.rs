@@ -38,6 +38,8 @@ pub struct Packet {
     /// Whether it is control, such as an acknowledgement, and no data: it travels on the lanes for
     /// control, where hardware has such.
     pub is_control: bool,
+    /// Whether it goes ahead of packets that are not urgent, at a host that has queue pairs.
+    pub is_urgent: bool,
 }
 
 /// Packets that a host generates in the same cycle for the same destination, one after another: of one

@@ -226,6 +226,7 @@ impl Traffic {
             destination,
             payload_bytes,
             is_control: false,
+            is_urgent: false,
         })
     }
 }

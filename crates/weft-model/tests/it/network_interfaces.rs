@@ -28,6 +28,8 @@ const PUSH: MessagingParameters = MessagingParameters {
     receive_byte_ns: 0.0,
     receive_messages: 0,
     resend_ns: 0.0,
+    quantum_bytes: 0,
+    control_first: false,
     compute_scale: 1.0,
 };
 

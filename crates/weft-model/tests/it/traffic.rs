@@ -379,6 +379,7 @@ fn listed_packets_come_by_cycle_and_keep_their_order_within_one() {
         destination: HostId::new(destination),
         payload_bytes,
         is_control: false,
+        is_urgent: false,
     };
     let (zero, one) = (HostId::new(0), HostId::new(1));
     let listed = [

@@ -1,9 +1,10 @@
 //! Phases 0 and 1: packets come into being; flits, credits and control symbols arrive.
 
 use super::CutThroughOracle;
-use super::state::{FlyingFlit, Outgoing, PacketState, Stored, Supply};
+use super::state::{FlyingFlit, Outgoing, PacketId, PacketState, Stored, Supply, Waits};
 use super::ways::Course;
 use crate::pop_due;
+use crate::queue_pairs::Name;
 use weft_fabric::{ChannelId, HostId, Node};
 use weft_model::workload::Packet;
 use weft_model::{PacketFormat, PacketRecord};
@@ -27,10 +28,82 @@ impl CutThroughOracle<'_> {
         }
     }
 
-    /// A packet joins the queue of its first lane.
+    /// A packet joins the queue of its first lane, or a queue pair.
     fn generate(&mut self, host: HostId, packet: Packet) {
         let id = (host, self.generated[host.index()]);
         self.generated[host.index()] += 1;
+        let Some(pairs) = self.pairs.get_mut(host.index()) else {
+            let way = self.first_steps(host, &packet);
+            self.enqueue(id, packet, way);
+            return;
+        };
+        let name = (!packet.is_urgent, packet.destination.index());
+        let way = None;
+        if pairs.join(name, Waits { id, packet, way }) {
+            self.look_up(host, name);
+        }
+    }
+
+    /// The packet that is now the first of its queue pair is told its way; the lane it begins on.
+    fn look_up(&mut self, host: HostId, name: Name) -> Option<Lane> {
+        let packet = self.pairs[host.index()].first(name)?.packet;
+        let way = self.first_steps(host, &packet);
+        let lane = way.0;
+        self.pairs[host.index()].first(name)?.way = Some(way);
+        Some(lane)
+    }
+
+    /// Phase 5, at its beginning: lanes of hosts without a packet in front take one of a queue pair.
+    pub(super) fn queue_pairs(&mut self) {
+        let has_any = !self.pairs.is_empty();
+        for host in self.fabric.host_ids().filter(|_| has_any) {
+            let injection = self.fabric.injection_channel(host).index();
+            let mut lane = 0;
+            while lane < usize::from(self.model.lanes) {
+                let is_free = self.channels[injection].lanes[lane].front.is_empty();
+                if is_free && self.take_in_turn(host, lane) {
+                    // The next of the same queue pair may be one for a lane before this.
+                    lane = 0;
+                } else {
+                    lane += 1;
+                }
+            }
+        }
+    }
+
+    /// A lane takes the packet whose turn it is; tells whether there is one.
+    fn take_in_turn(&mut self, host: HostId, lane: usize) -> bool {
+        let is_on = |waits: &Waits| {
+            let way = waits.way.as_ref();
+            way.is_some_and(|(first, _)| first.index() == lane)
+        };
+        let pairs = &mut self.pairs[host.index()];
+        let Some(name) = pairs.next(is_on) else {
+            return false;
+        };
+        let Some(Waits {
+            id,
+            packet,
+            way: Some(way),
+        }) = pairs.take(name)
+        else {
+            unreachable!("the first of a queue pair knows its way")
+        };
+        let next = self.look_up(host, name);
+        let pairs = &mut self.pairs[host.index()];
+        pairs.sent(name, packet.payload_bytes.into());
+        if next.is_some_and(|next| next.index() != lane) {
+            pairs.go_last(name);
+        }
+        self.enqueue(id, packet, way);
+        if let Some(ranks) = &mut self.ranks {
+            ranks.leave(id);
+        }
+        true
+    }
+
+    /// The first lane and the course of a host's next packet.
+    fn first_steps(&mut self, host: HostId, packet: &Packet) -> (Lane, Course) {
         let (mut lane, mut course) = self.guide.start(self.fabric, host, packet.destination);
         if let (true, Course::Known(way), false) =
             (packet.is_control, &mut course, self.guide.leaves_a_choice())
@@ -42,6 +115,11 @@ impl CutThroughOracle<'_> {
                 *lane = own(*lane);
             }
         }
+        (lane, course)
+    }
+
+    /// A packet joins the queue of its first lane.
+    fn enqueue(&mut self, id: PacketId, packet: Packet, (lane, course): (Lane, Course)) {
         let state = PacketState {
             packet,
             course,
@@ -49,7 +127,7 @@ impl CutThroughOracle<'_> {
             injection_cycle: None,
             switches: 0,
         };
-        let injection = self.fabric.injection_channel(host).index();
+        let injection = self.fabric.injection_channel(id.0).index();
         let lane = &mut self.channels[injection].lanes[lane.index()];
         lane.front.push_back(Outgoing {
             packet: id,

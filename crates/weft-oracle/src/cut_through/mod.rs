@@ -8,6 +8,7 @@
 //! | 2 releases | `releases` | `crossbar` |
 //! | 3 requests | `requests` | `choices` |
 //! | 4 grants | `grants` | `choices` |
+//! | 5 queue pairs | `queue_pairs` | `hosts` |
 //! | 5 link arbitration | `link_arbitration` | `links` |
 //! | 6 movement | `sending`, `crossing` | `links`, `crossbar` |
 //! | 7 flow control | `flow_control` | `links` |
@@ -23,8 +24,9 @@ mod state;
 mod ways;
 
 use crate::program::Ranks;
+use crate::queue_pairs::QueuePairs;
 use choices::{Guide, Waiting};
-use state::{Channel, PacketId, PacketState};
+use state::{Channel, PacketId, PacketState, Waits};
 use std::collections::BTreeMap;
 use weft_fabric::{ChannelId, Fabric, Node};
 use weft_model::workload::{HostStream, Workload};
@@ -86,6 +88,8 @@ pub struct CutThroughOracle<'a> {
     streams: Vec<HostStream>,
     upcoming: Vec<Option<weft_model::workload::Packet>>,
     generated: Vec<u64>,
+    /// Per host, if a program has queue pairs: what waits there.
+    pairs: Vec<QueuePairs<Waits>>,
     packets: BTreeMap<PacketId, PacketState>,
     flit_hops: u64,
     packet_hops: u64,
@@ -154,6 +158,13 @@ impl<'a> CutThroughOracle<'a> {
                 .map(|channel| Channel::new(timings.of(channel), model))
                 .collect(),
             generated: vec![0; streams.len()],
+            pairs: workload
+                .program()
+                .and_then(|program| program.messaging().quantum_bytes)
+                .map_or_else(Vec::new, |quantum_bytes| {
+                    let hosts = fabric.host_ids();
+                    hosts.map(|_| QueuePairs::new(quantum_bytes)).collect()
+                }),
             streams,
             upcoming,
             packets: BTreeMap::new(),
@@ -178,6 +189,7 @@ impl<'a> CutThroughOracle<'a> {
             self.releases();
             self.requests();
             self.grants();
+            self.queue_pairs();
             self.link_arbitration();
             self.sending();
             self.crossing();

@@ -6,6 +6,7 @@ use std::num::NonZeroU32;
 use weft_fabric::{ChannelId, HostId};
 use weft_model::workload::Packet;
 use weft_model::{ChannelTiming, CutThroughModel, LaneUse};
+use weft_routing::Lane;
 
 /// A packet by its source and its number there.
 pub(super) type PacketId = (HostId, u64);
@@ -19,6 +20,15 @@ pub(super) struct PacketState {
     pub(super) injection_cycle: Option<u64>,
     /// Switches it asked for an output at.
     pub(super) switches: u16,
+}
+
+/// A packet in a queue pair.
+#[derive(Clone, Debug)]
+pub(super) struct Waits {
+    pub(super) id: PacketId,
+    pub(super) packet: Packet,
+    /// Once it is the first of its queue pair: its first lane, and its course.
+    pub(super) way: Option<(Lane, Course)>,
 }
 
 /// A flit under way on a channel.

@@ -8,12 +8,12 @@ mod pauses;
 mod processor;
 
 use messages::{Mailbox, Message};
-use packets::{Cargo, Interface, Part};
+use packets::{Cargo, Interface, Load, Part};
 use processor::{Asking, Processor};
 use std::collections::BTreeMap;
 use weft_fabric::HostId;
 use weft_model::workload::Packet;
-use weft_model::workload::program::{Account, Blocked, Messaging, Program, Work};
+use weft_model::workload::program::{Account, Acknowledged, Blocked, Messaging, Program, Work};
 
 /// A rank and its host.
 #[derive(Debug)]
@@ -22,6 +22,8 @@ struct Rank {
     host: HostId,
     /// Packets delivered since it acted last.
     delivered: Vec<Cargo>,
+    /// Packets that left queue pairs since.
+    left: Vec<Load>,
     processor: Processor,
     interface: Interface,
     mailbox: Mailbox,
@@ -53,8 +55,9 @@ impl<'a> Ranks<'a> {
             number,
             host: program.host(number),
             delivered: Vec::new(),
+            left: Vec::new(),
             processor: Processor::new(program.tasks(number)),
-            interface: Interface::default(),
+            interface: Interface::new(program.messaging().quantum_bytes),
             mailbox: Mailbox::default(),
             account: Account::default(),
             finish_cycle: None,
@@ -82,6 +85,17 @@ impl<'a> Ranks<'a> {
         self.all[rank as usize].delivered.push(cargo);
     }
 
+    /// A host takes a packet to send it, from a queue pair if it has such, after all hosts acted in this
+    /// cycle.
+    pub(crate) fn leave(&mut self, packet: (HostId, u64)) {
+        let rank = self.program.rank_on(packet.0);
+        if self.messaging.quantum_bytes.is_some()
+            && let (Some(rank), Some(&Cargo::Data(load))) = (rank, self.on_their_way.get(&packet))
+        {
+            self.all[rank as usize].left.push(load);
+        }
+    }
+
     /// What a host does in a cycle: the packets it generates, in order.
     pub(crate) fn act(&mut self, cycle: u64, host: HostId) -> Vec<Packet> {
         let Some(rank) = self.program.rank_on(host) else {
@@ -90,6 +104,7 @@ impl<'a> Ranks<'a> {
         let rank = rank as usize;
         self.now = cycle;
         self.notice(rank);
+        self.notice_left(rank);
         self.leave_bus(rank);
         self.reply(rank);
         self.send_again(rank);
@@ -115,6 +130,15 @@ impl<'a> Ranks<'a> {
                     self.all[rank].interface.came.push_back(load);
                 }
                 Cargo::Data(load) => self.store(rank, load),
+            }
+        }
+    }
+
+    /// And so is what left, if nobody acknowledges it.
+    fn notice_left(&mut self, rank: usize) {
+        for load in std::mem::take(&mut self.all[rank].left) {
+            if self.messaging.acknowledged == Acknowledged::No {
+                self.ends_send(rank, load);
             }
         }
     }
@@ -170,7 +194,7 @@ impl<'a> Ranks<'a> {
     /// Tells whether packets are on their way or hosts have something to do.
     pub fn is_under_way(&self) -> bool {
         let is_active = |rank: &Rank| {
-            let is_noticing = !rank.delivered.is_empty();
+            let is_noticing = !rank.delivered.is_empty() || !rank.left.is_empty();
             is_noticing || rank.processor.current.is_some() || rank.interface.is_active()
         };
         !self.on_their_way.is_empty() || self.all.iter().any(is_active)

@@ -3,6 +3,7 @@
 use super::{Ranks, nearest};
 use crate::pauses::{Digest, Due};
 use crate::pop_due;
+use crate::queue_pairs::{Name, QueuePairs};
 use std::collections::VecDeque;
 use weft_model::workload::Packet;
 use weft_model::workload::program::Acknowledged;
@@ -47,8 +48,9 @@ enum Crossing {
 /// The NIC and the bus.
 #[derive(Debug, Default)]
 pub(super) struct Interface {
-    /// What the NIC was handed and has not taken.
+    /// What the NIC was handed and has not taken, in one queue or by queue pairs.
     handed: VecDeque<Load>,
+    pairs: Option<QueuePairs<Load>>,
     /// The packet it fetches, and the cycle from which on that asks for the bus.
     fetched: Option<(Load, u64)>,
     /// Packets taken and not acknowledged.
@@ -70,6 +72,18 @@ pub(super) struct Interface {
 }
 
 impl Interface {
+    pub(super) fn new(quantum_bytes: Option<u64>) -> Self {
+        Self {
+            pairs: quantum_bytes.map(QueuePairs::new),
+            ..Self::default()
+        }
+    }
+
+    /// Packets that the NIC was handed and has not taken.
+    fn handed(&self) -> usize {
+        self.handed.len() + self.pairs.as_ref().map_or(0, QueuePairs::waiting)
+    }
+
     /// What the passing of time alone brings about.
     pub(super) fn find_due(&self, due: &mut Due) {
         due.any(&self.fetched, |(_, asks_from)| *asks_from);
@@ -80,14 +94,14 @@ impl Interface {
     }
 
     pub(super) fn digest(&self, digest: &mut Digest) {
-        digest.add([self.handed.len(), self.came.len(), self.stored.len()]);
+        digest.add([self.handed(), self.came.len(), self.stored.len()]);
         digest.add([self.fetched.is_some(), self.on_bus.is_some()]);
         digest.add([self.replies.len(), self.refused.len()]);
         digest.add([self.unacknowledged, self.next_from]);
     }
 
     pub(super) fn is_active(&self) -> bool {
-        let is_empty = self.handed.is_empty() && self.came.is_empty();
+        let is_empty = self.handed() == 0 && self.came.is_empty();
         let is_idle = self.fetched.is_none() && self.on_bus.is_none();
         let owes_nothing = self.replies.is_empty() && self.refused.is_empty();
         !(is_empty && is_idle && owes_nothing)
@@ -105,16 +119,37 @@ impl Ranks<'_> {
         let bytes = self.part_bytes(message, part);
         let packet_bytes = u64::from(self.messaging.packet_bytes);
         let packets = bytes.div_ceil(packet_bytes).max(1);
+        let name = (!self.is_urgent(message, part), self.leads_to(message, part));
         for number in 0..packets {
             let payload = (bytes - number * packet_bytes).min(packet_bytes);
-            self.all[rank].interface.handed.push_back(Load {
+            let load = Load {
                 message,
                 part,
                 followed_by: packets - number - 1,
                 #[expect(clippy::cast_possible_truncation, reason = "at most `packet_bytes`")]
                 payload_bytes: payload as u32,
-            });
+            };
+            let interface = &mut self.all[rank].interface;
+            if let Some(pairs) = &mut interface.pairs {
+                pairs.join(name, load);
+            } else {
+                interface.handed.push_back(load);
+            }
         }
+    }
+
+    /// The rank that a part of a message goes to.
+    fn leads_to(&self, message: usize, part: Part) -> usize {
+        match part {
+            Part::Whole | Part::Announcement => self.messages[message].to,
+            Part::Call => self.messages[message].from,
+        }
+    }
+
+    /// Whether a part of a message goes before others.
+    fn is_urgent(&self, message: usize, part: Part) -> bool {
+        let is_control = part != Part::Whole || self.messages[message].bytes == 0;
+        self.messaging.control_first && is_control
     }
 
     fn part_bytes(&self, message: usize, part: Part) -> u64 {
@@ -135,38 +170,73 @@ impl Ranks<'_> {
             if must_wait || nic.fetched.is_some() {
                 break;
             }
+            let next = nic.pairs.as_mut().and_then(|pairs| pairs.next(|_| true));
+            if let Some(name) = next {
+                self.take_in_turn(rank, name);
+                continue;
+            }
             let Some(load) = nic.handed.pop_front() else {
                 break;
             };
-            nic.unacknowledged += u64::from(self.messaging.acknowledged != Acknowledged::No);
-            let is_pushed = self.part_bytes(load.message, load.part) > self.messaging.pio_bytes;
-            let takes_time =
-                self.messaging.push_cycles > 0 || self.messaging.bus_bytes_per_cycle.is_some();
-            if is_pushed && takes_time {
-                let asks_from = now + self.messaging.push_cycles;
-                self.all[rank].interface.fetched = Some((load, asks_from));
-            } else {
-                self.launch(rank, load);
-            }
+            self.take(rank, load);
         }
         self.all[rank].processor.unfinished < unfinished
     }
 
+    /// The NIC takes a packet of a queue pair, or all that is left of its message if nothing holds those
+    /// packets up.
+    fn take_in_turn(&mut self, rank: usize, name: Name) {
+        let mut bytes = 0;
+        loop {
+            let pairs = self.all[rank].interface.pairs.as_mut();
+            let Some(load) = pairs.and_then(|pairs| pairs.take(name)) else {
+                break;
+            };
+            bytes += u64::from(load.payload_bytes);
+            let is_held_up =
+                self.is_fetched(load) || self.messaging.acknowledged == Acknowledged::Waited;
+            self.take(rank, load);
+            if is_held_up || load.followed_by == 0 {
+                break;
+            }
+        }
+        if let Some(pairs) = &mut self.all[rank].interface.pairs {
+            pairs.sent(name, bytes);
+        }
+    }
+
+    /// Whether a packet is fetched from memory, which takes time.
+    fn is_fetched(&self, load: Load) -> bool {
+        let is_pushed = self.part_bytes(load.message, load.part) > self.messaging.pio_bytes;
+        let takes_time =
+            self.messaging.push_cycles > 0 || self.messaging.bus_bytes_per_cycle.is_some();
+        is_pushed && takes_time
+    }
+
+    /// The NIC takes a packet.
+    fn take(&mut self, rank: usize, load: Load) {
+        let is_acknowledged = self.messaging.acknowledged != Acknowledged::No;
+        self.all[rank].interface.unacknowledged += u64::from(is_acknowledged);
+        if self.is_fetched(load) {
+            let asks_from = self.now + self.messaging.push_cycles;
+            self.all[rank].interface.fetched = Some((load, asks_from));
+        } else {
+            self.launch(rank, load);
+        }
+    }
+
     /// A packet of a message enters the network.
     fn launch(&mut self, rank: usize, load: Load) {
-        let message = &self.messages[load.message];
-        let to = match load.part {
-            Part::Whole | Part::Announcement => message.to,
-            Part::Call => message.from,
-        };
+        let to = self.leads_to(load.message, load.part);
         self.generate(rank, to, load.payload_bytes, Cargo::Data(load));
-        if self.messaging.acknowledged == Acknowledged::No {
+        let is_out = self.messaging.quantum_bytes.is_none();
+        if self.messaging.acknowledged == Acknowledged::No && is_out {
             self.ends_send(rank, load);
         }
     }
 
     /// The last packet of a message ends its send, if that is not over yet.
-    fn ends_send(&mut self, rank: usize, load: Load) {
+    pub(super) fn ends_send(&mut self, rank: usize, load: Load) {
         if load.part == Part::Whole
             && load.followed_by == 0
             && let Some(send) = self.messages[load.message].send.take()
@@ -177,12 +247,17 @@ impl Ranks<'_> {
 
     fn generate(&mut self, rank: usize, to: usize, payload_bytes: u32, cargo: Cargo) {
         let destination = self.all[to].host;
+        let is_urgent = match cargo {
+            Cargo::Data(load) => self.is_urgent(load.message, load.part),
+            Cargo::Acknowledgement(_) | Cargo::Refusal(_) => self.messaging.control_first,
+        };
         let own = &mut self.all[rank];
         own.generated.push(Packet {
             generation_cycle: self.now,
             destination,
             payload_bytes,
             is_control: !matches!(cargo, Cargo::Data(_)),
+            is_urgent,
         });
         self.on_their_way.insert((own.host, own.sequence), cargo);
         own.sequence += 1;

@@ -17,7 +17,12 @@ impl Ranks<'_> {
                 mailbox.waiting.len(),
                 mailbox.untaken.len(),
             ]);
-            digest.add((rank.delivered.len(), rank.sequence, rank.finish_cycle));
+            digest.add((
+                rank.delivered.len(),
+                rank.left.len(),
+                rank.sequence,
+                rank.finish_cycle,
+            ));
         }
     }
 

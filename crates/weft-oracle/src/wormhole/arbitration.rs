@@ -193,6 +193,9 @@ impl Oracle<'_> {
         sequence: u64,
         packet: Packet,
     ) -> Outgoing {
+        if let Some(ranks) = &mut self.ranks {
+            ranks.leave((source, sequence));
+        }
         let number = self.next_attempt;
         self.next_attempt += 1;
         let [from, to] = [source, packet.destination].map(|host| match self.routes.granularity() {

@@ -2,6 +2,7 @@
 
 use super::flit::Flit;
 use crate::pauses::{Digest, Due};
+use crate::queue_pairs::QueuePairs;
 use std::collections::VecDeque;
 use weft_fabric::{HostId, narrow};
 use weft_model::PoolUse;
@@ -55,6 +56,8 @@ pub(super) struct Nic {
     next_sequence: u64,
     /// Packets generated and not taken, with their sequence numbers.
     local: VecDeque<(u64, Packet)>,
+    /// The same by queue pairs, if a program has them.
+    pairs: Option<QueuePairs<(u64, Packet)>>,
     /// Dropped packets: cycle they are due in, sequence number, packet.
     pub(super) retransmissions: VecDeque<(u64, u64, Packet)>,
     /// In-transit packets not taken, in the order of their marks' arrival.
@@ -76,6 +79,10 @@ impl Nic {
             upcoming,
             next_sequence: 0,
             local: VecDeque::new(),
+            pairs: workload
+                .program()
+                .and_then(|program| program.messaging().quantum_bytes)
+                .map(QueuePairs::new),
             retransmissions: VecDeque::new(),
             in_transit: VecDeque::new(),
             sending: None,
@@ -99,7 +106,13 @@ impl Nic {
     /// These packets join the local queue.
     pub(super) fn queue(&mut self, packets: impl IntoIterator<Item = Packet>) {
         for packet in packets {
-            self.local.push_back((self.next_sequence, packet));
+            let numbered = (self.next_sequence, packet);
+            if let Some(pairs) = &mut self.pairs {
+                let name = (!packet.is_urgent, packet.destination.index());
+                pairs.join(name, numbered);
+            } else {
+                self.local.push_back(numbered);
+            }
             self.next_sequence += 1;
         }
     }
@@ -123,11 +136,16 @@ impl Nic {
         }
     }
 
+    /// Counts the packets in the local queue, or in queue pairs.
+    fn queued(&self) -> usize {
+        self.local.len() + self.pairs.as_ref().map_or(0, QueuePairs::waiting)
+    }
+
     /// Counts the local packets that may be taken.
     pub(super) fn local_length(&self, now: u64) -> usize {
         let again = self.retransmissions.iter();
         let due = again.take_while(|(due_cycle, ..)| *due_cycle <= now);
-        due.count() + self.local.len()
+        due.count() + self.queued()
     }
 
     /// Takes the first local packet, with its sequence number.
@@ -138,7 +156,15 @@ impl Nic {
             self.retransmissions.pop_front();
             return (sequence, packet);
         }
-        let first = self.local.pop_front();
+        let first = match &mut self.pairs {
+            None => self.local.pop_front(),
+            Some(pairs) => pairs.next(|_| true).and_then(|name| {
+                let taken = pairs.take(name);
+                let bytes = taken.map_or(0, |(_, packet)| packet.payload_bytes);
+                pairs.sent(name, bytes.into());
+                taken
+            }),
+        };
         first.unwrap_or_else(|| unreachable!("a local packet may be taken"))
     }
 
@@ -169,7 +195,7 @@ impl Nic {
         digest.add([
             self.retransmissions.len(),
             self.in_transit.len(),
-            self.local.len(),
+            self.queued(),
         ]);
         digest.add(self.sending.as_ref().map(|packet| packet.attempt));
         digest.add([self.held_flits, self.next_sequence]);

@@ -133,6 +133,7 @@ pub fn workload(fabric: &Fabric, packets: &[Listed]) -> Workload {
                 destination,
                 payload_bytes,
                 is_control: false,
+                is_urgent: false,
             },
         )
     };

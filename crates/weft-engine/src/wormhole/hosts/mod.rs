@@ -13,6 +13,7 @@ use super::flow::{ComingHead, Flow, Run, Timing};
 use super::traffic::Traffic;
 use crate::cycle::Cycle;
 use crate::ids::{PacketId, Table};
+use crate::queue_pairs::quantum_bytes;
 use crate::script::Script;
 use backlog::Backlog;
 use firmware::Control;
@@ -71,7 +72,7 @@ impl<'a> Hosts<'a> {
             }
             Nic {
                 injection: fabric.injection_channel(host),
-                backlog: Backlog::new(host, workload.stream(host)),
+                backlog: Backlog::new(host, workload.stream(host), quantum_bytes(workload)),
                 coming: VecDeque::new(),
                 control: Control::of(model.nic),
             }
@@ -139,7 +140,19 @@ impl<'a> Hosts<'a> {
         host: HostId,
     ) -> Option<Sending> {
         let backlog = &mut self.nics[host].backlog;
-        backlog.next(clock, self.workload, traffic, self.local_equal_at)
+        let next = backlog.next(clock, self.workload, traffic, self.local_equal_at);
+        self.tell_left(clock, host);
+        next
+    }
+
+    /// Tells a host of the packet that has left its queue pair, if there is one to be told of.
+    #[inline]
+    fn tell_left(&mut self, clock: &mut Clock, host: HostId) {
+        if let Some(sequence) = self.nics[host].backlog.take_left()
+            && let Some(cycle) = self.script.leave(host, sequence, clock.now().number())
+        {
+            clock.plan(Cycle::new(cycle), Event::Act(host));
+        }
     }
 
     /// Tells whether a host has nothing to send until after some cycle, and then plans a look at it
@@ -278,6 +291,7 @@ impl<'a> Hosts<'a> {
         };
         control.begin_transfer(clock, flow, host, nic.injection);
         control.begin_handler(clock, traffic, host, &mut nic.backlog, self.workload);
+        self.tell_left(clock, host);
     }
 }
 

@@ -35,6 +35,7 @@ pub(crate) fn listed(fabric: &Fabric, packets: &[(usize, usize)], payload_bytes:
             destination: HostId::from_index(destination),
             payload_bytes,
             is_control: false,
+            is_urgent: false,
         };
         (HostId::from_index(source), packet)
     };

@@ -52,6 +52,11 @@ pub(crate) fn draw(
             "cycles other than 1 ns",
             !(0.999..1.001).contains(&cycle_ns),
         ),
+        ("queue pairs", parameters.quantum_bytes > 0),
+        (
+            "queue pairs and control first",
+            parameters.quantum_bytes > 0 && parameters.control_first,
+        ),
         (
             "messages beyond 150 bytes",
             sent.iter().any(|&bytes| bytes > 150),
@@ -159,6 +164,8 @@ fn messaging(draws: &mut Draws, cycle_ns: f64) -> MessagingParameters {
         receive_byte_ns: draws.unit() * cycle_ns,
         receive_messages: *draws.choose(&[0, 0, 1, 2, 5]),
         resend_ns: overhead_ns(draws),
+        quantum_bytes: *draws.choose(&[0, 0, 1, 1, 100, 700]),
+        control_first: draws.once_in(2),
         compute_scale: *draws.choose(&[0.0, 1.0, 1.0, 0.3]),
     }
 }

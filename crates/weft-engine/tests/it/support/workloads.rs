@@ -173,6 +173,7 @@ fn bursts(draws: &mut Draws, host_count: usize, horizon_cycles: u64) -> (Workloa
                     destination: HostId::from_index(destination),
                     payload_bytes: payload,
                     is_control: draws.once_in(4),
+                    is_urgent: false,
                 };
                 packets.push((HostId::from_index(source), packet));
             }

@@ -27,6 +27,11 @@ const NO_OUTPUT_BUFFER: &str = "assumed: buffers at inputs alone; makers publish
 const METRES: &str = "assumed: cables of a row of racks";
 const LANES: &str = "data sheets of the makers: 8 lanes for data and one for management";
 const OVERHEAD: &str = "IBA: local route header 8, base transport header 12, checksums 4 + 2 bytes";
+const TURNS: &str = "Mellanox's own simulation model of InfiniBand (ib_flit_sim 2013, IBGenerator): an adapter \
+                     serves what it has to send in turn, past lanes that are full; mlx5dv_modify_qp_sched_elem(3): \
+                     queue pairs get a fair bandwidth by default; a packet a turn is assumed";
+const CONTROL: &str = "HPCC (Li and others, SIGCOMM 2019) and its simulator: adapters send control before \
+                       data, and queue pairs in turn; that announcements count as control is assumed";
 const RATES: &str = "today's fabrics mix generations; ibnetdiscover tells the rates";
 
 /// A preset of today: what differs is the rate and the latency of the switch.
@@ -48,7 +53,10 @@ macro_rules! today {
                 change("overhead_bytes", "26", OVERHEAD),
                 change("mtu_bytes", "4096", "IBA: 256 to 4096, the largest"),
             ],
-            hosts: &[],
+            hosts: &[
+                change("quantum_bytes", "1", TURNS),
+                change("control_first", "1", CONTROL),
+            ],
         };
     };
 }

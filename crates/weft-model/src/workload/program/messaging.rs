@@ -58,6 +58,10 @@ pub struct Messaging {
     pub receive_messages: Option<u64>,
     /// From a refusal until its message is sent again.
     pub resend_cycles: u64,
+    /// Bytes that a queue pair sends in its turn; without, there is one queue for all messages.
+    pub quantum_bytes: Option<u64>,
+    /// Whether control goes first, if there are queue pairs.
+    pub control_first: bool,
     /// What computing takes.
     pub compute_cycles_per_ns: f64,
 }
@@ -92,6 +96,8 @@ impl Messaging {
             receive: overhead(parameters.receive_message_ns, parameters.receive_byte_ns),
             receive_messages: Some(parameters.receive_messages).filter(|&messages| messages > 0),
             resend_cycles: cycles(parameters.resend_ns),
+            quantum_bytes: Some(parameters.quantum_bytes).filter(|&bytes| bytes > 0),
+            control_first: parameters.control_first,
             compute_cycles_per_ns: parameters.compute_scale / cycle_ns,
         })
     }

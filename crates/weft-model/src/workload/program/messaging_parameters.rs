@@ -88,6 +88,12 @@ parameters! {
          none is refused by a packet like an acknowledgement, and sent again; 0: any number.";
     resend_ns: f64 = "1000000" "ns", OVERHEAD,
         "Time from the delivery of a refusal until its message is sent again.";
+    quantum_bytes: u64 = "0" "bytes", MESSAGE,
+        "Queue pairs, one for each host that a host sends to: they take turns, each until it has sent so \
+         many bytes in whole packets, 1 for a packet each; 0: a host has one queue for all messages.";
+    control_first: bool = "0" "", Kind::Choice(&["0", "1"]),
+        "With queue pairs: whether announcements, calls, acknowledgements and messages without bytes go \
+         before other packets.";
     compute_scale: f64 = "1" "", Kind::number(0.0, 1e4),
         "Factor of all times of computing; 0 leaves them out.";
 }

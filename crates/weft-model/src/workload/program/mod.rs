@@ -15,7 +15,7 @@
 //! Ranks touch one another through packets alone: the order in which the hosts of one cycle act
 //! does not matter. One host, in one cycle, in this order:
 //!
-//! 1. notices the packet delivered in the cycle before;
+//! 1. notices the packet delivered in the cycle before, then those that left its queue pairs;
 //! 2. lets what is across the bus leave it: a packet that came is stored, one to be sent generated;
 //! 3. generates the acknowledgements and refusals that are due, and hands its NIC what is to be sent again;
 //! 4. runs its processor: what may begin now begins, else what ends now ends, else the processor takes
@@ -34,7 +34,7 @@
 //! |---|---|---|---|
 //! | compute | when it may begin | with it | with it |
 //! | send, eager | when it may begin | with its overhead | with its overhead |
-//! | send, longer or `blocking` | when it may begin | with its overhead | when its last packet is acknowledged; without acknowledgements, generated |
+//! | send, longer or `blocking` | when it may begin | with its overhead | when its last packet is acknowledged; without acknowledgements, generated or, [with queue pairs](#queue-pairs), taken for the link |
 //! | receive | when its message is there | when it may begin: it is *posted* | with its overhead |
 //! | join | never | when it may begin | when it may begin |
 //!
@@ -45,7 +45,7 @@
 //! each other, without the processor. A message to the own rank is there, and its send over, at once.
 //!
 //! # The NIC
-//! The NIC sends what it is handed one after another, each in packets of `packet_bytes`, the last
+//! The NIC sends what it is handed one after another, or [in turn](#queue-pairs), each in packets of `packet_bytes`, the last
 //! of them with the rest; nothing at all is one packet without payload. With *ack-wait*
 //! (`acknowledged=1`) it *takes* a packet when all it took before, be it of other messages to other
 //! hosts, were acknowledged, `next_packet` after the last acknowledgement was noticed; without
@@ -65,6 +65,29 @@
 //! The acknowledgement of a packet, a packet of `acknowledgement_bytes` that needs none itself, is
 //! generated `acknowledge` after the packet was stored. It is a packet of *control*: hardware with lanes
 //! for such sends it there.
+//!
+//! # Queue pairs
+//! Without `quantum_bytes` a host has one queue for all that it sends. With it, it has a *queue pair* for each
+//! host that it sends to, and another one for what is *urgent* where control goes first (`control_first`):
+//! announcements, calls, acknowledgements, refusals, and messages without bytes. Messages to one host keep
+//! their order in either.
+//!
+//! Queue pairs that hold something stand in a *line*, urgent ones in one of their own. Where something can be
+//! taken, it is from the first in the line of urgent ones or, where that is empty, in the other. A *turn* is over
+//! when `quantum_bytes` or more were taken in it, in whole packets (of payload; a packet without any counts as a
+//! byte); a queue pair whose turn is over goes to the end of its line just before something is taken from
+//! that line again. One that holds nothing leaves the line, and joins it at the end when it gets something: it is
+//! passed over in no time.
+//!
+//! There are such lines in two places. One is before the NIC: it takes a packet of the queue pair that is first
+//! or, where packets are neither fetched nor wait for acknowledgements, all that is left of its message; so turns
+//! count there where there is a bus, or ack-wait. The other is behind it: packets that were generated, those of
+//! acknowledgements too, wait in queue pairs for the link. When one is taken there, the hardware says:
+//! [cut-through](crate::cut_through) hardware when a lane has none in front, wormhole hardware when a NIC takes
+//! its next local packet. Without acknowledgements
+//! a send that waits for its last packet is over in the cycle after that packet is taken there. Packets sent again after a loss, and those in transit, are in no queue pair.
+//!
+//! What traffic generates, and what is listed, has no messages: it is one queue, as that of datagrams to any host.
 //!
 //! # Room
 //! With `receive_messages` a host has room for so many messages and announcements that are stored whole and

@@ -17,6 +17,7 @@ fn sent() -> Workload {
             destination: HostId::new(1),
             payload_bytes,
             is_control,
+            is_urgent: false,
         };
         (HostId::new(0), packet)
     };

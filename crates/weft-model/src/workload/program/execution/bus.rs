@@ -14,6 +14,7 @@ pub(super) struct Outgoing {
     pub(super) message: usize,
     /// The task that ends with the last.
     pub(super) ends: Option<u64>,
+    pub(super) is_urgent: bool,
 }
 
 /// A packet that crosses.

@@ -144,7 +144,27 @@ impl UnderWay {
     /// A packet is delivered: what it was, and whether it is the last of those it was sent with that is.
     #[inline]
     pub(super) fn take(&mut self, sequence: u64) -> (Parcel, bool) {
-        let sent = match &mut self.first {
+        let sent = self.sent(sequence);
+        sent.left -= 1;
+        let (parcel, is_last) = (sent.parcel(sequence), sent.left == 0);
+        if is_last {
+            self.forget();
+        }
+        (parcel, is_last)
+    }
+
+    /// The task whose end a packet is, if it is one.
+    pub(super) fn ends(&mut self, sequence: u64) -> Option<u64> {
+        match self.sent(sequence).parcel(sequence) {
+            Parcel::Part { ends, .. } => ends,
+            Parcel::Acknowledgement { .. } | Parcel::Refusal { .. } => None,
+        }
+    }
+
+    /// Those that a packet was sent with.
+    #[inline]
+    fn sent(&mut self, sequence: u64) -> &mut Sent {
+        match &mut self.first {
             Some(sent) if sequence < sent.end => sent,
             _ => {
                 let place = self.others.partition_point(|sent| sent.end <= sequence);
@@ -155,13 +175,7 @@ impl UnderWay {
                 };
                 sent
             }
-        };
-        sent.left -= 1;
-        let (parcel, is_last) = (sent.parcel(sequence), sent.left == 0);
-        if is_last {
-            self.forget();
         }
-        (parcel, is_last)
     }
 
     /// Forgets those sent first, as far as all are delivered.
@@ -186,4 +200,6 @@ pub(super) struct Transfer {
     pub(super) is_fetched: bool,
     /// The task that ends with it.
     pub(super) ends: Option<u64>,
+    /// It goes before what is not.
+    pub(super) is_urgent: bool,
 }

@@ -2,6 +2,7 @@
 
 mod account;
 mod bus;
+mod handed;
 mod mailbox;
 mod messages;
 mod nic;
@@ -65,6 +66,8 @@ struct Rank {
     /// Where room is limited: messages that have come and that the processor has not taken.
     untaken: BTreeSet<usize>,
     arrivals: VecDeque<Arrival>,
+    /// With queue pairs: sends whose last packets have left, and the cycles in which that is noticed.
+    left: VecDeque<(u64, u64)>,
     /// Messages sent, by rank they went to.
     sent: BTreeMap<u32, u64>,
     book: Book,
@@ -81,6 +84,7 @@ impl Rank {
         let nic = &self.nic;
         [
             self.arrivals.front().map(|arrival| arrival.notice_cycle),
+            self.left.front().map(|due| due.0),
             nic.replies.front().map(|due| due.0),
             nic.refused.front().map(|due| due.0),
             self.processor.running.map(|(_, end)| end),
@@ -180,6 +184,29 @@ impl Execution {
         });
         let is_earlier = planned.is_none_or(|planned| notice_cycle < planned);
         is_earlier.then_some(notice_cycle)
+    }
+
+    /// Takes note of a packet, the last of those it was generated with, that leaves its queue pair in `cycle`, at
+    /// each host in ascending order of the cycles. It returns the cycle in which the host has to act next, where
+    /// that has changed.
+    pub fn leave(
+        &mut self,
+        program: &Program,
+        cycle: u64,
+        host: HostId,
+        sequence: u64,
+    ) -> Option<u64> {
+        let number = program.rank_on(host)? as usize;
+        let task = self.under_way[number].ends(sequence)?;
+        if self.acknowledged != Acknowledged::No {
+            return None;
+        }
+        let rank = &mut self.ranks[number];
+        let planned = rank.next_cycle(self.acknowledged);
+        rank.left.push_back((cycle + 1, task));
+        planned
+            .is_none_or(|planned| cycle + 1 < planned)
+            .then_some(cycle + 1)
     }
 
     /// Lets a host act in `cycle` and appends the packets it generates then, in order. It is

@@ -1,16 +1,25 @@
 //! NICs: what they take from their hosts, and what becomes of the packets that come.
 
 use super::bus::{Bus, Crossing, Outgoing};
+use super::handed::Handed;
 use super::messages::{Parcel, Stage, Transfer};
 use super::step::Step;
-use crate::workload::program::messaging_parameters::Acknowledged;
+use crate::workload::program::{Acknowledged, Messaging};
 use crate::workload::{Packet, Train};
 use std::collections::VecDeque;
+
+impl Messaging {
+    /// Whether a stage of so many bytes is control that goes first.
+    fn is_urgent(&self, bytes: u64, stage: Stage) -> bool {
+        let is_control = bytes == 0 || matches!(stage, Stage::Announcement | Stage::Call);
+        self.control_first && is_control
+    }
+}
 
 /// A NIC between the messaging layer and the network.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Nic {
-    pub(super) transfers: VecDeque<Transfer>,
+    pub(super) handed: Handed,
     /// Packets taken that were not acknowledged.
     pub(super) unacknowledged: u64,
     /// With ack-wait: first cycle for the next packet.
@@ -30,7 +39,7 @@ impl Nic {
 
     /// The first cycle in which the next packet may be taken, if that is known.
     pub(super) fn take_cycle(&self, acknowledged: Acknowledged) -> Option<u64> {
-        if self.transfers.is_empty() || self.bus.is_fetching() {
+        if self.handed.is_empty() || self.bus.is_fetching() {
             return None;
         }
         match acknowledged {
@@ -178,13 +187,15 @@ impl Step<'_> {
             bytes_left: bytes,
             is_fetched: messaging.is_fetched(bytes),
             ends: ends_send.then_some(message.send),
+            is_urgent: messaging.is_urgent(bytes, stage),
         };
         let rank = self.own();
         if stage == Stage::Call {
             // The processor has taken the announcement.
             rank.untaken.remove(&index);
         }
-        rank.nic.transfers.push_back(transfer);
+        let has_queue_pairs = messaging.quantum_bytes.is_some();
+        rank.nic.handed.push(transfer, has_queue_pairs);
     }
 
     /// The NIC takes packets; true if that ended a task.
@@ -197,7 +208,7 @@ impl Step<'_> {
             if take_cycle.is_none_or(|cycle| cycle > now) {
                 return has_ended;
             }
-            let Some(transfer) = nic.transfers.front_mut() else {
+            let Some(transfer) = nic.handed.front(messaging.quantum_bytes) else {
                 return has_ended;
             };
             let limit = messaging.packet_bytes;
@@ -221,10 +232,10 @@ impl Step<'_> {
                 last_payload_bytes,
                 message: transfer.message,
                 ends: transfer.ends.filter(|_| is_last),
+                is_urgent: transfer.is_urgent,
             };
-            if is_last {
-                nic.transfers.pop_front();
-            }
+            nic.handed
+                .took(others + u64::from(last_payload_bytes), is_last);
             if messaging.acknowledged != Acknowledged::No {
                 nic.unacknowledged += count;
             }
@@ -245,22 +256,33 @@ impl Step<'_> {
             last_payload_bytes,
             message,
             ends,
+            is_urgent,
         } = packets;
         let last = Parcel::Part {
             message,
             payload_bytes: last_payload_bytes,
             ends,
         };
-        self.generate(to, count, payload_bytes, last);
-        let ended = ends.filter(|_| self.program.messaging.acknowledged == Acknowledged::No);
+        self.generate((to, is_urgent), count, payload_bytes, last);
+        let messaging = &self.program.messaging;
+        // With queue pairs it has yet to leave its own.
+        let is_over =
+            messaging.acknowledged == Acknowledged::No && messaging.quantum_bytes.is_none();
+        let ended = ends.filter(|_| is_over);
         if let Some(task) = ended {
             self.own().window.end(task);
         }
         ended.is_some()
     }
 
-    /// Generates so many packets, all with this payload but the last.
-    pub(super) fn generate(&mut self, to: u32, count: u64, payload_bytes: u32, last: Parcel) {
+    /// Generates so many packets to a rank, urgent or not, all with this payload but the last.
+    pub(super) fn generate(
+        &mut self,
+        (to, is_urgent): (u32, bool),
+        count: u64,
+        payload_bytes: u32,
+        last: Parcel,
+    ) {
         let (last_payload_bytes, is_control) = match last {
             Parcel::Part { payload_bytes, .. } => (payload_bytes, false),
             Parcel::Acknowledgement { .. } | Parcel::Refusal { .. } => (payload_bytes, true),
@@ -270,6 +292,7 @@ impl Step<'_> {
             destination: self.program.host(to),
             payload_bytes,
             is_control,
+            is_urgent,
         };
         self.packets.push(Train {
             packet,

@@ -45,13 +45,20 @@ impl<'a> Step<'a> {
             self.own().arrivals.pop_front();
             self.notice(arrival.from, arrival.parcel);
         }
+        while let Some(&(due, task)) = self.own().left.front()
+            && due <= now
+        {
+            self.own().left.pop_front();
+            self.own().window.end(task);
+        }
         self.leave_bus();
         while let Some(&(due, to, reply)) = self.own().nic.replies.front()
             && due <= now
         {
             self.own().nic.replies.pop_front();
-            let bytes = self.program.messaging.acknowledgement_bytes;
-            self.generate(to, 1, bytes, reply);
+            let messaging = &self.program.messaging;
+            let to = (to, messaging.control_first);
+            self.generate(to, 1, messaging.acknowledgement_bytes, reply);
         }
         self.resend();
         loop {

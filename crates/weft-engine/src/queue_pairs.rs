@@ -1,0 +1,169 @@
+//! Queue pairs: the packets of a program that wait at a host, for each destination by themselves. Those that
+//! begin on the same lane take turns.
+
+use std::collections::{BTreeMap, VecDeque};
+use weft_fabric::HostId;
+use weft_model::workload::{Packet, Train, Workload};
+use weft_routing::Lane;
+
+/// The queue pairs of a host; `W` is what a packet is told of its way once it is the first of its queue pair.
+#[derive(Debug)]
+pub(crate) struct QueuePairs<W> {
+    quantum_bytes: u64,
+    /// By whether what they hold has to wait for what is urgent, and where they lead.
+    numbers: BTreeMap<(bool, HostId), usize>,
+    pairs: Vec<QueuePair<W>>,
+    /// Per lane: the queue pairs whose first packet begins on it, in turn; urgent ones, then others.
+    lines: Vec<[VecDeque<usize>; 2]>,
+    /// Packets generated so far.
+    generated: u64,
+    /// Packets that wait.
+    waiting: u64,
+}
+
+#[derive(Debug)]
+struct QueuePair<W> {
+    first: Option<First<W>>,
+    /// What is behind the first, each with its number among the packets of the host.
+    others: VecDeque<(u64, Train)>,
+    /// Bytes sent in this turn.
+    bytes: u64,
+    is_urgent: bool,
+}
+
+/// A packet that is the first of its queue pair.
+#[derive(Debug)]
+pub(crate) struct First<W> {
+    pub(crate) packet: Packet,
+    /// Its number among the packets of its host.
+    pub(crate) sequence: u64,
+    /// It is the last of those it was generated with.
+    pub(crate) is_last: bool,
+    pub(crate) way: W,
+}
+
+/// Bytes that a queue pair sends in its turn, if the workload is a program that has queue pairs.
+pub(crate) fn quantum_bytes(workload: &Workload) -> Option<u64> {
+    workload.program()?.messaging().quantum_bytes
+}
+
+impl<W> QueuePairs<W> {
+    /// Nothing waits.
+    pub(crate) fn new(quantum_bytes: u64) -> Self {
+        Self {
+            quantum_bytes,
+            numbers: BTreeMap::new(),
+            pairs: Vec::new(),
+            lines: Vec::new(),
+            generated: 0,
+            waiting: 0,
+        }
+    }
+
+    /// The packets that wait.
+    pub(crate) fn waiting(&self) -> u64 {
+        self.waiting
+    }
+
+    /// Whether a packet waits that begins on a lane.
+    #[inline]
+    pub(crate) fn has_any_on(&self, lane: Lane) -> bool {
+        let lines = self.lines.get(lane.index());
+        lines.is_some_and(|lines| lines.iter().any(|line| !line.is_empty()))
+    }
+
+    /// These packets are generated; `tell` tells the way of one that is the first of its queue pair.
+    pub(crate) fn join(&mut self, trains: Vec<Train>, mut tell: impl FnMut(&Packet) -> (Lane, W)) {
+        for train in trains {
+            let Packet {
+                destination,
+                is_urgent,
+                ..
+            } = train.packet;
+            let pairs = &mut self.pairs;
+            let number = *self
+                .numbers
+                .entry((!is_urgent, destination))
+                .or_insert_with(|| {
+                    pairs.push(QueuePair {
+                        first: None,
+                        others: VecDeque::new(),
+                        bytes: 0,
+                        is_urgent,
+                    });
+                    pairs.len() - 1
+                });
+            let count = train.count;
+            let pair = &mut self.pairs[number];
+            pair.others.push_back((self.generated, train));
+            self.generated += count;
+            self.waiting += count;
+            if pair.first.is_none()
+                && let Some(lane) = pair.look_ahead(&mut tell)
+            {
+                self.go_last(number, lane);
+            }
+        }
+    }
+
+    /// Takes the packet whose turn it is among those that begin on a lane.
+    pub(crate) fn take(
+        &mut self,
+        lane: Lane,
+        mut tell: impl FnMut(&Packet) -> (Lane, W),
+    ) -> Option<First<W>> {
+        let lines = self.lines.get_mut(lane.index())?;
+        let line = lines.iter_mut().find(|line| !line.is_empty())?;
+        let mut number = *line.front()?;
+        if self.pairs[number].bytes >= self.quantum_bytes {
+            // Its turn is over, and others may have come since.
+            self.pairs[number].bytes = 0;
+            line.rotate_left(1);
+            number = *line.front()?;
+        }
+        let pair = &mut self.pairs[number];
+        let taken = pair.first.take()?;
+        self.waiting -= 1;
+        pair.bytes += u64::from(taken.packet.payload_bytes).max(1);
+        let next = pair.look_ahead(&mut tell);
+        if next != Some(lane) {
+            line.pop_front();
+            pair.bytes = 0;
+            if let Some(next) = next {
+                self.go_last(number, next);
+            }
+        }
+        Some(taken)
+    }
+
+    /// A queue pair is the last of those whose first packet begins on a lane.
+    fn go_last(&mut self, number: usize, lane: Lane) {
+        if self.lines.len() <= lane.index() {
+            self.lines.resize_with(lane.index() + 1, Default::default);
+        }
+        let place = usize::from(!self.pairs[number].is_urgent);
+        self.lines[lane.index()][place].push_back(number);
+    }
+}
+
+impl<W> QueuePair<W> {
+    /// The next packet, if there is one, is the first: the lane it begins on.
+    fn look_ahead(&mut self, tell: &mut impl FnMut(&Packet) -> (Lane, W)) -> Option<Lane> {
+        let (number, train) = self.others.front_mut()?;
+        let sequence = *number;
+        let packet = train.next()?;
+        *number += 1;
+        let is_last = train.count == 0;
+        if is_last {
+            self.others.pop_front();
+        }
+        let (lane, way) = tell(&packet);
+        self.first = Some(First {
+            packet,
+            sequence,
+            is_last,
+            way,
+        });
+        Some(lane)
+    }
+}
