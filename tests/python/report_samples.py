@@ -262,6 +262,9 @@ SAMPLES: dict[str, Callable[[Path], weft.Results]] = {
     "irregular": lambda at: study(at, weft.irregular(64, seed=1), {**FOUR_ROUTINGS}),
     "tree": lambda at: study(at, tree(), {**FOUR_ROUTINGS, "minimal": 0.25}),
     "express": lambda at: study(at, weft.express_torus(8, 8, 4), {"updown": 0.2, "ud_itb": 0.3}),
+    "blocks": lambda at: study(
+        at, weft.torus(40, 50, 1), {"updown": 0.2, "ud_itb": 0.3}, loads=[0.1, 0.2]
+    ),
     "large": lambda at: study(at, large_tree(), {**FOUR_ROUTINGS}),
     "twelve": lambda at: study(at, weft.irregular(16, seed=2), dict(TWELVE)),
     "two": lambda at: study(at, weft.mesh(2, 1, 2), {"updown": 0.6}),

@@ -249,8 +249,9 @@ def test_load_and_routing_of_the_drawing_are_chosen_by_the_keyboard(visit: Opene
     assert opened.complaints == []
 
 
-def test_the_page_paints_strokes_as_the_file_has_them(visit: Opener) -> None:
-    opened = visit("torus")
+@pytest.mark.parametrize("name", ["torus", "blocks"])
+def test_the_page_paints_strokes_as_the_file_has_them(name: str, visit: Opener) -> None:
+    opened = visit(name)
     painted = opened.page.evaluate(STROKES)
     assert len(painted) > 20
     plain = opened.page.context.new_page()
