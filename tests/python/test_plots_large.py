@@ -298,3 +298,13 @@ def test_no_name_covers_another_in_a_drawing(name: str) -> None:
         if angle == other_angle:
             overlap = np.minimum(one[1], other[1]) - np.maximum(one[0], other[0])
             assert overlap.min() < 0.5
+
+
+def test_a_busy_channel_is_seen_among_thousands(tmp_path: Path) -> None:
+    results = study(
+        tmp_path, tree(leaves=60, spines=40, hosts=2, trunks=1), {"updown": 0.2}, loads=[0.1]
+    )
+    told = drawing(results, Views(["updown"], [0.1])).members["utilization"]
+    assert len(told["strokes"]) == 4_800
+    assert min(told["widths"]) == 1.5 * 0.75  # in points
+    assert 0.15 <= told["idle"] <= 0.25, "a fifth of it without traffic"

@@ -30,8 +30,11 @@ if TYPE_CHECKING:
     from weft.plots.outline import Outline
     from weft.results import Results
 
-LEAST_WIDTH = 0.8
-"""Of a stroke, in CSS pixels."""
+BUNDLE_GAP = 1.1
+"""Between the two directions of a bundle at least, in CSS pixels."""
+
+BUSY_WIDTH = 1.5
+"""Of a stroke as busy as can be, at least, in CSS pixels: it is seen among thousands."""
 
 WIRE_COLOUR = "#b4bcc6"
 """Of a channel without a figure."""
@@ -218,7 +221,11 @@ def _wiring(fabric: Fabric) -> _Wiring:
     """Place marks and strokes; a bundle is wider the more cables it has."""
     drawn = outline(fabric)
     marks = switch_marks(drawn.marks, drawn.page)
-    gap = stroke_gap(drawn.strokes, drawn.page)
+    gap = (
+        stroke_gap(drawn.strokes, drawn.page, BUNDLE_GAP)
+        if drawn.is_aggregated
+        else stroke_gap(drawn.strokes, drawn.page)
+    )
     traced: list[tuple[int, list[tuple[float, float]]]] = []
     for piece in pieces(drawn.strokes, drawn.page, gap, marks.clearance, marks.ring):
         start, end = (piece.x, piece.y), (piece.x2, piece.y2)
@@ -226,9 +233,10 @@ def _wiring(fabric: Fabric) -> _Wiring:
             traced[-1][1].append(end)
         else:
             traced.append((piece.stroke, [start, end]))
-    width = float(np.clip(0.85 * gap, LEAST_WIDTH, 4.6))
-    widths = [width] * len(drawn.strokes)
+    width = float(np.clip(0.85 * gap, BUSY_WIDTH, 4.6))
+    widths, idle = [width] * len(drawn.strokes), 0.5 * min(0.85 * gap / width, 1.0)
     if drawn.is_aggregated:
+        width, idle = min(0.85 * gap, 4.6), 1.0
         most = max(
             (stroke.links for stroke in drawn.strokes if stroke.source != stroke.target), default=1
         )
@@ -244,7 +252,7 @@ def _wiring(fabric: Fabric) -> _Wiring:
         drawn,
         traced,
         widths,
-        1.0 if drawn.is_aggregated else 0.5,
+        idle,
         marks,
     )
 

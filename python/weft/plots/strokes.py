@@ -19,9 +19,6 @@ Vector = NDArray[np.float64]
 MAX_SEPARATE_LINKS = 400
 """From more switch-to-switch links than this, the parallel links of a pair share one stroke."""
 
-LEAST_GAP = 0.9
-"""Strokes are no closer to one another, in CSS pixels."""
-
 RING_PIECES = 24
 """Straight pieces of the ring around a mark."""
 
@@ -224,8 +221,8 @@ def _piece(number: int, tail: Vector, tip: Vector) -> Piece:
     )
 
 
-def stroke_gap(drawn: list[Stroke], page: Layout) -> float:
-    """Choose the distance between neighbouring strokes, in CSS pixels.
+def stroke_gap(drawn: list[Stroke], page: Layout, least: float = 0.6) -> float:
+    """Choose the distance between neighbouring strokes, in CSS pixels, no smaller than the least.
 
     They cover at most about a third of the drawing, unless that would make them too thin to see.
     """
@@ -236,4 +233,4 @@ def stroke_gap(drawn: list[Stroke], page: Layout) -> float:
     if page.kind == "grid":
         lengths = np.minimum(lengths, 2.0 * page.spacing)  # what wraps around is drawn as stubs
     room = 0.35 * page.width * page.height / max(float(lengths.sum()), 1.0)
-    return float(np.clip(min(room, page.spacing / 9.0), LEAST_GAP, 6.0))
+    return float(np.clip(min(room, page.spacing / 9.0), least, 6.0))
