@@ -224,12 +224,25 @@ class ReplayRunOf(OnNetwork):
     duration_ns: float
 
 
-ReplayRun = TypedDict("ReplayRun", {**fields_of(ReplayRunOf), **fields_of(Replay)})
+_REPLAY = {name: kind for name, kind in fields_of(Replay).items() if name != "timeline"}
+ReplayRun = TypedDict("ReplayRun", {**fields_of(ReplayRunOf), **_REPLAY})
+
+
+class TimelineWritten(TypedDict):
+    path: str
+    resolution_ns: float
+    spans: int
+    states: int
+    kept_messages: int
+    messages: int
+    one_in: int
+    least_message_bytes: int
 
 
 class Replays(TypedDict):
     trace: str
     ranks: int
+    timeline: NotRequired[TimelineWritten]
     runs: list[ReplayRun]
 
 

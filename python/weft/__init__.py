@@ -110,7 +110,6 @@ if TYPE_CHECKING:
     from weft.replay import (
         BlockedRank,
         CollectiveUse,
-        MessageSpan,
         Replay,
         Trace,
         UnclaimedMessage,
@@ -122,7 +121,6 @@ if TYPE_CHECKING:
         place_ranks,
         read_trace,
         replay,
-        write_timeline,
     )
     from weft.report import write_report
     from weft.results import Reading, Results
@@ -142,6 +140,14 @@ if TYPE_CHECKING:
     )
     from weft.simulate import Cancel, LatencySummary, Measurement, idle_latency, simulate
     from weft.study import compare
+    from weft.timeline import (
+        MessageSpan,
+        RankTask,
+        StateSpan,
+        Timeline,
+        TimelineDetail,
+        write_timeline,
+    )
     from weft.workload import (
         ArrivalProcess,
         ExpectedLoad,
@@ -205,6 +211,7 @@ __all__ = [
     "Prediction",
     "Proof",
     "Rail",
+    "RankTask",
     "ReadNote",
     "Reading",
     "Repair",
@@ -218,8 +225,11 @@ __all__ = [
     "Scenario",
     "Shares",
     "Simulated",
+    "StateSpan",
     "StudyError",
     "Suspicion",
+    "Timeline",
+    "TimelineDetail",
     "Topology",
     "Trace",
     "Traffic",
@@ -395,7 +405,6 @@ __getattr__ = late_names(
         "weft.replay": [
             "BlockedRank",
             "CollectiveUse",
-            "MessageSpan",
             "Replay",
             "Trace",
             "UnclaimedMessage",
@@ -407,7 +416,6 @@ __getattr__ = late_names(
             "place_ranks",
             "read_trace",
             "replay",
-            "write_timeline",
         ],
         "weft.report": ["write_report"],
         "weft.results": ["Reading", "Results"],
@@ -427,6 +435,14 @@ __getattr__ = late_names(
         ],
         "weft.simulate": ["Cancel", "LatencySummary", "Measurement", "idle_latency", "simulate"],
         "weft.study": ["compare"],
+        "weft.timeline": [
+            "MessageSpan",
+            "RankTask",
+            "StateSpan",
+            "Timeline",
+            "TimelineDetail",
+            "write_timeline",
+        ],
         "weft.workload": [
             "ArrivalProcess",
             "ExpectedLoad",

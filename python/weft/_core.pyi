@@ -366,7 +366,6 @@ def replay_trace(
     algorithms: dict[str, str],
     messaging: dict[str, float],
     hosts: list[int],
-    one_in: int,
-    most_per_rank: int,
+    timeline: tuple[float, int, int, int] | None,
     cancel: Cancel | None,
 ) -> dict[str, Any]: ...

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import math
 import random
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from weft import _core
 from weft._core import Trace
-from weft._files import read_text, write_text
+from weft._files import read_text
 from weft.errors import InputError
 from weft.fabric import Parameter
 from weft.simulate import WaitingPacket
+from weft.timeline import Timeline, TimelineDetail, limits_of, timeline_of
 from weft.traces import (
     check_whole,
     collective,
@@ -25,7 +24,6 @@ from weft.traces import (
 )
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Mapping, Sequence
 
     import numpy as np
@@ -36,7 +34,6 @@ if TYPE_CHECKING:
 __all__ = [
     "BlockedRank",
     "CollectiveUse",
-    "MessageSpan",
     "Replay",
     "Trace",
     "UnclaimedMessage",
@@ -48,7 +45,6 @@ __all__ = [
     "place_ranks",
     "read_trace",
     "replay",
-    "write_timeline",
 ]
 
 
@@ -81,18 +77,6 @@ class CollectiveUse:
     operation: str  #: Name of the operation
     algorithm: str  #: The algorithm taken: that chosen, else by length and number of ranks
     calls: int  #: How often all ranks called it
-
-
-@dataclass(frozen=True, slots=True)
-class MessageSpan:
-    """A message that was sampled."""
-
-    sent_ns: float  #: When it was handed to the network interface of its sender
-    there_ns: float  #: When it was there whole, and its receive too
-    source: int  #: Rank that sends it
-    destination: int  #: Rank that receives it
-    tag: int  #: Its tag
-    size_bytes: int  #: Its length
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -131,7 +115,8 @@ class Replay:
     mean_switches: float  #: Switches a packet traversed
     lost_packets: int  #: Packets lost and sent again
     channel_busy_ns: NDArray[np.float64]  #: Time each channel carried flits
-    spans: list[MessageSpan]  #: The messages sampled, by the time they were sent
+    #: What ranks did and which messages went when, where it was asked for
+    timeline: Timeline | None
 
     @property
     def duration_ns(self) -> float:
@@ -247,8 +232,7 @@ def replay(
     algorithms: Mapping[str, str] | None = None,
     messaging: Mapping[str, float] | None = None,
     hosts: Sequence[int] | None = None,
-    one_in: int = 0,
-    most_per_rank: int = 1000,
+    timeline: TimelineDetail | None = None,
     cancel: Cancel | None = None,
 ) -> Replay:
     """Let ranks do what a trace says, on a simulated network, until all are at their end.
@@ -272,10 +256,8 @@ def replay(
         Parameters of the messaging layer; see :func:`messaging_parameters`.
     hosts : sequence of int, optional
         Host of each rank; see :func:`place_ranks`. By number when left out.
-    one_in : int
-        Keep the span of one in so many messages from one rank to another; 0 keeps none.
-    most_per_rank : int
-        Keep at most so many of those that one rank received.
+    timeline : TimelineDetail, optional
+        Keep a timeline, in this detail; none by default.
     cancel : Cancel, optional
         Stops the run from another thread.
 
@@ -305,8 +287,6 @@ def replay(
     >>> weft.replay(fabric, routing, weft.hardware(), barrier).end
     'finished'
     """
-    check_whole("one_in", one_in, 0, 2**64 - 1)
-    check_whole("most_per_rank", most_per_rank, 0, 2**32 - 1)
     placed = place_ranks(fabric, trace.rank_count) if hosts is None else list(hosts)
     for host in placed:
         check_whole("a host", host, 0, fabric.host_count - 1)
@@ -319,50 +299,16 @@ def replay(
         algorithms=dict(algorithms or {}),
         messaging=dict(messaging or {}),
         hosts=placed,
-        one_in=one_in,
-        most_per_rank=most_per_rank,
+        timeline=None if timeline is None else limits_of(timeline, trace.rank_count),
         cancel=cancel,
     )
     values["waiting_cycle"] = [WaitingPacket(**step) for step in values["waiting_cycle"]]
     values["blocked"] = [BlockedRank(*entry) for entry in values["blocked"]]
     values["unclaimed"] = [UnclaimedMessage(*entry) for entry in values["unclaimed"]]
     values["collectives"] = [CollectiveUse(*entry) for entry in values["collectives"]]
-    values["spans"] = [MessageSpan(*entry) for entry in values["spans"]]
+    if timeline is not None:
+        names = fabric.host_names
+        values["timeline"] = timeline_of(
+            values["timeline"], timeline, [names[host] for host in placed]
+        )
     return Replay(**values)
-
-
-def write_timeline(path: str | os.PathLike[str], replayed: Replay) -> None:
-    """Write the messages sampled as a timeline that Chrome and Perfetto show.
-
-    Parameters
-    ----------
-    path : path-like
-        File to write, in Chrome's trace event format (JSON). One process per receiver, one thread
-        per sender; times are microseconds.
-    replayed : Replay
-        A replay with spans.
-
-    Raises
-    ------
-    EnvironmentFailure
-        When the machine does not let it be written.
-    """
-    receivers = sorted({span.destination for span in replayed.spans})
-    events: list[dict[str, Any]] = [
-        {"name": "process_name", "ph": "M", "pid": rank, "args": {"name": f"to rank {rank}"}}
-        for rank in receivers
-    ]
-    events += [
-        {
-            "name": f"{span.size_bytes} bytes from rank {span.source}",
-            "ph": "X",
-            "ts": span.sent_ns / 1000,
-            "dur": (span.there_ns - span.sent_ns) / 1000,
-            "pid": span.destination,
-            "tid": span.source,
-            "args": {"tag": span.tag, "bytes": span.size_bytes},
-        }
-        for span in replayed.spans
-    ]
-    document = {"traceEvents": events, "displayTimeUnit": "ns"}
-    write_text(Path(path), json.dumps(document) + "\n")

@@ -76,7 +76,7 @@ MODULES_IN_ORDER = (
     {"proof", "hardware", "workload", "traces"},
     {"figure_table"},
     {"measurement"},
-    {"simulate", "replay", "bandwidth", "opensm", "audit"},
+    {"simulate", "replay", "timeline", "bandwidth", "opensm", "audit"},
     {"prediction"},
     {"advice", "spec"},
     {"statistics", "results"},

@@ -11,9 +11,9 @@ use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::collections::BTreeMap;
-use weft::{Fabric, RankTimes, Replayed};
+use weft::{Fabric, NamedTask, RankTimes, Replayed, Timeline, TimelineDetail};
 use weft_fabric::HostId;
-use weft_model::workload::program::{Algorithms, Region, Samples, Tasks};
+use weft_model::workload::program::{Activity, Algorithms, Region, Tasks, Work};
 
 /// The tasks of a trace, or of a region of it.
 fn tasks(trace: &PyTrace, region: &str, algorithms: &BTreeMap<String, String>) -> Outcome<Tasks> {
@@ -51,7 +51,7 @@ pub(crate) fn trace_packets(
 #[pyfunction]
 #[pyo3(signature = (
     fabric, routing, hardware, trace, *,
-    region, algorithms, messaging, hosts, one_in, most_per_rank, cancel
+    region, algorithms, messaging, hosts, timeline, cancel
 ))]
 #[expect(
     clippy::too_many_arguments,
@@ -67,21 +67,24 @@ pub(crate) fn replay_trace<'py>(
     algorithms: BTreeMap<String, String>,
     messaging: BTreeMap<String, f64>,
     hosts: Vec<u32>,
-    one_in: u64,
-    most_per_rank: usize,
+    timeline: Option<(f64, usize, u64, usize)>,
     cancel: Option<&PyCancel>,
 ) -> Outcome<Bound<'py, PyDict>> {
     let asked = Asked::of(fabric, routing, hardware, cancel)?;
     let tasks = tasks(trace, region, &algorithms)?;
     let hosts: Vec<HostId> = hosts.into_iter().map(HostId::new).collect();
-    let samples = Samples {
-        one_in,
-        most_per_rank,
-    };
+    let timeline = timeline.map(
+        |(resolution_ns, most_states, least_message_bytes, most_messages)| TimelineDetail {
+            resolution_ns,
+            most_states,
+            least_message_bytes,
+            most_messages,
+        },
+    );
     let layer = hardware.inner.clone();
     let replayed = asked.run(py, move |network, stop| {
         let messaging = weft::messaging(&layer, &messaging)?;
-        network.replay(tasks, &messaging, &hosts, samples, &mut |_| stop.flow())
+        network.replay(tasks, &messaging, &hosts, timeline, &mut |_| stop.flow())
     })?;
     Ok(members(py, &fabric.inner, replayed)?)
 }
@@ -133,12 +136,66 @@ fn members<'py>(
     let collectives =
         collectives.map(|((operation, algorithm), calls)| (operation, algorithm, calls));
     dict.set_item("collectives", collectives.collect::<Vec<_>>())?;
-    let spans = replayed.spans.iter().map(|span| {
-        let ends = (span.sent_ns, span.there_ns);
-        (ends.0, ends.1, span.from, span.to, span.tag, span.bytes)
-    });
-    dict.set_item("spans", spans.collect::<Vec<_>>())?;
+    let timeline = replayed.timeline.map(|kept| timeline_members(py, kept));
+    dict.set_item("timeline", timeline.transpose()?)?;
     let busy = PyArray1::from_vec(py, replayed.channel_busy_ns);
     dict.set_item("channel_busy_ns", busy)?;
+    Ok(dict)
+}
+
+/// The word for what a rank does, which is the name of its time among the figures, less `_ns`.
+fn activity_name(activity: Activity) -> &'static str {
+    match activity {
+        Activity::Computing => "computing",
+        Activity::Sending => "sending",
+        Activity::Receiving => "receiving",
+        Activity::WaitingAcknowledgement => "waiting_acknowledgement",
+        Activity::WaitingPacket => "waiting_packet",
+        Activity::Finished => "finished",
+    }
+}
+
+/// What, the other rank, its tag and its length, the action and whether it is collective, its line.
+type TaskMembers = (
+    &'static str,
+    Option<u32>,
+    Option<u32>,
+    Option<u64>,
+    Option<&'static str>,
+    bool,
+    u32,
+);
+
+fn task_members(task: NamedTask) -> TaskMembers {
+    let shown = |tag: Option<u32>| tag.filter(|_| !task.is_collective);
+    let (what, peer, tag, bytes) = match task.work {
+        Work::Compute { .. } => ("compute", None, None, None),
+        Work::Send { to, tag, bytes } => ("send", Some(to), shown(Some(tag)), Some(bytes)),
+        Work::Receive { from, tag } => ("receive", from, shown(tag), None),
+        Work::Join => ("join", None, None, None),
+    };
+    let (action, is_collective) = (task.action, task.is_collective);
+    (what, peer, tag, bytes, action, is_collective, task.line)
+}
+
+fn timeline_members(py: Python<'_>, kept: Timeline) -> PyResult<Bound<'_, PyDict>> {
+    let dict = PyDict::new(py);
+    let states = kept.states.into_iter().map(|span| {
+        let times = (span.begin_ns, span.end_ns);
+        let longest = (activity_name(span.longest), span.longest_ns);
+        let task = span.task.map(task_members);
+        let count = span.state_count;
+        (span.rank, times, span.activity_ns, count, longest, task)
+    });
+    dict.set_item("resolution_ns", kept.resolution_ns)?;
+    dict.set_item("states", states.collect::<Vec<_>>())?;
+    let messages = kept.messages.into_iter().map(|span| {
+        let times = (span.sent_ns, span.there_ns);
+        let ends = (span.from, span.to);
+        (times, ends, span.tag, span.collective, span.bytes)
+    });
+    dict.set_item("messages", messages.collect::<Vec<_>>())?;
+    dict.set_item("message_count", kept.message_count)?;
+    dict.set_item("one_in", kept.one_in)?;
     Ok(dict)
 }

@@ -4,7 +4,7 @@ use crate::{Error, Network, OfferedTraffic, ReplayProgress};
 use std::ops::ControlFlow;
 use weft_engine::run::ReplayEnd;
 use weft_fabric::Fabric;
-use weft_model::workload::program::{Acknowledged, MessagingParameters, Samples, transfers};
+use weft_model::workload::program::{Acknowledged, MessagingParameters, transfers};
 
 /// Longer than any message: none is announced, as a write to remote memory is not.
 const ALL_EAGER: u64 = 1_000_000_000_000_000;
@@ -82,8 +82,7 @@ impl Network<'_> {
         let to = asked.destinations;
         let graph = transfers(to, asked.messages, asked.message_bytes, waits)?;
         let hosts: Vec<_> = self.fabric().host_ids().collect();
-        let samples = Samples::default();
-        let found = self.replay(graph.into(), &messaging, &hosts, samples, on_progress)?;
+        let found = self.replay(graph.into(), &messaging, &hosts, None, on_progress)?;
         if found.end != ReplayEnd::Finished {
             return Err(Error::Unfinished {
                 algorithm: self.routed.routing().algorithm().to_owned(),

@@ -44,6 +44,7 @@ mod machine;
 mod network;
 mod replay;
 mod routed_fabric;
+mod timeline;
 mod traffic;
 
 pub use bandwidth::{Bandwidth, Transfers, one_destination_each};
@@ -51,8 +52,9 @@ pub use comparison::{Compared, compare};
 pub use error::Error;
 pub use machine::{Machine, Task};
 pub use network::{Network, prove, unwatched};
-pub use replay::{MessageSpan, RankTimes, Replayed, UnclaimedMessage, WaitingTask, messaging};
+pub use replay::{RankTimes, Replayed, UnclaimedMessage, WaitingTask, messaging};
 pub use routed_fabric::RoutedFabric;
+pub use timeline::{MessageSpan, NamedTask, StateSpan, Timeline, TimelineDetail};
 pub use traffic::OfferedTraffic;
 
 pub use weft_engine::measurement::{

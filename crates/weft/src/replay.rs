@@ -1,6 +1,7 @@
 //! Programs, from their beginning to their end, in ns and bytes.
 
 use crate::machine::Task;
+use crate::timeline::{Names, Timeline, TimelineDetail};
 use crate::{Error, Network};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -9,7 +10,7 @@ use weft_engine::{Simulator, WaitingPacket};
 use weft_fabric::{Fabric, HostId};
 use weft_model::hardware::Hardware;
 use weft_model::workload::program::{
-    Account, Messaging, MessagingParameters, Program, ProgramError, Samples, Tasks,
+    Account, Messaging, MessagingParameters, Program, ProgramError, Tasks,
 };
 use weft_model::workload::{Execution, Workload};
 
@@ -46,8 +47,8 @@ pub struct Replayed {
     pub collectives: BTreeMap<(&'static str, &'static str), u64>,
     /// Messages that nobody received, nor ever will; not told where the network deadlocked.
     pub unclaimed: Vec<UnclaimedMessage>,
-    /// Messages of the sample that was asked for.
-    pub spans: Vec<MessageSpan>,
+    /// What ranks did and which messages went when, where that was asked for.
+    pub timeline: Option<Timeline>,
     /// Per channel: time in which it carried flits.
     pub channel_busy_ns: Vec<f64>,
 }
@@ -97,23 +98,6 @@ pub struct UnclaimedMessage {
     pub file: String,
     /// Line there; 0 where there is none.
     pub line: u32,
-}
-
-/// A message and its time under way.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct MessageSpan {
-    /// When its sender gave it to the messaging layer.
-    pub sent_ns: f64,
-    /// When the last of it was there.
-    pub there_ns: f64,
-    /// Rank that sent it.
-    pub from: u32,
-    /// Rank it went to.
-    pub to: u32,
-    /// Its tag.
-    pub tag: u32,
-    /// Its length.
-    pub bytes: u64,
 }
 
 impl Replayed {
@@ -191,7 +175,7 @@ impl Task for Replaying<'_> {
             lost_packets: found.lost_packets,
             blocked: self.blocked(execution),
             unclaimed,
-            spans: spans(execution, ns),
+            timeline: Timeline::of(self.program, execution, now, self.cycle_ns),
             channel_busy_ns: self.fabric.channel_ids().map(busy).collect(),
         })
     }
@@ -200,9 +184,10 @@ impl Task for Replaying<'_> {
 impl Replaying<'_> {
     fn blocked(&self, execution: &Execution) -> Vec<WaitingTask> {
         let blocked = execution.blocked().into_iter();
+        let mut names = Names::default();
         let told = blocked.map(|found| WaitingTask {
             rank: found.rank,
-            work: found.task.work.to_string(),
+            work: names.work(self.program, found.rank, found.task),
             file: self.program.file(found.rank).to_owned(),
             line: found.task.line,
         });
@@ -235,22 +220,9 @@ fn rank_times(execution: &Execution, rank: u32, now: u64, ns: impl Fn(u64) -> f6
     }
 }
 
-fn spans(execution: &Execution, ns: impl Fn(u64) -> f64) -> Vec<MessageSpan> {
-    let spans = execution.spans();
-    let told = spans.iter().map(|span| MessageSpan {
-        sent_ns: ns(span.sent_cycle),
-        there_ns: ns(span.there_cycle),
-        from: span.from,
-        to: span.to,
-        tag: span.tag,
-        bytes: span.bytes,
-    });
-    told.collect()
-}
-
 impl Network<'_> {
     /// Simulates tasks of ranks on hosts, a rank on each, until all of them are over or never will
-    /// be. `on_progress` is called after every 10 ms or so of work and ends the run with
+    /// be, and keeps a timeline where that is asked for. `on_progress` is called after every 10 ms or so of work and ends the run with
     /// `ControlFlow::Break`.
     ///
     /// # Errors
@@ -262,13 +234,14 @@ impl Network<'_> {
         tasks: Tasks,
         messaging: &MessagingParameters,
         hosts: &[HostId],
-        samples: Samples,
+        timeline: Option<TimelineDetail>,
         on_progress: &mut dyn FnMut(ReplayProgress) -> ControlFlow<()>,
     ) -> Result<Replayed, Error> {
         let cycle_ns = self.machine.cycle_ns();
         let messaging = Messaging::new(messaging, cycle_ns)?;
         let program = Program::new(tasks, messaging, hosts, self.fabric().host_count())?;
-        let workload = Workload::Program(program.with_samples(samples));
+        let limits = timeline.map(|detail| detail.limits(cycle_ns));
+        let workload = Workload::Program(program.with_timeline(limits));
         let Workload::Program(program) = &workload else {
             unreachable!("it was made a program in the line above")
         };

@@ -33,7 +33,7 @@ DOCUMENTS = {
     "hardware": 1,
     "prove": 1,
     "prove-check": 1,
-    "replay": 1,
+    "replay": 2,
     "report": 1,
     "reproduce": 1,
     "reproduce-list": 1,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,10 +14,11 @@ from weft.cli.machines import machine_pairs
 from weft.cli.networks import ProgramOptions
 from weft.cli.options import FILE, Options, argument, command, flag, group, json_flag, needs, option
 from weft.cli.output import Column, emit_json, print_pairs, print_table, say, words
-from weft.cli.quantity_types import TIME
-from weft.replay import place_ranks, read_trace, write_timeline
+from weft.cli.quantity_types import SIZE, TIME
+from weft.replay import place_ranks, read_trace
 from weft.replay import replay as run
 from weft.results.replay_figures import figures_of
+from weft.timeline import TimelineDetail, write_timeline
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from weft.cli.networks import Network
     from weft.replay import CollectiveUse, Replay
+    from weft.timeline import Timeline
 
 __all__ = ["replay"]
 
@@ -47,13 +49,18 @@ class _Options(Options):
     )
     shows_ranks: bool = flag("Show each rank's time, too.", "--ranks")
     timeline: Path | None = option(
-        "Write sampled messages of the first network as a timeline for Chrome or Perfetto.",
+        "Write what ranks did and which messages went when, on the first network, for Perfetto.",
         type=FILE,
     )
-    one_in: int = option(
-        "With --timeline: keep one in so many messages between two ranks.",
-        type=click.IntRange(1),
-        default=1,
+    timeline_resolution: float | None = option(
+        "With --timeline: merge states shorter than this: 10us; 0 keeps all. By default as fine as"
+        " 100,000 spans allow.",
+        type=TIME,
+    )
+    timeline_messages: int | None = option(
+        "With --timeline: keep all messages of at least this size: 64KiB. By default 20,000 at"
+        " most, one in so many.",
+        type=SIZE,
     )
     page: Path | None = option("Also write the comparison as one HTML file.", "--report", type=FILE)
     as_json: bool = json_flag()
@@ -76,14 +83,18 @@ def replay(options: _Options) -> None:
           --routing ud_itb --messaging acknowledged=1 --messaging packet_bytes=1792
       weft replay lu.ti --fabric torus.json --routing updown --region barrier:last..allreduce:3
     """
-    needs("--timeline", options.timeline is not None, "one_in")
+    needs_timeline = ("timeline_resolution", "timeline_messages")
+    needs("--timeline", options.timeline is not None, *needs_timeline)
+    detail = TimelineDetail(
+        resolution_ns=options.timeline_resolution, least_message_bytes=options.timeline_messages
+    )
     program, networks = options.program, options.program.networks
     parameters, chosen = networks.messaging_parameters, program.chosen_algorithms
     recorded = read_trace(options.trace, flops_per_s=options.flops_per_s, clock_ns=options.clock_ns)
     found: list[tuple[Network, Replay]] = []
     for network in networks.routed():
         fabric = network.fabric
-        samples = options.one_in if options.timeline is not None and not found else 0
+        is_kept = options.timeline is not None and not found
         hosts = place_ranks(fabric, recorded.rank_count, program.placement, seed=program.seed)
         result = run(
             *network,
@@ -92,11 +103,12 @@ def replay(options: _Options) -> None:
             algorithms=chosen,
             messaging=parameters,
             hosts=hosts,
-            one_in=samples,
+            timeline=detail if is_kept else None,
         )
         found.append((network, result))
-    if options.timeline is not None:
-        write_timeline(options.timeline, found[0][1])
+    timeline = found[0][1].timeline
+    if options.timeline is not None and timeline is not None:
+        write_timeline(options.timeline, timeline)
     if options.page is not None:
         told: dict[str, Any] = {"region": options.region, "placement": program.placement}
         told |= {**_algorithms(found[0][1]), **parameters}
@@ -106,7 +118,8 @@ def replay(options: _Options) -> None:
     if options.as_json:
         runs = [_document(*entry) for entry in found]
         head = {"trace": options.trace, "ranks": recorded.rank_count}
-        emit_json("replay", {**head, "runs": runs})
+        kept = {} if timeline is None else {"timeline": _kept(options.timeline, timeline)}
+        emit_json("replay", {**head, **kept, "runs": runs})
     else:
         say(f"{options.trace}: {recorded.rank_count} ranks")
         taken = _algorithms(found[0][1]).items()
@@ -121,6 +134,8 @@ def replay(options: _Options) -> None:
                 say(f"\n{where}:")
                 _print_ranks(result)
             _print_end(where, result)
+        if timeline is not None:
+            say(f"\n{options.timeline}: {timeline.told()}")
     if any(result.end != "finished" or result.unclaimed for _, result in found):
         click.get_current_context().exit(PROPERTY_DOES_NOT_HOLD)
 
@@ -139,8 +154,23 @@ def _write_report(
 
 
 def _document(network: Network, result: Replay) -> dict[str, Any]:
-    values = {**asdict(result), "duration_ns": result.duration_ns}
-    return {**network.document(), **values}
+    values = asdict(replace(result, timeline=None))
+    del values["timeline"]
+    return {**network.document(), **values, "duration_ns": result.duration_ns}
+
+
+def _kept(path: Path | None, timeline: Timeline) -> dict[str, Any]:
+    """Tell where a timeline was written, and what of the run is in it."""
+    return {
+        "path": path,
+        "resolution_ns": timeline.resolution_ns,
+        "spans": len(timeline.states),
+        "states": timeline.state_count,
+        "kept_messages": len(timeline.messages),
+        "messages": timeline.message_count,
+        "one_in": timeline.one_in,
+        "least_message_bytes": timeline.least_message_bytes,
+    }
 
 
 def _algorithms(result: Replay) -> dict[str, str]:

@@ -15,6 +15,7 @@ mod patterns;
 mod programs;
 mod receive_room;
 mod taken_algorithms;
+mod timeline;
 mod timing;
 mod trace_lengths;
 mod traces;

@@ -4,8 +4,8 @@
 use crate::network::{LATENCY, run};
 use weft_fabric::HostId;
 use weft_model::workload::program::{
-    Account, Acknowledged, Dependency, MessageSpan, Messaging, MessagingParameters, Program,
-    ProgramError, Samples, Task, TaskGraph, Work,
+    Account, Acknowledged, Dependency, Messaging, MessagingParameters, Program, ProgramError, Task,
+    TaskGraph, Work,
 };
 use weft_registry::RegistryError;
 use weft_testing::refusals;
@@ -332,37 +332,4 @@ fn parameters_are_set_by_name_and_checked() {
             ..
         })
     ));
-}
-
-#[test]
-fn spans_of_messages_are_kept_where_asked_for() {
-    let works = [
-        send(1, 5),
-        Work::Compute { ns: 3.0 },
-        send(1, 6),
-        send(1, 7),
-    ];
-    let receives = [receive(0), receive(0), receive(0)];
-    let ranks: &[&[Work]] = &[&works, &receives];
-    let spans = |samples| {
-        let program = program(ranks, &MessagingParameters::default());
-        run(&program.with_samples(samples)).0.spans()
-    };
-    let one_in = |one_in, most_per_rank| Samples {
-        one_in,
-        most_per_rank,
-    };
-    let found = spans(one_in(2, 9));
-    let expected = |sent_cycle, number, bytes| MessageSpan {
-        sent_cycle,
-        there_cycle: sent_cycle + LATENCY + 1,
-        from: 0,
-        to: 1,
-        number,
-        tag: 0,
-        bytes,
-    };
-    assert_eq!(found, [expected(0, 0, 5), expected(3, 2, 7)]);
-    assert_eq!(spans(one_in(1, 1)), [expected(0, 0, 5)]);
-    assert_eq!(spans(Samples::default()), []);
 }

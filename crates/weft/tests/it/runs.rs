@@ -8,7 +8,7 @@ use weft::engine::wormhole::idle_latency_cycles;
 use weft::engine::{Simulator, cut_through, wormhole};
 use weft::fabric::{Fabric, generate};
 use weft::model::workload::program::{
-    Acknowledged, Messaging, MessagingParameters, Program, Samples, transfers,
+    Acknowledged, Messaging, MessagingParameters, Program, transfers,
 };
 use weft::model::workload::{
     Arrivals, Destinations, ShareOf, SizeShare, Traffic, TrafficParameters, Workload,
@@ -147,9 +147,8 @@ fn a_program_is_replayed_as_by_the_engine() {
 
     let routed = RoutedFabric::new(fabric.clone(), routing.clone());
     let network = Network::new(&routed, &hardware).unwrap();
-    let samples = Samples::default();
     let found = network
-        .replay(tasks().into(), &messaging, &hosts, samples, &mut unwatched)
+        .replay(tasks().into(), &messaging, &hosts, None, &mut unwatched)
         .unwrap();
     assert_eq!(found.end, ReplayEnd::Finished);
     assert_eq!(found.delivered_packets, expected.delivered_packets);

@@ -121,7 +121,10 @@ mod unicast;
 
 pub use collective::{Algorithms, COLLECTIVES, Collective, CollectiveEntry};
 pub use error::ProgramError;
-pub use execution::{Account, Blocked, Execution, MessageSpan, Samples, Unmatched};
+pub use execution::{
+    Account, Activity, Blocked, Execution, MessageSpan, RankState, StateSpan, Timeline,
+    TimelineLimits, Unmatched,
+};
 pub use graph::TaskGraph;
 pub use messaging::{Messaging, Overhead};
 pub use messaging_parameters::{Acknowledged, MESSAGING, MessagingParameters};
@@ -154,7 +157,7 @@ pub struct Program {
     hosts: Vec<HostId>,
     /// Per host: its rank.
     ranks: Vec<Option<u32>>,
-    samples: Samples,
+    timeline: Option<TimelineLimits>,
 }
 
 /// Where tasks come from.
@@ -310,14 +313,14 @@ impl Program {
             messaging,
             hosts: hosts.to_vec(),
             ranks,
-            samples: Samples::default(),
+            timeline: None,
         })
     }
 
-    /// Lets executions keep the spans of some messages; by default they keep none.
+    /// Lets executions keep a timeline; by default they keep none.
     #[must_use]
-    pub fn with_samples(mut self, samples: Samples) -> Self {
-        self.samples = samples;
+    pub fn with_timeline(mut self, limits: Option<TimelineLimits>) -> Self {
+        self.timeline = limits;
         self
     }
 
@@ -382,6 +385,15 @@ impl Program {
         match &self.tasks.0 {
             Source::Graph(graph) => graph.file(),
             Source::Trace(trace) => trace.file(rank),
+        }
+    }
+
+    /// The names of a rank's actions by their lines, in ascending order; none of a graph. Actions that
+    /// come from no file have line 0 all.
+    pub fn actions(&self, rank: u32) -> Vec<(u32, &'static str)> {
+        match &self.tasks.0 {
+            Source::Graph(_) => Vec::new(),
+            Source::Trace(trace) => trace.action_names(rank),
         }
     }
 

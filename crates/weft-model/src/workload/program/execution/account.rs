@@ -1,5 +1,7 @@
 //! Where a rank's time went.
 
+use super::timeline::Activity;
+
 /// Where the time of a rank went, in cycles, until its last task was over.
 ///
 /// Each cycle counts once. An idle processor waits for an acknowledgement while its host has a
@@ -19,48 +21,36 @@ pub struct Account {
     pub waiting_packet_cycles: u64,
 }
 
-/// What a rank is doing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum State {
-    Computing,
-    Sending,
-    Receiving,
-    WaitingAcknowledgement,
-    #[default]
-    WaitingPacket,
-    Finished,
-}
-
 /// An account that is being kept.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Book {
     account: Account,
-    state: State,
+    activity: Activity,
     /// Cycle it is complete up to.
     until: u64,
 }
 
 impl Book {
     /// Closes the time before a cycle and opens that from it on.
-    pub(super) fn turn(&mut self, cycle: u64, state: State) {
+    pub(super) fn turn(&mut self, cycle: u64, activity: Activity) {
         let span = cycle - self.until;
         let account = &mut self.account;
-        match self.state {
-            State::Computing => account.computing_cycles += span,
-            State::Sending => account.sending_cycles += span,
-            State::Receiving => account.receiving_cycles += span,
-            State::WaitingAcknowledgement => account.waiting_acknowledgement_cycles += span,
-            State::WaitingPacket => account.waiting_packet_cycles += span,
-            State::Finished => {}
+        match self.activity {
+            Activity::Computing => account.computing_cycles += span,
+            Activity::Sending => account.sending_cycles += span,
+            Activity::Receiving => account.receiving_cycles += span,
+            Activity::WaitingAcknowledgement => account.waiting_acknowledgement_cycles += span,
+            Activity::WaitingPacket => account.waiting_packet_cycles += span,
+            Activity::Finished => {}
         }
         self.until = cycle;
-        self.state = state;
+        self.activity = activity;
     }
 
     /// The account of the time before a cycle.
     pub(super) fn account_until(&self, cycle: u64) -> Account {
         let mut book = self.clone();
-        book.turn(cycle.max(self.until), self.state);
+        book.turn(cycle.max(self.until), self.activity);
         book.account
     }
 }

@@ -6,12 +6,12 @@ mod handed;
 mod mailbox;
 mod messages;
 mod nic;
-mod samples;
 mod step;
+mod timeline;
 mod window;
 
 pub use account::Account;
-pub use samples::{MessageSpan, Samples};
+pub use timeline::{Activity, MessageSpan, RankState, StateSpan, Timeline, TimelineLimits};
 
 use super::{Acknowledged, Program, Task, TaskStream, Work};
 use crate::workload::Train;
@@ -21,6 +21,7 @@ use messages::{Messages, Parcel, Stage, UnderWay};
 use nic::Nic;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use step::Step;
+use timeline::Recorder;
 use weft_fabric::HostId;
 use window::Window;
 
@@ -72,8 +73,6 @@ struct Rank {
     sent: BTreeMap<u32, u64>,
     book: Book,
     finish_cycle: Option<u64>,
-    /// Spans of messages received.
-    spans: Vec<MessageSpan>,
 }
 
 impl Rank {
@@ -129,6 +128,8 @@ pub struct Execution {
     under_way: Vec<UnderWay>,
     acknowledged: Acknowledged,
     messages: Messages,
+    /// Keeps a timeline, if one is asked for.
+    recorder: Option<Box<Recorder>>,
     unfinished: usize,
     sent_messages: u64,
     received_messages: u64,
@@ -142,6 +143,9 @@ impl Execution {
             under_way: vec![UnderWay::default(); program.rank_count()],
             acknowledged: program.messaging.acknowledged,
             messages: Messages::default(),
+            recorder: program
+                .timeline
+                .map(|limits| Box::new(Recorder::new(limits, program.rank_count()))),
             unfinished: program.rank_count(),
             sent_messages: 0,
             received_messages: 0,
@@ -265,12 +269,10 @@ impl Execution {
         (0..).zip(&self.ranks).filter_map(first_of).collect()
     }
 
-    /// The spans of the messages sampled, by the cycle they were sent in.
-    pub fn spans(&self) -> Vec<MessageSpan> {
-        let spans = self.ranks.iter().flat_map(|rank| &rank.spans);
-        let mut spans: Vec<MessageSpan> = spans.copied().collect();
-        spans.sort_unstable();
-        spans
+    /// The timeline of a run that ended before a cycle, if one was asked for.
+    pub fn timeline(&self, end_cycle: u64) -> Option<Timeline> {
+        let recorder = self.recorder.as_ref()?;
+        Some(recorder.timeline(end_cycle))
     }
 
     /// The messages that no receive has found, by sender and the order in which it sent them: once

@@ -1,7 +1,7 @@
 //! What one rank does in one cycle.
 
-use super::account::State;
 use super::messages::{Message, NO_RECEIVE, Stage};
+use super::timeline::{Activity, RankState};
 use super::{Execution, Job, MessageSpan, Rank};
 use crate::workload::Train;
 use crate::workload::program::{Program, Work};
@@ -76,18 +76,18 @@ impl<'a> Step<'a> {
         let now = self.now;
         let rank = self.own();
         let is_over = rank.is_exhausted && rank.window.is_empty();
-        let state = match rank.processor.running.map(|(job, _)| job) {
-            _ if is_over => State::Finished,
+        let activity = match rank.processor.running.map(|(job, _)| job) {
+            _ if is_over => Activity::Finished,
             Some(Job::Task(task)) => match rank.window.task(task).work {
-                Work::Compute { .. } => State::Computing,
-                _ => State::Sending,
+                Work::Compute { .. } => Activity::Computing,
+                _ => Activity::Sending,
             },
-            Some(Job::Answer(_, Stage::Called)) => State::Sending,
-            Some(Job::Receive(_) | Job::Answer(..)) => State::Receiving,
-            None if rank.nic.is_unacknowledged() => State::WaitingAcknowledgement,
-            None => State::WaitingPacket,
+            Some(Job::Answer(_, Stage::Called)) => Activity::Sending,
+            Some(Job::Receive(_) | Job::Answer(..)) => Activity::Receiving,
+            None if rank.nic.is_unacknowledged() => Activity::WaitingAcknowledgement,
+            None => Activity::WaitingPacket,
         };
-        rank.book.turn(now, state);
+        rank.book.turn(now, activity);
         if rank.processor.running.is_none() {
             // With nothing to do it takes what no receive asks for, too.
             rank.untaken.clear();
@@ -96,6 +96,37 @@ impl<'a> Step<'a> {
             rank.finish_cycle = Some(now);
             self.execution.unfinished -= 1;
         }
+        self.record(activity);
+    }
+
+    /// Notes what the rank does from now on, and for which task, where a timeline is kept.
+    fn record(&mut self, activity: Activity) {
+        let (number, now) = (self.rank, self.now);
+        let Execution {
+            ranks,
+            messages,
+            recorder: Some(recorder),
+            ..
+        } = &mut *self.execution
+        else {
+            return;
+        };
+        let rank = &mut ranks[number as usize];
+        let running = rank.processor.running.map(|(job, _)| job);
+        let task = match (activity, running) {
+            (Activity::Finished, _) => None,
+            (_, Some(Job::Task(task))) => Some(task),
+            (_, Some(Job::Answer(index, Stage::Called))) => Some(messages.get(index).send),
+            (_, Some(Job::Receive(index) | Job::Answer(index, _))) => {
+                Some(messages.get(index).receive)
+            }
+            (_, None) => rank.window.awaited(self.program.is_graph()),
+        };
+        let state = RankState {
+            activity,
+            task: task.map(|task| rank.window.task(task)),
+        };
+        recorder.turn(number, now, state, task);
     }
 
     /// All packets of a message's stage were stored.
@@ -149,11 +180,13 @@ impl<'a> Step<'a> {
     fn is_there(&mut self, index: usize) {
         let message = *self.execution.messages.get(index);
         self.execution.received_messages += 1;
-        let (now, samples) = (self.now, self.program.samples);
-        let is_sampled = message.number.checked_rem(samples.one_in) == Some(0);
-        let rank = self.own();
-        if is_sampled && rank.spans.len() < samples.most_per_rank {
-            rank.spans.push(MessageSpan {
+        let now = self.now;
+        let Execution {
+            ranks, recorder, ..
+        } = &mut *self.execution;
+        let rank = &mut ranks[self.rank as usize];
+        if let Some(recorder) = recorder {
+            recorder.message(MessageSpan {
                 sent_cycle: message.sent_cycle,
                 there_cycle: now,
                 from: message.from,
@@ -161,6 +194,7 @@ impl<'a> Step<'a> {
                 number: message.number,
                 tag: message.tag,
                 bytes: message.bytes,
+                line: rank.window.task(message.receive).line,
             });
         }
         rank.processor.queue.push_back(Job::Receive(index));

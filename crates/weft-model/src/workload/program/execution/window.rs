@@ -1,6 +1,6 @@
 //! The tasks of a rank from the first that is not over to the last that was taken from the program.
 
-use super::super::task::{Dependency, Moment, Task};
+use super::super::task::{Dependency, Moment, Task, Work};
 use std::collections::VecDeque;
 
 /// How far a task is.
@@ -28,6 +28,15 @@ impl Waiting {
                 *self = Self::Several(vec![(first, of_first), (number, moment)]);
             }
             Self::Several(all) => all.push((number, moment)),
+        }
+    }
+
+    /// Whether a task is among them.
+    fn holds(&self, number: u64) -> bool {
+        match self {
+            Self::Nobody => false,
+            Self::One(first, _) => *first == number,
+            Self::Several(all) => all.iter().any(|entry| entry.0 == number),
         }
     }
 
@@ -163,6 +172,31 @@ impl Window {
 
     pub(super) fn is_empty(&self) -> bool {
         self.slots.is_empty()
+    }
+
+    /// The task that an idle rank waits for: of a process, that which holds up the next one taken, and
+    /// of several that a join waits for the first; of a graph, or once no task is left to be taken, the
+    /// first that has begun and is not over.
+    pub(super) fn awaited(&self, is_graph: bool) -> Option<u64> {
+        let last = self.slots.back()?;
+        if is_graph || last.phase != Phase::Waiting {
+            let mut unfinished = self.unfinished();
+            return unfinished
+                .find(|&(_, _, has_started)| has_started)
+                .map(|(number, ..)| number);
+        }
+        let (mut index, mut slot) = (self.slots.len() - 1, last);
+        // Tasks wait for earlier ones.
+        while slot.phase == Phase::Waiting {
+            let number = self.first + index as u64;
+            let earlier = self.slots.range(..index).enumerate();
+            let mut holding = earlier.filter(|(_, earlier)| earlier.waiting.holds(number));
+            (index, slot) = match slot.task.work {
+                Work::Join => holding.next()?,
+                _ => holding.next_back()?,
+            };
+        }
+        Some(self.first + index as u64)
     }
 
     /// The tasks that have started and are not over, and those that may not start yet.

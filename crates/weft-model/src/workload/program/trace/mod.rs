@@ -215,6 +215,12 @@ impl Replayed {
         })
     }
 
+    /// The names of a rank's actions, each with its line.
+    pub(super) fn action_names(&self, rank: u32) -> Vec<(u32, &'static str)> {
+        let named = self.actions(rank);
+        named.map(|(line, action)| (line, action.name())).collect()
+    }
+
     /// The collective operations, by name and algorithm, each with how often it is called.
     pub(super) fn collectives_taken(&self) -> BTreeMap<(&'static str, &'static str), u64> {
         let ranks = narrow(self.rank_count(), "ranks are numbers of 32 bits");
