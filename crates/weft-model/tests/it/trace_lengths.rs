@@ -2,7 +2,7 @@
 //! same counts in a collective operation.
 
 use weft_model::workload::program::{
-    Algorithms, Computing, Region, Tasks, TimeIndependentReader, TraceError,
+    Algorithms, Computing, Region, Tasks, TimeIndependentReader, TraceError, read_goal,
 };
 
 fn checked(text: &str) -> Result<Tasks, TraceError> {
@@ -94,6 +94,16 @@ fn counts_that_disagree_are_refused() {
              expected the same length at both ends",
         ),
         (
+            "0 gather 8 0 1 6 6\n1 gather 4 4 1 6 6\n",
+            "run.ti:1: gather gives 8 bytes to rank 1, which expects 4 of rank 0 (run.ti:2); \
+             expected the same length at both ends",
+        ),
+        (
+            "0 scatter 4 4 0 6 6\n1 scatter 4 5 0 6 6\n",
+            "run.ti:1: scatter gives 4 bytes to rank 1, which expects 5 of rank 0 (run.ti:2); \
+             expected the same length at both ends",
+        ),
+        (
             "0 reducescatter 3 5 0 6\n1 reducescatter 5 3 0 6\n",
             "run.ti:2: reducescatter of rank 1 lists 5 bytes for rank 0, that of rank 0 (run.ti:1) \
              3; expected the same of all ranks",
@@ -110,6 +120,11 @@ fn counts_that_a_trace_does_not_tell_are_taken_from_the_other_end() {
         "0 allgatherv 0 3 5 6 6\n1 allgatherv 0 3 5 6 6\n",
         "0 gatherv 0 9 5 0 6 6\n1 gatherv 5 0 0 0 6 6\n",
         "0 scatterv 9 5 0 0 6 6\n1 scatterv 0 0 5 0 6 6\n",
+        "0 gather 8 0 1 6 6\n1 gather 0 8 1 6 6\n",
+        "0 scatter 8 0 0 6 6\n1 scatter 0 8 0 6 6\n",
+        // What only the root needs is not looked at elsewhere.
+        "0 gather 8 900 1 6 6\n1 gather 8 8 1 6 6\n",
+        "0 scatter 8 8 0 6 6\n1 scatter 900 8 0 6 6\n",
         // Received in a datatype of unknown size.
         "0 alltoallv 9 1 2 9 1 1 6 -1\n1 alltoallv 9 8 9 9 1 1 6 -1\n",
         "0 scatterv 9 8 0 0 6 -1\n1 scatterv 0 0 1 0 6 -1\n",
@@ -119,4 +134,41 @@ fn counts_that_a_trace_does_not_tell_are_taken_from_the_other_end() {
     ] {
         assert!(checked(text).is_ok(), "{text}");
     }
+}
+
+#[test]
+fn receives_of_a_schedule_that_are_too_short_are_refused() {
+    let read = |receives: &str| {
+        let text = format!(
+            "num_ranks 2\nrank 0 {{\na: send 9b to 1 tag 3\nb: send 4b to 1 tag 3\n}}\n\
+             rank 1 {{\n{receives}\n}}\n"
+        );
+        read_goal(text.as_bytes(), "run.goal").map(|graph| graph.task_count())
+    };
+    // Whichever receive gets which of the two.
+    assert_eq!(
+        read("a: recv 8b from 0 tag 3\nb: recv 8b from 0 tag 3")
+            .unwrap_err()
+            .to_string(),
+        "run.goal:8: recv has room for 8 bytes, a message of rank 0 to rank 1 with tag 3 \
+         (run.goal:3) has 9; expected a message no longer than its receive, which MPI would truncate"
+    );
+    for (receives, tasks) in [
+        ("a: recv 4b from 0 tag 3\nb: recv 9b from 0 tag 3", 4),
+        ("a: recv 64b from 0 tag 3\nb: recv 64b from 0 tag 3", 4),
+        // Another message may be the one that nobody receives, another receive the one that waits.
+        ("a: recv 4b from 0 tag 3", 3),
+        (
+            "a: recv 1b from 0 tag 3\nb: recv 9b from 0 tag 3\nc: recv 4b from 0 tag 3",
+            5,
+        ),
+        // It may go to a receive of any rank or tag.
+        ("a: recv 1b from 0 tag 3\nb: recv 1b from -1 tag 3", 4),
+        ("a: recv 1b from 0 tag 3\nb: recv 1b from 0 tag -1", 4),
+        ("a: recv 1b from 0 tag 3\nb: recv 1b from -1 tag -1", 4),
+    ] {
+        assert_eq!(read(receives).unwrap(), tasks, "{receives}");
+    }
+    // One that takes others leaves these as they are.
+    assert!(read("a: recv 3b from 0 tag 3\nb: recv 1b from -1 tag 4").is_err());
 }

@@ -188,9 +188,9 @@ impl Collective {
         }
     }
 
-    /// Whether two ranks that call these call the same. Lengths may differ in a gather or a scatter,
-    /// where those that only the root knows are missing in a trace elsewhere; those that are listed by
-    /// rank are looked at by themselves.
+    /// Whether two ranks that call these call the same. Lengths of a gather or a scatter, of which those
+    /// that only the root knows are missing in a trace elsewhere, and those that are listed by rank, are
+    /// looked at by themselves.
     pub(super) fn agrees_with(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::AllToAllV { .. }, Self::AllToAllV { .. })

@@ -17,6 +17,7 @@
 //! Ranks have one processor and one NIC, so `cpu` and `nic` can only be 0.
 
 use super::super::{Dependency, Moment, Task, TaskGraph, Work};
+use super::goal_rooms::Rooms;
 use super::{Mistake, TraceError, read_lines};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::BufRead;
@@ -49,13 +50,14 @@ pub fn read_goal(input: impl BufRead, file: &str) -> Result<TaskGraph, TraceErro
     let mut graph = TaskGraph::default();
     let mut state = State::Start;
     let mut seen = BTreeSet::new();
+    let mut rooms = Rooms::default();
     let mut is_comment = false;
     let last_line = read_lines(input, file, "found bytes that are no text", |line, text| {
         let text = without_comments(text, &mut is_comment);
         let text = text.trim();
         if !text.is_empty() {
             let before = std::mem::replace(&mut state, State::Between);
-            state = take(before, text, line, &mut graph, &mut seen)?;
+            state = take(before, text, line, &mut graph, &mut seen, &mut rooms)?;
         }
         Ok(())
     })?;
@@ -67,7 +69,10 @@ pub fn read_goal(input: impl BufRead, file: &str) -> Result<TaskGraph, TraceErro
                 statements.rank
             )
         }
-        State::Between => return Ok(graph.read_from(file)),
+        State::Between => {
+            rooms.check(&graph, file)?;
+            return Ok(graph.read_from(file));
+        }
     };
     Err(TraceError::file(file, last_line, problem))
 }
@@ -109,6 +114,7 @@ fn take(
     line: u32,
     graph: &mut TaskGraph,
     seen: &mut BTreeSet<u32>,
+    rooms: &mut Rooms,
 ) -> Result<State, Mistake> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let wrong = |expected: &str| (line, format!("found “{text}”, expected {expected}"));
@@ -158,7 +164,8 @@ fn take(
                 }
                 [label, ref rest @ ..] if label.ends_with(':') => {
                     let label = label.trim_end_matches(':').to_owned();
-                    let work = work(rest).map_err(|problem| (line, problem))?;
+                    let (work, bytes) = work(rest).map_err(|problem| (line, problem))?;
+                    rooms.add(statements.rank, work, bytes, line);
                     statements.tasks.push(Task { work, line });
                     let place = statements.tasks.len() - 1;
                     if statements.labels.insert(label, place).is_some() {
@@ -176,17 +183,17 @@ fn take(
     }
 }
 
-/// What a statement after its label does.
-fn work(words: &[&str]) -> Result<Work, String> {
+/// What a statement after its label does, and the length in it, if there is one.
+fn work(words: &[&str]) -> Result<(Work, u64), String> {
     let text = words.join(" ");
     let wrong = |expected: &str| format!("found “{text}”, expected {expected}");
-    let (work, rest) = match *words {
+    let (work, bytes, rest) = match *words {
         ["calc", ns, ref rest @ ..] => {
             let ns = ns
                 .parse()
                 .map_err(|_| wrong("calc with a whole number of ns"))?;
             let ns: u64 = ns;
-            (Work::Compute { ns: ns as f64 }, rest)
+            (Work::Compute { ns: ns as f64 }, 0, rest)
         }
         [
             kind @ ("send" | "recv"),
@@ -206,7 +213,7 @@ fn work(words: &[&str]) -> Result<Work, String> {
                 ("send", Some(to)) => Work::Send { to, tag: 0, bytes },
                 (_, from) => Work::Receive { from, tag: Some(0) },
             };
-            (work, rest)
+            (work, bytes, rest)
         }
         _ => {
             return Err(wrong(
@@ -214,9 +221,10 @@ fn work(words: &[&str]) -> Result<Work, String> {
             ));
         }
     };
-    options(work, rest).ok_or_else(|| {
+    let work = options(work, rest).ok_or_else(|| {
         wrong("tag with a number (-1 in a recv: any), and cpu 0 or nic 0: ranks have one of each")
-    })
+    })?;
+    Ok((work, bytes))
 }
 
 /// Applies `tag T`, `cpu C` and `nic N`.

@@ -159,9 +159,13 @@ impl Replayed {
             Some((_, Collective::AllGatherV { .. } | Collective::ReduceScatter { .. })) => {
                 self.check_lists(calls)
             }
-            Some((_, Collective::GatherV { root, .. } | Collective::ScatterV { root, .. })) => {
-                self.check_rooted(calls, *root)
-            }
+            Some((
+                _,
+                Collective::Gather { root, .. }
+                | Collective::Scatter { root, .. }
+                | Collective::GatherV { root, .. }
+                | Collective::ScatterV { root, .. },
+            )) => self.check_rooted(calls, *root),
             _ => Ok(()),
         }
     }
@@ -249,6 +253,17 @@ impl Replayed {
         for (rank, call) in (0..).zip(calls).filter(|&(rank, _)| rank != root) {
             let place = rank as usize;
             match (&call.1, &of_root.1) {
+                // Of no length at all: what stays in place, or is left out.
+                (Collective::Gather { bytes, .. }, Collective::Gather { bytes: other, .. })
+                    if bytes != other && *bytes > 0 && *other > 0 =>
+                {
+                    return Err(self.unequal((rank, call, *bytes), (root, of_root, *other)));
+                }
+                (Collective::Scatter { bytes, .. }, Collective::Scatter { bytes: other, .. })
+                    if bytes != other && *bytes > 0 && *other > 0 =>
+                {
+                    return Err(self.unequal((root, of_root, *other), (rank, call, *bytes)));
+                }
                 (Collective::GatherV { bytes, .. }, Collective::GatherV { parts, .. }) => {
                     if let Some(&expected) = parts.get(place)
                         && expected != *bytes

@@ -9,6 +9,7 @@ mod arguments;
 mod check;
 mod evened;
 mod goal;
+mod goal_rooms;
 mod lengths;
 mod listed;
 mod open;

@@ -179,7 +179,7 @@ impl TimeIndependentReader {
                 });
             }
             _ => {
-                let action = message_action(&arguments, ns_of_flop)?;
+                let action = message_action(&arguments, rank, ns_of_flop)?;
                 reader.actions.push(line, action);
             }
         }
@@ -217,7 +217,7 @@ impl TimeIndependentReader {
     }
 }
 
-fn message_action(arguments: &Arguments, ns_of_flop: f64) -> Result<Action, String> {
+fn message_action(arguments: &Arguments, rank: u32, ns_of_flop: f64) -> Result<Action, String> {
     let count = arguments.words.len();
     let collective = match arguments.action {
         "send" | "isend" => {
@@ -266,8 +266,9 @@ fn message_action(arguments: &Arguments, ns_of_flop: f64) -> Result<Action, Stri
             bytes: arguments.bytes(0, 2)?,
         },
         "gather" | "scatter" => {
-            // A count to receive of 0 is left out. Where the own data stay in place, or are the
-            // root's alone to give, one of the counts is 0.
+            // A count to receive of 0 is left out, and where the own data stay in place, one of the
+            // counts is 0. The root alone needs the count of what all give it, or it gives all; what
+            // others have there is not looked at by MPI.
             let root_index = if count == 4 { 1 } else { 2 };
             let root = arguments.root(root_index)?;
             let sent = arguments.bytes(0, root_index + 1)?;
@@ -276,8 +277,14 @@ fn message_action(arguments: &Arguments, ns_of_flop: f64) -> Result<Action, Stri
             } else {
                 0
             };
-            let bytes = sent.max(received);
-            if arguments.action == "gather" {
+            let is_gather = arguments.action == "gather";
+            let (first, other) = if is_gather == (rank == root) {
+                (received, sent)
+            } else {
+                (sent, received)
+            };
+            let bytes = if first > 0 { first } else { other };
+            if is_gather {
                 Collective::Gather { root, bytes }
             } else {
                 Collective::Scatter { root, bytes }
