@@ -177,6 +177,7 @@ def test_names_do_not_steer_the_terminal(
 def test_names_that_steer_terminals_are_compared_and_drawn(steering: Path, tmp_path: Path) -> None:
     ended = weft_program(
         "compare", steering, "--routing", "updown", "--max-packets", 3000, "--loads", "0.05,0.1",
+        "--charts", "charts",
         folder=tmp_path,
     )  # fmt: skip
     assert ended.code == 0, ended.stderr
