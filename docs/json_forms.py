@@ -246,6 +246,11 @@ class Replays(TypedDict):
     runs: list[ReplayRun]
 
 
+class Completion(TypedDict):
+    shell: str
+    script: str
+
+
 class Workloads(TypedDict):
     patterns: list[TrafficPattern]
     arrivals: list[ArrivalProcess]
@@ -453,6 +458,7 @@ FORMS: dict[str, dict[str, Any]] = {
         "bandwidth": [Bandwidths],
         "collective": [Collectives],
         "compare": [Compared],
+        "completion": [Completion],
         "error": [ErrorDocument],
         "export-opensm": [ExportedOpensm],
         "export-results": [ExportedResults],

@@ -45,6 +45,7 @@ def test_every_stage_has_its_command() -> None:
         "audit",
         "bandwidth",
         "collective",
+        "completion",
         "export opensm",
         "export results",
         "fabric convert",

@@ -98,6 +98,7 @@ def test_documents_are_as_their_schemas_say(
         ["study", "cancel", *study],
         "study keys",
         "workload",
+        "completion bash",
         "hardware --hardware infiniband_hdr",
         "--version",
         "route none.json updown",

@@ -8,6 +8,7 @@ import click
 
 from weft.advice import advise as compare
 from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric
+from weft.cli.named_types import ROUTING
 from weft.cli.options import FILE, Options, argument, command, group, json_flag, option
 from weft.cli.output import Column, emit_json, picked, print_table, say, talk
 from weft.cli.progress import routed_in_sight
@@ -48,6 +49,7 @@ class _Options(Options):
         "A routing to compare; repeat for more. Those worth it by default.",
         "--routing",
         metavar="SPEC",
+        type=ROUTING,
         multiple=True,
     )
     count: int = option(

@@ -13,6 +13,7 @@ from weft.audit import ALTERNATIVES
 from weft.audit import audit as judge_cluster
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.fabric_files import EndOptions, fabric_line, load_file, note_text, print_port_errors
+from weft.cli.named_types import ROUTING
 from weft.cli.options import FILE, Options, argument, command, flag, group, json_flag, needs, option
 from weft.cli.output import Column, emit_json, picked, print_pairs, print_table, say, talk
 from weft.cli.progress import routed_in_sight
@@ -58,6 +59,7 @@ class _Options(Options):
         "A routing to compare with; repeat for more. Some of today's by default.",
         "--against",
         metavar="SPEC",
+        type=ROUTING,
         multiple=True,
     )
     no_others: bool = flag("Compare with no other routing.")

@@ -8,6 +8,7 @@ import click
 
 from weft.bandwidth import bandwidth as measure
 from weft.cli.machines import machine_pairs
+from weft.cli.named_types import PATTERN
 from weft.cli.networks import NetworkOptions
 from weft.cli.options import Options, command, group, json_flag, option
 from weft.cli.output import Column, emit_json, picked, print_pairs, print_table, words
@@ -26,6 +27,7 @@ class _Options(Options):
     pattern: str = option(
         "The destination of each host, a permutation: bit_reversal, transpose, complement, …",
         metavar="SPEC",
+        type=PATTERN,
         default="bit_reversal",
     )
     sizes: Sequence[int] = option(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from weft.cli.machines import machine_pairs
+from weft.cli.named_types import OPERATION
 from weft.cli.networks import ProgramOptions
 from weft.cli.options import Options, argument, command, flag, group, json_flag, needs, option
 from weft.cli.output import Column, emit_json, print_pairs, print_table, words
@@ -24,7 +25,7 @@ __all__ = ["collective"]
 
 
 class _Options(Options):
-    operation: str = argument()
+    operation: str = argument(type=OPERATION)
     program: ProgramOptions = group(ProgramOptions)
     ranks: int | None = option(
         "Ranks that take part; one on each host by default.", type=click.IntRange(1)

@@ -20,6 +20,7 @@ DOCUMENTS = {
     "bandwidth": 1,
     "collective": 1,
     "compare": 1,
+    "completion": 1,
     "error": 1,
     "export-opensm": 1,
     "export-results": 1,

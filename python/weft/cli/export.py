@@ -8,6 +8,7 @@ import click
 
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric
+from weft.cli.named_types import ROUTING
 from weft.cli.options import (
     FILE,
     FOLDER,
@@ -131,7 +132,7 @@ def results(options: _ResultsOptions) -> None:
 class _OpensmOptions(Options):
     fabric: Path = argument(type=FILE)
     ends: EndOptions = group(EndOptions)
-    specification: str = argument(metavar="SPEC")
+    specification: str = argument(metavar="SPEC", type=ROUTING)
     folder: Path = option(
         "Folder to write to; made when missing. OpenSM's options name it by its absolute path.",
         "-o",

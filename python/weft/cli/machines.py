@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from weft.cli.named_types import HARDWARE, HARDWARE_KEY
 from weft.cli.options import Options, option, pairs
 from weft.cli.output import talk
 from weft.errors import StudyError
@@ -27,6 +28,7 @@ class HardwareOptions(Options):
         "The machine: a preset, or a TOML file that starts from one.",
         "--hardware",
         metavar="PRESET|FILE.toml",
+        type=HARDWARE,
         default=None,
         show_default="the preset that suits InfiniBand's rates in the file; else myrinet",
     )
@@ -35,6 +37,7 @@ class HardwareOptions(Options):
         " `weft hardware` lists them.",
         "--set",
         metavar="KEY=VALUE",
+        type=HARDWARE_KEY,
         multiple=True,
     )
 

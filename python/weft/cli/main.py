@@ -21,6 +21,7 @@ _COMMANDS = {
     "bandwidth": ("weft.cli.bandwidth", "Measure what hosts get through to one another."),
     "collective": ("weft.cli.collective", "Time a collective operation."),
     "compare": ("weft.cli.compare", "Compare routings on a fabric, from proof to report."),
+    "completion": ("weft.cli.completion", "Print what a shell completes commands by."),
     "export": ("weft.cli.export", "Write results as tables, or routes for OpenSM."),
     "fabric": ("weft.cli.fabric", "Make, look at and convert networks."),
     "hardware": ("weft.cli.hardware", "Show the parameters of the hardware."),
@@ -55,7 +56,7 @@ class _LateCommands(WeftGroup):
 
 def _print_version(context: click.Context, _: click.Parameter, is_asked: bool) -> None:
     """Print the version of Weft and what it was built from, and end."""
-    if not is_asked:
+    if not is_asked or context.resilient_parsing:
         return
     if is_json_asked(context):
         emit_json("version", build())

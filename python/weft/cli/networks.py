@@ -9,6 +9,7 @@ import click
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.fabric_files import EndOptions, load_fabric
 from weft.cli.machines import HardwareOptions, machine_document
+from weft.cli.named_types import MESSAGING_KEY, ROUTING
 from weft.cli.options import FILE, Options, flag, group, option, pairs
 from weft.cli.output import talk
 from weft.cli.routing import load_routing
@@ -77,6 +78,7 @@ class NetworkOptions(Options):
         "The routing, or a file of routes; repeat to compare several.",
         "--routing",
         metavar="SPEC|FILE",
+        type=ROUTING,
         multiple=True,
         required=True,
     )
@@ -84,6 +86,7 @@ class NetworkOptions(Options):
         "Change a parameter of the messaging layer, such as packet_bytes=1792 or acknowledged=1;"
         " repeat for more. The reference lists them.",
         metavar="KEY=VALUE",
+        type=MESSAGING_KEY,
         multiple=True,
     )
 

@@ -23,6 +23,7 @@ import click
 from click.core import ParameterSource
 
 from weft import _core
+from weft.cli.named_types import ARRIVALS, PATTERN
 from weft.cli.output import emit_json, is_json_asked
 from weft.cli.quantity_types import SHARE, TIME
 from weft.errors import InputError, StudyError
@@ -148,7 +149,7 @@ def list_flag(
     """
 
     def print_list(context: click.Context, _: click.Parameter, is_asked: bool) -> None:
-        if not is_asked:
+        if not is_asked or context.resilient_parsing:
             return
         if is_json_asked(context):
             emit_json(kind, content())
@@ -204,7 +205,7 @@ def pattern_option(**settings: Any) -> Any:  # noqa: ANN401 - as `argument`
         "How destinations are drawn: uniform, bit_reversal, hotspot:share=5,hosts=host3, …;"
         " `weft workload` lists them.",
         metavar="SPEC",
-        **settings,
+        **{"type": PATTERN, **settings},
     )
 
 
@@ -226,6 +227,7 @@ class TrafficOptions(Options):
         "How packets follow one another at a host: constant, poisson, or"
         " bursts:on_ns=20000,off_ns=60000. `weft workload` lists them.",
         metavar="SPEC",
+        type=ARRIVALS,
         default="poisson",
     )
 

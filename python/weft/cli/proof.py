@@ -8,6 +8,7 @@ import click
 
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric
+from weft.cli.named_types import ROUTING
 from weft.cli.options import FILE, Options, argument, command, group, json_flag, option
 from weft.cli.output import emit_json, picked, say, talk
 from weft.cli.routing import load_routing
@@ -33,7 +34,7 @@ __all__ = ["cycle_lines", "prove"]
 class _Options(Options):
     fabric: Path = argument(type=FILE)
     ends: EndOptions = group(EndOptions)
-    specification: str = argument(metavar="SPEC")
+    specification: str = argument(metavar="SPEC", type=ROUTING)
     certificate: Path | None = option(
         "Write the order of the channels that every route ascends to this file (JSON).", type=FILE
     )

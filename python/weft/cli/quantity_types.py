@@ -12,10 +12,14 @@ from weft.quantities import parse_share, parse_size, parse_time
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    _Number = click.ParamType[float]
+else:
+    _Number = click.ParamType  # has no parameter in older releases
+
 __all__ = ["SHARE", "SIZE", "TIME"]
 
 
-class _Quantity(click.ParamType[float]):
+class _Quantity(_Number):
     """A number that a text with a unit stands for."""
 
     def __init__(self, name: str, parse: Callable[[str], float]) -> None:

@@ -9,6 +9,7 @@ import click
 
 from weft._files import write_text
 from weft._machine import weft_version
+from weft.cli.named_types import PAPER
 from weft.cli.options import (
     FILE,
     FOLDER,
@@ -53,7 +54,7 @@ _TOLD = (
 
 
 class _Options(Options):
-    paper: str = argument(metavar="PAPER")
+    paper: str = argument(metavar="PAPER", type=PAPER)
     tables: Sequence[str] = option(
         "A table; repeat for more.", "--table", metavar="N", multiple=True
     )

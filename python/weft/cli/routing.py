@@ -11,6 +11,7 @@ import numpy as np
 
 from weft.cli.congestion import CongestionOptions, congestion_pairs, hot_document, hot_lines
 from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric
+from weft.cli.named_types import ROUTING
 from weft.cli.options import (
     FILE,
     Options,
@@ -65,7 +66,7 @@ def _print_algorithm(entry: Algorithm) -> None:
 class _Options(Options):
     fabric: Path = argument(type=FILE)
     ends: EndOptions = group(EndOptions)
-    specification: str = argument(metavar="SPEC")
+    specification: str = argument(metavar="SPEC", type=ROUTING)
     pairs: Sequence[tuple[str, str]] = option(
         "Show the route from one host to another, by name; repeat for more.",
         "--pair",

@@ -12,6 +12,7 @@ import numpy as np
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric
 from weft.cli.machines import HardwareOptions, machine_document, machine_pairs
+from weft.cli.named_types import ROUTING
 from weft.cli.networks import refuse_unproved, unproved_flag
 from weft.cli.options import (
     FILE,
@@ -49,7 +50,11 @@ class _Options(Options):
     fabric: Path = argument(type=FILE)
     ends: EndOptions = group(EndOptions)
     specification: str = option(
-        "The routing, or a file of routes.", "--routing", metavar="SPEC|FILE", required=True
+        "The routing, or a file of routes.",
+        "--routing",
+        metavar="SPEC|FILE",
+        type=ROUTING,
+        required=True,
     )
     load: float = option(
         "Payload each sending host offers, as a share of its link rate: 0.1 or 10%.",
