@@ -15,7 +15,7 @@
 #   make bench-simgrid completion times of traces beside SimGrid's, TRACES="cg.A.16.ti.zst"
 #   make opensm-plugin opensm-plugin/libweft.so, for routes that change lanes; needs headers of OpenSM
 #   make docs          docs/_build/html
-#   make wheel         dist/*.whl
+#   make wheel         dist/*.whl, for systems from 2014 on, PLATFORMS="x86_64 aarch64"
 #   make lock          renews requirements/*.lock from pyproject.toml
 
 SHELL := /bin/bash
@@ -65,6 +65,10 @@ $(STAMP)/dev: requirements/dev.lock $(STAMP)/run
 	@touch $@
 
 $(STAMP)/docs: requirements/docs.lock $(STAMP)/dev
+	$(PIP) install --requirement $<
+	@touch $@
+
+$(STAMP)/wheels: requirements/wheels.lock $(STAMP)/dev
 	$(PIP) install --requirement $<
 	@touch $@
 
@@ -161,13 +165,27 @@ opensm-plugin:
 docs: build $(STAMP)/docs
 	$(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html
 
-wheel: $(STAMP)/run
-	VIRTUAL_ENV=$(CURDIR)/.venv $(BIN)/maturin build --release --locked --out dist
+# Zig links against the libraries of old systems: such a wheel runs where glibc is 2.17 or newer.
+PLATFORMS ?= $(shell uname -m)
+PROFILE ?= release
+DIST ?= dist
+
+wheel: $(STAMP)/tested $(STAMP)/wheels
+	$(BIN)/python docs/man_pages.py packaging/wheel-data/data/share/man/man1
+	@for platform in $(PLATFORMS); do \
+		target=$$platform-unknown-linux-gnu; \
+		test -d "$$(rustc --print target-libdir --target $$target)" || rustup target add $$target || { \
+			echo "error: Rust has no library for $$target; install it, or name other PLATFORMS" >&2; \
+			exit 3; \
+		}; \
+		PATH=$(CURDIR)/$(BIN):$$PATH VIRTUAL_ENV=$(CURDIR)/.venv $(BIN)/maturin build --profile $(PROFILE) --locked --quiet \
+			--zig --target $$target --compatibility manylinux_2_17 --out $(DIST); \
+	done
+	@ls $(DIST)/*.whl
 
 # Everything pyproject.toml asks for, resolved anew in an empty environment, one lock a purpose.
 lock: $(STAMP)/venv
-	$(BIN)/python -m venv --clear $(TARGET)/lock
-	$(BIN)/python requirements/lock.py $(TARGET)/lock/bin/python
+	$(BIN)/python requirements/lock.py $(TARGET)/lock
 
 clean:
 	rm -rf .venv dist docs/_build weft-results

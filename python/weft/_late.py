@@ -32,13 +32,16 @@ def late_names(package: str, names: Mapping[str, Iterable[str]]) -> Callable[[st
     sys.modules[package].__class__ = LatePackage
 
     def found(name: str) -> object:
-        if name in homes:
-            value: object = getattr(importlib.import_module(homes[name]), name)
-        elif name in modules:
-            value = importlib.import_module(modules[name])
-        else:
+        home = homes.get(name) or modules.get(name)
+        if home is None:
             message = f"module {package!r} has no attribute {name!r}"
             raise AttributeError(message)
+        try:
+            value: object = importlib.import_module(home)
+        except ModuleNotFoundError as error:
+            importlib.import_module("weft._extras").reraise(error)
+        if name in homes:
+            value = getattr(value, name)
         setattr(sys.modules[package], name, value)
         return value
 

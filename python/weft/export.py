@@ -8,6 +8,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from weft._extras import needed
 from weft._files import whole_file
 from weft.errors import StudyError
 from weft.figure_table import ARRAYS, FIGURES
@@ -101,9 +102,8 @@ def _write_csv(path: Path, table: _Table, rows: Iterator[Sequence[Any]]) -> int:
 
 
 def _write_parquet(path: Path, table: _Table, rows: Iterator[Sequence[Any]]) -> int:
-    import pyarrow as pa
-    from pyarrow import parquet
-
+    pa = needed("pyarrow")
+    parquet = needed("pyarrow.parquet")
     kinds = {"text": pa.string(), "real": pa.float64(), "integer": pa.int64(), "truth": pa.bool_()}
     schema = pa.schema(
         pa.field(column.name, kinds[column.kind], metadata={"description": column.summary})

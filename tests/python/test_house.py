@@ -68,7 +68,17 @@ NOT_OF_THE_ORACLE = (
 
 #: Modules of the Python package by stage; a stage imports itself and earlier ones.
 MODULES_IN_ORDER = (
-    {"errors", "_files", "_late", "_machine", "_nearest", "_visible", "_core", "quantities"}
+    {
+        "errors",
+        "_files",
+        "_extras",
+        "_late",
+        "_machine",
+        "_nearest",
+        "_visible",
+        "_core",
+        "quantities",
+    }
     | {"short_names"},
     {"fabric"},
     {"algorithm", "routing", "own_routing"},

@@ -195,5 +195,7 @@ def test_what_makes_no_fabric_is_refused_with_the_part_it_is_about() -> None:
 
 def test_without_networkx_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "networkx", None)
-    with pytest.raises(weft.EnvironmentFailure, match=r"pip install 'weft\[networkx\]'"):
+    with pytest.raises(
+        weft.EnvironmentFailure, match=r"install it by: pip install 'networkx>=3.4'"
+    ):
         weft.to_networkx(weft.mesh(2, 1))

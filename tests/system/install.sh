@@ -12,6 +12,7 @@ needed=(
     "opensm opensm"                      # routes the simulated cluster by our tables
     "ibdmchk ibutils"                    # judges exported tables
     "cc gcc"                             # builds the plugin for OpenSM
+    "mandoc mandoc"                      # reads pages of the manual
     "dot graphviz"                       # draws a fabric
     "slurmctld slurmctld"                # reads a topology.conf
     "slurmd slurmd"                      # runs a job array

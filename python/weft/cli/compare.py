@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from weft import _core, report
+from weft._extras import lacking
 from weft.cli.chart_files import ChartOptions
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric
 from weft.cli.machines import HardwareOptions
+from weft.cli.named_types import ROUTING
 from weft.cli.options import (
     FILE,
     FOLDER,
@@ -57,6 +59,7 @@ class _Options(Options):
         f" {', '.join(_ON_LANES)} with as many lanes as it has, up to 8.",
         "--routing",
         metavar="SPEC",
+        type=ROUTING,
         multiple=True,
     )
     hardware: HardwareOptions = group(HardwareOptions)
@@ -154,7 +157,9 @@ def _written(
     """Write report and charts, print what came out, and return the ranking."""
     files = {"results": results.path}
     undrawn = tell_undrawn()
-    if not options.no_report:
+    if not options.no_report and (missing := lacking("matplotlib")) is not None:
+        talk(f"note: no report is written: {missing}; then: weft report {results.path}")
+    elif not options.no_report:
         talk("writing the report")
         files["report"] = target / "report.html"
         report.write_report(results, files["report"], undrawn=undrawn)

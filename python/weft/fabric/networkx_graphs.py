@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 import warnings
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from weft import _core
-from weft.errors import EnvironmentFailure
+from weft._extras import needed
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping
@@ -114,11 +113,7 @@ def from_networkx(graph: networkx.Graph | networkx.MultiGraph) -> Fabric:
 
 def _networkx() -> Any:  # noqa: ANN401 - networkx has no types
     """Import networkx, which is installed only for those who want it."""
-    try:
-        return import_module("networkx")
-    except ImportError as error:
-        message = "networkx is not installed; install it by: pip install 'weft[networkx]'"
-        raise EnvironmentFailure(message) from error
+    return needed("networkx")
 
 
 def _identity(node: Hashable) -> object:

@@ -131,7 +131,7 @@ class Chart:
             # No font has control characters, which names may hold.
             if (shown := visible(text.get_text())) != text.get_text():
                 text.set_text(shown)
-            if is_printed:
+            if is_printed and hasattr(text, "set_fontfeatures"):  # since matplotlib 3.11
                 # A PDF would hold the font a second time for "ff" as one letter.
                 text.set_fontfeatures(["-liga"])
         if not has_choices:

@@ -10,6 +10,7 @@ from contextlib import suppress
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
 
+from weft._extras import needed
 from weft.errors import EnvironmentFailure
 from weft.spec.trace_files import trace_contents
 from weft.study.case import fabric_text
@@ -36,13 +37,11 @@ class DaskExecutor:
     plans_ahead = False
 
     def __init__(self, address: str) -> None:
+        distributed = needed("distributed")
         try:
-            from distributed import Client
-        except ImportError as error:
-            message = "dask is not installed; install weft[dask] here and on every worker"
-            raise EnvironmentFailure(message) from error
-        try:
-            self._client = Client(address, timeout=_CONNECT_TIMEOUT_S, set_as_default=False)
+            self._client = distributed.Client(
+                address, timeout=_CONNECT_TIMEOUT_S, set_as_default=False
+            )
         except (OSError, ValueError) as error:
             message = f"no Dask scheduler answers at {address}: {error}; check address and network"
             raise EnvironmentFailure(message) from error
