@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from itertools import combinations
+from itertools import chain, combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -57,7 +57,25 @@ def apart() -> weft.Fabric:
     return fabric_of("apart", switches | {f"alone{at}": 1 for at in range(30)}, links)
 
 
+def rails(count: int = 3, pods: int = 20) -> weft.Fabric:
+    """Build trees of three levels beside one another, of 420 switches each."""
+    switches: dict[str, int] = {}
+    links = []
+    for rail in range(count):
+        edges = [[f"edge-{rail}-{pod}-{at}" for at in range(12)] for pod in range(pods)]
+        middles = [[f"middle-{rail}-{pod}-{at}" for at in range(8)] for pod in range(pods)]
+        cores = [f"core-{rail}-{at}" for at in range(20)]
+        switches |= dict.fromkeys(chain(*edges), 2) | dict.fromkeys(chain(*middles), 0)
+        switches |= dict.fromkeys(cores, 0)
+        for below, above in zip(edges, middles, strict=True):
+            links += [(edge, middle) for edge in below for middle in above]
+            links += [(middle, core) for middle in above for core in cores[::4]]
+            links += [(above[0], core) for core in cores]
+    return fabric_of("rails", switches, links)
+
+
 FABRICS = {
+    "rails": rails,
     "torus": lambda: weft.torus(40, 50, 1),
     "torus of 20,000": lambda: weft.torus(100, 200, 1),
     "torus of three dimensions": lambda: weft.generate("torus", extents="14x13x12"),
@@ -149,6 +167,16 @@ def test_a_tree_is_divided_into_pods_below_and_planes_above() -> None:
     for group in np.flatnonzero(found.level == 0):
         above = {tuple(neighbours[switch]) for switch in np.flatnonzero(found.group_of == group)}
         assert len(above) == 1, "leaves of a pod have the same switches above"
+
+
+def test_trees_beside_one_another_share_the_room() -> None:
+    found = aggregates(fabric("rails"))
+    for level in range(3):
+        groups = np.unique(found.group_of[found.level[found.group_of] == level])
+        assert 3 * 8 <= len(groups) <= 64
+    rail = np.array([int(name.split("-")[1]) for name in fabric("rails").switch_names])
+    for group in range(len(found.names)):
+        assert len(set(rail[found.group_of == group].tolist())) == 1
 
 
 def test_directors_are_divided_by_chassis() -> None:

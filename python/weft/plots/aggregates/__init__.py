@@ -76,11 +76,12 @@ def aggregates(fabric: Fabric) -> Aggregates:
     for part in own_groups:
         members = np.array(part, dtype=np.int64)
         within = graph.restricted(part)
+        share = len(part) / fabric.switch_count
         if (level[members] >= 0).all():
-            found = pod_of(within, level[members], [chassis[switch] for switch in part])
+            own = [chassis[switch] for switch in part]
+            found = pod_of(within, level[members], own, share)
         else:
-            share = max(1, round(MOST_CLUSTERS * len(part) / fabric.switch_count))
-            found = cluster_of(within, share)
+            found = cluster_of(within, max(1, round(MOST_CLUSTERS * share)))
         group_of[members] = count + found
         count += int(found.max()) + 1
     for part in parts[len(own_groups) :]:

@@ -30,11 +30,15 @@ _ROOMS = (MOST_IN_ROW, 48, 32, 24, 16, 12, LEAST_IN_ROW)
 
 
 def pod_of(
-    graph: SwitchGraph, level: NDArray[np.int64], chassis: Sequence[Chassis | None]
+    graph: SwitchGraph,
+    level: NDArray[np.int64],
+    chassis: Sequence[Chassis | None],
+    share: float = 1.0,
 ) -> NDArray[np.int64]:
     """Return the group of every switch of a connected tree, numbered level by level.
 
-    Of every level, the finest division is taken that has no more than `MOST_IN_ROW` groups: single
+    Of every level, the finest division is taken that has no more than `MOST_IN_ROW` groups, or
+    their share where other parts of the network stand beside the tree: single
     switches, cards, chassis, pods (switches that the levels up to their own join, or up to one
     above), and on the top planes (switches that the levels down to one below join). Between two
     levels with too many bundles, the upper one is divided into fewer groups.
@@ -43,12 +47,13 @@ def pod_of(
         _Row(np.flatnonzero(level == value), _divisions(graph, level, value, chassis), graph.order)
         for value in range(int(level.max()) + 1)
     ]
+    most = [room for room in _ROOMS if room <= share * MOST_IN_ROW] or [LEAST_IN_ROW]
     rooms = [0] * len(rows)
     while True:
         group_of = np.zeros(graph.switch_count, dtype=np.int64)
         count = 0
         for row, room in zip(rows, rooms, strict=True):
-            own = row.divided(_ROOMS[room])
+            own = row.divided(most[room])
             group_of[row.members] = own + count
             count += int(own.max()) + 1
         bundles = quotient(graph.pairs, group_of)
@@ -59,7 +64,7 @@ def pod_of(
         if upper[crowded] <= MOST_BUNDLES:
             return group_of
         narrower = [
-            row for row in (crowded, crowded - 1) if row >= 0 and rooms[row] + 1 < len(_ROOMS)
+            row for row in (crowded, crowded - 1) if row >= 0 and rooms[row] + 1 < len(most)
         ]
         if not narrower:
             return group_of
