@@ -118,10 +118,30 @@ class Replay:
     #: What ranks did and which messages went when, where it was asked for
     timeline: Timeline | None
 
+    def algorithms(self) -> dict[str, str]:
+        """Name the algorithms of each collective operation, with how often where there are several.
+
+        Returns
+        -------
+        dict of str to str
+            By operation: ``"ring"``, or ``"bruck (3 of 5 calls) and pairwise (2 of 5 calls)"``.
+        """
+        taken: dict[str, list[CollectiveUse]] = {}
+        for use in self.collectives:
+            taken.setdefault(use.operation, []).append(use)
+        return {operation: _several(uses) for operation, uses in taken.items()}
+
     @property
     def duration_ns(self) -> float:
         """The end of the last rank, NaN where one has none."""
         return float(self.finish_ns.max()) if len(self.finish_ns) else math.nan
+
+
+def _several(uses: Sequence[CollectiveUse]) -> str:
+    if len(uses) == 1:
+        return uses[0].algorithm
+    calls = sum(use.calls for use in uses)
+    return " and ".join(f"{use.algorithm} ({use.calls} of {calls} calls)" for use in uses)
 
 
 def messaging_parameters(preset: str = "myrinet") -> list[Parameter]:

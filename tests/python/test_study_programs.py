@@ -126,6 +126,31 @@ def test_what_has_run_is_not_run_again(read: Read, tmp_path: Path) -> None:
     assert told.count("ReplayFinished") == 0
 
 
+def test_a_study_tells_the_algorithms_and_messages_that_nobody_receives(
+    read: Read, tmp_path: Path
+) -> None:
+    schedule = "num_ranks 2\nrank 0 {\na: send 8b to 1\nb: send 9b to 1\n}\nrank 1 {\n}\n"
+    (tmp_path / "lost.goal").write_text(schedule)
+    read(
+        STUDY.replace('"ring.ti"\nacknowledged = [0, 1]', '"lost.goal"')
+        .replace('["updown", "min_hop"]', '["updown"]')
+        .replace('algorithms = "allreduce=ring"', "")
+    )
+    arguments = ("study", "run", tmp_path / "study.toml", "--out", tmp_path / "out")
+    shown = done(*arguments).stdout
+    lost = "2 messages are never received, the first of rank 0 to rank 1"
+    file = tmp_path / "lost.goal"
+    assert f"mesh-4x4, updown: {lost} ({file}:3)" in shown
+    assert "bytes = 6400; allreduce by reduce_scatter_allgather\n" in shown
+    runs = done(*arguments, "--json").document["runs"]
+    assert [run["collectives"] for run in runs] == [
+        "",
+        "allreduce by reduce_scatter_allgather",
+    ] * 2
+    assert [run["waits"].split(" (")[0] for run in runs] == [lost, ""] * 2
+    assert {run["outcome"] for run in runs} == {"finished"}
+
+
 def test_another_trace_of_the_same_name_is_another_study(read: Read, tmp_path: Path) -> None:
     path = run_study(read(), tmp_path / "results.sqlite")
     with pytest.raises(ResultsError, match="holds another study: program content is"):

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from weft.cli.networks import Network
-    from weft.replay import CollectiveUse, Replay
+    from weft.replay import Replay
     from weft.timeline import Timeline
 
 __all__ = ["replay"]
@@ -111,7 +111,7 @@ def replay(options: _Options) -> None:
         write_timeline(options.timeline, timeline)
     if options.page is not None:
         told: dict[str, Any] = {"region": options.region, "placement": program.placement}
-        told |= {**_algorithms(found[0][1]), **parameters}
+        told |= parameters
         machines = dict.fromkeys(network.machine.preset for network, _ in found)
         name = f"{options.trace.name} on {', '.join(machines)}"
         _write_report(options.page, name, told, found)
@@ -122,7 +122,7 @@ def replay(options: _Options) -> None:
         emit_json("replay", {**head, **kept, "runs": runs})
     else:
         say(f"{options.trace}: {recorded.rank_count} ranks")
-        taken = _algorithms(found[0][1]).items()
+        taken = found[0][1].algorithms().items()
         pairs = machine_pairs([(network.fabric, network.machine) for network, _ in found])
         if taken:
             pairs["collectives"] = ", ".join(f"{name} by {how}" for name, how in taken)
@@ -171,21 +171,6 @@ def _kept(path: Path | None, timeline: Timeline) -> dict[str, Any]:
         "one_in": timeline.one_in,
         "least_message_bytes": timeline.least_message_bytes,
     }
-
-
-def _algorithms(result: Replay) -> dict[str, str]:
-    """Name the algorithms that each operation took, with how often where there are several."""
-    taken: dict[str, list[CollectiveUse]] = {}
-    for use in result.collectives:
-        taken.setdefault(use.operation, []).append(use)
-    return {operation: _several(uses) for operation, uses in taken.items()}
-
-
-def _several(uses: Sequence[CollectiveUse]) -> str:
-    if len(uses) == 1:
-        return uses[0].algorithm
-    calls = sum(use.calls for use in uses)
-    return " and ".join(f"{use.algorithm} ({use.calls} of {calls} calls)" for use in uses)
 
 
 def _milliseconds(time_ns: float) -> str:

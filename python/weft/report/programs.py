@@ -94,9 +94,9 @@ def conditions_text(values: Mapping[str, object]) -> str:
 def program_table(rows: Sequence[ProgramRow]) -> list[dict[str, Any]]:
     """Return the programs with their rows as texts.
 
-    They are ``program``, ``conditions``, and ``rows`` with ``fabric``, ``routing``, ``time``,
-    ``relative`` (to the first that finished), ``shares`` by name, ``parts`` for the bar,
-    ``messages``, ``packets``, ``latency`` and ``note``.
+    They are ``program``, ``conditions`` with the algorithms of collective operations, and ``rows``
+    with ``fabric``, ``routing``, ``time``, ``relative`` (to the first that finished), ``shares`` by
+    name, ``parts`` for the bar, ``messages``, ``packets``, ``latency`` and ``note``.
     """
     groups: dict[tuple[str, str], list[ProgramRow]] = {}
     for row in rows:
@@ -104,11 +104,16 @@ def program_table(rows: Sequence[ProgramRow]) -> list[dict[str, Any]]:
     return [
         {
             "program": program,
-            "conditions": told,
+            "conditions": "; ".join(filter(None, [told, *_algorithms(group)])),
             "rows": [_row(row, _first_ns(group)) for row in group],
         }
         for (program, told), group in groups.items()
     ]
+
+
+def _algorithms(group: Sequence[ProgramRow]) -> dict[str, None]:
+    # Lengths and ranks decide: other numbers of hosts may take others.
+    return dict.fromkeys(row.figures.collectives for row in group if row.figures is not None)
 
 
 def _first_ns(group: Sequence[ProgramRow]) -> float:

@@ -11,11 +11,11 @@ from weft._machine import utc_now
 from weft.results.store import ResultsStore
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from weft.replay import Replay
+    from weft.replay import Replay, UnclaimedMessage
 
 __all__ = [
     "RANK_TIMES",
@@ -41,10 +41,12 @@ REPLAY_ARRAYS = ("rank_times_ns", "channel_busy_ns")  #: Figures that are arrays
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReplayFigures:
-    """How a program ran: `weft.Replay` without the messages sampled."""
+    """How a program ran: `weft.Replay` without its timeline."""
 
     outcome: str  #: ``finished``, ``blocked`` or ``deadlocked``.
-    waits: str  #: What ranks or packets wait for; empty when finished.
+    #: What ranks or packets wait for, and how many messages nobody receives; empty where none do
+    waits: str
+    collectives: str  #: Algorithm of each collective operation: ``alltoall by bruck, …``.
     duration_ns: float  #: End of the last rank, NaN where one has none.
     sent_messages: int  #: Messages of all ranks.
     received_messages: int
@@ -77,14 +79,28 @@ def figures_of(replay: Replay) -> ReplayFigures:
     """Take the figures of a replay."""
     waits = [f"rank {entry.rank} is {entry.waits}" for entry in replay.blocked]
     waits += [f"{step.held} waits for {step.wanted}" for step in replay.waiting_cycle]
-    own = {name: getattr(replay, name) for name in _SCALARS if name not in ("outcome", "waits")}
+    if replay.unclaimed:
+        waits.append(_unclaimed_words(replay.unclaimed))
+    taken = replay.algorithms().items()
+    told = ("outcome", "waits", "collectives")
+    own = {name: getattr(replay, name) for name in _SCALARS if name not in told}
     return ReplayFigures(
         outcome=replay.end,
         waits="; ".join(waits),
+        collectives=", ".join(f"{operation} by {how}" for operation, how in taken),
         **own,
         rank_times_ns=np.array([getattr(replay, name) for name in RANK_TIMES]),
         channel_busy_ns=replay.channel_busy_ns,
     )
+
+
+def _unclaimed_words(unclaimed: Sequence[UnclaimedMessage]) -> str:
+    first, count = unclaimed[0], len(unclaimed)
+    place = f" ({first.file}:{first.line})" if first.line else ""
+    which = f"of rank {first.source} to rank {first.destination}{place}"
+    if count == 1:
+        return f"1 message is never received, {which}"
+    return f"{count} messages are never received, the first {which}"
 
 
 _SCALARS = tuple(field.name for field in fields(ReplayFigures) if field.name not in REPLAY_ARRAYS)

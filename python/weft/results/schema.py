@@ -18,7 +18,7 @@ from weft.results.fields import POINT_FIELDS
 __all__ = ["APPLICATION_ID", "FORMAT_VERSION", "POINT_COLUMNS", "STATEMENTS"]
 
 APPLICATION_ID = 0x57656674  #: "Weft" in ASCII: tells a results file from any other SQLite file.
-FORMAT_VERSION = 6  #: Version of the tables below, kept in the file's ``user_version``.
+FORMAT_VERSION = 7  #: Version of the tables below, kept in the file's ``user_version``.
 
 #: Columns of the table of points, the key first.
 POINT_COLUMNS: tuple[str, ...] = (
@@ -120,6 +120,7 @@ CREATE TABLE replay (
     routing TEXT NOT NULL,
     outcome TEXT NOT NULL,
     waits TEXT NOT NULL,
+    collectives TEXT NOT NULL,
     duration_ns REAL,
     sent_messages INTEGER NOT NULL,
     received_messages INTEGER NOT NULL,
