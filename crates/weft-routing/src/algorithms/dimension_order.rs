@@ -19,8 +19,9 @@ use weft_registry::{Kind, Spec};
 /// take lane 0 from the link on that closes it: lane 1 never goes round, and a shortest way passes
 /// that link once at most, so neither lane closes a cycle. Lane 1 carries more than lane 0.
 ///
-/// Parallel links are taken in turn by source and destination. Where both ways round are as short,
-/// the paper does not say which is taken.
+/// Parallel links are taken in turn by switch and destination. Where both ways round are as short,
+/// the paper does not say which is taken. Unless ties are drawn, the switch decides and not the source, so
+/// that tables hold the routes with one address for each destination.
 ///
 /// # Complexity
 /// Time in proportion to the links: routes are worked out from their ends when they are asked for. Where
@@ -50,9 +51,9 @@ const TIE: Spec = Spec::of(
     "alternate",
 )
 .says(
-    "Which way round a ring where both are as short: one for sources whose positions add up \
-              to an even number and the other for odd ones, always towards larger positions, or \
-              drawn for each pair.",
+    "Which way round a ring where both are as short: towards larger positions from switches whose \
+              positions add up to an even number and the other way from odd ones, always towards larger \
+              positions, or drawn for each pair.",
 );
 
 /// Which way round a ring where both are as short.

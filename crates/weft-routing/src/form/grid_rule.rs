@@ -24,8 +24,8 @@ pub(crate) struct GridRule {
     links: Vec<Links>,
     /// The ports of links that have parallel ones.
     ports: Vec<PortNumber>,
-    /// Where both ways round are as short, sources at places whose positions add up to an odd number
-    /// go to smaller positions.
+    /// Where both ways round are as short, packets that begin along the ring at a place whose positions
+    /// add up to an odd number go to smaller positions.
     alternates: bool,
 }
 
@@ -58,7 +58,7 @@ pub(crate) type Picks = u64;
 pub(crate) struct GridWalk<'a> {
     rule: &'a GridRule,
     to: u32,
-    /// Which of parallel links.
+    /// Which of parallel links, with the switch it leaves.
     turn: usize,
     picks: Picks,
     /// Steps left in all.
@@ -153,17 +153,12 @@ impl GridRule {
     /// The way from one endpoint to another, no step where packets need none.
     #[inline]
     pub(super) fn walk(&self, from: usize, to: usize) -> GridWalk<'_> {
-        let picks = if self.alternates && self.is_odd(from) {
-            0
-        } else {
-            Picks::MAX
-        };
-        self.walk_by(from, to, picks)
+        self.walk_by(from, to, Picks::MAX)
     }
 
-    fn is_odd(&self, endpoint: usize) -> bool {
+    fn is_odd(&self, switch: u32) -> bool {
         let axes = self.axes.len();
-        let at = self.endpoints.switch(endpoint) as usize * axes;
+        let at = switch as usize * axes;
         let positions = self.positions[at..at + axes].iter();
         positions.fold(0, |sum, position| sum ^ position) % 2 == 1
     }
@@ -175,7 +170,7 @@ impl GridRule {
         let mut walk = GridWalk {
             rule: self,
             to: ends[1],
-            turn: from + to,
+            turn: to,
             picks,
             left: 0,
             axis: 0,
@@ -241,9 +236,9 @@ impl GridRule {
     }
 
     /// Counts the states of packets by which their ends, and the switch where they are, tell all that is
-    /// left of their way: its lane and where ties lead; `None` where parallel links part them.
+    /// left of their way: its lane; `None` where parallel links part them.
     pub(super) fn state_count(&self) -> Option<usize> {
-        self.ports.is_empty().then_some(4)
+        self.ports.is_empty().then_some(2)
     }
 
     /// Tells whether the rule leads everywhere on a fabric: its hosts are where the rule has them, and
@@ -300,7 +295,7 @@ impl<'a> GridWalk<'a> {
     /// [`GridRule::state_count`].
     #[inline]
     pub(super) fn state(&self) -> usize {
-        self.lane.index() | usize::from(self.picks == 0) << 1
+        self.lane.index()
     }
 
     /// Begins the leg along the axis at hand.
@@ -311,7 +306,12 @@ impl<'a> GridWalk<'a> {
             return;
         };
         let [start, end] = [self.here, self.to].map(|switch| rule.position(switch, self.axis));
-        (self.is_forth, self.left_on_axis) = rule.leg(self.axis, [start, end], self.picks);
+        let picks = if rule.alternates && rule.is_odd(self.here) {
+            0
+        } else {
+            self.picks
+        };
+        (self.is_forth, self.left_on_axis) = rule.leg(self.axis, [start, end], picks);
         self.position = start;
         self.lane = Lane::new(u8::from(axis.is_ring));
     }
@@ -345,10 +345,11 @@ impl<'a> GridWalk<'a> {
             self.begin();
         }
         let links = self.rule.links(self.here, self.axis, self.is_forth);
+        let turn = self.turn + self.here as usize;
         self.here = links.switch;
         self.go(1);
         // The link that closes a ring is taken on the lane after it.
-        Some((self.rule.port(links, self.turn), self.lane))
+        Some((self.rule.port(links, turn), self.lane))
     }
 
     /// Leaves steps out.

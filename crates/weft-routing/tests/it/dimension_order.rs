@@ -104,6 +104,24 @@ fn a_torus_takes_lane_0_from_the_link_that_closes_a_ring() {
     assert_eq!(routing.routes.lane_count(), 2);
 }
 
+/// Whatever the ties and parallel links: where a packet goes depends on its switch and destination alone.
+#[test]
+fn one_address_for_each_destination_is_enough() {
+    for extents in [[4, 4].as_slice(), &[6, 4, 2], &[2, 2], &[8]] {
+        let fabric = torus_of(extents, 2).unwrap();
+        for per in ["switch", "host"] {
+            let spec = format!("dimension_order:per={per}");
+            let routing = route_spec(&fabric, &spec).unwrap();
+            let tables = weft_routing::to_tables(&fabric, &routing.routes, 0);
+            assert!(tables.is_ok(), "{extents:?} {per}: {tables:?}");
+        }
+    }
+    // On a 4×4 torus from (1, 0) to (2, 2): at (2, 0), which is even, to larger y.
+    let fabric = torus_of(&[4, 4], 1).unwrap();
+    let routing = route_spec(&fabric, "dimension_order").unwrap();
+    assert_eq!(numbers(&fabric, &routing, 1, 10), [1, 2, 6, 10]);
+}
+
 #[test]
 fn ties_half_way_round_alternate_or_are_positive() {
     let fabric = torus_of(&[4, 4], 1).unwrap();

@@ -130,9 +130,9 @@ fn grid_way(
         extents.iter().map(digit).collect()
     };
     let (mut here, end) = (positions(from), positions(to));
-    let is_even = here.iter().sum::<i64>() % 2 == 0;
     let mut way = Vec::new();
     for (dimension, &extent) in extents.iter().enumerate() {
+        let is_even = here.iter().sum::<i64>() % 2 == 0;
         let extent = i64::from(extent);
         let is_ring = closed && extent > 2;
         let across = end[dimension] - here[dimension];
