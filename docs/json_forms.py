@@ -307,6 +307,7 @@ class Advised(TypedDict):
     ranked: list[AdvisedRouting]
     out: list[AdvisedRouting]
     reasons: list[str]
+    report: str | None
 
 
 class ComparedRouting(TypedDict):

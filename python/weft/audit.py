@@ -106,6 +106,11 @@ class Audit:
     @property
     def verdict(self) -> str:
         """How the routing in use fares, and what another would give on as many lanes."""
+        return f"{self.safety}{self._others()}"
+
+    @property
+    def safety(self) -> str:
+        """Whether the routing in use reaches all pairs, and whether packets can deadlock."""
         today = self.today
         if today is None or today.findings is None:
             return "No tables were given: the wiring and what routings would give are judged."
@@ -121,7 +126,7 @@ class Audit:
             if findings.cycle
             else "no packets can deadlock"
         )
-        return f"Under the routing in use {reached}, and {free}.{self._others()}"
+        return f"Under the routing in use {reached}, and {free}."
 
     def _others(self) -> str:
         """Say what the best other routing would give on as many lanes, in a sentence."""

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
+from html import unescape
 from pathlib import Path
 
 import pytest
 from command import done
 from command import weft as run
+from report_samples import HOSTILE_NAME, hostile
 
 import weft
 from weft.advice import candidates, comparison
+from weft.report import render_advice
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 ROUTINGS = ["min_hop", "down_preferred", "lash:lanes=15"]
@@ -36,6 +40,40 @@ def test_the_best_comes_first_by_what_is_left_after_failures() -> None:
         means = [judged.bisection.mean for judged in candidate.judgements[1] if judged.bisection]
         assert candidate.bisection(1) == pytest.approx(sum(means) / 2)
     assert "with 5% of the links failed" in found.reasons[0]
+
+
+def test_the_page_has_the_advice_its_figures_what_is_out_and_what_to_type() -> None:
+    found = weft.advise(
+        weft.torus(4, 4), 1, fail=["sw0:2"], routings=ROUTINGS, count=5, draws=1, simulate=1
+    )
+    page = render_advice(found, file="my fabric.json")
+    text = unescape(re.sub(r"<[^>]*>", "", page))
+    assert found.reasons[0] in text
+    assert "it needs 3 lanes, and there are 1" in text or "it needs 2 lanes" in text
+    assert "packets can deadlock, in a cycle of" in text
+    (best,) = found.ranked
+    for place in (0, 1):
+        for figure in (best.bisection(place), best.uniform(place)):
+            assert figure is not None
+            assert f"{100 * figure:.3g} %" in text
+        assert f"{100 * best.predictions[place].throughput_load:.3g} %" in text
+    assert "weft export opensm 'my fabric.json' down_preferred -o FOLDER" in text
+    assert "http" not in page.replace("http-equiv", "")
+    assert page == render_advice(found, file="my fabric.json")
+
+
+def test_a_page_without_any_routing_to_take_says_so() -> None:
+    found = weft.advise(weft.torus(4, 4), 1, routings=["min_hop"], count=5)
+    text = unescape(re.sub(r"<[^>]*>", "", render_advice(found)))
+    assert "✗ No. None of these routings can be taken with 1 lanes" in text
+    assert "weft export" not in text
+
+
+def test_names_on_the_page_are_text(tmp_path: Path) -> None:
+    found = weft.advise(hostile(), 1, routings=["down_preferred"], count=5, simulate=0)
+    page = render_advice(found, file=f"{HOSTILE_NAME}.json")
+    assert "<script" not in page
+    assert HOSTILE_NAME in unescape(page)
 
 
 def test_one_cable_can_fail() -> None:

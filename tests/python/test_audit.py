@@ -59,7 +59,8 @@ def test_the_verdict_says_what_another_routing_would_give() -> None:
         f" it every host can send {now:.1%} of its rate, all to all; best:lanes=1 would give"
         f" {then:.1%} on no more lanes, free of deadlock."
     )
-    assert found.verdict in render_audit(found)
+    assert found.verdict.startswith(found.safety)
+    assert found.safety in render_audit(found)
     same = weft.audit(fabric, weft.route(fabric, "best:lanes=1"), alternatives=["updown"], count=2)
     assert same.verdict.endswith("none of those compared on as many lanes gives more.")
 

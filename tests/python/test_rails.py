@@ -79,7 +79,8 @@ def test_the_page_of_an_audit_has_the_rails() -> None:
     fabric = _read(_machine())
     page = render_audit(weft.audit(fabric, alternatives=["updown"], count=4))
     assert "<h3>Within rails</h3>" in page
-    assert page.count('<td class="number">75 %</td>') == 3
+    for rail in ("Rail 1", "Rail 2", "All at once"):
+        assert page.count(f'<td data-label="{rail}" class="number">75 %</td>') == 1
     plain = render_audit(weft.audit(weft.torus(2, 2), alternatives=["updown"], count=4))
     assert "Within rails" not in plain
 

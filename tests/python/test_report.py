@@ -11,10 +11,11 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
-from report_samples import HOSTILE_NAME, SAMPLES, study
+from report_samples import HOSTILE_NAME, SAMPLES, fabric_of, study
 
 import weft
 from weft.report import render_report, write_report
+from weft.report.names import ShortNames
 from weft.report.numbers import MISSING, count, percent, quantity, with_half_width
 from weft.report.scripts import breakable, embedded_json
 
@@ -112,9 +113,63 @@ def test_every_page_is_well_formed_and_complete(sample: tuple[str, weft.Results,
     assert drawn == {"marks"}
     charts = {name.removeprefix("chart-") for name in page.ids if name.startswith("chart-")}
     assert charts - {"members"} == (CHARTS if is_simulated else {"fabric"})
-    assert sum(tag == "svg" for tag, _ in page.elements) == len(charts) - 1
+    # Curves have a narrow form besides, for telephones.
+    assert sum(tag == "svg" for tag, _ in page.elements) == len(charts) - 1 + 3 * is_simulated
     assert list(json.loads(page.data["chart-members"])) == ["fabric"]
     assert results.recommendation() in page.visible
+
+
+def test_the_first_lines_answer_what_one_asks_first(tmp_path: Path) -> None:
+    def answers(name: str) -> dict[str, str]:
+        text = page_of(SAMPLES[name](tmp_path / name)).visible
+        asked = ["Safe?", "How much?", "Which one?", "What first?", "Uniform traffic, 512"]
+        places = [text.find(question) for question in asked]
+        shown = [place for place in places if place >= 0]
+        assert shown == sorted(shown)
+        return {
+            question: text[place + len(question) : min(at for at in shown if at > place)].strip()
+            for question, place in zip(asked[:4], places[:4], strict=True)
+            if place >= 0
+        }
+
+    torus = answers("torus")
+    assert torus["Safe?"] == (
+        "✓ Those ranked. 4 of 5 routings are proved free. minimal can deadlock or leave hosts "
+        "unreached: not simulated."
+    )
+    assert torus["How much?"].startswith("ud_itb carries 24 % of what the hosts' links could, 0.15")
+    assert "until its latency is 2 times the 4," in torus["How much?"]
+    assert torus["Which one?"].startswith("Take ud_itb: it carries the most traffic")
+    assert " is its busiest channel, " in torus["What first?"]
+    refused = answers("refused")
+    assert refused["Safe?"].startswith("✗ No. minimal can deadlock")
+    assert set(refused) == {"Safe?", "Which one?"}
+    stuck = answers("deadlocked")
+    assert stuck["Safe?"].startswith(
+        "✗ Not all. 2 of 2 routings are proved free. ud_itb deadlocked"
+    )
+
+
+def test_long_names_are_short_and_whole_where_pointed_at(tmp_path: Path) -> None:
+    ends = {f"MF0;ib-{place}{number}:SX6036/U1": 2 for place in "ab" for number in (1, 2)}
+    links = [(one, other) for one in ends for other in ends if one < other]
+    fabric = fabric_of("long names", ends, links)
+    html = render_report(study(tmp_path, fabric, {"updown": 0.2}, loads=[0.1]))
+    whole = "MF0;ib-a1:SX6036/U1[3] → MF0;ib-a2:SX6036/U1[3]"
+    names = ShortNames(fabric)
+    assert names.text(whole) == "a1[3] → a2[3]"
+    assert names.text("a host → unknown") == "a host → unknown"
+    assert names.prose(f"a cable is missing: {whole}, ib-a1") == (
+        "a cable is missing: a1[3] → a2[3], ib-a1"
+    )
+    assert str(names(whole)).startswith(f'<abbr title="{whole}"><span')
+    page = Page()
+    page.feed(html)
+    told = [attributes["title"] for tag, attributes in page.elements if tag == "abbr"]
+    assert told
+    assert all(str(text).startswith("MF0;ib-") for text in told)
+    cells = re.sub(r"<(script|svg).*?</\1>|<[^>]*>", "", html, flags=re.DOTALL)
+    assert "SX6036" not in cells
 
 
 def test_every_page_is_accessible(sample: tuple[str, weft.Results, str]) -> None:

@@ -54,11 +54,13 @@ def test_a_reproduced_paper_is_whole_at_any_width(
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("console", lambda message: complaints.append(message.text))
         page.goto(report.as_uri())
-        assert page.locator("figure svg.marks").count() == CHARTS
+        shown = page.locator("figure svg.marks").filter(visible=True)
+        assert shown.count() == CHARTS
         assert page.evaluate(CLIPPED_TEXTS) == []
         assert page.evaluate(WIDER_THAN_SCREEN) <= 0
-        # Text stays legible: a chart is not squeezed into a narrow screen but scrolled.
-        assert page.locator("figure svg").first.bounding_box()["width"] >= 640  # type: ignore[index]
+        # Text stays legible: a chart is not squeezed into a narrow screen but has another form.
+        drawn_wide = shown.first.bounding_box()["width"]  # type: ignore[index]
+        assert drawn_wide > 640 if width > 640 else 320 < drawn_wide <= 340
         # The keyboard reaches tables and pictures, in their order.
         page.keyboard.press("Tab")
         assert "Figure 10" in (page.locator(":focus").get_attribute("aria-label") or "")

@@ -23,6 +23,15 @@ class Scenario:
     name: str  #: As it was given: ``"2%"``, ``"leaf01:17"``, or ``"nothing"``.
     fabrics: list[Fabric]  #: What is left, one network per draw.
 
+    @property
+    def in_words(self) -> str:
+        """The case in a few words: ``as it is``, ``with 2% of the links failed``."""
+        if self.name == "nothing":
+            return "as it is"
+        if self.name.endswith("%"):
+            return f"with {self.name} of the links failed"
+        return f"without {self.name}"
+
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
@@ -203,14 +212,8 @@ def _static(advice: Advice, best: Candidate) -> str:
         if one is not None and other:
             parts.append(f", {one / other:.2f} times what {second.routing} gives")
     for place, scenario in enumerate(advice.scenarios[1:], start=1):
-        parts.append(f"; {_case(scenario)} {_percent(best.bisection(place))}")
+        parts.append(f"; {scenario.in_words} {_percent(best.bisection(place))}")
     return "".join(parts)
-
-
-def _case(scenario: Scenario) -> str:
-    if scenario.name.endswith("%"):
-        return f"with {scenario.name} of the links failed"
-    return f"without {scenario.name}"
 
 
 def _simulated(advice: Advice, best: Candidate) -> str:
@@ -226,7 +229,7 @@ def _simulated(advice: Advice, best: Candidate) -> str:
     for scenario, prediction in zip(advice.scenarios[1:], best.predictions[1:], strict=True):
         left = prediction.throughput_load
         change = f", {1 - left / whole:.1%} less" if left < whole else ", no less"
-        parts.append(f"; {_case(scenario)} {_percent(left)}{change}")
+        parts.append(f"; {scenario.in_words} {_percent(left)}{change}")
     return "".join(parts) + "."
 
 

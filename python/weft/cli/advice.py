@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from weft import report as reports
 from weft.advice import advise as compare
 from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric
 from weft.cli.named_types import ROUTING
@@ -66,6 +67,9 @@ class _Options(Options):
         metavar="N",
         default=6,
     )
+    report: Path | None = option(
+        "Write a page with all of it, to open or to mail.", type=FILE, metavar="PAGE.html"
+    )
     as_json: bool = json_flag()
 
 
@@ -83,6 +87,7 @@ def advise(options: _Options) -> None:
     \b
     Examples:
       weft advise cluster.ibnetdiscover --lanes 4 --fail 2%
+      weft advise cluster.ibnetdiscover --lanes 4 --report advice.html
       weft advise cluster.ibnetdiscover --lanes 8 --fail leaf01:17 --routing lash:lanes=8
     """
     network = load_fabric(options.fabric, options.ends).fabric
@@ -93,8 +98,10 @@ def advise(options: _Options) -> None:
         progress=lambda label: talk(f"judging {label}"),
         router=routed_in_sight,
     )
+    if options.report is not None:
+        reports.write_advice(found, options.report, file=str(options.fabric))
     if options.as_json:
-        emit_json("advise", _document(found))
+        emit_json("advise", _document(found) | {"report": options.report})
         return
     say(fabric_line(network))
     say()
@@ -113,6 +120,8 @@ def advise(options: _Options) -> None:
         say()
         best = found.ranked[0].routing
         say(f"to load it: weft export opensm {options.fabric} {best} -o FOLDER")
+    if options.report is not None:
+        say(f"report  {options.report}")
 
 
 def _table(found: Advice) -> tuple[list[Column], list[list[str]]]:

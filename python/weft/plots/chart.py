@@ -153,6 +153,10 @@ class Chart:
         text = self._svg_of(self.figure(has_choices=has_choices))
         return text if has_choices else self._told(text)
 
+    def narrow_svg(self) -> str:
+        """Return it for a page on a telephone, as wide as a column of a paper."""
+        return self._svg_of(self.figure(is_printed=True, has_choices=True), is_printed=True)
+
     def _svg_of(self, figure: Figure, *, is_printed: bool = False) -> str:
         text = self._rendered(figure, "svg", is_printed=is_printed).decode()
         # No document of XML may hold what a name may: control characters and the like.
@@ -336,14 +340,16 @@ class Chart:
         left = _COLUMN_LEFT + (20 if "\n" in axes.get_ylabel() else 0)
         below = _COLUMN_BELOW + slanted + _ROW * rows + (8 if rows else 0)
         figure.set_size_inches(COLUMN_PX / _PX_PER_INCH, height / _PX_PER_INCH)
-        axes.set_position(
-            (
-                left / COLUMN_PX,
-                below / height,
-                (COLUMN_PX - left - _COLUMN_EDGE) / COLUMN_PX,
-                (height - below - _COLUMN_EDGE) / height,
-            )
-        )
+
+        def place(left: float) -> None:
+            wide, high = COLUMN_PX - left - _COLUMN_EDGE, height - below - _COLUMN_EDGE
+            axes.set_position((left / COLUMN_PX, below / height, wide / COLUMN_PX, high / height))
+
+        place(left)
+        # Numbers of many digits push the title of their axis out of the column.
+        scale = axes.yaxis.get_tightbbox(_renderer(figure))
+        if scale is not None and scale.x0 < 0:
+            place(left - float(scale.x0) / PT + 2)
         if sheet.keys:
             legend = figure.legend(
                 handles=sheet.keys,

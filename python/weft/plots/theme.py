@@ -106,6 +106,6 @@ def settings(name: str, *, is_printed: bool) -> dict[Any, Any]:
         "lines.solid_capstyle": "round",
         "lines.scale_dashes": False,
         "svg.fonttype": "none",
-        "svg.hashsalt": name,
+        "svg.hashsalt": f"{name} printed" if is_printed else name,
         "pdf.fonttype": 42,
     }

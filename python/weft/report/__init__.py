@@ -1,7 +1,7 @@
-"""The report of a study, and that of an audit: self-contained HTML files that open from disk.
+"""The pages of a study, an audit, advice and programs: self-contained HTML files.
 
-They make no network request: charts, scripts and styles are inside. The modules behind are imported
-at first use, because the chart library takes a while to load.
+They open from disk and make no network request: charts, scripts and styles are inside. The modules
+behind are imported at first use, because the chart library takes a while to load.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from weft._late import late_names
 
 if TYPE_CHECKING:
+    from weft.report.advice import render_advice, write_advice
     from weft.report.audit import render_audit, write_audit
     from weft.report.page import render_report, write_report
     from weft.report.programs import (
@@ -28,8 +29,10 @@ __all__ = [
     "conditions_text",
     "program_rows",
     "program_table",
+    "render_advice",
     "render_audit",
     "render_report",
+    "write_advice",
     "write_audit",
     "write_program_report",
     "write_report",
@@ -38,6 +41,7 @@ __all__ = [
 __getattr__ = late_names(
     __name__,
     {
+        "weft.report.advice": ("render_advice", "write_advice"),
         "weft.report.audit": ("render_audit", "write_audit"),
         "weft.report.page": ("render_report", "write_report"),
         "weft.report.programs": (

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from weft._files import write_text
 from weft.fabric import fabric_figures
+from weft.report.answers import of_audit
+from weft.report.names import ShortNames
 from weft.report.numbers import MISSING, count, percent
 from weft.report.scripts import page_style, template
 from weft.report.sections import fabric_rows
@@ -31,11 +33,12 @@ def render_audit(found: Audit) -> str:
     """Return the page of an audit as HTML; the same audit gives the same text."""
     today = found.today
     judgements = [*([] if today is None else [today]), *found.alternatives]
+    named = ShortNames(found.fabric)
     context = {
         "style": page_style(),
         "fabric": found.fabric,
-        "verdict": found.verdict,
-        "is_bad": today is not None and not today.is_sound,
+        "named": named,
+        "answers": of_audit(found, named),
         "today": today,
         "trouble": [] if today is None else _trouble(today),
         "rows": [_row(judged) for judged in judgements],

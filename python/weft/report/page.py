@@ -10,9 +10,11 @@ from weft.plots import loads as study_loads
 from weft.plots import rows as study_rows
 from weft.plots.theme import ROUTING_COLOURS
 from weft.report import sections
+from weft.report.answers import of_study
 from weft.report.figures import choices, figures
 from weft.report.glossary import TERMS
 from weft.report.manifest import conditions, manifest_tables
+from weft.report.names import ShortNames
 from weft.report.scripts import (
     embedded_json,
     page_script,
@@ -88,14 +90,17 @@ def _context(
     chosen = choices(results, drawing_load)
     charts = figures(results, chosen, undrawn)
     labels = study_rows.routing_labels(results)
+    named = ShortNames(results.fabric)
     return {
         "style": page_style(),
         "script": page_script(),
         "pictures": {chart.name: picture(chart.svg) for chart in charts},
+        "narrow": {chart.name: picture(chart.narrow) for chart in charts},
         "members": embedded_json({chart.name: chart.members for chart in charts if chart.members}),
         "descriptions": {chart.name: chart.description for chart in charts},
         "fabric": results.fabric,
-        "headline": results.recommendation(),
+        "named": named,
+        "answers": of_study(results, chosen.load, named),
         "conditions": conditions(results.manifest),
         "colours": {
             label: ROUTING_COLOURS[index % len(ROUTING_COLOURS)]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from weft._files import write_text
+from weft.report.answers import of_programs
 from weft.report.numbers import MISSING, count, percent, quantity
 from weft.report.scripts import page_style, template
 from weft.spec.programs import PROGRAM_KEYS
@@ -95,8 +96,9 @@ def program_table(rows: Sequence[ProgramRow]) -> list[dict[str, Any]]:
     """Return the programs with their rows as texts.
 
     They are ``program``, ``conditions`` with the algorithms of collective operations, and ``rows``
-    with ``fabric``, ``routing``, ``time``, ``relative`` (to the first that finished), ``shares`` by
-    name, ``parts`` for the bar, ``messages``, ``packets``, ``latency`` and ``note``.
+    with ``fabric``, ``routing``, ``time``, ``duration_ns`` (a number, nan of what has not ended),
+    ``relative`` (to the first that finished), ``shares`` by name, ``parts`` for the bar,
+    ``messages``, ``packets``, ``latency`` and ``note``.
     """
     groups: dict[tuple[str, str], list[ProgramRow]] = {}
     for row in rows:
@@ -123,7 +125,12 @@ def _first_ns(group: Sequence[ProgramRow]) -> float:
 
 def _row(row: ProgramRow, first_ns: float) -> dict[str, Any]:
     found = row.figures
-    texts: dict[str, Any] = {"fabric": row.fabric, "routing": row.routing, "note": row.note}
+    texts: dict[str, Any] = {
+        "fabric": row.fabric,
+        "routing": row.routing,
+        "note": row.note,
+        "duration_ns": math.nan,
+    }
     if found is None:
         missing = dict.fromkeys(("time", "relative", "messages", "packets", "latency"), MISSING)
         return {**texts, **missing, "shares": {}, "parts": [], "longest": 0.0}
@@ -134,6 +141,7 @@ def _row(row: ProgramRow, first_ns: float) -> dict[str, Any]:
     return {
         **texts,
         "note": found.waits or row.note,
+        "duration_ns": found.duration_ns if is_over else math.nan,
         "time": f"{found.duration_ns / 1e6:.4f}" if is_over else found.outcome,
         "relative": f"{100 * relative:+.2f} %" if math.isfinite(relative) else MISSING,
         "shares": {title: percent(shares.get(name)) for name, title, _ in PARTS},
@@ -156,6 +164,11 @@ def write_program_report(
     tables = program_table(rows)
     longest = max((row["longest"] for table in tables for row in table["rows"]), default=1.0)
     text = template("programs.html").render(
-        style=page_style(), title=title, tables=tables, parts=PARTS, longest=longest or 1.0
+        style=page_style(),
+        title=title,
+        answers=of_programs(tables),
+        tables=tables,
+        parts=PARTS,
+        longest=longest or 1.0,
     )
     write_text(path, text)

@@ -67,9 +67,27 @@ div.wide { overflow-x: auto; }
 table { border-collapse: collapse; margin: 1rem 0; font-variant-numeric: tabular-nums; }
 th, td { padding: .2rem .7rem; text-align: right; border-bottom: 1px solid #8884; }
 th { border-bottom: 2px solid #8888; } .text { text-align: left; }
-figure { margin: 1rem 0; background: #fff; overflow-x: auto; }
-figure svg { min-width: 40rem; max-width: 100%; height: auto; }
-figcaption { color: #1d2430; padding: 0 .5rem .5rem; }
+figure { margin: 1rem 0; overflow-x: auto; }
+figure svg { max-width: 100%; height: auto; }
+figure .narrow { display: none; }
+figcaption { padding: 0 .5rem .5rem; }
+body { color: #1b1f24; background: #fff; }
+@media screen and (prefers-color-scheme: dark) {
+  body { color: #e4e8ed; background: #12161b; }
+  svg.marks { filter: invert(1) hue-rotate(180deg) brightness(1.2); mix-blend-mode: lighten; }
+}
+@media screen and (max-width: 680px) {
+  figure .wide { display: none; }
+  figure .narrow { display: block; }
+  table, tbody { display: block; }
+  thead { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
+  tr { display: grid; grid-template-columns: 1fr 1fr 1fr; gap: .1rem .8rem; padding: .5rem 0;
+    border-bottom: 1px solid #8884; }
+  th, td { display: block; padding: 0; border: 0; text-align: left; overflow-wrap: anywhere; }
+  td:nth-child(-n+2) { grid-column: 1 / -1; }
+  td:nth-child(1) { font-weight: 600; }
+  td[data-label]::before { content: attr(data-label); display: block; font-size: .8em; }
+}
 :focus-visible { outline: 3px solid #0072b2; }
 """
 
@@ -198,7 +216,11 @@ def to_html(
             # One picture to a screen reader, and not each of its marks; the table has the figures.
             # Where it is wider than the screen the keyboard scrolls it.
             label = escape(f"{picture.title}. {picture.caption}")
-            drawn = f'<div role="img" aria-label="{label}">{picture.svg}</div>'
+            forms = {"wide": picture.svg, "narrow": picture.printed[".svg"].decode()}
+            drawn = "".join(
+                f'<div class="{form}" role="img" aria-label="{label}">{svg}</div>'
+                for form, svg in forms.items()
+            )
             body.append(f'<figure tabindex="0">{drawn}{caption}</figure>')
     head = (
         f'<meta charset="utf-8">\n<title>{escape(title)}</title>\n'
@@ -221,6 +243,13 @@ def _with_code(text: str) -> str:
 def _table(name: str, table: Table) -> list[str]:
     def line(tag: str, texts: Sequence[str]) -> str:
         marks = ["" if is_number else ' class="text"' for is_number in table.columns.values()]
+        if tag == "td":
+            # What a figure is, where a narrow screen has no room for a row of titles.
+            labels = [f' data-label="{escape(name)}"' for name in table.columns]
+            marks = [
+                mark + (label if place > 1 else "")
+                for place, (mark, label) in enumerate(zip(marks, labels, strict=True))
+            ]
         return "".join(
             f"<{tag}{mark}>{escape(text)}</{tag}>" for mark, text in zip(marks, texts, strict=True)
         )

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from weft.results.types import RoutingResult, Throughput
 
-__all__ = ["RankedRouting", "rank", "recommend"]
+__all__ = ["RankedRouting", "best_of", "rank", "recommend"]
 
 EQUAL_WITHIN = 0.03  #: Throughputs closer than this are called equal.
 
@@ -118,6 +118,23 @@ def _state(routing: RoutingResult) -> tuple[str, str]:
     return "simulated", ""
 
 
+def best_of(ranking: Sequence[RankedRouting]) -> RankedRouting | None:
+    """Return the routing of a ranking that `recommend` tells to take, None where it tells none."""
+    simulated = [row for row in ranking if row.state == "simulated"]
+    return max(simulated, key=_traffic_by(simulated), default=None)
+
+
+def _traffic_by(simulated: Sequence[RankedRouting]) -> Callable[[RankedRouting], float]:
+    """Return what routings are weighed by: knees where all have one, else throughputs."""
+    has_knees = all(row.knee_bytes_per_ns_per_switch for row in simulated)
+
+    def traffic(row: RankedRouting) -> float:
+        knee, throughput = row.knee_bytes_per_ns_per_switch, row.throughput_bytes_per_ns_per_switch
+        return (knee if has_knees else throughput) or 0.0
+
+    return traffic
+
+
 def recommend(ranking: Sequence[RankedRouting], knee_factor: float = KNEE_FACTOR) -> str:
     """Say in a sentence or two which routing of a ranking to take, and what that gives up.
 
@@ -132,11 +149,7 @@ def recommend(ranking: Sequence[RankedRouting], knee_factor: float = KNEE_FACTOR
             return "Nothing is simulated yet: call again to go on."
         return "None of these routings is proved deadlock-free on this fabric: take none of them."
     has_knees = all(row.knee_bytes_per_ns_per_switch for row in simulated)
-
-    def traffic(row: RankedRouting) -> float:
-        knee, throughput = row.knee_bytes_per_ns_per_switch, row.throughput_bytes_per_ns_per_switch
-        return (knee if has_knees else throughput) or 0.0
-
+    traffic = _traffic_by(simulated)
     simulated.sort(key=traffic, reverse=True)
     best = simulated[0]
 

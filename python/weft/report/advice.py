@@ -1,0 +1,109 @@
+"""The page of advice on a routing: one HTML file, without a network request."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING
+
+from weft._files import write_text
+from weft.fabric import fabric_figures, inspect_fabric
+from weft.report.answers import of_advice
+from weft.report.names import ShortNames
+from weft.report.numbers import MISSING, percent, quantity
+from weft.report.scripts import page_style, template
+from weft.report.sections import fabric_rows
+
+if TYPE_CHECKING:
+    import os
+
+    from weft.advice import Advice, Candidate
+
+__all__ = ["render_advice", "write_advice"]
+
+
+def write_advice(found: Advice, path: str | os.PathLike[str], *, file: str = "FABRIC") -> None:
+    """Write the page of advice as one self-contained HTML file.
+
+    `file` is the fabric's, as the commands of the page name it. An existing page is replaced. Where
+    the machine does not let it be written, that is an `EnvironmentFailure`, and an existing one is
+    left as it was.
+    """
+    write_text(path, render_advice(found, file=file))
+
+
+def render_advice(found: Advice, *, file: str = "FABRIC") -> str:
+    """Return the page of advice as HTML; the same advice gives the same text."""
+    suspicions = [suspicion.text for suspicion in inspect_fabric(found.fabric).suspicions]
+    out = {_out(other) for other in found.others}
+    is_simulated = found.simulated is not None
+    named = ShortNames(found.fabric)
+    context = {
+        "style": page_style(),
+        "fabric": found.fabric,
+        "lanes": found.lanes,
+        "answers": of_advice(found, shlex.quote(file), suspicions, named),
+        "cases": [scenario.in_words for scenario in found.scenarios],
+        "columns": ["Bisection", "Uniform", *(["Simulated", "Latency, ns"] * is_simulated)],
+        "rows": [_row(candidate, found) for candidate in found.ranked],
+        "reasons": [line for line in found.reasons if line not in out],
+        "others": found.others,
+        "commands": _commands(found, file),
+        "suspicions": suspicions,
+        "figures": fabric_rows(fabric_figures(found.fabric)),
+    }
+    return template("advice.html").render(context)
+
+
+def _out(other: Candidate) -> str:
+    """Return the sentence of the advice that has a row of its own here."""
+    return f"{other.routing} is out: {other.trouble}."
+
+
+def _row(candidate: Candidate, found: Advice) -> dict[str, object]:
+    notes = [candidate.service_note] if candidate.service_note else []
+    if candidate.same_routes_as is not None:
+        notes.append(f"the same routes as {candidate.same_routes_as}, simulated once")
+    cases = []
+    for place in range(len(found.scenarios)):
+        figures = [percent(candidate.bisection(place)), percent(candidate.uniform(place))]
+        if candidate.predictions:
+            prediction = candidate.predictions[place]
+            latency = prediction.latency_ns
+            figures.append(percent(prediction.throughput_load))
+            figures.append("saturated" if latency is None else quantity(latency, 3))
+        elif found.simulated is not None:
+            figures += [MISSING, MISSING]
+        cases.append(figures)
+    return {
+        "routing": candidate.routing,
+        "note": "; ".join(notes),
+        "lanes": candidate.lanes(),
+        "cases": cases,
+    }
+
+
+def _commands(found: Advice, file: str) -> list[tuple[str, str]]:
+    """Return what to type, each after what it does."""
+    if not found.ranked:
+        return []
+    best = found.ranked[0].routing
+    return [
+        (
+            "Write the tables of the best; the README beside them says how to load them and to go"
+            " back:",
+            shlex.join(["weft", "export", "opensm", file, best, "-o", "FOLDER"]),
+        ),
+        ("Check the proof by itself:", shlex.join(["weft", "prove", file, best])),
+        (
+            "Judge what the switches route by today, beside it:",
+            shlex.join(["weft", "audit", file, "opensm-lfts.dump", "--against", best]),
+        ),
+        (
+            "Simulate curves of latency over traffic:",
+            shlex.join(["weft", "compare", file, *_compared(found)]),
+        ),
+    ]
+
+
+def _compared(found: Advice) -> list[str]:
+    return [word for other in found.ranked[:3] for word in ("--routing", other.routing)]

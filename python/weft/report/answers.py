@@ -1,0 +1,246 @@
+"""What the first screen of a page answers: is it safe, how much, which one, and what first."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from weft.fabric import inspect_fabric
+from weft.plots import loads as study_loads
+from weft.plots.tables import hottest_channels
+from weft.report.numbers import count, percent, quantity
+from weft.results.ranking import EQUAL_WITHIN, best_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from weft.advice import Advice
+    from weft.audit import Audit, Judgement
+    from weft.report.names import ShortNames
+    from weft.results import RankedRouting, Results
+
+__all__ = ["Answer", "of_advice", "of_audit", "of_programs", "of_study"]
+
+SAFE, HOW_MUCH, WHICH, FIRST = "Safe?", "How much?", "Which one?", "What first?"
+
+#: Names that a sentence lists; of more, how many more there are.
+_MOST_NAMED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A question and its answer, in a sentence or two."""
+
+    question: str
+    text: str
+    mark: str = ""  # a word before it: yes, no
+    is_bad: bool = False
+    command: str = ""  # what to type
+    whole: str = ""  # the text with all names whole, where some are shortened
+
+
+def of_study(results: Results, load: float | None, names: ShortNames) -> list[Answer]:
+    """Answer for a study whose channels are shown at a load (fraction of the host link rate)."""
+    ranking = results.ranking()
+    best = best_of(ranking)
+    answers = [_safe(ranking)]
+    if best is not None:
+        answers.append(Answer(HOW_MUCH, _how_much(best, results.reading.knee_factor)))
+    answers.append(Answer(WHICH, results.recommendation(), is_bad=best is None))
+    found = inspect_fabric(results.fabric).suspicions
+    first = _suspicion([suspicion.text for suspicion in found])
+    hardware = {entry["name"]: entry["value"] for entry in results.manifest["hardware"]}
+    command = ""
+    if best is not None:
+        if not first:
+            first = _limit(results, best, load)
+        is_infiniband = str(hardware.get("preset", "")).startswith("infiniband")
+        if is_infiniband and not best.mean_in_transit_stops:
+            first = f"{first} Then load its tables:" if first else "Load its tables:"
+            command = f"weft export opensm FABRIC {best.label} -o FOLDER"
+    if first:
+        answers.append(_first(first, command, names))
+    return answers
+
+
+def _first(text: str, command: str, names: ShortNames) -> Answer:
+    short = names.prose(text)
+    return Answer(FIRST, short, command=command, whole="" if short == text else text)
+
+
+def _safe(ranking: Sequence[RankedRouting]) -> Answer:
+    stuck = [row.label for row in ranking if row.state == "deadlocked"]
+    refused = [row.label for row in ranking if row.state == "refused"]
+    lost = [row.label for row in ranking if row.state == "not routed"]
+    free = len(ranking) - len(refused) - len(lost)
+    parts = []
+    if stuck:
+        parts.append(f"{_listed(stuck)} deadlocked in the simulation: do not use.")
+    if refused:
+        parts.append(f"{_listed(refused)} can deadlock or leave hosts unreached: not simulated.")
+    if lost:
+        parts.append(f"{_listed(lost)}: no routes on this network.")
+    if not parts:
+        some = "The routing is" if free == 1 else f"All {free} routings are"
+        return Answer(SAFE, f"{some} proved free of deadlock, and reach every host.", "✓ Yes.")
+    if not free:
+        return Answer(SAFE, " ".join(parts), "✗ No.", is_bad=True)
+    mark = "✗ Not all." if stuck else "✓ Those ranked."
+    proved = f"{free} of {len(ranking)} routings {'is' if free == 1 else 'are'} proved free."
+    return Answer(SAFE, " ".join([proved, *parts]), mark, is_bad=bool(stuck))
+
+
+def _how_much(best: RankedRouting, knee_factor: float) -> str:
+    most = (
+        f"{best.label} carries {percent(best.throughput_load)} of what the hosts' links could, "
+        f"{quantity(best.throughput_bytes_per_ns_per_switch)} bytes/ns/switch"
+    )
+    if best.knee_load is None or best.unloaded_latency_ns is None:
+        return f"{most}."
+    return (
+        f"{most}; {percent(best.knee_load)} until its latency is {knee_factor:g} times the "
+        f"{quantity(best.unloaded_latency_ns)} ns of an idle network."
+    )
+
+
+def _limit(results: Results, best: RankedRouting, load: float | None) -> str:
+    """Say which channel limits a routing."""
+    near = study_loads.AT_THROUGHPUT if load is None else load
+    hot = hottest_channels(results, results.routing(best.label), near, 1)
+    if not hot or not hot[0].utilization > 0:
+        return ""
+    return (
+        f"{hot[0].name} is its busiest channel, {percent(hot[0].utilization)} of the "
+        f"time {study_loads.where_text(near)}: look there for more."
+    )
+
+
+def of_audit(found: Audit, names: ShortNames) -> list[Answer]:
+    """Answer for an audit."""
+    today = found.today
+    others = [
+        (judged.uniform_share, -number, judged)
+        for number, judged in enumerate(found.alternatives)
+        if judged.is_sound and judged.uniform_share is not None
+    ]
+    answers = [Answer(SAFE, found.safety)]
+    if today is not None and today.findings is not None:
+        mark = "✓ Yes." if today.is_sound else "✗ No."
+        answers = [Answer(SAFE, found.safety, mark, is_bad=not today.is_sound)]
+        answers.append(Answer(HOW_MUCH, f"Today {_shares(today)}."))
+    command = ""
+    if others:
+        _, _, best = max(others, key=lambda entry: entry[:2])
+        lanes = best.findings.lane_count if best.findings is not None else 1
+        answers.append(Answer(WHICH, f"{best.routing}, on {_lanes(lanes)}: {_shares(best)}."))
+        is_more = today is None or not today.is_sound or _gives_more(best, today)
+        if not is_more:
+            answers[-1] = Answer(WHICH, "The one in use: none of those compared gives more.")
+        command = "" if not is_more else f"weft export opensm FABRIC {best.routing} -o FOLDER"
+    first = _suspicion([suspicion.text for suspicion in found.suspicions])
+    if command:
+        first = f"{first} Then load tables:" if first else "The wiring shows no fault. Load tables:"
+    if first:
+        answers.append(_first(first, command, names))
+    return answers
+
+
+def _gives_more(best: Judgement, today: Judgement) -> bool:
+    most, now = best.uniform_share or 0.0, today.uniform_share or 0.0
+    return most > (1 + EQUAL_WITHIN) * now
+
+
+def _shares(judged: Any) -> str:  # noqa: ANN401 - a judgement, whose shares may be missing
+    parts = [f"hosts can send {percent(judged.uniform_share)} of their rate, all to all"]
+    if judged.bisection is not None:
+        parts.append(f"pairs get {percent(judged.bisection.mean)} in random halves")
+    return ", and ".join(parts)
+
+
+def of_advice(
+    found: Advice, file: str, suspicions: Sequence[str], names: ShortNames
+) -> list[Answer]:
+    """Answer for advice on the network of a file, by what of its wiring looks like a fault."""
+    if not found.ranked:
+        first, *_ = found.reasons
+        return [Answer(SAFE, first, "✗ No.", is_bad=True)]
+    best = found.ranked[0]
+    cases = len(found.scenarios)
+    where = "on the network as it is" if cases == 1 else f"in all {cases} cases"
+    safe = f"{best.routing} is proved free of deadlock {where}, on {_lanes(best.lanes())}"
+    out = f"; {_listed([other.routing for other in found.others])} cannot be taken"
+    answers = [Answer(SAFE, f"{safe}{out if found.others else ''}.", "✓ Yes.")]
+    halves = [
+        f"{percent(best.bisection(place))} {scenario.in_words}"
+        for place, scenario in enumerate(found.scenarios)
+    ]
+    text = f"In random halves pairs get {', '.join(halves)}."
+    if best.predictions:
+        carried = [
+            f"{percent(prediction.throughput_load)} {scenario.in_words}"
+            for scenario, prediction in zip(found.scenarios, best.predictions, strict=True)
+        ]
+        sent = ", ".join(carried)
+        text = f"Simulated all to all, hosts send of their rate: {sent}. {text}"
+    answers.append(Answer(HOW_MUCH, text))
+    answers.append(Answer(WHICH, found.reasons[0]))
+    command = f"weft export opensm {file} {best.routing} -o FOLDER"
+    first = _suspicion(suspicions)
+    text = f"{first} Then load its tables:" if first else "Load its tables:"
+    return [*answers, _first(text, command, names)]
+
+
+def of_programs(tables: Sequence[dict[str, Any]]) -> list[Answer]:
+    """Answer for programs by the tables of `weft.report.program_table`."""
+    rows = [row for table in tables for row in table["rows"]]
+    over = [row for row in rows if math.isfinite(row["duration_ns"])]
+    if not over:
+        return [Answer(SAFE, "No program came to its end.", "✗ No.", is_bad=True)]
+    lost = len(rows) - len(over)
+    text = (
+        f"{lost} of {len(rows)} did not come to an end" if lost else "Every program came to its end"
+    )
+    answers = [Answer(SAFE, f"{text}.", "✗ No." if lost else "✓ Yes.", is_bad=bool(lost))]
+    fastest = [
+        (table, min(own, key=lambda row: row["duration_ns"]))
+        for table in tables
+        if (own := [row for row in table["rows"] if math.isfinite(row["duration_ns"])])
+    ]
+    shown = fastest[:_MOST_NAMED]
+    times = [f"{table['program']}: {row['time']} ms" for table, row in shown]
+    answers.append(Answer(HOW_MUCH, f"{'; '.join(times)}."))
+    by = [
+        f"{row['fabric']} by {row['routing']}, {_times(table['rows'], row)}" for table, row in shown
+    ]
+    answers.append(Answer(WHICH, f"{'; '.join(by)}."))
+    _, first = fastest[0]
+    computing, *_ = first["parts"]
+    _, share, name = most = max(first["parts"], key=lambda part: part[1])
+    what = "the network can save the rest at most" if most == computing else "look at the network"
+    text = f"There {percent(share)} of the ranks' time is {name}: {what}."
+    answers.append(Answer(FIRST, text))
+    return answers
+
+
+def _times(rows: Sequence[dict[str, Any]], best: dict[str, Any]) -> str:
+    slowest = max(row["duration_ns"] for row in rows if math.isfinite(row["duration_ns"]))
+    if slowest <= best["duration_ns"]:
+        return "the only one" if len(rows) == 1 else "as fast as any"
+    return f"{slowest / best['duration_ns']:.2f} times as fast as the slowest"
+
+
+def _suspicion(found: Sequence[str]) -> str:
+    if not found:
+        return ""
+    more = f" ({count(len(found) - 1)} more suspicions)" if len(found) > 1 else ""
+    return f"Look at the wiring: {found[0]}{more}."
+
+
+def _lanes(number: int) -> str:
+    return "1 lane" if number == 1 else f"{number} lanes"
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = ", ".join(names[:_MOST_NAMED])
+    return shown if len(names) <= _MOST_NAMED else f"{shown} and {len(names) - _MOST_NAMED} more"
