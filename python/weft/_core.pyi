@@ -49,6 +49,7 @@ __all__ = [
     "load_bound",
     "load_figures",
     "messaging_parameters",
+    "most_bytes_without_end",
     "multicast_orders",
     "multicast_trace",
     "opensm_files",
@@ -77,6 +78,7 @@ __all__ = [
     "topologies",
     "trace_packets",
     "transfers_trace",
+    "unpack",
 ]
 
 __version__: str
@@ -123,6 +125,8 @@ class Fabric:
     def __ne__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
+def unpack(content: bytes, source_name: str) -> bytes | None: ...
+def most_bytes_without_end() -> int: ...
 def subnets(fabric: Fabric) -> list[Fabric]: ...
 def topologies() -> list[dict[str, Any]]: ...
 def generate(topology: str, parameters: dict[str, str]) -> Fabric: ...

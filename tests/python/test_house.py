@@ -26,17 +26,18 @@ LONGEST_FILE_LINES = 600
 FABRIC = {"weft-registry", "weft-fabric"}
 MODEL = FABRIC | {"weft-routing", "weft-model"}
 CRATES_BEFORE = {
+    "weft-files": set(),
     "weft-registry": set(),
     "weft-fabric": {"weft-registry"},
     "weft-routing": FABRIC,
     "weft-opensm": FABRIC | {"weft-routing"},
     "weft-proof": FABRIC | {"weft-routing"},
-    "weft-model": FABRIC | {"weft-routing"},
+    "weft-model": FABRIC | {"weft-files", "weft-routing"},
     "weft-engine": MODEL,
     "weft-oracle": MODEL - {"weft-registry"},
     "weft-testing": MODEL | {"weft-oracle"},
     "weft": MODEL | {"weft-proof", "weft-engine"},
-    "weft-python": MODEL | {"weft", "weft-opensm", "weft-proof", "weft-engine"},
+    "weft-python": MODEL | {"weft", "weft-files", "weft-opensm", "weft-proof", "weft-engine"},
 }
 
 #: What the oracle may import of other crates: modules, and types that hold data. What happens to

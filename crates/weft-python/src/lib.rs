@@ -7,6 +7,7 @@ mod bandwidth;
 mod congestion;
 mod errors;
 mod fabric;
+mod files;
 mod hardware;
 mod interrupt;
 mod linear;
@@ -40,6 +41,9 @@ mod core {
         fabric_formats, fabric_levels, fabric_text, format_of_path, generate_topology,
         inspect_fabric, read_fabric, subnets, topologies,
     };
+
+    #[pymodule_export]
+    use crate::files::{most_bytes_without_end, unpack};
 
     #[pymodule_export]
     use crate::hardware::{

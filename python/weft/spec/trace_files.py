@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING
 
-from weft._files import read_bytes, whole_file, write_text
+from weft import _core
+from weft._files import read_as_it_stands, whole_file, write_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,6 +17,7 @@ __all__ = ["trace_contents", "trace_digest", "written_trace", "written_trace_in"
 #: What a trace and the files it lists are called where they are written again.
 _HEAD = "trace"
 _LINE_BYTES = 4096  #: A name stands within so many bytes.
+_LIST_BYTES = 4 << 20  #: A list that is packed is no longer.
 
 
 def trace_digest(trace: Path) -> str:
@@ -27,10 +29,13 @@ def trace_digest(trace: Path) -> str:
 
 
 def trace_contents(trace: Path) -> list[bytes]:
-    """Return the content of a trace, then of the files that it lists, if it is a list."""
-    content = read_bytes(trace, "a trace (time-independent or GOAL)")
-    listed = _names(content) if _is_list(content, trace.parent) else []
-    return [content, *(read_bytes(trace.parent / name, "a file of the trace") for name in listed)]
+    """Return the content of a trace, then of the files that it lists, if it is a list.
+
+    What is packed stays packed.
+    """
+    content = read_as_it_stands(trace, "a trace (time-independent or GOAL)")
+    parts = [trace.parent / name for name in _listed(content, trace)]
+    return [content, *(read_as_it_stands(part, "a file of the trace") for part in parts)]
 
 
 def written_trace(contents: Sequence[bytes], folder: Path) -> Path:
@@ -58,6 +63,13 @@ def written_trace_in(folder: Path) -> Path:
 def _write(path: Path, content: bytes) -> None:
     with whole_file(path) as partial:
         partial.write_bytes(content)
+
+
+def _listed(content: bytes, trace: Path) -> list[str]:
+    """Return the names of the files that a trace lists, none where it is no list."""
+    if len(content) <= _LIST_BYTES:
+        content = _core.unpack(content, str(trace)) or content
+    return _names(content) if _is_list(content, trace.parent) else []
 
 
 def _is_list(content: bytes, folder: Path) -> bool:

@@ -475,8 +475,8 @@ fn a_file_that_is_no_trace_is_named_with_what_was_expected() {
         ),
         (
             &packed[..packed.len() / 2],
-            "run.ti: what zstd packed is cut short or damaged, copy it again in full; expected a \
-             trace (time-independent or GOAL)",
+            "run.ti: what zstd packed is cut short, copy it again in full; expected a trace \
+             (time-independent or GOAL)",
         ),
     ] {
         assert_eq!(refusal(content), problem);

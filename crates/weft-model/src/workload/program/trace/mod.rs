@@ -28,7 +28,7 @@ use super::process::Process;
 use super::task::{Dependency, Task};
 use action::{Actions, Position};
 use std::collections::BTreeMap;
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, Read};
 use std::sync::Arc;
 use weft_fabric::narrow;
 
@@ -84,6 +84,9 @@ impl TraceError {
     }
 }
 
+/// As long as a line may be: counts for each of 2^18 ranks stand in one.
+const MOST_LINE_BYTES: usize = 4 << 20;
+
 /// Takes the lines of a text one by one, and hands over the number of the last; `no_text` is what is
 /// said of bytes that are none.
 fn read_lines(
@@ -96,11 +99,16 @@ fn read_lines(
     let mut last_line = 0;
     for line in 1.. {
         bytes.clear();
-        let count = input.read_until(b'\n', &mut bytes);
+        let most = MOST_LINE_BYTES as u64;
+        let count = input.by_ref().take(most).read_until(b'\n', &mut bytes);
         if count.map_err(|error| TraceError::unreadable(file, error))? == 0 {
             break;
         }
         last_line = line;
+        if bytes.len() == MOST_LINE_BYTES {
+            let problem = format!("the line has no end within {} MiB", MOST_LINE_BYTES >> 20);
+            return Err(TraceError::file(file, line, problem));
+        }
         let text = std::str::from_utf8(&bytes).map_err(|_| (line, no_text.to_owned()));
         text.and_then(|text| take(line, text))
             .map_err(|(line, problem)| TraceError::file(file, line, problem))?;
@@ -111,8 +119,10 @@ fn read_lines(
 /// What the system says, without its number for it.
 fn reason(error: &io::Error) -> String {
     let text = error.to_string();
-    let text = text.split(" (os error").next().unwrap_or_default();
-    text.to_lowercase()
+    match text.split_once(" (os error") {
+        Some((text, _)) => text.to_lowercase(),
+        None => text,
+    }
 }
 
 /// What the processes of an application did.

@@ -1,9 +1,8 @@
-//! Files of traces: which format they have, and whether they are packed.
+//! Files of traces: which format they have, and which files they list.
 
-use super::{Computing, TimeIndependentReader, Trace, TraceError, read_goal, reason};
+use super::{Computing, TimeIndependentReader, Trace, TraceError, read_goal, read_lines, reason};
 use crate::workload::program::TaskGraph;
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{BufRead, Cursor, Read};
 use std::path::Path;
 
 /// What a file of a trace holds.
@@ -15,13 +14,10 @@ pub enum TraceFile {
     Goal(TaskGraph),
 }
 
-/// First bytes of a file packed by zstd.
-const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
-
 /// Bytes looked at to tell the formats apart.
 const HEAD: usize = 4096;
 
-/// Reads a trace, packed by zstd or not; its text is never held as a whole.
+/// Reads a trace, packed or not; its text is never held as a whole.
 ///
 /// A time-independent trace is one file with the lines of all ranks, or a list with the name of a file
 /// per line, one for each rank in order, or one for all. Names are relative to the list's folder.
@@ -38,7 +34,7 @@ pub fn open_trace(path: &Path, computing: Computing) -> Result<TraceFile, TraceE
         .read_to_end(&mut head)
         .map_err(|error| TraceError::unreadable(&name, error))?;
     let kind = kind(&head);
-    let mut input = BufReader::new(std::io::Cursor::new(head).chain(input));
+    let input = Cursor::new(head).chain(input);
     if kind == Kind::Goal {
         return read_goal(input, &name).map(TraceFile::Goal);
     }
@@ -55,16 +51,22 @@ pub fn open_trace(path: &Path, computing: Computing) -> Result<TraceFile, TraceE
             .map(TraceFile::TimeIndependent)
             .map_err(whole);
     }
-    let mut list = String::new();
-    input
-        .read_to_string(&mut list)
-        .map_err(|error| TraceError::unreadable(&name, error))?;
     let folder = path.parent().unwrap_or(Path::new("."));
-    for (line, listed) in (1..).zip(list.lines().map(str::trim)) {
+    let mut parts = Vec::new();
+    read_lines(
+        input,
+        &name,
+        "found bytes that are no text",
+        |line, text| {
+            parts.push((line, text.trim().to_owned()));
+            Ok(())
+        },
+    )?;
+    for (line, listed) in parts {
         if listed.is_empty() {
             continue;
         }
-        let part = folder.join(listed);
+        let part = folder.join(&listed);
         let lines = open(&part).map_err(|error| match error {
             TraceError::Unreadable { source, .. } => {
                 let problem = format!(
@@ -85,28 +87,8 @@ pub fn open_trace(path: &Path, computing: Computing) -> Result<TraceFile, TraceE
 }
 
 fn open(path: &Path) -> Result<Box<dyn BufRead>, TraceError> {
-    let unreadable = |error| TraceError::unreadable(&path.display().to_string(), error);
-    let mut file = BufReader::new(File::open(path).map_err(unreadable)?);
-    let is_packed = file.fill_buf().map_err(unreadable)?.starts_with(&ZSTD);
-    if !is_packed {
-        return Ok(Box::new(file));
-    }
-    let unpacked =
-        ruzstd::decoding::StreamingDecoder::new(file).map_err(|_| unreadable(damaged()))?;
-    Ok(Box::new(BufReader::new(Unpacked(unpacked))))
-}
-
-/// A reader of packed bytes whose errors are said in the words of a user.
-struct Unpacked<R>(R);
-
-impl<R: Read> Read for Unpacked<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.0.read(buffer).map_err(|_| damaged())
-    }
-}
-
-fn damaged() -> io::Error {
-    io::Error::other("what zstd packed is cut short or damaged, copy it again in full")
+    weft_files::open(path)
+        .map_err(|error| TraceError::unreadable(&path.display().to_string(), error))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
