@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 #: Rows by table, without sessions and times.
 Content = dict[str, list[Any]]
 
-#: Columns that tell when and how fast a point was computed.
-TIMES = {"finished_at", "wall_s", "created_at"}
+#: Columns that tell when and how fast a point was computed, and the digest of all.
+TIMES = {"finished_at", "wall_s", "created_at", "digest"}
 
 
 def content(path: Path) -> Content:

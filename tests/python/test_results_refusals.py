@@ -132,7 +132,8 @@ def test_other_conditions_are_refused_naming_the_difference(
 
 
 def test_another_version_of_weft_is_refused(finished: Path) -> None:
-    change(finished, "UPDATE study SET weft_version = '0.0.1'")
+    with closing(Database.open_for_writing(finished)) as database:
+        database.update("study", {"study_id": 1}, {"weft_version": "0.0.1"})
     with pytest.raises(ResultsError, match=r"weft is 0\.0\.1 there and"):
         run_again(finished)
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import platform
+import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -113,3 +117,70 @@ def test_a_point_finished_at_the_moment_of_ctrl_c_is_kept(
     with pytest.raises(KeyboardInterrupt):
         compared("early", jobs=4, watcher=interrupt)
     assert point_count(path) == 4
+
+
+@pytest.mark.parametrize("what", ["file", "folder"])
+def test_results_removed_under_way_are_told_as_that(tmp_path: Path, what: str) -> None:
+    path = tmp_path / "new" / "r.sqlite"
+    process = begin(path)
+    if what == "file":
+        path.unlink()
+    else:
+        shutil.rmtree(path.parent)
+    stdout, stderr = process.communicate(timeout=50)
+    assert process.returncode != 0, stdout
+    message = "r.sqlite: removed or replaced while it was in use; what it held went with it"
+    told = stderr.splitlines()[-1]
+    assert message in told
+    assert "are kept" not in told
+    assert "permissions" not in told
+
+
+def test_results_replaced_under_way_are_told_as_that(tmp_path: Path) -> None:
+    path = tmp_path / "r.sqlite"
+    process = begin(path)
+    path.rename(tmp_path / "moved.sqlite")
+    path.write_bytes(b"another's")
+    _, stderr = process.communicate(timeout=50)
+    assert process.returncode != 0
+    assert "r.sqlite: removed or replaced while it was in use" in stderr.splitlines()[-1]
+    assert path.read_bytes() == b"another's"
+
+
+@pytest.mark.parametrize("attempt", range(3))
+def test_of_two_that_begin_at_once_one_works_and_one_names_it(
+    tmp_path: Path, uninterrupted: Content, attempt: int
+) -> None:
+    del attempt
+    path = tmp_path / "new" / "r.sqlite"
+    both = [
+        subprocess.Popen(
+            [sys.executable, str(PROGRAM), str(path), "0.02"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        )
+        for _ in range(2)
+    ]
+    said = {process.pid: process.communicate(timeout=50)[1] for process in both}
+    failed = [process for process in both if process.returncode]
+    # Whoever comes when the other has finished finds all of it there.
+    for process in failed:
+        (other,) = (pid for pid in said if pid != process.pid)
+        assert f"process {other} on {platform.node()} works on it" in said[process.pid]
+    assert len(failed) < 2
+    assert content(path) == uninterrupted
+
+
+def test_who_asks_whether_somebody_works_is_not_taken_for_it(path: Path) -> None:
+    """The lock that asking takes for a moment keeps nobody from beginning."""
+    lock = path.with_suffix(".lock")
+    lock.touch()
+    asking = os.open(lock, os.O_RDONLY)
+    fcntl.flock(asking, fcntl.LOCK_SH)
+    timer = threading.Timer(0.3, lambda: os.close(asking))
+    timer.start()
+    resume(path)
+    timer.join()
+    assert not lock.exists()

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from weft.errors import EnvironmentFailure, ResultsError
-from weft.results.schema import APPLICATION_ID, FORMAT_VERSION, STATEMENTS
+from weft.results.digests import DIGEST, row_digest
+from weft.results.schema import APPLICATION_ID, FORMAT_VERSION, STATEMENTS, TABLES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -18,9 +19,12 @@ __all__ = ["Database"]
 
 _SQLITE_MAGIC = b"SQLite format 3\x00"
 _BUSY_TIMEOUT_S = 30.0
-_CHECKED_BYTES = 64 << 20  #: Files up to this size are checked page by page when they are opened.
+#: Files up to this size are checked whole when they are opened; of others, rows as they are read.
+_CHECKED_BYTES = 64 << 20
 
-_DAMAGED = ("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_FORMAT", "SQLITE_ERROR")
+#: What SQLite says of this program's mistakes; all that is neither these nor the machine's doing is
+#: a damaged file's.
+_OWN_MISTAKES = ("SQLITE_CONSTRAINT", "SQLITE_MISUSE", "SQLITE_RANGE")
 _REFUSALS = {
     "SQLITE_FULL": "the disk is full; make room and call again: finished points are kept",
     "SQLITE_IOERR": (
@@ -43,6 +47,8 @@ class Database:
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         self.path = path
         self._connection = connection
+        self._is_checked = False  #: Whether the digests of all its rows hold.
+        self._place = _place(path)
 
     @classmethod
     def open_for_reading(cls, path: str | os.PathLike[str]) -> Database:
@@ -103,7 +109,7 @@ class Database:
         if self._connection.in_transaction:
             yield
             return
-        with _refusals(self.path):
+        with self._refusals():
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield
@@ -116,11 +122,12 @@ class Database:
 
     def execute(self, statement: str, values: Sequence[Any] = ()) -> int | None:
         """Run one statement and return the number of the row it inserted."""
-        with _refusals(self.path):
+        with self._refusals():
             return self._connection.execute(statement, values).lastrowid
 
     def insert(self, table: str, values: dict[str, Any]) -> int | None:
-        """Insert one row and return its number."""
+        """Insert one row, all of it but its digest given, and return its number."""
+        values = {**values, DIGEST: row_digest(values)}
         columns = ", ".join(values)
         marks = ", ".join("?" * len(values))
         # Names of tables and columns are this package's own.
@@ -128,9 +135,47 @@ class Database:
         return self.execute(statement, list(values.values()))
 
     def rows(self, query: str, values: Sequence[Any] = ()) -> list[sqlite3.Row]:
-        """Return all rows of a query."""
-        with _refusals(self.path):
-            return self._connection.execute(query, values).fetchall()
+        """Return all rows of a query; those that have a digest are checked by it."""
+        with self._refusals():
+            found: list[sqlite3.Row] = self._connection.execute(query, values).fetchall()
+            if found and not self._is_checked and DIGEST in found[0].keys():  # noqa: SIM118 - a row
+                for row in found:
+                    self._check_row(row, "a row")
+        return found
+
+    def next_number(self, table: str, column: str) -> int:
+        """Return the first number behind those of a column, inside a transaction."""
+        # Names of tables and columns are this package's own.
+        return int(self.rows(f"SELECT coalesce(max({column}), 0) + 1 FROM {table}")[0][0])  # noqa: S608
+
+    def update(self, table: str, key: dict[str, Any], values: dict[str, Any]) -> None:
+        """Change the one row of a table that has a key, and its digest."""
+        where = " AND ".join(f"{name} = ?" for name in key)
+        (row,) = self.rows(f"SELECT * FROM {table} WHERE {where}", list(key.values()))  # noqa: S608
+        changed = {**values, DIGEST: row_digest({**dict(row), **values})}
+        setting = ", ".join(f"{name} = ?" for name in changed)
+        # Names of tables and columns are this package's own.
+        statement = f"UPDATE {table} SET {setting} WHERE {where}"  # noqa: S608
+        self.execute(statement, [*changed.values(), *key.values()])
+
+    @contextmanager
+    def _refusals(self) -> Iterator[None]:
+        """Turn refusals into Weft's errors; what becomes of a file that went away is told too."""
+        try:
+            with _refusals(self.path):
+                yield
+        except (EnvironmentFailure, ResultsError) as error:
+            if _place(self.path) == self._place:
+                raise
+            message = (
+                f"{self.path}: removed or replaced while it was in use; what it held went with it:"
+                " restore it, or call again, which begins anew"
+            )
+            raise EnvironmentFailure(message) from error
+
+    def _check_row(self, row: sqlite3.Row, what: str) -> None:
+        if row[DIGEST] != row_digest(dict(row)):
+            raise ResultsError(_damaged(self.path, f"{what} holds other bytes than were written"))
 
     def _create(self) -> None:
         with self.transaction():
@@ -174,9 +219,22 @@ class Database:
             )
             raise ResultsError(message)
         if found_bytes <= _CHECKED_BYTES:
-            verdict = self._told("quick_check(1)")
+            verdict = self._told("integrity_check(1)")
             if verdict != "ok":
                 raise ResultsError(_damaged(self.path, verdict))
+            for table in TABLES:
+                for row in self._connection.execute(f"SELECT * FROM {table}"):  # noqa: S608
+                    self._check_row(row, f"a row of table {table}")
+            self._is_checked = True
+
+
+def _place(path: Path) -> tuple[int, int] | None:
+    """Return which file a path leads to, None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _connect(path: Path, mode: str) -> sqlite3.Connection:
@@ -215,9 +273,12 @@ def _refusals(path: Path) -> Iterator[None]:
             if name.startswith(prefix):
                 message = f"{path}: {reason}: {advice}"
                 raise EnvironmentFailure(message) from error
-        if name.startswith(_DAMAGED) or not name:
-            raise ResultsError(_damaged(path, reason)) from error
-        raise
+        if name.startswith(_OWN_MISTAKES):
+            raise
+        raise ResultsError(_damaged(path, reason)) from error
+    except UnicodeDecodeError as error:
+        # SQLite's own messages and names come out of the file.
+        raise ResultsError(_damaged(path, "a name in it is no text")) from error
     except OSError as error:
         message = f"{path}: cannot be opened: {(error.strerror or str(error)).lower()}"
         raise EnvironmentFailure(message) from error

@@ -8,6 +8,8 @@ a new `FORMAT_VERSION`: an older Weft then refuses the file instead of misreadin
     study ──┬── session   one row per call that worked on the study
             └── routing ──┬── point ── point_arrays   of a study of traffic
                           └── replay                  of a study of programs
+
+Every row ends with the digest of its values, so that a damaged one is told from what was written.
 """
 
 from __future__ import annotations
@@ -15,12 +17,15 @@ from __future__ import annotations
 from weft.results.arrays import ARRAY_COLUMNS
 from weft.results.fields import POINT_FIELDS
 
-__all__ = ["APPLICATION_ID", "FORMAT_VERSION", "POINT_COLUMNS", "STATEMENTS"]
+__all__ = ["APPLICATION_ID", "FORMAT_VERSION", "POINT_COLUMNS", "STATEMENTS", "TABLES"]
 
 APPLICATION_ID = 0x57656674  #: "Weft" in ASCII: tells a results file from any other SQLite file.
-FORMAT_VERSION = 7  #: Version of the tables below, kept in the file's ``user_version``.
+FORMAT_VERSION = 8  #: Version of the tables below, kept in the file's ``user_version``.
 
-#: Columns of the table of points, the key first.
+#: All tables.
+TABLES = ("study", "session", "routing", "point", "point_arrays", "replay")
+
+#: Columns of the table of points, the key first, but the digest.
 POINT_COLUMNS: tuple[str, ...] = (
     "study_id",
     "routing",
@@ -48,7 +53,8 @@ CREATE TABLE study (
     weft_version TEXT NOT NULL,
     created_at TEXT NOT NULL,
     fabric_json TEXT NOT NULL,
-    identity_json TEXT NOT NULL
+    identity_json TEXT NOT NULL,
+    digest TEXT NOT NULL
 ) STRICT
 """
 
@@ -61,7 +67,8 @@ CREATE TABLE session (
     outcome TEXT NOT NULL,
     computed_points INTEGER NOT NULL,
     request_json TEXT NOT NULL,
-    machine_json TEXT NOT NULL
+    machine_json TEXT NOT NULL,
+    digest TEXT NOT NULL
 ) STRICT
 """
 
@@ -83,6 +90,7 @@ CREATE TABLE routing (
     routes_per_channel BLOB,
     ladder_bound REAL,
     same_routes_as TEXT,
+    digest TEXT NOT NULL,
     PRIMARY KEY (study_id, label)
 ) STRICT
 """
@@ -96,6 +104,7 @@ CREATE TABLE point (
     content TEXT NOT NULL,
 {_figure_columns()}    finished_at TEXT NOT NULL,
     wall_s REAL NOT NULL,
+    digest TEXT NOT NULL,
     PRIMARY KEY (study_id, routing, load, seed),
     FOREIGN KEY (study_id, routing) REFERENCES routing (study_id, label)
 ) STRICT
@@ -109,7 +118,8 @@ CREATE TABLE point_arrays (
     routing TEXT NOT NULL,
     load REAL NOT NULL,
     seed INTEGER NOT NULL,
-{_ARRAY_BLOBS}    PRIMARY KEY (study_id, routing, load, seed),
+{_ARRAY_BLOBS}    digest TEXT NOT NULL,
+    PRIMARY KEY (study_id, routing, load, seed),
     FOREIGN KEY (study_id, routing, load, seed) REFERENCES point
 ) STRICT
 """
@@ -134,6 +144,7 @@ CREATE TABLE replay (
     channel_busy_ns BLOB NOT NULL,
     finished_at TEXT NOT NULL,
     wall_s REAL NOT NULL,
+    digest TEXT NOT NULL,
     PRIMARY KEY (study_id, routing),
     FOREIGN KEY (study_id, routing) REFERENCES routing (study_id, label)
 ) STRICT

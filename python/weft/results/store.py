@@ -28,9 +28,6 @@ if TYPE_CHECKING:
 
 __all__ = ["MAIN_STUDY", "Outcome", "PointKey", "ResultsStore", "StoredRouting"]
 
-_END_OF_SESSION = (
-    "UPDATE session SET ended_at = ?, outcome = ?, computed_points = ? WHERE session_id = ?"
-)
 #: Name of the study in a file that holds one comparison.
 MAIN_STUDY = "main"
 
@@ -109,9 +106,11 @@ class ResultsStore:
 
     def close(self, outcome: str) -> None:
         """End the session as ``finished``, ``interrupted`` or ``failed``."""
-        values = (utc_now(), outcome, self.computed_points, self._session_id)
+        values = {"outcome": outcome, "computed_points": self.computed_points}
         with self._database.transaction():
-            self._database.execute(_END_OF_SESSION, values)
+            self._database.update(
+                "session", {"session_id": self._session_id}, {"ended_at": utc_now(), **values}
+            )
 
     @property
     def path(self) -> Path:
@@ -278,6 +277,7 @@ class ResultsStore:
         if name in studies:
             return _same_study(path, studies[name], identity)
         row = {
+            "study_id": self._database.next_number("study", "study_id"),
             "name": name,
             "weft_version": weft_version(),
             "created_at": utc_now(),
@@ -289,6 +289,7 @@ class ResultsStore:
     def _begin_session(self, spec: StudySpec | ProgramSpec) -> int:
         request = {"routings": spec.routings, "loads": spec.loads}
         row = {
+            "session_id": self._database.next_number("session", "session_id"),
             "study_id": self._study_id,
             "started_at": utc_now(),
             "outcome": "running or killed",

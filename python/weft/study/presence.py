@@ -11,6 +11,7 @@ import fcntl
 import json
 import os
 import platform
+import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Self
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 __all__ = ["Presence", "ask_to_stop", "worker_on"]
+
+_NAME_WITHIN_S = 2.0  #: Within this time of its lock a process has told its number there.
 
 
 class Presence:
@@ -58,11 +61,12 @@ class Presence:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             os.close(lock)
-            worker = worker_on(self._results) or {}
-            message = (
-                f"{self._results}: process {worker.get('process', 'unknown')} on "
-                f"{worker.get('host', 'another machine')} works on it; wait until it has finished"
-            )
+            worker = _named_worker(self._results)
+            if worker is None:
+                # It has finished meanwhile.
+                return False
+            named = f"process {worker['process']} on {worker['host']}" if worker else "a process"
+            message = f"{self._results}: {named} works on it; wait until it has finished"
             raise ResultsError(message) from error
         if not path.exists() or not os.path.samestat(os.fstat(lock), path.stat()):
             os.close(lock)
@@ -97,6 +101,14 @@ def worker_on(results: Path) -> dict[str, Any] | None:
         return {}
     finally:
         os.close(lock)
+
+
+def _named_worker(results: Path) -> dict[str, Any] | None:
+    """Return what `worker_on` does, once whoever has begun this moment has written who it is."""
+    patience_ends = time.monotonic() + _NAME_WITHIN_S
+    while (worker := worker_on(results)) == {} and time.monotonic() < patience_ends:
+        time.sleep(_NAME_WITHIN_S / 100)
+    return worker
 
 
 def ask_to_stop(results: Path) -> None:
