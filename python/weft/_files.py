@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
+import tomllib
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from weft import _core
 from weft.errors import EnvironmentFailure, FormatError, InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
+    from typing import BinaryIO
 
 
 #: Hexadecimal digits of a digest that are kept: 128 bits, so that no two contents meet.
 _DIGITS = 32
+_TOML_CHARACTERS = 4 << 20  #: Of a file of studies or programs; the largest here has 10,000.
+_TOML_LEVELS = 32  #: Tables and lists in one another.
+_PART_BYTES = 1 << 20  #: What is read at a time of what has no length.
 
 
 def text_digest(text: str) -> str:
@@ -24,18 +31,45 @@ def text_digest(text: str) -> str:
 
 
 def read_bytes(path: str | os.PathLike[str], expected: str) -> bytes:
-    """Read a file whole; `expected` says in errors what it should be.
+    """Read a file whole, unpacked where gzip, xz or zstd packed it.
 
-    A file that is not there is an `InputError`, one that may not be read an `EnvironmentFailure`.
+    `expected` says in errors what it should be. A file that is not there is an `InputError`, one
+    that may not be read an `EnvironmentFailure`; a `FormatError` is what was packed and is cut
+    short or grows beyond all measure, and a pipe or device without end.
     """
+    content = read_as_it_stands(path, expected)
+    unpacked = _core.unpack(content, os.fspath(path))
+    return content if unpacked is None else unpacked
+
+
+def read_as_it_stands(path: str | os.PathLike[str], expected: str) -> bytes:
+    """Read a file whole, packed or not; errors are those of `read_bytes`."""
     try:
-        return Path(path).read_bytes()
+        with Path(path).open("rb") as file:
+            if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                return file.read()
+            return _without_end(file, os.fspath(path), expected)
     except (FileNotFoundError, IsADirectoryError, NotADirectoryError) as error:
         message = f"{os.fspath(path)}: {_reason(error)}; expected {expected}"
         raise InputError(message) from error
     except OSError as error:
         message = f"{os.fspath(path)}: cannot be read: {_reason(error)}"
         raise EnvironmentFailure(message) from error
+
+
+def _without_end(file: BinaryIO, name: str, expected: str) -> bytes:
+    """Read a pipe or a device to its end, if it has one."""
+    most = _core.most_bytes_without_end()
+    content = bytearray()
+    while part := file.read(_PART_BYTES):
+        content += part
+        if len(content) > most:
+            message = (
+                f"{name}: no file on disk, and no end within {most >> 20} MiB; expected {expected};"
+                " what is as long must be a file on disk"
+            )
+            raise FormatError(message)
+    return bytes(content)
 
 
 def read_text(path: str | os.PathLike[str], expected: str) -> str:
@@ -51,17 +85,51 @@ def read_text(path: str | os.PathLike[str], expected: str) -> str:
         raise FormatError(message) from error
 
 
+def toml_document(text: str, name: str) -> dict[str, Any]:
+    """Return what a TOML file holds; a `FormatError` names it where it is none."""
+    if len(text) > _TOML_CHARACTERS:
+        found = f"found {len(text)} characters, expected at most {_TOML_CHARACTERS}"
+        message = f"{name}: {found}; what is as long is no TOML that people write"
+        raise FormatError(message)
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        message = f"{name}: not TOML: {error}"
+        raise FormatError(message) from error
+    except RecursionError as error:
+        raise FormatError(_too_deep(name)) from error
+    level: list[Any] = [document]
+    for _ in range(_TOML_LEVELS):
+        level = [value for table in level for value in _values(table)]
+    if level:
+        raise FormatError(_too_deep(name))
+    return document
+
+
+def _values(value: Any) -> Iterable[Any]:  # noqa: ANN401 - any value of TOML
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else ()
+
+
+def _too_deep(name: str) -> str:
+    return f"{name}: tables and lists lie in one another more than {_TOML_LEVELS} levels deep"
+
+
 @contextmanager
 def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Offer a path beside the target to write to, and move it into place at the end.
 
     Missing folders are made. When something is raised inside, the partial file is removed and an
-    existing target is left as it was. What the machine refuses, for a full disk or a missing
-    permission, is an `EnvironmentFailure`.
+    existing target is left as it was. A pipe or a device is written to itself. What the machine
+    refuses, for a full disk or a missing permission, is an `EnvironmentFailure`.
     """
     target = Path(path)
     partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
     try:
+        if target.exists() and not (target.is_file() or target.is_dir()):
+            yield target
+            return
         target.parent.mkdir(parents=True, exist_ok=True)
         try:
             yield partial

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -154,10 +155,10 @@ def test_a_fabric_file_counts_from_the_study_file(read: Read, tmp_path: Path) ->
         ("seeds = [1, 2]", "seeds = [1, 1]", ":5: seed 1 is given twice"),
         ("seeds = [1, 2]", 'seeds = ["1"]', ":5: seeds: found"),
         ("precision = 0.2", "precision = 2", ":6: precision 2"),
-        ("precision = 0.2", 'precision = "low"', ":6: precision: found 'low', expected number"),
+        ("precision = 0.2", 'precision = "low"', ":6: precision: found “low”, expected a share"),
         ("max_packets = 1000", "max_packets = 3", ":7: max_packets 3"),
         ("interval_ns = 500", "interval_ns = 0", ":8: pool_interval_ns 0: expected more than 0"),
-        ("interval_ns = 500", 'interval_ns = "0"', ":8: pool_interval_ns: found '0', expected num"),
+        ("interval_ns = 500", 'interval_ns = "0"', ":8: pool_interval_ns 0: expected more than 0"),
         ("seed = [1, 2, 3]", "seed = [1, 1]", "is given twice"),
         ("seed = [1, 2, 3]", "seed = []", ":12: seed: found an empty list"),
         ("[[traffic]]", "[traffic]", ":23: traffic: expected tables, each headed [[traffic]]"),
@@ -184,3 +185,50 @@ def test_lines_are_those_where_statements_begin() -> None:
     places = {("a",): 1, ("b",): 2, ("c",): 7, ("c", "d"): 8, ("f", 0, "g"): 12, ("f", 1, "g"): 14}
     assert {place: line_of(text, place) for place in places} == places
     assert line_of(text, ("c", "e")) == 1
+
+
+def test_quantities_are_said_as_on_the_command_line(tmp_path: Path) -> None:
+    head = '[[fabrics]]\ntopology = "ring"\nswitches = 4\n'
+    plain = write(
+        tmp_path / "plain.toml",
+        "loads = [0.1, 0.25]\nprecision = 0.02\npool_interval_ns = 1500\n" + head
+        + '[[hardware]]\npreset = "myrinet"\nrouting_delay_ns = [150, 0.5]\n'
+        + "[[traffic]]\npayload_bytes = [65536, 1000]\n",
+    )  # fmt: skip
+    told = write(
+        tmp_path / "told.toml",
+        "loads = ['10%', 0.25]\nprecision = '2%'\npool_interval_ns = '1.5us'\n" + head
+        + "[[hardware]]\npreset = 'myrinet'\nrouting_delay_ns = ['0.15us', '0.5 ns']\n"
+        + "[[traffic]]\npayload_bytes = ['64KiB', '1kB']\n",
+    )  # fmt: skip
+    one, other = read_study(plain), read_study(told)
+    assert [case.spec for case in one.cases] == [case.spec for case in other.cases]
+    program = '[[programs]]\noperation = "allreduce"\n'
+    plain = write(tmp_path / "p.toml", f"{head}{program}bytes = [8, 65536]\nresend_ns = 1500000\n")
+    told = write(tmp_path / "t.toml", f"{head}{program}bytes = [8, '64KiB']\nresend_ns='1.5ms'\n")
+    one, other = read_study(plain), read_study(told)
+    assert [case.spec for case in one.programs] == [case.spec for case in other.programs]
+    assert [case.name for case in one.programs] == [case.name for case in other.programs]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (
+            "loads = ['10 percent']",
+            "loads: found “10 percent”, expected a share such as 0.1 or 10%",
+        ),
+        ("precision = '5ns'", "precision: found “5ns”, expected a share such as 0.1 or 10%"),
+        ("pool_interval_ns = '5kB'", "pool_interval_ns: found “5kB”, expected a time such as"),
+    ],
+)
+def test_a_unit_of_another_quantity_is_refused(tmp_path: Path, line: str, message: str) -> None:
+    file = tmp_path / "study.toml"
+    file.write_text(f'title = "x"\n{line}\n[[fabrics]]\ntopology = "ring"\nswitches = 4\n')
+    with pytest.raises(StudyError, match=re.escape(f"study.toml:2: {message}")):
+        read_study(file)
+
+
+def write(path: Path, text: str) -> Path:
+    path.write_text(text)
+    return path

@@ -136,3 +136,38 @@ def test_a_program_that_cannot_run_is_refused_when_it_is_read(
         read(tmp_path, f"{RING}[[programs]]\n{keys}\n")
     assert message in str(refused.value)
     assert f"study.toml:{line}: " in str(refused.value)
+
+
+DEEP = {
+    "lists": f"title = {'[' * 10_000}",
+    "closed lists": f"title = {'[' * 5000}{']' * 5000}",
+    "tables": f"title = {'{a = ' * 10_000}",
+    "dotted keys": f"{'.'.join(['a'] * 10_000)} = 1",
+    "a dotted header": f"[{'.'.join(['a'] * 10_000)}]",
+    "some lists": f"title = {'[' * 40}{']' * 40}",
+    "some dotted keys": f"title.{'.'.join(['a'] * 40)} = 1",
+}
+
+
+@pytest.mark.parametrize("text", DEEP.values(), ids=DEEP)
+def test_tables_in_tables_without_end_are_refused(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "deep.toml"
+    file.write_text(text)
+    with pytest.raises(StudyError, match=r"deep\.toml: tables and lists lie in one another more"):
+        read_study(file)
+
+
+def test_a_file_that_nobody_wrote_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "long.toml"
+    file.write_text(f'title = "{"x" * (5 << 20)}"')
+    with pytest.raises(StudyError, match=r"long\.toml: found 5242890 characters, expected at most"):
+        read_study(file)
+
+
+def test_a_mistake_in_a_long_file_is_told_with_its_line(tmp_path: Path) -> None:
+    file = tmp_path / "long.toml"
+    head = "loads = [\n" + "  0.1,\n" * 2000 + "]\n"
+    many = RING * 500
+    file.write_text(head + many + "[[fabrics]]\ntopology = 'ring'\nswitchs = 4\n" + many)
+    with pytest.raises(StudyError, match=rf"long\.toml:{2002 + 1500 + 3}: unknown key “switchs”"):
+        read_study(file)

@@ -48,15 +48,14 @@ A program takes milliseconds, so that nothing of it is kept: it is run where it 
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from weft._files import read_text
+from weft._files import read_text, toml_document
 from weft._nearest import nearest
-from weft.errors import StudyError, WeftError
+from weft.errors import FormatError, StudyError, WeftError
 from weft.fabric import generate
 from weft.hardware import hardware
 from weft.replay import messaging_parameters
@@ -130,10 +129,9 @@ def read_programs(path: Path, *, quick: bool = False, traces: Path | None = None
     """
     text = read_text(path, "a file of programs (TOML)")
     try:
-        document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        message = f"{path}: not TOML: {error}"
-        raise StudyError(message) from error
+        document = toml_document(text, str(path))
+    except FormatError as error:
+        raise StudyError(str(error)) from error
     return _Reader(path, text, document).read(quick=quick, traces=traces)
 
 

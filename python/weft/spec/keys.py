@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
 from weft import _core
 from weft.fabric import topologies
 from weft.hardware import hardware_parameters, hardware_presets
+from weft.quantities import parse_share, parse_size, parse_time
 from weft.replay import messaging_parameters
 from weft.simulate import DEFAULT_PRECISION
 from weft.spec.study import DEFAULT_ROUTINGS
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 
     from weft.fabric import Parameter
 
-__all__ = ["SECTIONS", "StudyKey", "keys_of_topology", "study_keys"]
+__all__ = ["SECTIONS", "StudyKey", "keys_of_topology", "plain_value", "study_keys"]
 
 #: Sections of a study file that are lists of tables, in the order in which they are varied: the
 #: first changes slowest.
@@ -42,6 +44,8 @@ _OWN = "decided here"
 _LISTED = "a list is varied over"
 _PATH = "a path from the study file's folder"
 _AS_THERE = "as on the command line"
+_LOAD = "fraction of the host link rate"
+_RELATIVE = "relative"
 
 
 def _value(
@@ -85,7 +89,7 @@ _KEYS = {
             "ladder",
             "Payload each sending host offers; `ladder` climbs to saturation and refines the"
             " maximum.",
-            unit="fraction of the host link rate",
+            unit=_LOAD,
         ),
         "seeds": _value(
             "list of whole numbers",
@@ -98,7 +102,7 @@ _KEYS = {
             "between 0 and 1",
             f"{DEFAULT_PRECISION:g}",
             "Half width of the 95 % interval of the mean latency at which a run ends.",
-            unit="relative",
+            unit=_RELATIVE,
         ),
         "max_packets": _value(
             "whole number",
@@ -259,6 +263,33 @@ def study_keys() -> list[StudyKey]:
         for section, keys in _KEYS.items()
         for name, made in {**keys, **parameters.get(section, {})}.items()
     ]
+
+
+def plain_value(section: str, name: str, value: Any) -> Any:  # noqa: ANN401 - any value of TOML
+    """Return the number that a text such as ``64KiB``, ``1.5us`` or ``10%`` stands for.
+
+    Only where a key has a unit, and its values are no texts; all else comes back as it is. What is
+    no quantity of that unit is an `InputError`.
+    """
+    parse = _QUANTITIES.get(_units().get((section, name), ""))
+    if parse is None or not isinstance(value, str):
+        return value
+    number = float(parse(value))
+    return int(number) if number.is_integer() else number
+
+
+@lru_cache(maxsize=1)
+def _units() -> dict[tuple[str, str], str]:
+    return {(key.section, key.name): key.unit for key in study_keys() if "text" not in key.type}
+
+
+#: How texts with units are read, by the unit of a key.
+_QUANTITIES: dict[str, Callable[[str], float]] = {
+    "ns": parse_time,
+    "bytes": parse_size,
+    _LOAD: parse_share,
+    _RELATIVE: parse_share,
+}
 
 
 def keys_of_topology(topology: str) -> dict[str, bool]:

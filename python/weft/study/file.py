@@ -24,17 +24,16 @@ Tables of programs (recorded applications, collective operations) may take the p
 from __future__ import annotations
 
 import os
-import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from weft._files import read_text, text_digest
+from weft._files import read_text, text_digest, toml_document
 from weft._nearest import nearest
-from weft.errors import RoutingError, StudyError, WeftError
+from weft.errors import FormatError, InputError, RoutingError, StudyError, WeftError
 from weft.routing import check_routing
 from weft.simulate import DEFAULT_PRECISION
-from weft.spec.keys import SECTIONS, study_keys
+from weft.spec.keys import SECTIONS, plain_value, study_keys
 from weft.spec.programs import ProgramCase, ProgramSpec, program_of
 from weft.spec.routing_files import OwnRoutings, add_routings
 from weft.spec.study import DEFAULT_ROUTINGS, StudySpec
@@ -105,10 +104,9 @@ class _Reader:
         self._path = path
         self._text = text
         try:
-            self._document = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
-            message = f"{path}: not TOML: {error}"
-            raise StudyError(message) from error
+            self._document = toml_document(text, os.fspath(path))
+        except FormatError as error:
+            raise StudyError(str(error)) from error
         #: Where the values in use stand: under the table `quick` for what that replaces.
         self._place: dict[str, tuple[str, ...]] = {}
         self._own_routings: tuple[OwnRoutings, ...] = ()
@@ -154,9 +152,21 @@ class _Reader:
                 continue
             if name not in top:
                 self._refuse(where, f"unknown key “{name}”; {nearest(name, {*top, *SECTIONS})}")
+            table[name] = value = self._plain(where, value)
             expected = _TYPES.get(top[name].type)
             if expected and (not isinstance(value, expected) or isinstance(value, bool)):
                 self._refuse(where, f"{name}: found {value!r}, expected {top[name].type}")
+
+    def _plain(self, place: tuple[str, ...], value: Any) -> Any:  # noqa: ANN401 - any value of TOML
+        """Take texts with units as the numbers they stand for, those of a list one by one."""
+        *_, name = place
+        try:
+            if isinstance(value, list):
+                return [plain_value("", name, entry) for entry in value]
+            # One text for all loads is the word of the ladder.
+            return value if name == "loads" else plain_value("", name, value)
+        except InputError as error:
+            self._refuse(place, f"{name}: {error}")
 
     def _cases(self, settings: dict[str, Any], workload: str) -> Iterator[Case | ProgramCase]:
         if not settings.get("fabrics"):

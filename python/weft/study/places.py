@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from typing import TYPE_CHECKING, Any
 
@@ -10,26 +11,40 @@ if TYPE_CHECKING:
 
 __all__ = ["line_of"]
 
+#: How a line begins that a statement may begin on: a key, a header, a remark, nothing.
+_BEGINS = re.compile(r"\s*(\[|#|$|[\w.\"' -]+=)")
+#: Characters of beginnings asked about; then the line is that of a statement before.
+_MOST_ASKED = 20_000_000
+
 
 def line_of(text: str, path: Sequence[str | int]) -> int:
     """Return the line, from 1, on which the statement begins that gives a value.
 
     The path has keys, and numbers in lists of tables, from the top of valid TOML; line 1 stands for
     the empty path and for what is not there. The standard library's reader tells no lines. It is
-    asked line by line instead: the statement begins after the last beginning of the file that is
-    whole and lacks the value.
+    asked about beginnings of the file instead: the statement ends with the shortest whole one that
+    has the value, and begins after the one before.
     """
     lines = text.splitlines()
-    begin = 0
-    for end in range(1, len(lines) + 1):
+    if not _holds(tomllib.loads(text), path):
+        return 1
+    lacking, having, asked = 0, len(lines), 0
+    # Beginnings after which no statement seems to begin are not asked about.
+    ends = [end for end in range(1, having) if _BEGINS.match(lines[end])]
+    while ends and asked < _MOST_ASKED:
+        end = ends.pop(len(ends) // 2)
+        beginning = "\n".join(lines[:end])
+        asked += len(beginning)
         try:
-            document = tomllib.loads("\n".join(lines[:end]))
+            document = tomllib.loads(beginning)
         except tomllib.TOMLDecodeError:
             continue
         if _holds(document, path):
-            return begin + 1
-        begin = end
-    return 1
+            having = end
+        else:
+            lacking = end
+        ends = [end for end in ends if lacking < end < having]
+    return lacking + 1
 
 
 def _holds(value: Any, path: Sequence[str | int]) -> bool:  # noqa: ANN401 - any value of TOML

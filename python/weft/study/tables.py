@@ -6,11 +6,11 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from weft._nearest import nearest
-from weft.errors import StudyError
+from weft.errors import InputError, StudyError
 from weft.fabric import generate, one_network, read_fabric
 from weft.fabric import topologies as listed
 from weft.hardware import hardware, hardware_parameters, hardware_presets, suited_preset
-from weft.spec.keys import keys_of_topology, study_keys
+from weft.spec.keys import keys_of_topology, plain_value, study_keys
 from weft.workload import Traffic, parse_sizes
 
 if TYPE_CHECKING:
@@ -49,7 +49,10 @@ def variants(
         found = value if _is_varied(value, is_list=lists[name]) else [value]
         if not found:
             refuse(name, f"{name}: found an empty list, expected at least one value")
-        choices.append([(name, entry) for entry in found])
+        try:
+            choices.append([(name, plain_value(section, name, entry)) for entry in found])
+        except InputError as error:
+            refuse(name, f"{name}: {error}")
     for chosen in product(*choices):
         yield dict(chosen)
 
