@@ -12,11 +12,14 @@ use weft_model::workload::program::{
 /// Ranks that act together at most: some milliseconds of exchanges of all with all.
 const MOST_TOGETHER: usize = 9;
 
+/// Lengths of most messages.
+const BYTES: [u64; 5] = [0, 1, 8, 64, 150];
+
 /// What bounds tasks.
 #[derive(Clone, Copy)]
 pub(super) struct Limits {
     pub(super) cycle_ns: f64,
-    /// Length of the longest message.
+    /// Length of the longest message but for those of the usual lengths.
     pub(super) most_bytes: u64,
     /// Ranks may compute for long.
     pub(super) is_long: bool,
@@ -38,7 +41,7 @@ impl Limits {
         if draws.once_in(6) {
             return draws.between(0, self.most_bytes);
         }
-        *draws.choose(&[0, 1, 8, 64, 150])
+        *draws.choose(&BYTES)
     }
 }
 
@@ -62,7 +65,8 @@ pub(super) fn draw(draws: &mut Draws, host_count: usize, limits: Limits) -> Draw
         0..=2 => collectives(draws, ranks, limits),
         3 => recorded(draws, ranks, limits),
         4 => {
-            let text = schedule(&graph(draws, ranks, limits));
+            let longest = BYTES.into_iter().fold(limits.most_bytes, u64::max);
+            let text = schedule(&graph(draws, ranks, limits), longest);
             DrawnTasks {
                 tasks: read_goal(text.as_bytes(), "run.goal").unwrap().into(),
                 kinds: vec!["a schedule".to_owned()],
@@ -213,7 +217,8 @@ fn recorded(draws: &mut Draws, ranks: usize, limits: Limits) -> DrawnTasks {
 }
 
 /// A graph as a schedule in GOAL's text form, which counts whole nanoseconds and knows no joins.
-fn schedule(graph: &TaskGraph) -> String {
+/// Every receive has room for the longest message, as files may not cut one.
+fn schedule(graph: &TaskGraph, room_bytes: u64) -> String {
     let mut text = format!("num_ranks {}\n", graph.rank_count());
     for rank in (0..).take(graph.rank_count()) {
         writeln!(text, "rank {rank} {{").unwrap();
@@ -226,7 +231,7 @@ fn schedule(graph: &TaskGraph) -> String {
                 Work::Compute { ns } => format!("calc {ns:.0}"),
                 Work::Send { to, tag, bytes } => format!("send {bytes}b to {to} tag {tag}"),
                 Work::Receive { from, tag } => {
-                    format!("recv 1b from {} tag {}", any(from), any(tag))
+                    format!("recv {room_bytes}b from {} tag {}", any(from), any(tag))
                 }
                 Work::Join => "calc 0".to_owned(),
             };
