@@ -46,7 +46,7 @@ def test_the_page_has_the_advice_its_figures_what_is_out_and_what_to_type() -> N
     found = weft.advise(
         weft.torus(4, 4), 1, fail=["sw0:2"], routings=ROUTINGS, count=5, draws=1, simulate=1
     )
-    page = render_advice(found, file="my fabric.json")
+    page = render_advice(found, given="'my fabric.json' --subnet 2")
     text = unescape(re.sub(r"<[^>]*>", "", page))
     assert found.reasons[0] in text
     assert "it needs 3 lanes, and there are 1" in text or "it needs 2 lanes" in text
@@ -57,9 +57,9 @@ def test_the_page_has_the_advice_its_figures_what_is_out_and_what_to_type() -> N
             assert figure is not None
             assert f"{100 * figure:.3g} %" in text
         assert f"{100 * best.predictions[place].throughput_load:.3g} %" in text
-    assert "weft export opensm 'my fabric.json' down_preferred -o FOLDER" in text
+    assert "weft export opensm 'my fabric.json' --subnet 2 down_preferred -o FOLDER" in text
     assert "http" not in page.replace("http-equiv", "")
-    assert page == render_advice(found, file="my fabric.json")
+    assert page == render_advice(found, given="'my fabric.json' --subnet 2")
 
 
 def test_a_page_without_any_routing_to_take_says_so() -> None:
@@ -71,7 +71,7 @@ def test_a_page_without_any_routing_to_take_says_so() -> None:
 
 def test_names_on_the_page_are_text(tmp_path: Path) -> None:
     found = weft.advise(hostile(), 1, routings=["down_preferred"], count=5, simulate=0)
-    page = render_advice(found, file=f"{HOSTILE_NAME}.json")
+    page = render_advice(found, given=f"{HOSTILE_NAME}.json")
     assert "<script" not in page
     assert HOSTILE_NAME in unescape(page)
 
@@ -138,6 +138,8 @@ def test_the_command_says_what_to_take_and_how_to_load_it(tmp_path: Path) -> Non
     assert "Take down_preferred" in ended.stdout
     assert "min_hop is out: packets can deadlock" in ended.stdout
     assert f"to load it: weft export opensm {path} down_preferred -o FOLDER" in ended.stdout
+    ends = done("advise", path, *options, "--compute", "*", "--simulate", 0)
+    assert f"opensm {path} --compute '*' down_preferred -o FOLDER" in ends.stdout
     document = json.loads(run("advise", path, *options, "--json").stdout)
     assert [entry["routing"] for entry in document["out"]] == ["min_hop"]
     assert document["ranked"][0]["cases"][0]["fails"] == "nothing"

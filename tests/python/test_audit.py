@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from html import unescape
 from typing import TYPE_CHECKING
 
 import pytest
@@ -61,6 +62,9 @@ def test_the_verdict_says_what_another_routing_would_give() -> None:
     )
     assert found.verdict.startswith(found.safety)
     assert found.safety in render_audit(found)
+    assert "weft export opensm FABRIC best:lanes=" in render_audit(found)
+    page = render_audit(found, given="'my net.json'")
+    assert "weft export opensm 'my net.json' best:lanes=" in unescape(page)
     same = weft.audit(fabric, weft.route(fabric, "best:lanes=1"), alternatives=["updown"], count=2)
     assert same.verdict.endswith("none of those compared on as many lanes gives more.")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -133,6 +134,10 @@ def test_a_fabric_file_counts_from_the_study_file(read: Read, tmp_path: Path) ->
     weft.write_fabric(weft.irregular(8, seed=4), tmp_path / "net.json")
     study = read('[[fabrics]]\nfile = "net.json"\n')
     assert study.cases[0].fabric == weft.irregular(8, seed=4)
+    assert study.cases[0].given == shlex.quote(str(tmp_path / "net.json"))
+    study = read('[[fabrics]]\nfile = "net.json"\nservice = "host[0-2]"\nsubnet = 1\n')
+    assert str(study.cases[0].given).endswith("net.json --service 'host[0-2]' --subnet 1")
+    assert read('[[fabrics]]\ntopology = "ring"\nswitches = 4\n').cases[0].given is None
 
 
 @pytest.mark.parametrize(

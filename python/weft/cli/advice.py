@@ -98,8 +98,9 @@ def advise(options: _Options) -> None:
         progress=lambda label: talk(f"judging {label}"),
         router=routed_in_sight,
     )
+    given = options.ends.on_command_line(options.fabric)
     if options.report is not None:
-        reports.write_advice(found, options.report, file=str(options.fabric))
+        reports.write_advice(found, options.report, given=given)
     if options.as_json:
         emit_json("advise", _document(found) | {"report": options.report})
         return
@@ -119,7 +120,7 @@ def advise(options: _Options) -> None:
     if found.ranked:
         say()
         best = found.ranked[0].routing
-        say(f"to load it: weft export opensm {options.fabric} {best} -o FOLDER")
+        say(f"to load it: weft export opensm {given} {best} -o FOLDER")
     if options.report is not None:
         say(f"report  {options.report}")
 

@@ -117,7 +117,8 @@ def audit(options: _Options) -> None:
         one_network(read.fabric, options.fabric)
     audits = [_judged(read.of_network(fabric), options) for fabric in networks]
     if options.report is not None:
-        reports.write_audit(audits[0], options.report)
+        given = options.ends.on_command_line(options.fabric)
+        reports.write_audit(audits[0], options.report, given=given)
     if options.as_json:
         documents = [_document(found, options.report) for found in audits]
         if len(documents) == 1:

@@ -144,6 +144,7 @@ def compare(options: _Options) -> None:
             results=target / "results.sqlite",
             reading=reading,
             watcher=noting,
+            given=options.ends.on_command_line(options.fabric),
         )
     with results:
         ranking = _written(results, target, options, service_notes)

@@ -11,6 +11,7 @@ from weft.cli.options import Options, option
 from weft.cli.output import say, talk
 from weft.errors import InputError
 from weft.fabric import fabric_content, fabric_figures, one_network, read_fabric
+from weft.fabric.formats import on_command_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,6 +54,10 @@ class EndOptions(Options):
         metavar="PATTERN|FILE",
         multiple=True,
     )
+
+    def on_command_line(self, path: Path) -> str:
+        """Return what stands on a command line for the same ends of the same file."""
+        return on_command_line(path, self.service, self.compute, self.subnet)
 
 
 def load_file(path: Path, ends: EndOptions | None = None) -> FabricFile:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -95,6 +96,22 @@ def read_fabric(
     ]
     read = FabricFile(fabric, format_name, [ReadNote(*note) for note in notes], records)
     return read if subnet is None else read.of_network(numbered_subnet(read.fabric, subnet, path))
+
+
+def on_command_line(
+    path: str | os.PathLike[str],
+    service: Sequence[str] = (),
+    compute: Sequence[str] = (),
+    subnet: int | None = None,
+) -> str:
+    """Return what stands on a command line, quoted for a shell, for what `read_fabric` reads."""
+    told = {
+        "--service": service,
+        "--compute": compute,
+        "--subnet": [] if subnet is None else [subnet],
+    }
+    options = [word for name, values in told.items() for value in values for word in (name, value)]
+    return shlex.join(map(str, (os.fspath(path), *options)))
 
 
 def _definitions_beside(path: str | os.PathLike[str]) -> list[tuple[str, bytes]]:

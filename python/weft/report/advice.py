@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from weft._files import write_text
 from weft.fabric import fabric_figures, inspect_fabric
-from weft.report.answers import of_advice
+from weft.report.answers import UNKNOWN, loading, of_advice
 from weft.report.names import ShortNames
 from weft.report.numbers import MISSING, percent, quantity
 from weft.report.scripts import page_style, template
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
 __all__ = ["render_advice", "write_advice"]
 
 
-def write_advice(found: Advice, path: str | os.PathLike[str], *, file: str = "FABRIC") -> None:
+def write_advice(found: Advice, path: str | os.PathLike[str], *, given: str = UNKNOWN) -> None:
     """Write the page of advice as one self-contained HTML file.
 
-    `file` is the fabric's, as the commands of the page name it. An existing page is replaced. Where
-    the machine does not let it be written, that is an `EnvironmentFailure`, and an existing one is
-    left as it was.
+    Commands of the page name the fabric as it is `given`: its file, quoted for a shell, with the
+    options that tell its ends. An existing page is replaced. Where the machine does not let it be
+    written, that is an `EnvironmentFailure`, and an existing one is left as it was.
     """
-    write_text(path, render_advice(found, file=file))
+    write_text(path, render_advice(found, given=given))
 
 
-def render_advice(found: Advice, *, file: str = "FABRIC") -> str:
+def render_advice(found: Advice, *, given: str = UNKNOWN) -> str:
     """Return the page of advice as HTML; the same advice gives the same text."""
     suspicions = [suspicion.text for suspicion in inspect_fabric(found.fabric).suspicions]
     out = {_out(other) for other in found.others}
@@ -41,13 +41,13 @@ def render_advice(found: Advice, *, file: str = "FABRIC") -> str:
         "style": page_style(),
         "fabric": found.fabric,
         "lanes": found.lanes,
-        "answers": of_advice(found, shlex.quote(file), suspicions, named),
+        "answers": of_advice(found, given, suspicions, named),
         "cases": [scenario.in_words for scenario in found.scenarios],
         "columns": ["Bisection", "Uniform", *(["Simulated", "Latency, ns"] * is_simulated)],
         "rows": [_row(candidate, found) for candidate in found.ranked],
         "reasons": [line for line in found.reasons if line not in out],
         "others": found.others,
-        "commands": _commands(found, file),
+        "commands": _commands(found, given),
         "suspicions": suspicions,
         "figures": fabric_rows(fabric_figures(found.fabric)),
     }
@@ -82,7 +82,7 @@ def _row(candidate: Candidate, found: Advice) -> dict[str, object]:
     }
 
 
-def _commands(found: Advice, file: str) -> list[tuple[str, str]]:
+def _commands(found: Advice, given: str) -> list[tuple[str, str]]:
     """Return what to type, each after what it does."""
     if not found.ranked:
         return []
@@ -91,16 +91,16 @@ def _commands(found: Advice, file: str) -> list[tuple[str, str]]:
         (
             "Write the tables of the best; the README beside them says how to load them and to go"
             " back:",
-            shlex.join(["weft", "export", "opensm", file, best, "-o", "FOLDER"]),
+            loading(given, best),
         ),
-        ("Check the proof by itself:", shlex.join(["weft", "prove", file, best])),
+        ("Check the proof by itself:", f"weft prove {given} {shlex.quote(best)}"),
         (
             "Judge what the switches route by today, beside it:",
-            shlex.join(["weft", "audit", file, "opensm-lfts.dump", "--against", best]),
+            f"weft audit {given} opensm-lfts.dump --against {shlex.quote(best)}",
         ),
         (
             "Simulate curves of latency over traffic:",
-            shlex.join(["weft", "compare", file, *_compared(found)]),
+            f"weft compare {given} {shlex.join(_compared(found))}",
         ),
     ]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -20,9 +21,12 @@ if TYPE_CHECKING:
     from weft.report.names import ShortNames
     from weft.results import RankedRouting, Results
 
-__all__ = ["Answer", "of_advice", "of_audit", "of_programs", "of_study"]
+__all__ = ["UNKNOWN", "Answer", "loading", "of_advice", "of_audit", "of_programs", "of_study"]
 
 SAFE, HOW_MUCH, WHICH, FIRST = "Safe?", "How much?", "Which one?", "What first?"
+
+#: What stands for a fabric in a command where its file is not known.
+UNKNOWN = "FABRIC"
 
 #: Names that a sentence lists; of more, how many more there are.
 _MOST_NAMED = 3
@@ -58,10 +62,15 @@ def of_study(results: Results, load: float | None, names: ShortNames) -> list[An
         is_infiniband = str(hardware.get("preset", "")).startswith("infiniband")
         if is_infiniband and not best.mean_in_transit_stops:
             first = f"{first} Then load its tables:" if first else "Load its tables:"
-            command = f"weft export opensm FABRIC {best.label} -o FOLDER"
+            command = loading(results.given or UNKNOWN, best.label)
     if first:
         answers.append(_first(first, command, names))
     return answers
+
+
+def loading(given: str, routing: str) -> str:
+    """Return the command that writes the tables of a routing for OpenSM."""
+    return f"weft export opensm {given} {shlex.quote(routing)} -o FOLDER"
 
 
 def _first(text: str, command: str, names: ShortNames) -> Answer:
@@ -116,8 +125,8 @@ def _limit(results: Results, best: RankedRouting, load: float | None) -> str:
     )
 
 
-def of_audit(found: Audit, names: ShortNames) -> list[Answer]:
-    """Answer for an audit."""
+def of_audit(found: Audit, given: str, names: ShortNames) -> list[Answer]:
+    """Answer for an audit of the network that commands name as given."""
     today = found.today
     others = [
         (judged.uniform_share, -number, judged)
@@ -137,7 +146,7 @@ def of_audit(found: Audit, names: ShortNames) -> list[Answer]:
         is_more = today is None or not today.is_sound or _gives_more(best, today)
         if not is_more:
             answers[-1] = Answer(WHICH, "The one in use: none of those compared gives more.")
-        command = "" if not is_more else f"weft export opensm FABRIC {best.routing} -o FOLDER"
+        command = loading(given, best.routing) if is_more else ""
     first = _suspicion([suspicion.text for suspicion in found.suspicions])
     if command:
         first = f"{first} Then load tables:" if first else "The wiring shows no fault. Load tables:"
@@ -159,9 +168,9 @@ def _shares(judged: Any) -> str:  # noqa: ANN401 - a judgement, whose shares may
 
 
 def of_advice(
-    found: Advice, file: str, suspicions: Sequence[str], names: ShortNames
+    found: Advice, given: str, suspicions: Sequence[str], names: ShortNames
 ) -> list[Answer]:
-    """Answer for advice on the network of a file, by what of its wiring looks like a fault."""
+    """Answer for advice on a network, by what of its wiring looks like a fault."""
     if not found.ranked:
         first, *_ = found.reasons
         return [Answer(SAFE, first, "✗ No.", is_bad=True)]
@@ -185,7 +194,7 @@ def of_advice(
         text = f"Simulated all to all, hosts send of their rate: {sent}. {text}"
     answers.append(Answer(HOW_MUCH, text))
     answers.append(Answer(WHICH, found.reasons[0]))
-    command = f"weft export opensm {file} {best.routing} -o FOLDER"
+    command = loading(given, best.routing)
     first = _suspicion(suspicions)
     text = f"{first} Then load its tables:" if first else "Load its tables:"
     return [*answers, _first(text, command, names)]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from weft._files import write_text
 from weft.fabric import fabric_figures
-from weft.report.answers import of_audit
+from weft.report.answers import UNKNOWN, of_audit
 from weft.report.names import ShortNames
 from weft.report.numbers import MISSING, count, percent
 from weft.report.scripts import page_style, template
@@ -20,16 +20,17 @@ if TYPE_CHECKING:
 __all__ = ["render_audit", "write_audit"]
 
 
-def write_audit(found: Audit, path: str | os.PathLike[str]) -> None:
+def write_audit(found: Audit, path: str | os.PathLike[str], *, given: str = UNKNOWN) -> None:
     """Write the page of an audit as one self-contained HTML file.
 
-    An existing file is replaced. Where the machine does not let it be written, that is an
-    `EnvironmentFailure`, and an existing file is left as it was.
+    Commands of the page name the fabric as it is `given`: its file, quoted for a shell, with the
+    options that tell its ends. An existing file is replaced. Where the machine does not let it be
+    written, that is an `EnvironmentFailure`, and an existing file is left as it was.
     """
-    write_text(path, render_audit(found))
+    write_text(path, render_audit(found, given=given))
 
 
-def render_audit(found: Audit) -> str:
+def render_audit(found: Audit, *, given: str = UNKNOWN) -> str:
     """Return the page of an audit as HTML; the same audit gives the same text."""
     today = found.today
     judgements = [*([] if today is None else [today]), *found.alternatives]
@@ -38,7 +39,7 @@ def render_audit(found: Audit) -> str:
         "style": page_style(),
         "fabric": found.fabric,
         "named": named,
-        "answers": of_audit(found, named),
+        "answers": of_audit(found, given, named),
         "today": today,
         "trouble": [] if today is None else _trouble(today),
         "rows": [_row(judged) for judged in judgements],

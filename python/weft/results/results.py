@@ -195,6 +195,12 @@ class Results:
         totals = self._rows(_TOTALS)[0]
         return build_manifest(self._study, sessions, self._routing_rows, totals)
 
+    @cached_property
+    def given(self) -> str | None:
+        """What commands name the fabric by, as the latest call that knew; None of no file."""
+        sessions = reversed(self.manifest["sessions"])
+        return next((s["request"]["fabric"] for s in sessions if "fabric" in s["request"]), None)
+
     @property
     def program(self) -> dict[str, Any] | None:
         """The program of the study by key of a study file, None where it has traffic instead."""

@@ -87,8 +87,9 @@ class Outcome:
 class ResultsStore:
     """One study of a results file, opened to add to it; whoever opened the file closes it.
 
-    A file holds one study of the default name, or many of other names. A ResultsError says what
-    differs where the file holds another study.
+    A file holds one study of the default name, or many of other names. What commands name the
+    fabric by is recorded as it was `given`, and is no part of what a study is. A ResultsError says
+    what differs where the file holds another study.
     """
 
     def __init__(
@@ -97,11 +98,12 @@ class ResultsStore:
         fabric: Fabric,
         spec: StudySpec | ProgramSpec,
         name: str = MAIN_STUDY,
+        given: str | None = None,
     ) -> None:
         self._database = database
         with database.transaction():
             self._study_id = self._find_or_add_study(fabric, spec, name)
-            self._session_id = self._begin_session(spec)
+            self._session_id = self._begin_session(spec, given)
         self.computed_points = 0  #: Points of this session that were simulated and are in the file.
 
     def close(self, outcome: str) -> None:
@@ -286,8 +288,10 @@ class ResultsStore:
         }
         return int(self._database.insert("study", row) or 0)
 
-    def _begin_session(self, spec: StudySpec | ProgramSpec) -> int:
-        request = {"routings": spec.routings, "loads": spec.loads}
+    def _begin_session(self, spec: StudySpec | ProgramSpec, given: str | None) -> int:
+        request: dict[str, Any] = {"routings": spec.routings, "loads": spec.loads}
+        if given is not None:
+            request["fabric"] = given
         row = {
             "session_id": self._database.next_number("session", "session_id"),
             "study_id": self._study_id,

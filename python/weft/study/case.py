@@ -41,6 +41,8 @@ class Case:
     #: What the study file says of this case, by key: ``{"fabrics.switches": 16, "fabrics.seed":
     #: 2}``.
     settings: dict[str, Any] = field(default_factory=dict)
+    #: What commands name the fabric by, quoted for a shell; None where it comes from no file.
+    given: str | None = None
 
 
 def fabric_text(fabric: Fabric) -> str:

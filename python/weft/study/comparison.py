@@ -48,6 +48,7 @@ def compare(
     reading: Reading | None = None,
     watcher: Watcher | None = None,
     stages: Stages | None = None,
+    given: str | None = None,
 ) -> Results:
     """Compare routings on a fabric: proof, load figures, and a load sweep up to saturation.
 
@@ -91,6 +92,9 @@ def compare(
         Is told what happens: see `weft.study.progress`.
     stages : Stages, optional
         What routes, proves and simulates; Weft's own stages when left out.
+    given : str, optional
+        What the commands on a report name the fabric by: its file, quoted for a shell, with the
+        options that tell its ends.
 
     Raises
     ------
@@ -133,7 +137,7 @@ def compare(
     name = study or MAIN_STUDY
     stages = stages or Stages()
     run_cases(
-        [Case(name, fabric, spec.on(fabric))],
+        [Case(name, fabric, spec.on(fabric), given=given)],
         path,
         executor=executor_on("local", stages, path, jobs),
         stages=stages,

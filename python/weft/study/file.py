@@ -39,7 +39,7 @@ from weft.spec.routing_files import OwnRoutings, add_routings
 from weft.spec.study import DEFAULT_ROUTINGS, StudySpec
 from weft.study.case import Case, fabric_text
 from weft.study.places import line_of
-from weft.study.tables import fabrics_of, hardware_of, traffic_of, variants
+from weft.study.tables import fabrics_of, given_as, hardware_of, traffic_of, variants
 from weft.workload import sending_hosts
 
 if TYPE_CHECKING:
@@ -203,7 +203,8 @@ class _Reader:
                         continue
                     spec = self._spec(settings, machine, other)
                     self._check_pattern(other_place, fabric, spec)
-                    yield Case(case_name, fabric, spec.on(fabric), told)
+                    given = given_as(fabric_keys, self._path.parent)
+                    yield Case(case_name, fabric, spec.on(fabric), told, given)
 
     def _machine(
         self,

@@ -64,7 +64,7 @@ class Preparation:
     def sweeps(self, database: Database) -> Iterator[OpenSweep]:
         """Yield the sweeps of all routings that are deadlock-free, recording the others."""
         for case in self._cases:
-            store = ResultsStore(database, case.fabric, case.spec, case.name)
+            store = ResultsStore(database, case.fabric, case.spec, case.name, case.given)
             self._stores.append(store)
             yield from self._sweeps_of(case, store)
 

@@ -9,6 +9,7 @@ from weft._nearest import nearest
 from weft.errors import InputError, StudyError
 from weft.fabric import generate, one_network, read_fabric
 from weft.fabric import topologies as listed
+from weft.fabric.formats import on_command_line
 from weft.hardware import hardware, hardware_parameters, hardware_presets, suited_preset
 from weft.spec.keys import keys_of_topology, plain_value, study_keys
 from weft.workload import Traffic, parse_sizes
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from weft.fabric import Fabric
     from weft.hardware import Hardware
 
-__all__ = ["fabrics_of", "hardware_of", "traffic_of", "variants"]
+__all__ = ["fabrics_of", "given_as", "hardware_of", "traffic_of", "variants"]
 
 #: Keys by whose values the other keys of a table are known.
 _TEXTS = ("topology", "file", "preset")
@@ -65,6 +66,14 @@ def fabrics_of(keys: dict[str, Any], folder: Path) -> Fabric:
         return one_network(read_fabric(path, **told, subnet=_subnet(keys)).fabric, path)
     rest = {name: value for name, value in keys.items() if name != "topology"}
     return generate(keys["topology"], **rest)
+
+
+def given_as(keys: dict[str, Any], folder: Path) -> str | None:
+    """Return what commands name the fabric of a variant by, None where it comes from no file."""
+    if "file" not in keys:
+        return None
+    told = {name: _ends(name, keys.get(name)) for name in _TOLD}
+    return on_command_line(folder / keys["file"], **told, subnet=_subnet(keys))
 
 
 def _ends(name: str, value: Any) -> list[str]:  # noqa: ANN401 - whatever stands there
