@@ -15,20 +15,22 @@ from synthetic import SyntheticStages, falling
 import weft
 import weft.reproduce.run
 from weft.errors import StudyError
-from weft.reproduce import PAPERS, Row, judgement, reproduce
+from weft.reproduce import PAPERS, Reproduced, Row, judgement, reproduce
+from weft.reproduce.answers import answers
 from weft.reproduce.definition import known_paper, study_path
 from weft.reproduce.page import to_csv, to_html, to_markdown
 from weft.reproduce.papers.mvn import by_roots
-from weft.reproduce.pictures import pictures, write_pictures
+from weft.reproduce.pictures import pictures
 from weft.reproduce.programs import read_programs
 from weft.reproduce.published import published_cells
 from weft.reproduce.questions import just_below
 from weft.study import Case, read_study
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
-    from weft.reproduce import Paper, Reproduced
+    from weft.reproduce import Paper
     from weft.reproduce.pictures import Picture
     from weft.reproduce.program_file import ProgramFile
     from weft.study import StudyFile
@@ -211,15 +213,16 @@ def test_just_below_the_throughput_is_the_last_point_clear_of_it(tmp_path: Path)
     assert just_below(replace(routing, points=routing.points[-1:])) is None
 
 
-def curves_of(picture: Picture) -> list[str]:
-    """Return the names of the curves of a chart in the order of its legend."""
-    rows = csv.DictReader(io.StringIO(picture.printed[".csv"].decode()))
+def curves_of(folder: Path, experiment: str, picture: Picture) -> list[str]:
+    """Return the names of the curves of a chart that was written, in the order of its legend."""
+    path = folder / "print" / f"{experiment}-{picture.name}.csv"
+    rows = csv.DictReader(io.StringIO(path.read_text(encoding="utf-8")))
     return list(dict.fromkeys(row["routing"] for row in rows))
 
 
 def test_curves_are_the_values_of_a_series_of_one_topology(tmp_path: Path) -> None:
     made = run(PAPERS["arb"], ["figure-4"], tmp_path / "r.sqlite")
-    drawn = pictures(made, tmp_path / "r.sqlite")["figure-4"]
+    drawn = pictures(made, tmp_path / "r.sqlite", folder=tmp_path)["figure-4"]
     assert [picture.name.partition("-")[0] for picture in drawn] == [
         *("latency", "longest", "accepted"),
     ] * 4
@@ -227,7 +230,7 @@ def test_curves_are_the_values_of_a_series_of_one_topology(tmp_path: Path) -> No
         "16 switches, irregular, 32:0.2,2048:0.8 bytes, hotspot of 20 %; the topology of seed 1."
     )
     for picture in drawn:
-        assert curves_of(picture) == [
+        assert curves_of(tmp_path, "figure-4", picture) == [
             "round robin",
             "random",
             "injection time",
@@ -240,30 +243,38 @@ def test_curves_are_the_values_of_a_series_of_one_topology(tmp_path: Path) -> No
 
 def test_curves_of_studies_with_the_same_conditions_share_a_chart(tmp_path: Path) -> None:
     made = run(PAPERS["itbsr"], ["figure-3", "figure-5"], tmp_path / "r.sqlite")
-    drawn = pictures(made, tmp_path / "r.sqlite")
+    drawn = pictures(made, tmp_path / "r.sqlite", folder=tmp_path)
     # SMART runs up to 32 switches, in a study of its own.
-    assert [curves_of(picture) for picture in drawn["figure-3"]] == [
+    assert [curves_of(tmp_path, "figure-3", picture) for picture in drawn["figure-3"]] == [
         ["UD", "DFS", "SMART"],
         ["UD", "DFS", "SMART"],
         ["UD", "DFS"],
     ]
     boxes, *curves = drawn["figure-5"]
     assert boxes.name == "boxes"
-    assert [curves_of(picture) for picture in curves] == [["UD", "UD_MITB", "UD_ITB"]] * 3
+    names = [curves_of(tmp_path, "figure-5", picture) for picture in curves]
+    assert names == [["UD", "UD_MITB", "UD_ITB"]] * 3
 
 
-def test_pictures_are_written_for_a_paper_with_their_data(tmp_path: Path) -> None:
+def test_pictures_are_written_where_they_are_asked_for(tmp_path: Path) -> None:
     made = run(PAPERS["boost"], ["figure-12"], tmp_path / "r.sqlite")
-    write_pictures(pictures(made, tmp_path / "r.sqlite"), tmp_path / "figures")
-    names = sorted(path.name for path in (tmp_path / "figures").iterdir())
-    assert names == [
-        f"figure-12-latency-{topology}-512-bytes-uniform{end}"
+    before = list(tmp_path.iterdir())
+    pictures(made, tmp_path / "r.sqlite")
+    assert list(tmp_path.iterdir()) == before
+    charts = tmp_path / "charts"
+    pictures(made, tmp_path / "r.sqlite", folder=charts)
+    names = [
+        f"figure-12-latency-{topology}-512-bytes-uniform"
         for topology in ("8x8-express-torus", "8x8-torus", "cplant")
-        for end in (".csv", ".pdf", ".svg")
     ]
-    assert (tmp_path / "figures" / names[1]).read_bytes().startswith(b"%PDF")
-    assert 'width="336"' in (tmp_path / "figures" / names[2]).read_text(encoding="utf-8")
-    text = (tmp_path / "figures" / names[0]).read_text(encoding="utf-8")
+    shown = sorted(path.name for path in charts.iterdir() if path.is_file())
+    assert shown == sorted(f"{name}{end}" for name in names for end in (".png", ".svg"))
+    printed = sorted(path.name for path in (charts / "print").iterdir())
+    assert printed == sorted(f"{name}{end}" for name in names for end in (".csv", ".pdf", ".svg"))
+    assert (charts / "print" / f"{names[0]}.pdf").read_bytes().startswith(b"%PDF")
+    text = (charts / "print" / f"{names[0]}.svg").read_text(encoding="utf-8")
+    assert 'width="336"' in text
+    text = (charts / "print" / f"{names[0]}.csv").read_text(encoding="utf-8")
     rows = list(csv.DictReader(io.StringIO(text)))
     assert {row["routing"] for row in rows} == {"UD", "ITB"}
 
@@ -348,6 +359,7 @@ def test_the_pages_show_measured_beside_published(tmp_path: Path) -> None:
     assert page.count("<tr>") == len(rows) + 3
     # Boxes of the table, curves of three sizes.
     assert page.count("<figure ") == 1 + 3
+    assert page.index("Does it agree?") < page.index("<figure ")
     assert re.findall(r"(?:src|href)=\"(?!data:|#)", page) == []
     assert "UD is <code>simple_routes</code>, ITB is <code>ud_itb</code>" in page
     # A screen reader is told what each picture shows, and the keyboard reaches what scrolls.
@@ -356,7 +368,9 @@ def test_the_pages_show_measured_beside_published(tmp_path: Path) -> None:
     # Of each there is one for a wide page and one for a telephone.
     assert labels[::2] == labels[1::2]
     assert len(labels) == 2 * page.count("<figure ")
-    assert page.count('role="region" tabindex="0"') == page.count("<table>")
+    scrolled = re.findall(r'<div class="scroll[^>]*>', page)
+    assert len(scrolled) == page.count("<table>") + page.count("<figure ")
+    assert all('tabindex="0"' in each and 'role="region"' in each for each in scrolled)
 
 
 def test_one_hotspot_and_several_are_told_apart(tmp_path: Path) -> None:
@@ -409,3 +423,50 @@ def test_the_pair_of_roots_that_the_rule_chooses_is_marked_and_carries_the_same(
     # The same trees on the same lanes, by another name.
     assert marked.value == first.value
     assert better.value == sum(value > first.value for value in values)
+
+
+def of_rows(*rows: Row, missing: Sequence[str] = ()) -> Reproduced:
+    return Reproduced(PAPERS["boost"].experiments[0], list(rows), {}, list(missing))
+
+
+def test_the_head_of_a_page_counts_what_agrees_and_names_what_differs_most() -> None:
+    boost = PAPERS["boost"]
+    compared = [
+        Row("16 switches", "a", 1.0, published=1.0),
+        Row("16 switches", "b", 1.2, published=1.0),
+        Row("16 switches", "c", 3.0, published=1.0),
+        Row("16 switches", "d", 0.2, published=1.0),
+        Row("16 switches", "e", 9.0, published=1.0, is_judged=False),
+        Row("16 switches", "f", 9.0, published=1.0, is_other_reading=True),
+        Row("16 switches", "g", 9.0),
+    ]
+    agrees, much, which, first = answers(boost, [of_rows(*compared)], is_quick=True)
+    assert agrees.text == (
+        "1 of 4 published figures agree, 1 is near, 2 differ; 1 cannot be compared."
+    )
+    assert (agrees.mark, agrees.is_bad) == ("✓ Mostly.", False)
+    assert much.text == "Ours are 0.20 to 3.00 times the published figures."
+    # A fifth is farther off than three times.
+    assert which.text == (
+        "table 1, 16 switches, d: 0.2 here, 1 published; table 1, 16 switches, c: 3 here, 1 "
+        "published."
+    )
+    assert first.command == "weft reproduce boost --table 1 --full"
+
+    whole = [replace(of_rows(), experiment=experiment) for experiment in boost.experiments]
+    assert answers(boost, whole, is_quick=True)[-1].command == "weft reproduce boost --full"
+    alone = answers(boost, [of_rows(compared[-1])], is_quick=False)
+    assert [answer.text for answer in alone] == [
+        "No published figure of these is known that compares; ours stand alone."
+    ]
+    *_, first = answers(boost, [of_rows(missing=["cg.ti"])], is_quick=False)
+    assert first.command == "weft reproduce boost --table 1 --traces FOLDER"
+
+    many = [Row("c", "q", value, published=1.0) for value in (0.9, 1, 1, 1, 1, 1, 1.1, 1.1)]
+    agrees, much = answers(boost, [of_rows(*many)], is_quick=False)
+    assert agrees.mark == "✓ Yes."
+    assert much.text == (
+        "Ours are 1.00 times the published figures in the median, half of them 1.00 to 1.02 times."
+    )
+    bad = answers(boost, [of_rows(compared[2], compared[3], compared[0])], is_quick=False)[0]
+    assert (bad.mark, bad.is_bad) == ("✗ No.", True)

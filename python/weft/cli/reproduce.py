@@ -9,6 +9,7 @@ import click
 
 from weft._files import write_text
 from weft._machine import weft_version
+from weft.cli.chart_files import ChartOptions
 from weft.cli.named_types import PAPER
 from weft.cli.options import (
     FILE,
@@ -28,7 +29,7 @@ from weft.reproduce import PAPERS, judgement
 from weft.reproduce import reproduce as run
 from weft.reproduce.definition import known_paper
 from weft.reproduce.page import LEGEND, heading, notes, tables, to_csv, to_html, to_markdown
-from weft.reproduce.pictures import pictures, write_pictures
+from weft.reproduce.pictures import pictures
 from weft.reproduce.run import joined_study
 from weft.study import case_statuses
 
@@ -87,6 +88,7 @@ class _Options(Options):
         "--out",
         type=FOLDER,
     )
+    files: ChartOptions = group(ChartOptions)
     as_json: bool = json_flag()
 
 
@@ -99,8 +101,7 @@ def reproduce(options: _Options) -> None:
     their ratio and a judgement.
 
     All points go to one results file. What is still to be simulated is told first, with what it
-    costs. After Ctrl-C the same command goes on where it was. The charts are in the report, and as
-    wide as a column of a paper in the folder `figures`: SVG, PDF, and their data as CSV.
+    costs. After Ctrl-C the same command goes on where it was. The charts are in the report.
 
     \b
     Examples:
@@ -108,6 +109,7 @@ def reproduce(options: _Options) -> None:
       weft reproduce boost --table 1 --quick
       weft reproduce itbsr --full --on slurm
       weft reproduce boost --table 1 --quick --published mine.csv
+      weft reproduce boost --table 1 --quick --charts figures
     """
     found = known_paper(PAPERS, options.paper)
     chosen = found.chosen(options.tables, options.figures)
@@ -131,7 +133,11 @@ def reproduce(options: _Options) -> None:
             watcher=watcher,
         )
     swept = {"results": path} if any(entry.cases for entry in made) else {}
-    files = {**swept, **_write_pages(found, made, path, target)}
+    charts = options.files.charts
+    files = {
+        **swept,
+        **_write_pages(found, made, path, target, charts=charts, is_quick=options.is_quick),
+    }
     if options.as_json:
         told = [_document(entry) for entry in made]
         emit_json("reproduce", {"paper": options.paper, "experiments": told})
@@ -182,13 +188,19 @@ def _document(entry: Reproduced) -> dict[str, object]:
 
 
 def _write_pages(
-    paper: Paper, made: Sequence[Reproduced], results: Path, folder: Path
+    paper: Paper,
+    made: Sequence[Reproduced],
+    results: Path,
+    folder: Path,
+    *,
+    charts: Path | None,
+    is_quick: bool,
 ) -> dict[str, Path]:
     talk("writing report")
     version = weft_version()
-    drawn = pictures(made, results, tell_undrawn())
+    drawn = pictures(made, results, tell_undrawn(), charts)
     texts = {
-        "report": to_html(paper, made, version, drawn),
+        "report": to_html(paper, made, version, drawn, is_quick=is_quick),
         "markdown": to_markdown(paper, made, version),
         "table": to_csv(made),
     }
@@ -196,9 +208,8 @@ def _write_pages(
     pages = {name: folder / f"report.{ends[name]}" for name in texts}
     for name, text in texts.items():
         write_text(pages[name], text)
-    if any(drawn.values()):
-        pages["figures"] = folder / "figures"
-        write_pictures(drawn, pages["figures"])
+    if charts is not None and any(drawn.values()):
+        pages["charts"] = charts
     return pages
 
 

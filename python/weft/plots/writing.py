@@ -93,18 +93,11 @@ def _attempt(
 ) -> list[Path] | Exception:
     """Write the files of a chart and return them, or why it cannot be drawn."""
     try:
-        files = _files_of(name, make())
+        return write_chart(make(), folder, name)
     except WeftError:
         raise
     except Exception as error:  # noqa: BLE001 - a chart that fails costs no other
         return error
-    written = []
-    for file, content in files.items():
-        path = Path(folder) / file
-        with whole_file(path) as begun:
-            begun.write_bytes(content)
-        written.append(path)
-    return written
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,10 +169,17 @@ def _attempt_apart(asked: _Asked, name: str) -> list[Path] | Exception:
     return outcome
 
 
-def _files_of(name: str, chart: Chart) -> dict[str, bytes]:
-    """Return what a chart is on screens and in a paper, by the name of its file."""
+def write_chart(chart: Chart, folder: str | os.PathLike[str], name: str) -> list[Path]:
+    """Write a chart for screens and for a paper under a name, and return the files."""
     files = {f"{name}{end}": content for end, content in chart.shown().items()}
-    return files | {f"print/{name}{end}": content for end, content in chart.printed().items()}
+    files |= {f"print/{name}{end}": content for end, content in chart.printed().items()}
+    written = []
+    for file, content in files.items():
+        path = Path(folder) / file
+        with whole_file(path) as begun:
+            begun.write_bytes(content)
+        written.append(path)
+    return written
 
 
 def _charts(results: Results, load: float | None) -> dict[str, Callable[[], Chart]]:

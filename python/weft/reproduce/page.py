@@ -1,16 +1,18 @@
-"""Reproduced experiments as a page: Markdown, and HTML that opens from disk."""
+"""Reproduced experiments as text: tables, Markdown, CSV, and a page that opens from disk."""
 
 from __future__ import annotations
 
 import csv
 import io
 import math
-import re
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
-from html import escape
 from typing import TYPE_CHECKING
 
+from markupsafe import Markup
+
+from weft.report.scripts import page_style, picture, template
+from weft.reproduce.answers import answers
 from weft.reproduce.definition import Row, deviation, judgement
 
 if TYPE_CHECKING:
@@ -58,38 +60,6 @@ class Table:
     title: str  # what sets it apart from the others of its experiment; empty of the first kind
     columns: Mapping[str, bool]  # titles, and whether each holds numbers
     rows: list[list[str]]
-
-
-_STYLE = """
-:root { color-scheme: light dark; }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 66rem; margin: 2rem auto; padding: 0 1rem; }
-div.wide { overflow-x: auto; }
-table { border-collapse: collapse; margin: 1rem 0; font-variant-numeric: tabular-nums; }
-th, td { padding: .2rem .7rem; text-align: right; border-bottom: 1px solid #8884; }
-th { border-bottom: 2px solid #8888; } .text { text-align: left; }
-figure { margin: 1rem 0; overflow-x: auto; }
-figure svg { max-width: 100%; height: auto; }
-figure .narrow { display: none; }
-figcaption { padding: 0 .5rem .5rem; }
-body { color: #1b1f24; background: #fff; }
-@media screen and (prefers-color-scheme: dark) {
-  body { color: #e4e8ed; background: #12161b; }
-  svg.marks { filter: invert(1) hue-rotate(180deg) brightness(1.2); mix-blend-mode: lighten; }
-}
-@media screen and (max-width: 680px) {
-  figure .wide { display: none; }
-  figure .narrow { display: block; }
-  table, tbody { display: block; }
-  thead { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
-  tr { display: grid; grid-template-columns: 1fr 1fr 1fr; gap: .1rem .8rem; padding: .5rem 0;
-    border-bottom: 1px solid #8884; }
-  th, td { display: block; padding: 0; border: 0; text-align: left; overflow-wrap: anywhere; }
-  td:nth-child(-n+2) { grid-column: 1 / -1; }
-  td:nth-child(1) { font-weight: 600; }
-  td[data-label]::before { content: attr(data-label); display: block; font-size: .8em; }
-}
-:focus-visible { outline: 3px solid #0072b2; }
-"""
 
 
 def heading(experiment: Experiment) -> str:
@@ -195,71 +165,45 @@ def to_html(
     made: Sequence[Reproduced],
     version: str,
     pictures: Mapping[str, Sequence[Picture]] | None = None,
+    *,
+    is_quick: bool = False,
 ) -> str:
     """Write reproduced experiments as an HTML page with nothing outside itself."""
-    title = f"{paper.tag.upper()}, run again"
-    body = [
-        f"<h1>{escape(title)}</h1>",
-        f"<p>{escape(paper.citation)}</p>",
-        f"<p>{_with_code(paper.about)}</p>",
-        f"<p>Measured with Weft {escape(version)}.</p>",
-        f"<p>{escape(LEGEND)}</p>",
-    ]
-    for entry in made:
-        body.append(f"<h2>{escape(heading(entry.experiment))}</h2>")
-        for table in tables(entry):
-            body += [f"<p>{escape(table.title)}:</p>"] if table.title else []
-            body += _table(heading(entry.experiment), table)
-        body += [f"<p>{escape(text)}</p>" for text in notes(entry)]
-        for picture in (pictures or {}).get(entry.experiment.name, []):
-            caption = f"<figcaption>{escape(picture.caption)}</figcaption>"
-            # One picture to a screen reader, and not each of its marks; the table has the figures.
-            # Where it is wider than the screen the keyboard scrolls it.
-            label = escape(f"{picture.title}. {picture.caption}")
-            forms = {"wide": picture.svg, "narrow": picture.printed[".svg"].decode()}
-            drawn = "".join(
-                f'<div class="{form}" role="img" aria-label="{label}">{svg}</div>'
-                for form, svg in forms.items()
-            )
-            body.append(f'<figure tabindex="0">{drawn}{caption}</figure>')
-    head = (
-        f'<meta charset="utf-8">\n<title>{escape(title)}</title>\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        '<link rel="icon" href="data:,">\n'
-        f"<style>{_STYLE}</style>"
-    )
-    content = "\n".join(body)
-    return (
-        f'<!doctype html>\n<html lang="en">\n<head>\n{head}\n</head>\n'
-        f"<body>\n{content}\n</body>\n</html>\n"
-    )
+    context = {
+        "style": page_style(),
+        "title": f"{paper.tag.upper()}, run again",
+        "citation": paper.citation,
+        "about": _with_code(paper.about),
+        "legend": LEGEND,
+        "version": version,
+        "answers": answers(paper, made, is_quick=is_quick),
+        "experiments": [
+            {
+                "name": entry.experiment.name,
+                "short": heading(entry.experiment).partition(":")[0],
+                "heading": heading(entry.experiment),
+                "tables": tables(entry),
+                "notes": notes(entry),
+                "pictures": [
+                    {
+                        "title": drawn.title,
+                        "caption": drawn.caption,
+                        "svg": picture(drawn.svg),
+                        "narrow": picture(drawn.narrow),
+                    }
+                    for drawn in (pictures or {}).get(entry.experiment.name, [])
+                ],
+            }
+            for entry in made
+        ],
+    }
+    return template("reproduced.html").render(context)
 
 
-def _with_code(text: str) -> str:
+def _with_code(text: str) -> Markup:
     """Set what stands between backticks as code."""
-    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
-
-
-def _table(name: str, table: Table) -> list[str]:
-    def line(tag: str, texts: Sequence[str]) -> str:
-        marks = ["" if is_number else ' class="text"' for is_number in table.columns.values()]
-        if tag == "td":
-            # What a figure is, where a narrow screen has no room for a row of titles.
-            labels = [f' data-label="{escape(name)}"' for name in table.columns]
-            marks = [
-                mark + (label if place > 1 else "")
-                for place, (mark, label) in enumerate(zip(marks, labels, strict=True))
-            ]
-        return "".join(
-            f"<{tag}{mark}>{escape(text)}</{tag}>" for mark, text in zip(marks, texts, strict=True)
-        )
-
-    label = ": ".join(text for text in (name, table.title) if text)
-    return [
-        # What scrolls can be reached with the keyboard.
-        f'<div class="wide" role="region" tabindex="0" aria-label="{escape(label)}"><table>',
-        f"<thead><tr>{line('th', list(table.columns))}</tr></thead>",
-        "<tbody>",
-        *(f"<tr>{line('td', row)}</tr>" for row in table.rows),
-        "</tbody></table></div>",
-    ]
+    parts = text.split("`")
+    return Markup("").join(
+        Markup("<code>{}</code>").format(part) if place % 2 else part
+        for place, part in enumerate(parts)
+    )

@@ -1,15 +1,16 @@
-"""Charts of reproduced experiments: curves, boxes, channels and pools, with files for a paper."""
+"""Charts of reproduced experiments: curves, boxes, channels and pools; as files if asked for."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from weft import plots
-from weft._files import whole_file
+from weft.errors import WeftError
 from weft.plots.loads import AT_THROUGHPUT
+from weft.plots.writing import write_chart
 from weft.reproduce.questions import condition_in_words, just_below
 from weft.results import Results
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from weft.results import RoutingResult
     from weft.study import Case
 
-__all__ = ["Picture", "pictures", "write_pictures"]
+__all__ = ["Picture", "pictures"]
 
 #: Conditions of which charts are shown; of more, the first ones.
 _MOST_CONDITIONS = 6
@@ -43,8 +44,7 @@ class Picture:
     title: str  # what it shows
     caption: str  # under what it was measured
     svg: str  # for a screen
-    #: As it goes into a paper, by the end of the file's name.
-    printed: dict[str, bytes] = field(repr=False)
+    narrow: str  # for a telephone
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +58,12 @@ def pictures(
     made: Sequence[Reproduced],
     path: Path,
     undrawn: Callable[[str, Exception], None] | None = None,
+    folder: Path | None = None,
 ) -> dict[str, list[Picture]]:
-    """Draw the charts of experiments.
+    """Draw the charts of experiments, and write them to a folder as `plots.write_charts` does.
 
-    One that cannot be drawn is told to `undrawn`, by its name and what happened; without, what
-    happened is raised.
+    Without a folder there are no files. A chart that cannot be drawn is told to `undrawn`, by its
+    name and what happened; without, what happened is raised.
     """
     swept = [entry for entry in made if entry.cases]
     drawn: dict[str, list[Picture]] = {}
@@ -74,21 +75,16 @@ def pictures(
             for name, caption, make in _makers(entry, found):
                 try:
                     chart = make()
-                    own.append(Picture(name, chart.title, caption, chart.svg(), chart.printed()))
+                    own.append(Picture(name, chart.title, caption, chart.svg(), chart.narrow_svg()))
+                    if folder is not None:
+                        write_chart(chart, folder, f"{entry.experiment.name}-{name}")
+                except WeftError:
+                    raise
                 except Exception as error:
                     if undrawn is None:
                         raise
                     undrawn(f"{entry.experiment.name}-{name}", error)
     return drawn
-
-
-def write_pictures(drawn: Mapping[str, Sequence[Picture]], folder: Path) -> None:
-    """Write charts as wide as a column of a paper, as SVG and PDF, with their data as CSV."""
-    for experiment, charts in drawn.items():
-        for picture in charts:
-            for end, content in picture.printed.items():
-                with whole_file(folder / f"{experiment}-{picture.name}{end}") as partial:
-                    partial.write_bytes(content)
 
 
 def _makers(
