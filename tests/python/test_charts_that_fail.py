@@ -70,9 +70,8 @@ def test_a_chart_that_fails_leaves_the_others(
     told.clear()
     without = render_report(results, undrawn=lambda name, error: told.append((name, error)))
     assert told == [(name, error)]
-    # Curves have two forms, for screens and for telephones.
-    lost = 2 if name == "latency" else 1
-    assert without.count('<svg class="marks"') == page.count('<svg class="marks"') - lost
+    # Charts have two forms, for screens and for telephones.
+    assert without.count('<svg class="marks"') == page.count('<svg class="marks"') - 2
     assert without.count("This chart could not be drawn.") == 1
     assert results.recommendation() in without
     for draw in (lambda: write_charts(results, tmp_path / "c"), lambda: render_report(results)):

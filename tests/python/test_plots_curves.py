@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import pytest
+from colours import DARK_PAGE, WHITE, contrast, least_apart, on_dark_page, parsed
 from drawn_marks import points_of, texts_of
 from report_samples import TRAFFIC_AT_FULL_LOAD, latency_ns, study
 
 import weft
 from weft.plots import accepted_chart, latency_chart, longest_chart
 from weft.plots.curves import MOST_TIMES_UNLOADED, latency_limits
+from weft.plots.drawing import WIRE_COLOUR
 from weft.plots.rows import BEYOND, DEADLOCKED, STEADY, UNSETTLED, point_rows, state_of
 from weft.plots.theme import ROUTING_COLOURS, ROUTING_DASHES, ROUTING_SHAPES
 
@@ -195,6 +198,19 @@ def test_a_point_without_delivered_packets_has_no_latency(results: weft.Results)
         object.__setattr__(point.generation_latency_ns, "count", 5000)
 
 
+@pytest.mark.parametrize("colour", [*ROUTING_COLOURS, WIRE_COLOUR])
+def test_lines_stand_out_on_white_and_on_dark_pages(colour: str) -> None:
+    assert contrast(parsed(colour), parsed(WHITE)) >= 3
+    assert contrast(on_dark_page(parsed(colour)), parsed(DARK_PAGE)) >= 3
+
+
+@pytest.mark.parametrize(("count", "apart"), [(4, 0.09), (8, 0.06), (12, 0.02)])
+def test_colours_are_told_apart_by_the_colour_blind(count: int, apart: float) -> None:
+    for one, other in combinations(map(parsed, ROUTING_COLOURS[:count]), 2):
+        assert least_apart(one, other) >= apart
+        assert least_apart(on_dark_page(one), on_dark_page(other)) >= apart / 2
+
+
 def test_filled_pale_and_hollow_marks_are_drawn_as_such(results: weft.Results) -> None:
     found = results.routings[0].points[0].measurement
     object.__setattr__(found, "reason", "budget")
@@ -207,4 +223,4 @@ def test_filled_pale_and_hollow_marks_are_drawn_as_such(results: weft.Results) -
         for point in points[:3]
     ]
     # The colour of the first routing over white: 45 % of it, all of it, nothing.
-    assert fills == ["#8cc0dc", ROUTING_COLOURS[0].lower(), "#ffffff"]
+    assert fills == ["#a0bcdd", ROUTING_COLOURS[0].lower(), "#ffffff"]

@@ -231,9 +231,10 @@ def test_names_stand_inside_beside_or_in_the_tooltip() -> None:
     assert [style.halo for style in switch_marks(grid.marks, grid.page).label_styles] == [False]
     leaves = outline(tree())
     marks = switch_marks(leaves.marks, leaves.page)
-    assert {row["style"] for row in marks.rows} == {0, 1}
+    assert [mark for mark, _ in marks.names()] == list(range(len(marks.rows)))
+    assert {style.number for _, style in marks.names()} == {0, 1}
     assert {row["shape"] for row in marks.rows} == {"circle", "square"}
     assert marks.room_below > 0
     many = outline(weft.irregular(300, seed=1))
-    assert {row["style"] for row in switch_marks(many.marks, many.page).rows} == {-1}
+    assert switch_marks(many.marks, many.page).names() == []
     assert shortened("a-switch-with-a-very-long-name-17") == "a-switch-…ng-name-17"

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
-from report_samples import HOSTILE_NAME, SAMPLES, fabric_of, study
+from report_samples import HOSTILE_NAME, SAMPLES, SampleStages, fabric_of, study
 
 import weft
 from weft.report import render_report, write_report
@@ -113,10 +113,40 @@ def test_every_page_is_well_formed_and_complete(sample: tuple[str, weft.Results,
     assert drawn == {"marks"}
     charts = {name.removeprefix("chart-") for name in page.ids if name.startswith("chart-")}
     assert charts - {"members"} == (CHARTS if is_simulated else {"fabric"})
-    # Curves have a narrow form besides, for telephones.
-    assert sum(tag == "svg" for tag, _ in page.elements) == len(charts) - 1 + 3 * is_simulated
+    # Each chart has a narrow form besides, for telephones.
+    assert sum(tag == "svg" for tag, _ in page.elements) == 2 * (len(charts) - 1)
     assert list(json.loads(page.data["chart-members"])) == ["fabric"]
     assert results.recommendation() in page.visible
+
+
+def test_commands_name_the_fabric_as_it_was_given_which_is_no_part_of_a_study(
+    tmp_path: Path,
+) -> None:
+    fabric = weft.torus(4, 4)
+
+    def command(given: str | None) -> str:
+        results = weft.compare(
+            fabric,
+            ["updown"],
+            "infiniband_edr",
+            loads=[0.05],
+            jobs=1,
+            results=tmp_path / "results.sqlite",
+            stages=SampleStages({"updown": 0.2}),
+            given=given,
+        )
+        with results:
+            text = page_of(results).visible
+            assert sum(s["computed_points"] for s in results.manifest["sessions"]) == 1
+        return text[text.index("weft export opensm") :].split(" -o FOLDER")[0]
+
+    assert command(None) == "weft export opensm FABRIC updown"
+    assert command("'a <b>/net.json' --subnet 2") == (
+        "weft export opensm 'a <b>/net.json' --subnet 2 updown"
+    )
+    # What was given last counts; who knows nothing changes nothing, and no point is made anew.
+    assert command("net.json") == "weft export opensm net.json updown"
+    assert command(None) == "weft export opensm net.json updown"
 
 
 def test_the_first_lines_answer_what_one_asks_first(tmp_path: Path) -> None:

@@ -30,17 +30,29 @@ if TYPE_CHECKING:
 #: A screen and a telephone, in CSS pixels.
 SCREEN, TELEPHONE = (1280, 900), (390, 844)
 
-#: Least contrast of text by WCAG 2, level AA, and of the colours of charts, which have shapes too.
-LEAST, LEAST_DRAWN = 4.5, {"light": 2.0, "dark": 3.0}
+#: Least contrast of text and of the colours of charts by WCAG 2, level AA.
+LEAST, LEAST_DRAWN = 4.5, 3.0
+#: Least height of letters in charts, in CSS pixels.
+LEAST_LETTERS = 9.0
 
 PAGE_WIDTH = "() => document.scrollingElement.scrollWidth"
 OPEN_ALL = "() => { for (const part of document.querySelectorAll('details')) part.open = true; }"
-#: Tables, and charts that have a narrow form, that reach beyond what holds them.
+#: Tables that reach beyond what holds them, and on a telephone charts and anything else.
 WIDER = """
-() => [...document.querySelectorAll(".scroll, .narrow")]
-  .filter((box) => box.clientWidth && (box.querySelector("table") || box.matches(".narrow")) &&
+(isAll) => [...document.querySelectorAll(isAll ? "body *" : ".scroll")]
+  .filter((box) => box.clientWidth && (isAll || box.querySelector("table")) &&
+    ["auto", "scroll"].includes(getComputedStyle(box).overflowX) &&
     box.scrollWidth > box.clientWidth + 1)
-  .map((box) => box.getAttribute("aria-label"))
+  .map((box) => box.getAttribute("aria-label") || box.outerHTML.slice(0, 80))
+"""
+#: Texts in charts with the height of their letters as shown.
+LETTERS = """
+() => [...document.querySelectorAll("svg.marks text")]
+  .filter((text) => text.getBoundingClientRect().width)
+  .map((text) => {
+    const { a, b } = text.getScreenCTM();
+    return [text.textContent, Math.hypot(a, b) * parseFloat(getComputedStyle(text).fontSize)];
+  })
 """
 #: Words, their contrast and what they are in: of all text that is shown. In charts the filter of
 #: dark pages is worked out, as its definition has it.
@@ -132,12 +144,12 @@ def _audit_of_long_names(folder: Path) -> None:
 def _advice(folder: Path) -> None:
     fabric, routings = _names_of_a_real_cluster(), ["min_hop", "best:lanes=1", "lash:lanes=4"]
     found = weft.advise(fabric, 1, fail=["10%"], draws=1, routings=routings, count=5, simulate=1)
-    write_advice(found, folder / "page.html", file="weft-results/a cluster.ibnetdiscover")
+    write_advice(found, folder / "page.html", given="'weft-results/a cluster.ibnetdiscover'")
 
 
 def _hostile_advice(folder: Path) -> None:
     found = weft.advise(hostile(), 1, routings=["down_preferred"], count=5, simulate=0)
-    write_advice(found, folder / "page.html", file=HOSTILE_NAME)
+    write_advice(found, folder / "page.html", given=HOSTILE_NAME)
 
 
 def _programs(folder: Path) -> None:
@@ -200,13 +212,13 @@ def _opened(
     return page, [text for text in told if not text.startswith(LOCAL)]
 
 
-def _unclear(page: Page, scheme: str) -> list[tuple[str, float, str]]:
+def _unclear(page: Page) -> list[tuple[str, float, str]]:
     contrasts: list[tuple[str, float, str]] = page.evaluate(CONTRASTS)
     assert contrasts
     return [
         (text, contrast, kind)
         for text, contrast, kind in contrasts
-        if contrast < (LEAST_DRAWN[scheme] if kind == "swatch" else LEAST)
+        if contrast < (LEAST_DRAWN if kind == "swatch" else LEAST)
     ]
 
 
@@ -219,14 +231,16 @@ def test_a_page_answers_at_first_sight_and_is_read_without_sideways_scrolling(
     try:
         assert page.evaluate(PAGE_WIDTH) <= size[0]
         if size == TELEPHONE:
-            assert page.evaluate(WIDER) == []
+            assert page.evaluate(WIDER, True) == []
+            letters: list[tuple[str, float]] = page.evaluate(LETTERS)
+            assert [text for text, height in letters if height < LEAST_LETTERS - 0.01] == []
         answers = page.locator(".answers")
         box: Any = answers.bounding_box()
         assert box["y"] + box["height"] <= size[1]
         assert {"Safe?"} <= set(answers.locator("dt").all_text_contents())
         page.evaluate(OPEN_ALL)
         assert page.evaluate(PAGE_WIDTH) <= size[0]
-        assert _unclear(page, scheme) == []
+        assert _unclear(page) == []
         assert complaints == []
         background = page.evaluate("() => getComputedStyle(document.body).backgroundColor")
         assert (background == "rgb(255, 255, 255)") == (scheme == "light")
@@ -238,26 +252,41 @@ def test_tables_of_a_screen_are_not_cut_at_1200_pixels(browser: Browser, path: P
     page, _ = _opened(browser, path, (1200, 900), "light")
     try:
         page.evaluate(OPEN_ALL)
-        assert page.evaluate(WIDER) == []
+        assert page.evaluate(WIDER, False) == []
     finally:
         page.close()
 
 
-def test_curves_have_a_narrow_form_whose_routings_are_hidden_and_shown(
+def test_charts_have_a_narrow_form_whose_routings_and_loads_are_chosen(
     browser: Browser, tmp_path: Path
 ) -> None:
     PAGES["study"](tmp_path)
     page, complaints = _opened(browser, tmp_path / "page.html", TELEPHONE, "light")
     try:
-        for chart in ("latency", "longest", "accepted"):
+        for chart in ("latency", "longest", "accepted", "utilization", "hosts", "fabric"):
             assert page.locator(f"#figure-{chart} .narrow svg.marks").is_visible()
             assert page.locator(f"#chart-{chart}").is_hidden()
         shown = "#figure-latency .narrow g.weft:not([display=none]) use"
         before = page.locator(shown).count()
         page.locator("#shown-routings input").first.uncheck()
         assert 0 < page.locator(shown).count() < before
-        text = page.locator("#figure-latency .narrow svg text").first
-        assert float(text.evaluate("at => at.getBoundingClientRect().height")) >= 9
+        # The drawing follows what is chosen, its strokes as thin as its scale has them.
+        stroke = "#figure-fabric .narrow .of-utilization > path"
+        drawn = "all => all.map((at) => at.style.stroke)"
+        colours = page.locator(stroke).evaluate_all(drawn)
+        loads = page.locator("#channel-load option").count()
+        page.locator("#channel-load select").select_option(index=loads - 1)
+        assert page.locator(stroke).evaluate_all(drawn) != colours
+        both = [
+            page.locator(f"#figure-fabric {form} .of-utilization > path").evaluate_all(
+                "all => all.map((at) => parseFloat(at.style.strokeWidth))"
+            )
+            for form in (".wide", ".narrow")
+        ]
+        assert len(both[0]) == len(both[1]) > 0
+        scales = {round(narrow / wide, 3) for wide, narrow in zip(*both, strict=True)}
+        assert len(scales) == 1
+        assert scales.pop() < 1
         assert complaints == []
     finally:
         page.close()

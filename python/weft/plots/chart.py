@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from matplotlib.backends.backend_agg import RendererAgg
     from matplotlib.legend import Legend
 
-__all__ = ["COLUMN_PX", "WIDTH", "Chart", "Sheet", "short", "tag"]
+__all__ = ["COLUMN_PX", "LEAST_LETTERS", "WIDTH", "Chart", "Sheet", "short", "tag"]
 
 WIDTH = 800
 """Width of the area between the axes on a screen, in CSS pixels."""
@@ -52,6 +52,8 @@ _COMPRESSION = 3
 
 #: Room around the axes on a screen: left, below, right without a legend, and above the title.
 _LEFT, _BELOW, _RIGHT, _ABOVE = 82, 56, 16, 8
+#: Least height of letters in a drawing that is shrunk to a column, in CSS pixels.
+LEAST_LETTERS = 9.0
 #: Room around a drawing.
 _EDGE = 4
 #: Heights of a title and of a line of notes, and what lies between them and the axes.
@@ -110,14 +112,18 @@ class Chart:
         """What the chart shows at first."""
         return self.titles[self.view]
 
+    @property
+    def scale_in_column(self) -> float:
+        """What lengths of a drawing are multiplied by where it is as wide as a column."""
+        return COLUMN_PX / (self.width + 2 * _EDGE)
+
     def figure(self, *, is_printed: bool = False, has_choices: bool = False) -> Figure:
         """Draw it, for a screen or as wide as a column of a paper; for a page with all choices."""
         with mpl.rc_context(settings(self.name, is_printed=is_printed)):
             figure = Figure(dpi=72)
             FigureCanvasAgg(figure)  # what texts are measured by
             axes = figure.add_axes((0, 0, 1, 1))
-            is_shrunk = is_printed and self.is_drawing
-            scale = COLUMN_PX / (self.width + 2 * _EDGE) if is_shrunk else 1.0
+            scale = self.scale_in_column if is_printed and self.is_drawing else 1.0
             sheet = Sheet(axes, is_printed, scale)
             with catch_warnings():
                 # A name may have letters that the font has not: an SVG has them all the same.

@@ -14,7 +14,7 @@ from weft.errors import ResultsError
 from weft.plots import loads as study_loads
 from weft.plots import rows as study_rows
 from weft.plots.assembly import grouped
-from weft.plots.chart import Chart, tag
+from weft.plots.chart import LEAST_LETTERS, Chart, tag
 from weft.plots.marks import switch_marks
 from weft.plots.outline import outline
 from weft.plots.strokes import pieces, stroke_gap
@@ -36,7 +36,7 @@ BUNDLE_GAP = 1.1
 BUSY_WIDTH = 1.5
 """Of a stroke as busy as can be, at least, in CSS pixels: it is seen among thousands."""
 
-WIRE_COLOUR = "#b4bcc6"
+WIRE_COLOUR = "#87919c"
 """Of a channel without a figure."""
 
 
@@ -101,6 +101,7 @@ def drawing(results: Results, views: Views, routing_index: int = 0, load_index: 
         "none": WIRE_COLOUR,
         "widths": [width * PT for width in wiring.widths],
         "idle": wiring.idle,
+        "narrow": chart.scale_in_column,
     }
     return chart
 
@@ -204,7 +205,7 @@ class _Wiring:
 
 
 #: Room for the scale below a drawing, in CSS pixels, and its length where there is room.
-_SCALE_HEIGHT, _SCALE_LENGTH = 64, 300
+_SCALE_HEIGHT, _SCALE_TOP, _SCALE_LENGTH = 72, 36, 300
 
 _STOPS = np.array([[int(colour[at : at + 2], 16) for at in (1, 3, 5)] for colour in HEAT_COLOURS])
 
@@ -296,24 +297,23 @@ def _draw_switches(sheet: Sheet, marks: SwitchMarks) -> None:
             edgecolors=TEXT_COLOUR, linewidths=1.3 * PT * sheet.scale, zorder=3,
             gid=tag(members=f"switches-{shape}"),
         )  # fmt: skip
-    for style in marks.label_styles:
-        halo = {"facecolor": "#ffffff", "edgecolor": "none", "alpha": 0.75, "pad": 0.4}
-        for row in marks.rows:
-            if row["style"] != style.number:
-                continue
-            axes.annotate(
-                row["label"],
-                (row["x"], row["y"]),
-                _turned(style.dx, style.dy, style.angle, PT * sheet.scale),
-                textcoords="offset points",
-                size=style.font_size * PT * sheet.scale,
-                rotation=-style.angle,
-                rotation_mode="anchor",
-                ha=style.align,
-                va=_BASELINES[style.baseline],
-                bbox=halo if style.halo else None,
-                zorder=4,
-            )
+    halo = {"facecolor": "#ffffff", "edgecolor": "none", "alpha": 0.75, "pad": 0.4}
+    names = marks.names(sheet.scale, LEAST_LETTERS if sheet.is_printed else 0.0)
+    for mark, style in sorted(names, key=lambda name: name[1].number):
+        row = marks.rows[mark]
+        axes.annotate(
+            row["label"],
+            (row["x"], row["y"]),
+            _turned(style.dx, style.dy, style.angle, PT),
+            textcoords="offset points",
+            size=style.font_size * PT,
+            rotation=-style.angle,
+            rotation_mode="anchor",
+            ha=style.align,
+            va=_BASELINES[style.baseline],
+            bbox=halo if style.halo else None,
+            zorder=4,
+        )
 
 
 _BASELINES = {"top": "top", "middle": "center_baseline", "bottom": "bottom"}
@@ -332,7 +332,7 @@ def _draw_scale(sheet: Sheet, heat: _Heat, width: float, top: float) -> None:
     length, count = min(_SCALE_LENGTH, 0.9 * width), 60
     left = (width - length) / 2
     edges = left + np.linspace(0.0, length, count + 1)
-    y = top + 30
+    y = top + _SCALE_TOP
     strip = LineCollection(
         [[(start, y), (end + 0.5, y)] for start, end in pairwise(edges)],
         colors=[_colour((number + 0.5) / count) for number in range(count)],
@@ -340,7 +340,7 @@ def _draw_scale(sheet: Sheet, heat: _Heat, width: float, top: float) -> None:
         capstyle="butt",
     )
     axes.add_collection(strip, autolim=False)
-    size = 12 * PT * sheet.scale
+    size = max(12 * sheet.scale, LEAST_LETTERS) * PT
     weight = "normal" if sheet.is_printed else "bold"
     axes.text(
         left + length / 2,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -50,15 +50,48 @@ class Mark:
 class SwitchMarks:
     """Rows of the switch layer and how they are drawn; lengths in CSS pixels.
 
-    A row has ``x``, ``y``, ``text``, ``label``, ``area`` (square pixels), ``shape``, ``fill`` and
-    ``style`` of the label (-1: none).
+    A row has ``x``, ``y``, ``text``, ``label``, ``area`` (square pixels), ``shape`` and ``fill``.
     """
 
     rows: list[dict[str, Any]]
     label_styles: list[LabelStyle]
+    tried: list[list[int]]  # which of the styles may do for the name of each mark, best first
+    page: Layout
+    radius: float  # of a mark with its ring
+    has_names_inside: bool
     clearance: float  # radius that channels keep from the centre of a switch
     ring: float  # width of the rings around marks; 0 without
     room_below: float  # height to add to the drawing for names below it
+
+    def names(self, scale: float = 1.0, least: float = 0.0) -> list[tuple[int, LabelStyle]]:
+        """Return which marks have their name drawn, and how, in a drawing of another scale.
+
+        Letters are as high as `least` pixels there at least.
+        """
+        styles = [
+            replace(
+                style,
+                dx=style.dx * scale,
+                dy=style.dy * scale,
+                font_size=max(style.font_size * scale, least),
+            )
+            for style in self.label_styles
+        ]
+        inside = self.has_names_inside
+        taken = LabelRoom(self.page.positions * scale, 0.0 if inside else self.radius * scale)
+        found = []
+        for mark, own in enumerate(self.tried):
+            label = self.rows[mark]["label"]
+            for at in own:
+                size = len(label) * CHARACTER_WIDTH * styles[at].font_size
+                if inside and scale < 1.0 and size > 2.0 * self.radius * scale:
+                    continue
+                if taken.take(mark, label, styles[at]):
+                    found.append((mark, styles[at]))
+                    break
+        # Some names of a grid look as if the others had none.
+        is_whole = len(found) == len(self.rows) or self.page.kind != "grid"
+        return found if is_whole else []
 
 
 def shortened(name: str, limit: int = MAX_LABEL) -> str:
@@ -94,13 +127,6 @@ def switch_marks(marks: Sequence[Mark], page: Layout) -> SwitchMarks:
         styles, tried, room = _level_styles(page, longest, reach)
     else:
         styles, tried = _free_styles(page, reach)
-    taken = LabelRoom(page.positions, 0.0 if inside else reach)
-    style_of = [
-        next((at for at in own if taken.take(mark, labels[mark], styles[at])), -1)
-        for mark, own in enumerate(tried)
-    ]
-    if page.kind == "grid" and min(style_of) < 0:
-        style_of = [-1] * count  # some names of a grid look as if the others had none
     rows = [
         {
             "x": round(float(page.positions[at, 0]), 1),
@@ -110,11 +136,10 @@ def switch_marks(marks: Sequence[Mark], page: Layout) -> SwitchMarks:
             "area": round(4.0 * radius**2, 1),
             "shape": "circle" if mark.hosts else "square",
             "fill": HOST_FILL if mark.hosts else BARE_FILL,
-            "style": style_of[at],
         }
         for at, mark in enumerate(marks)
     ]
-    return SwitchMarks(rows, styles, reach + 1.0, ring, room)
+    return SwitchMarks(rows, styles, tried, page, reach, inside, reach + 1.0, ring, room)
 
 
 def _inside(number: int, longest: int) -> LabelStyle:

@@ -12,20 +12,24 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 ROUTING_COLOURS: tuple[str, ...] = (
-    "#0072B2",  # blue
-    "#D55E00",  # vermillion
-    "#009E73",  # bluish green
-    "#CC79A7",  # reddish purple
+    "#2D69B4",  # blue
+    "#B43C00",  # vermillion
+    "#69965A",  # green
+    "#C378A5",  # reddish purple
     "#000000",  # black
-    "#56B4E9",  # sky blue
-    "#E69F00",  # orange
-    "#332288",  # indigo
-    "#882255",  # wine
-    "#777777",  # grey
-    "#999933",  # olive
-    "#44AA99",  # teal
+    "#3C96E1",  # sky blue
+    "#C36900",  # orange
+    "#4B2D87",  # indigo
+    "#872D5A",  # wine
+    "#787878",  # grey
+    "#96960F",  # olive
+    "#00A578",  # teal
 )
-"""Colours of the routings in the order of the study (Okabe and Ito, then Tol's muted scheme)."""
+"""Colours of the routings in the order of the study.
+
+They are those of Okabe and Ito, then of Tol's muted scheme, as near as a contrast of 3 to white
+paper, and of what dark pages make of them to these, lets them be.
+"""
 
 ROUTING_SHAPES: tuple[str, ...] = ("o", "s", "^", "D", "P", "v", ">", "<", "*", "X", "p", "h")
 """Shapes of the routings in the same order, as matplotlib names its markers."""

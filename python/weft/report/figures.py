@@ -29,9 +29,6 @@ if TYPE_CHECKING:
 MOST_LOADS = 12
 """Most loads a reader can choose from."""
 
-NARROW = ("latency", "longest", "accepted")
-"""Charts that a page has in the form of a column of a paper, too, for telephones: the curves."""
-
 MOST_CHANNEL_FIGURES = 160_000
 """Most figures of channels in the page, so that it stays small enough to mail."""
 
@@ -43,7 +40,8 @@ class Figure:
     name: str  # identifier in the page
     description: str  # what the chart shows, for those who cannot see it
     svg: str = ""  # empty where it cannot be drawn
-    narrow: str = ""  # laid out for a telephone, where that is another form
+    narrow: str = ""  # laid out for a telephone
+    notes: list[str] = field(default_factory=list)  # what stands below the title on a screen
     has_loads: bool = False  # whether a reader chooses the load it shows
     #: What the members of its collections tell, and are coloured by.
     members: dict[str, Any] = field(default_factory=dict)
@@ -101,7 +99,7 @@ def _drawn(
     try:
         chart = make()
         svg = chart.svg(has_choices=True)
-        narrow = chart.narrow_svg() if name in NARROW else ""
+        narrow = chart.narrow_svg()
     except WeftError:
         raise
     except Exception as error:
@@ -109,7 +107,7 @@ def _drawn(
             raise
         undrawn(name, error)
         return Figure(name, description)
-    return Figure(name, description, svg, narrow, chart.loads > 0, chart.members)
+    return Figure(name, description, svg, narrow, chart.notes, chart.loads > 0, chart.members)
 
 
 def _charts(results: Results, chosen: Choices) -> Iterator[tuple[str, Callable[[], Chart], str]]:

@@ -12,7 +12,7 @@
     of: Object.fromEntries(
       [...mark.classList].flatMap((word) => word.match(/^[rlv]\d+$/) ? [[word[0], Number(word.slice(1))]] : [])
     ),
-    isInDrawing: mark.closest("#chart-fabric") !== null,
+    isInDrawing: mark.closest("#figure-fabric") !== null,
   }));
   const heat = members.fabric?.utilization;
 
@@ -30,15 +30,19 @@
     return `rgb(${mixed.join(", ")})`;
   };
 
-  const strokes = [...document.querySelectorAll("#chart-fabric .of-utilization > path")];
+  // The drawing is there for a screen and, smaller, for a telephone.
+  const strokes = [...document.querySelectorAll("#figure-fabric .drawing")].flatMap((drawing) => {
+    const scale = drawing.matches(".narrow") ? heat?.narrow : 1;
+    return [...drawing.querySelectorAll(".of-utilization > path")].map((stroke, place) => [stroke, place, scale]);
+  });
   const paint = (view, load) => {
     const name = (value) => value === null ? "–" : value.toFixed(1);
-    strokes.forEach((stroke, place) => {
+    strokes.forEach(([stroke, place, scale]) => {
       const number = heat.strokes[place];
       const busy = heat.utilization[view][number];
       const share = busy === null ? 0 : Math.min(busy / heat.ends[load], 1);
       stroke.style.stroke = busy === null ? heat.none : colour(share);
-      stroke.style.strokeWidth = heat.widths[number] * (heat.idle + (1 - heat.idle) * share);
+      stroke.style.strokeWidth = scale * heat.widths[number] * (heat.idle + (1 - heat.idle) * share);
       const many = heat.links[number] > 1 ? `, the busiest of ${heat.links[number]} links` : "";
       const blocked = name(heat.blocked[view][number]);
       tell(stroke, `${heat.names[number]}${many}\nutilization ${name(busy)} %, blocked ${blocked} % of time`);
@@ -72,10 +76,11 @@
 
   for (const [name, of] of Object.entries(members)) {
     for (const shape of ["circle", "square"]) {
-      const marks = document.querySelectorAll(
-        `#chart-${name} .of-switches-${shape} > path, #chart-${name} .of-switches-${shape} use`
-      );
-      marks.forEach((mark, place) => tell(mark, of[`switches-${shape}`][place]));
+      for (const drawing of document.querySelectorAll(`#figure-${name} .drawing`)) {
+        const group = `.of-switches-${shape}`;
+        const marks = drawing.querySelectorAll(`${group} > path, ${group} use`);
+        marks.forEach((mark, place) => tell(mark, of[`switches-${shape}`][place]));
+      }
     }
   }
 

@@ -96,6 +96,7 @@ def _context(
         "script": page_script(),
         "pictures": {chart.name: picture(chart.svg) for chart in charts},
         "narrow": {chart.name: picture(chart.narrow) for chart in charts},
+        "chart_notes": {chart.name: chart.notes for chart in charts},
         "members": embedded_json({chart.name: chart.members for chart in charts if chart.members}),
         "descriptions": {chart.name: chart.description for chart in charts},
         "fabric": results.fabric,

@@ -24,9 +24,9 @@ __all__ = ["ProgramRow", "conditions_text", "program_rows", "program_table", "wr
 #: Where time goes: member of a replay, what it is called, its colour.
 PARTS = (
     ("computing_ns", "computing", "#4a90cf"),
-    ("sending_ns", "sending", "#e0a030"),
+    ("sending_ns", "sending", "#b07a10"),
     ("receiving_ns", "receiving", "#8a6bbd"),
-    ("waiting_packet_ns", "waiting: packet", "#9aa4ae"),
+    ("waiting_packet_ns", "waiting: packet", "#7f8a95"),
     ("waiting_acknowledgement_ns", "waiting: ack", "#d0512f"),
 )
 
