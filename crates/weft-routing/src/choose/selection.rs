@@ -2,9 +2,7 @@
 
 use crate::choose::{balanced_selection, least_loaded_selection};
 use crate::form::{Endpoints, FindsRows, PackedRow, RouteRow, SourceRoutes};
-use crate::paths::{
-    MOST_TOGETHER, PathSpace, RandomPaths, ShortestPaths, State, random_paths_from,
-};
+use crate::paths::{MOST_TOGETHER, PathSpace, RandomPathSearch, RandomPaths, ShortestPaths, State};
 use crate::random::stream;
 use rayon::prelude::*;
 use weft_fabric::Fabric;
@@ -54,10 +52,11 @@ pub(crate) fn select(
     if selection == Selection::Balanced {
         return balanced_selection::select(space, endpoints, seed);
     }
+    let search = RandomPathSearch::new(space);
     let find = |sources: Vec<usize>| {
         let mut rows = Vec::with_capacity(sources.len());
         find(
-            space,
+            (space, &search),
             endpoints,
             selection,
             seed,
@@ -90,6 +89,7 @@ pub(crate) fn select_routes(
     match selection {
         Selection::First | Selection::Random => {
             let found_later = FoundLater {
+                search: RandomPathSearch::new(&space),
                 space,
                 endpoints,
                 selection,
@@ -107,6 +107,7 @@ pub(crate) fn select_routes(
 #[derive(Debug)]
 struct FoundLater {
     space: PathSpace,
+    search: RandomPathSearch,
     endpoints: Endpoints,
     selection: Selection,
     seed: u64,
@@ -120,12 +121,13 @@ impl FindsRows for FoundLater {
     fn find(&self, sources: &[usize], found: &mut dyn FnMut(usize, PackedRow)) {
         let Self {
             space,
+            search,
             endpoints,
             selection,
             seed,
         } = self;
         find(
-            space,
+            (space, search),
             endpoints,
             *selection,
             *seed,
@@ -155,7 +157,7 @@ fn blocks(space: &PathSpace, endpoints: &Endpoints) -> Vec<Vec<usize>> {
 
 /// Finds the rows of some sources.
 fn find(
-    space: &PathSpace,
+    (space, search): (&PathSpace, &RandomPathSearch),
     endpoints: &Endpoints,
     selection: Selection,
     seed: u64,
@@ -177,25 +179,27 @@ fn find(
             }
             continue;
         }
-        let all: Vec<RandomPaths> = if space.prefers_fewest_stops() {
-            let alone = |&switch: &u32| RandomPaths::of(space, &ShortestPaths::from(space, switch));
-            switches.iter().map(alone).collect()
-        } else {
-            random_paths_from(space, &switches)
-        };
-        let each = all.iter().zip(some);
-        let of: Vec<(&RandomPaths, usize)> = each
-            .flat_map(|(paths, of_switch)| of_switch.iter().map(move |&source| (paths, source)))
-            .collect();
-        let (several, rest) = of.as_chunks::<SIDE_BY_SIDE>();
-        for &sources in several {
-            for (source, row) in drawn_paths(endpoints, seed, sources) {
+        let mut draw = |all: &[RandomPaths]| {
+            let each = all.iter().zip(some);
+            let of: Vec<(&RandomPaths, usize)> = each
+                .flat_map(|(paths, of_switch)| of_switch.iter().map(move |&source| (paths, source)))
+                .collect();
+            let (several, rest) = of.as_chunks::<SIDE_BY_SIDE>();
+            for &sources in several {
+                for (source, row) in drawn_paths(endpoints, seed, sources) {
+                    found(source, row);
+                }
+            }
+            for &source in rest {
+                let [(source, row)] = drawn_paths(endpoints, seed, [source]);
                 found(source, row);
             }
-        }
-        for &source in rest {
-            let [(source, row)] = drawn_paths(endpoints, seed, [source]);
-            found(source, row);
+        };
+        if space.prefers_fewest_stops() {
+            let alone = |&switch: &u32| RandomPaths::of(space, &ShortestPaths::from(space, switch));
+            draw(&switches.iter().map(alone).collect::<Vec<_>>());
+        } else {
+            search.paths_from(space, &switches, draw);
         }
     }
 }

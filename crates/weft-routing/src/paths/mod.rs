@@ -3,6 +3,7 @@
 mod candidate_paths;
 mod destination_trees;
 mod exits;
+mod legal_steps;
 mod next_hops;
 mod path_space;
 mod random_path;
@@ -21,7 +22,7 @@ pub(crate) use next_hops::{NextHops, Way};
 pub(crate) use path_space::{Edge, NO_EDGE, State};
 pub use path_space::{PathSpace, TurnRule};
 pub(crate) use random_path::{RandomPaths, draw};
-pub(crate) use random_paths_together::{MOST_TOGETHER, random_paths_from};
+pub(crate) use random_paths_together::{MOST_TOGETHER, RandomPathSearch};
 pub use shortest_paths::PathFigures;
 pub(crate) use shortest_paths::{Distances, ShortestPaths, minimal_links};
 pub(crate) use turns::{SpanningTree, Turns};

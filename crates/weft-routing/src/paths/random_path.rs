@@ -61,9 +61,19 @@ impl Choices {
         }
     }
 
-    /// Adds a step that so many paths take, of so many with those told before.
+    fn clear(&mut self) {
+        self.first_two.fill(NONE);
+        self.others.clear();
+    }
+
+    /// Adds a step. From the second on, draws below the threshold take it and none before.
     #[inline]
-    fn push(&mut self, at: usize, (before, port): (State, PortNumber), [share, total]: [f64; 2]) {
+    fn push(
+        &mut self,
+        at: usize,
+        (before, port): (State, PortNumber),
+        threshold: impl FnOnce() -> u64,
+    ) {
         let steps = &mut self.first_two[at];
         let place = usize::from(steps.count);
         steps.count += 1;
@@ -72,7 +82,7 @@ impl Choices {
         }
         match place {
             0 => {}
-            1 => self.is_second[at] = draws_below(share, total),
+            1 => self.is_second[at] = threshold(),
             _ => {
                 if place == 2 {
                     steps.others = narrow(self.others.len(), "steps are fewer than turns");
@@ -80,7 +90,7 @@ impl Choices {
                 self.others.push(Other {
                     before,
                     port,
-                    is_drawn: draws_below(share, total),
+                    is_drawn: threshold(),
                 });
             }
         }
@@ -118,9 +128,17 @@ impl RandomPaths {
         }
     }
 
+    /// Takes all paths away.
+    pub(super) fn clear(&mut self) {
+        self.ends.clear();
+        self.lasts.clear();
+        self.links.fill(0);
+    }
+
     /// The paths that were searched.
     pub(crate) fn of(space: &PathSpace, paths: &ShortestPaths) -> Self {
         let mut found = Self::without_any(space);
+        let mut thresholds = Thresholds::default();
         let (mut last, mut total) = (None, 0.0);
         let counts = paths.count_by_steps(space, |at, [before, edge], share| {
             total = if last == Some(at) {
@@ -129,29 +147,29 @@ impl RandomPaths {
                 share
             };
             last = Some(at);
-            found.push(space, at, [before, edge], [share, total]);
+            let step = (before, space.edge(edge).port);
+            found.push(at, step, || thresholds.draws_below(share, total));
         });
         let distances = paths.distances();
         for switch in (0..).take(space.switch_count()) {
             let ends = distances.ends(space, switch);
             let links = distances.links_to(space, switch).unwrap_or(0);
-            found.push_ends(switch, links, ends.map(|end| (end, counts[end as usize])));
+            let ends = ends.map(|end| (end, counts[end as usize]));
+            found.push_ends(switch, links, ends, &mut thresholds);
         }
         found
     }
 
     /// Adds the next last step to a state, after all those to other states that were begun: the state
-    /// before it, its edge; paths that take it, and all with those told before.
+    /// before it and its port, and below which draws it is taken from those told before.
     #[inline]
     pub(super) fn push(
         &mut self,
-        space: &PathSpace,
         at: State,
-        [before, edge]: [u32; 2],
-        shares: [f64; 2],
+        step: (State, PortNumber),
+        threshold: impl FnOnce() -> u64,
     ) {
-        let step = (before, space.edge(edge).port);
-        self.lasts.push(at as usize, step, shares);
+        self.lasts.push(at as usize, step, threshold);
     }
 
     /// Tells how many links away a switch is, in which states paths there end, and how many in each.
@@ -161,13 +179,15 @@ impl RandomPaths {
         switch: u32,
         links: u16,
         ends: impl Iterator<Item = (State, f64)>,
+        thresholds: &mut Thresholds,
     ) {
         self.links[switch as usize] = links;
         let mut total = 0.0;
         for (before, share) in ends {
             total += share;
             let step = (before, PortNumber::new(0));
-            self.ends.push(switch as usize, step, [share, total]);
+            let threshold = || thresholds.draws_below(share, total);
+            self.ends.push(switch as usize, step, threshold);
         }
     }
 
@@ -217,17 +237,66 @@ fn draw_bits(random: &mut impl Rng) -> u64 {
     random.next_u64() >> (u64::BITS - DRAWN_BITS)
 }
 
+/// What [`draws_below`] says of shares that were asked for last: where paths are short, few are different.
+#[derive(Clone, Debug)]
+pub(super) struct Thresholds(Box<[Threshold; 1 << THRESHOLD_DIGITS]>);
+
+/// Binary digits of the number of shares that are known.
+const THRESHOLD_DIGITS: u32 = 8;
+
+#[derive(Clone, Copy, Debug)]
+struct Threshold {
+    share: u64,
+    total: u64,
+    below: u64,
+}
+
+impl Default for Thresholds {
+    fn default() -> Self {
+        // No total is 0.
+        let nothing = Threshold {
+            share: 0,
+            total: 0,
+            below: 0,
+        };
+        Self(Box::new([nothing; 1 << THRESHOLD_DIGITS]))
+    }
+}
+
+impl Thresholds {
+    #[inline]
+    pub(super) fn draws_below(&mut self, share: f64, total: f64) -> u64 {
+        let key = [share, total].map(f64::to_bits);
+        // An odd factor spreads the digits in which small numbers differ over the highest.
+        let mixed = (key[0].rotate_left(17) ^ key[1]).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let known = &mut self.0[(mixed >> (u64::BITS - THRESHOLD_DIGITS)) as usize];
+        if [known.share, known.total] != key {
+            *known = Threshold {
+                share: key[0],
+                total: key[1],
+                below: draws_below(share, total),
+            };
+        }
+        known.below
+    }
+}
+
 /// As many of the draws, by their bits, make [`is_drawn`] true: the least do.
 #[inline]
 fn draws_below(share: f64, total: f64) -> u64 {
     const ALL: u64 = 1 << DRAWN_BITS;
+    /// Numbers about the quotient that are tried, all of them, as which one it is cannot be foretold.
+    const TRIED: u64 = 4;
     let is_drawn = |bits: u64| bits as f64 / ALL as f64 * total < share;
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         reason = "a share is positive, and at most the total"
     )]
-    let mut below = ((share / total * ALL as f64) as u64).min(ALL);
+    let near = ((share / total * ALL as f64) as u64).min(ALL);
+    let first = near.saturating_sub(TRIED / 2);
+    let tried = (first..first + TRIED).map(|bits| u64::from(is_drawn(bits)));
+    let mut below = (first + tried.sum::<u64>()).min(ALL);
     while below > 0 && !is_drawn(below - 1) {
         below -= 1;
     }

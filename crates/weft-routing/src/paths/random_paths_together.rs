@@ -1,34 +1,64 @@
 //! Shortest paths from several switches, searched at once.
 
+use crate::paths::legal_steps::LegalSteps;
+use crate::paths::random_path::Thresholds;
 use crate::paths::shortest_paths::{LARGE_COUNT, UNREACHED, scaled};
 use crate::paths::{PathSpace, RandomPaths, State};
+use std::sync::{Mutex, PoisonError};
 
 /// Most switches that are searched from at once, a bit each.
 pub(crate) const MOST_TOGETHER: usize = 8;
 
-/// The shortest paths from each of some switches, at most [`MOST_TOGETHER`], as [`RandomPaths::of`] would
-/// lay them out; not where those with fewest stops are preferred.
-///
-/// The ways out of a state, and those into it, are looked at once for all switches from which it is as
-/// far, a bit each; what is left for every switch by itself are the last steps of its paths.
-pub(crate) fn random_paths_from(space: &PathSpace, sources: &[u32]) -> Vec<RandomPaths> {
-    assert!(sources.len() <= MOST_TOGETHER && !space.prefers_fewest_stops());
-    let mut search = Search::new(space, sources);
-    let mut links = 0;
-    while !search.level.is_empty() {
-        links += 1;
-        search.extend(links);
+/// The search for the shortest paths from several switches of a space, with the room that was needed before.
+#[derive(Debug)]
+pub(crate) struct RandomPathSearch {
+    steps: LegalSteps,
+    idle: Mutex<Vec<Search>>,
+}
+
+impl RandomPathSearch {
+    pub(crate) fn new(space: &PathSpace) -> Self {
+        Self {
+            steps: LegalSteps::of(space),
+            idle: Mutex::default(),
+        }
     }
-    search.finish()
+
+    /// Hands on the shortest paths from each of some switches, at most [`MOST_TOGETHER`], as
+    /// [`RandomPaths::of`] would lay them out; not where those with fewest stops are preferred.
+    ///
+    /// The ways out of a state, and those into it, are looked at once for all switches from which it is as
+    /// far, a bit each; what is left for every switch by itself are the last steps of its paths.
+    pub(crate) fn paths_from<T>(
+        &self,
+        space: &PathSpace,
+        sources: &[u32],
+        take: impl FnOnce(&[RandomPaths]) -> T,
+    ) -> T {
+        assert!(sources.len() <= MOST_TOGETHER && !space.prefers_fewest_stops());
+        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut search = idle().pop().unwrap_or_default();
+        search.begin(space, sources);
+        let mut links = 0;
+        while !search.level.is_empty() {
+            links += 1;
+            search.extend(space, &self.steps, links);
+        }
+        search.finish(space);
+        let taken = take(&search.found[..sources.len()]);
+        idle().push(search);
+        taken
+    }
 }
 
 /// One bit for each source.
 type Sources = u32;
 
-struct Search<'a> {
-    space: &'a PathSpace,
+#[derive(Debug, Default)]
+struct Search {
     count: usize,
     found: Vec<RandomPaths>,
+    thresholds: Thresholds,
     /// Per state and source: links from there, and how many paths.
     links: Vec<u16>,
     counts: Vec<f64>,
@@ -50,45 +80,43 @@ fn bits(mut of: Sources) -> impl Iterator<Item = usize> {
     })
 }
 
-impl<'a> Search<'a> {
-    fn new(space: &'a PathSpace, sources: &[u32]) -> Self {
+impl Search {
+    fn begin(&mut self, space: &PathSpace, sources: &[u32]) {
         let (states, count) = (space.state_count(), sources.len());
-        let nowhere = vec![0; states];
-        let mut search = Self {
-            space,
-            count,
-            found: vec![RandomPaths::without_any(space); count],
-            links: vec![UNREACHED; states * count],
-            counts: vec![0.0; states * count],
-            seen: nowhere.clone(),
-            here: nowhere.clone(),
-            next: nowhere,
-            level: Vec::new(),
-        };
+        self.count = count;
+        for found in &mut self.found {
+            found.clear();
+        }
+        while self.found.len() < count {
+            self.found.push(RandomPaths::without_any(space));
+        }
+        self.links.clear();
+        self.links.resize(states * count, UNREACHED);
+        self.counts.clear();
+        self.counts.resize(states * count, 0.0);
+        for bits in [&mut self.seen, &mut self.here, &mut self.next] {
+            bits.clear();
+            bits.resize(states, 0);
+        }
+        self.level.clear();
         for (number, &source) in sources.iter().enumerate() {
             for start in space.starts(source) {
-                search.links[start as usize * count + number] = 0;
-                search.counts[start as usize * count + number] = 1.0;
-                search.seen[start as usize] |= 1 << number;
-                search.here[start as usize] |= 1 << number;
-                search.level.push(start);
+                self.links[start as usize * count + number] = 0;
+                self.counts[start as usize * count + number] = 1.0;
+                self.seen[start as usize] |= 1 << number;
+                self.here[start as usize] |= 1 << number;
+                self.level.push(start);
             }
         }
-        search
     }
 
     /// Goes on by a step, to states that are so many links away.
-    fn extend(&mut self, links: u16) {
-        let space = self.space;
+    fn extend(&mut self, space: &PathSpace, steps: &LegalSteps, links: u16) {
         let mut reached = Vec::new();
         for &at in &self.level {
-            let (switch, phase) = space.place(at);
-            for edge in space.edges_of(switch) {
-                let Some((after, _)) = space.turn(switch, phase, edge.ups()) else {
-                    continue;
-                };
-                let to = space.state(edge.to, after);
-                let new = self.here[at as usize] & !self.seen[to as usize];
+            let here = self.here[at as usize];
+            for &(to, _) in steps.after.at(at) {
+                let new = here & !self.seen[to as usize];
                 if new != 0 {
                     if self.next[to as usize] == 0 {
                         reached.push(to);
@@ -100,12 +128,14 @@ impl<'a> Search<'a> {
         let mut are_large = 0;
         for &at in &reached {
             let new = self.next[at as usize];
-            for (before, edge, _) in space.ways_into(at) {
+            for &(before, edge) in steps.before.at(at) {
                 for number in bits(self.here[before as usize] & new) {
                     let share = self.counts[before as usize * self.count + number];
                     let sum = &mut self.counts[at as usize * self.count + number];
                     *sum += share;
-                    self.found[number].push(space, at, [before, edge], [share, *sum]);
+                    let threshold = || self.thresholds.draws_below(share, *sum);
+                    let step = (before, space.edge(edge).port);
+                    self.found[number].push(at, step, threshold);
                 }
             }
             for number in bits(new) {
@@ -132,10 +162,10 @@ impl<'a> Search<'a> {
     }
 
     /// Tells where the paths end.
-    fn finish(mut self) -> Vec<RandomPaths> {
-        for switch in (0..).take(self.space.switch_count()) {
-            let ends = self.space.ends(switch);
-            for (number, found) in self.found.iter_mut().enumerate() {
+    fn finish(&mut self, space: &PathSpace) {
+        for switch in (0..).take(space.switch_count()) {
+            let ends = space.ends(switch);
+            for (number, found) in self.found[..self.count].iter_mut().enumerate() {
                 let place = |end: State| end as usize * self.count + number;
                 let least = ends.clone().map(|end| self.links[place(end)]).min();
                 let least = least.filter(|&links| links != UNREACHED);
@@ -143,10 +173,10 @@ impl<'a> Search<'a> {
                     .clone()
                     .filter(|&end| Some(self.links[place(end)]) == least);
                 let nearest = nearest.map(|end| (end, self.counts[place(end)]));
-                found.push_ends(switch, least.unwrap_or(0), nearest);
+                let thresholds = &mut self.thresholds;
+                found.push_ends(switch, least.unwrap_or(0), nearest, thresholds);
             }
         }
-        self.found
     }
 }
 
@@ -154,7 +184,7 @@ impl<'a> Search<'a> {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test may stop at what cannot happen")]
 
-    use super::random_paths_from;
+    use super::RandomPathSearch;
     use crate::orient::Orientation;
     use crate::paths::{PathSpace, RandomPaths, ShortestPaths, TurnRule};
     use crate::random::stream;
@@ -184,12 +214,15 @@ mod tests {
         let spaces = rules.map(|rule| PathSpace::new(fabric, [&orientation], rule));
         let descend = PathSpace::new(fabric, [&orientation, &orientation], TurnRule::Descend);
         for space in spaces.iter().chain([&descend]) {
+            let search = RandomPathSearch::new(space);
             let switches: Vec<u32> = fabric.switch_ids().map(SwitchId::number).collect();
             for some in switches.chunks(7) {
-                for (&source, together) in some.iter().zip(random_paths_from(space, some)) {
-                    let alone = RandomPaths::of(space, &ShortestPaths::from(space, source));
-                    assert_eq!(drawn(space, &together), drawn(space, &alone));
-                }
+                search.paths_from(space, some, |found| {
+                    for (&source, together) in some.iter().zip(found) {
+                        let alone = RandomPaths::of(space, &ShortestPaths::from(space, source));
+                        assert_eq!(drawn(space, together), drawn(space, &alone));
+                    }
+                });
             }
         }
     }

@@ -1,10 +1,11 @@
 //! The cheapest legal path of one pair after another, over channels whose weights only grow.
 
+use crate::paths::legal_steps::{LegalSteps, Steps};
 use crate::paths::{PathSpace, State};
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use weft_fabric::{SwitchId, narrow};
+use weft_fabric::SwitchId;
 
 /// A state no path leads to.
 const UNREACHED: u64 = u64::MAX;
@@ -23,10 +24,7 @@ pub(crate) struct WeightedSearch<'a> {
     weights: Vec<u64>,
     /// Units per unit of weight.
     unit: u64,
-    /// What leads into every state: the state before, and the edge.
-    before: Steps,
-    /// What leads out of every state, by ascending port: the state after, and the edge.
-    after: Steps,
+    steps: LegalSteps,
     /// Per source switch: costs of all states when last looked at; empty for switches without use.
     bounds: Vec<Vec<u64>>,
     sources: Vec<SwitchId>,
@@ -38,53 +36,15 @@ pub(crate) struct WeightedSearch<'a> {
     queue: Vec<(u64, State)>,
 }
 
-/// States next to each state, with the edge between.
-#[derive(Clone, Debug)]
-struct Steps {
-    /// Per state: where its steps begin.
-    offsets: Vec<u32>,
-    steps: Vec<(State, u32)>,
-}
-
-impl Steps {
-    fn of<I: Iterator<Item = (State, u32)>>(states: usize, steps: impl Fn(State) -> I) -> Self {
-        let mut all = Self {
-            offsets: vec![0],
-            steps: Vec::new(),
-        };
-        for state in (0..).take(states) {
-            all.steps.extend(steps(state));
-            let end = narrow(all.steps.len(), "a few for each of 2^31 channels");
-            all.offsets.push(end);
-        }
-        all
-    }
-
-    fn at(&self, state: State) -> &[(State, u32)] {
-        let ends = [state, state + 1].map(|place| self.offsets[place as usize] as usize);
-        &self.steps[ends[0]..ends[1]]
-    }
-}
-
 impl<'a> WeightedSearch<'a> {
     /// Gives every channel the same weight and looks from the given sources.
     pub(crate) fn new(space: &'a PathSpace, sources: Vec<SwitchId>, weight: u64) -> Self {
         let states = space.state_count();
         // A path visits no state twice, so its links never add up to one unit.
         let unit = states as u64 + 1;
-        let into = |at: State| space.ways_into(at).map(|(before, edge, _)| (before, edge));
-        let out = |at: State| {
-            let (switch, phase) = space.place(at);
-            space.edge_ids(switch).filter_map(move |id| {
-                let edge = space.edge(id);
-                let (after, _) = space.turn(switch, phase, edge.ups())?;
-                Some((space.state(edge.to, after), id))
-            })
-        };
         let mut search = Self {
             space,
-            before: Steps::of(states, into),
-            after: Steps::of(states, out),
+            steps: LegalSteps::of(space),
             weights: vec![weight.saturating_mul(unit).saturating_add(1); space.edge_count()],
             unit,
             bounds: vec![Vec::new(); space.switch_count()],
@@ -106,7 +66,7 @@ impl<'a> WeightedSearch<'a> {
     /// Takes the lower bounds from the weights as they are now. It changes no path, only the
     /// time to find them.
     pub(crate) fn refresh_bounds(&mut self) {
-        let (after, weights) = (&self.after, &self.weights);
+        let (after, weights) = (&self.steps.after, &self.weights);
         let starts = self
             .sources
             .par_iter()
@@ -165,7 +125,7 @@ impl<'a> WeightedSearch<'a> {
                 most = most.min(cost);
                 continue;
             }
-            for &(before, edge) in self.before.at(at) {
+            for &(before, edge) in self.steps.before.at(at) {
                 let cost = cost.saturating_add(self.weights[edge as usize]);
                 if cost.saturating_add(bounds[before as usize]) > most {
                     continue;
@@ -185,7 +145,7 @@ impl<'a> WeightedSearch<'a> {
     fn known_cost(&self, bounds: &[u64], end: State) -> u64 {
         let (mut sum, mut at) = (0_u64, end);
         while bounds[at as usize] != 0 {
-            let nearer = self.before.at(at).iter();
+            let nearer = self.steps.before.at(at).iter();
             let nearer = nearer.filter(|step| bounds[step.0 as usize] < bounds[at as usize]);
             let weight = |edge: u32| self.weights[edge as usize];
             let seems =
@@ -201,7 +161,7 @@ impl<'a> WeightedSearch<'a> {
 
     /// The edge by the lowest port on a cheapest path from a state, and where it leads.
     fn cheapest_step(&self, at: State) -> Option<(u32, State)> {
-        self.after.at(at).iter().find_map(|&(next, edge)| {
+        self.steps.after.at(at).iter().find_map(|&(next, edge)| {
             let cost = self.cost[next as usize].saturating_add(self.weights[edge as usize]);
             let found = self.found_in[next as usize] == self.search;
             (found && cost == self.cost[at as usize]).then_some((edge, next))
@@ -211,7 +171,7 @@ impl<'a> WeightedSearch<'a> {
 
 /// The costs of the cheapest paths from a state to all.
 fn costs_from(after: &Steps, weights: &[u64], start: State) -> Vec<u64> {
-    let mut costs = vec![UNREACHED; after.offsets.len() - 1];
+    let mut costs = vec![UNREACHED; after.state_count()];
     let mut queue = BinaryHeap::from([Reverse((0, start))]);
     costs[start as usize] = 0;
     while let Some(Reverse((cost, at))) = queue.pop() {
