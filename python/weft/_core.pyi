@@ -11,7 +11,10 @@ __all__ = [
     "Certificate",
     "Fabric",
     "Hardware",
+    "MessageSpans",
     "Routing",
+    "StateSpans",
+    "StateSpansReader",
     "Trace",
     "__build__",
     "__version__",
@@ -330,6 +333,22 @@ def idle_latency(
     destination: str,
     payload_bytes: list[int],
 ) -> list[float | None]: ...
+
+@final
+@final
+class StateSpans:
+    def __len__(self) -> int: ...
+    def __iter__(self) -> StateSpansReader: ...
+
+@final
+class StateSpansReader:
+    def __iter__(self) -> StateSpansReader: ...
+    def __next__(self) -> tuple[Any, ...]: ...
+
+@final
+class MessageSpans:
+    def __len__(self) -> int: ...
+    def __getitem__(self, number: int, /) -> tuple[Any, ...]: ...
 
 @final
 class Trace:

@@ -5,16 +5,17 @@ from __future__ import annotations
 import heapq
 import itertools
 import json
+import operator
+from collections.abc import Collection
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
-from weft._files import write_text
+from weft._files import whole_file
 from weft.errors import InputError
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 __all__ = ["MessageSpan", "RankTask", "StateSpan", "Timeline", "TimelineDetail", "write_timeline"]
 
@@ -111,27 +112,51 @@ class MessageSpan:
     size_bytes: int  #: Its length
 
 
+Span = TypeVar("Span")
+
+
+class _Spans(Collection[Span], Generic[Span]):
+    """Spans that the core holds in few bytes, each made when it is asked for."""
+
+    def __init__(self, kept: Any, made: Callable[[tuple[Any, ...]], Span]) -> None:  # noqa: ANN401
+        self._kept = kept
+        self._made = made
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def __iter__(self) -> Iterator[Span]:
+        return map(self._made, iter(self._kept))
+
+    def __contains__(self, value: object) -> bool:
+        return any(span == value for span in self)
+
+    def __eq__(self, other: object) -> bool:
+        """Tell whether they are those of another timeline, one by one."""
+        if not isinstance(other, _Spans) or len(self) != len(other):
+            return NotImplemented if not isinstance(other, _Spans) else False
+        return all(map(operator.eq, self, other))
+
+    __hash__ = None  # type: ignore[assignment]
+
+
 @dataclass(frozen=True, slots=True)
 class Timeline:
-    """What ranks did, and which messages went when, from the beginning of a run to its end."""
+    """What ranks did, and which messages went when, from the beginning of a run to its end.
+
+    There may be millions of states and messages: they are made one after another as they are asked
+    for, and `list` holds them all.
+    """
 
     resolution_ns: float  #: States shorter than this were merged
-    states: list[StateSpan]  #: By rank; those of each follow one another without a gap
-    messages: list[MessageSpan]  #: Messages, by the time they were sent
+    states: Collection[StateSpan]  #: By rank; those of each follow one another without a gap
+    messages: Collection[MessageSpan]  #: Messages, by the time they were sent
     message_count: int  #: Messages of at least ``least_message_bytes`` that were received
     one_in: int  #: One in so many of these is among ``messages``
     least_message_bytes: int  #: As said
     hosts: list[str]  #: Name of the host of each rank
-
-    @property
-    def state_count(self) -> int:
-        """States that the spans hold."""
-        return sum(span.states for span in self.states)
-
-    @property
-    def end_ns(self) -> float:
-        """End of the run."""
-        return max((span.end_ns for span in self.states), default=0.0)
+    state_count: int  #: States that the spans hold
+    end_ns: float  #: End of the run
 
     def told(self) -> str:
         """Return what there is and what was left out, in one line."""
@@ -165,11 +190,17 @@ def limits_of(detail: TimelineDetail, ranks: int) -> tuple[float, int, int, int]
 
 def timeline_of(kept: dict[str, Any], detail: TimelineDetail, hosts: list[str]) -> Timeline:
     """Return the record of what the core kept."""
-    states = [_state(entry) for entry in kept["states"]]
-    messages = [MessageSpan(*_flat(entry)) for entry in kept["messages"]]
-    least = detail.least_message_bytes or 0
-    counts = (kept["message_count"], kept["one_in"])
-    return Timeline(kept["resolution_ns"], states, messages, *counts, least, hosts)
+    return Timeline(
+        kept["resolution_ns"],
+        _Spans(kept["states"], _state),
+        _Spans(kept["messages"], lambda entry: MessageSpan(*_flat(entry))),
+        kept["message_count"],
+        kept["one_in"],
+        detail.least_message_bytes or 0,
+        hosts,
+        kept["state_count"],
+        kept["end_ns"],
+    )
 
 
 def _state(entry: tuple[Any, ...]) -> StateSpan:
@@ -196,8 +227,10 @@ def write_timeline(path: str | os.PathLike[str], timeline: Timeline) -> None:
     path : path-like
         File to write, in Chrome's trace event format (JSON), for https://ui.perfetto.dev and
         chrome://tracing. A process for each rank has its states on one track and the messages it
-        receives on as many as it takes for none to overlap; the first process says what was left
-        out, and so does ``otherData``. Times are whole ns.
+        receives on as many as it takes for none to overlap; an arrow leads from what its sender
+        did then to what its receiver does when it is there. The first process says what was left
+        out, and so does ``otherData``. Times are whole ns. However long the run is, the events are
+        written as they are made.
     timeline : Timeline
         What to write: `Replay.timeline`.
 
@@ -219,7 +252,6 @@ def write_timeline(path: str | os.PathLike[str], timeline: Timeline) -> None:
     all 79 states; all 64 messages
     >>> weft.write_timeline("barrier.json", run.timeline)
     """
-    lines = ",\n".join(json.dumps(event, separators=(",", ":")) for event in _events(timeline))
     told = {
         "about": timeline.told(),
         "resolution_ns": timeline.resolution_ns,
@@ -229,7 +261,12 @@ def write_timeline(path: str | os.PathLike[str], timeline: Timeline) -> None:
         "least_message_bytes": timeline.least_message_bytes,
     }
     head = f'{{"displayTimeUnit":"ns","otherData":{json.dumps(told)},"traceEvents":[\n'
-    write_text(Path(path), f"{head}{lines}\n]}}\n")
+    with whole_file(path) as partial, partial.open("w", encoding="utf-8") as file:
+        file.write(head)
+        for number, event in enumerate(_events(timeline)):
+            before = ",\n" if number else ""
+            file.write(f"{before}{json.dumps(event, separators=(',', ':'))}")
+        file.write("\n]}\n")
 
 
 def _events(timeline: Timeline) -> Iterator[dict[str, Any]]:
@@ -249,7 +286,8 @@ def _events(timeline: Timeline) -> Iterator[dict[str, Any]]:
     for span in timeline.states:
         yield _slice(states[span.rank], *_state_words(span))
     lanes = [_Lanes() for _ in timeline.hosts]
-    for message in timeline.messages:
+    end = round(timeline.end_ns)
+    for number, message in enumerate(timeline.messages):
         of_rank = lanes[message.destination]
         times = (message.sent_ns, message.there_ns)
         lane = of_rank.lane(*map(round, times))
@@ -263,6 +301,8 @@ def _events(timeline: Timeline) -> Iterator[dict[str, Any]]:
         else:
             arguments["collective"] = message.collective
         yield _slice(of_rank.tracks[lane], words, times, arguments)
+        yield _arrow("s", number, states[message.source], message.sent_ns, end)
+        yield _arrow("f", number, states[message.destination], message.there_ns, end)
 
 
 class _Lanes:
@@ -309,6 +349,17 @@ def _slice(
         "tid": thread,
         "args": arguments,
     }
+
+
+def _arrow(
+    which: Literal["s", "f"], number: int, track: tuple[int, int], time_ns: float, end: int
+) -> dict[str, Any]:
+    """Return an end of an arrow, which viewers hold to the slice that is there in its track."""
+    process, thread = track
+    # Where the run ends no slice is.
+    time = max(min(round(time_ns), end - 1), 0)
+    told = {"name": "message", "cat": "message", "ph": which, "id": number, "ts": time / 1000}
+    return told | {"bp": "e", "pid": process, "tid": thread}
 
 
 def _state_words(span: StateSpan) -> tuple[str, tuple[float, float], dict[str, Any]]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
+import tracemalloc
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -137,6 +139,18 @@ def test_a_long_run_is_there_to_its_end_and_says_what_was_left_out(tmp_path: Pat
         parts = {key: arguments.get(f"{key}_ns", 0) for key in (*PARTS, "finished")}
         assert sum(parts.values()) == pytest.approx(end - begin, abs=1)
         assert name == f"mostly {max(parts, key=lambda key: parts[key]).split('_')[0]}"
+
+
+def test_a_timeline_of_all_states_is_written_without_holding_them(tmp_path: Path) -> None:
+    _, timeline = replayed(wave(tmp_path, 400), WHOLE)
+    assert len(timeline.states) == timeline.state_count > 12_000
+    assert timeline == dataclasses.replace(timeline)
+    tracemalloc.start()
+    weft.write_timeline(tmp_path / "wave.json", timeline)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    # As records they take ten times that, and as text once more.
+    assert most < 1_500_000 < (tmp_path / "wave.json").stat().st_size
 
 
 def test_long_messages_alone_are_kept_where_that_is_asked_for() -> None:

@@ -48,6 +48,7 @@ def read_tracks(path: Path) -> list[Track]:
     processes: dict[int, str] = {}
     threads: dict[int, tuple[int, str]] = {}
     slices: dict[int, list[tuple[int, int, str, dict[str, Any]]]] = {}
+    arrows: dict[int, dict[str, float]] = {}
     for event in events:
         if event["name"] == "process_name":
             assert event["pid"] not in processes
@@ -64,8 +65,15 @@ def read_tracks(path: Path) -> list[Track]:
             track = slices.setdefault(event["tid"], [])
             assert not track or track[-1][1] <= begin, "slices overlap"
             track.append((begin, begin + length, event["name"], event["args"]))
+        elif event["ph"] in "sf":
+            assert threads[event["tid"]] == (event["pid"], "states")
+            arrows.setdefault(event["id"], {})[event["ph"]] = event["ts"]
         else:
             assert event["name"] == "process_sort_index"
+    # Each message has an arrow, forwards in time.
+    messages = [key for key, (_, name) in threads.items() if name.startswith("messages ")]
+    assert len(arrows) == sum(len(slices[key]) for key in messages)
+    assert all(arrow["s"] <= arrow["f"] for arrow in arrows.values())
     return [
         Track(processes[process], name, slices[thread])
         for thread, (process, name) in threads.items()

@@ -49,6 +49,16 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserContext
         context.close()
 
 
+#: How many arrows there are, and between how many pairs of different ranks' states.
+ARROWS = """
+select count(*) as arrows, count(distinct a.upid || ' ' || b.upid) as ends from flow
+join slice as x on flow.slice_out = x.id join thread_track as t on x.track_id = t.id
+join thread as a on t.utid = a.utid and a.name = 'states'
+join slice as y on flow.slice_in = y.id join thread_track as u on y.track_id = u.id
+join thread as b on u.utid = b.utid and b.name = 'states' where a.upid != b.upid
+"""
+
+
 def check(browser: BrowserContext, path: Path) -> TraceProcessor:
     """Compare what trace processor reads with what the file says."""
     expected = sorted(
@@ -111,6 +121,8 @@ def test_overlapping_messages_and_states_shorter_than_ns_are_read(
         " join thread using (utid) where thread.name like 'messages %'"
     )
     assert row == {"messages": 16 * 15}
+    arrows = processor.query(ARROWS)
+    assert arrows == [{"arrows": 16 * 15, "ends": 16 * 15}]
     waits = processor.query("select distinct name from slice where name like 'waiting: %'")
     assert waits == [{"name": "waiting: alltoallv"}]
     processor.close()

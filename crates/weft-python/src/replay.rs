@@ -6,14 +6,15 @@ use crate::hardware::PyHardware;
 use crate::interrupt::PyCancel;
 use crate::routing::PyRouting;
 use crate::simulate::{Asked, waiting};
+use crate::timeline::timeline_members;
 use crate::trace::{Kind, PyTrace};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::collections::BTreeMap;
-use weft::{Fabric, NamedTask, RankTimes, Replayed, Timeline, TimelineDetail};
+use weft::{Fabric, RankTimes, Replayed, TimelineDetail};
 use weft_fabric::HostId;
-use weft_model::workload::program::{Activity, Algorithms, Region, Tasks, Work};
+use weft_model::workload::program::{Algorithms, Region, Tasks};
 
 /// The tasks of a trace, or of a region of it.
 fn tasks(trace: &PyTrace, region: &str, algorithms: &BTreeMap<String, String>) -> Outcome<Tasks> {
@@ -140,62 +141,5 @@ fn members<'py>(
     dict.set_item("timeline", timeline.transpose()?)?;
     let busy = PyArray1::from_vec(py, replayed.channel_busy_ns);
     dict.set_item("channel_busy_ns", busy)?;
-    Ok(dict)
-}
-
-/// The word for what a rank does, which is the name of its time among the figures, less `_ns`.
-fn activity_name(activity: Activity) -> &'static str {
-    match activity {
-        Activity::Computing => "computing",
-        Activity::Sending => "sending",
-        Activity::Receiving => "receiving",
-        Activity::WaitingAcknowledgement => "waiting_acknowledgement",
-        Activity::WaitingPacket => "waiting_packet",
-        Activity::Finished => "finished",
-    }
-}
-
-/// What, the other rank, its tag and its length, the action and whether it is collective, its line.
-type TaskMembers = (
-    &'static str,
-    Option<u32>,
-    Option<u32>,
-    Option<u64>,
-    Option<&'static str>,
-    bool,
-    u32,
-);
-
-fn task_members(task: NamedTask) -> TaskMembers {
-    let shown = |tag: Option<u32>| tag.filter(|_| !task.is_collective);
-    let (what, peer, tag, bytes) = match task.work {
-        Work::Compute { .. } => ("compute", None, None, None),
-        Work::Send { to, tag, bytes } => ("send", Some(to), shown(Some(tag)), Some(bytes)),
-        Work::Receive { from, tag } => ("receive", from, shown(tag), None),
-        Work::Join => ("join", None, None, None),
-    };
-    let (action, is_collective) = (task.action, task.is_collective);
-    (what, peer, tag, bytes, action, is_collective, task.line)
-}
-
-fn timeline_members(py: Python<'_>, kept: Timeline) -> PyResult<Bound<'_, PyDict>> {
-    let dict = PyDict::new(py);
-    let states = kept.states.into_iter().map(|span| {
-        let times = (span.begin_ns, span.end_ns);
-        let longest = (activity_name(span.longest), span.longest_ns);
-        let task = span.task.map(task_members);
-        let count = span.state_count;
-        (span.rank, times, span.activity_ns, count, longest, task)
-    });
-    dict.set_item("resolution_ns", kept.resolution_ns)?;
-    dict.set_item("states", states.collect::<Vec<_>>())?;
-    let messages = kept.messages.into_iter().map(|span| {
-        let times = (span.sent_ns, span.there_ns);
-        let ends = (span.from, span.to);
-        (times, ends, span.tag, span.collective, span.bytes)
-    });
-    dict.set_item("messages", messages.collect::<Vec<_>>())?;
-    dict.set_item("message_count", kept.message_count)?;
-    dict.set_item("one_in", kept.one_in)?;
     Ok(dict)
 }

@@ -54,7 +54,9 @@ pub use machine::{Machine, Task};
 pub use network::{Network, prove, unwatched};
 pub use replay::{RankTimes, Replayed, UnclaimedMessage, WaitingTask, messaging};
 pub use routed_fabric::RoutedFabric;
-pub use timeline::{MessageSpan, NamedTask, StateSpan, Timeline, TimelineDetail};
+pub use timeline::{
+    MessageSpan, NamedTask, SpanPlace, StateSpan, StateSpans, Timeline, TimelineDetail,
+};
 pub use traffic::OfferedTraffic;
 
 pub use weft_engine::measurement::{

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 use weft_model::workload::Execution;
-use weft_model::workload::program::{self, Activity, COLLECTIVES, Program, TimelineLimits, Work};
+use weft_model::workload::program::{
+    self, Activity, COLLECTIVES, Place, Program, States, TimelineLimits, Work,
+};
 
 /// How much of a run is kept.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,14 +41,99 @@ impl TimelineDetail {
 pub struct Timeline {
     /// States of ranks shorter than this were merged.
     pub resolution_ns: f64,
-    /// Of each rank, from the beginning to the end of the run without a gap.
-    pub states: Vec<StateSpan>,
+    /// What ranks did.
+    pub states: StateSpans,
     /// Messages, by the time they were sent.
     pub messages: Vec<MessageSpan>,
     /// Messages that were long enough.
     pub message_count: u64,
     /// One in so many of these was kept.
     pub one_in: u64,
+}
+
+/// The states of all ranks, by rank and of each from the beginning to the end of the run without a
+/// gap. They are held in few bytes, and told one after another.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StateSpans {
+    states: States,
+    /// Per span, what its task is a part of: a place among `names`, from 1; 0 of none.
+    actions: Vec<u16>,
+    names: Vec<&'static str>,
+    cycle_ns: f64,
+    /// The states that the spans hold.
+    pub state_count: u64,
+    /// End of the last, in ns.
+    pub end_ns: f64,
+}
+
+/// Where a reader of [`StateSpans`] is.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SpanPlace {
+    place: Place,
+    number: usize,
+}
+
+impl StateSpans {
+    #[expect(clippy::expect_used, reason = "there is no way to make more names")]
+    fn new(program: &Program, states: States, cycle_ns: f64, names: &mut Names) -> Self {
+        let mut found = Self {
+            actions: Vec::with_capacity(states.len()),
+            names: Vec::new(),
+            cycle_ns,
+            state_count: 0,
+            end_ns: 0.0,
+            states,
+        };
+        for span in found.states.iter() {
+            let action = span
+                .longest
+                .task
+                .and_then(|task| names.action(program, span.rank, task.line));
+            let place = action.map_or(0, |action| {
+                let known = found.names.iter().position(|&name| name == action);
+                known.unwrap_or_else(|| {
+                    found.names.push(action);
+                    found.names.len() - 1
+                }) + 1
+            });
+            let place = u16::try_from(place).expect("actions have a few dozen names");
+            found.actions.push(place);
+            found.state_count += span.state_count;
+            found.end_ns = found.end_ns.max(span.end_cycle as f64 * cycle_ns);
+        }
+        found
+    }
+
+    /// How many spans there are.
+    pub fn len(&self) -> usize {
+        self.actions.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.actions.is_empty()
+    }
+
+    /// The span at a place, which moves on to the next; none at the end.
+    pub fn next(&self, at: &mut SpanPlace) -> Option<StateSpan> {
+        let span = self.states.next(&mut at.place)?;
+        let action = self.actions.get(at.number).map_or(0, |&place| place);
+        at.number += 1;
+        let action = usize::from(action)
+            .checked_sub(1)
+            .and_then(|place| self.names.get(place).copied());
+        let ns = |cycles: u64| cycles as f64 * self.cycle_ns;
+        Some(StateSpan {
+            rank: span.rank,
+            begin_ns: ns(span.begin_cycle),
+            end_ns: ns(span.end_cycle),
+            activity_ns: span.cycles.map(ns),
+            state_count: span.state_count,
+            longest: span.longest.activity,
+            longest_ns: ns(span.longest_cycles),
+            task: span.longest.task.map(|task| NamedTask::new(task, action)),
+        })
+    }
 }
 
 /// A stretch of a rank's time: one state, or several that are too short to be told apart.
@@ -83,6 +170,17 @@ pub struct NamedTask {
     pub line: u32,
 }
 
+impl NamedTask {
+    fn new(task: program::Task, action: Option<&'static str>) -> Self {
+        Self {
+            work: task.work,
+            action,
+            is_collective: action.is_some_and(is_collective),
+            line: task.line,
+        }
+    }
+}
+
 /// A message and its time under way.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MessageSpan {
@@ -117,20 +215,7 @@ impl Timeline {
         let kept = execution.timeline(end)?;
         let ns = |cycles: u64| cycles as f64 * cycle_ns;
         let mut names = Names::default();
-        let states = kept.states.iter().map(|span| StateSpan {
-            rank: span.rank,
-            begin_ns: ns(span.begin_cycle),
-            end_ns: ns(span.end_cycle),
-            activity_ns: span.cycles.map(ns),
-            state_count: span.state_count,
-            longest: span.longest.activity,
-            longest_ns: ns(span.longest_cycles),
-            task: span
-                .longest
-                .task
-                .map(|task| names.task(program, span.rank, task)),
-        });
-        let states = states.collect();
+        let states = StateSpans::new(program, kept.states, cycle_ns, &mut names);
         let messages = kept.messages.iter().map(|span| {
             let action = names.action(program, span.to, span.line);
             let collective = action.filter(|action| is_collective(action));
@@ -171,13 +256,7 @@ impl Names {
     }
 
     fn task(&mut self, program: &Program, rank: u32, task: program::Task) -> NamedTask {
-        let action = self.action(program, rank, task.line);
-        NamedTask {
-            work: task.work,
-            action,
-            is_collective: action.is_some_and(is_collective),
-            line: task.line,
-        }
+        NamedTask::new(task, self.action(program, rank, task.line))
     }
 
     /// What a task of a rank does, in words.

@@ -218,7 +218,7 @@ fn check(execution: &Execution, end: u64, ranks: u32, timeline: &Timeline) {
             span.end_cycle - span.begin_cycle < resolution
         };
         for pair in spans.windows(2) {
-            assert!(!(is_short(pair[0]) && is_short(pair[1])), "{pair:?}");
+            assert!(!(is_short(&pair[0]) && is_short(&pair[1])), "{pair:?}");
             let is_merged = pair[0].state_count > 1;
             assert!(
                 !is_merged || pair[0].longest_cycles < resolution,

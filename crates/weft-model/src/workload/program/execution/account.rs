@@ -1,6 +1,6 @@
 //! Where a rank's time went.
 
-use super::timeline::Activity;
+use super::spans::Activity;
 
 /// Where the time of a rank went, in cycles, until its last task was over.
 ///

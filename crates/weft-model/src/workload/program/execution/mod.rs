@@ -6,12 +6,14 @@ mod handed;
 mod mailbox;
 mod messages;
 mod nic;
+mod spans;
 mod step;
 mod timeline;
 mod window;
 
 pub use account::Account;
-pub use timeline::{Activity, MessageSpan, RankState, StateSpan, Timeline, TimelineLimits};
+pub use spans::{Activity, Place, RankState, StateSpan, States};
+pub use timeline::{MessageSpan, Timeline, TimelineLimits};
 
 use super::{Acknowledged, Program, Task, TaskStream, Work};
 use crate::workload::Train;

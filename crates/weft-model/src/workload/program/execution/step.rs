@@ -1,7 +1,7 @@
 //! What one rank does in one cycle.
 
 use super::messages::{Message, NO_RECEIVE, Stage};
-use super::timeline::{Activity, RankState};
+use super::spans::{Activity, RankState};
 use super::{Execution, Job, MessageSpan, Rank};
 use crate::workload::Train;
 use crate::workload::program::{Program, Work};

@@ -6,7 +6,7 @@
 //! resolution doubles, and what is kept is merged again. Messages are thinned out likewise: one in so
 //! many over the whole run, of those long enough.
 
-use super::super::task::Task;
+use super::spans::{RankState, Spans, StateSpan, States};
 use std::mem;
 
 /// What of a run is kept.
@@ -20,82 +20,6 @@ pub struct TimelineLimits {
     pub least_message_bytes: u64,
     /// Messages; where there would be more, one in so many is kept.
     pub most_messages: usize,
-}
-
-/// What a rank is doing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Activity {
-    /// Its processor computes.
-    Computing,
-    /// Its processor spends the overhead of sending.
-    Sending,
-    /// Its processor spends the overhead of receiving.
-    Receiving,
-    /// It is idle, with a packet not acknowledged or a message refused.
-    WaitingAcknowledgement,
-    /// It is idle otherwise.
-    #[default]
-    WaitingPacket,
-    /// All its tasks are over.
-    Finished,
-}
-
-impl Activity {
-    /// All, in the order in which [`StateSpan::cycles`] has them.
-    pub const ALL: [Self; 6] = [
-        Self::Computing,
-        Self::Sending,
-        Self::Receiving,
-        Self::WaitingAcknowledgement,
-        Self::WaitingPacket,
-        Self::Finished,
-    ];
-}
-
-/// What a rank is doing, and the task it does so for.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct RankState {
-    /// What.
-    pub activity: Activity,
-    /// The task that computes, sends, receives or is waited for.
-    pub task: Option<Task>,
-}
-
-/// A stretch of a rank's time: one state, or several that are too short to be told apart.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct StateSpan {
-    /// Whose.
-    pub rank: u32,
-    /// Cycle it begins in.
-    pub begin_cycle: u64,
-    /// Cycle it ends before.
-    pub end_cycle: u64,
-    /// Cycles of each of [`Activity::ALL`] in it.
-    pub cycles: [u64; 6],
-    /// The states in it.
-    pub state_count: u64,
-    /// The longest of these.
-    pub longest: RankState,
-    /// How long that is.
-    pub longest_cycles: u64,
-}
-
-impl StateSpan {
-    fn length(&self) -> u64 {
-        self.end_cycle - self.begin_cycle
-    }
-
-    /// Takes in the one that follows.
-    fn absorb(&mut self, next: &Self) {
-        self.end_cycle = next.end_cycle;
-        for (sum, cycles) in self.cycles.iter_mut().zip(next.cycles) {
-            *sum += cycles;
-        }
-        self.state_count += next.state_count;
-        if next.longest_cycles > self.longest_cycles {
-            (self.longest, self.longest_cycles) = (next.longest, next.longest_cycles);
-        }
-    }
 }
 
 /// A message, from its handing to the NIC, after the overhead of sending, to the cycle in which it
@@ -125,8 +49,8 @@ pub struct MessageSpan {
 pub struct Timeline {
     /// States shorter than so many cycles were merged.
     pub resolution_cycles: u64,
-    /// By rank, and of each from the beginning to the end of the run without a gap.
-    pub states: Vec<StateSpan>,
+    /// What ranks did.
+    pub states: States,
     /// By the cycle they were sent in.
     pub messages: Vec<MessageSpan>,
     /// Messages long enough that were received.
@@ -138,7 +62,7 @@ pub struct Timeline {
 /// The spans of one rank.
 #[derive(Clone, Debug, Default)]
 struct Track {
-    spans: Vec<StateSpan>,
+    spans: Spans,
     /// What is merged, until it is as long as the resolution.
     open: Option<StateSpan>,
     state: RankState,
@@ -151,8 +75,8 @@ struct Track {
 impl Track {
     fn add(&mut self, span: StateSpan, resolution_cycles: u64) {
         if span.length() >= resolution_cycles {
-            self.spans.extend(self.open.take());
-            self.spans.push(span);
+            self.finish();
+            self.spans.push(&span);
             return;
         }
         let open = match &mut self.open {
@@ -163,7 +87,14 @@ impl Track {
             empty => empty.insert(span),
         };
         if open.length() >= resolution_cycles {
-            self.spans.extend(self.open.take());
+            self.finish();
+        }
+    }
+
+    /// Keeps what is merged.
+    fn finish(&mut self) {
+        if let Some(open) = self.open.take() {
+            self.spans.push(&open);
         }
     }
 
@@ -190,10 +121,10 @@ impl Track {
     }
 
     /// Merges what is kept again.
-    fn coarsen(&mut self, resolution_cycles: u64) {
+    fn coarsen(&mut self, rank: u32, resolution_cycles: u64) {
         let spans = mem::take(&mut self.spans);
         let open = self.open.take();
-        for span in spans.into_iter().chain(open) {
+        for span in spans.of(rank).chain(open) {
             self.add(span, resolution_cycles);
         }
     }
@@ -238,8 +169,8 @@ impl Recorder {
         while self.span_count > self.limits.most_states {
             self.resolution_cycles = self.resolution_cycles.saturating_mul(2).max(1);
             self.span_count = 0;
-            for track in &mut self.tracks {
-                track.coarsen(self.resolution_cycles);
+            for (rank, track) in (0..).zip(&mut self.tracks) {
+                track.coarsen(rank, self.resolution_cycles);
                 self.span_count += track.spans.len();
             }
         }
@@ -265,13 +196,13 @@ impl Recorder {
 
     /// What was kept, in a run that ended before a cycle.
     pub(super) fn timeline(&self, end_cycle: u64) -> Timeline {
-        let mut states = Vec::with_capacity(self.span_count + self.tracks.len());
-        for (rank, track) in (0..).zip(&self.tracks) {
+        let ranks = (0..).zip(&self.tracks).map(|(rank, track)| {
             let mut track = track.clone();
             track.close(rank, end_cycle, self.resolution_cycles);
-            states.append(&mut track.spans);
-            states.extend(track.open);
-        }
+            track.finish();
+            track.spans
+        });
+        let states = States::new(ranks.collect());
         let messages = self.messages.iter().map(|&(_, span)| span);
         let mut messages: Vec<MessageSpan> = messages.collect();
         messages.sort_unstable();
