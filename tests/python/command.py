@@ -88,5 +88,5 @@ def weft_process(*arguments: object, folder: Path, prelude: str = "") -> subproc
 def weft_program(*arguments: object, folder: Path, prelude: str = "") -> Ended:
     """Run the command in a process of its own to its end."""
     process = weft_process(*arguments, folder=folder, prelude=prelude)
-    stdout, stderr = process.communicate(timeout=50)
+    stdout, stderr = process.communicate(timeout=300)
     return Ended(process.returncode, stdout, stderr)

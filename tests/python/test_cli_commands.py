@@ -335,7 +335,6 @@ def test_reproduce_sets_our_figures_beside_the_published(tmp_path: Path) -> None
         "report.html",
         "report.md",
         "report.csv",
-        "figures",
     }
     listed = weft("reproduce", "boost", "--list")
     assert "--table 1 " in " ".join(listed.stdout.split())

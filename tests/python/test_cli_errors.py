@@ -234,7 +234,7 @@ def test_ctrl_c_ends_with_130_tells_how_to_go_on_and_loses_nothing(
         assert time.monotonic() < deadline
         time.sleep(0.005)
     process.send_signal(signal.SIGINT)
-    _, stderr = process.communicate(timeout=20)
+    _, stderr = process.communicate(timeout=120)
     assert process.returncode == 130, stderr
     assert "finished points are kept" in stderr
     assert "to go on: weft compare " in stderr
@@ -260,7 +260,7 @@ def test_a_pipe_that_nobody_reads(net: Path, file: str, error: str, code: int) -
         assert process.stderr is not None
         told = process.stderr.read()
         assert told.startswith(error) if error else told == ""
-        assert process.wait(timeout=20) == code
+        assert process.wait(timeout=120) == code
 
 
 @pytest.mark.parametrize("more", [[], ["--json"]])

@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 LANGUAGES = {"console", "json", "pycon", "rust", "shell", "text", "toml"}
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(900)
 @pytest.mark.parametrize("page", shown.PAGES, ids=lambda page: page.stem)
 def test_what_a_page_shows_is_what_happens(page: Path, tmp_path: Path) -> None:
     found = [

@@ -56,7 +56,7 @@ def test_a_key_that_is_not_known_and_one_that_lacks_are_told() -> None:
     assert told(lambda changed: changed.update(preset=1)) == [".preset: int, expected string"]
 
 
-@pytest.mark.timeout(180)
+@pytest.mark.timeout(900)
 def test_documents_are_as_their_schemas_say(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -122,6 +122,6 @@ def test_ctrl_c_ends_a_routing_amid_a_program(tmp_path: Path) -> None:
     assert process.stderr.readline() == "solving\n"
     begun = time.monotonic()
     process.send_signal(signal.SIGINT)
-    process.communicate(timeout=20)
-    assert time.monotonic() - begun < 10
+    process.communicate(timeout=120)
+    assert time.monotonic() - begun < 60
     assert process.returncode == 130

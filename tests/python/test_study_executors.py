@@ -158,7 +158,7 @@ def test_points_at_hand_share_the_processors(tmp_path: Path) -> None:
         ) -> weft.Measurement:
             given.append((load, threads))
             if load > 0.1:
-                started.wait(timeout=60)
+                started.wait(timeout=300)
             return measurement(routed.fabric, load, load, 0.0)
 
     case = routed()

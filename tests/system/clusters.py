@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 #: Daemons lie where not every user's PATH leads.
 PATH = os.environ["PATH"] + ":/usr/sbin:/sbin"
-START_TIMEOUT_S = 60
+START_TIMEOUT_S = 240
 STOP_TIMEOUT_S = 20
 
 SLURM_CONF = """\

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-PATIENCE_S = 60.0
+PATIENCE_S = 240.0
 #: The simulator's own limits, which are low.
 LIMITS = ["-N", "4096", "-S", "512", "-P", "40000"]
 #: What OpenSM tells when it has set every switch.
@@ -203,7 +203,7 @@ def stop(process: subprocess.Popen[Any]) -> None:
     """End a process, kindly first."""
     process.terminate()
     try:
-        process.wait(timeout=10)
+        process.wait(timeout=120)
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()

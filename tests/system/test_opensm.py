@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from opensm_subnet import Entries, Subnet
 
 #: A program is started for each question to the subnet; a busy machine takes its time.
-pytestmark = pytest.mark.timeout(180)
+pytestmark = pytest.mark.timeout(900)
 
 #: Pairs that the subnet manager is asked for, one program each.
 ASKED_PAIRS = 40

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-pytestmark = pytest.mark.timeout(180)
+pytestmark = pytest.mark.timeout(900)
 
 #: The last host is lost, as ``dump_fts`` leaves out the last LID where that is a multiple of 64.
 FABRICS: dict[str, Callable[[], weft.Fabric]] = {

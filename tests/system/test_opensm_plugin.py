@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from opensm_subnet import Subnet
 
 #: A program is started for each question to the subnet; a busy machine takes its time.
-pytestmark = pytest.mark.timeout(180)
+pytestmark = pytest.mark.timeout(900)
 
 PLUGIN = Path(__file__).resolve().parents[2] / "opensm-plugin"
 

@@ -12,7 +12,7 @@ import pytest
 import weft
 
 #: A program reads thousands of files under sanitizers.
-pytestmark = pytest.mark.timeout(300)
+pytestmark = pytest.mark.timeout(900)
 
 ROOT = Path(__file__).resolve().parents[2]
 #: Files that are damaged as they are, and such as are sealed again, so that what they say is used.

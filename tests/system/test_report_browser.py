@@ -118,7 +118,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserContext
             args=FLAGS,
             viewport={"width": 1240, "height": 900},
         )
-        context.set_default_timeout(20_000)
+        context.set_default_timeout(120_000)
         yield context
         context.close()
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from results_files import Content
 
-pytestmark = pytest.mark.timeout(300)
+pytestmark = pytest.mark.timeout(900)
 
 #: Where the file of a routing of one's own is.
 EXAMPLES = Path(__file__).parents[2] / "examples"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-PATIENCE_S = 30
+PATIENCE_S = 120
 
 
 @pytest.mark.parametrize(
