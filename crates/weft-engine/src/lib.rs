@@ -9,6 +9,7 @@ mod histogram;
 mod ids;
 mod linked_queue;
 pub mod measurement;
+mod memory;
 mod parallel;
 mod pools;
 mod probe;

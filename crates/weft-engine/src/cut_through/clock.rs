@@ -1,6 +1,7 @@
 //! Time: the present cycle, what happens in it, and what is planned for later ones.
 
 use super::event::Event;
+use crate::ids::InletId;
 use crate::queue::{EventQueue, NEVER, Taken};
 use weft_fabric::ChannelId;
 
@@ -9,6 +10,8 @@ use weft_fabric::ChannelId;
 pub(super) struct Clock {
     now: u64,
     queue: EventQueue,
+    /// Inlets whose packets in front ask for outlets in the present cycle.
+    pub(super) asking: Vec<InletId>,
     /// Channels to be looked at in the present cycle.
     pub(super) contested: Vec<ChannelId>,
     /// Events handled.
@@ -44,6 +47,7 @@ impl Clock {
         Self {
             now: 0,
             queue: EventQueue::new(),
+            asking: Vec::new(),
             contested: Vec::new(),
             events: 0,
         }

@@ -47,6 +47,7 @@ mod waiting_hosts;
 pub use error::EngineError;
 
 use crate::event::MAX_PARTS;
+use crate::memory::{TOGETHER, fetch};
 use crate::probe::{Counters, Probe, Simulator, WaitingPacket};
 use event::Event;
 use far_room::FarRoom;
@@ -115,12 +116,28 @@ impl<'a> Engine<'a> {
         })
     }
 
-    /// What happens to a part of the network.
+    /// What happens to a part of the network, requests and looks left out.
     #[inline]
     fn handle(&mut self, event: Event) {
         let Self { network, flow, .. } = self;
-        match event {
-            Event::Look(channel) => {
+        match (event, flow) {
+            (Event::Act(host), _) => network.act(host),
+            (event, Flow::StopAndGo(streams)) => streams.handle(network, event),
+            (event, Flow::Credits(_)) => unreachable!("{event:?} with credits"),
+        }
+    }
+
+    /// The sources of some channels, at which something may have changed, are to be looked at where a look is
+    /// due.
+    fn contest_due(&mut self, looks: &mut Vec<ChannelId>) {
+        let Self { network, flow, .. } = self;
+        for some in looks.chunks(TOGETHER) {
+            if some.len() > 1 {
+                for &channel in some {
+                    fetch(&network.channels[channel]);
+                }
+            }
+            for &channel in some {
                 let look = &mut network.channels[channel].look;
                 if network.clock.contest_if_due(channel, look)
                     && let Flow::StopAndGo(streams) = flow
@@ -128,13 +145,8 @@ impl<'a> Engine<'a> {
                     streams.settle(network, channel);
                 }
             }
-            Event::Request(inlet) => network.request(inlet),
-            Event::Act(host) => network.act(host),
-            event => match flow {
-                Flow::StopAndGo(streams) => streams.handle(network, event),
-                Flow::Credits(_) => unreachable!("{event:?} with credits"),
-            },
         }
+        looks.clear();
     }
 
     /// Where packets choose: those at all switches at which something happened in this cycle take what
@@ -182,24 +194,34 @@ impl Simulator for Engine<'_> {
 
     fn advance(&mut self, until_cycle: u64, probe: &mut impl Probe) {
         let looks_come_first = matches!(self.flow, Flow::StopAndGo(_));
+        let mut looks = Vec::new();
         let mut others = Vec::new();
         while let Some(mut taken) = self.network.clock.begin_cycle(until_cycle) {
             while let Some(event) = self.network.clock.next_event(&mut taken) {
                 match event {
+                    Event::Request(inlet) => self.network.clock.asking.push(inlet),
+                    Event::Look(channel) => looks.push(channel),
                     // With stop & go other events may plan looks, which would hide those of this cycle.
-                    Event::Look(_) => self.handle(event),
                     event if looks_come_first => others.push(event),
                     event => self.handle(event),
                 }
             }
+            self.contest_due(&mut looks);
             for event in others.drain(..) {
                 self.handle(event);
             }
+            self.network.request_all();
             if self.network.switches.choose() {
                 self.serve_switches();
             }
-            while let Some(channel) = self.network.clock.next_contested() {
-                self.resolve(channel);
+            while !self.network.clock.contested.is_empty() {
+                self.network.fetch_contested();
+                for _ in 0..TOGETHER {
+                    let Some(channel) = self.network.clock.next_contested() else {
+                        break;
+                    };
+                    self.resolve(channel);
+                }
             }
             if let Flow::StopAndGo(streams) = &mut self.flow {
                 streams.watch_touched(&mut self.network);

@@ -10,6 +10,7 @@ use super::lane_use::Meters;
 use super::packet_state::{Packet, Packets};
 use super::switches::{Grant, Switches};
 use crate::ids::{InletId, OutletId, PacketId};
+use crate::memory::{TOGETHER, fetch};
 use crate::queue::NEVER;
 use weft_fabric::{ChannelId, Fabric, HostId, SwitchId};
 use weft_model::ChannelTimings;
@@ -138,14 +139,76 @@ impl<'a> Network<'a> {
         }
     }
 
+    /// All packets that are to ask for outlets in the present cycle do.
+    pub(super) fn request_all(&mut self) {
+        let mut asking = std::mem::take(&mut self.clock.asking);
+        for some in asking.chunks(TOGETHER) {
+            if some.len() > 1 {
+                self.fetch_asking(some);
+            }
+            let now = self.clock.now();
+            for &inlet in some {
+                self.switches.find_outlet(inlet, now, &mut self.packets);
+            }
+            if some.len() > 1 && !self.switches.choose() {
+                for &inlet in some {
+                    let outlet = self.switches.inlets[inlet].outlet();
+                    self.switches.outlets[outlet].fetch();
+                    fetch(&self.channels[self.lanes.channel(outlet)]);
+                }
+            }
+            for &inlet in some {
+                self.request(inlet);
+            }
+        }
+        asking.clear();
+        self.clock.asking = asking;
+    }
+
+    /// Has the memory bring inlets, and their packets in front.
+    fn fetch_asking(&self, inlets: &[InletId]) {
+        for &inlet in inlets {
+            self.switches.inlets[inlet].fetch();
+        }
+        for &inlet in inlets {
+            fetch(&self.packets[self.switches.inlets[inlet].asking()]);
+        }
+    }
+
     /// The packet in front of an inlet asks for an outlet.
-    pub(super) fn request(&mut self, inlet: InletId) {
-        let now = self.clock.now();
-        if let Some(outlet) = self.switches.request(inlet, now, &mut self.packets) {
+    fn request(&mut self, inlet: InletId) {
+        if let Some(outlet) = self.switches.request(inlet, &self.packets) {
             let channel = self.lanes.channel(outlet);
             let state = &mut self.channels[channel];
             state.asked.insert(self.lanes.lane(outlet));
             self.clock.contest(channel, &mut state.look);
+        }
+    }
+
+    /// Has the memory bring what is at both ends of the lanes of the channels that are looked at next.
+    pub(super) fn fetch_contested(&self) {
+        let contested = &self.clock.contested;
+        let next = &contested[contested.len().saturating_sub(TOGETHER)..];
+        if next.len() < 2 {
+            return;
+        }
+        for &channel in next {
+            let state = &self.channels[channel];
+            if let Some(host) = state.source_host.get() {
+                fetch(&self.hosts.sources[host]);
+            }
+            let lanes = if state.asked.is_empty() {
+                state.loaded
+            } else {
+                state.asked
+            };
+            for lane in lanes {
+                let outlet = self.lanes.outlet(channel, lane);
+                self.switches.outlets[outlet].fetch();
+                if !state.leads_to_host() {
+                    self.switches.inlets[outlet.far_end()].fetch();
+                }
+            }
         }
     }
 

@@ -5,6 +5,7 @@ use crate::cut_through::occupancy::Occupancy;
 use crate::cut_through::packet_state::{Packet, Packets};
 use crate::ids::{InletId, Maybe, OutletId, PacketId, Table};
 use crate::linked_queue::LinkedQueue;
+use crate::memory::fetch;
 use crate::queue::NEVER;
 use weft_fabric::{PortNumber, SwitchId};
 use weft_model::ChannelTiming;
@@ -87,6 +88,13 @@ impl Inlet {
             port: self.port,
             lane: self.lane,
         }
+    }
+
+    /// Has the memory bring it, both cache lines.
+    #[inline]
+    pub(crate) fn fetch(&self) {
+        fetch(self);
+        fetch(&self.held);
     }
 
     /// What orders requests.

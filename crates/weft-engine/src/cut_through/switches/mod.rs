@@ -142,32 +142,33 @@ impl<'a> Switches<'a> {
         }
     }
 
-    /// The packet in front of an inlet asks for its outlet, which is told; where packets choose, it takes
-    /// its turn.
-    pub(crate) fn request(
-        &mut self,
-        inlet: InletId,
-        now: u64,
-        packets: &mut Packets,
-    ) -> Option<OutletId> {
+    /// The packet in front of an inlet is about to ask for an outlet: finds which, where it has no choice.
+    #[inline]
+    pub(crate) fn find_outlet(&mut self, inlet: InletId, now: u64, packets: &mut Packets) {
         let state = &mut self.inlets[inlet];
         state.asked_at = now;
-        let forwarding = match &self.guide {
-            Guide::Fixed(forwarding) => forwarding,
-            Guide::Adaptive(_) => {
-                self.wait(inlet);
-                return None;
-            }
-        };
-        let entry = state.entry();
-        let packet = &mut packets[state.asking()];
-        let switches_before = packet.switches.into();
-        packet.switches += 1;
-        let (port, lane) =
-            forwarding.next(&packet.header, &mut packet.ahead, entry, switches_before);
-        let outlet = self.ports.outlet(entry.switch, port, lane);
-        state.outlet = outlet.into();
-        let flits = packet.flits;
+        if let Guide::Fixed(forwarding) = &self.guide {
+            let entry = state.entry();
+            let packet = &mut packets[state.asking()];
+            let switches_before = packet.switches.into();
+            packet.switches += 1;
+            let (port, lane) =
+                forwarding.next(&packet.header, &mut packet.ahead, entry, switches_before);
+            state.outlet = self.ports.outlet(entry.switch, port, lane).into();
+        }
+    }
+
+    /// The packet in front of an inlet asks for its outlet, which was found and is told; where packets choose,
+    /// it takes its turn.
+    #[inline]
+    pub(crate) fn request(&mut self, inlet: InletId, packets: &Packets) -> Option<OutletId> {
+        if let Guide::Adaptive(_) = &self.guide {
+            self.wait(inlet);
+            return None;
+        }
+        let state = &self.inlets[inlet];
+        let outlet = state.outlet();
+        let flits = packets[state.asking()].flits;
         let requests = &mut self.outlets[outlet].requests;
         requests.join(inlet, flits, &mut self.inlets);
         Some(outlet)

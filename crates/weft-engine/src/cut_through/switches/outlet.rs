@@ -6,6 +6,7 @@ use crate::cut_through::lane_use::Meter;
 use crate::cut_through::packet_state::Packets;
 use crate::ids::PacketId;
 use crate::linked_queue::LinkedQueue;
+use crate::memory::fetch;
 use crate::queue::NEVER;
 
 /// A lane of a channel at its source. What grants use comes first.
@@ -47,6 +48,13 @@ impl Outlet {
             requests: Requests::NONE,
             meter: Meter::default(),
         }
+    }
+
+    /// Has the memory bring it, both cache lines.
+    #[inline]
+    pub(crate) fn fetch(&self) {
+        fetch(self);
+        fetch(&self.meter);
     }
 
     /// Free flits of the output buffer.

@@ -160,7 +160,7 @@ impl StopAndGo {
         self.buffers[inlet].empty(now);
         match network.release(inlet, now) {
             Some(ask_at) if ask_at > now => network.clock.plan(ask_at, Event::Request(inlet)),
-            Some(_) => network.request(inlet),
+            Some(_) => network.clock.asking.push(inlet),
             None => {}
         }
     }
