@@ -97,6 +97,10 @@ fn factors(fabric: &Fabric, neighbours: &[Vec<u32>]) -> BTreeMap<(u32, u32), u32
             [one, other].map(|end| metrics::distances_from(fabric, SwitchId::new(end)));
         for (another, &(a, b)) in (0..).zip(&links).skip(link as usize + 1) {
             let [a, b] = [a, b].map(|end| end as usize);
+            if from_one[a] == metrics::UNREACHABLE {
+                // Links of parts that no way joins are in no product together.
+                continue;
+            }
             if from_one[a] + from_other[b] != from_one[b] + from_other[a] {
                 sets.join(link, another);
             }

@@ -155,6 +155,22 @@ fn parallel_links_share_the_pairs() {
 }
 
 #[test]
+fn a_grid_is_found_beside_switches_that_no_link_joins_to_it() {
+    // A mesh of 2×3, and two switches without hosts that lead to each other alone.
+    let mesh = [(0, 1), (1, 2), (0, 3), (1, 4), (2, 5), (3, 4), (4, 5)];
+    let with_others: Vec<_> = mesh.into_iter().chain([(6, 7)]).collect();
+    let alone = fabric_of(&[1; 6], &mesh);
+    let beside = fabric_of(&[1, 1, 1, 1, 1, 1, 0, 0], &with_others);
+    let [alone_routes, routes] =
+        [&alone, &beside].map(|fabric| route_spec(fabric, "dimension_order").unwrap());
+    for (from, to) in [(0, 5), (5, 0), (2, 3)] {
+        let found = numbers(&beside, &routes, from, to);
+        assert_eq!(found, numbers(&alone, &alone_routes, from, to));
+        assert_eq!(found.len(), 4);
+    }
+}
+
+#[test]
 fn what_is_no_full_grid_is_refused_with_the_reason() {
     let refused = |fabric: &Fabric| {
         let error = route_spec(fabric, "dimension_order").unwrap_err();
