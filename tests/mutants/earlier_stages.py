@@ -115,4 +115,17 @@ crates/weft-model/src/workload/program/execution/nic.rs
     + self.now
 """,
     ),
+    *mutants(
+        "traces",
+        r"""
+crates/weft-model/src/workload/program/trace/evened.rs
+  evened: receives with other rooms are other actions
+    - action.without_expectations()
+    + action
+crates/weft-model/src/workload/program/collective/mod.rs
+  evened: exchanges that expect other lengths are other actions
+    - from.clear()
+    + from.truncate(from.len())
+""",
+    ),
 ]

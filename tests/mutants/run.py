@@ -94,6 +94,7 @@ TESTS = {
     "completion": Crates(("weft-proof",), ("completion::",)),
     "repair": Crates(("weft-proof",), ("repair::",)),
     "load": Crates(("weft-model",), ("bursts::", "destinations::", "traffic::")),
+    "traces": Crates(("weft-model",), ("trace::", "traces::", "trace_lengths::")),
     "units": Crates(
         ("weft-model", "weft-engine", "weft"),
         ("cut_through::", "figures::", "hardware::", "runs::", "timing::"),

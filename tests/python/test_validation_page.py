@@ -8,6 +8,10 @@ import pytest
 import validation_page
 from validation_page import PAGE, PAPERS, counted, figures, page, remaining, row, with_figures
 
+from weft.reproduce.applications import application_rows
+from weft.reproduce.definition import study_path
+from weft.reproduce.programs import read_programs
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -80,3 +84,22 @@ def test_every_figure_that_does_not_agree_has_a_reason(tag: str) -> None:
 def test_the_page_is_what_the_tables_make() -> None:
     assert set(PAPERS) <= {path.name for path in validation_page.FOLDER.iterdir()}
     assert PAGE.read_text(encoding="utf-8") == page()
+
+
+def test_a_benchmark_takes_as_long_as_the_page_says() -> None:
+    """Of the one trace that the package brings; a change of the model goes with a page made anew."""
+    file = read_programs(study_path("rhinet", "table-8"))
+    assert [application.name for application in file.applications] == ["IS.S.16"]
+    (machine,) = file.machines
+    measured = {
+        (row.condition, row.quantity): row.value
+        for network in file.networks
+        for row in application_rows(file, network, machine)
+    }
+    told = {
+        (figure.condition, figure.quantity): float(figure.value)
+        for figure in figures("rhinet")
+        if figure.experiment == "table-8" and "IS.S.16" in figure.condition
+    }
+    assert len(told) == 6
+    assert measured == pytest.approx(told, rel=1e-9)

@@ -188,6 +188,17 @@ impl Collective {
         }
     }
 
+    /// Forgets the lengths that are expected of other ranks, where what is sent is told besides.
+    pub(super) fn forget_expectations(&mut self) {
+        match self {
+            Self::AllToAllV { from, .. } => from.clear(),
+            Self::AllGatherV { own, .. } => *own = None,
+            Self::GatherV { parts, .. } => parts.clear(),
+            Self::ScatterV { bytes, .. } => *bytes = None,
+            _ => {}
+        }
+    }
+
     /// Whether two ranks that call these call the same. Lengths of a gather or a scatter, of which those
     /// that only the root knows are missing in a trace elsewhere, and those that are listed by rank, are
     /// looked at by themselves.

@@ -76,6 +76,18 @@ impl Action {
             Self::Collective(collective) => collective.name(),
         }
     }
+
+    /// The same, but for what a trace tells of the lengths that are expected of others: nothing of it
+    /// is replayed.
+    pub(super) fn without_expectations(&self) -> Self {
+        let mut action = self.clone();
+        match &mut action {
+            Self::Receive { room, .. } | Self::StartReceive { room, .. } => *room = None,
+            Self::Collective(collective) => collective.forget_expectations(),
+            _ => {}
+        }
+        action
+    }
 }
 
 /// The actions of one rank.

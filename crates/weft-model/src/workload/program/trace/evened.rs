@@ -15,7 +15,7 @@ struct Mean {
 
 impl Trace {
     /// The same, but that each interval of computing of a rank takes the mean of all those of the rank
-    /// between two such actions: what a process computes there is the same in every iteration, and what
+    /// between two such actions, whatever it has room for there: what a process computes there is the same in every iteration, and what
     /// differs is what an interrupt or a cache did while it was recorded, which grows with a scale as if
     /// it were work. The sum of a rank's computing stays.
     #[must_use]
@@ -34,7 +34,7 @@ fn evened(actions: &Actions) -> Actions {
         Some(match action {
             // Of the other intervals that have no action between only the place counts.
             Action::Compute { .. } => action.name().to_owned(),
-            _ => format!("{action:?}"),
+            _ => format!("{:?}", action.without_expectations()),
         })
     };
     let place = |at: usize| -> Place { (text(at.checked_sub(1)), text(at.checked_add(1))) };
@@ -66,6 +66,33 @@ fn evened(actions: &Actions) -> Actions {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::workload::program::Collective;
+
+    #[test]
+    fn what_is_expected_of_others_does_not_tell_actions_apart() {
+        let receive = |bytes| Action::Receive {
+            from: 1,
+            tag: 0,
+            room: Some(bytes),
+        };
+        let exchange = |expected| {
+            let (to, from) = (vec![8, 8], vec![8, expected]);
+            Action::Collective(Collective::AllToAllV { to, from })
+        };
+        let made = |first, second| {
+            let mut actions = Actions::default();
+            let compute = |ns| Action::Compute { ns };
+            let iterations = [(8, first, 16), (24, second, 32)];
+            for (line, (room, ns, expected)) in (1..).zip(iterations) {
+                for action in [receive(room), compute(ns), exchange(expected)] {
+                    actions.push(line, action);
+                }
+            }
+            actions
+        };
+        let found = evened(&made(30.0, 10.0));
+        assert!(found.all().eq(made(20.0, 20.0).all()), "{found:?}");
+    }
 
     #[test]
     fn intervals_between_two_such_actions_take_their_mean() {
