@@ -31,6 +31,12 @@ def test_cells_are_read_with_their_lines(tmp_path: Path) -> None:
     assert [unit_of(cell.quantity) for cell in (first, second)] == ["factor", "µs"]
 
 
+def test_a_byte_order_mark_is_no_part_of_the_first_column(tmp_path: Path) -> None:
+    path = tmp_path / "spreadsheet.csv"
+    path.write_text(f"{HEAD}table-1,c,q,1.5\n", encoding="utf-8-sig")
+    assert [cell.value for cell in read_cells(BOOST, path)] == [1.5]
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [
@@ -53,6 +59,16 @@ def test_cells_are_read_with_their_lines(tmp_path: Path) -> None:
             ":3: found value “many”, expected a number such as 1.25",
         ),
         (f"{HEAD}table-1,c,q,nan\n", ":2: found value “nan”, expected a number such as 1.25"),
+        (f"{HEAD}table-1,c,q,1_0\n", ":2: found value “1_0”, expected a number such as 1.25"),
+        (
+            "experiment;condition;quantity;value\ntable-1;c;q;1,5\n",
+            ":1: found semicolons between columns, expected commas; write the file with commas, and"
+            " numbers as 1.25",
+        ),
+        (
+            "experiment\tcondition\tquantity\tvalue\n",
+            ":1: found tabs between columns, expected commas",
+        ),
         (
             f"{HEAD}table-1,8 switches, 32 bytes,q,1\n",
             ":2: found 5 values, expected 4, experiment, condition, quantity, value; a value with"

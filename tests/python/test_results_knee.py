@@ -266,6 +266,10 @@ def test_commands_read_the_same_way(tmp_path: Path) -> None:
     printed = done(*run).stdout
     assert "updown, knee: mean latency reaches 1.2 times the" in printed
     assert "(5.0%):" in printed
+    beyond = done(*compared[:-1], "100%", "--max-packets", "3000", "--out", out).stdout
+    assert "links between switches: no routing carries" in beyond
+    assert "updown: carries at most" in beyond
+    assert "where every routing carries" not in beyond
     document = done(*run, "--json", "--no-report").document
     assert document["link_use"][0]["load"] == pytest.approx(0.05)
     assert document["routings"][0]["knee"]["rule"].startswith("mean latency reaches 1.2 times")

@@ -55,8 +55,11 @@ def print_link_use(found: Sequence[LinkUse]) -> None:
     """Print how links between switches are used where all routings carry the same traffic."""
     if not found:
         return
-    say(f"links between switches where every routing carries {_traffic(found[0])}:")
-    print_table(_COLUMNS, [_row(use) for use in found if not use.note])
+    if rows := [_row(use) for use in found if not use.note]:
+        say(f"links between switches where every routing carries {_traffic(found[0])}:")
+        print_table(_COLUMNS, rows)
+    else:
+        say(f"links between switches: no routing carries {_traffic(found[0])}:")
     for use in found:
         if use.note:
             say(f"{use.routing}: {use.note}")

@@ -49,6 +49,7 @@ _UNITS: dict[str, tuple[str, ...]] = {
 }
 _BY_NAME = {name: unit for unit, others in _UNITS.items() for name in (unit, *others)}
 _NO_UNIT = "factor"
+_BYTE_ORDER_MARK = "\ufeff"  # spreadsheets begin a file with it
 _AVERAGE, _MINIMUM, _MAXIMUM = ", average", ", minimum", ", maximum"
 
 
@@ -94,7 +95,8 @@ def read_cells(paper: Paper, path: Path) -> list[Cell]:
     have, a value that is no number, an unknown unit or another than the quantity's, and a cell that
     is given twice are a `StudyError`, which names the line and what would be right.
     """
-    lines = read_text(path, "a file of published figures").splitlines()
+    text = read_text(path, "a file of published figures").removeprefix(_BYTE_ORDER_MARK)
+    lines = text.splitlines()
     kept = [(number, line) for number, line in enumerate(lines, 1) if _is_data(line)]
     if not kept:
         message = f"{path}: found no line, expected the columns {', '.join(_COLUMNS)}"
@@ -137,6 +139,13 @@ def _split(path: Path, number: int, line: str) -> list[str]:
 
 def _check_columns(path: Path, number: int, names: Sequence[str]) -> None:
     allowed = (*_COLUMNS, _UNIT)
+    for separator, word in (";", "semicolons"), ("\t", "tabs"):
+        if len(names) == 1 and separator in names[0]:
+            message = (
+                f"{path}:{number}: found {word} between columns, expected commas; write the file"
+                " with commas, and numbers as 1.25"
+            )
+            raise StudyError(message)
     for name in names:
         if name not in allowed:
             message = f"{path}:{number}: found a column “{name}”; {nearest(name, allowed)}"
@@ -171,7 +180,7 @@ def _cell(path: Path, number: int, values: dict[str, str], known: Sequence[str])
         )
         raise StudyError(message)
     try:
-        value = float(values["value"])
+        value = float(values["value"].replace("_", " "))  # 1_000 is a number in Python alone
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
