@@ -6,8 +6,10 @@ import math
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
+import weft
 from weft.errors import StudyError
 from weft.reproduce import PAPERS, Row, reproduce
 from weft.reproduce.definition import deviation, study_path
@@ -85,6 +87,37 @@ def test_the_order_that_tells_routings_apart_is_that_of_the_largest_gain(tmp_pat
     gain = "barrier, the order that tells routings apart most: DOR over Tree, average, %"
     assert found["all conditions", gain].value == pytest.approx(100 * (max(ratios) - 1))
     assert all(row.is_judged for key, row in rows(100).items() if "apart" in key[1])
+
+
+def test_hosts_are_apart_by_their_means_over_ten_orders(tmp_path: Path) -> None:
+    path = tmp_path / "orders.toml"
+    quantity = "broadcast, last host less first, µs"
+
+    def row(seeds: int, order: str = "ro", repeats: int = 1) -> Row:
+        text = SMALL.format(measure="broadcast", size=512).replace("shio", order)
+        path.write_text(f"seeds = {seeds}\nrepeats = {repeats}\n{text}", encoding="utf-8")
+        (found,) = [row for row in measured_rows(read_programs(path)) if row.quantity == quantity]
+        return found
+
+    of_twenty = row(20).value
+    file = read_programs(path)
+    (network,), (machine,) = file.networks, file.machines
+    ends = [
+        weft.replay(
+            network.fabric,
+            network.routings["DOR"],
+            machine.hardware,
+            weft.multicast(network.fabric, "ro", size_bytes=512, seed=seed),
+            messaging=machine.messaging,
+        ).finish_ns
+        for seed in range(1, 21)
+    ]
+    first, second = (np.ptp(np.mean(ends[begin : begin + 10], axis=0)) / 1000 for begin in (0, 10))
+    assert row(10).value == pytest.approx(first)
+    assert of_twenty == pytest.approx((first + second) / 2)
+    assert first != second
+    assert [row(10).is_judged, row(9).is_judged, row(9, "shio").is_judged] == [True, False, True]
+    assert not row(10, repeats=2).is_judged
 
 
 def test_orders_within_a_switch_first_beat_random_ones(barriers: list[Reproduced]) -> None:

@@ -87,7 +87,7 @@ def test_the_page_is_what_the_tables_make() -> None:
 
 
 def test_a_benchmark_takes_as_long_as_the_page_says() -> None:
-    """Of the one trace that the package brings; a change of the model goes with a page made anew."""
+    """Of the trace that the package brings; a change of the model goes with a page made anew."""
     file = read_programs(study_path("rhinet", "table-8"))
     assert [application.name for application in file.applications] == ["IS.S.16"]
     (machine,) = file.machines
