@@ -124,6 +124,12 @@ impl LaneSet {
         self.0 == 0
     }
 
+    /// The lanes that are not in another set.
+    #[inline]
+    pub(super) fn without(self, others: Self) -> Self {
+        Self(self.0 & !others.0)
+    }
+
     /// The lane, if it is but one.
     #[inline]
     pub(super) fn only(self) -> Option<Lane> {

@@ -197,12 +197,7 @@ impl<'a> Network<'a> {
             if let Some(host) = state.source_host.get() {
                 fetch(&self.hosts.sources[host]);
             }
-            let lanes = if state.asked.is_empty() {
-                state.loaded
-            } else {
-                state.asked
-            };
-            for lane in lanes {
+            if let Some(lane) = state.asked.only() {
                 let outlet = self.lanes.outlet(channel, lane);
                 self.switches.outlets[outlet].fetch();
                 if !state.leads_to_host() {

@@ -34,7 +34,7 @@ impl Flow {
     /// For so many numbers of lanes, with all buffers empty.
     pub(super) fn new(model: &CutThroughModel, lanes: usize) -> Self {
         match model.flow_control {
-            FlowControl::Credits => Self::Credits(Credits::new(model)),
+            FlowControl::Credits => Self::Credits(Credits::new(model, lanes)),
             FlowControl::StopAndGo {
                 stop_above_flits,
                 go_below_flits,
@@ -65,7 +65,7 @@ impl Flow {
             return;
         }
         either!(self, flow => {
-            for lane in network.channels[channel].asked {
+            for lane in credits::grantable(network, channel) {
                 let outlet = network.lanes.outlet(channel, lane);
                 while let Some(grant) = network.grant(outlet) {
                     flow.grant(network, grant);

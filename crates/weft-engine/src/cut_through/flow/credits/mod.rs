@@ -10,20 +10,28 @@ mod passing;
 use crate::cut_through::channel_state::Channel;
 use crate::cut_through::event::Event;
 use crate::cut_through::far_room::{FarRoom, GivenBack};
+use crate::cut_through::lane_numbers::LaneSet;
 use crate::cut_through::lane_use::Meters;
 use crate::cut_through::network::Network;
 use crate::cut_through::packet_state::Packets;
 use crate::cut_through::switches::{Grant, Outlet};
-use crate::ids::{InletId, Maybe, OutletId, PacketId};
+use crate::ids::{InletId, Maybe, OutletId, PacketId, Table};
 use crate::queue::NEVER;
 pub(super) use measures::grants_to_come;
 use weft_fabric::ChannelId;
 use weft_model::cut_through::CutThroughModel;
 use weft_routing::Lane;
 
+/// The cycle in which a packet in front of a lane is ready and has room has not been asked for.
+const UNKNOWN: u64 = 0;
+
 /// What is known of room, beside what is kept at both ends of each lane.
 #[derive(Debug)]
 pub(crate) struct Credits {
+    /// The cycle from which on the packet in front of each lane is ready and has room, once that was asked
+    /// for: nothing changes it until the packet is sent. It is `NEVER` while too few credits are given back.
+    /// Those of a channel lie together, so that lanes that wait are passed over by a look at one cache line.
+    open_at: Table<OutletId, u64>,
     /// Credits on their way that are not the next of their lanes.
     given_back: GivenBack,
     /// Flits that each buffer holds.
@@ -34,8 +42,9 @@ pub(crate) struct Credits {
 
 impl Credits {
     /// All buffers are empty, and their senders know it.
-    pub(super) fn new(model: &CutThroughModel) -> Self {
+    pub(super) fn new(model: &CutThroughModel, lanes: usize) -> Self {
         Self {
+            open_at: Table::of(UNKNOWN, lanes),
             given_back: GivenBack::new(),
             buffer_flits: model.input_buffer_flits,
             reset_at: 0,
@@ -108,6 +117,7 @@ impl Credits {
         let at = cycle + u64::from(from.flight);
         let (now, given_back) = (network.clock.now(), &mut self.given_back);
         if from.far_room.give_back(flits, at, now, given_back) {
+            self.open_at[inlet.near_end()] = UNKNOWN;
             network.look(network.lanes.channel(inlet), at);
         }
     }
@@ -142,41 +152,50 @@ impl Credits {
     /// Who has the link of a channel next, of the packets that are in front of it: the first lane in turn
     /// when one is ready and has room.
     #[inline]
-    fn next_turn(&self, network: &mut Network, channel: ChannelId) -> Option<Turn> {
+    fn next_turn(&mut self, network: &mut Network, channel: ChannelId) -> Option<Turn> {
         let now = network.clock.now();
-        let state = &network.channels[channel];
-        let leads_to_host = state.leads_to_host();
-        let first = state.free_at.max(now);
-        let mut next: Option<Turn> = None;
-        for lane in state.loaded_in_turn() {
+        let first = network.channels[channel].free_at.max(now);
+        let mut next: Option<(Lane, u64)> = None;
+        for lane in network.channels[channel].loaded_in_turn() {
             let outlet = network.lanes.outlet(channel, lane);
-            let sender = &network.switches.outlets[outlet];
-            let Some(front) = front(sender, &network.packets) else {
-                continue;
-            };
-            let room_at = if leads_to_host {
-                0
-            } else {
-                let buffer = &mut network.switches.inlets[outlet.far_end()];
-                buffer.far_room.room_at(front.flits, &self.given_back)
-            };
-            let at = first.max(front.ready_at).max(room_at);
-            if at < next.as_ref().map_or(NEVER, |next| next.at) {
-                let blocked = room_at.saturating_sub(front.ready_at);
-                let is_certain = blocked == 0 && sender.can_foresee(now);
-                next = Some(Turn {
-                    lane,
-                    at,
-                    front,
-                    blocked,
-                    is_certain,
-                });
+            if self.open_at[outlet] == UNKNOWN {
+                self.open_at[outlet] = self
+                    .open_front(network, outlet)
+                    .map_or(NEVER, |(front, room_at)| front.ready_at.max(room_at));
+            }
+            let at = first.max(self.open_at[outlet]);
+            if at < next.map_or(NEVER, |(_, at)| at) {
+                next = Some((lane, at));
                 if at == first {
                     break;
                 }
             }
         }
-        next
+        let (lane, at) = next?;
+        let outlet = network.lanes.outlet(channel, lane);
+        let (front, room_at) = self.open_front(network, outlet)?;
+        let blocked = room_at.saturating_sub(front.ready_at);
+        let can_foresee = network.switches.outlets[outlet].can_foresee(now);
+        Some(Turn {
+            lane,
+            at,
+            front,
+            blocked,
+            is_certain: blocked == 0 && can_foresee,
+        })
+    }
+
+    /// The packet in front of a lane, if there is one, and the cycle from which on there is room for it.
+    #[inline]
+    fn open_front(&self, network: &mut Network, outlet: OutletId) -> Option<(Front, u64)> {
+        let front = front(&network.switches.outlets[outlet], &network.packets)?;
+        let room_at = if network.channels[network.lanes.channel(outlet)].leads_to_host() {
+            0
+        } else {
+            let buffer = &mut network.switches.inlets[outlet.far_end()];
+            buffer.far_room.room_at(front.flits, &self.given_back)
+        };
+        Some((front, room_at))
     }
 
     /// The packet in front of a lane leaves when it is its turn, flit after flit.
@@ -205,6 +224,7 @@ impl Credits {
         if !sender.pop(&network.packets) {
             state.loaded.remove(lane);
         }
+        self.open_at[outlet] = UNKNOWN;
         let meters = &mut network.meters;
         state.serve(lane, network.lanes);
         let sending = take_link(state, sender, meters, flits, freed, at);
@@ -340,12 +360,24 @@ fn front(sender: &Outlet, packets: &Packets) -> Option<Front> {
     })
 }
 
+/// The lanes of a channel that packets ask for and may be granted. Without output buffers a lane belongs to the
+/// packet in front of it until that has the link.
+#[inline]
+pub(in super::super) fn grantable(network: &Network, channel: ChannelId) -> LaneSet {
+    let state = &network.channels[channel];
+    if network.switches.crossbar.has_output_buffers() {
+        state.asked
+    } else {
+        state.asked.without(state.loaded)
+    }
+}
+
 /// The first cycle in which a lane of a channel may be granted to a packet that asks, as far as is known.
 #[inline]
 fn next_grant(network: &Network, channel: ChannelId) -> u64 {
     let now = network.clock.now();
     let mut next = NEVER;
-    for lane in network.channels[channel].asked {
+    for lane in grantable(network, channel) {
         let requested = &network.switches.outlets[network.lanes.outlet(channel, lane)];
         if requested.crossbar_free_at > now {
             next = next.min(requested.crossbar_free_at);
