@@ -105,6 +105,26 @@ def test_an_interval_needs_both_ends_and_counts_the_unloaded_latency() -> None:
     assert found.half_width == pytest.approx(width)
 
 
+def test_a_knee_beside_a_latency_without_an_interval_has_none() -> None:
+    # Counted as known exactly, the latency of 6,000 ns would make the knee known to 0.3 %.
+    points = [point(0.01, 1000, 2), point(0.2, 1500, 3), point(0.25, 6000, math.nan)]
+    found = knee(points)
+    assert found is not None
+    assert 0.2 < found.accepted_load < 0.25
+    assert math.isnan(found.half_width)
+    below = knee([points[0], point(0.2, 1500, math.nan), point(0.25, 6000, 60)])
+    assert below is not None
+    assert math.isnan(below.half_width)
+    unloaded = knee([point(0.01, 1000, math.nan), point(0.2, 1500, 3), point(0.25, 6000, 60)])
+    assert unloaded is not None
+    assert math.isnan(unloaded.half_width)
+    # What lies beyond is not asked.
+    beyond = [points[0], point(0.2, 1500, 3), point(0.25, 6000, 60), point(0.3, 1e6, math.nan)]
+    known = knee(beyond)
+    assert known is not None
+    assert math.isfinite(known.half_width)
+
+
 def test_a_latency_of_twice_the_first_is_the_knee_itself() -> None:
     assert knee_bracket([1000, 1500, 2000, 2000.1]) == 1
     assert knee_bracket([1000, 1500, 1999.9, 2000.1]) == 2

@@ -45,7 +45,7 @@ class _At:
     traffic: float
     accepted_load: float
     latency_ns: float
-    #: Half width of the 95 % interval of the latency as a share of it; 0 where it has none.
+    #: Half width of the 95 % interval of the latency as a share of it; NaN where it has none.
     spread: float
 
 
@@ -53,7 +53,8 @@ def knee(points: Sequence[Point], factor: float = KNEE_FACTOR) -> Knee | None:
     """Find the knee among the points of one routing.
 
     Between two loads latency is taken to grow exponentially with what is offered, accepted traffic
-    linearly. The interval is where curves through the ends of the latencies' intervals cross.
+    linearly. The interval is where curves through the ends of the latencies' intervals cross; where a
+    latency that this takes has no interval, as beyond saturation, the knee has none either.
 
     Parameters
     ----------
@@ -115,12 +116,15 @@ def _at(group: Sequence[Point]) -> _At:
         traffic=math.fsum(found.accepted_bytes_per_ns_per_switch for found in measured) / count,
         accepted_load=math.fsum(found.accepted_load for found in measured) / count,
         latency_ns=latency.mean,
-        spread=half_width / latency.mean if math.isfinite(half_width) else 0.0,
+        spread=half_width / latency.mean,
     )
 
 
 def _end(known: Sequence[_At], limit_ns: float, side: int) -> float | None:
-    """Return where the curve through one end of all intervals crosses the limit."""
+    """Return where the curve through one end of all intervals crosses the limit.
+
+    None where it does not, or where no interval tells.
+    """
     if any(at.spread >= 1 for at in known):
         return None
     # The limit is known as well as the latency of the unloaded network.
