@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import stat
 import tomllib
 from contextlib import contextmanager
@@ -20,8 +21,12 @@ if TYPE_CHECKING:
 
 #: Hexadecimal digits of a digest that are kept: 128 bits, so that no two contents meet.
 _DIGITS = 32
-_TOML_CHARACTERS = 4 << 20  #: Of a file of studies or programs; the largest here has 10,000.
+_TOML_CHARACTERS = 1 << 20  #: Of a file of studies or programs; the largest here has 10,000.
 _TOML_LEVELS = 32  #: Tables and lists in one another.
+#: A key of more parts than there may be levels, as in ``a.b.c = 1``.
+_LONG_KEY = re.compile(
+    rf"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){{{_TOML_LEVELS}}}"""
+)
 _PART_BYTES = 1 << 20  #: What is read at a time of what has no length.
 
 
@@ -91,6 +96,8 @@ def toml_document(text: str, name: str) -> dict[str, Any]:
         found = f"found {len(text)} characters, expected at most {_TOML_CHARACTERS}"
         message = f"{name}: {found}; what is as long is no TOML that people write"
         raise FormatError(message)
+    if _LONG_KEY.search(text):  # takes the square of its length to read
+        raise FormatError(_too_deep(name))
     try:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -98,6 +105,9 @@ def toml_document(text: str, name: str) -> dict[str, Any]:
         raise FormatError(message) from error
     except RecursionError as error:
         raise FormatError(_too_deep(name)) from error
+    except ValueError as error:  # a number of thousands of digits
+        message = f"{name}: found a number that is too long; expected fewer digits"
+        raise FormatError(message) from error
     level: list[Any] = [document]
     for _ in range(_TOML_LEVELS):
         level = [value for table in level for value in _values(table)]

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from weft import _core
-from weft.errors import InputError
+from weft._ranges import MOST_OF_32_BITS, require_whole
+from weft.traces import MOST_MESSAGE_BYTES
 from weft.workload import Traffic
 
 if TYPE_CHECKING:
@@ -112,10 +113,8 @@ def bandwidth(
     >>> found.min_bytes_per_ns <= found.mean_bytes_per_ns <= found.max_bytes_per_ns
     True
     """
-    for name, value in (("size_bytes", size_bytes), ("messages", messages)):
-        if value < 1:
-            message = f"{name} is {value}; expected 1 or more"
-            raise InputError(message)
+    require_whole("size_bytes", size_bytes, 1, MOST_MESSAGE_BYTES)
+    require_whole("messages", messages, 1, MOST_OF_32_BITS)
     found, mean_switches = _core.bandwidth(
         fabric,
         routing,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from weft import _core
+from weft._ranges import MOST_OF_32_BITS, MOST_OF_64_BITS, require_whole
 from weft.errors import RoutingError
 from weft.routing import host_numbers, whole_weights
 
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from weft._core import Fabric, Routing
 
 __all__ = ["Congestion", "HotChannel", "congestion", "hottest_channels", "load_bound"]
-
-_MOST_ROUNDS = 2**32 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +89,10 @@ def congestion(
     >>> bool(weft.congestion(tree, routing).mean_share.mean() < 1)
     True
     """
-    if type(count) is not int or not 0 <= count <= _MOST_ROUNDS:
-        message = f"count is {count!r}; expected a whole number from 0 to {_MOST_ROUNDS}"
-        raise RoutingError(message)
+    require_whole("count", count, 0, MOST_OF_32_BITS, RoutingError)
+    require_whole("seed", seed, 0, MOST_OF_64_BITS, RoutingError)
     numbers = host_numbers(hosts)
-    found = _core.congestion(fabric, routing, rounds, count, _whole("seed", seed), numbers)
+    found = _core.congestion(fabric, routing, rounds, count, seed, numbers)
     return Congestion(**found)
 
 
@@ -139,7 +137,8 @@ def hottest_channels(
     >>> hot.routes, hot.first_pairs.tolist()
     (2, [[0, 1], [0, 2]])
     """
-    count, most_pairs = _whole("count", count), _whole("most_pairs", most_pairs)
+    for name, number in (("count", count), ("most_pairs", most_pairs)):
+        require_whole(name, number, 0, MOST_OF_32_BITS, RoutingError)
     found = _core.hottest_channels(fabric, routing, count, most_pairs, host_numbers(hosts))
     return [HotChannel(*entry) for entry in found]
 
@@ -188,10 +187,3 @@ def load_bound(
     """
     checked = None if weights is None else whole_weights(fabric, weights)
     return _core.load_bound(fabric, checked, by_program)
-
-
-def _whole(name: str, number: object) -> int:
-    if isinstance(number, int) and not isinstance(number, bool) and number >= 0:
-        return number
-    message = f"{name} is {number!r}; expected a whole number from 0 up"
-    raise RoutingError(message)

@@ -252,7 +252,7 @@ def read_certificate(fabric: Fabric, path: str | os.PathLike[str]) -> Certificat
     text = read_text(path, "a certificate")
     try:
         document = json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # also numbers of thousands of digits
         line = getattr(error, "lineno", 1)
         message = f"{os.fspath(path)}:{line}: found no JSON ({error}), expected a certificate"
         raise FormatError(message) from error

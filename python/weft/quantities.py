@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from weft.errors import InputError
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["parse_quantity", "parse_share", "parse_size", "parse_time"]
 
 _NUMBER = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*([^\d\s.,][^\d\s]*)?")
-_PERCENT = {"": 1.0, "%": 0.01}
+_PERCENT = {"": Decimal(1), "%": Decimal("0.01")}
 _BYTES = {
     "": 1,
     "B": 1,
@@ -26,7 +27,7 @@ _BYTES = {
     "MiB": 2**20,
     "GiB": 2**30,
 }
-_NANOSECONDS = {"": 1.0, "ns": 1.0, "us": 1e3, "µs": 1e3, "ms": 1e6, "s": 1e9}
+_NANOSECONDS = {"": 1, "ns": 1, "us": 10**3, "µs": 10**3, "ms": 10**6, "s": 10**9}
 
 
 def parse_share(text: str) -> float:
@@ -111,15 +112,17 @@ def parse_quantity(name: str, text: str) -> str:
     return text
 
 
-def _scaled(text: str, units: Mapping[str, float], expected: str) -> float:
+def _scaled(text: str, units: Mapping[str, Decimal | int], expected: str) -> float:
     found = _NUMBER.fullmatch(text.strip())
     scale = None if found is None else units.get(found[2] or "")
     if found is None or scale is None:
         message = f"found “{text}”, expected {expected}"
         raise InputError(message)
-    number = float(found[1])
-    # 10% is 0.1 to the last digit, as people mean it.
-    value = number / 100 if scale == _PERCENT["%"] else number * scale
+    try:
+        # In decimal digits, so that 1.001kB is 1001 to the last of them, as people mean it.
+        value = float(Decimal(found[1]) * scale)
+    except ArithmeticError:  # exponents beyond all measure
+        value = math.inf
     if not math.isfinite(value):
         message = f"found “{text}”, expected {expected}"
         raise InputError(message)

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Literal
 from weft import _core
 from weft._core import Trace
 from weft._files import read_text
+from weft._ranges import require_whole
 from weft.errors import InputError
 from weft.fabric import Parameter
 from weft.simulate import WaitingPacket
 from weft.timeline import Timeline, TimelineDetail, limits_of, timeline_of
 from weft.traces import (
-    check_whole,
     collective,
     collective_algorithms,
     multicast,
@@ -309,7 +309,7 @@ def replay(
     """
     placed = place_ranks(fabric, trace.rank_count) if hosts is None else list(hosts)
     for host in placed:
-        check_whole("a host", host, 0, fabric.host_count - 1)
+        require_whole("a host", host, 0, fabric.host_count - 1)
     values = _core.replay_trace(
         fabric,
         routing,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from weft import _core
 from weft._core import Cancel
 from weft._machine import usable_processors
+from weft._ranges import MOST_OF_64_BITS, require_whole
 from weft.errors import InputError
 from weft.figure_table import ARRAYS, Histogram, LatencySummary, WaitingPacket
 from weft.measurement import Measurement
@@ -23,6 +24,7 @@ DEFAULT_PRECISION = _core.default_precision()[0]
 
 #: More than any machine has.
 _MOST_THREADS = 4096
+MOST_POOL_INTERVAL_NS = 1e9
 
 __all__ = [
     "Cancel",
@@ -109,11 +111,15 @@ def simulate(
     'steady'
     """
     for name, packets in (("min_packets", min_packets), ("max_packets", max_packets)):
-        if packets is not None and not 0 <= packets < 2**64:
-            message = f"{name} is {packets}; expected a whole number from 0 to 2^64 - 1"
-            raise InputError(message)
-    if threads is not None and not 1 <= threads <= _MOST_THREADS:
-        message = f"threads is {threads}; expected a whole number from 1 to {_MOST_THREADS}"
+        if packets is not None:
+            require_whole(name, packets, 0, MOST_OF_64_BITS)
+    if threads is not None:
+        require_whole("threads", threads, 1, _MOST_THREADS)
+    if pool_interval_ns is not None and not 0 < pool_interval_ns <= MOST_POOL_INTERVAL_NS:
+        message = (
+            f"pool_interval_ns is {pool_interval_ns:g}; expected more than 0 and at most"
+            f" {MOST_POOL_INTERVAL_NS:g} ns"
+        )
         raise InputError(message)
     values = _core.simulate(
         fabric,

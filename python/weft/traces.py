@@ -7,6 +7,7 @@ import os
 from typing import TYPE_CHECKING
 
 from weft import _core
+from weft._ranges import MOST_OF_64_BITS, require_whole
 from weft.errors import InputError
 
 if TYPE_CHECKING:
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MOST_MESSAGE_BYTES",
-    "check_whole",
     "collective",
     "collective_algorithms",
     "multicast",
@@ -87,9 +87,9 @@ def collective(operation: str, ranks: int, *, size_bytes: int = 8, root: int = 0
     >>> weft.collective("allreduce", 16, size_bytes=1024)
     <Trace of 16 ranks>
     """
-    check_whole("ranks", ranks, 1, 2**20)
-    check_whole("size_bytes", size_bytes, 0, MOST_MESSAGE_BYTES)
-    check_whole("root", root, 0, ranks - 1)
+    require_whole("ranks", ranks, 1, 2**20)
+    require_whole("size_bytes", size_bytes, 0, MOST_MESSAGE_BYTES)
+    require_whole("root", root, 0, ranks - 1)
     return _core.collective_trace(operation, ranks, size_bytes, root)
 
 
@@ -151,18 +151,11 @@ def multicast(
     InputError
         When the order is unknown or a number out of range.
     """
-    check_whole("size_bytes", size_bytes, 0, MOST_MESSAGE_BYTES)
-    check_whole("gather_bytes", gather_bytes or 0, 0, MOST_MESSAGE_BYTES)
-    check_whole("repeats", repeats, 1, 100_000)
-    check_whole("seed", seed, 0, 2**64 - 1)
+    require_whole("size_bytes", size_bytes, 0, MOST_MESSAGE_BYTES)
+    require_whole("gather_bytes", gather_bytes or 0, 0, MOST_MESSAGE_BYTES)
+    require_whole("repeats", repeats, 1, 100_000)
+    require_whole("seed", seed, 0, MOST_OF_64_BITS)
     groups: list[list[int]] = [[] for _ in range(fabric.switch_count)]
     for host, switch in enumerate(fabric.host_switch.tolist()):
         groups[switch].append(host)
     return _core.multicast_trace(order, groups, size_bytes, gather_bytes, halving, (seed, repeats))
-
-
-def check_whole(name: str, value: int, least: int, most: int) -> None:
-    """Refuse a number that is out of range by an `InputError`."""
-    if not least <= value <= most:
-        message = f"{name} is {value}; expected a whole number from {least} to {most}"
-        raise InputError(message)

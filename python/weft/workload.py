@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from numbers import Integral
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, Literal
 
 from weft import _core
@@ -114,13 +114,13 @@ class Traffic:
             # Those of NumPy, too, stand in a results file as whole numbers.
             if isinstance(value, Integral) and not isinstance(value, bool):
                 object.__setattr__(self, name, int(value))
-        _core.check_traffic(self)
-        if not 0 < self.load <= 1:
+        if isinstance(self.load, Real) and not 0 < self.load <= 1:
             message = (
                 f"load is {self.load:g}; expected more than 0 and at most 1, as a share of the link"
                 " rate of a host, which cannot send faster"
             )
             raise TrafficError(message)
+        _core.check_traffic(self)
         file = _core.pattern_file(self.pattern)
         if file is None and self.pattern_text is not None:
             message = f"pattern_text is given and pattern {self.pattern} names no file"

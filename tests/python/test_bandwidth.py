@@ -97,7 +97,7 @@ def test_hosts_that_share_a_link_get_less_of_it() -> None:
         ("uniform", {}, "sends to 5 others; expected a permutation"),
         ([1, 0], {}, "2 destinations; expected one for each host"),
         ([None] * 6, {}, r"no host of .* sends anything"),
-        (pair(0, 1), {"messages": 0}, "messages is 0; expected 1 or more"),
+        (pair(0, 1), {"messages": 0}, "messages is 0; expected a whole number from 1 to"),
         (pair(0, 1), {"hardware": weft.hardware("infiniband_1x")}, "acknowledged is 0"),
     ],
 )

@@ -75,6 +75,7 @@ MODULES_IN_ORDER = (
         "_extras",
         "_late",
         "_machine",
+        "_ranges",
         "_nearest",
         "_visible",
         "_core",

@@ -19,6 +19,8 @@ def test_numbers_with_units_are_plain_numbers() -> None:
     assert [parse_share(text) for text in ("0.1", "10%", "10 %", ".1", "1e-1")] == [0.1] * 5
     sizes = {"512": 512, "512B": 512, "64KiB": 65536, "2 kB": 2000, "1.5MB": 1_500_000}
     assert {text: parse_size(text) for text in sizes} == sizes
+    fractions = [f"{number / 1000:.3f}" for number in range(1000, 12_000)]
+    assert [parse_size(f"{text}kB") for text in fractions] == list(range(1000, 12_000))
     times = {"150": 150, "150ns": 150, "0.15us": 150, "0.15µs": 150, "2ms": 2e6, "1s": 1e9}
     assert {text: parse_time(text) for text in times} == pytest.approx(times)
     assert parse_quantity("timeout_ns", "1.5ms") == "1500000"
@@ -27,7 +29,9 @@ def test_numbers_with_units_are_plain_numbers() -> None:
     assert parse_quantity("lanes", "4") == "4"
 
 
-@pytest.mark.parametrize("text", ["", "x", "10x", "%", "1e999", "nan", "1,5", "0.1 0.2"])
+@pytest.mark.parametrize(
+    "text", ["", "x", "10x", "%", "1e999", "1e9999999999999999999", "nan", "1,5", "0.1 0.2"]
+)
 def test_what_is_no_quantity_is_refused_with_what_was_expected(text: str) -> None:
     for parse, expected in (
         (parse_share, "a share such as 0.1 or 10%"),

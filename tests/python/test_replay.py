@@ -336,3 +336,23 @@ def test_the_command_times_collectives(tmp_path: Path) -> None:
     assert (run["orders"], len(set(run["mean_ns_by_order"]))) == (3, 3)
     message = "--order ro with alltoall; expected barrier or bcast"
     refused(message, "collective", "alltoall", "--order", "ro", *common)
+    # What nothing would come of is refused: all hosts take part, from the first on.
+    for option, value in (("--ranks", 4), ("--root", 1), ("--placement", "random")):
+        message = f"{option} says nothing with --order, which takes all hosts"
+        refused(message, "collective", "bcast", "--order", "ro", option, value, *common)
+    message = "--root says nothing for allreduce, which has no root"
+    refused(message, "collective", "allreduce", "--root", 1, *common)
+    for operation in ("bcast", "gather", "gatherv", "reduce", "scatter", "scatterv"):
+        command("collective", operation, "--root", 1, "--ranks", 4, *common)
+
+
+def test_the_command_says_what_a_timeline_shows_and_its_page_no_default(tmp_path: Path) -> None:
+    network, times, page = (tmp_path / name for name in ("torus.json", "times.json", "page.html"))
+    weft.write_fabric(TORUS, network)
+    trace = tmp_path / "a.ti"
+    trace.write_text("0 send 1 0 8 0\n1 recv 0 0 8 0\n")
+    asked = ("replay", trace, "--fabric", network, "--routing", "updown", "--timeline", times)
+    assert f"{times}: 2 ranks to the end" in command(*asked).stdout
+    shown = command(*asked, "--routing", "dfs", "--report", page).stdout
+    assert f"{times}: updown on {TORUS.name}: 2 ranks to the end" in shown
+    assert "region = " not in page.read_text()

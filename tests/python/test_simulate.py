@@ -304,9 +304,9 @@ def test_what_is_shown_of_results_fits_a_screen() -> None:
 @pytest.mark.parametrize(
     ("field", "value", "text"),
     [
-        ("load", 0.0, "load is 0.0; expected more than 0 and at most 1000"),
+        ("load", 0.0, "load is 0; expected more than 0 and at most 1,"),
         ("load", -0.1, "load is -0.1"),
-        ("load", math.nan, "load is NaN"),
+        ("load", math.nan, "load is nan"),
         ("payload_bytes", 0, "a payload of 0 bytes; expected 1 to 1048576"),
         ("payload_bytes", -5, "payload_bytes is -5; expected a whole number"),
         ("payload_bytes", {}, "no payload size is given"),
@@ -343,7 +343,7 @@ def test_a_routing_of_another_fabric_is_refused() -> None:
         ({"precision": 1.0}, "precision_latency is 1; expected a share"),
         ({"max_packets": 0}, "max_packets is 0; expected at least 1"),
         ({"max_packets": -1}, "max_packets is -1; expected a whole number"),
-        ({"pool_interval_ns": -1.0}, "pool_interval_ns is -1; expected a cycle"),
+        ({"pool_interval_ns": -1.0}, "pool_interval_ns is -1; expected more than 0"),
     ],
 )
 def test_run_parameters_out_of_range_are_refused(settings: dict[str, float], message: str) -> None:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from weft import _core
+from weft._ranges import require_whole
 from weft.advice.records import ENOUGH_PART, Advice, Candidate, Scenario, Simulated
 from weft.audit import Judgement, judge
 from weft.errors import RoutingError
@@ -62,7 +63,7 @@ def advise(
         What fails, each by itself: a share of the links between switches such as ``"2%"``, or a
         link by switch and port such as ``"leaf01:17"``.
     draws : int
-        How often a share is drawn; figures are means.
+        How often a share is drawn, at most 1,000 times; figures are means.
     lmc : int
         A host has at most 2 to this power LIDs; a routing that needs more cannot be taken.
     routings : sequence of str, optional
@@ -96,9 +97,8 @@ def advise(
     >>> [candidate.routing for candidate in advice.ranked]
     ['down_preferred']
     """
-    if type(lanes) is not int or not 1 <= lanes <= _MOST_LANES:
-        message = f"lanes is {lanes!r}; expected a whole number from 1 to {_MOST_LANES}"
-        raise RoutingError(message)
+    require_whole("lanes", lanes, 1, _MOST_LANES, RoutingError)
+    require_whole("draws", draws, 1, MOST_DRAWS, RoutingError)
     specifications = candidates(lanes) if routings is None else routings
     for specification in specifications:
         check_routing(specification)
@@ -135,6 +135,8 @@ def advise(
     return Advice(fabric, lanes, scenarios, ranked, others, simulated)
 
 
+#: Networks that are drawn for a share of failures.
+MOST_DRAWS = 1000
 _MOST_LANES = 15
 #: What is simulated where a network does not say the rates of its links.
 _PRESET_WITHOUT_RATES = "infiniband_edr"

@@ -8,6 +8,7 @@ import click
 
 from weft import report as reports
 from weft.advice import advise as compare
+from weft.advice.comparison import MOST_DRAWS
 from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric
 from weft.cli.named_types import ROUTING
 from weft.cli.options import FILE, Options, argument, command, group, json_flag, option
@@ -41,7 +42,9 @@ class _Options(Options):
         multiple=True,
     )
     draws: int = option(
-        "How often a share is drawn; figures are means.", type=click.IntRange(1), default=3
+        "How often a share is drawn; figures are means.",
+        type=click.IntRange(1, MOST_DRAWS),
+        default=3,
     )
     lmc: int = option(
         "At most 2 to this power LIDs for a host.", type=click.IntRange(0, 7), default=0

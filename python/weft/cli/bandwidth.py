@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from weft._ranges import MOST_OF_32_BITS
 from weft.bandwidth import bandwidth as measure
 from weft.cli.machines import machine_pairs
 from weft.cli.named_types import PATTERN
@@ -37,7 +38,9 @@ class _Options(Options):
         multiple=True,
         default=[1792],
     )
-    messages: int = option("Messages that each host sends.", type=click.IntRange(1), default=50)
+    messages: int = option(
+        "Messages that each host sends.", type=click.IntRange(1, MOST_OF_32_BITS), default=50
+    )
     as_json: bool = json_flag()
 
 

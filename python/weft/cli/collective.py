@@ -9,7 +9,17 @@ import click
 from weft.cli.machines import machine_pairs
 from weft.cli.named_types import OPERATION
 from weft.cli.networks import ProgramOptions
-from weft.cli.options import Options, argument, command, flag, group, json_flag, needs, option
+from weft.cli.options import (
+    Options,
+    argument,
+    command,
+    flag,
+    group,
+    json_flag,
+    needs,
+    option,
+    refuse_idle,
+)
 from weft.cli.output import Column, emit_json, print_pairs, print_table, words
 from weft.cli.quantity_types import SIZE
 from weft.errors import InputError
@@ -22,6 +32,10 @@ if TYPE_CHECKING:
     from weft.replay import Replay
 
 __all__ = ["collective"]
+
+#: Operations whose data come from one rank or go to it.
+_ROOTED = ("bcast", "gather", "gatherv", "reduce", "scatter", "scatterv")
+_MOST_ORDERS = 100_000
 
 
 class _Options(Options):
@@ -51,7 +65,7 @@ class _Options(Options):
     halving: bool = flag("With --order: recursive halving, not doubling.")
     orders: int = option(
         "With --order: how many seeded orders, where one is random.",
-        type=click.IntRange(1),
+        type=click.IntRange(1, _MOST_ORDERS),
         default=10,
     )
     as_json: bool = json_flag()
@@ -92,6 +106,10 @@ def collective(options: _Options) -> None:
       weft collective barrier --order shio --bytes 96 --fabric torus.json --routing updown
     """
     needs("--order", options.order is not None, "gather", "halving", "orders")
+    if options.order is not None:
+        refuse_idle("with --order, which takes all hosts", "ranks", "placement", "root")
+    if options.operation not in _ROOTED:
+        refuse_idle(f"for {options.operation}, which has no root", "root")
     _refuse_other_algorithms(options)
     networks = options.program.networks
     messaging = networks.messaging_parameters

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from weft._ranges import MOST_OF_32_BITS
 from weft.cli.options import Options, option
 
 if TYPE_CHECKING:
@@ -26,7 +27,9 @@ class CongestionOptions(Options):
         type=click.Choice(["bisections", "permutations", "shifts"]),
     )
     count: int = option(
-        "With --rounds: how many random ones.", type=click.IntRange(1, 2**32 - 1), default=1000
+        "With --rounds: how many random ones.",
+        type=click.IntRange(1, MOST_OF_32_BITS),
+        default=1000,
     )
     seed: int = option(
         "With --rounds: what they are drawn by.", type=click.IntRange(0, 2**64 - 1), default=1
@@ -34,7 +37,7 @@ class CongestionOptions(Options):
     hottest: int | None = option(
         "Show the channels that most routes take, each with pairs of hosts.",
         metavar="COUNT",
-        type=click.IntRange(1),
+        type=click.IntRange(1, MOST_OF_32_BITS),
     )
     hosts: str | None = option(
         "With --rounds and --hottest: the hosts that take part, by name or number; all by default.",

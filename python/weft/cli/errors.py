@@ -34,6 +34,7 @@ ENVIRONMENT = 3
 BUG = 70
 INTERRUPTED = 130
 
+_MOST_MESSAGE = 4000  #: Characters of a message; what a file holds may be in it.
 _STDOUT = 1  #: File descriptor of the standard output.
 
 
@@ -84,6 +85,7 @@ def report(error: BaseException, *, as_json: bool) -> int:
         _forget_stdout()
         return ENVIRONMENT
     code, message = _judge(error)
+    message = _shortened(message)
     if isinstance(error, click.UsageError) and error.ctx is not None:
         say(error.ctx.get_usage(), err=True)
     if code == BUG:
@@ -118,6 +120,15 @@ def _judge(error: BaseException) -> tuple[int, str]:
         place = f"{error.filename}: " if error.filename else ""
         return ENVIRONMENT, f"{place}{(error.strerror or str(error)).lower()}"
     return BUG, f"a bug in Weft: {type(error).__name__}: {error}; please report it with the above"
+
+
+def _shortened(message: str) -> str:
+    """Leave the middle of a message out that would fill the terminal."""
+    left_out = len(message) - _MOST_MESSAGE
+    if left_out <= 0:
+        return message
+    end = _MOST_MESSAGE // 2
+    return f"{message[:end]} … {left_out} characters left out … {message[-end:]}"
 
 
 def _forget_stdout() -> None:

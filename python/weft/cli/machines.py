@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from weft.cli.named_types import HARDWARE, HARDWARE_KEY
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
     from weft.hardware import Hardware
 
 __all__ = ["HardwareOptions", "machine_document", "machine_pairs"]
+
+
+#: Ends of names that are files even where there is none: plain and packed.
+_FILE_ENDS = (".toml", ".gz", ".xz", ".zst")
 
 
 class HardwareOptions(Options):
@@ -47,7 +52,8 @@ class HardwareOptions(Options):
         expected = "KEY=VALUE, such as routing_delay_ns=100 or timeout_ns=1.5ms"
         given = pairs("--set", self.changes, StudyError, expected)
         values = {name: parse_quantity(name, value) for name, value in given.items()}
-        return (read_hardware if name.endswith(".toml") else hardware)(name, **values)
+        is_file = Path(name).suffix in _FILE_ENDS or Path(name).exists()
+        return (read_hardware if is_file else hardware)(name, **values)
 
     def check(self) -> None:
         """Refuse a machine that is named and cannot be, before anything that takes time."""

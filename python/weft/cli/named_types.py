@@ -29,6 +29,10 @@ __all__ = [
 ]
 
 
+#: Names that an error lists.
+_FEW = 20
+
+
 class _Named(_Text):
     """A text, often one of a list of names; what comes of it is judged where it is used."""
 
@@ -47,6 +51,13 @@ class _Named(_Text):
     ) -> str:
         """Return the text as it stands."""
         return str(value)
+
+    def get_missing_message(
+        self, param: click.Parameter, ctx: click.Context | None = None
+    ) -> str | None:
+        """Name what it can be where it is missing and these are few."""
+        names = [name for name, _ in self._names()]
+        return f"Expected one of: {', '.join(names)}" if len(names) <= _FEW else None
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str

@@ -267,12 +267,22 @@ class RunOptions(Options):
 
 def needs(what: str, is_given: bool, *names: str) -> None:
     """Refuse options of the running command that say nothing without another."""
+    if not is_given:
+        _refuse_given(f"needs {what}, which is not given", names)
+
+
+def refuse_idle(why: str, *names: str) -> None:
+    """Refuse options of the running command that nothing would come of."""
+    _refuse_given(f"says nothing {why}", names)
+
+
+def _refuse_given(why: str, names: Sequence[str]) -> None:
     context = click.get_current_context()
     for parameter in context.command.params:
         name = parameter.name or ""
         is_asked = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
-        if name in names and is_asked and not is_given:
-            message = f"{max(parameter.opts, key=len)} needs {what}, which is not given"
+        if name in names and is_asked:
+            message = f"{max(parameter.opts, key=len)} {why}"
             raise click.UsageError(message, context)
 
 

@@ -31,13 +31,16 @@ if TYPE_CHECKING:
 __all__ = ["replay"]
 
 
+_WHOLE = ".."  #: The region that is the whole trace.
+
+
 class _Options(Options):
     trace: Path = argument(type=FILE)
     program: ProgramOptions = group(ProgramOptions)
     region: str = option(
         "Replay from after one action of each rank to before another: barrier:last..reduce.",
         metavar="BEGIN..END",
-        default="..",
+        default=_WHOLE,
     )
     flops_per_s: float = option(
         "Speed of the host traced, which turns its flops into time.", type=float, default=1e9
@@ -110,7 +113,8 @@ def replay(options: _Options) -> None:
     if options.timeline is not None and timeline is not None:
         write_timeline(options.timeline, timeline)
     if options.page is not None:
-        told: dict[str, Any] = {"region": options.region, "placement": program.placement}
+        region = {} if options.region == _WHOLE else {"region": options.region}
+        told: dict[str, Any] = {**region, "placement": program.placement}
         told |= parameters
         machines = dict.fromkeys(network.machine.preset for network, _ in found)
         name = f"{options.trace.name} on {', '.join(machines)}"
@@ -129,15 +133,20 @@ def replay(options: _Options) -> None:
         print_pairs(pairs)
         _print_runs(found)
         for network, result in found:
-            where = f"{network.routing.label} on {network.fabric.name}"
+            where = _where(network)
             if options.shows_ranks:
                 say(f"\n{where}:")
                 _print_ranks(result)
             _print_end(where, result)
         if timeline is not None:
-            say(f"\n{options.timeline}: {timeline.told()}")
+            shown = f" {_where(found[0][0])}:" if len(found) > 1 else ""
+            say(f"\n{options.timeline}:{shown} {timeline.told()}")
     if any(result.end != "finished" or result.unclaimed for _, result in found):
         click.get_current_context().exit(PROPERTY_DOES_NOT_HOLD)
+
+
+def _where(network: Network) -> str:
+    return f"{network.routing.label} on {network.fabric.name}"
 
 
 def _write_report(

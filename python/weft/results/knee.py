@@ -53,8 +53,8 @@ def knee(points: Sequence[Point], factor: float = KNEE_FACTOR) -> Knee | None:
     """Find the knee among the points of one routing.
 
     Between two loads latency is taken to grow exponentially with what is offered, accepted traffic
-    linearly. The interval is where curves through the ends of the latencies' intervals cross; where a
-    latency that this takes has no interval, as beyond saturation, the knee has none either.
+    linearly. The interval is where curves through the ends of the latencies' intervals cross; where
+    a latency that this takes has no interval, as beyond saturation, the knee has none either.
 
     Parameters
     ----------

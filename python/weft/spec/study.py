@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from weft import _core
 from weft.errors import StudyError
 from weft.hardware import hardware
-from weft.simulate import DEFAULT_PRECISION
+from weft.simulate import DEFAULT_PRECISION, MOST_POOL_INTERVAL_NS
 from weft.workload import Traffic
 
 if TYPE_CHECKING:
@@ -69,8 +69,10 @@ class StudySpec:
         _require(packets is None or packets >= 100, f"max_packets {packets}: expected at least 100")
         interval = self.pool_interval_ns
         if interval is not None:
-            expected = "expected more than 0 and at most 1e9 ns"
-            _require(0 < interval <= 1e9, f"pool_interval_ns {interval:g}: {expected}")
+            expected = f"expected more than 0 and at most {MOST_POOL_INTERVAL_NS:g} ns"
+            _require(
+                0 < interval <= MOST_POOL_INTERVAL_NS, f"pool_interval_ns {interval:g}: {expected}"
+            )
 
     def senders_on(self, fabric: Fabric) -> int:
         """Count the hosts that send; fewer than two, or an undefined pattern, are refused."""

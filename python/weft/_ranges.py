@@ -1,0 +1,29 @@
+"""Numbers that a caller gives, held to their range before the core sees them."""
+
+from __future__ import annotations
+
+from weft.errors import InputError
+
+__all__ = ["MOST_OF_32_BITS", "MOST_OF_64_BITS", "require_whole"]
+
+MOST_OF_32_BITS = 2**32 - 1
+MOST_OF_64_BITS = 2**64 - 1
+#: Powers of two are easier read as such.
+_WRITTEN = {MOST_OF_32_BITS: "2^32 - 1", MOST_OF_64_BITS: "2^64 - 1"}
+
+
+def require_whole(
+    name: str,
+    value: object,
+    least: int,
+    most: int,
+    error: type[InputError] = InputError,
+) -> None:
+    """Refuse what is no whole number of a range, with an error that names it."""
+    if hasattr(value, "__index__") and not isinstance(value, bool):
+        number = value.__index__()
+        if least <= number <= most:
+            return
+    end = _WRITTEN.get(most, str(most))
+    message = f"{name} is {value}; expected a whole number from {least} to {end}"
+    raise error(message)
