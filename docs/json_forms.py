@@ -280,6 +280,7 @@ class AuditedSubnets(TypedDict):
 
 class AdvisedCase(TypedDict):
     fails: str
+    cut_off_hosts: list[int]
     bisection: float | None
     uniform: float | None
     simulated: Prediction | None

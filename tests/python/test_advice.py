@@ -69,6 +69,28 @@ def test_a_page_without_any_routing_to_take_says_so() -> None:
     assert "weft export" not in text
 
 
+def test_hosts_that_failures_cut_off_are_told_beside_the_figures_of_the_others() -> None:
+    # A chain of four switches with two hosts each: without its last cable two hosts stand alone.
+    chain = weft.mesh(4, 1, hosts_per_switch=2)
+    channels = map(chain.describe_channel, range(chain.channel_count))
+    (number,) = (cable[1] for text in channels if (cable := re.match(r"sw2\[(\d+)\] → sw3", text)))
+    port = f"sw2:{number}"
+    found = weft.advise(chain, 1, fail=[port, "100%"], draws=2, routings=["down_preferred"])
+    assert [found.cut_off(place) for place in range(3)] == [[0], [2], [6, 6]]
+    told = (
+        f"Cut off from the others: 2 of 8 hosts without {port}; 6 of 8 hosts with 100% of the"
+        " links failed. Figures there are those of the largest part that is still joined."
+    )
+    assert found.left_out == told
+    assert found.reasons[1] == told
+    assert told in unescape(re.sub(r"<[^>]*>", "", render_advice(found)))
+    whole = weft.advise(chain, 1, routings=["down_preferred"], simulate=0)
+    assert whole.left_out == ""
+    assert not any("Cut off" in line for line in whole.reasons)
+    none = weft.advise(weft.torus(6, 6), 1, fail=["100%"], draws=1, routings=["lash:lanes=15"])
+    assert none.reasons[1].startswith("Cut off from the others: 35 of 36 hosts with 100% ")
+
+
 def test_names_on_the_page_are_text(tmp_path: Path) -> None:
     found = weft.advise(hostile(), 1, routings=["down_preferred"], count=5, simulate=0)
     page = render_advice(found, given=f"{HOSTILE_NAME}.json")
@@ -143,6 +165,7 @@ def test_the_command_says_what_to_take_and_how_to_load_it(tmp_path: Path) -> Non
     document = json.loads(run("advise", path, *options, "--json").stdout)
     assert [entry["routing"] for entry in document["out"]] == ["min_hop"]
     assert document["ranked"][0]["cases"][0]["fails"] == "nothing"
+    assert document["ranked"][0]["cases"][0]["cut_off_hosts"] == [0]
 
 
 def test_simulation_tells_what_static_loads_cannot() -> None:

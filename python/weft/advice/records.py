@@ -141,6 +141,27 @@ class Advice:
     others: list[Candidate]  #: Routings that cannot.
     simulated: Simulated | None = None  #: How the best were simulated; None where none was.
 
+    def cut_off(self, scenario: int) -> list[int]:
+        """Count the hosts that a case cuts off from the largest part, one count per draw."""
+        left = self.scenarios[scenario].fabrics
+        return [self.fabric.host_count - fabric.host_count for fabric in left]
+
+    @property
+    def left_out(self) -> str:
+        """What figures leave out: hosts that failures cut off; nothing where there are none."""
+        told = []
+        for place, scenario in enumerate(self.scenarios):
+            least, most = min(self.cut_off(place)), max(self.cut_off(place))
+            if most:
+                count = f"{most}" if least == most else f"{least} to {most}"
+                told.append(f"{count} of {self.fabric.host_count} hosts {scenario.in_words}")
+        if not told:
+            return ""
+        return (
+            f"Cut off from the others: {'; '.join(told)}. Figures there are those of the largest"
+            " part that is still joined."
+        )
+
     @property
     def reasons(self) -> list[str]:
         """The advice in words: what to take, and why not the others."""
@@ -159,6 +180,7 @@ def _reasons(advice: Advice) -> list[str]:
         return [
             f"None of these routings can be taken with {advice.lanes} lanes: each leaves pairs "
             "unreached, can deadlock, or is refused.",
+            *([advice.left_out] if advice.left_out else []),
             *out,
         ]
     best, *rest = advice.ranked
@@ -167,6 +189,8 @@ def _reasons(advice: Advice) -> list[str]:
         f"Take {best.routing}: it is proved free of deadlock on {lanes} "
         f"{'lane' if lanes == 1 else 'lanes'}, and {_static(advice, best)}."
     ]
+    if advice.left_out:
+        lines.append(advice.left_out)
     if best.predictions:
         lines.append(_simulated(advice, best))
     lines += _lanes(advice)

@@ -11,7 +11,7 @@ from weft.advice import advise as compare
 from weft.advice.comparison import MOST_DRAWS
 from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric
 from weft.cli.named_types import ROUTING
-from weft.cli.options import FILE, Options, argument, command, group, json_flag, option
+from weft.cli.options import FILE, Options, argument, command, group, json_flag, needs, option
 from weft.cli.output import Column, emit_json, picked, print_table, say, talk
 from weft.cli.progress import routed_in_sight
 
@@ -93,6 +93,7 @@ def advise(options: _Options) -> None:
       weft advise cluster.ibnetdiscover --lanes 4 --report advice.html
       weft advise cluster.ibnetdiscover --lanes 8 --fail leaf01:17 --routing lash:lanes=8
     """
+    needs("--fail with a share", any(what.endswith("%") for what in options.fail), "draws")
     network = load_fabric(options.fabric, options.ends).fabric
     found = compare(
         network,
@@ -173,6 +174,7 @@ def _document(found: Advice) -> dict[str, Any]:
             "cases": [
                 {
                     "fails": scenario.name,
+                    "cut_off_hosts": found.cut_off(place),
                     "bisection": candidate.bisection(place),
                     "uniform": candidate.uniform(place),
                     "simulated": candidate.predictions[place] if candidate.predictions else None,

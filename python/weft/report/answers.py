@@ -191,8 +191,8 @@ def of_advice(
             for scenario, prediction in zip(found.scenarios, best.predictions, strict=True)
         ]
         sent = ", ".join(carried)
-        text = f"Simulated all to all, hosts send of their rate: {sent}. {text}"
-    answers.append(Answer(HOW_MUCH, text))
+        text = f"Simulated all to all, hosts send this share of their rate: {sent}. {text}"
+    answers.append(Answer(HOW_MUCH, f"{text} {found.left_out}".rstrip()))
     answers.append(Answer(WHICH, found.reasons[0]))
     command = loading(given, best.routing)
     first = _suspicion(suspicions)
