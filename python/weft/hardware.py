@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass
 from numbers import Real
 from typing import TYPE_CHECKING
@@ -10,8 +11,9 @@ from typing import TYPE_CHECKING
 from weft import _core
 from weft._core import Hardware
 from weft._files import read_text
-from weft.errors import HardwareError
+from weft.errors import HardwareError, InputError
 from weft.fabric import Parameter, fabric_figures
+from weft.quantities import parse_quantity
 
 if TYPE_CHECKING:
     from weft.fabric import Fabric
@@ -82,6 +84,11 @@ def hardware(preset: str = "myrinet", **changes: float | str) -> Hardware:
     return _core.hardware(preset, _texts(changes))
 
 
+#: A parameter with a text for its value.
+_QUANTITY = re.compile(
+    r"^(?P<key>[ \t]*+(?P<name>\w++)[ \t]*+=[ \t]*+)[\"](?P<text>[^\"\\\n]*+)[\"]", re.MULTILINE
+)
+
 #: The preset for links of an InfiniBand generation. Presets differ in their switches; rates come
 #: from the fabric, so that generations without one take the next.
 _PRESETS = {
@@ -146,7 +153,8 @@ def suited_preset(fabric: Fabric) -> str:
 def read_hardware(path: str | os.PathLike[str], **changes: float | str) -> Hardware:
     """Read hardware parameters from a TOML file.
 
-    The key ``preset`` names where to start; every other key is a parameter that differs.
+    The key ``preset`` names where to start; every other key is a parameter that differs. Times and
+    sizes may have units, as in ``routing_delay_ns = "0.2us"``.
 
     Parameters
     ----------
@@ -164,8 +172,23 @@ def read_hardware(path: str | os.PathLike[str], **changes: float | str) -> Hardw
     EnvironmentFailure
         When the machine does not let the file be read.
     """
-    content = read_text(path, "a hardware file (TOML)")
+    content = _plain(read_text(path, "a hardware file (TOML)"), os.fspath(path))
     return _core.read_hardware(content, os.fspath(path), _texts(changes))
+
+
+def _plain(content: str, path: str) -> str:
+    """Write quantities with units as the numbers they stand for, each in its place."""
+
+    def number(found: re.Match[str]) -> str:
+        try:
+            plain = parse_quantity(found["name"], found["text"])
+        except InputError as error:
+            line = content.count("\n", 0, found.start()) + 1
+            message = f"{path}:{line}: parameter {found['name']}: {error}"
+            raise HardwareError(message) from error
+        return found[0] if plain == found["text"] else found["key"] + plain
+
+    return _QUANTITY.sub(number, content)
 
 
 def _texts(changes: dict[str, float | str]) -> dict[str, str]:

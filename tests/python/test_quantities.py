@@ -8,7 +8,7 @@ import pytest
 from command import done, refused, weft
 
 import weft as library
-from weft.errors import InputError, TrafficError
+from weft.errors import HardwareError, InputError, TrafficError
 from weft.quantities import parse_quantity, parse_share, parse_size, parse_time
 
 if TYPE_CHECKING:
@@ -82,3 +82,18 @@ def test_notes_that_are_no_lines_count_none(tmp_path: Path) -> None:
     told = weft("prove", dump, "updown").stderr
     assert f"note: {dump}: of note:" in told
     assert "0 lines" not in told
+
+
+def test_hardware_files_have_units_where_options_have_them(tmp_path: Path) -> None:
+    file = tmp_path / "slow.toml"
+    file.write_text('preset = "myrinet"\nrouting_delay_ns = "0.2us"\n  buffer_bytes="4KiB" # 4\n')
+    found = library.read_hardware(file).parameters
+    assert (found["routing_delay_ns"], found["buffer_bytes"]) == (200, 4096)
+    file.write_text('preset = "myrinet"\n\nrouting_delay_ns = "0.2km"\n')
+    with pytest.raises(
+        HardwareError, match=r"slow.toml:3: parameter routing_delay_ns: found “0\.2km”"
+    ):
+        library.read_hardware(file)
+    file.write_text('preset = "myrinet"\nrouting_delay_ns = "fast"\n')
+    with pytest.raises(HardwareError, match=r"slow.toml:2:20: found “\"fast\"” for parameter"):
+        library.read_hardware(file)

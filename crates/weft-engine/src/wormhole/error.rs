@@ -16,7 +16,8 @@ pub enum EngineError {
     /// The routes use virtual lanes.
     #[error(
         "the routes use {lane_count} virtual lanes, but channels of wormhole hardware have one; \
-         choose hardware with lanes, such as the preset infiniband_edr, or a routing with one lane"
+         choose hardware with lanes, such as the preset infiniband_edr (--hardware infiniband_edr), \
+         or a routing with one lane"
     )]
     Lanes {
         /// Lanes the routes use.
