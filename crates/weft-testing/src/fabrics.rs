@@ -4,7 +4,9 @@ use proptest::prelude::*;
 use std::ops::Range;
 use weft_fabric::degrade::{Chosen, Failures, Keep, degrade};
 use weft_fabric::generate::{IrregularLinks, IrregularParameters, irregular};
-use weft_fabric::{Fabric, FabricBuilder, Host, Node, PortNumber, ServiceReason, Switch, SwitchId};
+use weft_fabric::{
+    Endpoint, Fabric, FabricBuilder, Host, Node, PortNumber, ServiceReason, Switch, SwitchId,
+};
 
 /// A fabric from its parts: links between switches in port order, and hosts per switch. Hosts come
 /// after the switch links, so that neither order is taken for granted.
@@ -144,6 +146,29 @@ pub fn with_service_on_every_switch(fabric: &Fabric) -> Fabric {
         let host = builder.add_host(host).unwrap();
         let port = PortNumber::new(next_port(id));
         builder.attach_host(host, id, port).unwrap();
+    }
+    builder.build().unwrap()
+}
+
+/// The same fabric, the last switch first.
+pub fn with_switches_reversed(fabric: &Fabric) -> Fabric {
+    let mut builder = FabricBuilder::new(fabric.name());
+    for id in (0..fabric.switch_count()).rev().map(SwitchId::from_index) {
+        builder.add_switch(fabric.switch(id).clone()).unwrap();
+    }
+    for host in fabric.host_ids().map(|id| fabric.host(id)) {
+        builder.add_host(host.clone()).unwrap();
+    }
+    let turned = |end: Endpoint| match end.node {
+        Node::Switch(id) => Endpoint {
+            node: Node::Switch(SwitchId::from_index(fabric.switch_count() - 1 - id.index())),
+            ..end
+        },
+        Node::Host(_) => end,
+    };
+    for link in fabric.link_ids().map(|id| fabric.link(id)) {
+        let [one, other] = link.ends.map(turned);
+        builder.add_link(one, other, link.cable).unwrap();
     }
     builder.build().unwrap()
 }

@@ -23,7 +23,7 @@ mod walks;
 pub use changes::{Change, any_changes, changed};
 pub use fabrics::{
     fabric_of, fabrics, irregular_fabrics, irregular_of, port_to, ring_of, with_links_cut,
-    with_service_on_every_switch,
+    with_service_on_every_switch, with_switches_reversed,
 };
 pub use linear::Microlp;
 pub use loads::{channel_loads, figures_of, largest, loads, switches_on_routes};

@@ -1,13 +1,14 @@
 //! Service ends: reached and proved, without a say in the routes of compute ends.
 
 use proptest::prelude::*;
+use weft_fabric::degrade::{Chosen, Failures, degrade};
 use weft_fabric::generate::{IrregularParameters, irregular, k_ary_n_tree, torus};
 use weft_fabric::{Fabric, HostId, PortNumber, ServiceReason, SwitchId};
 use weft_proof::{findings, is_free_between_compute_ends, verify};
 use weft_routing::algorithms::{ALGORITHMS, Deadlock, route_spec};
 use weft_routing::load::figures;
 use weft_routing::{RouteHop, Routes, Routing, RoutingError, ServiceEnds, WhyAlike};
-use weft_testing::{cases, fabrics, with_service_on_every_switch};
+use weft_testing::{cases, fabrics, with_service_on_every_switch, with_switches_reversed};
 
 /// The switches and ports of the route from one host to another.
 fn way(fabric: &Fabric, routing: &Routing, pair: [HostId; 2]) -> Vec<(u32, u8, u8)> {
@@ -73,6 +74,38 @@ fn trees_with_an_end_inside_every_switch_are_routed_as_without() {
         ] {
             assert!(keeps_compute_routes(&fabric, spec), "{spec}");
             assert!(is_free(&fabric, spec), "{spec}");
+        }
+    }
+}
+
+/// Above a missing cable to a leaf no core of that plane has a way down to its hosts, nor has any spine of the
+/// plane: the ways of the ends inside lead down and up again, at leaves, cores first or last.
+#[test]
+fn trees_that_lack_cables_keep_their_routes_with_an_end_inside_every_switch() {
+    let whole = k_ary_n_tree(3, 3).unwrap();
+    // Of a leaf, ports 4 to 6 lead up.
+    for pulled in [["sw0:4", "sw4:4"], ["sw0:5", "sw4:6"]] {
+        let failures = Failures {
+            links: Chosen {
+                names: pulled.map(str::to_owned).to_vec(),
+                share: None,
+            },
+            ..Failures::default()
+        };
+        let left = degrade(&whole, &failures).unwrap().fabric;
+        for tree in [left.clone(), with_switches_reversed(&left)] {
+            let fabric = with_service_on_every_switch(&tree);
+            for spec in [
+                "ftree",
+                "down_preferred:root=tops",
+                "updown:root=tops",
+                "best:lanes=1",
+            ] {
+                let routing = route_spec(&fabric, spec).unwrap();
+                assert_eq!(routing.service, ServiceEnds::Joined, "{spec}");
+                assert!(keeps_compute_routes(&fabric, spec), "{spec}");
+                assert!(is_free(&fabric, spec), "{spec}");
+            }
         }
     }
 }

@@ -105,13 +105,34 @@ impl Joining<'_, '_> {
         };
         let next = fabric.switch_ids().map(|at| edge(at).unwrap_or(NO_EDGE));
         let mut there = WaysToOne::new(space, SwitchId::new(to), next.collect());
-        for &from in &self.sources {
+        let count = self.ends.count();
+        let place = |from: u32| from as usize * count + destination;
+        let (led, others): (Vec<u32>, Vec<u32>) =
+            (self.sources.iter()).partition(|&&from| there.is_joined(from));
+        for from in led {
             let lane = lead_on(&mut there, &mut self.ways, from);
-            self.lanes[from as usize * self.ends.count() + destination] =
-                lane.ok_or(Apart { from, to })?;
+            self.lanes[place(from)] = lane.ok_or(Apart { from, to })?;
             if let Some(port) = there.port(space, from) {
                 self.joined
                     .set_next_port(SwitchId::new(from), address, port);
+            }
+        }
+        if others.is_empty() {
+            return Ok(());
+        }
+        // Above a missing cable whole groups of switches have no way down: the neighbours of some have none either.
+        let before = there.clone();
+        let tree = self.ways.lead_others(there);
+        for from in others {
+            if !tree.ways.is_joined(from) {
+                return Err(Apart { from, to });
+            }
+            self.lanes[place(from)] = tree.lane(from);
+        }
+        let is_new = |at: &SwitchId| !before.is_joined(at.number());
+        for at in fabric.switch_ids().filter(is_new) {
+            if let Some(port) = tree.ways.port(space, at.number()) {
+                self.joined.set_next_port(at, address, port);
             }
         }
         Ok(())

@@ -125,8 +125,13 @@ impl<'a> Ways<'a> {
     /// a tree close no cycle, as between two of them there is no way but over the top. Switches for which
     /// there is no such way are led by stops in transit, where there may be some.
     pub(super) fn lead_to(&mut self, to: u32) -> LanedWays {
+        let no_ways = vec![NO_EDGE; self.space.switch_count()];
+        self.lead_others(WaysToOne::new(self.space, SwitchId::new(to), no_ways))
+    }
+
+    /// The same for the switches that have no way yet, beside those that have; the lanes of these are not told.
+    pub(super) fn lead_others(&mut self, mut ways: WaysToOne) -> LanedWays {
         let count = self.space.switch_count();
-        let mut ways = WaysToOne::new(self.space, SwitchId::new(to), vec![NO_EDGE; count]);
         let space = self.space;
         let may_stop = self.stop_ports.iter().any(Option::is_some);
         let mut joined = Joined {
