@@ -8,7 +8,7 @@ use crate::load::{Demand, demand_by_weights};
 use crate::orient::routed_part;
 use crate::paths::{PathSpace, TurnRule};
 use rayon::prelude::*;
-use weft_fabric::{Fabric, HostId, SwitchId};
+use weft_fabric::{Fabric, HostId, SwitchId, narrow};
 
 /// Farthest links from a switch at which a cut around it is counted.
 const MOST_RADIUS: u32 = 1;
@@ -96,16 +96,26 @@ pub(crate) fn between(space: &PathSpace, endpoints: &Endpoints, demand: Demand<'
 /// A load that the largest of no routing is below, and a sum that no routing's loads are below:
 /// the sum if every route is as short as the fabric allows; of the largest, its mean, and for the
 /// surroundings of every switch, alone and with its neighbours, the mean over the channels that lead out
-/// of them or into them.
+/// of them or into them. A channel's load is what it carries times its [slowness](PathSpace::slowness).
 /// Time O(S·(E + S)) for S switches and E links.
 pub(crate) fn least_load(space: &PathSpace, part: &[SwitchId], between: &[u64]) -> (u64, u64) {
     let around = |&switch: &SwitchId| around(space, switch.number(), between);
     let all: Vec<(u64, u64)> = part.par_iter().map(around).collect();
-    let channels = part.iter().map(|s| space.edges_of(s.number()).len() as u64);
+    let edges = part.iter().flat_map(|s| space.edge_ids(s.number()));
+    let room = edges.clone().map(|edge| room(space, edge)).sum();
     let length: u64 = all.iter().map(|found| found.0).sum();
-    let mean = length.div_ceil(channels.sum::<u64>().max(1));
+    let mean = mean(length, room);
     let cut = all.iter().map(|found| found.1).max();
-    (mean.max(cut.unwrap_or(0)), length)
+    let fastest = edges.map(|edge| space.slowness(edge)).min();
+    (mean.max(cut.unwrap_or(0)), length * fastest.unwrap_or(1))
+}
+
+/// What channels of slowness 1 carry for each unit of load, in parts.
+const ROOM: u64 = 1 << 20;
+
+/// What a channel carries for each unit of load, in parts, or a little more.
+fn room(space: &PathSpace, edge: u32) -> i64 {
+    ROOM.div_ceil(space.slowness(edge)).cast_signed()
 }
 
 /// The sum of the links of the shortest ways of all that a switch sends, and the largest mean
@@ -118,15 +128,16 @@ fn around(space: &PathSpace, switch: u32, between: &[u64]) -> (u64, u64) {
     let mut place = 0;
     let (mut length, mut most) = (0, 0);
     let mut inside = vec![false; switches];
-    // Channels out of the surroundings, and what must go out and come in.
-    let (mut channels, mut sent, mut heard) = (0_i64, 0_i64, 0_i64);
+    // Room of the channels out of the surroundings, and what must go out and come in.
+    let (mut outward, mut sent, mut heard) = (0_i64, 0_i64, 0_i64);
     let mut radius = 0;
     while let Some(&at) = queue.get(place) {
         place += 1;
         let far = links[at as usize];
         length += u64::from(far) * between[switch as usize * switches + at as usize];
         if far > radius {
-            most = most.max(mean([sent, heard], channels));
+            let larger = sent.max(heard).max(0).unsigned_abs();
+            most = most.max(mean(larger, outward));
             radius = far;
         }
         for edge in space.edges_of(at) {
@@ -139,8 +150,11 @@ fn around(space: &PathSpace, switch: u32, between: &[u64]) -> (u64, u64) {
             continue;
         }
         inside[at as usize] = true;
-        for edge in space.edges_of(at) {
-            channels += if inside[edge.to as usize] { -1 } else { 1 };
+        for edge in space.edge_ids(at) {
+            // Both ways of a link have the same room.
+            let room = room(space, edge);
+            let is_inside = inside[space.edge(edge).to as usize];
+            outward += if is_inside { -room } else { room };
         }
         for other in (0..switches).filter(|&other| other != at as usize) {
             let [out, back] = [[at as usize, other], [other, at as usize]]
@@ -155,14 +169,13 @@ fn around(space: &PathSpace, switch: u32, between: &[u64]) -> (u64, u64) {
     (length, most)
 }
 
-/// The larger of two flows over so many channels each; 0 over none.
-fn mean([sent, heard]: [i64; 2], channels: i64) -> u64 {
-    let most = sent.max(heard).max(0).unsigned_abs();
-    if channels > 0 {
-        most.div_ceil(channels.unsigned_abs())
-    } else {
-        0
-    }
+/// The load of channels that carry a flow together, by their room; 0 without any.
+fn mean(flow: u64, room: i64) -> u64 {
+    let Some(room) = u128::try_from(room).ok().filter(|&room| room > 0) else {
+        return 0;
+    };
+    let load = (u128::from(flow) * u128::from(ROOM)).div_ceil(room);
+    narrow(load, "flows times the slowness of a channel are loads")
 }
 
 /// The largest load that any routing of a fabric can bear when every host sends to all

@@ -9,6 +9,7 @@ mod path_space;
 mod random_path;
 mod random_paths_together;
 mod shortest_paths;
+mod slowness;
 mod turns;
 mod up_down_next_hops;
 mod weighted_paths;

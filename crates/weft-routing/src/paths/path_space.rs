@@ -1,5 +1,6 @@
 //! The graph that routes are searched in: (switch, phase) states and the turns between them.
 
+use super::slowness::slowness_of;
 use crate::form::{Endpoints, RouteRow};
 use crate::orient::Orientation;
 use weft_fabric::{Fabric, PortNumber, SwitchId};
@@ -90,6 +91,8 @@ pub struct PathSpace {
     /// Per edge: where its turns begin in an array of all, one for each way out of the switch it leads
     /// to; then the number of all.
     turn_offsets: Vec<u32>,
+    /// Per edge: parts of time that a unit takes; empty where they are one for all.
+    slowness: Vec<u32>,
 }
 
 impl PathSpace {
@@ -161,7 +164,21 @@ impl PathSpace {
             port_offsets,
             edge_of_port,
             turn_offsets,
+            slowness: Vec::new(),
         }
+    }
+
+    /// The same, with channels that take longer where links of the fabric are slower than others.
+    pub(crate) fn with_rates(mut self, fabric: &Fabric) -> Self {
+        self.slowness = slowness_of(fabric);
+        self
+    }
+
+    /// What a unit takes of a channel's time, in parts of which the fastest has few; 1 where rates are left out
+    /// or all the same.
+    pub(crate) fn slowness(&self, edge: u32) -> u64 {
+        let slowness = self.slowness.get(edge as usize);
+        slowness.map_or(1, |&parts| parts.into())
     }
 
     pub(crate) fn switch_count(&self) -> usize {

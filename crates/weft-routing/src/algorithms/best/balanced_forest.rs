@@ -13,7 +13,7 @@ pub(crate) struct Forest<'a> {
     pub(super) destinations: usize,
     /// Per destination and switch: its way.
     pub(super) exits: Vec<Exit>,
-    /// Per edge.
+    /// Per edge: what it carries, times its slowness.
     pub(super) loads: Vec<u64>,
 }
 
@@ -93,7 +93,7 @@ impl<'a> Forest<'a> {
             while flow > 0 && exits[at as usize] != NO_EXIT {
                 let edge = edge_by(self.space, at, exits[at as usize]);
                 let load = &mut self.loads[edge as usize];
-                *load = change(*load, flow);
+                *load = change(*load, flow * self.space.slowness(edge));
                 edges.push(edge);
                 at = self.space.edge(edge).to;
             }

@@ -39,6 +39,9 @@ use weft_registry::{Kind, Spec};
 /// also starts from the tables of `down_preferred`. Lanes that neither lower the largest load nor make
 /// routes shorter have the orders of others, and pairs are spread over them.
 ///
+/// Where links have several rates, what a channel carries counts as many times more as its link is slower than the
+/// fastest.
+///
 /// On large fabrics, of more than 2²³ hosts times channels, the most lanes are searched with first, and fewer
 /// only until the largest load is within 3 % of one that no tables go below.
 ///
@@ -55,7 +58,8 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     needs: Needs::lanes(Lanes::AsAsked).tables(),
     further: "Any number of lanes will do; routes are shortest where the lanes permit it. The \
               largest load is no higher than by down_preferred with per=host, nor than with fewer \
-              lanes; beyond 2^23 hosts times channels it may be, by 3% of a bound.",
+              lanes; beyond 2^23 hosts times channels it may be, by 3% of a bound. A link that is \
+              slower than others counts as fuller, by as much.",
     improves: true,
     offers: &[
         Offer::new(DefaultSet::Audited, 10, "lanes=1"),

@@ -181,7 +181,7 @@ pub(crate) fn balanced_tables(
     mut go_on: impl FnMut(u64) -> bool,
 ) -> Result<(ForwardingTables, u64), RoutingError> {
     let part = routed_part(fabric)?;
-    let space = PathSpace::new(fabric, None, TurnRule::Free);
+    let space = PathSpace::new(fabric, None, TurnRule::Free).with_rates(fabric);
     let endpoints = Endpoints::new(fabric, PairGranularity::Host);
     let hosts = endpoints.hosts_per_switch(space.switch_count());
     let demand = demand.map_or(Demand::PerHost(&hosts), Demand::PerPair);

@@ -118,10 +118,12 @@ impl Relief<'_, '_> {
                 let loads = edges.iter().map(|&edge| self.forest.loads[edge as usize]);
                 (loads.clone().max().unwrap_or(0), loads.sum())
             };
-            let (most, sum) = loads(&self.detour);
-            if most + flow < loads(&self.path[..meeting]).0 {
+            let (_, sum) = loads(&self.detour);
+            let with = |&edge: &u32| self.forest.loads[edge as usize] + self.carried(edge, flow);
+            let most = self.detour.iter().map(with).max().unwrap_or(0);
+            if most < loads(&self.path[..meeting]).0 {
                 let shared = loads(&self.path[meeting..]).0;
-                choices.push(([shared.max(most + flow), sum], edge));
+                choices.push(([shared.max(most), sum], edge));
             }
         }
         choices.sort_unstable();
@@ -131,11 +133,11 @@ impl Relief<'_, '_> {
             let meeting = self.walk_around(edge);
             let (left, taken) = (&self.path[..meeting], &self.detour);
             for &edge in left {
-                self.forest.loads[edge as usize] -= flow;
+                self.forest.loads[edge as usize] -= self.carried(edge, flow);
                 self.flows[self.forest.space.tail(edge) as usize] -= flow;
             }
             for &edge in taken {
-                self.forest.loads[edge as usize] += flow;
+                self.forest.loads[edge as usize] += self.carried(edge, flow);
                 self.flows[self.forest.space.tail(edge) as usize] += flow;
             }
             let place = self.destination * self.forest.space.switch_count() + at as usize;
@@ -146,6 +148,11 @@ impl Relief<'_, '_> {
         }
         self.places[target.switch as usize] = 0;
         chosen.is_some()
+    }
+
+    /// What a flow adds to the load of a channel.
+    fn carried(&self, edge: u32, flow: u64) -> u64 {
+        flow * self.forest.space.slowness(edge)
     }
 
     /// Notes the way from a switch.

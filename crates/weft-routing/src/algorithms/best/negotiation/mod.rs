@@ -74,7 +74,7 @@ pub(super) struct Negotiation<'a> {
     order: ChannelOrder,
     /// Each with the switch it leads to.
     trees: Vec<(u32, PricedTree)>,
-    /// Per edge.
+    /// Per edge: what it carries, times its slowness.
     loads: Vec<u64>,
     history: Vec<f64>,
     /// What turns carry.
@@ -213,7 +213,8 @@ impl<'a> Negotiation<'a> {
         let (loads, turns) = (&mut self.loads, &mut self.flows);
         tree.carry(space, &mut flows, |way, next, flow| {
             edges.push(way);
-            loads[way as usize] = change(loads[way as usize], flow);
+            let load = &mut loads[way as usize];
+            *load = change(*load, flow * space.slowness(way));
             if let Some(next) = next {
                 let carried = turns.of_mut(space, way, next);
                 *carried = change(*carried, flow);

@@ -1,0 +1,59 @@
+//! Links of several rates: `best` lets slow ones carry less.
+
+use weft_fabric::generate::xgft;
+use weft_fabric::{Cable, ChannelId, Fabric, FabricBuilder, HostId, LinkRate, Node};
+use weft_proof::verify;
+use weft_routing::algorithms::route_spec;
+use weft_routing::load::channel_loads;
+
+/// A tree of two levels, eight leaves of four hosts and four spines, of which the first cable from a leaf to a
+/// spine runs at a quarter of the others' rate.
+fn with_a_slow_trunk() -> Fabric {
+    let tree = xgft(&[4, 8], &[1, 4]).unwrap();
+    let mut builder = FabricBuilder::new("slow trunk");
+    for id in tree.switch_ids() {
+        builder.add_switch(tree.switch(id).clone()).unwrap();
+    }
+    for host in tree.host_ids().map(|id| tree.host(id)) {
+        builder.add_host(host.clone()).unwrap();
+    }
+    let [full, slow]: [LinkRate; 2] = ["4xHDR", "1xHDR"].map(|rate| rate.parse().unwrap());
+    let mut is_first = true;
+    for link in tree.link_ids().map(|id| tree.link(id)) {
+        let is_trunk = link
+            .ends
+            .iter()
+            .all(|end| matches!(end.node, Node::Switch(_)));
+        let rate = if is_trunk && std::mem::take(&mut is_first) {
+            slow
+        } else {
+            full
+        };
+        let cable = Cable {
+            rate: Some(rate),
+            ..link.cable
+        };
+        builder.add_link(link.ends[0], link.ends[1], cable).unwrap();
+    }
+    builder.build().unwrap()
+}
+
+/// Of a leaf with four hosts 4 · 28 routes lead out, four to a destination: 28 on each of four links of one rate.
+/// Where a route counts four times on one, 36 on three and 16 there is the least; as of one rate it would be 112.
+#[test]
+fn slow_links_carry_less() {
+    let fabric = with_a_slow_trunk();
+    let hosts: Vec<HostId> = fabric.host_ids().collect();
+    for spec in ["best:lanes=1", "best:lanes=2"] {
+        let routing = route_spec(&fabric, spec).unwrap();
+        let proof = verify(&fabric, &routing.routes).unwrap();
+        assert!(proof.is_deadlock_free());
+        let loads = channel_loads(&fabric, &routing.routes, &hosts);
+        let times = |channel: ChannelId| {
+            let slow = fabric.link(channel.link()).cable.rate != "4xHDR".parse().ok();
+            loads[channel.index()] * if slow { 4 } else { 1 }
+        };
+        let largest = fabric.switch_channels().map(times).max();
+        assert_eq!(largest, Some(36), "{spec}");
+    }
+}
