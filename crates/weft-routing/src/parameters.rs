@@ -14,6 +14,10 @@ use weft_registry::{Kind, Spec, Values};
 /// and four per pair: at this size about ten megabytes, in proportion to the square beyond.
 const MOST_HOSTS_PER_HOST: usize = 1024;
 
+/// Hosts up to which `per=auto` gives each host an entry of its own in the tables of all switches, as subnet
+/// managers do: at this size some seconds and one byte a switch and host.
+const MOST_HOSTS_IN_TABLES: usize = 16_384;
+
 /// `root`: how the root of the orientation is found.
 pub(crate) const ROOT: Spec = Spec::of("root", RootRule::KIND, "min_average").says(
     "Root of the up*/down* orientation: the switch nearest to all others on average, the \
@@ -50,6 +54,13 @@ pub(crate) const PER: Spec = Spec::of("per", Kind::Choice(&["auto", "host", "swi
     .says(
         "Whether each pair of hosts has a route of its own or the hosts of two switches share \
               one; auto means host up to 1,024 hosts, then switch.",
+    );
+
+/// `per` of forwarding tables: what their entries are held for.
+pub(crate) const PER_OF_TABLES: Spec =
+    Spec::of("per", Kind::Choice(&["auto", "host", "switch"]), "auto").says(
+        "Whether each host has an entry of its own in the tables, or the hosts of a switch share \
+              one; auto means host up to 16,384 hosts, then switch.",
     );
 
 /// `seed`: what all draws of an algorithm depend on.
@@ -138,7 +149,16 @@ impl Parameters {
 
     /// Decides what routes are held between, and records it.
     pub(crate) fn granularity(&mut self, fabric: &Fabric) -> PairGranularity {
-        let by_size = if fabric.host_count() <= MOST_HOSTS_PER_HOST {
+        self.granularity_of_at_most(MOST_HOSTS_PER_HOST, fabric)
+    }
+
+    /// Decides what entries of tables are held for, and records it.
+    pub(crate) fn granularity_of_tables(&mut self, fabric: &Fabric) -> PairGranularity {
+        self.granularity_of_at_most(MOST_HOSTS_IN_TABLES, fabric)
+    }
+
+    fn granularity_of_at_most(&mut self, most_hosts: usize, fabric: &Fabric) -> PairGranularity {
+        let by_size = if fabric.host_count() <= most_hosts {
             PairGranularity::Host
         } else {
             PairGranularity::Switch

@@ -4,7 +4,7 @@ use super::{Algorithm, DefaultSet, Lanes, Needs, Offer, PermittedTurns, RouteFun
 use crate::error::RoutingError;
 use crate::form::{Endpoints, ForwardingTables, Routes};
 use crate::orient::routed_part;
-use crate::parameters::{ORIENTATION, PER, Parameters, ROOT, SEED};
+use crate::parameters::{ORIENTATION, PER_OF_TABLES, Parameters, ROOT, SEED};
 use crate::paths::{NextHops, PathSpace, TurnRule, UpDownNextHops, Way};
 use crate::random::stream;
 use rand::RngExt;
@@ -42,7 +42,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
                       first, any with the same probability, or the one whose way on carries \
                       fewest pairs of hosts so far, destinations taken in random order.",
         ),
-        PER,
+        PER_OF_TABLES,
         SEED,
     ],
     route: RouteFunction::Plain(route),
@@ -77,7 +77,7 @@ pub(super) fn fill(
 ) -> Result<(ForwardingTables, Vec<u32>), RoutingError> {
     let part = routed_part(fabric)?;
     let orientation = parameters.chosen_orientation(fabric, &part)?;
-    let endpoints = Endpoints::new(fabric, parameters.granularity(fabric));
+    let endpoints = Endpoints::new(fabric, parameters.granularity_of_tables(fabric));
     let choice = parameters.choice("selection", &CHOICES);
     let seed = parameters.seed();
     let space = PathSpace::new(fabric, [&orientation], TurnRule::Forbidden);

@@ -4,7 +4,9 @@ use weft_fabric::generate::{k_ary_n_tree, mesh, rhinet_a_surrogate, torus};
 use weft_fabric::{Fabric, SwitchId};
 use weft_routing::algorithms::route_spec;
 use weft_routing::{Routes, Routing};
-use weft_testing::{fabric_of, figures_of, host_pairs, irregular_of, switches_on_routes, walk};
+use weft_testing::{
+    fabric_of, figures_of, host_pairs, irregular_of, loads, switches_on_routes, walk,
+};
 
 /// The switches of the route between the first hosts of two switches.
 fn switches(fabric: &Fabric, routing: &Routing, from: u32, to: u32) -> Vec<u32> {
@@ -117,6 +119,16 @@ fn loads_are_balanced_over_destinations() {
         });
         assert!(least_loaded < first, "{least_loaded} of {first}");
     }
+}
+
+/// Tables have an entry for each host, as those of subnet managers, on clusters of more than a thousand too.
+#[test]
+fn hosts_have_entries_of_their_own_on_large_clusters() {
+    let fabric = k_ary_n_tree(11, 3).unwrap();
+    let routing = route_spec(&fabric, "down_preferred:root=tops").unwrap();
+    assert_eq!(fabric.host_count(), 1331);
+    assert_eq!(routing.parameters["per"], "host");
+    assert_eq!(loads(&fabric, &routing).1, 1331 - 11);
 }
 
 /// Hosts on leaves, in the middle and at the top of a tree: with one root they all reach each other.
