@@ -11,6 +11,7 @@ from command import weft as command
 
 import weft
 from weft import _core
+from weft.cli import show
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -169,6 +170,15 @@ def test_show_sums_up_what_is_far(tmp_path: Path) -> None:
     assert f"8: 5.1%, more: {23 / 39:.1%}\n" in text
     weft.write_fabric(weft.mesh(1, 1, 1), path)
     assert "host pairs     –\n" in command("fabric", "show", path).stdout
+
+
+def test_one_is_no_plural_and_large_rates_are_whole_numbers(tmp_path: Path) -> None:
+    path = tmp_path / "pair.json"
+    weft.write_fabric(weft.mesh(1, 2, 1), path)
+    told = command("route", path, "updown").stdout
+    assert "; diameter 1 link, mean distance 1.00 links\n" in told
+    written = [show.rate_text(rate) for rate in (100.0, 2666.6667, 1_526_400.0)]
+    assert written == ["100", "2666.67", "1526400"]
 
 
 def test_show_as_json_holds_all_of_it(tree: Fabric, tree_file: Path) -> None:

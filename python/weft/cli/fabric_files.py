@@ -119,7 +119,8 @@ def fabric_line(fabric: Fabric) -> str:
     )
     if figures.diameter_links is None:
         return f"{text}; in {figures.components} parts that are not connected"
-    text += f"; diameter {figures.diameter_links} links"
+    unit = "link" if figures.diameter_links == 1 else "links"
+    text += f"; diameter {figures.diameter_links} {unit}"
     if figures.mean_distance_links is not None:
         text += f", mean distance {figures.mean_distance_links:.2f} links"
     return text

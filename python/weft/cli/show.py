@@ -223,6 +223,11 @@ def _links(count: int) -> str:
     return f"{count} {'link' if count == 1 else 'links'}"
 
 
+def rate_text(gbit_per_s: float) -> str:
+    """Write a rate, that of a million links too, without a power of ten."""
+    return f"{gbit_per_s:g}" if gbit_per_s < 1e6 else f"{gbit_per_s:.0f}"
+
+
 def _number(value: float | None, unit: str) -> str:
     return "–" if value is None else f"{value:.4f} {unit}"
 
@@ -259,7 +264,7 @@ def _bisection(bounds: BisectionBounds) -> str:
     elif bounds.at_least_links is not None:
         text += f", at least {bounds.at_least_links} (even flow)"
     if bounds.found_gbit_per_s is not None and bounds.at_most_links:
-        text += f"; those found carry {bounds.found_gbit_per_s:g} Gbit/s each way"
+        text += f"; those found carry {rate_text(bounds.found_gbit_per_s)} Gbit/s each way"
     return text
 
 
@@ -274,7 +279,7 @@ def _print_levels(levels: list[LevelFigures]) -> None:
         return "–" if quotient is None else f"{quotient:.2f} : 1"
 
     def links(count: int, gbit_per_s: float | None) -> str:
-        return str(count) if not gbit_per_s else f"{count} ({gbit_per_s:g})"
+        return str(count) if not gbit_per_s else f"{count} ({rate_text(gbit_per_s)})"
 
     rates_known = all(
         rate is not None

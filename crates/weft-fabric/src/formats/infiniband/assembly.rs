@@ -136,6 +136,7 @@ fn note_service(fabric: &Fabric, notes: &mut Vec<ReadNote>) {
         if let [first, rest @ ..] = names.as_slice() {
             let others = match rest.len() {
                 0 => String::new(),
+                1 => " and 1 other".to_owned(),
                 count => format!(" and {count} others"),
             };
             notes.push(ReadNote {
