@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from weft.errors import InputError
 
-__all__ = ["MOST_OF_32_BITS", "MOST_OF_64_BITS", "require_whole"]
+__all__ = ["MOST_OF_32_BITS", "MOST_OF_64_BITS", "number_below", "require_whole"]
 
 MOST_OF_32_BITS = 2**32 - 1
 MOST_OF_64_BITS = 2**64 - 1
@@ -27,3 +27,12 @@ def require_whole(
     end = _WRITTEN.get(most, str(most))
     message = f"{name} is {value}; expected a whole number from {least} to {end}"
     raise error(message)
+
+
+def number_below(end: int, text: str) -> int | None:
+    """Read a number below an end; other texts, and thousands of digits, are none."""
+    digits = text.lstrip("0") or "0"
+    if not (text.isascii() and text.isdecimal()) or len(digits) > len(str(end)):
+        return None
+    number = int(digits)
+    return number if number < end else None

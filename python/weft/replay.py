@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from weft import _core
 from weft._core import Trace
 from weft._files import read_text
-from weft._ranges import require_whole
+from weft._ranges import number_below, require_whole
 from weft.errors import InputError
 from weft.fabric import Parameter
 from weft.simulate import WaitingPacket
@@ -230,8 +230,8 @@ def _listed_hosts(fabric: Fabric, path: str) -> list[int]:
         if not name or name.startswith("#"):
             continue
         host = numbers.get(name)
-        if host is None and name.isascii() and name.isdigit() and int(name) < fabric.host_count:
-            host = int(name)
+        if host is None:
+            host = number_below(fabric.host_count, name)
         if host is None:
             message = f"{path}:{line}: found “{name}”, expected a host of “{fabric.name}”"
             raise InputError(message)

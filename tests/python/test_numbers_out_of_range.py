@@ -12,9 +12,10 @@ from command import done, refused, weft
 
 import weft as library
 from weft._files import toml_document
-from weft._ranges import require_whole
+from weft._ranges import number_below, require_whole
 from weft.cli import main
 from weft.errors import FormatError, InputError, RoutingError
+from weft.plots.layout.graph import SwitchGraph
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -198,6 +199,33 @@ def test_hardware_is_read_from_packed_files(net: Path, tmp_path: Path) -> None:
     )
     gone = tmp_path / "gone.toml.xz"
     refused(f"{gone}: no such file", "hardware", "--hardware", gone)
+
+
+def test_hosts_are_numbered_by_digits_and_by_no_others(net: Path, tmp_path: Path) -> None:
+    texts = ["0", "007", "9", "10", "-1", "", "x", "²", "٣", DIGITS, "0" * 100_000 + "3"]
+    assert [number_below(10, text) for text in texts] == [0, 7, 9, *[None] * 7, 3]
+    hosts = tmp_path / "hosts.txt"
+    hosts.write_text(f"{DIGITS}\n")
+    trace = tmp_path / "a.ti"
+    trace.write_text("0 init\n0 finalize\n")
+    refused(
+        f"{hosts}:1: found “9",
+        *("replay", trace, "--fabric", net, "--routing", "updown", "--placement", hosts),
+    )
+
+
+def test_switches_are_drawn_whatever_number_their_names_have(tmp_path: Path) -> None:
+    names = [f"leaf{number}" for number in ("10", "2", "9" * 5000)]
+    fabric = library.mesh(1, 3, 1)
+    path = tmp_path / "net.json"
+    library.write_fabric(fabric, path)
+    text = path.read_text()
+    for old, new in zip(fabric.switch_names, names, strict=True):
+        text = text.replace(f'"{old}"', f'"{new}"')
+    path.write_text(text)
+    renamed = library.read_fabric(path).fabric
+    assert list(renamed.switch_names) == names
+    assert list(SwitchGraph.of(renamed).order) == [1, 0, 2]
 
 
 def test_what_a_command_lacks_is_named() -> None:

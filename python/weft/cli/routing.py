@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import numpy as np
 
+from weft._ranges import number_below
 from weft.cli.congestion import CongestionOptions, congestion_pairs, hot_document, hot_lines
 from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric
 from weft.cli.named_types import ROUTING
@@ -254,8 +255,9 @@ def host_number(fabric: Fabric, name: str) -> int:
     names = fabric.host_names
     if name in names:
         return names.index(name)
-    if name.isdecimal() and int(name) < len(names):
-        return int(name)
+    number = number_below(len(names), name)
+    if number is not None:
+        return number
     nearest = get_close_matches(name, names, n=1)
     advice = f"did you mean {nearest[0]}?" if nearest else f"hosts are named like {names[0]}"
     message = f"fabric {fabric.name} has no host {name}; {advice}"

@@ -99,6 +99,11 @@ class SwitchGraph:
 
 
 def _natural(name: str) -> list[tuple[bool, int, str]]:
-    """Return a key that sorts ``leaf2`` before ``leaf10``."""
+    """Return a key that sorts ``leaf2`` before ``leaf10``, whatever number of digits there are."""
     parts = re.split(r"(\d+)", name)
-    return [(part.isdecimal(), int(part) if part.isdecimal() else 0, part) for part in parts]
+    return [_digits(part) if part.isdecimal() else (False, 0, part) for part in parts]
+
+
+def _digits(number: str) -> tuple[bool, int, str]:
+    digits = number.lstrip("0")
+    return (True, len(digits), digits)
