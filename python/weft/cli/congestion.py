@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from weft._ranges import MOST_OF_32_BITS
+from weft._ranges import MOST_OF_32_BITS, MOST_OF_64_BITS
 from weft.cli.options import Options, option
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class CongestionOptions(Options):
         default=1000,
     )
     seed: int = option(
-        "With --rounds: what they are drawn by.", type=click.IntRange(0, 2**64 - 1), default=1
+        "With --rounds: what they are drawn by.", type=click.IntRange(0, MOST_OF_64_BITS), default=1
     )
     hottest: int | None = option(
         "Show the channels that most routes take, each with pairs of hosts.",

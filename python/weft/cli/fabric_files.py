@@ -23,6 +23,7 @@ __all__ = [
     "EndOptions",
     "fabric_document",
     "fabric_line",
+    "links_text",
     "load_fabric",
     "load_file",
     "note_text",
@@ -110,6 +111,11 @@ def load_fabric(path: Path, ends: EndOptions) -> FabricFile:
     return read
 
 
+def links_text(count: int) -> str:
+    """Write a number of links."""
+    return f"{count} {'link' if count == 1 else 'links'}"
+
+
 def fabric_line(fabric: Fabric) -> str:
     """Describe a fabric in one line."""
     figures = fabric_figures(fabric)
@@ -119,8 +125,7 @@ def fabric_line(fabric: Fabric) -> str:
     )
     if figures.diameter_links is None:
         return f"{text}; in {figures.components} parts that are not connected"
-    unit = "link" if figures.diameter_links == 1 else "links"
-    text += f"; diameter {figures.diameter_links} {unit}"
+    text += f"; diameter {links_text(figures.diameter_links)}"
     if figures.mean_distance_links is not None:
         text += f", mean distance {figures.mean_distance_links:.2f} links"
     return text

@@ -7,7 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from weft import plots
-from weft.cli.fabric_files import EndOptions, fabric_document, note_text, print_port_errors
+from weft.cli.fabric_files import (
+    EndOptions,
+    fabric_document,
+    links_text,
+    note_text,
+    print_port_errors,
+)
 from weft.cli.options import FILE, Options, argument, command, group, json_flag, option
 from weft.cli.output import Column, emit_json, print_pairs, print_table, say, tell_undrawn
 from weft.cli.rails import computer_pairs, print_rails
@@ -191,7 +197,7 @@ def _pairs(shown: _Shown) -> dict[str, str]:
         "parallel": f"{figures.parallel_links} links beside another, {figures.self_links} loops",
         "link rates": rates or "not given",
         "parts": str(figures.components),
-        "diameter": ("–" if figures.diameter_links is None else _links(figures.diameter_links)),
+        "diameter": ("–" if figures.diameter_links is None else links_text(figures.diameter_links)),
         "mean distance": _number(figures.mean_distance_links, "links, distinct switches"),
         "mean path": _number(figures.mean_path_switches, "switches, all pairs"),
         "between hosts": (
@@ -217,10 +223,6 @@ def _service(fabric: Fabric) -> dict[str, str]:
     by = ", ".join(f"{count} by {_SAID_BY[reason]}" for reason, count in reasons.items())
     computes = fabric.host_service.count(None)
     return {"service ends": f"{reasons.total()}: {by}; {computes} compute ends"}
-
-
-def _links(count: int) -> str:
-    return f"{count} {'link' if count == 1 else 'links'}"
 
 
 def rate_text(gbit_per_s: float) -> str:
@@ -258,9 +260,9 @@ def _host_pairs(pairs: list[int]) -> str:
 
 
 def _bisection(bounds: BisectionBounds) -> str:
-    text = f"at most {_links(bounds.at_most_links)} (local search)"
+    text = f"at most {links_text(bounds.at_most_links)} (local search)"
     if bounds.at_least_links == bounds.at_most_links:
-        text = f"{_links(bounds.at_most_links)} (local search and even flow agree)"
+        text = f"{links_text(bounds.at_most_links)} (local search and even flow agree)"
     elif bounds.at_least_links is not None:
         text += f", at least {bounds.at_least_links} (even flow)"
     if bounds.found_gbit_per_s is not None and bounds.at_most_links:

@@ -207,6 +207,18 @@ impl<'a> Network<'a> {
         }
     }
 
+    /// The lanes of a channel that packets ask for and may be granted. Without output buffers a lane belongs to
+    /// the packet in front of it until that has the link.
+    #[inline]
+    pub(super) fn grantable(&self, channel: ChannelId) -> LaneSet {
+        let state = &self.channels[channel];
+        if self.switches.crossbar.has_output_buffers() {
+            state.asked
+        } else {
+            state.asked.without(state.loaded)
+        }
+    }
+
     /// Grants a free outlet to the first request whose packet fits.
     #[inline]
     pub(super) fn grant(&mut self, outlet: OutletId) -> Option<Grant> {

@@ -65,7 +65,7 @@ impl Flow {
             return;
         }
         either!(self, flow => {
-            for lane in credits::grantable(network, channel) {
+            for lane in network.grantable(channel) {
                 let outlet = network.lanes.outlet(channel, lane);
                 while let Some(grant) = network.grant(outlet) {
                     flow.grant(network, grant);

@@ -10,7 +10,6 @@ mod passing;
 use crate::cut_through::channel_state::Channel;
 use crate::cut_through::event::Event;
 use crate::cut_through::far_room::{FarRoom, GivenBack};
-use crate::cut_through::lane_numbers::LaneSet;
 use crate::cut_through::lane_use::Meters;
 use crate::cut_through::network::Network;
 use crate::cut_through::packet_state::Packets;
@@ -360,24 +359,12 @@ fn front(sender: &Outlet, packets: &Packets) -> Option<Front> {
     })
 }
 
-/// The lanes of a channel that packets ask for and may be granted. Without output buffers a lane belongs to the
-/// packet in front of it until that has the link.
-#[inline]
-pub(in super::super) fn grantable(network: &Network, channel: ChannelId) -> LaneSet {
-    let state = &network.channels[channel];
-    if network.switches.crossbar.has_output_buffers() {
-        state.asked
-    } else {
-        state.asked.without(state.loaded)
-    }
-}
-
 /// The first cycle in which a lane of a channel may be granted to a packet that asks, as far as is known.
 #[inline]
 fn next_grant(network: &Network, channel: ChannelId) -> u64 {
     let now = network.clock.now();
     let mut next = NEVER;
-    for lane in grantable(network, channel) {
+    for lane in network.grantable(channel) {
         let requested = &network.switches.outlets[network.lanes.outlet(channel, lane)];
         if requested.crossbar_free_at > now {
             next = next.min(requested.crossbar_free_at);
