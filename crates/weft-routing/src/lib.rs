@@ -67,4 +67,7 @@ pub use orient::{
 pub use parameters::Parameters;
 pub use paths::{PathFigures, PathSpace, TurnRule};
 pub use progress::Progress;
-pub use repair::{Repair, RepairError, Transition, repair};
+pub use repair::{
+    Bisections, FailedParts, Repair, RepairError, Repaired, StandingFigures, StandingTables,
+    Survival, Transition, repair,
+};

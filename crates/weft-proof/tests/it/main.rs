@@ -21,5 +21,6 @@ mod proved;
 mod repair;
 mod segment_based;
 mod service_ends;
+mod survival;
 mod tables;
 mod torus_2qos;

@@ -100,6 +100,33 @@ fn behind_failures(
     found
 }
 
+/// New tables in which switches without hosts that no new route passes have old entries.
+fn without_unused(after: &Fabric, [old, new]: [&ForwardingTables; 2]) -> ForwardingTables {
+    let mut first = new.clone();
+    for destination in after.host_ids() {
+        let mut passed = BTreeSet::new();
+        for source in after.host_ids().filter(|&source| source != destination) {
+            let mut at = after.host_switch(source);
+            while at != after.host_switch(destination) {
+                passed.insert(at);
+                let port = PortNumber::new(entry(new, at, destination.index()).unwrap());
+                let channel = after.outgoing_at(at, port).unwrap();
+                at = after.target(channel).node.switch().unwrap();
+            }
+        }
+        let unused = after
+            .switch_ids()
+            .filter(|at| after.hosts_of(*at).is_empty() && !passed.contains(at));
+        for at in unused {
+            let port = entry(old, at, destination.index()).map(PortNumber::new);
+            let standing = port.filter(|&port| after.outgoing_at(at, port).is_some());
+            let place = new.addresses(destination.index()).start;
+            first.set_next_port(at, place, standing.unwrap_or(PortNumber::new(0)));
+        }
+    }
+    first
+}
+
 /// Follows packets by the old entries, those that have passed a failed link too, and by the new; where
 /// those may be set in any order, by whichever of the two each switch has, on old lanes and new.
 fn mixed(
@@ -108,6 +135,12 @@ fn mixed(
     transition: Transition,
 ) -> DiGraphMap<Place, ()> {
     let mut graph = DiGraphMap::new();
+    let last = if transition == Transition::UnusedLast {
+        without_unused(after, [old, new])
+    } else {
+        new.clone()
+    };
+    let may_mix = transition != Transition::ClearFirst;
     for pair in host_pairs(after).into_iter().map(|(s, d)| [s, d]) {
         let [source, destination] = pair.map(HostId::index);
         let lanes = [old, new].map(|tables| tables.lane(source, destination).number());
@@ -116,15 +149,15 @@ fn mixed(
         for (tables, lane) in [old, new].into_iter().zip(lanes) {
             walk(after, &[tables], start, lane, &mut graph);
         }
-        if transition == Transition::AnyOrder {
+        if may_mix {
             for lane in lanes {
-                walk(after, &[old, new], start, lane, &mut graph);
+                walk(after, &[old, &last], start, lane, &mut graph);
             }
         }
         for at in behind_failures([before, after], old, pair) {
             walk(after, &[old], (at, pair[1]), lanes[0], &mut graph);
-            if transition == Transition::AnyOrder {
-                walk(after, &[old, new], (at, pair[1]), lanes[0], &mut graph);
+            if may_mix {
+                walk(after, &[old, &last], (at, pair[1]), lanes[0], &mut graph);
             }
         }
     }
@@ -287,29 +320,30 @@ fn tables_by(
     tables
 }
 
-/// Packets from switch 0 to 2 go by way of 1. When its link to 2 fails, they go from 1 by way of 3; that 0
-/// has a shorter way by 3 changes nothing for it, and no pair changes its lane.
+/// Packets from switch 0 to 2 go by way of 1. When its link to 2 fails, 1 sends them by 3, and 0, which has a
+/// shorter way by 3 than behind 1, does too; no pair changes its lane. Without a link to 3, 0 keeps its entry.
 #[test]
 fn entries_and_lanes_that_still_serve_stay() {
-    let links = [(0, 1), (1, 3), (3, 2), (0, 3), (1, 2)];
-    let before = fabric_of(&[1; 4], &links);
-    let direct = |from: usize, to: usize| if (from, to) == (0, 2) { 1 } else { to };
-    let next = |from, to| {
-        if (from, to) == (2, 0) {
-            3
-        } else {
-            direct(from, to)
-        }
-    };
-    let old = tables_by(&before, next, |from, to| u8::from((from, to) == (3, 0)));
-    let after = without(&[1; 4], &links, &[4]);
-    let made = repair(&before, &old, &after).unwrap();
-    assert_proved(&after, &made.tables.clone().into());
-    let to_two = |switch: usize| entry(&made.tables, SwitchId::from_index(switch), 2);
-    let port = |from, to| Some(port_to(&after, from, to).number());
-    assert_eq!([to_two(0), to_two(1)], [port(0, 1), port(1, 3)]);
-    // From 1 to 2, and from 2 to 1.
-    assert_eq!((made.changed_entries, made.changed_lanes), (2, 0));
+    let near = [(0, 1), (1, 3), (3, 2), (0, 3), (1, 2)];
+    let far = [(0, 1), (1, 3), (3, 2), (1, 2)];
+    for (links, next_of_zero, changed) in [(near.as_slice(), 3, 3), (far.as_slice(), 1, 3)] {
+        let before = fabric_of(&[1; 4], links);
+        let next = |from, to| match (from, to) {
+            (0, 2) => 1,
+            (0, 3) | (3, 0) | (2, 0) if links.len() == 4 => 1,
+            (2, 0) => 3,
+            (_, to) => to,
+        };
+        let old = tables_by(&before, next, |from, to| u8::from((from, to) == (3, 0)));
+        let after = without(&[1; 4], links, &[links.len() - 1]);
+        let made = repair(&before, &old, &after).unwrap();
+        assert_proved(&after, &made.tables.clone().into());
+        let to_two = |switch: usize| entry(&made.tables, SwitchId::from_index(switch), 2);
+        let port = |from, to| Some(port_to(&after, from, to).number());
+        assert_eq!([to_two(0), to_two(1)], [port(0, next_of_zero), port(1, 3)]);
+        // From 1 to 2, and from 2 to 1; then that of 0 to 2, or that of 2 to 0.
+        assert_eq!((made.changed_entries, made.changed_lanes), (changed, 0));
+    }
 }
 
 /// Packets from 0 to 3 go by 1 and 2. When the link 0 – 1 fails, some are at 1 still and hold its channel to

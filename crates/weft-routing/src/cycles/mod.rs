@@ -1,5 +1,6 @@
 //! How cycles of channels are kept out: by layers, lanes, forbidden turns and stops in transit.
 
+mod acyclic_dependencies;
 mod channel_dependencies;
 mod forbidden_turns;
 mod in_transit_stops;
@@ -12,7 +13,8 @@ mod segments;
 mod stops_that_cut;
 mod turn_index;
 
-pub(crate) use channel_dependencies::{AcyclicDependencies, Dependencies};
+pub(crate) use acyclic_dependencies::AcyclicDependencies;
+pub(crate) use channel_dependencies::Dependencies;
 pub(crate) use forbidden_turns::break_cycles;
 pub use in_transit_stops::StopHost;
 pub(crate) use in_transit_stops::{StopHosts, insert_stops};

@@ -19,6 +19,21 @@ pub(crate) struct HeldLanes {
     graph: AcyclicDependencies,
 }
 
+/// Whether a turn is held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Held {
+    /// It is made by some way already; no use was added.
+    Before,
+    /// It is held, as its first use.
+    Now,
+    /// It would close a cycle.
+    Not,
+}
+
+/// Turns to and from channels that failed, each lane of a channel with the next and its uses.
+#[derive(Clone, Debug)]
+pub(crate) struct CutTurns(Vec<(u32, u32, u32)>);
+
 /// What ways would depend on, cycles and all, before it is known whether they can be held.
 #[derive(Clone, Debug)]
 pub(crate) struct WantedLanes {
@@ -79,6 +94,46 @@ impl HeldLanes {
         for turn in way.windows(2) {
             let [held, wanted] = [turn[0], turn[1]].map(|step| vertex(self.lane_count, step));
             self.graph.remove_route(&[held, wanted]);
+        }
+    }
+
+    /// Lets go of a path that was held on a lane.
+    pub(crate) fn release_on(&mut self, lane: Lane, path: &[u32]) {
+        for turn in path.windows(2) {
+            let [held, wanted] =
+                [turn[0], turn[1]].map(|edge| vertex(self.lane_count, (edge, lane)));
+            self.graph.remove_route(&[held, wanted]);
+        }
+    }
+
+    /// Holds a turn that some way makes already, or that closes no cycle, and tells whether it is one; with
+    /// it whether nobody made it before.
+    pub(crate) fn hold_turn(&mut self, lane: Lane, turn: [u32; 2]) -> Held {
+        let [held, wanted] = turn.map(|edge| vertex(self.lane_count, (edge, lane)));
+        if self.graph.uses(held, wanted) > 0 {
+            Held::Before
+        } else if self.graph.add(held, wanted) {
+            Held::Now
+        } else {
+            Held::Not
+        }
+    }
+
+    /// Lets go of all turns to and from a channel, on any lane.
+    pub(crate) fn cut(&mut self, edge: u32) -> CutTurns {
+        let lanes = 0..self.lane_count;
+        let vertices = lanes.map(|lane| number(edge as usize * self.lane_count + lane));
+        CutTurns(vertices.flat_map(|v| self.graph.clear(v)).collect())
+    }
+
+    /// Holds turns again that were cut; what has been held since must be let go of.
+    ///
+    /// # Panics
+    /// Where they close a cycle with what has been held since.
+    pub(crate) fn restore(&mut self, turns: CutTurns) {
+        for (held, wanted, uses) in turns.0 {
+            let is_held = self.graph.add_uses(held, wanted, uses);
+            assert!(is_held, "what was held together can be held again");
         }
     }
 

@@ -122,16 +122,34 @@ impl WaysToOne {
     /// can hold that. Where none can be held, the entry of before stays.
     pub(crate) fn grow<J: Joins>(&mut self, space: &PathSpace, by: &mut J) {
         let mut open = BinaryHeap::new();
-        for at in (0..).take(self.next.len()) {
-            self.open(space, at, by, &mut open);
+        // Few switches have no way, where tables are repaired: they are looked at, and not all others.
+        let apart = (0..).take(self.next.len());
+        for at in apart.filter(|&at| !self.is_joined(at)) {
+            for edge in space.edge_ids(at) {
+                let Some(links) = self.links(space.edge(edge).to) else {
+                    continue;
+                };
+                if let Some(order) = by.order(self, at, edge, links + 1) {
+                    open.push(Reverse((order, edge)));
+                }
+            }
         }
-        while let Some(Reverse((_, edge))) = open.pop() {
+        while let Some(Reverse((order, edge))) = open.pop() {
             let at = space.tail(edge);
             let Some(links) = self.links[space.edge(edge).to as usize] else {
                 continue;
             };
             if self.is_joined(at) {
                 continue;
+            }
+            // What was joined meanwhile may have put it behind others.
+            match by.order(self, at, edge, links + 1) {
+                Some(now) if now > order => {
+                    open.push(Reverse((now, edge)));
+                    continue;
+                }
+                Some(_) => {}
+                None => continue,
             }
             let before = std::mem::replace(&mut self.next[at as usize], edge);
             if by.join(at, &self.edges(space, at)) {

@@ -92,7 +92,7 @@ pub fn congestion(
 
 impl Rounds {
     /// The pairs that send in a round: source and destination, distinct.
-    fn pairs(self, hosts: &[HostId], round: u32) -> Vec<[HostId; 2]> {
+    pub(crate) fn pairs(self, hosts: &[HostId], round: u32) -> Vec<[HostId; 2]> {
         let shuffled = |seed, purpose| {
             let mut shuffled = hosts.to_vec();
             shuffled.shuffle(&mut stream(seed, purpose, round.into()));

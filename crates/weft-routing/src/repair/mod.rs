@@ -1,15 +1,27 @@
 //! New tables after links failed: as few entries as possible change, and on the way from the old to the
 //! new no packets can deadlock.
 
+mod after;
+mod bisections;
+mod failed_parts;
+mod gathered;
+mod mending;
+mod mixing;
 mod standing_tables;
+mod survival;
+
+pub use bisections::Bisections;
+pub use failed_parts::FailedParts;
+pub use standing_tables::StandingTables;
+pub use survival::{Repaired, StandingFigures, Survival};
 
 use crate::error::RoutingError;
-use crate::form::{ForwardingTables, Lane};
-use crate::joining::{HeldLanes, Joins, WaysToOne};
+use crate::form::ForwardingTables;
 use crate::orient::routed_part;
-use crate::paths::{NO_EDGE, PathSpace, TurnRule};
-use standing_tables::Old;
-use weft_fabric::{Fabric, SwitchId, narrow};
+use after::After;
+use mending::Apart;
+use std::sync::Arc;
+use weft_fabric::{Fabric, SwitchId};
 
 /// Tables cannot be repaired.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -47,6 +59,9 @@ pub enum Transition {
     /// In any order, each switch when it will: whatever old and new entries packets meet one after
     /// the other, their dependencies close no cycle.
     AnyOrder,
+    /// Those of switches without hosts that no packets come to any more are set after all others, and those
+    /// in any order.
+    UnusedLast,
     /// Those that change are first cleared everywhere, which drops packets to these destinations, and
     /// then set: old routes and new ones together close no cycle, but mixed ones may.
     ClearFirst,
@@ -67,13 +82,12 @@ pub struct Repair {
 
 /// Repairs tables after parts of their fabric failed.
 ///
-/// Routes that are whole stay as they are. Others go on by an old entry where that still leads there,
-/// and elsewhere take a new one, in such a way that the dependencies of old and new routes together
-/// have no cycle on any lane; where a pair's lane permits none, the pair gets another. Old routes count
-/// on either side of what failed, those from and to what is gone too: packets may be there.
+/// Routes that are whole stay as they are. Others take the shortest way there is, by an old entry where
+/// that is one and else the least loaded, in such a way that the dependencies of old and new routes
+/// together have no cycle on any lane; where a pair's lane permits none, the pair gets another. Old routes
+/// count on either side of what failed, those from and to what is gone too: packets may be there.
 ///
-/// Switches and hosts are matched by name, links by switch and port; `after` has none that `before`
-/// had not.
+/// Switches and hosts are matched by name, links by switch and port.
 ///
 /// # Errors
 /// [`RepairError`].
@@ -86,169 +100,40 @@ pub fn repair(
     after: &Fabric,
 ) -> Result<Repair, RepairError> {
     routed_part(after)?;
-    let lanes_are_plain = tables.lane_tables().is_none() && tables.turns() == 1;
-    if tables.most_addresses() > 1 || tables.lane_count() > 16 || !lanes_are_plain {
-        return Err(RepairError::Form);
-    }
-    let space = PathSpace::new(after, None, TurnRule::Free);
-    let old = Old::new(before, tables, after, &space)?;
-    let mut work = Work {
-        lanes: old.lanes.clone(),
-        held: old.held()?,
-        old: &old,
-        transition: Transition::AnyOrder,
-    };
-    let mended: Vec<WaysToOne> = (0..old.count)
-        .map(|destination| work.mend(destination))
-        .collect::<Result<_, _>>()?;
-    let entries = mended.iter().zip(&old.ways);
-    let differing = |(new, old): (&WaysToOne, &WaysToOne)| {
-        let entries = new.entries().iter().zip(old.entries());
-        entries.filter(|(new, old)| new != old).count()
-    };
-    let lanes = work.lanes.iter().zip(&old.lanes);
+    let matched = After::of(before, after)?;
+    let mut standing = StandingTables::new(Arc::new(before.clone()), tables)?;
+    let change = standing
+        .mend(&matched.failed(before))
+        .map_err(|apart| standing.no_way(apart))?;
     Ok(Repair {
-        changed_entries: entries.map(differing).sum(),
-        changed_lanes: lanes.filter(|(new, old)| new != old).count(),
-        tables: old.tables(&mended, &work.lanes),
-        transition: work.transition,
+        changed_entries: change.changed_entries,
+        changed_lanes: change.changed_lanes,
+        tables: matched.tables(after, &standing),
+        transition: match (change.last.as_slice(), change.cleared.as_slice()) {
+            ([], []) => Transition::AnyOrder,
+            (_, []) => Transition::UnusedLast,
+            _ => Transition::ClearFirst,
+        },
     })
 }
 
-struct Work<'a> {
-    old: &'a Old<'a>,
-    held: HeldLanes,
-    lanes: Vec<Lane>,
-    transition: Transition,
-}
-
-/// Joins switches to the ways to a destination.
-struct Mending<'w, 'a> {
-    work: &'w mut Work<'a>,
-    destination: usize,
-    /// Whether old entries are kept: only switches whose entry failed get another.
-    keeps: bool,
-}
-
-impl Joins for Mending<'_, '_> {
-    /// The nearest switches first, and by an old entry before any other.
-    type Order = (u32, bool);
-
-    fn order(&self, _: &WaysToOne, at: u32, edge: u32, links: u32) -> Option<Self::Order> {
-        let was = self.work.old.ways[self.destination].next(at);
-        let may = !self.keeps || was == NO_EDGE || was == edge;
-        may.then_some((links, was != edge))
+impl StandingTables {
+    /// The tables as they are, for a fabric of what is left.
+    ///
+    /// # Errors
+    /// [`RepairError::NotBefore`].
+    pub fn tables(&self, after: &Fabric) -> Result<ForwardingTables, RepairError> {
+        Ok(After::of(self.fabric(), after)?.tables(after, self))
     }
 
-    fn join(&mut self, at: u32, path: &[u32]) -> bool {
-        self.work.lay(at, self.destination, path)
-    }
-}
-
-impl Work<'_> {
-    fn mend(&mut self, destination: usize) -> Result<WaysToOne, RepairError> {
-        let old = self.old;
-        let mut ways = old.ways[destination].clone();
-        let apart = |ways: &WaysToOne| {
-            let mut sources = old.sources.iter().map(|&(_, from)| from);
-            sources.find(|&from| !ways.is_joined(from))
-        };
-        if apart(&ways).is_none() {
-            return Ok(ways);
-        }
-        for keeps in [true, false] {
-            let mut mending = Mending {
-                work: self,
-                destination,
-                keeps,
-            };
-            ways.grow(old.space, &mut mending);
-        }
-        if let Some(from) = apart(&ways) {
-            return Err(RepairError::NoWay {
-                from: old.after.switch(SwitchId::new(from)).name.clone(),
-                to: old
-                    .granularity
-                    .endpoint_name(old.after, destination)
-                    .to_owned(),
-            });
-        }
-        self.mix(destination, &ways);
-        Ok(ways)
-    }
-
-    /// Puts the route of a switch on a lane, that which it had if that can hold it, and tells
-    /// whether any can. A switch without hosts is tried on the first lane that holds it.
-    fn lay(&mut self, from: u32, destination: usize, path: &[u32]) -> bool {
-        let old = self.old;
-        let senders = old
-            .sources
-            .iter()
-            .enumerate()
-            .filter(|(_, source)| source.1 == from);
-        let places: Vec<usize> = senders
-            .map(|(place, _)| place * old.count + destination)
-            .collect();
-        let had = places.first().map_or(0, |&place| self.lanes[place].index());
-        let lanes = (0..old.lane_count).map(|lane| (had + lane) % old.lane_count);
-        for lane in lanes {
-            let lane = Lane::new(narrow(lane, "tables have 255 lanes at most"));
-            if self.held.hold_on(lane, path) {
-                for place in places {
-                    self.lanes[place] = lane;
-                }
-                return true;
-            }
-        }
-        false
-    }
-
-    /// Makes lanes hold what packets to a destination may meet while some entries are old and some
-    /// new, or finds that entries must be cleared first.
-    fn mix(&mut self, destination: usize, new: &WaysToOne) {
-        let old = self.old;
-        for (place, &(_, from)) in old.sources.iter().enumerate() {
-            let pair = place * old.count + destination;
-            let mut lanes = vec![old.lanes[pair], self.lanes[pair]];
-            lanes.dedup();
-            self.mix_from([&old.ways[destination], new], from, &lanes);
-        }
-        // Packets that have passed what failed have the lane they had.
-        for &(_, lane, at) in old.behind(destination) {
-            self.mix_from([&old.ways[destination], new], at, &[lane]);
+    fn no_way(&self, apart: Apart) -> RepairError {
+        let fabric = self.fabric();
+        let granularity = self.plan.granularity;
+        RepairError::NoWay {
+            from: fabric.switch(SwitchId::new(apart.from)).name.clone(),
+            to: granularity
+                .endpoint_name(fabric, apart.destination)
+                .to_owned(),
         }
     }
-
-    /// Does so for packets that begin at a switch on some lanes, and meet entries of either ways.
-    fn mix_from(&mut self, either: [&WaysToOne; 2], from: u32, lanes: &[Lane]) {
-        let space = self.old.space;
-        let mut is_met = vec![false; space.switch_count()];
-        let mut queue = vec![from];
-        while let Some(at) = queue.pop() {
-            for held in edges(either, at) {
-                let next = space.edge(held).to;
-                if next == either[0].to() {
-                    continue;
-                }
-                for wanted in edges(either, next) {
-                    // Packets that go to and fro want what they held.
-                    let holds = |&lane: &Lane| self.held.hold_on(lane, &[held, wanted]);
-                    if !lanes.iter().all(holds) {
-                        self.transition = Transition::ClearFirst;
-                    }
-                }
-                if !std::mem::replace(&mut is_met[next as usize], true) {
-                    queue.push(next);
-                }
-            }
-        }
-    }
-}
-
-/// The edges of the old entry and the new one.
-fn edges(either: [&WaysToOne; 2], at: u32) -> impl Iterator<Item = u32> {
-    let [was, is] = either.map(|ways| ways.next(at));
-    let new = Some(is).filter(|_| is != was);
-    let edges = [Some(was), new].into_iter().flatten();
-    edges.filter(|&edge| edge != NO_EDGE)
 }

@@ -1,224 +1,284 @@
-//! Tables as far as they still stand.
+//! Tables of a fabric whose loads, lanes and order of channels are kept, so that the repair after a failure
+//! looks at what that failure touches alone.
 
+use super::failed_parts::Left;
+use super::gathered::{Gathered, numbers};
+use super::{FailedParts, RepairError};
 use crate::cycles::LaneSet;
-use crate::form::{ForwardingTables, Lane, PairGranularity, Routes};
-use crate::joining::{HeldLanes, WantedLanes, WaysToOne};
-use crate::paths::{NO_EDGE, PathSpace};
-use crate::repair::RepairError;
-use std::collections::BTreeMap;
-use weft_fabric::{Fabric, HostId, SwitchId};
+use crate::form::{ForwardingTables, Lane, PairGranularity};
+use crate::joining::{HeldLanes, WantedLanes};
+use crate::paths::{NO_EDGE, PathSpace, TurnRule};
+use std::sync::Arc;
+use weft_fabric::{ChannelId, Fabric, HostId, SwitchId, narrow};
 
-/// The old tables, as far as they still stand.
-pub(super) struct Old<'a> {
-    pub(super) after: &'a Fabric,
-    pub(super) space: &'a PathSpace,
+/// No entry.
+const NO_EXIT: u8 = u8::MAX;
+
+/// What failures do not change.
+#[derive(Debug)]
+pub(super) struct Plan {
+    pub(super) fabric: Arc<Fabric>,
+    pub(super) space: PathSpace,
     pub(super) granularity: PairGranularity,
-    /// Destinations left.
-    pub(super) count: usize,
+    /// Per destination: its switch.
+    pub(super) to: Vec<u32>,
+    /// Per destination: whether anybody sends there.
+    has_address: Vec<bool>,
     /// Whether the hosts of a switch share their lanes.
     pub(super) is_shared: bool,
-    /// Who sends: an endpoint and its switch; of hosts that share lanes, the first of a switch.
-    pub(super) sources: Vec<(usize, u32)>,
-    /// Per destination: the ways that entries give which are left.
-    pub(super) ways: Vec<WaysToOne>,
-    /// Per source and destination.
-    pub(super) lanes: Vec<Lane>,
+    /// Who sends, by switch: an endpoint; of hosts that share lanes, the first of a switch.
+    pub(super) sources: Vec<usize>,
+    /// Per switch: where its sources begin; then the number of all.
+    source_offsets: Vec<usize>,
     pub(super) lane_count: usize,
-    under_way: UnderWay,
 }
 
-/// Packets that were under way when parts failed, on all old routes: broken ones too, and those of what
-/// is gone.
-#[derive(Default)]
-struct UnderWay {
-    /// Per lane and turn: what still stands of the routes, also behind a failed link.
-    turns: Vec<(Lane, [u32; 2])>,
-    /// Per destination that is left, lane, and switch: where packets come to that no source which is left
-    /// would send there.
-    behind: Vec<(usize, Lane, u32)>,
+/// Forwarding tables with what has to be known of them to repair them at once, whatever fails.
+///
+/// # Memory
+/// A byte per switch and destination, another per switch with hosts and destination for lanes, and
+/// some 20 for each turn of a lane that packets make.
+#[derive(Clone, Debug)]
+pub struct StandingTables {
+    pub(super) plan: Arc<Plan>,
+    /// Per destination and switch: the place of its edge among those of the switch.
+    exits: Vec<u8>,
+    /// Per destination and source.
+    pub(super) lanes: Vec<Lane>,
+    /// Per edge: pairs of compute ends.
+    pub(super) loads: Vec<u64>,
+    pub(super) held: HeldLanes,
+    /// What is left.
+    pub(super) left: Left,
 }
 
-impl<'a> Old<'a> {
-    /// Tables of a fabric as far as they stand in what is left of it.
-    pub(super) fn new(
-        before: &Fabric,
-        tables: &ForwardingTables,
-        after: &'a Fabric,
-        space: &'a PathSpace,
-    ) -> Result<Self, RepairError> {
-        let names = before
-            .switch_ids()
-            .map(|s| (before.switch(s).name.as_str(), s.index()));
-        let switches: BTreeMap<&str, usize> = names.collect();
-        let names = before
-            .host_ids()
-            .map(|h| (before.host(h).name.as_str(), h.index()));
-        let hosts: BTreeMap<&str, usize> = names.collect();
-        let known = |map: &BTreeMap<&str, usize>, what, name: &String| {
-            let found = map.get(name.as_str()).copied();
-            let name = name.clone();
-            found.ok_or(RepairError::NotBefore { what, name })
-        };
-        let switch_of: Vec<usize> = after
-            .switch_ids()
-            .map(|s| known(&switches, "switch", &after.switch(s).name))
-            .collect::<Result<_, _>>()?;
-        let host_of: Vec<usize> = after
-            .host_ids()
-            .map(|h| known(&hosts, "host", &after.host(h).name))
-            .collect::<Result<_, _>>()?;
-        let granularity = tables.granularity();
-        let endpoint_of = match granularity {
-            PairGranularity::Switch => &switch_of,
-            PairGranularity::Host => &host_of,
-        };
-        let count = endpoint_of.len();
-        let is_shared = granularity == PairGranularity::Host && tables.sources_of_a_switch_agree();
-        let mut sources = Vec::new();
-        let mut is_met = vec![false; after.switch_count()];
-        for endpoint in 0..count {
-            let switch = granularity.endpoint_switch(after, endpoint);
-            let is_first = !std::mem::replace(&mut is_met[switch.index()], true);
-            if !after.hosts_of(switch).is_empty() && (is_first || !is_shared) {
-                sources.push((endpoint, switch.number()));
+impl StandingTables {
+    /// Prepares tables for repair.
+    ///
+    /// # Errors
+    /// [`RepairError::Form`], and [`RepairError::Deadlock`] where they can deadlock.
+    ///
+    /// # Complexity
+    /// Time in proportion to switches and destinations, and the lanes that packets come to a switch on.
+    pub fn new(fabric: Arc<Fabric>, tables: &ForwardingTables) -> Result<Self, RepairError> {
+        let lanes_are_plain = tables.lane_tables().is_none() && tables.turns() == 1;
+        if tables.most_addresses() > 1 || tables.lane_count() > 16 || !lanes_are_plain {
+            return Err(RepairError::Form);
+        }
+        let plan = Plan::new(fabric, tables);
+        let switches = plan.space.switch_count();
+        let mut exits = vec![NO_EXIT; plan.to.len() * switches];
+        let mut lanes = Vec::with_capacity(plan.to.len() * plan.sources.len());
+        for (destination, exits) in exits.chunks_mut(switches).enumerate() {
+            if let Some(address) = tables.addresses(destination).next() {
+                for at in plan.fabric.switch_ids() {
+                    let port = tables.next_port(at, address);
+                    let edge = port.and_then(|port| plan.space.edge_by_port(at.number(), port));
+                    exits[at.index()] = plan.exit(at.number(), edge.unwrap_or(NO_EDGE));
+                }
+                exits[plan.to[destination] as usize] = NO_EXIT;
             }
+            let sources = plan.sources.iter();
+            lanes.extend(sources.map(|&source| tables.lane(source, destination)));
         }
-        let ways = endpoint_of.iter().enumerate().map(|(destination, &known)| {
-            let address = tables.addresses(known).next();
-            let edge = |at: SwitchId| {
-                let was = SwitchId::from_index(switch_of[at.index()]);
-                let port = tables.next_port(was, address?)?;
-                space.edge_by_port(at.number(), port)
-            };
-            let switches = after.switch_ids();
-            let next = switches.map(|at| edge(at).unwrap_or(NO_EDGE)).collect();
-            WaysToOne::new(space, granularity.endpoint_switch(after, destination), next)
-        });
-        let ways = ways.collect();
-        let mut left = vec![None; before.switch_count()];
-        for at in after.switch_ids() {
-            left[switch_of[at.index()]] = Some(at.number());
-        }
-        let mut destinations = vec![None; tables.endpoint_count()];
-        for (destination, &known) in endpoint_of.iter().enumerate() {
-            destinations[known] = Some(destination);
-        }
-        let under_way = UnderWay::of(before, tables, space, &left, &destinations);
-        let lane = |from: usize, to: usize| tables.lane(endpoint_of[from], endpoint_of[to]);
-        let rows = sources
-            .iter()
-            .flat_map(|&(from, _)| (0..count).map(move |to| lane(from, to)));
+        let left = Left::all(&plan.fabric, &plan.space);
+        let (loads, wanted) = plan.carried(&exits, &lanes, &left);
         Ok(Self {
-            lanes: rows.collect(),
-            lane_count: tables.lane_count().into(),
-            after,
-            space,
-            granularity,
-            count,
-            is_shared,
-            sources,
-            ways,
-            under_way,
+            held: wanted.into_held().ok_or(RepairError::Deadlock)?,
+            plan: Arc::new(plan),
+            exits,
+            lanes,
+            loads,
+            left,
         })
     }
 
-    /// Lanes and switches where packets to a destination come to behind what failed: on old routes that
-    /// broke before, or from sources that are gone.
-    pub(super) fn behind(&self, destination: usize) -> &[(usize, Lane, u32)] {
-        let all = &self.under_way.behind;
-        let start = all.partition_point(|found| found.0 < destination);
-        let end = all.partition_point(|found| found.0 <= destination);
-        &all[start..end]
+    /// The fabric that the tables are of.
+    pub fn fabric(&self) -> &Arc<Fabric> {
+        &self.plan.fabric
     }
 
-    /// Lanes that hold the turns of all old routes, also of the pieces of those that broke, on either side
-    /// of what failed.
-    pub(super) fn held(&self) -> Result<HeldLanes, RepairError> {
-        let mut wanted = WantedLanes::new(self.space, self.lane_count);
-        for &(lane, turn) in &self.under_way.turns {
-            wanted.add(&turn.map(|edge| (edge, lane)));
-        }
-        wanted.into_held().ok_or(RepairError::Deadlock)
+    /// What is left after more parts failed.
+    pub(super) fn left_after(&self, failed: &FailedParts) -> Left {
+        let plan = &self.plan;
+        self.left.without(&plan.fabric, &plan.space, failed)
     }
 
-    pub(super) fn tables(&self, ways: &[WaysToOne], lanes: &[Lane]) -> ForwardingTables {
-        let switches = self.space.switch_count();
-        let mut tables = ForwardingTables::with_one_address(self.after, self.granularity);
-        for (destination, ways) in ways.iter().enumerate() {
-            for address in tables.addresses(destination) {
-                for at in self.after.switch_ids() {
-                    if let Some(port) = ways.port(self.space, at.number()) {
-                        tables.set_next_port(at, address, port);
-                    }
-                }
-            }
+    /// The edges that switches go on by to a destination.
+    pub(super) fn edges(&self, destination: usize, next: &mut Vec<u32>) {
+        self.plan.edges(&self.exits, destination, next);
+    }
+
+    /// The edge that one goes on by.
+    #[inline]
+    pub(super) fn edge(&self, destination: usize, at: u32) -> u32 {
+        let place = destination * self.plan.space.switch_count() + at as usize;
+        match self.exits[place] {
+            NO_EXIT => NO_EDGE,
+            exit => self.plan.space.edge_ids(at).start + u32::from(exit),
         }
-        let rows = if self.is_shared { switches } else { self.count };
-        let mut all = vec![Lane::ZERO; rows * self.count];
-        for (&(endpoint, switch), row) in self.sources.iter().zip(lanes.chunks(self.count.max(1))) {
-            let place = if self.is_shared {
-                switch as usize
-            } else {
-                endpoint
-            };
-            all[place * self.count..][..self.count].copy_from_slice(row);
-        }
-        if self.is_shared {
-            let switches = self.ways.iter().map(WaysToOne::to);
-            tables.set_lanes_by_switch(switches.collect(), all);
-        } else {
-            tables.set_lanes(all);
-        }
-        tables
+    }
+
+    pub(super) fn set_edge(&mut self, destination: usize, at: u32, edge: u32) {
+        let place = destination * self.plan.space.switch_count() + at as usize;
+        self.exits[place] = self.plan.exit(at, edge);
+    }
+
+    /// The place of the lanes of a destination, and their number.
+    pub(super) fn lane_row(&self, destination: usize) -> std::ops::Range<usize> {
+        let sources = self.plan.sources.len();
+        destination * sources..(destination + 1) * sources
     }
 }
 
-impl UnderWay {
-    /// Follows every old route through the fabric there was. Of its switches, `left` tells the number that
-    /// each has in what is left; of its destinations, `destinations` does.
-    fn of(
-        before: &Fabric,
-        tables: &ForwardingTables,
-        space: &PathSpace,
-        left: &[Option<u32>],
-        destinations: &[Option<usize>],
-    ) -> Self {
-        let routes = Routes::from(tables.clone());
-        let mut found = Self::default();
-        let mut is_known: Vec<LaneSet> = vec![0; space.turn_count()];
-        let sends = |sources: &[HostId], from: Option<u32>| match tables.granularity() {
-            PairGranularity::Host => {
-                let mut sources = sources.iter();
-                sources.any(|host| destinations[host.index()].is_some())
+impl Plan {
+    fn new(fabric: Arc<Fabric>, tables: &ForwardingTables) -> Self {
+        let space = PathSpace::new(&fabric, None, TurnRule::Free).with_rates(&fabric);
+        let granularity = tables.granularity();
+        let count = tables.endpoint_count();
+        let is_shared = granularity == PairGranularity::Host && tables.sources_of_a_switch_agree();
+        let (mut sources, mut source_offsets) = (Vec::new(), vec![0]);
+        for switch in fabric.switch_ids() {
+            let hosts = fabric.hosts_of(switch).iter().map(|host| host.index());
+            match granularity {
+                PairGranularity::Host if is_shared => sources.extend(hosts.take(1)),
+                PairGranularity::Host => sources.extend(hosts),
+                PairGranularity::Switch => sources.extend(hosts.take(1).map(|_| switch.index())),
             }
-            PairGranularity::Switch => from.is_some_and(|from| space.has_host(from)),
+            source_offsets.push(sources.len());
+        }
+        let switch = |endpoint| granularity.endpoint_switch(&fabric, endpoint);
+        Self {
+            granularity,
+            to: (0..count)
+                .map(|endpoint| switch(endpoint).number())
+                .collect(),
+            has_address: (0..count)
+                .map(|endpoint| !tables.addresses(endpoint).is_empty())
+                .collect(),
+            is_shared,
+            sources,
+            source_offsets,
+            lane_count: tables.lane_count().into(),
+            space,
+            fabric,
+        }
+    }
+
+    fn edges(&self, exits: &[u8], destination: usize, next: &mut Vec<u32>) {
+        let switches = self.space.switch_count();
+        let exits = &exits[destination * switches..][..switches];
+        let edge = |(at, &exit): (u32, &u8)| match exit {
+            NO_EXIT => NO_EDGE,
+            exit => self.space.edge_ids(at).start + u32::from(exit),
         };
-        for route in routes.shared(before) {
-            let walk = routes.walk_shared(before, &route);
-            let lane = Lane::new(walk.service_level());
-            let to = destinations[route.endpoints[1]];
-            let mut held: Option<u32> = None;
-            // Who is left is followed from where it sends.
-            let mut is_behind = !sends(route.sources, left[walk.switch().index()]);
-            for step in walk {
-                let at = left[step.switch.index()];
-                if let (true, Some(to), Some(at)) = (is_behind, to, at) {
-                    found.behind.push((to, lane, at));
+        next.clear();
+        next.extend((0..).zip(exits).map(edge));
+    }
+
+    fn exit(&self, at: u32, edge: u32) -> u8 {
+        match edge {
+            NO_EDGE => NO_EXIT,
+            edge => narrow(
+                (edge - self.space.edge_ids(at).start) as usize,
+                "a switch has at most 254 ports",
+            ),
+        }
+    }
+
+    /// The places of a switch's sources.
+    pub(super) fn sources_of(&self, at: u32) -> std::ops::Range<usize> {
+        self.source_offsets[at as usize]..self.source_offsets[at as usize + 1]
+    }
+
+    /// What all entries lead over: the pairs of each edge, and the turns that packets make.
+    fn carried(&self, exits: &[u8], lanes: &[Lane], left: &Left) -> (Vec<u64>, WantedLanes) {
+        let mut wanted = WantedLanes::new(&self.space, self.lane_count);
+        let mut loads = vec![0; self.space.edge_count()];
+        let mut gathered = Gathered::new(self.space.switch_count());
+        let mut next = Vec::new();
+        for destination in (0..self.to.len()).filter(|&to| self.is_left(to, left)) {
+            self.edges(exits, destination, &mut next);
+            let row = &lanes[destination * self.sources.len()..][..self.sources.len()];
+            self.gather(&mut gathered, &next, row, destination, left);
+            add_loads(&mut loads, &next, &gathered.pairs, u64::wrapping_add);
+            for (turn, lanes) in gathered.turns(&self.space, &next) {
+                for lane in numbers(lanes).map(Lane::new) {
+                    wanted.add(&turn.map(|edge| (edge, lane)));
                 }
-                let edge = at.and_then(|at| space.edge_by_port(at, step.port));
-                if let (Some(held), Some(wanted)) = (held, edge) {
-                    let known = &mut is_known[space.turn_place(held, wanted)];
-                    if *known >> lane.number() & 1 == 0 {
-                        *known |= 1 << lane.number();
-                        found.turns.push((lane, [held, wanted]));
-                    }
-                }
-                is_behind = edge.is_none();
-                held = edge;
             }
         }
-        found.behind.sort_unstable();
-        found.behind.dedup();
-        found
+        (loads, wanted)
+    }
+
+    /// Gathers what hosts that are left send to a destination, on the lanes of its row.
+    pub(super) fn gather(
+        &self,
+        gathered: &mut Gathered,
+        next: &[u32],
+        row: &[Lane],
+        destination: usize,
+        left: &Left,
+    ) {
+        let weight = self.weight(destination, left);
+        gathered.gather(&self.space, next, |at| {
+            let pairs = left.compute[at as usize] * weight;
+            (self.own_lanes(row, at, left), pairs)
+        });
+    }
+
+    /// The lanes that the hosts of a switch which are left send to a destination on, whose row is given.
+    pub(super) fn own_lanes(&self, row: &[Lane], at: u32, left: &Left) -> LaneSet {
+        if !left.sends[at as usize] {
+            return 0;
+        }
+        let lanes = row[self.sources_of(at)].iter();
+        lanes.fold(0, |all, lane| all | 1 << lane.number())
+    }
+
+    /// The compute ends left that a destination stands for.
+    pub(super) fn weight(&self, destination: usize, left: &Left) -> u64 {
+        match self.granularity {
+            PairGranularity::Host => {
+                let host = HostId::from_index(destination);
+                u64::from(left.hosts[destination] && !self.fabric.is_service(host))
+            }
+            PairGranularity::Switch => left.compute[destination],
+        }
+    }
+
+    /// Tells whether somebody still sends to a destination.
+    pub(super) fn is_left(&self, destination: usize, left: &Left) -> bool {
+        let stands = match self.granularity {
+            PairGranularity::Host => left.hosts[destination],
+            PairGranularity::Switch => left.sends[destination],
+        };
+        stands && self.has_address[destination]
+    }
+
+    /// The switch of a destination.
+    pub(super) fn switch(&self, destination: usize) -> SwitchId {
+        SwitchId::new(self.to[destination])
+    }
+
+    /// The channel of an edge.
+    pub(super) fn channel(&self, edge: u32) -> ChannelId {
+        let hops = self.fabric.hops(SwitchId::new(self.space.tail(edge)));
+        let first = self.space.edge_ids(self.space.tail(edge)).start;
+        hops[(edge - first) as usize].channel
+    }
+}
+
+/// Adds or takes away, for every edge that switches go on by, the pairs they send over it.
+pub(super) fn add_loads(
+    loads: &mut [u64],
+    next: &[u32],
+    pairs: &[u64],
+    change: impl Fn(u64, u64) -> u64,
+) {
+    for (&edge, &pairs) in next.iter().zip(pairs) {
+        if edge != NO_EDGE {
+            loads[edge as usize] = change(loads[edge as usize], pairs);
+        }
     }
 }

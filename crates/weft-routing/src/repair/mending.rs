@@ -1,0 +1,366 @@
+//! One failure: entries that lead nowhere any more get others, and what held before holds beside them.
+
+use super::FailedParts;
+use super::failed_parts::Left;
+use super::gathered::{Gathered, numbers};
+use super::standing_tables::{Plan, StandingTables, add_loads};
+use crate::form::Lane;
+use crate::joining::{CutTurns, HeldLanes, Joins, WaysToOne};
+use crate::paths::NO_EDGE;
+
+/// A pair of switch and destination that cannot be joined beside the old routes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Apart {
+    pub(super) from: u32,
+    pub(super) destination: usize,
+}
+
+/// What a repair changed, so that it can be told, undone or kept.
+#[derive(Debug)]
+pub(super) struct Change {
+    pub(super) left: Left,
+    /// Entries that were replaced.
+    pub(super) changed_entries: usize,
+    /// Pairs of a source and a destination that have another lane.
+    pub(super) changed_lanes: usize,
+    /// Destinations to which switches that no packets come to any more are set last.
+    pub(super) last: Vec<usize>,
+    /// Destinations whose changed entries are cleared before they are set.
+    pub(super) cleared: Vec<usize>,
+    cut: Vec<CutTurns>,
+    ways: Vec<(Lane, Vec<u32>)>,
+    pub(super) turns: Vec<(Lane, [u32; 2])>,
+    /// Destination, switch and edge of entries as they were, by destination.
+    pub(super) entries: Vec<(usize, u32, u32)>,
+    /// Place and lane, as they were, by destination.
+    lanes: Vec<(usize, Lane)>,
+    loads: Vec<u64>,
+}
+
+/// Arrays that one destination after the other uses.
+pub(super) struct Scratch {
+    before: Vec<u32>,
+    pub(super) old: Gathered,
+    pub(super) new: Gathered,
+    pub(super) open: Vec<u32>,
+}
+
+impl Scratch {
+    fn new(switches: usize) -> Self {
+        Self {
+            before: Vec::with_capacity(switches),
+            old: Gathered::new(switches),
+            new: Gathered::new(switches),
+            open: Vec::new(),
+        }
+    }
+}
+
+impl StandingTables {
+    /// Repairs the tables after more parts failed.
+    ///
+    /// # Errors
+    /// The first pair that has no way; then all is as it was.
+    pub(super) fn mend(&mut self, failed: &FailedParts) -> Result<Change, Apart> {
+        let plan = self.plan.clone();
+        let left = self.left_after(failed);
+        let gone = left.gone.clone();
+        let mut change = Change {
+            cut: gone.iter().map(|&edge| self.held.cut(edge)).collect(),
+            loads: self.loads.clone(),
+            changed_entries: 0,
+            changed_lanes: 0,
+            last: Vec::new(),
+            cleared: Vec::new(),
+            ways: Vec::new(),
+            turns: Vec::new(),
+            entries: Vec::new(),
+            lanes: Vec::new(),
+            left,
+        };
+        let mut scratch = Scratch::new(plan.space.switch_count());
+        // Entries of switches that are gone are gone with them.
+        let tails = gone.iter().map(|&edge| (plan.space.tail(edge), edge));
+        let broken: Vec<(u32, u32)> = tails
+            .filter(|&(tail, _)| change.left.switches[tail as usize])
+            .collect();
+        let places = (0..).take(plan.space.switch_count());
+        let lost: Vec<(u32, u64)> = places
+            .zip(self.left.compute.iter().zip(&change.left.compute))
+            .map(|(at, (was, is))| (at, was - is))
+            .filter(|lost| lost.1 > 0)
+            .collect();
+        for destination in 0..plan.to.len() {
+            let is_broken = plan.is_left(destination, &change.left)
+                && broken
+                    .iter()
+                    .any(|&(at, edge)| self.edge(destination, at) == edge);
+            if is_broken {
+                if let Err(apart) = self.mend_ways(&plan, destination, &mut change, &mut scratch) {
+                    self.undo(change);
+                    return Err(apart);
+                }
+            } else if !lost.is_empty() {
+                self.lose_load(&plan, destination, &lost, &change.left, &mut scratch);
+            }
+        }
+        Ok(change)
+    }
+
+    /// Puts everything back as it was before a repair.
+    pub(super) fn undo(&mut self, change: Change) {
+        for (destination, at, edge) in change.entries {
+            self.set_edge(destination, at, edge);
+        }
+        for (place, lane) in change.lanes.into_iter().rev() {
+            self.lanes[place] = lane;
+        }
+        self.loads = change.loads;
+        for (lane, turn) in change.turns {
+            self.held.release_on(lane, &turn);
+        }
+        for (lane, path) in change.ways {
+            self.held.release_on(lane, &path);
+        }
+        for turns in change.cut.into_iter().rev() {
+            self.held.restore(turns);
+        }
+    }
+
+    /// Goes on with the tables as they were repaired: old routes are no more.
+    pub(super) fn keep(&mut self, change: Change) {
+        for (lane, turn) in change.turns {
+            self.held.release_on(lane, &turn);
+        }
+        for (lane, path) in change.ways {
+            self.held.release_on(lane, &path);
+        }
+        let plan = self.plan.clone();
+        let [mut before, mut now] = [const { Vec::new() }; 2];
+        let [mut old, mut new] = [(), ()].map(|()| Gathered::new(plan.space.switch_count()));
+        let (mut entries, mut lanes) = (change.entries.as_slice(), change.lanes.as_slice());
+        let all_send = change.left.sends == self.left.sends;
+        for destination in 0..plan.to.len() {
+            let of_it = entries.partition_point(|entry| entry.0 == destination);
+            let (changed, rest) = entries.split_at(of_it);
+            entries = rest;
+            let row = self.lane_row(destination);
+            let of_it = lanes.partition_point(|(place, _)| row.contains(place));
+            let (relaned, rest) = lanes.split_at(of_it);
+            lanes = rest;
+            if changed.is_empty() && all_send || !plan.is_left(destination, &self.left) {
+                continue;
+            }
+            self.edges(destination, &mut now);
+            before.clone_from(&now);
+            for &(_, at, was) in changed {
+                before[at as usize] = was;
+            }
+            let mut row_before = self.lanes[row.clone()].to_vec();
+            for &(place, was) in relaned.iter().rev() {
+                row_before[place - row.start] = was;
+            }
+            plan.gather(&mut old, &before, &row_before, destination, &self.left);
+            for (turn, lanes) in old.turns(&plan.space, &before) {
+                // Turns to and from what failed are let go of.
+                if turn.iter().all(|&edge| change.left.has(edge)) {
+                    for lane in numbers(lanes).map(Lane::new) {
+                        self.held.release_on(lane, &turn);
+                    }
+                }
+            }
+            if plan.is_left(destination, &change.left) {
+                plan.gather(&mut new, &now, &self.lanes[row], destination, &change.left);
+                for (turn, lanes) in new.turns(&plan.space, &now) {
+                    for lane in numbers(lanes).map(Lane::new) {
+                        let is_held = self.held.hold_on(lane, &turn);
+                        assert!(is_held, "it was held beside more");
+                    }
+                }
+            }
+        }
+        self.left = change.left;
+    }
+
+    /// Takes away what lost hosts sent to a destination whose entries stand, or all where it is lost itself.
+    fn lose_load(
+        &mut self,
+        plan: &Plan,
+        destination: usize,
+        lost: &[(u32, u64)],
+        left: &Left,
+        scratch: &mut Scratch,
+    ) {
+        let weights = [&self.left, left].map(|left| plan.weight(destination, left));
+        if weights[0] == weights[1] {
+            for &(lost_at, lost) in lost {
+                let mut at = lost_at;
+                // Ways of before are no longer than there are switches.
+                for _ in 0..plan.space.switch_count() {
+                    let edge = self.edge(destination, at);
+                    if edge == NO_EDGE {
+                        break;
+                    }
+                    self.loads[edge as usize] -= lost * weights[0];
+                    at = plan.space.edge(edge).to;
+                }
+            }
+            return;
+        }
+        let row = &self.lanes[self.lane_row(destination)];
+        self.edges(destination, &mut scratch.before);
+        let Scratch { before, old, .. } = scratch;
+        plan.gather(old, before, row, destination, &self.left);
+        add_loads(&mut self.loads, before, &old.pairs, u64::wrapping_sub);
+        plan.gather(old, before, row, destination, left);
+        add_loads(&mut self.loads, before, &old.pairs, u64::wrapping_add);
+    }
+
+    /// Mends the ways to a destination, some of whose entries failed.
+    fn mend_ways(
+        &mut self,
+        plan: &Plan,
+        destination: usize,
+        change: &mut Change,
+        scratch: &mut Scratch,
+    ) -> Result<(), Apart> {
+        let space = &plan.space;
+        let row = self.lane_row(destination);
+        let Scratch {
+            before, old, new, ..
+        } = scratch;
+        self.edges(destination, before);
+        plan.gather(
+            old,
+            before,
+            &self.lanes[row.clone()],
+            destination,
+            &self.left,
+        );
+        add_loads(&mut self.loads, before, &old.pairs, u64::wrapping_sub);
+        let standing = before.iter().map(|&edge| change.left.standing(edge));
+        let mut ways = WaysToOne::new(space, plan.switch(destination), standing.collect());
+        let cut = ways.clone();
+        // Whose way is whole keeps its load; others add theirs as they are joined.
+        let weight = plan.weight(destination, &change.left);
+        new.gather(space, ways.entries(), |at| {
+            let own = change.left.compute[at as usize] * weight;
+            (0, if ways.is_joined(at) { own } else { 0 })
+        });
+        add_loads(
+            &mut self.loads,
+            ways.entries(),
+            &new.pairs,
+            u64::wrapping_add,
+        );
+        let apart = |ways: &WaysToOne, left: &Left| {
+            let mut switches = (0..).take(space.switch_count());
+            switches.find(|&at| !ways.is_joined(at) && left.sends[at as usize])
+        };
+        if apart(&ways, &change.left).is_some() {
+            let mut mending = Mending {
+                plan,
+                held: &mut self.held,
+                loads: &mut self.loads,
+                weight,
+                lanes: &mut self.lanes[row.clone()],
+                first_lane: row.start,
+                was: &cut,
+                change,
+            };
+            ways.grow(space, &mut mending);
+            if let Some(from) = apart(&ways, &change.left) {
+                return Err(Apart { from, destination });
+            }
+        }
+        plan.gather(
+            new,
+            ways.entries(),
+            &self.lanes[row],
+            destination,
+            &change.left,
+        );
+        for (at, &was) in (0..).zip(before.iter()) {
+            let is = ways.next(at);
+            if is != was {
+                change.entries.push((destination, at, was));
+                let stood = change.left.standing(was);
+                let counts = stood != is && change.left.switches[at as usize];
+                change.changed_entries += usize::from(counts);
+                self.set_edge(destination, at, is);
+            }
+        }
+        self.mix(
+            [cut.entries(), ways.entries()],
+            destination,
+            change,
+            scratch,
+        );
+        Ok(())
+    }
+}
+
+/// Joins switches to the ways to a destination.
+struct Mending<'w> {
+    plan: &'w Plan,
+    held: &'w mut HeldLanes,
+    loads: &'w mut [u64],
+    /// Compute ends that the destination stands for.
+    weight: u64,
+    /// Per source: to this destination.
+    lanes: &'w mut [Lane],
+    /// The place of these among all.
+    first_lane: usize,
+    was: &'w WaysToOne,
+    change: &'w mut Change,
+}
+
+impl Joins for Mending<'_> {
+    /// The nearest first, by an old entry before any other, and then by the way whose busiest channel has
+    /// least to carry.
+    type Order = (u32, bool, u64);
+
+    fn order(&self, ways: &WaysToOne, at: u32, edge: u32, links: u32) -> Option<Self::Order> {
+        if !self.change.left.has(edge) {
+            return None;
+        }
+        let space = &self.plan.space;
+        let load = |edge: u32| self.loads[edge as usize] * space.slowness(edge);
+        let (mut busiest, mut ahead) = (load(edge), space.edge(edge).to);
+        while ahead != ways.to() {
+            let next = ways.next(ahead);
+            busiest = busiest.max(load(next));
+            ahead = space.edge(next).to;
+        }
+        Some((links, self.was.next(at) != edge, busiest))
+    }
+
+    /// Puts the route of a switch on a lane, that which it had if that can hold it, and tells whether any
+    /// can. A switch without hosts is tried on the first lane that holds it.
+    fn join(&mut self, at: u32, path: &[u32]) -> bool {
+        let sources = self.plan.sources_of(at);
+        let had = self.lanes[sources.clone()]
+            .first()
+            .map_or(0, |lane| lane.index());
+        let count = self.plan.lane_count;
+        for lane in (0..count).map(|lane| (had + lane) % count) {
+            let lane = Lane::new(weft_fabric::narrow(lane, "tables have 255 lanes at most"));
+            if !self.held.hold_on(lane, path) {
+                continue;
+            }
+            self.change.ways.push((lane, path.to_vec()));
+            for &edge in path {
+                self.loads[edge as usize] += self.change.left.compute[at as usize] * self.weight;
+            }
+            for source in sources {
+                let was = std::mem::replace(&mut self.lanes[source], lane);
+                if was != lane {
+                    self.change.lanes.push((self.first_lane + source, was));
+                    self.change.changed_lanes += 1;
+                }
+            }
+            return true;
+        }
+        false
+    }
+}
