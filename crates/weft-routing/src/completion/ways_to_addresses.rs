@@ -1,7 +1,7 @@
 //! The ways to all addresses, as they come to lead there, and what packets on them wait for.
 
 use crate::form::{ForwardingTables, Lane, LaneTables, PairGranularity};
-use crate::joining::{HeldLanes, Joins, LaneStep, WantedLanes, WaysToOne};
+use crate::joining::{HeldLanes, Joins, LaneStep, Leads, WantedLanes, WaysToOne};
 use crate::paths::{NO_EDGE, PathSpace};
 use std::collections::BTreeMap;
 use weft_fabric::{Fabric, HostId, PortNumber, SwitchId};
@@ -323,14 +323,14 @@ struct Held<'h, 'a> {
 struct Shortest;
 
 /// Of the switches without an entry, the nearest first.
-fn nearest(ways: &WaysToOne, at: u32, links: u32) -> Option<u32> {
+fn nearest<W: Leads>(ways: &W, at: u32, links: u32) -> Option<u32> {
     (ways.next(at) == NO_EDGE).then_some(links)
 }
 
 impl Joins for Held<'_, '_> {
     type Order = u32;
 
-    fn order(&self, ways: &WaysToOne, at: u32, _: u32, links: u32) -> Option<u32> {
+    fn order<W: Leads>(&self, ways: &W, at: u32, _: u32, links: u32) -> Option<u32> {
         nearest(ways, at, links)
     }
 
@@ -353,7 +353,7 @@ impl Joins for Held<'_, '_> {
 impl Joins for Shortest {
     type Order = u32;
 
-    fn order(&self, ways: &WaysToOne, at: u32, _: u32, links: u32) -> Option<u32> {
+    fn order<W: Leads>(&self, ways: &W, at: u32, _: u32, links: u32) -> Option<u32> {
         nearest(ways, at, links)
     }
 

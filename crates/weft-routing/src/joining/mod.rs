@@ -9,4 +9,4 @@ mod held_lanes;
 mod ways_to_one;
 
 pub(crate) use held_lanes::{CutTurns, Held, HeldLanes, LaneStep, WantedLanes};
-pub(crate) use ways_to_one::{Joins, WaysToOne};
+pub(crate) use ways_to_one::{Joins, Leads, WaysToOne, grow};

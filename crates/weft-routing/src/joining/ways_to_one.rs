@@ -16,6 +16,27 @@ pub(crate) struct WaysToOne {
     links: Vec<Option<u32>>,
 }
 
+/// Ways to one switch, to which further ones are joined.
+pub(crate) trait Leads {
+    /// The switch that ways lead to.
+    fn to(&self) -> u32;
+
+    /// The edge that a switch goes on by, whether or not that leads there; or [`NO_EDGE`].
+    fn next(&self, at: u32) -> u32;
+
+    /// The links of the way from a switch, if it is led there.
+    fn links(&self, at: u32) -> Option<u32>;
+
+    /// Tells whether a switch is not led there and may be.
+    fn is_open(&self, at: u32) -> bool;
+
+    /// Lets a switch go on by an edge.
+    fn set_next(&mut self, at: u32, edge: u32);
+
+    /// Notes that a switch is led there by its edge, on a way of so many links.
+    fn set_links(&mut self, at: u32, links: u32);
+}
+
 /// Who joins switches to ways.
 pub(crate) trait Joins {
     /// What is tried first; of equals, the lowest edge.
@@ -23,7 +44,7 @@ pub(crate) trait Joins {
 
     /// When a switch that has no way is tried by an edge to one that has, for a way of so many links; `None`
     /// for an edge that it may not go by.
-    fn order(&self, ways: &WaysToOne, at: u32, edge: u32, links: u32) -> Option<Self::Order>;
+    fn order<W: Leads>(&self, ways: &W, at: u32, edge: u32, links: u32) -> Option<Self::Order>;
 
     /// Holds the way of a switch, given by its edges, and tells whether that could be.
     fn join(&mut self, at: u32, path: &[u32]) -> bool;
@@ -68,21 +89,6 @@ impl WaysToOne {
         Self::new(space, SwitchId::new(self.to), next)
     }
 
-    /// The switch that ways lead to.
-    pub(crate) fn to(&self) -> u32 {
-        self.to
-    }
-
-    /// The edge that a switch goes on by, whether or not that leads there; or [`NO_EDGE`].
-    pub(crate) fn next(&self, at: u32) -> u32 {
-        self.next[at as usize]
-    }
-
-    /// The edges that switches go on by.
-    pub(crate) fn entries(&self) -> &[u32] {
-        &self.next
-    }
-
     /// The port that a switch goes on by.
     pub(crate) fn port(&self, space: &PathSpace, at: u32) -> Option<PortNumber> {
         match self.next(at) {
@@ -96,87 +102,101 @@ impl WaysToOne {
         self.links[at as usize].is_some()
     }
 
-    /// The links of the way from a switch, if it is led there.
-    pub(crate) fn links(&self, at: u32) -> Option<u32> {
+    /// The edges of the way from a switch; `None` where entries do not lead there.
+    pub(crate) fn path(&self, space: &PathSpace, from: u32) -> Option<Vec<u32>> {
+        self.is_joined(from).then(|| edges(self, space, from))
+    }
+
+    /// Leads switches that have no way over neighbours that have one; see [`grow`].
+    pub(crate) fn grow<J: Joins>(&mut self, space: &PathSpace, by: &mut J) {
+        let switches = (0..).take(self.next.len());
+        let apart: Vec<u32> = switches.filter(|&at| !self.is_joined(at)).collect();
+        grow(self, space, &apart, by);
+    }
+}
+
+impl Leads for WaysToOne {
+    fn to(&self) -> u32 {
+        self.to
+    }
+
+    fn next(&self, at: u32) -> u32 {
+        self.next[at as usize]
+    }
+
+    fn links(&self, at: u32) -> Option<u32> {
         self.links[at as usize]
     }
 
-    /// The edges of the way from a switch; `None` where entries do not lead there.
-    pub(crate) fn path(&self, space: &PathSpace, from: u32) -> Option<Vec<u32>> {
-        self.is_joined(from).then(|| self.edges(space, from))
+    fn is_open(&self, at: u32) -> bool {
+        !self.is_joined(at)
     }
 
-    /// The edges that entries lead over from a switch that is joined or one away from one.
-    fn edges(&self, space: &PathSpace, from: u32) -> Vec<u32> {
-        let mut path = Vec::new();
-        let mut at = from;
-        while at != self.to {
-            let edge = self.next[at as usize];
-            path.push(edge);
-            at = space.edge(edge).to;
-        }
-        path
+    fn set_next(&mut self, at: u32, edge: u32) {
+        self.next[at as usize] = edge;
     }
 
-    /// Leads switches that have no way over neighbours that have one, those first that `by` puts first, where it
-    /// can hold that. Where none can be held, the entry of before stays.
-    pub(crate) fn grow<J: Joins>(&mut self, space: &PathSpace, by: &mut J) {
-        let mut open = BinaryHeap::new();
-        // Few switches have no way, where tables are repaired: they are looked at, and not all others.
-        let apart = (0..).take(self.next.len());
-        for at in apart.filter(|&at| !self.is_joined(at)) {
-            for edge in space.edge_ids(at) {
-                let Some(links) = self.links(space.edge(edge).to) else {
-                    continue;
-                };
-                if let Some(order) = by.order(self, at, edge, links + 1) {
-                    open.push(Reverse((order, edge)));
-                }
-            }
-        }
-        while let Some(Reverse((order, edge))) = open.pop() {
-            let at = space.tail(edge);
-            let Some(links) = self.links[space.edge(edge).to as usize] else {
+    fn set_links(&mut self, at: u32, links: u32) {
+        self.links[at as usize] = Some(links);
+    }
+}
+
+/// The edges that entries lead over from a switch that is joined or one away from one.
+fn edges<W: Leads>(ways: &W, space: &PathSpace, from: u32) -> Vec<u32> {
+    let mut path = Vec::new();
+    let mut at = from;
+    while at != ways.to() {
+        let edge = ways.next(at);
+        path.push(edge);
+        at = space.edge(edge).to;
+    }
+    path
+}
+
+/// Leads switches that have no way, those given, over neighbours that have one, those first that `by` puts
+/// first, where it can hold that. Where none can be held, the entry of before stays.
+pub(crate) fn grow<W: Leads, J: Joins>(ways: &mut W, space: &PathSpace, apart: &[u32], by: &mut J) {
+    let mut open = BinaryHeap::new();
+    for &at in apart {
+        for edge in space.edge_ids(at) {
+            let Some(links) = ways.links(space.edge(edge).to) else {
                 continue;
             };
-            if self.is_joined(at) {
-                continue;
-            }
-            // What was joined meanwhile may have put it behind others.
-            match by.order(self, at, edge, links + 1) {
-                Some(now) if now > order => {
-                    open.push(Reverse((now, edge)));
-                    continue;
-                }
-                Some(_) => {}
-                None => continue,
-            }
-            let before = std::mem::replace(&mut self.next[at as usize], edge);
-            if by.join(at, &self.edges(space, at)) {
-                self.links[at as usize] = Some(links + 1);
-                self.open(space, at, by, &mut open);
-            } else {
-                self.next[at as usize] = before;
+            if let Some(order) = by.order(ways, at, edge, links + 1) {
+                open.push(Reverse((order, edge)));
             }
         }
     }
-
-    /// Adds the edges into a switch that has a way.
-    fn open<J: Joins>(
-        &self,
-        space: &PathSpace,
-        at: u32,
-        by: &J,
-        open: &mut BinaryHeap<Reverse<(J::Order, u32)>>,
-    ) {
-        let Some(links) = self.links[at as usize] else {
-            return;
+    while let Some(Reverse((order, edge))) = open.pop() {
+        let at = space.tail(edge);
+        let Some(links) = ways.links(space.edge(edge).to) else {
+            continue;
         };
-        for back in space.edges_of(at) {
-            if self.is_joined(back.to) {
+        if !ways.is_open(at) {
+            continue;
+        }
+        // What was joined meanwhile may have put it behind others.
+        match by.order(ways, at, edge, links + 1) {
+            Some(now) if now > order => {
+                open.push(Reverse((now, edge)));
                 continue;
             }
-            if let Some(order) = by.order(self, back.to, back.reverse, links + 1) {
+            Some(_) => {}
+            None => continue,
+        }
+        let before = ways.next(at);
+        ways.set_next(at, edge);
+        if !by.join(at, &edges(ways, space, at)) {
+            ways.set_next(at, before);
+            continue;
+        }
+        ways.set_links(at, links + 1);
+        for back in space
+            .edges_of(at)
+            .iter()
+            .filter(|back| ways.is_open(back.to))
+        {
+            if let Some(order) = by.order(ways, back.to, back.reverse, links + 2) {
                 open.push(Reverse((order, back.reverse)));
             }
         }
@@ -195,7 +215,7 @@ mod tests {
     impl Joins for AllBut {
         type Order = u32;
 
-        fn order(&self, _: &WaysToOne, _: u32, _: u32, links: u32) -> Option<u32> {
+        fn order<W: Leads>(&self, _: &W, _: u32, _: u32, links: u32) -> Option<u32> {
             Some(links)
         }
 
@@ -230,7 +250,7 @@ mod tests {
         assert_eq!(ways.path(&space, 0), Some(Vec::new()));
         // 4 cannot be joined by either neighbour, and keeps its entry.
         ways.grow(&space, &mut AllBut(vec![4]));
-        assert_eq!(ways.entries()[3..], [edge(3, 2), edge(4, 3), edge(5, 0)]);
+        assert_eq!(ways.next[3..], [edge(3, 2), edge(4, 3), edge(5, 0)]);
         assert!(!ways.is_joined(4));
         assert_eq!(ways.links(3), Some(3));
     }

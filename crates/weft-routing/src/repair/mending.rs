@@ -1,12 +1,14 @@
 //! One failure: entries that lead nowhere any more get others, and what held before holds beside them.
 
 use super::FailedParts;
+use super::broken_ways::{BrokenWays, MendedWays};
 use super::failed_parts::Left;
 use super::gathered::{Gathered, numbers};
+use super::mixing::mix;
 use super::standing_tables::{Plan, StandingTables, add_loads};
 use crate::form::Lane;
-use crate::joining::{CutTurns, HeldLanes, Joins, WaysToOne};
-use crate::paths::NO_EDGE;
+use crate::joining::{CutTurns, HeldLanes, Joins, Leads, grow};
+use std::sync::Arc;
 
 /// A pair of switch and destination that cannot be joined beside the old routes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +20,7 @@ pub(super) struct Apart {
 /// What a repair changed, so that it can be told, undone or kept.
 #[derive(Debug)]
 pub(super) struct Change {
-    pub(super) left: Left,
+    pub(super) left: Arc<Left>,
     /// Entries that were replaced.
     pub(super) changed_entries: usize,
     /// Pairs of a source and a destination that have another lane.
@@ -37,25 +39,6 @@ pub(super) struct Change {
     loads: Vec<u64>,
 }
 
-/// Arrays that one destination after the other uses.
-pub(super) struct Scratch {
-    before: Vec<u32>,
-    pub(super) old: Gathered,
-    pub(super) new: Gathered,
-    pub(super) open: Vec<u32>,
-}
-
-impl Scratch {
-    fn new(switches: usize) -> Self {
-        Self {
-            before: Vec::with_capacity(switches),
-            old: Gathered::new(switches),
-            new: Gathered::new(switches),
-            open: Vec::new(),
-        }
-    }
-}
-
 impl StandingTables {
     /// Repairs the tables after more parts failed.
     ///
@@ -63,7 +46,7 @@ impl StandingTables {
     /// The first pair that has no way; then all is as it was.
     pub(super) fn mend(&mut self, failed: &FailedParts) -> Result<Change, Apart> {
         let plan = self.plan.clone();
-        let left = self.left_after(failed);
+        let left = Arc::new(self.left_after(failed));
         let gone = left.gone.clone();
         let mut change = Change {
             cut: gone.iter().map(|&edge| self.held.cut(edge)).collect(),
@@ -78,30 +61,43 @@ impl StandingTables {
             lanes: Vec::new(),
             left,
         };
-        let mut scratch = Scratch::new(plan.space.switch_count());
-        // Entries of switches that are gone are gone with them.
         let tails = gone.iter().map(|&edge| (plan.space.tail(edge), edge));
-        let broken: Vec<(u32, u32)> = tails
-            .filter(|&(tail, _)| change.left.switches[tail as usize])
-            .collect();
+        let gone: Vec<(u32, u32)> = tails.collect();
         let places = (0..).take(plan.space.switch_count());
         let lost: Vec<(u32, u64)> = places
             .zip(self.left.compute.iter().zip(&change.left.compute))
             .map(|(at, (was, is))| (at, was - is))
             .filter(|lost| lost.1 > 0)
             .collect();
+        let mut gathered = Gathered::new(plan.space.switch_count());
+        let mut broken = BrokenWays::new(plan.space.switch_count());
         for destination in 0..plan.to.len() {
-            let is_broken = plan.is_left(destination, &change.left)
-                && broken
-                    .iter()
-                    .any(|&(at, edge)| self.edge(destination, at) == edge);
-            if is_broken {
-                if let Err(apart) = self.mend_ways(&plan, destination, &mut change, &mut scratch) {
-                    self.undo(change);
-                    return Err(apart);
+            let is_left = plan.is_left(destination, &change.left);
+            let weights = [&self.left, &change.left].map(|left| plan.weight(destination, left));
+            let is_alike = is_left && weights[0] == weights[1];
+            if !is_alike {
+                self.lose_all(&plan, destination, &change.left, &mut gathered);
+            }
+            if !is_left {
+                continue;
+            }
+            let entries = plan.entries(&self.exits, destination);
+            broken.find(entries, &gone, &change.left);
+            if is_alike {
+                for &(at, lost) in lost.iter().filter(|(at, _)| !broken.has(*at)) {
+                    for edge in entries.way(at) {
+                        self.loads[edge as usize] -= lost * weights[0];
+                    }
                 }
-            } else if !lost.is_empty() {
-                self.lose_load(&plan, destination, &lost, &change.left, &mut scratch);
+            }
+            if broken.switches.is_empty() {
+                continue;
+            }
+            if let Err(apart) =
+                self.mend_ways(&plan, destination, is_alike, &mut change, &mut broken)
+            {
+                self.undo(change);
+                return Err(apart);
             }
         }
         Ok(change)
@@ -182,82 +178,46 @@ impl StandingTables {
         self.left = change.left;
     }
 
-    /// Takes away what lost hosts sent to a destination whose entries stand, or all where it is lost itself.
-    fn lose_load(
-        &mut self,
-        plan: &Plan,
-        destination: usize,
-        lost: &[(u32, u64)],
-        left: &Left,
-        scratch: &mut Scratch,
-    ) {
-        let weights = [&self.left, left].map(|left| plan.weight(destination, left));
-        if weights[0] == weights[1] {
-            for &(lost_at, lost) in lost {
-                let mut at = lost_at;
-                // Ways of before are no longer than there are switches.
-                for _ in 0..plan.space.switch_count() {
-                    let edge = self.edge(destination, at);
-                    if edge == NO_EDGE {
-                        break;
-                    }
-                    self.loads[edge as usize] -= lost * weights[0];
-                    at = plan.space.edge(edge).to;
-                }
-            }
-            return;
-        }
+    /// Takes away what all sent to a destination some of whose hosts are lost, and adds what is left.
+    fn lose_all(&mut self, plan: &Plan, destination: usize, left: &Left, gathered: &mut Gathered) {
         let row = &self.lanes[self.lane_row(destination)];
-        self.edges(destination, &mut scratch.before);
-        let Scratch { before, old, .. } = scratch;
-        plan.gather(old, before, row, destination, &self.left);
-        add_loads(&mut self.loads, before, &old.pairs, u64::wrapping_sub);
-        plan.gather(old, before, row, destination, left);
-        add_loads(&mut self.loads, before, &old.pairs, u64::wrapping_add);
+        let mut next = Vec::new();
+        plan.edges(&self.exits, destination, &mut next);
+        plan.gather(gathered, &next, row, destination, &self.left);
+        add_loads(&mut self.loads, &next, &gathered.pairs, u64::wrapping_sub);
+        plan.gather(gathered, &next, row, destination, left);
+        add_loads(&mut self.loads, &next, &gathered.pairs, u64::wrapping_add);
     }
 
-    /// Mends the ways to a destination, some of whose entries failed.
+    /// Mends the broken ways to a destination; `is_alike` tells whether loads still count the hosts that are
+    /// lost now.
     fn mend_ways(
         &mut self,
         plan: &Plan,
         destination: usize,
+        is_alike: bool,
         change: &mut Change,
-        scratch: &mut Scratch,
+        broken: &mut BrokenWays,
     ) -> Result<(), Apart> {
-        let space = &plan.space;
         let row = self.lane_row(destination);
-        let Scratch {
-            before, old, new, ..
-        } = scratch;
-        self.edges(destination, before);
-        plan.gather(
-            old,
-            before,
-            &self.lanes[row.clone()],
-            destination,
-            &self.left,
-        );
-        add_loads(&mut self.loads, before, &old.pairs, u64::wrapping_sub);
-        let standing = before.iter().map(|&edge| change.left.standing(edge));
-        let mut ways = WaysToOne::new(space, plan.switch(destination), standing.collect());
-        let cut = ways.clone();
-        // Whose way is whole keeps its load; others add theirs as they are joined.
         let weight = plan.weight(destination, &change.left);
-        new.gather(space, ways.entries(), |at| {
-            let own = change.left.compute[at as usize] * weight;
-            (0, if ways.is_joined(at) { own } else { 0 })
-        });
-        add_loads(
-            &mut self.loads,
-            ways.entries(),
-            &new.pairs,
-            u64::wrapping_add,
-        );
-        let apart = |ways: &WaysToOne, left: &Left| {
-            let mut switches = (0..).take(space.switch_count());
-            switches.find(|&at| !ways.is_joined(at) && left.sends[at as usize])
-        };
-        if apart(&ways, &change.left).is_some() {
+        let entries = plan.entries(&self.exits, destination);
+        broken.gather_old(entries, &self.lanes[row.clone()], &self.left);
+        let counted = if is_alike { &self.left } else { &change.left };
+        for broken in &broken.switches {
+            let own = counted.compute[broken.at as usize] * weight;
+            for edge in entries.way(broken.at) {
+                self.loads[edge as usize] -= own;
+            }
+        }
+        if broken.apart(&change.left).is_some() {
+            let apart: Vec<u32> = broken.switches.iter().map(|broken| broken.at).collect();
+            let left = Arc::clone(&change.left);
+            let mut ways = MendedWays {
+                entries,
+                broken,
+                left: &left,
+            };
             let mut mending = Mending {
                 plan,
                 held: &mut self.held,
@@ -265,37 +225,26 @@ impl StandingTables {
                 weight,
                 lanes: &mut self.lanes[row.clone()],
                 first_lane: row.start,
-                was: &cut,
                 change,
             };
-            ways.grow(space, &mut mending);
-            if let Some(from) = apart(&ways, &change.left) {
+            grow(&mut ways, &plan.space, &apart, &mut mending);
+            if let Some(from) = broken.apart(&change.left) {
                 return Err(Apart { from, destination });
             }
         }
-        plan.gather(
-            new,
-            ways.entries(),
-            &self.lanes[row],
-            destination,
-            &change.left,
-        );
-        for (at, &was) in (0..).zip(before.iter()) {
-            let is = ways.next(at);
-            if is != was {
-                change.entries.push((destination, at, was));
-                let stood = change.left.standing(was);
-                let counts = stood != is && change.left.switches[at as usize];
+        broken.gather_new(plan, &self.lanes[row], &change.left);
+        mix(&mut self.held, entries, broken, change);
+        for broken in &broken.switches {
+            let was = entries.edge(broken.at);
+            if broken.next != was {
+                change.entries.push((destination, broken.at, was));
+                let counts = broken.next != broken.old && change.left.switches[broken.at as usize];
                 change.changed_entries += usize::from(counts);
-                self.set_edge(destination, at, is);
             }
         }
-        self.mix(
-            [cut.entries(), ways.entries()],
-            destination,
-            change,
-            scratch,
-        );
+        for broken in &broken.switches {
+            self.set_edge(destination, broken.at, broken.next);
+        }
         Ok(())
     }
 }
@@ -311,7 +260,6 @@ struct Mending<'w> {
     lanes: &'w mut [Lane],
     /// The place of these among all.
     first_lane: usize,
-    was: &'w WaysToOne,
     change: &'w mut Change,
 }
 
@@ -320,7 +268,7 @@ impl Joins for Mending<'_> {
     /// least to carry.
     type Order = (u32, bool, u64);
 
-    fn order(&self, ways: &WaysToOne, at: u32, edge: u32, links: u32) -> Option<Self::Order> {
+    fn order<W: Leads>(&self, ways: &W, at: u32, edge: u32, links: u32) -> Option<Self::Order> {
         if !self.change.left.has(edge) {
             return None;
         }
@@ -332,7 +280,7 @@ impl Joins for Mending<'_> {
             busiest = busiest.max(load(next));
             ahead = space.edge(next).to;
         }
-        Some((links, self.was.next(at) != edge, busiest))
+        Some((links, ways.next(at) != edge, busiest))
     }
 
     /// Puts the route of a switch on a lane, that which it had if that can hold it, and tells whether any

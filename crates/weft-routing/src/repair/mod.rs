@@ -3,6 +3,7 @@
 
 mod after;
 mod bisections;
+mod broken_ways;
 mod failed_parts;
 mod gathered;
 mod mending;

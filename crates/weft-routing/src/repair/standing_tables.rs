@@ -1,6 +1,7 @@
 //! Tables of a fabric whose loads, lanes and order of channels are kept, so that the repair after a failure
 //! looks at what that failure touches alone.
 
+use super::broken_ways::Entries;
 use super::failed_parts::Left;
 use super::gathered::{Gathered, numbers};
 use super::{FailedParts, RepairError};
@@ -42,14 +43,14 @@ pub(super) struct Plan {
 pub struct StandingTables {
     pub(super) plan: Arc<Plan>,
     /// Per destination and switch: the place of its edge among those of the switch.
-    exits: Vec<u8>,
+    pub(super) exits: Vec<u8>,
     /// Per destination and source.
     pub(super) lanes: Vec<Lane>,
     /// Per edge: pairs of compute ends.
     pub(super) loads: Vec<u64>,
     pub(super) held: HeldLanes,
     /// What is left.
-    pub(super) left: Left,
+    pub(super) left: Arc<Left>,
 }
 
 impl StandingTables {
@@ -81,7 +82,7 @@ impl StandingTables {
             let sources = plan.sources.iter();
             lanes.extend(sources.map(|&source| tables.lane(source, destination)));
         }
-        let left = Left::all(&plan.fabric, &plan.space);
+        let left = Arc::new(Left::all(&plan.fabric, &plan.space));
         let (loads, wanted) = plan.carried(&exits, &lanes, &left);
         Ok(Self {
             held: wanted.into_held().ok_or(RepairError::Deadlock)?,
@@ -110,13 +111,8 @@ impl StandingTables {
     }
 
     /// The edge that one goes on by.
-    #[inline]
     pub(super) fn edge(&self, destination: usize, at: u32) -> u32 {
-        let place = destination * self.plan.space.switch_count() + at as usize;
-        match self.exits[place] {
-            NO_EXIT => NO_EDGE,
-            exit => self.plan.space.edge_ids(at).start + u32::from(exit),
-        }
+        self.plan.entries(&self.exits, destination).edge(at)
     }
 
     pub(super) fn set_edge(&mut self, destination: usize, at: u32, edge: u32) {
@@ -165,15 +161,27 @@ impl Plan {
         }
     }
 
-    fn edges(&self, exits: &[u8], destination: usize, next: &mut Vec<u32>) {
+    pub(super) fn edges(&self, exits: &[u8], destination: usize, next: &mut Vec<u32>) {
+        let entries = self.entries(exits, destination);
+        next.clear();
+        next.extend((0..).take(entries.exits.len()).map(|at| entries.edge(at)));
+    }
+
+    pub(super) fn entries<'a>(&'a self, exits: &'a [u8], destination: usize) -> Entries<'a> {
         let switches = self.space.switch_count();
-        let exits = &exits[destination * switches..][..switches];
-        let edge = |(at, &exit): (u32, &u8)| match exit {
+        Entries {
+            plan: self,
+            destination,
+            exits: &exits[destination * switches..][..switches],
+        }
+    }
+
+    #[inline]
+    pub(super) fn edge(&self, at: u32, exit: u8) -> u32 {
+        match exit {
             NO_EXIT => NO_EDGE,
             exit => self.space.edge_ids(at).start + u32::from(exit),
-        };
-        next.clear();
-        next.extend((0..).zip(exits).map(edge));
+        }
     }
 
     fn exit(&self, at: u32, edge: u32) -> u8 {
@@ -254,11 +262,6 @@ impl Plan {
             PairGranularity::Switch => left.sends[destination],
         };
         stands && self.has_address[destination]
-    }
-
-    /// The switch of a destination.
-    pub(super) fn switch(&self, destination: usize) -> SwitchId {
-        SwitchId::new(self.to[destination])
     }
 
     /// The channel of an edge.

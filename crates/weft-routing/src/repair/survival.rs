@@ -143,17 +143,17 @@ impl StandingTables {
     }
 
     fn loaded(&self, loads: &mut Vec<u32>, bisections: &Bisections) -> StandingFigures {
-        let edges = (0..).zip(&self.loads);
-        let most = edges
-            .filter(|&(edge, load)| *load > 0 && self.left.has(edge))
-            .map(|(edge, load)| (*load, std::cmp::Reverse(self.plan.channel(edge))))
-            .max();
+        let largest_load = self.loads.iter().copied().max().unwrap_or(0);
+        let edges = (0..)
+            .zip(&self.loads)
+            .filter(|edge| *edge.1 == largest_load);
+        let channels = edges.map(|(edge, _)| self.plan.channel(edge));
+        let busiest = channels.min().filter(|_| largest_load > 0);
         let hosts: u64 = self.left.compute.iter().sum();
         let others = hosts.saturating_sub(1);
-        let largest_load = most.map_or(0, |most| most.0);
         StandingFigures {
             largest_load,
-            busiest: most.map(|most| most.1.0),
+            busiest,
             saturation_bound: if largest_load > others {
                 others as f64 / largest_load as f64
             } else {

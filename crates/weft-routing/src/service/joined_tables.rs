@@ -3,7 +3,7 @@
 use super::ways::Ways;
 use super::{Apart, Ends};
 use crate::form::{ForwardingTables, Lane, PairGranularity};
-use crate::joining::WaysToOne;
+use crate::joining::{Leads, WaysToOne};
 use crate::paths::NO_EDGE;
 use weft_fabric::SwitchId;
 

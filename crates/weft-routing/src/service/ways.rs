@@ -2,7 +2,7 @@
 
 use super::{Ends, Room};
 use crate::form::{Lane, RouteHop, Routes};
-use crate::joining::{HeldLanes, Joins, WantedLanes, WaysToOne};
+use crate::joining::{HeldLanes, Joins, Leads, WantedLanes, WaysToOne};
 use crate::paths::{NO_EDGE, PathSpace};
 use weft_fabric::{PortNumber, SwitchId, metrics};
 
@@ -162,7 +162,7 @@ impl Joins for Joined<'_, '_> {
     /// Whether a way makes a new turn, how far from the middle that is, and the links of the whole way.
     type Order = (bool, u32, u32);
 
-    fn order(&self, ways: &WaysToOne, _: u32, edge: u32, links: u32) -> Option<Self::Order> {
+    fn order<W: Leads>(&self, ways: &W, _: u32, edge: u32, links: u32) -> Option<Self::Order> {
         let Ways { space, held, .. } = &*self.ways;
         let by = space.edge(edge).to;
         let makes = |held: &HeldLanes| held.makes([edge, ways.next(by)]);
