@@ -29,6 +29,7 @@ from weft.results.types import Knee, ProofSummary, Throughput
 from weft.routing import LoadFigures
 from weft.spec.keys import StudyKey
 from weft.study.status import CaseStatus
+from weft.survive import LoadOfTables, Survival
 from weft.workload import ArrivalProcess, ExpectedLoad, TrafficPattern
 
 #: Values by the names of parameters, which a registry has.
@@ -139,7 +140,14 @@ class RouteNodes(TypedDict):
 class Repaired(TypedDict):
     changed_entries: int
     changed_lanes: int
-    is_any_order_safe: bool
+    order: Literal["any", "unused_last", "clear_first"]
+
+
+class Survived(TypedDict):
+    fabric: str
+    routing: str
+    whole: LoadOfTables
+    failures: list[Survival]
 
 
 class HotChannel(TypedDict):
@@ -493,6 +501,7 @@ FORMS: dict[str, dict[str, Any]] = {
         "study-programs": [ProgramsRan],
         "study-run": [StudyRan],
         "study-status": [Statuses],
+        "survive": [Survived],
         "version": [Version],
         "workload": [Workloads],
     }.items()

@@ -140,6 +140,7 @@ if TYPE_CHECKING:
     )
     from weft.simulate import Cancel, LatencySummary, Measurement, idle_latency, simulate
     from weft.study import compare
+    from weft.survive import Failure, LoadOfTables, Survival, Survivals, survive
     from weft.timeline import (
         MessageSpan,
         RankTask,
@@ -190,6 +191,7 @@ __all__ = [
     "FabricFile",
     "FabricFormat",
     "FabricInspection",
+    "Failure",
     "FormatError",
     "Hardware",
     "HardwareError",
@@ -201,6 +203,7 @@ __all__ = [
     "LatencySummary",
     "LevelFigures",
     "LoadFigures",
+    "LoadOfTables",
     "Measurement",
     "MessageSpan",
     "OpensmExport",
@@ -227,6 +230,8 @@ __all__ = [
     "Simulated",
     "StateSpan",
     "StudyError",
+    "Survival",
+    "Survivals",
     "Suspicion",
     "Timeline",
     "TimelineDetail",
@@ -296,6 +301,7 @@ __all__ = [
     "simulate",
     "subnets",
     "suited_preset",
+    "survive",
     "throughput_bound",
     "to_networkx",
     "to_tables",
@@ -435,6 +441,7 @@ __getattr__ = late_names(
         ],
         "weft.simulate": ["Cancel", "LatencySummary", "Measurement", "idle_latency", "simulate"],
         "weft.study": ["compare"],
+        "weft.survive": ["Failure", "LoadOfTables", "Survival", "Survivals", "survive"],
         "weft.timeline": [
             "MessageSpan",
             "RankTask",

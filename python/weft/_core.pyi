@@ -1,5 +1,5 @@
 from collections.abc import Callable
-from typing import Any, Literal, final
+from typing import Any, Literal, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ __all__ = [
     "Hardware",
     "MessageSpans",
     "Routing",
+    "StandingTables",
     "StateSpans",
     "StateSpansReader",
     "Trace",
@@ -227,7 +228,21 @@ def read_routes(
     fabric: Fabric, content: bytes, source_name: str
 ) -> tuple[Routing, list[tuple[int | None, str, str]]]: ...
 def to_tables(fabric: Fabric, routing: Routing, lmc: int) -> Routing: ...
-def repair(before: Fabric, routing: Routing, after: Fabric) -> tuple[Routing, int, int, bool]: ...
+def repair(
+    before: Fabric, routing: Routing, after: Fabric
+) -> tuple[Routing, int, int, Literal["any", "unused_last", "clear_first"]]: ...
+
+_Figures: TypeAlias = tuple[int, str | None, float, float]
+
+@final
+class StandingTables:
+    def __new__(cls, fabric: Fabric, routing: Routing) -> StandingTables: ...
+    def cables(self) -> list[tuple[int, str, str]]: ...
+    def figures(self, rounds: int, seed: int) -> _Figures: ...
+    def survive(
+        self, failures: list[tuple[list[int], list[int]]], rounds: int, seed: int
+    ) -> list[tuple[list[str], str | None, tuple[int, int, int, int, _Figures] | None]]: ...
+
 def routes_on_lanes(
     fabric: Fabric,
     routing: Routing,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from weft import _core
 
@@ -21,17 +21,18 @@ class Repair:
     changed_entries: int  #: Entries that differ, of switches and destinations that are left
     #: Pairs of a switch (or host, where its hosts differ) and a destination that change their lane
     changed_lanes: int
-    #: Whether the entries may be set in any order, each switch when it will: whatever old and new
-    #: entries packets meet one after the other, they cannot deadlock. If not, those that change are
-    #: first cleared everywhere, which drops packets to these destinations, and then set
-    is_any_order_safe: bool
+    #: How the entries may be set so that packets on their way cannot deadlock. ``any``: in any
+    #: order, each switch when it will. ``unused_last``: those of switches without hosts that no
+    #: packets come to any more after all others, and those in any order. ``clear_first``: those
+    #: that change are first cleared everywhere, which drops packets to these destinations, then set
+    order: Literal["any", "unused_last", "clear_first"]
 
 
 def repair(before: Fabric, routing: Routing, after: Fabric) -> Repair:
     """Repair forwarding tables after parts of their fabric failed.
 
-    Routes that are whole stay. Others go on by an old entry where that still leads there, and take
-    a new one elsewhere, so that old and new routes together cannot deadlock on any lane.
+    Routes that are whole stay. Others take the shortest way left, by an old entry where that is one
+    and else the least loaded, so that old and new routes together cannot deadlock on any lane.
 
     Parameters
     ----------

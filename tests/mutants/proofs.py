@@ -221,60 +221,68 @@ crates/weft-routing/src/completion/ways_to_addresses.rs
     *mutants(
         "repair",
         r"""
-crates/weft-routing/src/repair/mod.rs
+crates/weft-routing/src/repair/mixing.rs
   any order: mixtures on the lane before do not count
-    - let mut lanes = vec![old.lanes[pair], self.lanes[pair]];
-    + let mut lanes = vec![self.lanes[pair]];
-  any order: one lane that holds is enough
-    - if !lanes.iter().all(holds) {
-    + if !lanes.iter().any(holds) {
+    - let together = |broken: &Broken| broken.old_lanes | broken.new_lanes;
+    + let together = |broken: &Broken| broken.new_lanes;
   any order: nothing is in its way
-    - if !lanes.iter().all(holds) {
-    + let lanes = &lanes[lanes.len()..];
-    +                     if !lanes.iter().all(holds) {
+    - held != Held::Not
+    + true
   any order: old entries are not met any more
     - let edges = [Some(was), new].into_iter().flatten();
     + let edges = [(is == NO_EDGE).then_some(was), Some(is)].into_iter().flatten();
+  any order: what is met behind the broken switches does not count
+    - ahead.all(|wanted| hold(met[at], [std::mem::replace(&mut before, wanted), wanted]))
+    + ahead.all(|wanted| hold(0, [std::mem::replace(&mut before, wanted), wanted]))
+crates/weft-routing/src/repair/broken_ways.rs
   any order: packets that have passed what failed do not meet new entries
-    - for &(_, lane, at) in old.behind(destination) {
-    + for &(_, lane, at) in old.behind(destination).iter().take(0) {
-  any order: switches behind the first are not looked at
-    - queue.push(next);
+    - self.switches[place].old_lanes |= own;
+  broken: switches behind those beside the failure keep their ways
+    - self.push(edge.to, left.standing(edge.reverse));
+crates/weft-routing/src/repair/mending.rs
   lanes: a pair may take any lane but its own
-    - let lanes = (0..old.lane_count).map(|lane| (had + lane) % old.lane_count);
-    + let lanes = (1..=old.lane_count).map(|lane| (had + lane) % old.lane_count);
+    - for lane in (0..count).map(|lane| (had + lane) % count) {
+    + for lane in (1..=count).map(|lane| (had + lane) % count) {
   lanes: the first host of a switch alone changes its lane
-    - .filter(|(_, source)| source.1 == from);
-    + .filter(|(_, source)| source.1 == from).take(1);
+    - for source in sources {
+    + for source in sources.take(1) {
   lanes: a way on a lane that does not hold it
-    - if self.held.hold_on(lane, path) {
-    + if self.held.hold_on(lane, &path[..path.len().min(2)]) {
+    - if !self.held.hold_on(lane, path) {
+    + if !self.held.hold_on(lane, &path[..path.len().min(2)]) {
+  entries: loads do not count
+    - Some((links, busiest.max(self.most), ways.next(at) != edge))
+    + Some((links, 0, ways.next(at) != edge))
+  entries: an old one is no better than another
+    - Some((links, busiest.max(self.most), ways.next(at) != edge))
+    + Some((links, busiest.max(self.most), false))
+  kept: what old routes held is held for ever
+    - if turn.iter().all(|&edge| change.left.has(edge)) {
+    + if turn.iter().all(|&edge| change.left.has(edge)) && false {
+  kept: what lost hosts sent still counts
+    - self.loads[edge as usize] -= lost * weights[0];
+crates/weft-routing/src/repair/standing_tables.rs
   entries: ways of several lanes are repaired
     - let lanes_are_plain = tables.lane_tables().is_none() && tables.turns() == 1;
     + let lanes_are_plain = tables.turns() == 1;
-  entries: all are laid anew
-    - let may = !self.keeps || was == NO_EDGE || was == edge;
-    + let may = true;
 crates/weft-routing/src/paths/path_space.rs
   standing: an entry leads over the link of another port
     - let edge = self.edge_of_port[first..end].get(port.index()).copied();
     + let edge = self.edge_of_port[first..end].get(port.index() + 1).copied();
-crates/weft-routing/src/repair/standing_tables.rs
-  standing: an entry is that of another switch
-    - let was = SwitchId::from_index(switch_of[at.index()]);
-    + let was = at;
-  standing: lanes of the endpoints of before
-    - let lane = |from: usize, to: usize| tables.lane(endpoint_of[from], endpoint_of[to]);
-    + let lane = |from: usize, to: usize| tables.lane(from, to);
+crates/weft-routing/src/repair/plan.rs
   standing: what the old lanes hold is not known
     - wanted.add(&turn.map(|edge| (edge, lane)));
     + wanted.add(&turn.map(|edge| (edge, lane))[..1]);
-  standing: what lies behind a failed link does not count
-    - held = edge;
-    + if edge.is_none() {
-    +     break;
-    + }
-    + held = edge;
+crates/weft-routing/src/repair/after.rs
+  standing: an entry is that of another switch
+    - let edge = standing.edge(was(destination), before.number());
+    + let edge = standing.edge(was(destination), at.number());
+  standing: lanes of the endpoints of before
+    - let row = standing.lane_row(was(destination));
+    + let row = standing.lane_row(destination);
+crates/weft-routing/src/repair/failed_parts.rs
+  left: the part with fewest hosts goes on
+    - let largest = (0..sizes.len()).rev().max_by_key(|&part| sizes[part]);
+    + let largest = (0..sizes.len()).rev().min_by_key(|&part| sizes[part]);
 """,
     ),
 ]

@@ -92,7 +92,7 @@ TESTS = {
         ),
     ),
     "completion": Crates(("weft-proof",), ("completion::",)),
-    "repair": Crates(("weft-proof",), ("repair::",)),
+    "repair": Crates(("weft-proof",), ("repair::", "survival::")),
     "load": Crates(("weft-model",), ("bursts::", "destinations::", "traffic::")),
     "traces": Crates(("weft-model",), ("trace::", "traces::", "trace_lengths::")),
     "units": Crates(

@@ -60,6 +60,7 @@ def test_every_stage_has_its_command() -> None:
         "route",
         "simulate",
         *(f"study {name}" for name in ("plan", "run", "resume", "status", "cancel", "keys")),
+        "survive",
         "workload",
     }
 

@@ -80,6 +80,7 @@ def test_documents_are_as_their_schemas_say(
         "route d.json updown",
         "route --list",
         "route t.json valiant",
+        "survive t.json best:lanes=2 --sample 4",
         "prove t.json minimal",
         "prove t.json updown --certificate order.json",
         "prove t.json updown --check order.json",

@@ -18,6 +18,7 @@ mod registry;
 mod replay;
 mod routing;
 mod simulate;
+mod survival;
 mod timeline;
 mod trace;
 mod workload;
@@ -76,6 +77,9 @@ mod core {
         default_precision, figures, idle_latency, latency_parts, packets_allowed, packets_needed,
         simulate, student_quantile,
     };
+
+    #[pymodule_export]
+    use crate::survival::PyStandingTables;
 
     #[pymodule_export]
     use crate::timeline::{PyMessageSpans, PyStateSpans, PyStateSpansReader};

@@ -19,8 +19,9 @@ use weft_routing::algorithms::{
     self, ADAPTIVE, ALGORITHMS, Algorithm, Deadlock, DefaultSet, GoOn, Lanes, Weight,
 };
 use weft_routing::{
-    AdaptiveRoutes, AnyRoutes, AnyRouting, PairGranularity, Progress, RouteHop, Routes, Routing,
-    RoutingError, Transition, json, repair as repair_of, throughput_bound as bound_of,
+    AdaptiveRoutes, AnyRoutes, AnyRouting, ForwardingTables, PairGranularity, Progress, RouteHop,
+    Routes, Routing, RoutingError, Transition, json, repair as repair_of,
+    throughput_bound as bound_of,
 };
 
 /// What needs a fixed route for every pair.
@@ -93,6 +94,27 @@ impl PyRouting {
     ) -> Outcome<(Arc<Fabric>, Arc<Routing>)> {
         let (fabric, made) = self.on(fabric)?;
         Ok((fabric, Arc::clone(made.fixed(needs)?)))
+    }
+
+    /// As [`fixed_on`](Self::fixed_on), where the routes are forwarding tables.
+    ///
+    /// # Errors
+    /// As `fixed_on`, and `RoutingError` for lists of ports.
+    pub(crate) fn tables_on(
+        &self,
+        fabric: &PyFabric,
+        needs: &'static str,
+    ) -> Outcome<(Arc<Fabric>, ForwardingTables)> {
+        let (fabric, fixed) = self.fixed_on(fabric, needs)?;
+        let Routes::Tables(tables) = &fixed.routes else {
+            let text = format!(
+                "routing “{}” is a list of ports per pair; only forwarding tables are repaired, which \
+                 weft.to_tables makes, or weft route --tables -o",
+                self.label
+            );
+            return Err(Exception::Routing.told(text));
+        };
+        Ok((fabric, tables.clone()))
     }
 
     /// Other routes of the same fabric, under the same label.
@@ -324,23 +346,16 @@ fn until_over(budget_s: f64) -> impl FnMut() -> bool {
 }
 
 /// Tables repaired after parts of their fabric failed; with them how many entries and lanes of pairs
-/// differ, and whether the entries may be set in any order.
+/// differ, and in which order the entries may be set.
 #[pyfunction]
 pub(crate) fn repair(
     py: Python<'_>,
     before: &PyFabric,
     routing: &PyRouting,
     after: &PyFabric,
-) -> Outcome<(PyRouting, usize, usize, bool)> {
+) -> Outcome<(PyRouting, usize, usize, &'static str)> {
     let (old, fixed) = routing.fixed_on(before, "a repair")?;
-    let Routes::Tables(tables) = fixed.routes.clone() else {
-        let text = format!(
-            "routing “{}” is a list of ports per pair; only forwarding tables are repaired, which \
-             weft.to_tables makes, or weft route --tables -o",
-            routing.label
-        );
-        return Err(Exception::Routing.told(text));
-    };
+    let (_, tables) = routing.tables_on(before, "a repair")?;
     let new = Arc::clone(&after.inner);
     let made = run(py, move || repair_of(&old, &tables, &new))??;
     let mended = Routing {
@@ -351,8 +366,12 @@ pub(crate) fn repair(
     };
     let repaired = PyRouting::new(mended, Arc::clone(&after.inner), routing.label.clone());
     let (entries, lanes) = (made.changed_entries, made.changed_lanes);
-    let is_any_order = made.transition == Transition::AnyOrder;
-    Ok((repaired, entries, lanes, is_any_order))
+    let order = match made.transition {
+        Transition::AnyOrder => "any",
+        Transition::UnusedLast => "unused_last",
+        Transition::ClearFirst => "clear_first",
+    };
+    Ok((repaired, entries, lanes, order))
 }
 
 /// The algorithms, each with what is known of it by name of the fact.

@@ -38,7 +38,7 @@ DOCUMENTS = {
     "report": 1,
     "reproduce": 1,
     "reproduce-list": 1,
-    "route": 1,
+    "route": 2,
     "route-list": 1,
     "simulate": 1,
     "study-cancel": 1,
@@ -47,6 +47,7 @@ DOCUMENTS = {
     "study-programs": 1,
     "study-run": 1,
     "study-status": 1,
+    "survive": 1,
     "version": 1,
     "workload": 1,
 }

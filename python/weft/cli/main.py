@@ -32,6 +32,7 @@ _COMMANDS = {
     "route": ("weft.cli.routing", "Show how routes load the channels."),
     "simulate": ("weft.cli.simulate", "Simulate one load until its figures are steady."),
     "study": ("weft.cli.study", "Run study files: many fabrics, loads, seeds."),
+    "survive": ("weft.cli.survival", "Say what each failure of a part would cost."),
     "workload": ("weft.cli.workload", "List traffic patterns and arrival processes."),
 }
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from weft.routing import Routing
     from weft.study.progress import Progress, Watcher
 
-__all__ = ["routed_in_sight", "shown_charts", "shown_progress", "shown_routing"]
+__all__ = ["routed_in_sight", "shown_charts", "shown_failures", "shown_progress", "shown_routing"]
 
 _LINE_INTERVAL_S = 5.0  #: Seconds between two lines of progress where there is no terminal.
 
@@ -74,6 +74,19 @@ def routed_in_sight(fabric: Fabric, specification: str) -> Routing:
 @contextmanager
 def shown_charts() -> Iterator[Callable[[int, int], None]]:
     """Show how many charts are written; what comes out of this is told so."""
+    with _shown_counts("drawing charts", "charts drawn") as tell:
+        yield tell
+
+
+@contextmanager
+def shown_failures() -> Iterator[Callable[[int, int], None]]:
+    """Show how many failures have been looked at; what comes out of this is told so."""
+    with _shown_counts("following routes", "failures looked at") as tell:
+        yield tell
+
+
+@contextmanager
+def _shown_counts(before: str, what: str) -> Iterator[Callable[[int, int], None]]:
     if not sys.stderr.isatty():
         begun = printed = time.monotonic()
 
@@ -82,18 +95,14 @@ def shown_charts() -> Iterator[Callable[[int, int], None]]:
             now = time.monotonic()
             if done == count or now - printed >= _LINE_INTERVAL_S:
                 printed = now
-                talk(f"[{now - begun:6.1f} s] {_chart_line(done, count)}")
+                talk(f"[{now - begun:6.1f} s] {done:,} of {count:,} {what}")
 
         yield tell
         return
     from rich.console import Console
 
-    with Console(stderr=True).status("drawing charts") as status:
-        yield lambda done, count: status.update(_chart_line(done, count))
-
-
-def _chart_line(done: int, count: int) -> str:
-    return f"{done} of {count} charts drawn"
+    with Console(stderr=True).status(before) as status:
+        yield lambda done, count: status.update(f"{done:,} of {count:,} {what}")
 
 
 @contextmanager

@@ -180,8 +180,7 @@ def route(options: _Options) -> None:
         further = {
             "pattern": options.pattern,
             "expected_load": expected,
-            "repair": repaired
-            and picked(repaired, "changed_entries", "changed_lanes", "is_any_order_safe"),
+            "repair": repaired and picked(repaired, "changed_entries", "changed_lanes", "order"),
             "rounds": rounds,
             "congestion": found,
             "hottest_channels": hot_document(network, hot),
@@ -217,13 +216,22 @@ def _routing(fabric: Fabric, options: _Options) -> tuple[Routing, Repair | None]
     return repaired.routing, repaired
 
 
+#: In which order the entries of repaired tables may be set.
+_ORDERS = {
+    "any": "in any order",
+    "unused_last": (
+        "in any order, those of switches without hosts that no packets come to any more last"
+    ),
+    "clear_first": "once all of them are cleared",
+}
+
+
 def _repair_pairs(repaired: Repair | None) -> dict[str, str]:
     if repaired is None:
         return {}
-    order = "in any order" if repaired.is_any_order_safe else "once all of them are cleared"
     text = (
         f"{repaired.changed_entries} entries and the lanes of {repaired.changed_lanes} pairs"
-        f" change; entries may be set {order}"
+        f" change; entries may be set {_ORDERS[repaired.order]}"
     )
     return {"repaired": text}
 

@@ -330,7 +330,7 @@ fn entries_and_lanes_that_still_serve_stay() {
         let before = fabric_of(&[1; 4], links);
         let next = |from, to| match (from, to) {
             (0, 2) => 1,
-            (0, 3) | (3, 0) | (2, 0) if links.len() == 4 => 1,
+            (0, 3) | (2 | 3, 0) if links.len() == 4 => 1,
             (2, 0) => 3,
             (_, to) => to,
         };

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use std::sync::Arc;
 use weft_fabric::degrade::{Chosen, Failures, Keep, degrade};
 use weft_fabric::generate::{JellyfishParameters, jellyfish, torus, xgft};
-use weft_fabric::{Fabric, HostId, LinkId, SwitchId};
+use weft_fabric::{ChannelId, Fabric, HostId, LinkId, SwitchId};
 use weft_routing::load::figures;
 use weft_routing::{
     Bisections, FailedParts, ForwardingTables, RepairError, Repaired, Rounds, Routes, Routing,
@@ -62,7 +62,7 @@ fn drawn(whole: &Fabric, kind: u8, index: prop::sample::Index) -> FailedParts {
     let links: Vec<LinkId> = whole
         .switch_channels()
         .step_by(2)
-        .map(|channel| channel.link())
+        .map(ChannelId::link)
         .collect();
     let mut failed = FailedParts::default();
     match kind {
@@ -137,7 +137,7 @@ fn single_links(whole: &Fabric, tables: &ForwardingTables) -> Vec<(LinkId, Repai
     let links: Vec<LinkId> = whole
         .switch_channels()
         .step_by(2)
-        .map(|channel| channel.link())
+        .map(ChannelId::link)
         .collect();
     let failures: Vec<FailedParts> = (links.iter())
         .map(|&link| FailedParts {

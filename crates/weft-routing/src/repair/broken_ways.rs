@@ -1,7 +1,7 @@
 //! The ways to one destination that a failure breaks: those of the switches behind it, and of no other.
 
 use super::failed_parts::Left;
-use super::standing_tables::Plan;
+use super::plan::{Entries, Plan};
 use crate::cycles::LaneSet;
 use crate::form::Lane;
 use crate::joining::Leads;
@@ -31,38 +31,6 @@ pub(super) struct BrokenWays {
     pub(super) switches: Vec<Broken>,
     /// Per switch: its place in these.
     place: Vec<u32>,
-}
-
-/// What switches go on by to a destination.
-#[derive(Clone, Copy)]
-pub(super) struct Entries<'a> {
-    pub(super) plan: &'a Plan,
-    pub(super) destination: usize,
-    /// Per switch: the place of its edge among those of the switch.
-    pub(super) exits: &'a [u8],
-}
-
-impl Entries<'_> {
-    pub(super) fn to(self) -> u32 {
-        self.plan.to[self.destination]
-    }
-
-    pub(super) fn edge(self, at: u32) -> u32 {
-        self.plan.edge(at, self.exits[at as usize])
-    }
-
-    /// The edges of the way from a switch, to where it ends.
-    pub(super) fn way(self, from: u32) -> impl Iterator<Item = u32> {
-        let mut at = from;
-        // None is longer than there are switches, unless it leads in a circle that nobody sends on.
-        (0..self.exits.len()).map_while(move |_| match self.edge(at) {
-            NO_EDGE => None,
-            edge => {
-                at = self.plan.space.edge(edge).to;
-                Some(edge)
-            }
-        })
-    }
 }
 
 impl BrokenWays {

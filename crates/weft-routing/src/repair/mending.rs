@@ -2,12 +2,14 @@
 
 use super::FailedParts;
 use super::broken_ways::{BrokenWays, MendedWays};
+use super::change::Change;
 use super::failed_parts::Left;
 use super::gathered::{Gathered, numbers};
 use super::mixing::mix;
-use super::standing_tables::{Plan, StandingTables, add_loads};
+use super::plan::{Plan, add_loads};
+use super::standing_tables::StandingTables;
 use crate::form::Lane;
-use crate::joining::{CutTurns, HeldLanes, Joins, Leads, grow};
+use crate::joining::{HeldLanes, Joins, Leads, grow};
 use std::sync::Arc;
 
 /// A pair of switch and destination that cannot be joined beside the old routes.
@@ -15,28 +17,6 @@ use std::sync::Arc;
 pub(super) struct Apart {
     pub(super) from: u32,
     pub(super) destination: usize,
-}
-
-/// What a repair changed, so that it can be told, undone or kept.
-#[derive(Debug)]
-pub(super) struct Change {
-    pub(super) left: Arc<Left>,
-    /// Entries that were replaced.
-    pub(super) changed_entries: usize,
-    /// Pairs of a source and a destination that have another lane.
-    pub(super) changed_lanes: usize,
-    /// Destinations to which switches that no packets come to any more are set last.
-    pub(super) last: Vec<usize>,
-    /// Destinations whose changed entries are cleared before they are set.
-    pub(super) cleared: Vec<usize>,
-    cut: Vec<CutTurns>,
-    ways: Vec<(Lane, Vec<u32>)>,
-    pub(super) turns: Vec<(Lane, [u32; 2])>,
-    /// Destination, switch and edge of entries as they were, by destination.
-    pub(super) entries: Vec<(usize, u32, u32)>,
-    /// Place and lane, as they were, by destination.
-    lanes: Vec<(usize, Lane)>,
-    loads: Vec<u64>,
 }
 
 impl StandingTables {
@@ -51,6 +31,7 @@ impl StandingTables {
         let mut change = Change {
             cut: gone.iter().map(|&edge| self.held.cut(edge)).collect(),
             loads: self.loads.clone(),
+            most: self.busiest(),
             changed_entries: 0,
             changed_lanes: 0,
             last: Vec::new(),
@@ -103,6 +84,13 @@ impl StandingTables {
         Ok(change)
     }
 
+    /// What the busiest channel has to carry, in parts of its time.
+    fn busiest(&self) -> u64 {
+        let loads = (0..).zip(&self.loads);
+        let carried = loads.map(|(edge, load)| load * self.plan.space.slowness(edge));
+        carried.max().unwrap_or(0)
+    }
+
     /// Puts everything back as it was before a repair.
     pub(super) fn undo(&mut self, change: Change) {
         for (destination, at, edge) in change.entries {
@@ -135,7 +123,7 @@ impl StandingTables {
         let [mut before, mut now] = [const { Vec::new() }; 2];
         let [mut old, mut new] = [(), ()].map(|()| Gathered::new(plan.space.switch_count()));
         let (mut entries, mut lanes) = (change.entries.as_slice(), change.lanes.as_slice());
-        let all_send = change.left.sends == self.left.sends;
+        let all_send = change.left.hosts == self.left.hosts;
         for destination in 0..plan.to.len() {
             let of_it = entries.partition_point(|entry| entry.0 == destination);
             let (changed, rest) = entries.split_at(of_it);
@@ -223,6 +211,7 @@ impl StandingTables {
                 held: &mut self.held,
                 loads: &mut self.loads,
                 weight,
+                most: change.most,
                 lanes: &mut self.lanes[row.clone()],
                 first_lane: row.start,
                 change,
@@ -256,6 +245,8 @@ struct Mending<'w> {
     loads: &'w mut [u64],
     /// Compute ends that the destination stands for.
     weight: u64,
+    /// What the busiest channel had to carry before.
+    most: u64,
     /// Per source: to this destination.
     lanes: &'w mut [Lane],
     /// The place of these among all.
@@ -264,9 +255,9 @@ struct Mending<'w> {
 }
 
 impl Joins for Mending<'_> {
-    /// The nearest first, by an old entry before any other, and then by the way whose busiest channel has
-    /// least to carry.
-    type Order = (u32, bool, u64);
+    /// The nearest first, by the way whose busiest channel has least to carry, where it has more than any has
+    /// that stands; and by an old entry before any other.
+    type Order = (u32, u64, bool);
 
     fn order<W: Leads>(&self, ways: &W, at: u32, edge: u32, links: u32) -> Option<Self::Order> {
         if !self.change.left.has(edge) {
@@ -280,7 +271,7 @@ impl Joins for Mending<'_> {
             busiest = busiest.max(load(next));
             ahead = space.edge(next).to;
         }
-        Some((links, ways.next(at) != edge, busiest))
+        Some((links, busiest.max(self.most), ways.next(at) != edge))
     }
 
     /// Puts the route of a switch on a lane, that which it had if that can hold it, and tells whether any

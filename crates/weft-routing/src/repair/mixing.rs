@@ -1,8 +1,9 @@
 //! What packets meet while some entries are old and some are new.
 
-use super::broken_ways::{Broken, BrokenWays, Entries};
+use super::broken_ways::{Broken, BrokenWays};
+use super::change::Change;
 use super::gathered::numbers;
-use super::mending::Change;
+use super::plan::Entries;
 use crate::cycles::LaneSet;
 use crate::form::Lane;
 use crate::joining::{Held, HeldLanes};

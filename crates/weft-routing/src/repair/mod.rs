@@ -4,10 +4,12 @@
 mod after;
 mod bisections;
 mod broken_ways;
+mod change;
 mod failed_parts;
 mod gathered;
 mod mending;
 mod mixing;
+mod plan;
 mod standing_tables;
 mod survival;
 

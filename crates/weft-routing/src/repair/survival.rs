@@ -1,7 +1,7 @@
 //! What each of many failures comes to: the tables repaired for it, and how they load what is left.
 
 use super::bisections::Bisections;
-use super::mending::Change;
+use super::change::Change;
 use super::{FailedParts, RepairError, StandingTables};
 use rayon::prelude::*;
 use weft_fabric::{ChannelId, HostId};

@@ -1,0 +1,126 @@
+//! What becomes of forwarding tables when parts fail, one failure after the other.
+
+use crate::errors::{Exception, Outcome};
+use crate::fabric::PyFabric;
+use crate::interrupt::run;
+use crate::routing::PyRouting;
+use pyo3::prelude::*;
+use std::sync::Arc;
+use weft_fabric::{ChannelId, Endpoint, Fabric, LinkId, SwitchId};
+use weft_routing::{Bisections, FailedParts, StandingFigures, StandingTables, Survival};
+
+/// Tables with what has to be known of them to repair them at once; immutable.
+#[pyclass(name = "StandingTables", module = "weft._core", frozen)]
+pub(crate) struct PyStandingTables {
+    inner: Arc<StandingTables>,
+}
+
+/// Most routes over a channel, that channel, the saturation bound, and the effective bisection.
+type Figures = (u64, Option<String>, f64, f64);
+
+/// Hosts cut off; why there is no repair; entries and lanes changed, destinations set last and cleared first,
+/// and the figures.
+type Told = (
+    Vec<String>,
+    Option<String>,
+    Option<(usize, usize, usize, usize, Figures)>,
+);
+
+#[pymethods]
+impl PyStandingTables {
+    #[new]
+    fn new(py: Python<'_>, fabric: &PyFabric, routing: &PyRouting) -> Outcome<Self> {
+        let (whole, tables) = routing.tables_on(fabric, "a repair")?;
+        let made = run(py, move || StandingTables::new(whole, &tables))??;
+        Ok(Self {
+            inner: Arc::new(made),
+        })
+    }
+
+    /// The number of each link between switches, with both of its ends as ``switch:port``.
+    fn cables(&self) -> Vec<(usize, String, String)> {
+        let fabric = self.inner.fabric();
+        let end = |end: Endpoint| format!("{}:{}", fabric.node_name(end.node), end.port);
+        let links = fabric.switch_channels().step_by(2).map(ChannelId::link);
+        let cables = links.map(|link| {
+            let [one, other] = fabric.link(link).ends.map(end);
+            (link.index(), one, other)
+        });
+        cables.collect()
+    }
+
+    /// How the tables load the channels as they are.
+    fn figures(&self, py: Python<'_>, rounds: u32, seed: u64) -> PyResult<Figures> {
+        let standing = Arc::clone(&self.inner);
+        run(py, move || {
+            let bisections = Bisections::new(standing.fabric(), rounds, seed);
+            told(standing.fabric(), &standing.figures(&bisections))
+        })
+    }
+
+    /// What each failure comes to, given by the numbers of its links and switches.
+    fn survive(
+        &self,
+        py: Python<'_>,
+        failures: Vec<(Vec<usize>, Vec<usize>)>,
+        rounds: u32,
+        seed: u64,
+    ) -> Outcome<Vec<Told>> {
+        let standing = Arc::clone(&self.inner);
+        let fabric = standing.fabric();
+        let is_known = |(links, switches): &(Vec<usize>, Vec<usize>)| {
+            links.iter().all(|&link| link < fabric.link_count())
+                && switches
+                    .iter()
+                    .all(|&switch| switch < fabric.switch_count())
+        };
+        if !failures.iter().all(is_known) {
+            let text = format!("“{}” has no such links and switches", fabric.name());
+            return Err(Exception::Fabric.told(text));
+        }
+        let found = run(py, move || {
+            let parts = failures.into_iter().map(|(links, switches)| FailedParts {
+                links: links.into_iter().map(LinkId::from_index).collect(),
+                switches: switches.into_iter().map(SwitchId::from_index).collect(),
+                hosts: Vec::new(),
+            });
+            let parts: Vec<FailedParts> = parts.collect();
+            let bisections = Bisections::new(standing.fabric(), rounds, seed);
+            let found = standing.survive(&parts, &bisections);
+            let told = found.into_iter().map(|one| outcome(standing.fabric(), one));
+            told.collect()
+        })?;
+        Ok(found)
+    }
+}
+
+fn told(fabric: &Fabric, figures: &StandingFigures) -> Figures {
+    let busiest = figures
+        .busiest
+        .map(|channel| fabric.describe_channel(channel));
+    (
+        figures.largest_load,
+        busiest,
+        figures.saturation_bound,
+        figures.effective_bisection,
+    )
+}
+
+fn outcome(fabric: &Fabric, survival: Survival) -> Told {
+    let hosts = survival.cut_off.iter();
+    let cut_off = hosts.map(|&host| fabric.host(host).name.clone()).collect();
+    match survival.repaired {
+        Err(error) => (cut_off, Some(error.to_string()), None),
+        Ok(repaired) => {
+            let figures = told(fabric, &repaired.figures);
+            let changed = (
+                repaired.changed_entries,
+                repaired.changed_lanes,
+                repaired.last_destinations,
+                repaired.cleared_destinations,
+                figures,
+            );
+            (cut_off, None, Some(changed))
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! What a repair changed.
+
+use super::failed_parts::Left;
+use crate::form::Lane;
+use crate::joining::CutTurns;
+use std::sync::Arc;
+
+/// What a repair changed, so that it can be told, undone or kept.
+#[derive(Debug)]
+pub(super) struct Change {
+    pub(super) left: Arc<Left>,
+    /// Entries that were replaced.
+    pub(super) changed_entries: usize,
+    /// Pairs of a source and a destination that have another lane.
+    pub(super) changed_lanes: usize,
+    /// Destinations to which switches that no packets come to any more are set last.
+    pub(super) last: Vec<usize>,
+    /// Destinations whose changed entries are cleared before they are set.
+    pub(super) cleared: Vec<usize>,
+    pub(super) cut: Vec<CutTurns>,
+    pub(super) ways: Vec<(Lane, Vec<u32>)>,
+    pub(super) turns: Vec<(Lane, [u32; 2])>,
+    /// Destination, switch and edge of entries as they were, by destination.
+    pub(super) entries: Vec<(usize, u32, u32)>,
+    /// Place and lane, as they were, by destination.
+    pub(super) lanes: Vec<(usize, Lane)>,
+    pub(super) loads: Vec<u64>,
+    /// What the busiest channel had to carry, in parts of its time.
+    pub(super) most: u64,
+}

@@ -1,0 +1,230 @@
+//! What failures do not change of tables: who sends, and what the places of entries mean.
+
+use super::failed_parts::Left;
+use super::gathered::{Gathered, numbers};
+use crate::cycles::LaneSet;
+use crate::form::{ForwardingTables, Lane, PairGranularity};
+use crate::joining::WantedLanes;
+use crate::paths::{NO_EDGE, PathSpace, TurnRule};
+use std::sync::Arc;
+use weft_fabric::{ChannelId, Fabric, HostId, SwitchId, narrow};
+
+/// No entry.
+pub(super) const NO_EXIT: u8 = u8::MAX;
+
+/// What failures do not change.
+#[derive(Debug)]
+pub(super) struct Plan {
+    pub(super) fabric: Arc<Fabric>,
+    pub(super) space: PathSpace,
+    pub(super) granularity: PairGranularity,
+    /// Per destination: its switch.
+    pub(super) to: Vec<u32>,
+    /// Per destination: whether anybody sends there.
+    has_address: Vec<bool>,
+    /// Whether the hosts of a switch share their lanes.
+    pub(super) is_shared: bool,
+    /// Who sends, by switch: an endpoint; of hosts that share lanes, the first of a switch.
+    pub(super) sources: Vec<usize>,
+    /// Per switch: where its sources begin; then the number of all.
+    source_offsets: Vec<usize>,
+    pub(super) lane_count: usize,
+}
+
+/// What switches go on by to a destination.
+#[derive(Clone, Copy)]
+pub(super) struct Entries<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) destination: usize,
+    /// Per switch: the place of its edge among those of the switch.
+    pub(super) exits: &'a [u8],
+}
+
+impl Entries<'_> {
+    pub(super) fn to(self) -> u32 {
+        self.plan.to[self.destination]
+    }
+
+    pub(super) fn edge(self, at: u32) -> u32 {
+        self.plan.edge(at, self.exits[at as usize])
+    }
+
+    /// The edges of the way from a switch, to where it ends.
+    pub(super) fn way(self, from: u32) -> impl Iterator<Item = u32> {
+        let mut at = from;
+        // None is longer than there are switches, unless it leads in a circle that nobody sends on.
+        (0..self.exits.len()).map_while(move |_| match self.edge(at) {
+            NO_EDGE => None,
+            edge => {
+                at = self.plan.space.edge(edge).to;
+                Some(edge)
+            }
+        })
+    }
+}
+
+impl Plan {
+    pub(super) fn new(fabric: Arc<Fabric>, tables: &ForwardingTables) -> Self {
+        let space = PathSpace::new(&fabric, None, TurnRule::Free).with_rates(&fabric);
+        let granularity = tables.granularity();
+        let count = tables.endpoint_count();
+        let is_shared = granularity == PairGranularity::Host && tables.sources_of_a_switch_agree();
+        let (mut sources, mut source_offsets) = (Vec::new(), vec![0]);
+        for switch in fabric.switch_ids() {
+            let hosts = fabric.hosts_of(switch).iter().map(|host| host.index());
+            match granularity {
+                PairGranularity::Host if is_shared => sources.extend(hosts.take(1)),
+                PairGranularity::Host => sources.extend(hosts),
+                PairGranularity::Switch => sources.extend(hosts.take(1).map(|_| switch.index())),
+            }
+            source_offsets.push(sources.len());
+        }
+        let switch = |endpoint| granularity.endpoint_switch(&fabric, endpoint);
+        Self {
+            granularity,
+            to: (0..count)
+                .map(|endpoint| switch(endpoint).number())
+                .collect(),
+            has_address: (0..count)
+                .map(|endpoint| !tables.addresses(endpoint).is_empty())
+                .collect(),
+            is_shared,
+            sources,
+            source_offsets,
+            lane_count: tables.lane_count().into(),
+            space,
+            fabric,
+        }
+    }
+
+    pub(super) fn edges(&self, exits: &[u8], destination: usize, next: &mut Vec<u32>) {
+        let entries = self.entries(exits, destination);
+        next.clear();
+        next.extend((0..).take(entries.exits.len()).map(|at| entries.edge(at)));
+    }
+
+    pub(super) fn entries<'a>(&'a self, exits: &'a [u8], destination: usize) -> Entries<'a> {
+        let switches = self.space.switch_count();
+        Entries {
+            plan: self,
+            destination,
+            exits: &exits[destination * switches..][..switches],
+        }
+    }
+
+    #[inline]
+    pub(super) fn edge(&self, at: u32, exit: u8) -> u32 {
+        match exit {
+            NO_EXIT => NO_EDGE,
+            exit => self.space.edge_ids(at).start + u32::from(exit),
+        }
+    }
+
+    pub(super) fn exit(&self, at: u32, edge: u32) -> u8 {
+        match edge {
+            NO_EDGE => NO_EXIT,
+            edge => narrow(
+                (edge - self.space.edge_ids(at).start) as usize,
+                "a switch has at most 254 ports",
+            ),
+        }
+    }
+
+    /// The places of a switch's sources.
+    pub(super) fn sources_of(&self, at: u32) -> std::ops::Range<usize> {
+        self.source_offsets[at as usize]..self.source_offsets[at as usize + 1]
+    }
+
+    /// What all entries lead over: the pairs of each edge, and the turns that packets make.
+    pub(super) fn carried(
+        &self,
+        exits: &[u8],
+        lanes: &[Lane],
+        left: &Left,
+    ) -> (Vec<u64>, WantedLanes) {
+        let mut wanted = WantedLanes::new(&self.space, self.lane_count);
+        let mut loads = vec![0; self.space.edge_count()];
+        let mut gathered = Gathered::new(self.space.switch_count());
+        let mut next = Vec::new();
+        for destination in (0..self.to.len()).filter(|&to| self.is_left(to, left)) {
+            self.edges(exits, destination, &mut next);
+            let row = &lanes[destination * self.sources.len()..][..self.sources.len()];
+            self.gather(&mut gathered, &next, row, destination, left);
+            add_loads(&mut loads, &next, &gathered.pairs, u64::wrapping_add);
+            for (turn, lanes) in gathered.turns(&self.space, &next) {
+                for lane in numbers(lanes).map(Lane::new) {
+                    wanted.add(&turn.map(|edge| (edge, lane)));
+                }
+            }
+        }
+        (loads, wanted)
+    }
+
+    /// Gathers what hosts that are left send to a destination, on the lanes of its row.
+    pub(super) fn gather(
+        &self,
+        gathered: &mut Gathered,
+        next: &[u32],
+        row: &[Lane],
+        destination: usize,
+        left: &Left,
+    ) {
+        let weight = self.weight(destination, left);
+        gathered.gather(&self.space, next, |at| {
+            let pairs = left.compute[at as usize] * weight;
+            (self.own_lanes(row, at, left), pairs)
+        });
+    }
+
+    /// The lanes that the hosts of a switch which are left send to a destination on, whose row is given.
+    pub(super) fn own_lanes(&self, row: &[Lane], at: u32, left: &Left) -> LaneSet {
+        if !left.sends[at as usize] {
+            return 0;
+        }
+        let each_alone = self.granularity == PairGranularity::Host && !self.is_shared;
+        let sources = self.sources_of(at);
+        let sends = sources.filter(|&source| !each_alone || left.hosts[self.sources[source]]);
+        sends.fold(0, |all, source| all | 1 << row[source].number())
+    }
+
+    /// The compute ends left that a destination stands for.
+    pub(super) fn weight(&self, destination: usize, left: &Left) -> u64 {
+        match self.granularity {
+            PairGranularity::Host => {
+                let host = HostId::from_index(destination);
+                u64::from(left.hosts[destination] && !self.fabric.is_service(host))
+            }
+            PairGranularity::Switch => left.compute[destination],
+        }
+    }
+
+    /// Tells whether somebody still sends to a destination.
+    pub(super) fn is_left(&self, destination: usize, left: &Left) -> bool {
+        let stands = match self.granularity {
+            PairGranularity::Host => left.hosts[destination],
+            PairGranularity::Switch => left.sends[destination],
+        };
+        stands && self.has_address[destination]
+    }
+
+    /// The channel of an edge.
+    pub(super) fn channel(&self, edge: u32) -> ChannelId {
+        let hops = self.fabric.hops(SwitchId::new(self.space.tail(edge)));
+        let first = self.space.edge_ids(self.space.tail(edge)).start;
+        hops[(edge - first) as usize].channel
+    }
+}
+
+/// Adds or takes away, for every edge that switches go on by, the pairs they send over it.
+pub(super) fn add_loads(
+    loads: &mut [u64],
+    next: &[u32],
+    pairs: &[u64],
+    change: impl Fn(u64, u64) -> u64,
+) {
+    for (&edge, &pairs) in next.iter().zip(pairs) {
+        if edge != NO_EDGE {
+            loads[edge as usize] = change(loads[edge as usize], pairs);
+        }
+    }
+}

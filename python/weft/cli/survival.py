@@ -1,0 +1,182 @@
+"""``weft survive``: what each failure of a cable or switch would cost."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import click
+
+from weft._ranges import MOST_OF_64_BITS
+from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric
+from weft.cli.named_types import ROUTING
+from weft.cli.options import FILE, Options, argument, command, group, json_flag, option
+from weft.cli.output import Column, emit_json, picked, print_pairs, print_table, say, words
+from weft.cli.progress import shown_failures
+from weft.cli.routing import load_routing
+from weft.routing import to_tables
+from weft.short_names import short_names
+from weft.survive import MOST_FAILURES
+from weft.survive import survive as look_ahead
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from weft.survive import LoadOfTables, Survival, Survivals
+
+__all__ = ["survive"]
+
+_MISSING = "–"
+
+
+class _Options(Options):
+    fabric: Path = argument(type=FILE)
+    ends: EndOptions = group(EndOptions)
+    specification: str = argument(metavar="SPEC", type=ROUTING)
+    parts: Sequence[Literal["cables", "switches"]] = option(
+        "What fails; repeat for both, which is the default.",
+        type=click.Choice(["cables", "switches"]),
+        multiple=True,
+        default=("cables", "switches"),
+    )
+    at_once: int = option(
+        "Parts that fail together.", type=click.IntRange(1, 1_000), default=1, metavar="COUNT"
+    )
+    sample: int | None = option(
+        "So many failures, drawn at random, instead of all.",
+        type=click.IntRange(1, MOST_FAILURES),
+        metavar="COUNT",
+    )
+    seed: int = option(
+        "What failures and halves of the hosts are drawn by.",
+        type=click.IntRange(0, MOST_OF_64_BITS),
+        default=1,
+    )
+    worst: int = option(
+        "Show so many of the worst failures.", type=click.IntRange(1), default=20, metavar="COUNT"
+    )
+    as_json: bool = json_flag()
+
+
+@command(_Options)
+def survive(options: _Options) -> None:
+    """Say what every failure of a cable or switch would cost, before it happens.
+
+    SPEC is a routing, or a file of its tables, as in `weft route`. For each failure the tables are
+    repaired as `weft route --repairs` does, and proved with the way from the old entries to the
+    new; the worst failures are shown first.
+
+    \b
+    What is told of a failure:
+      cut off      hosts that fail with it, or that nothing joins any more to most others
+      entries      entries of tables that the repair changes
+      largest      most routes over one channel between switches afterwards
+      uniform      what part of its rate every host can send if all send to all others alike
+      bisection    what pairs get if random halves of the hosts send to one another
+      order        how entries are set so that no packets can deadlock on the way: in any order;
+                   those of switches that no packets come to any more last; or with those to some
+                   hosts cleared everywhere first
+
+    Loads are static, by routes alone: real networks saturate earlier.
+
+    \b
+    Examples:
+      weft survive cluster.ibnetdiscover best:lanes=4
+      weft survive cluster.ibnetdiscover opensm-lfts.dump --parts switches
+      weft survive net.json tables.json --at-once 2 --sample 10000
+    """
+    network = load_fabric(options.fabric, options.ends).fabric
+    routing = load_routing(network, options.specification)
+    if routing.form != "forwarding tables":
+        routing = to_tables(network, routing, 0)
+    asked = picked(options, "parts", "at_once", "sample", "seed")
+    with shown_failures() as progress:
+        found = look_ahead(network, routing, **asked, progress=progress)
+    if options.as_json:
+        emit_json("survive", _document(found))
+        return
+    say(fabric_line(network))
+    print_pairs(_pairs(found, options))
+    say()
+    switches = network.switch_names
+    names = dict(zip(switches, short_names(switches), strict=True))
+    worst = found.failures[: options.worst]
+    print_table(_COLUMNS, [_row(one, names) for one in worst])
+    rest = len(found.failures) - len(worst)
+    if rest > 0:
+        say(f"… {rest:,} milder ones; --worst shows more, --json all")
+    for refused in found.refused[:1]:
+        say(f"{_named(refused, names)}: {refused.refusal}")
+
+
+_COLUMNS = [
+    *words("failure"),
+    *(Column(title) for title in ("cut off", "entries", "largest", "uniform", "bisection")),
+    *words("order"),
+]
+
+
+def _pairs(found: Survivals, options: _Options) -> dict[str, str]:
+    whole, count = found.whole, len(found.failures)
+    drawn = "drawn " if options.sample is not None and options.sample <= count else ""
+    looked = f"{count:,} {drawn}of {' and '.join(options.parts)}"
+    together = "each alone" if options.at_once == 1 else f"{options.at_once} at once"
+    most = max((one.changed_entries for one in found.failures), default=0)
+    return {
+        "routing": found.routing.label,
+        "nothing fails": _load_text(whole),
+        "failures": f"{looked}, {together}; at most {most:,} entries change",
+        "cut hosts off": _count_text(len(found.cutting_off), "of them", "without a switch failing"),
+        "cannot be repaired": _count_text(len(found.refused), "of them", "with traffic going on"),
+    }
+
+
+def _count_text(count: int, what: str, how: str) -> str:
+    return f"{count:,} {what} {how}" if count else "none"
+
+
+def _load_text(load: LoadOfTables) -> str:
+    busiest = "" if load.busiest is None else f" ({load.busiest})"
+    return (
+        f"largest load {load.largest_load:,} routes{busiest}; uniform {load.saturation_bound:.1%},"
+        f" bisection {load.effective_bisection:.1%} of the link rate"
+    )
+
+
+def _named(one: Survival, names: dict[str, str]) -> str:
+    def short(end: str) -> str:
+        switch, _, port = end.rpartition(":")
+        return f"{names.get(switch, switch)}:{port}"
+
+    cables = (f"{short(a)} – {short(b)}" for a, b in one.failure.cables)
+    return ", ".join([*cables, *(names.get(name, name) for name in one.failure.switches)])
+
+
+def _row(one: Survival, names: dict[str, str]) -> list[str]:
+    named, cut_off = _named(one, names), f"{len(one.cut_off_hosts):,}"
+    if one.load is None:
+        return [named, cut_off, *[_MISSING] * 4, "no repair"]
+    return [
+        named,
+        cut_off,
+        f"{one.changed_entries:,}",
+        f"{one.load.largest_load:,}",
+        f"{one.load.saturation_bound:.1%}",
+        f"{one.load.effective_bisection:.1%}",
+        _order(one),
+    ]
+
+
+def _order(one: Survival) -> str:
+    if one.cleared_destinations:
+        return f"{one.cleared_destinations:,} cleared first"
+    return f"{one.last_destinations:,} last" if one.last_destinations else "any"
+
+
+def _document(found: Survivals) -> dict[str, Any]:
+    return {
+        "fabric": found.fabric.name,
+        "routing": found.routing.label,
+        "whole": found.whole,
+        "failures": found.failures,
+    }

@@ -1,0 +1,146 @@
+"""What failures cost before they happen: counts by hand, ranking, refusals, and the command."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import TYPE_CHECKING
+
+import pytest
+from command import done, refused
+from command import weft as command
+
+import weft
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def _tree() -> weft.Fabric:
+    """Two leaves with three hosts each below two spines."""
+    return weft.generate("xgft", m="3,2", w="1,2")
+
+
+def test_a_cable_of_a_small_tree_by_hand() -> None:
+    # Three hosts send to three by two spines, to two of them by one, to the third by the other: 6
+    # and 3 routes. With one spine left all nine.
+    tree = _tree()
+    found = weft.survive(tree, weft.route(tree, "ftree"), parts=["cables"])
+    assert found.whole.largest_load == 6
+    assert found.whole.saturation_bound == pytest.approx(5 / 6)
+    assert [one.load and one.load.largest_load for one in found.failures] == [9] * 4
+    assert [one.load and one.load.saturation_bound for one in found.failures] == [5 / 9] * 4
+    assert not any(one.cut_off_hosts for one in found.failures)
+    assert found.cutting_off == []
+    assert found.refused == []
+
+
+def test_switches_that_fail_take_their_hosts_along_and_come_first() -> None:
+    tree = _tree()
+    found = weft.survive(tree, weft.route(tree, "ftree"))
+    assert len(found.failures) == 4 + 4
+    first = found.failures[:2]
+    assert {one.failure.switches for one in first} == {("sw0",), ("sw1",)}
+    assert [len(one.cut_off_hosts) for one in first] == [3, 3]
+    # What is left of a leaf alone loads no channel between switches.
+    assert [one.load and one.load.largest_load for one in first] == [0, 0]
+    assert [one.load and one.load.busiest for one in first] == [None, None]
+    spines = [one for one in found.failures if one.failure.switches in {("sw2",), ("sw3",)}]
+    assert [one.load and one.load.largest_load for one in spines] == [9, 9]
+
+
+def test_a_bridge_cuts_off_the_hosts_beyond_it() -> None:
+    line = weft.mesh(4, 1)
+    found = weft.survive(line, weft.route(line, "down_preferred"), parts=["cables"])
+    ends = {one.failure.cables: one.cut_off_hosts for one in found.cutting_off}
+    assert len(ends) == 3
+    middle = next(names for cables, names in ends.items() if cables[0][0].startswith("sw1:"))
+    assert len(middle) == 2 * line.host_count // 4
+
+
+def test_what_is_told_is_what_a_repair_and_the_proof_find() -> None:
+    torus = weft.torus(4, 4, hosts_per_switch=2)
+    routing = weft.route(torus, "best:lanes=4")
+    found = weft.survive(torus, routing, parts=["cables"])
+    for one in found.failures[:5]:
+        assert one.load is not None
+        ((end, _),) = one.failure.cables
+        damaged = weft.degrade(torus, links=end).fabric
+        made = weft.repair(torus, routing, damaged)
+        assert weft.prove(damaged, made.routing).deadlock_free
+        assert made.changed_entries == one.changed_entries
+        loads = weft.load_figures(damaged, made.routing)
+        assert loads.saturation_bound == pytest.approx(one.load.saturation_bound, abs=1e-12)
+        is_any = not (one.last_destinations or one.cleared_destinations)
+        assert (made.order == "any") == is_any
+
+
+def test_the_worst_come_first() -> None:
+    torus = weft.torus(4, 4, hosts_per_switch=2)
+    found = weft.survive(torus, weft.route(torus, "best:lanes=2"), at_once=2, sample=60)
+    assert len(found.failures) == 60
+    assert len({one.failure for one in found.failures}) == 60
+    counts = [len(one.cut_off_hosts) for one in found.failures]
+    assert counts == sorted(counts, reverse=True)
+    again = weft.survive(torus, weft.route(torus, "best:lanes=2"), at_once=2, sample=60)
+    assert again.failures == found.failures
+    other = weft.survive(torus, weft.route(torus, "best:lanes=2"), at_once=2, sample=60, seed=2)
+    assert {one.failure for one in other.failures} != {one.failure for one in found.failures}
+
+
+def test_all_pairs_of_cables_are_looked_at_without_a_sample() -> None:
+    tree = _tree()
+    told: list[tuple[int, int]] = []
+    found = weft.survive(
+        tree,
+        weft.route(tree, "ftree"),
+        parts=["cables"],
+        at_once=2,
+        progress=lambda done, count: told.append((done, count)),
+    )
+    assert len(found.failures) == math.comb(4, 2)
+    assert told[-1] == (6, 6)
+    # Both cables of a leaf, or both of a spine: two of each; the first cut off its hosts.
+    assert [len(one.cut_off_hosts) for one in found.failures] == [3, 3, 3, 3, 0, 0]
+
+
+def test_tables_that_can_deadlock_and_lists_of_ports_are_refused() -> None:
+    torus = weft.torus(4, 4)
+    with pytest.raises(weft.RoutingError, match="packets can deadlock with the tables"):
+        weft.survive(torus, weft.route(torus, "min_hop"))
+    with pytest.raises(weft.RoutingError, match="only forwarding tables are repaired"):
+        weft.survive(torus, weft.route(torus, "updown"))
+
+
+def test_failures_that_cannot_be_are_refused() -> None:
+    tree = _tree()
+    routing = weft.route(tree, "ftree")
+    with pytest.raises(weft.InputError, match="at_once is 0; expected a whole number from 1"):
+        weft.survive(tree, routing, at_once=0)
+    with pytest.raises(weft.InputError, match="5 parts cannot fail at once, as there are 4"):
+        weft.survive(tree, routing, parts=["cables"], at_once=5)
+    with pytest.raises(weft.InputError, match="found parts 'hosts', expected 'cables'"):
+        weft.survive(tree, routing, parts=["hosts"])  # type: ignore[list-item]
+    large = weft.torus(16, 16)
+    with pytest.raises(weft.InputError, match="draw a sample of at most 200,000"):
+        weft.survive(large, weft.route(large, "down_preferred"), at_once=3)
+
+
+def test_the_command_shows_the_worst_and_all_in_json(tmp_path: Path) -> None:
+    path = tmp_path / "torus.json"
+    weft.write_fabric(weft.torus(4, 4), path)
+    ended = done("survive", path, "best:lanes=2", "--worst", 3)
+    assert "48 of cables and switches, each alone" in ended.stdout
+    assert "… 45 milder ones; --worst shows more, --json all" in ended.stdout
+    document = command("survive", path, "best:lanes=2", "--json").document
+    assert len(document["failures"]) == 48
+    assert document["failures"][0]["failure"]["switches"]
+    assert json.dumps(document["whole"]["largest_load"])
+
+
+def test_lists_of_ports_are_put_into_tables_by_the_command(tmp_path: Path) -> None:
+    path = tmp_path / "tree.json"
+    weft.write_fabric(_tree(), path)
+    ended = done("survive", path, "updown:selection=first", "--parts", "cables")
+    assert "4 of cables, each alone" in ended.stdout
+    refused("--sample", "survive", path, "ftree", "--sample", "0")
