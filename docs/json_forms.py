@@ -202,6 +202,7 @@ class Simulated(OnNetwork):
 
 class BandwidthRun(OnNetwork):
     bytes: int
+    acknowledged: int
     mean_bytes_per_ns: float
     min_bytes_per_ns: float
     max_bytes_per_ns: float

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from weft import _core
 from weft._ranges import MOST_OF_32_BITS, require_whole
+from weft.replay import messaging_defaults
 from weft.traces import MOST_MESSAGE_BYTES
 from weft.workload import Traffic
 
@@ -18,7 +19,12 @@ if TYPE_CHECKING:
 
     from weft._core import Cancel, Fabric, Hardware, Routing
 
-__all__ = ["Bandwidth", "bandwidth"]
+__all__ = ["USUAL_PATTERN", "Bandwidth", "acknowledging", "bandwidth"]
+
+#: Defined for any number of hosts, from two on.
+USUAL_PATTERN = "random_permutation"
+#: As hosts write that wait for no acknowledgement, such as InfiniBand's over reliable connections.
+_NO_ACK_WAIT = 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,7 +61,7 @@ def bandwidth(
     fabric: Fabric,
     routing: Routing,
     hardware: Hardware,
-    pattern: str | Sequence[int | None],
+    pattern: str | Sequence[int | None] = USUAL_PATTERN,
     *,
     size_bytes: int = 1792,
     messages: int = 50,
@@ -66,8 +72,8 @@ def bandwidth(
 
     Every host sends its messages to the one destination that the pattern gives it, all hosts from
     the same moment on. With ack-wait (``acknowledged=1`` of the messaging layer) a message follows
-    when the one before is acknowledged; with no-ack-wait (2) when its host has begun to send it.
-    Time ends for a host when the last of its messages is acknowledged.
+    when the one before is acknowledged; with no-ack-wait (2) when its host has begun to send it, which
+    is taken for hardware whose hosts acknowledge nothing in packets of its own. Time ends for a host when the last of its messages is acknowledged.
 
     Parameters
     ----------
@@ -79,7 +85,7 @@ def bandwidth(
         The machine.
     pattern : str or sequence
         A permutation, such as ``bit_reversal``; or the destination of each host, None of one that
-        sends nothing.
+        sends nothing. One drawn evenly from all, which any number of hosts has, unless given.
     size_bytes : int
         Length of a message.
     messages : int
@@ -123,7 +129,13 @@ def bandwidth(
         traffic=Traffic(pattern=pattern) if isinstance(pattern, str) else None,
         messages=messages,
         message_bytes=size_bytes,
-        messaging=dict(messaging or {}),
+        messaging=acknowledging(hardware, messaging or {}),
         cancel=cancel,
     )
     return Bandwidth(found, mean_switches)
+
+
+def acknowledging(hardware: Hardware, messaging: Mapping[str, float]) -> dict[str, float]:
+    """Return parameters of the messaging layer with what ``acknowledged`` is, given or not."""
+    of_hosts = messaging_defaults(hardware.preset)["acknowledged"]
+    return {"acknowledged": of_hosts or _NO_ACK_WAIT, **messaging}

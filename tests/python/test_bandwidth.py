@@ -98,7 +98,11 @@ def test_hosts_that_share_a_link_get_less_of_it() -> None:
         ([1, 0], {}, "2 destinations; expected one for each host"),
         ([None] * 6, {}, r"no host of .* sends anything"),
         (pair(0, 1), {"messages": 0}, "messages is 0; expected a whole number from 1 to"),
-        (pair(0, 1), {"hardware": weft.hardware("infiniband_1x")}, "acknowledged is 0"),
+        (
+            pair(0, 1),
+            {"hardware": weft.hardware("infiniband_1x"), "messaging": {"acknowledged": 0}},
+            "acknowledged is 0",
+        ),
     ],
 )
 def test_what_cannot_be_measured_is_refused(
@@ -107,6 +111,42 @@ def test_what_cannot_be_measured_is_refused(
     given = {"hardware": weft.hardware("rhinet2"), **settings}
     with pytest.raises(InputError, match=message):
         weft.bandwidth(CHAIN, ROUTING, pattern=targets, **given)
+
+
+@pytest.mark.parametrize("preset", [preset.name for preset in weft.hardware_presets()])
+@pytest.mark.parametrize("hosts", [2, 3, 6, 7, 12])
+def test_what_is_measured_unless_said_can_be_on_any_number_of_hosts_and_any_hardware(
+    preset: str, hosts: int
+) -> None:
+    fabric = weft.mesh(hosts, 1, hosts_per_switch=1)
+    network = fabric, weft.route(fabric, "dimension_order"), weft.hardware(preset)
+    found = weft.bandwidth(*network)
+    assert found.mean_bytes_per_ns > 0
+    waits = messaging_defaults(preset)["acknowledged"] or 2
+    same = weft.bandwidth(*network, "random_permutation", messaging={"acknowledged": waits})
+    assert found.mean_bytes_per_ns == same.mean_bytes_per_ns
+
+
+def test_the_command_says_the_pattern_and_what_hosts_wait_for(tmp_path: Path) -> None:
+    path = str(tmp_path / "mesh.json")
+    assert command("fabric", "new", "mesh", "--extents", "5x3", "-o", path).code == 0
+    arguments = ["--fabric", path, "--routing", "dimension_order"]
+    for preset, waits in (
+        ("rhinet2", "ack-wait (acknowledged=1)"),
+        ("infiniband_edr", "no-ack-wait (acknowledged=2)"),
+    ):
+        shown = command("bandwidth", *arguments, "--hardware", preset)
+        assert shown.code == 0
+        lines = shown.stdout.splitlines()
+        assert lines[0].split()[:2] == ["hardware", preset + ","]
+        assert lines[1].split() == ["pattern", "random_permutation"]
+        assert lines[2].split(maxsplit=1) == ["acknowledgements", waits]
+        document = command("bandwidth", *arguments, "--hardware", preset, "--json").document
+        assert document["pattern"] == "random_permutation"
+        assert f"={document['runs'][0]['acknowledged']})" in waits
+    refused = command("bandwidth", *arguments, "--messaging", "acknowledged=0")
+    assert refused.code == 2
+    assert "expected 1 (ack-wait) or 2 (no-ack-wait)" in refused.stderr
 
 
 def test_routes_may_use_no_lanes_of_control() -> None:

@@ -68,8 +68,7 @@ pub enum Error {
     /// Bandwidth is data over time until they are acknowledged.
     #[error(
         "acknowledged is 0; expected 1 (ack-wait) or 2 (no-ack-wait): bandwidth is measured until \
-         data are acknowledged; give the messaging layer acknowledged=1 (--messaging acknowledged=1), \
-         or take hardware whose hosts do, such as the preset rhinet2"
+         data are acknowledged"
     )]
     NotAcknowledged,
     /// Bandwidth needs something to send.

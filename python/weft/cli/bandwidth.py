@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import click
 
 from weft._ranges import MOST_OF_32_BITS
+from weft.bandwidth import USUAL_PATTERN, acknowledging
 from weft.bandwidth import bandwidth as measure
-from weft.cli.machines import machine_pairs
+from weft.cli.machines import machine_pairs, once
 from weft.cli.named_types import PATTERN
 from weft.cli.networks import NetworkOptions
 from weft.cli.options import Options, command, group, json_flag, option
@@ -20,16 +21,19 @@ if TYPE_CHECKING:
 
 __all__ = ["bandwidth"]
 
+#: What `acknowledged` of the messaging layer means.
+_WAITS = {1: "ack-wait (acknowledged=1)", 2: "no-ack-wait (acknowledged=2)"}
 _SHOWN = ("mean_bytes_per_ns", "min_bytes_per_ns", "max_bytes_per_ns")
 
 
 class _Options(Options):
     networks: NetworkOptions = group(NetworkOptions)
     pattern: str = option(
-        "The destination of each host, a permutation: bit_reversal, transpose, complement, …",
+        "The destination of each host, a permutation: bit_reversal, transpose, complement, …"
+        " The default is one of all there are, drawn by its seed.",
         metavar="SPEC",
         type=PATTERN,
-        default="bit_reversal",
+        default=USUAL_PATTERN,
     )
     sizes: Sequence[int] = option(
         "Length of a message, such as 512 or 64KiB; repeat for several.",
@@ -50,8 +54,9 @@ def bandwidth(options: _Options) -> None:
 
     Each host writes messages to the memory of one other. Its bandwidth is B = D / T: its data over
     the time until the last of them was acknowledged. The table shows mean, minimum and maximum over
-    the hosts that send. Packets must be acknowledged: with ack-wait (--messaging acknowledged=1) a
-    message follows when the one before is acknowledged, with no-ack-wait (2) at once.
+    the hosts that send. Packets are acknowledged: with ack-wait (--messaging acknowledged=1) a
+    message follows when the one before is acknowledged, with no-ack-wait (2) at once. Where the
+    hardware's hosts acknowledge nothing in packets of its own, 2 is taken.
 
     \b
     Examples:
@@ -59,10 +64,11 @@ def bandwidth(options: _Options) -> None:
       weft bandwidth --hardware rhinet2 --fabric torus.json --routing updown --routing dfs \\
           --pattern transpose --bytes 512 --bytes 1792 --messaging acknowledged=2
     """
-    parameters = options.networks.messaging_parameters
+    given = options.networks.messaging_parameters
     documents = []
     routed = options.networks.routed()
     for network in routed:
+        parameters = acknowledging(network.machine, given)
         for size in options.sizes:
             found = measure(
                 *network,
@@ -71,12 +77,20 @@ def bandwidth(options: _Options) -> None:
                 messages=options.messages,
                 messaging=parameters,
             )
-            head = {**network.document(), "bytes": size}
+            acknowledged = int(parameters["acknowledged"])
+            head = {**network.document(), "bytes": size, "acknowledged": acknowledged}
             documents.append({**head, **picked(found, *_SHOWN, "host_bytes_per_ns")})
     if options.as_json:
         emit_json("bandwidth", {**picked(options, "pattern", "messages"), "runs": documents})
         return
-    print_pairs(machine_pairs([(network.fabric, network.machine) for network in routed]))
+    waits = {entry["fabric"]: _WAITS[entry["acknowledged"]] for entry in documents}
+    print_pairs(
+        {
+            **machine_pairs([(network.fabric, network.machine) for network in routed]),
+            "pattern": options.pattern,
+            **once("acknowledgements", waits),
+        }
+    )
     columns = [
         *words("fabric", "routing"),
         Column("message", "bytes"),

@@ -14,12 +14,12 @@ from weft.hardware import hardware, read_hardware, suited_preset
 from weft.quantities import parse_quantity
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from weft.fabric import Fabric
     from weft.hardware import Hardware
 
-__all__ = ["HardwareOptions", "machine_document", "machine_pairs"]
+__all__ = ["HardwareOptions", "machine_document", "machine_pairs", "once"]
 
 
 #: Ends of names that are files even where there is none: plain and packed.
@@ -72,11 +72,15 @@ class HardwareOptions(Options):
 
 def machine_pairs(machines: Sequence[tuple[Fabric, Hardware]]) -> dict[str, str]:
     """Name the machine of every fabric, once where it is the same."""
-    named = {fabric.name: _described(machine) for fabric, machine in machines}
-    texts = set(named.values())
+    return once("hardware", {fabric.name: _described(machine) for fabric, machine in machines})
+
+
+def once(what: str, of_fabric: Mapping[str, str]) -> dict[str, str]:
+    """Return what is so of every fabric as one pair where it is alike, else as one a fabric."""
+    texts = set(of_fabric.values())
     if len(texts) == 1:
-        return {"hardware": texts.pop()}
-    return {f"hardware of {name}": text for name, text in named.items()}
+        return {what: texts.pop()}
+    return {f"{what} of {name}": text for name, text in of_fabric.items()}
 
 
 def machine_document(machine: Hardware) -> dict[str, Any]:

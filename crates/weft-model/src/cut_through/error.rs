@@ -84,7 +84,7 @@ pub enum CutThroughError {
     /// A buffer cannot hold a packet whole.
     #[error(
         "a packet of {payload_bytes} bytes has {flits} flits, more than the {held} an {buffer} buffer \
-         holds; cut-through needs room for it whole"
+         holds; cut-through needs room for it whole: take smaller packets or larger buffers"
     )]
     PacketTooLarge {
         /// Payload in bytes.

@@ -168,7 +168,7 @@ impl Hardware {
         let changes = constants.map(|constant| (constant.name, constant.value));
         let mut parameters = MessagingParameters::of_preset(changes);
         if let Self::CutThrough(hardware) = self {
-            parameters.packet_bytes = hardware.mtu_bytes;
+            parameters.packet_bytes = hardware.largest_payload_bytes();
         }
         parameters
     }

@@ -63,6 +63,29 @@ fn headers_are_what_tells_the_second_infiniband_1x_from_the_first() {
 }
 
 #[test]
+fn packets_of_messages_are_as_large_as_hardware_and_buffers_allow() {
+    let largest = |preset, changes: &[_]| {
+        Hardware::CutThrough(hardware(preset, changes))
+            .messaging()
+            .packet_bytes
+    };
+    assert_eq!(largest("infiniband_1x", &[]), 1024);
+    // 1,024 bytes of buffer, less the headers; 256 flits of 4 bytes, less 7 of headers.
+    assert_eq!(largest("infiniband_1x_headers", &[]), 1024 - 26);
+    let words = [("flit_bytes", "4")];
+    assert_eq!(largest("infiniband_1x_headers", &words), (256 - 7) * 4);
+    let outputs = [("output_buffer_bytes", "512")];
+    assert_eq!(largest("infiniband_1x_headers", &outputs), 512 - 26);
+    assert_eq!(largest("infiniband_edr", &[]), 4096);
+    let small = [("input_buffer_bytes", "2048")];
+    assert_eq!(largest("infiniband_edr", &small), 2048 - 26);
+    assert_eq!(largest("rhinet2", &[]), 1792);
+    // Buffers that hold no payload at all are refused as what they are, by the packets of the MTU.
+    let none = [("input_buffer_bytes", "20")];
+    assert_eq!(largest("infiniband_edr", &none), 4096);
+}
+
+#[test]
 fn rhinet2_counts_flits_of_eight_bytes() {
     let setup = hardware("rhinet2", &[]).cut_through().unwrap();
     // 8 bytes at 6 Gbit/s are 10.67 ns; 300 ns are 28 cycles, 950 ns 89.
@@ -213,7 +236,7 @@ fn parameters_that_contradict_one_another_are_refused_by_name() {
     refusals! {
         setup.model.check_packet(2048) =>
             "a packet of 2048 bytes has 2048 flits, more than the 1024 an input buffer holds; \
-             cut-through needs room for it whole";
+             cut-through needs room for it whole: take smaller packets or larger buffers";
         setup.model.check_packet(5000) =>
             "a packet carries 5000 bytes; the hardware allows at most 4096";
     }

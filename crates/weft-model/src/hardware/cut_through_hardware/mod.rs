@@ -65,6 +65,23 @@ impl CutThroughHardware {
         self.flit_bits() / self.link_gbit_per_s
     }
 
+    /// The largest payload of a packet that the hardware allows and that every buffer holds whole;
+    /// what it allows where buffers hold none.
+    pub fn largest_payload_bytes(&self) -> u32 {
+        let buffers = [self.input_buffer_bytes, self.output_buffer_bytes];
+        let held = buffers.into_iter().filter(|&bytes| bytes > 0).min();
+        let flit_bytes = self.flit_bytes.max(1);
+        let overhead_flits = self.overhead_bytes.div_ceil(flit_bytes);
+        let room = held.map_or(0, |bytes| {
+            (bytes / flit_bytes).saturating_sub(overhead_flits) * flit_bytes
+        });
+        if room == 0 {
+            self.mtu_bytes
+        } else {
+            room.min(self.mtu_bytes)
+        }
+    }
+
     fn link_defaults(&self) -> LinkDefaults {
         LinkDefaults {
             flit_bits: self.flit_bits(),
