@@ -72,8 +72,9 @@ def bandwidth(
 
     Every host sends its messages to the one destination that the pattern gives it, all hosts from
     the same moment on. With ack-wait (``acknowledged=1`` of the messaging layer) a message follows
-    when the one before is acknowledged; with no-ack-wait (2) when its host has begun to send it, which
-    is taken for hardware whose hosts acknowledge nothing in packets of its own. Time ends for a host when the last of its messages is acknowledged.
+    when the one before is acknowledged; with no-ack-wait (2) when its host has begun to send it.
+    The second is taken for hardware whose hosts acknowledge nothing in packets of its own. Time
+    ends for a host when the last of its messages is acknowledged.
 
     Parameters
     ----------

@@ -2,6 +2,7 @@
 //! with the messages and bytes that its description says.
 
 use crate::network::{LATENCY, run};
+use crate::traces::read;
 use std::fmt::Write;
 use weft_fabric::HostId;
 use weft_model::workload::program::{
@@ -77,7 +78,9 @@ fn choices(operation: &str, ranks: u32) -> Vec<&'static str> {
 fn nobody_ends_an_operation_of_all_before_all_have_begun() {
     for ranks in 2..=17 {
         let counts = counts(ranks);
-        let exchange = format!("alltoallv 3 {counts} 3 {counts} 6 -1");
+        // Those that have nothing for one another do not wait for one another.
+        let something = counts.replace('0', "5");
+        let exchange = format!("alltoallv 3 {something} 3 {something} 6 -1");
         let gather = format!("allgatherv 0 {counts} 6 6");
         let long_gather = format!("allgatherv 0 {counts} 23 23");
         let reduction = format!("reducescatter {counts} 0 6");
@@ -114,6 +117,64 @@ fn nobody_ends_an_operation_of_all_before_all_have_begun() {
             }
         }
     }
+}
+
+#[test]
+fn a_scattered_exchange_has_thirty_two_at_a_time() {
+    // 32, the own rank counted, 32 and 6: three rounds, in which messages are there one latency later.
+    for (ranks, rounds) in [(2, 1), (32, 1), (33, 2), (64, 2), (65, 3), (70, 3)] {
+        for operation in [
+            Collective::AllToAll { bytes: 100 },
+            Collective::even("alltoallv", ranks, 0, 100).unwrap(),
+        ] {
+            let (execution, found) = plain(&operation, ranks, "scattered");
+            let messages = u64::from(ranks * (ranks - 1));
+            assert_eq!(execution.message_counts(), (messages, messages));
+            assert_eq!(found, 100 * messages);
+            let last = (0..ranks)
+                .filter_map(|rank| execution.finish_cycle(rank))
+                .max();
+            assert_eq!(
+                last,
+                Some(rounds * (LATENCY + 1)),
+                "{operation}, {ranks} ranks"
+            );
+        }
+    }
+}
+
+#[test]
+fn ranks_that_have_nothing_for_one_another_exchange_nothing() {
+    // 0 gives 1 eight bytes, 2 gives 0 one; whether sizes of what is received are told or not.
+    for datatypes in ["6 6", "6 -1"] {
+        let lines = [
+            format!("0 alltoallv 9 0 8 0 9 0 0 1 {datatypes}"),
+            format!("1 alltoallv 9 0 0 0 9 8 0 0 {datatypes}"),
+            format!("2 alltoallv 9 1 0 0 9 0 0 0 {datatypes}"),
+        ];
+        let trace = read(&lines.join("\n")).unwrap();
+        let sent = |name| {
+            let chosen = algorithms("alltoallv", name);
+            let tasks = Tasks::of_trace(trace.clone(), &Region::default(), chosen);
+            tasks.unwrap().packet_count(64)
+        };
+        assert_eq!(sent("automatic"), 2, "{datatypes}");
+        assert_eq!(sent("at_once"), 2, "{datatypes}");
+        // In rounds each has its partner, as in MPICH.
+        assert_eq!(sent("pairwise"), 6, "{datatypes}");
+    }
+}
+
+#[test]
+fn an_exchange_of_nothing_takes_nothing_of_however_many() {
+    let ranks = 500;
+    let zeros = " 0".repeat(2 * ranks + 2);
+    let lines: String = (0..ranks)
+        .map(|rank| format!("{rank} alltoallv{zeros}\n"))
+        .collect();
+    let trace = read(&lines).unwrap();
+    let tasks = Tasks::of_trace(trace, &Region::default(), Algorithms::default()).unwrap();
+    assert_eq!(tasks.packet_count(64), 0);
 }
 
 #[test]
@@ -200,6 +261,7 @@ fn messages_and_bytes_are_as_published() {
         // Half of everything in each of four rounds.
         (&exchange, "bruck", 16 * 4, 16 * 4 * 800, 4),
         (&exchange, "at_once", 16 * 15, 16 * 1500, 1),
+        (&exchange, "scattered", 16 * 15, 16 * 1500, 1),
         (&exchange, "pairwise", 16 * 15, 16 * 1500, 15),
         (&exchange, "automatic", 16 * 4, 16 * 4 * 800, 4),
         (&broadcast, "binomial", 15, 15 * 16_384, 4),
@@ -331,6 +393,6 @@ fn algorithms_are_chosen_by_name() {
     );
     assert_eq!(
         refused(algorithms.choose("alltoallv", "bruck")),
-        "alltoallv has no algorithm “bruck”; expected one of automatic, at_once, pairwise"
+        "alltoallv has no algorithm “bruck”; expected one of automatic, scattered, at_once, pairwise"
     );
 }

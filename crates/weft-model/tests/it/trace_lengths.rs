@@ -67,6 +67,17 @@ fn counts_that_disagree_are_refused() {
             "run.ti:2: alltoallv gives 24 bytes to rank 2, which expects 20 of rank 1 (run.ti:3); \
              expected the same length at both ends",
         ),
+        // Whatever the size of the datatype, something is not nothing.
+        (
+            "0 alltoallv 9 0 0 9 0 1 6 -1\n1 alltoallv 9 1 0 9 2 0 6 -1\n",
+            "run.ti:1: alltoallv gives 0 bytes to rank 1, which expects some of rank 0 (run.ti:2); \
+             expected the same length at both ends",
+        ),
+        (
+            "0 alltoallv 9 0 3 9 0 1 6 -1\n1 alltoallv 9 1 0 9 0 0 6 -1\n",
+            "run.ti:1: alltoallv gives 3 bytes to rank 1, which expects 0 of rank 0 (run.ti:2); \
+             expected the same length at both ends",
+        ),
         // The same in all, and not for each.
         (
             "0 allgatherv 3 3 5 6 6\n1 allgatherv 5 5 3 6 6\n",

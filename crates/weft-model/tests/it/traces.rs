@@ -9,7 +9,7 @@ use weft_model::workload::program::{
 };
 use weft_testing::{refusals, table};
 
-fn read(text: &str) -> Result<Trace, TraceError> {
+pub(crate) fn read(text: &str) -> Result<Trace, TraceError> {
     let mut reader = TimeIndependentReader::new(Computing::default());
     reader.read(text.as_bytes(), "run.ti")?;
     reader.finish()

@@ -136,17 +136,18 @@ fn collective(draws: &mut Draws, name: &str, ranks: usize, limits: Limits) -> Co
     // All ranks list the same lengths, and none says what it expects.
     match &mut collective {
         Collective::AllGatherV { own, .. } => *own = None,
-        Collective::AllToAllV { from, .. } => from.clear(),
+        Collective::AllToAllV { from, .. } => from.fill(Collective::UNTOLD_BYTES),
         Collective::ScatterV { bytes, .. } => *bytes = None,
         _ => {}
     }
     match &mut collective {
         Collective::AllGatherV { parts, .. }
-        | Collective::AllToAllV { to: parts, .. }
         | Collective::ScatterV { parts, .. }
         | Collective::ReduceScatter { parts, .. } => {
             parts.fill_with(|| limits.length(draws));
         }
+        // What nobody has for another is not sent, and all are told to expect something.
+        Collective::AllToAllV { to, .. } => to.fill_with(|| limits.length(draws).max(1)),
         Collective::Reduce { ns, .. } | Collective::AllReduce { ns, .. } => {
             *ns = limits.computing_ns(draws);
         }

@@ -47,7 +47,17 @@ pub(crate) struct Process {
     pub(super) line: u32,
 }
 
+/// Tasks that one keeps room for: what an exchange of thousands of ranks took is given back.
+const KEPT: usize = 64;
+
 impl Process {
+    /// No task is pending: room for many is given back.
+    pub(super) fn forget_room(&mut self) {
+        if self.pending.capacity() > KEPT {
+            self.pending = VecDeque::new();
+        }
+    }
+
     fn push(&mut self, work: Work, more: &[u64]) -> u64 {
         let number = self.next;
         self.next += 1;

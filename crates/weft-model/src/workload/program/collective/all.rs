@@ -8,6 +8,9 @@ use super::choice::{
 use super::parts::Parts;
 use super::rooted::part_bytes;
 
+/// Receives and sends that a scattered exchange has at a time.
+const AT_A_TIME: u32 = 32;
+
 impl Member<'_> {
     pub(super) fn barrier(&mut self, algorithm: BarrierAlgorithm) {
         match algorithm.taken() {
@@ -177,8 +180,9 @@ impl Member<'_> {
             AllToAllAlgorithm::Automatic | AllToAllAlgorithm::Pairwise => {
                 self.exchange_pairwise(|_| bytes);
             }
+            AllToAllAlgorithm::Scattered => self.exchange_scattered(|_| Some(bytes), |_| true),
             AllToAllAlgorithm::Bruck => self.exchange_bruck(bytes),
-            AllToAllAlgorithm::AtOnce => self.exchange_at_once(|_| bytes),
+            AllToAllAlgorithm::AtOnce => self.exchange_at_once(|_| Some(bytes), |_| true),
         }
     }
 
@@ -193,28 +197,74 @@ impl Member<'_> {
         }
     }
 
-    pub(super) fn all_to_all_of(&mut self, algorithm: AllToAllVAlgorithm, to: &[u64]) {
-        let bytes = |rank: u32| to.get(rank as usize).copied().unwrap_or(0);
+    pub(super) fn all_to_all_of(
+        &mut self,
+        algorithm: AllToAllVAlgorithm,
+        to: &[u64],
+        from: &[u64],
+    ) {
+        let of = |lengths: &[u64], rank: u32| lengths.get(rank as usize).copied().unwrap_or(0);
+        // Ranks that have nothing for one another exchange nothing, as in MPICH and Open MPI.
+        let bytes = |rank| Some(of(to, rank)).filter(|&bytes| bytes > 0);
+        let sends = |rank| of(from, rank) > 0;
         match algorithm.taken() {
-            AllToAllVAlgorithm::Automatic | AllToAllVAlgorithm::AtOnce => {
-                self.exchange_at_once(bytes);
+            AllToAllVAlgorithm::Automatic | AllToAllVAlgorithm::Scattered => {
+                self.exchange_scattered(bytes, sends);
             }
-            AllToAllVAlgorithm::Pairwise => self.exchange_pairwise(bytes),
+            AllToAllVAlgorithm::AtOnce => self.exchange_at_once(bytes, sends),
+            AllToAllVAlgorithm::Pairwise => self.exchange_pairwise(|rank| of(to, rank)),
         }
     }
 
-    /// All receives, then all sends, each from the next rank on round the ring, then a wait.
-    fn exchange_at_once(&mut self, bytes: impl Fn(u32) -> u64) {
+    /// All receives, then all sends, each from the next rank on round the ring, then a wait: what ranks
+    /// are sent, if they are sent anything, and whether they send something.
+    fn exchange_at_once(
+        &mut self,
+        bytes: impl Fn(u32) -> Option<u64>,
+        sends: impl Fn(u32) -> bool,
+    ) {
         let mut started = Vec::new();
         for distance in 1..self.ranks {
             let from = self.after(distance);
-            started.push(self.process.start_receive(from));
+            if sends(from) {
+                started.push(self.process.start_receive(from));
+            }
         }
         for distance in 1..self.ranks {
             let to = self.after(distance);
-            started.push(self.process.start_send(to, bytes(to)));
+            if let Some(bytes) = bytes(to) {
+                started.push(self.process.start_send(to, bytes));
+            }
         }
         self.process.join(&started);
+    }
+
+    /// So many at a time, the own rank counted, receives from the ranks that follow and sends to those
+    /// before, then a wait: the next begin when these are over. As in MPICH, whose
+    /// `MPIR_CVAR_ALLTOALL_THROTTLE` is 32.
+    fn exchange_scattered(
+        &mut self,
+        bytes: impl Fn(u32) -> Option<u64>,
+        sends: impl Fn(u32) -> bool,
+    ) {
+        let mut started = Vec::new();
+        for first in (0..self.ranks).step_by(AT_A_TIME as usize) {
+            let distances = first.max(1)..self.ranks.min(first + AT_A_TIME);
+            for distance in distances.clone() {
+                let from = self.after(distance);
+                if sends(from) {
+                    started.push(self.process.start_receive(from));
+                }
+            }
+            for distance in distances {
+                let to = self.before(distance);
+                if let Some(bytes) = bytes(to) {
+                    started.push(self.process.start_send(to, bytes));
+                }
+            }
+            self.process.join(&started);
+            started.clear();
+        }
     }
 
     fn exchange_pairwise(&mut self, bytes: impl Fn(u32) -> u64) {

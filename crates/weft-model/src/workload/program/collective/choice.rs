@@ -108,9 +108,11 @@ algorithms!(
 );
 
 algorithms!(
-    /// Exchanges of all with all. Automatic: Bruck's up to 256 bytes and from 8 ranks on, all at once
-    /// up to 32,768, else pairwise.
+    /// Exchanges of all with all. Automatic: Bruck's up to 256 bytes and from 8 ranks on, scattered up to
+    /// 32,768, else pairwise.
     AllToAllAlgorithm {
+        /// 32 receives and sends, and a wait, until all are done.
+        Scattered = "scattered",
         /// ⌈log2 n⌉ rounds with half of everything in each.
         Bruck = "bruck",
         /// All receives, all sends, and a wait.
@@ -121,8 +123,10 @@ algorithms!(
 );
 
 algorithms!(
-    /// Exchanges of all with all of any lengths. Automatic: all at once.
+    /// Exchanges of all with all of any lengths. Automatic: scattered.
     AllToAllVAlgorithm {
+        /// 32 receives and sends, and a wait, until all are done.
+        Scattered = "scattered",
         /// All receives, all sends, and a wait.
         AtOnce = "at_once",
         /// n − 1 rounds, in each with one rank.

@@ -57,7 +57,8 @@ pub enum Collective {
     AllToAllV {
         /// Length of the own data for each rank.
         to: Vec<u64>,
-        /// Length of what is expected of each rank; empty where that is not known.
+        /// Length of what is expected of each rank: [`UNTOLD_BYTES`](Self::UNTOLD_BYTES) where all that
+        /// is known is that it is something.
         from: Vec<u64>,
     },
     /// All ranks' data go to all, of any length.
@@ -109,6 +110,9 @@ pub enum Collective {
 }
 
 impl Collective {
+    /// Something, however long.
+    pub const UNTOLD_BYTES: u64 = u64::MAX;
+
     /// An operation by its name, with data as long for every rank that has, gives or gets
     /// any; `None` if there is none of that name.
     pub fn even(name: &str, ranks: u32, root: u32, bytes: u64) -> Option<Self> {
@@ -304,7 +308,9 @@ pub(super) fn expand(
             member.all_gather(algorithms.allgatherv, Parts::Each(parts));
         }
         Collective::AllToAll { bytes } => member.all_to_all(algorithms.alltoall, bytes),
-        Collective::AllToAllV { ref to, .. } => member.all_to_all_of(algorithms.alltoallv, to),
+        Collective::AllToAllV { ref to, ref from } => {
+            member.all_to_all_of(algorithms.alltoallv, to, from);
+        }
         Collective::Gather { root, bytes } => member.gather(algorithms.gather, root, bytes),
         Collective::GatherV { root, bytes, .. } => {
             member.gather_of(algorithms.gatherv, root, bytes);

@@ -22,7 +22,7 @@ const LONG_GATHER_BYTES: u64 = 524_288;
 const MEDIUM_GATHER_BYTES: u64 = 81_920;
 
 /// Exchanges up to this length, and from so many ranks on, take Bruck's rounds; up to that length
-/// they are done at once.
+/// they are scattered.
 const SHORT_EXCHANGE_BYTES: u64 = 256;
 const SHORT_EXCHANGE_RANKS: u32 = 8;
 const MEDIUM_EXCHANGE_BYTES: u64 = 32_768;
@@ -98,7 +98,7 @@ impl AllToAllAlgorithm {
         let is_short = bytes <= SHORT_EXCHANGE_BYTES && ranks >= SHORT_EXCHANGE_RANKS;
         match self {
             Self::Automatic if is_short => Self::Bruck,
-            Self::Automatic if bytes <= MEDIUM_EXCHANGE_BYTES => Self::AtOnce,
+            Self::Automatic if bytes <= MEDIUM_EXCHANGE_BYTES => Self::Scattered,
             Self::Automatic => Self::Pairwise,
             chosen => chosen,
         }
@@ -108,7 +108,7 @@ impl AllToAllAlgorithm {
 impl AllToAllVAlgorithm {
     pub(super) fn taken(self) -> Self {
         match self {
-            Self::Automatic => Self::AtOnce,
+            Self::Automatic => Self::Scattered,
             chosen => chosen,
         }
     }

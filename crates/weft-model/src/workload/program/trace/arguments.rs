@@ -1,6 +1,6 @@
 //! The words of a line of a time-independent trace, and what they are.
 
-use super::super::{MOST_COMPUTE_NS, MOST_MESSAGE_BYTES};
+use super::super::{Collective, MOST_COMPUTE_NS, MOST_MESSAGE_BYTES};
 
 /// Ranks a trace may have.
 pub(super) const MOST_RANKS: u32 = 1 << 20;
@@ -143,6 +143,16 @@ impl Arguments<'_> {
             return Ok(None);
         }
         self.bytes(index, size_index).map(Some)
+    }
+
+    /// What is expected of another rank: as [`room`](Self::room), but that of what the trace does not
+    /// tell the length of it tells whether it is anything.
+    pub(super) fn expected(&self, index: usize, size_index: usize) -> Result<u64, String> {
+        Ok(match self.room(index, size_index)? {
+            Some(bytes) => bytes,
+            None if self.whole(index, "count")? == 0 => 0,
+            None => Collective::UNTOLD_BYTES,
+        })
     }
 
     /// A count at a place times the size of the datatype at another.

@@ -64,6 +64,15 @@ impl Messages {
     }
 }
 
+/// Whether what is given is what is expected, as far as the length of that is known.
+fn is_as_expected(gives: u64, takes: u64) -> bool {
+    if takes == Collective::UNTOLD_BYTES {
+        gives > 0
+    } else {
+        gives == takes
+    }
+}
+
 impl Replayed {
     pub(super) fn check_messages(&self) -> Result<(), TraceError> {
         let mut messages: BTreeMap<Ends, Messages> = BTreeMap::new();
@@ -180,7 +189,7 @@ impl Replayed {
                 };
                 let lengths = (to.get(taker as usize), from.get(giver as usize));
                 if let (Some(&gives), Some(&takes)) = lengths
-                    && gives != takes
+                    && !is_as_expected(gives, takes)
                     && giver != taker
                 {
                     return Err(self.unequal((giver, given, gives), (taker, taken, takes)));
@@ -195,9 +204,14 @@ impl Replayed {
         let (giver, (line, operation), gives) = given;
         let (taker, (at, _), takes) = taken;
         let problem = format!(
-            "{} gives {gives} bytes to rank {taker}, which expects {takes} of rank {giver} ({}); \
+            "{} gives {gives} bytes to rank {taker}, which expects {} of rank {giver} ({}); \
              expected the same length at both ends",
             operation.name(),
+            if takes == Collective::UNTOLD_BYTES {
+                "some".to_owned()
+            } else {
+                takes.to_string()
+            },
             self.place(taker, *at),
         );
         self.trace.error(giver, *line, problem)

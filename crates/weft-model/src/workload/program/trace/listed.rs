@@ -81,7 +81,9 @@ pub(super) fn operation(
     Ok(match arguments.action {
         "alltoallv" => Collective::AllToAllV {
             to: lengths(1, fixed)?,
-            from: received(ranks + 2, of_receive)?,
+            from: (ranks + 2..2 * ranks + 2)
+                .map(|place| arguments.expected(place, of_receive))
+                .collect::<Result<_, String>>()?,
         },
         "allgatherv" => Collective::AllGatherV {
             parts: lengths(1, of_receive)?,

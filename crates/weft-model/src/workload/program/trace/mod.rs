@@ -266,6 +266,7 @@ impl Replayed {
                 dependencies.extend(pending.dependencies());
                 return Some(task);
             }
+            process.forget_room();
             if *at == end {
                 return None;
             }
