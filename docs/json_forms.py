@@ -222,6 +222,8 @@ class CollectiveRun(OnNetwork):
     last_ns: float
     last_less_first_ns: float
     mean_ns_by_order: list[float]
+    announced_messages: int
+    mean_announced_wait_ns: float | None
 
 
 class Collectives(TypedDict):

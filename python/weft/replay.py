@@ -108,6 +108,10 @@ class Replay:
     waiting_packet_ns: NDArray[np.float64]
     sent_messages: int  #: Messages of all ranks, those to the own rank included
     received_messages: int  #: Messages received, those from the own rank included
+    #: Messages longer than is sent at once: each was announced, and sent when it was called for
+    announced_messages: int
+    #: Mean time from the announcement of these to when they were sent; NaN without any
+    mean_announced_wait_ns: float
     delivered_packets: int  #: Packets delivered, acknowledgements included
     payload_bytes: int  #: Their payload
     mean_latency_ns: float  #: Latency of packets from generation, on average

@@ -356,3 +356,30 @@ def test_the_command_says_what_a_timeline_shows_and_its_page_no_default(tmp_path
     shown = command(*asked, "--routing", "dfs", "--report", page).stdout
     assert f"{times}: updown on {TORUS.name}: 2 ranks to the end" in shown
     assert "region = " not in page.read_text()
+
+
+def test_what_is_announced_is_told_where_something_is(tmp_path: Path) -> None:
+    path = tmp_path / "torus.json"
+    weft.write_fabric(TORUS, path)
+    common = ["--fabric", path, "--routing", "updown", "--hardware", "infiniband_hdr"]
+    ring = ["collective", "allreduce", "--algorithm", "allreduce=ring", *common, "--bytes"]
+    # 16 parts of 65,536 bytes each, or 16 more.
+    quiet = done(*ring, 16 * 65_536).stdout
+    assert "announced" not in quiet
+    loud = done(*ring, 16 * 65_536 + 256).stdout.splitlines()
+    assert loud[1] == (
+        "announced  messages of more than 65,536 bytes (eager_bytes), sent when they are called for"
+    )
+    assert loud[2].split()[-3:] == ["announced", "called", "after"]
+    run = done(*ring, 16 * 65_536 + 256, "--json").document["runs"][0]
+    assert run["announced_messages"] == 16 * 30
+    assert loud[-1].split()[-2:] == ["480", f"{run['mean_announced_wait_ns'] / 1000:.3f}"]
+    run = done(*ring, 16 * 65_536, "--json").document["runs"][0]
+    assert (run["announced_messages"], run["mean_announced_wait_ns"]) == (0, None)
+    trace = write(tmp_path, "long.ti", "0 send 1 0 70000\n1 recv 0 0 70000\n")
+    replay = ["replay", trace, *common]
+    assert "\nannounced  messages of more than 65,536 bytes" in done(*replay).stdout
+    unannounced = done(*replay, "--messaging", "eager_bytes=70000").stdout
+    assert "(eager_bytes)" not in unannounced
+    told = done(*replay, "--messaging", "eager_bytes=69999").stdout
+    assert "messages of more than 69,999 bytes" in told

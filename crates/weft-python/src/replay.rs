@@ -118,6 +118,8 @@ fn members<'py>(
     }
     dict.set_item("sent_messages", replayed.sent_messages)?;
     dict.set_item("received_messages", replayed.received_messages)?;
+    dict.set_item("announced_messages", replayed.announced_messages)?;
+    dict.set_item("mean_announced_wait_ns", replayed.mean_announced_wait_ns)?;
     dict.set_item("delivered_packets", replayed.delivered_packets)?;
     dict.set_item("payload_bytes", replayed.payload_bytes)?;
     dict.set_item("mean_latency_ns", replayed.mean_latency_ns)?;

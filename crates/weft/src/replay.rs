@@ -41,6 +41,10 @@ pub struct Replayed {
     pub mean_switches: f64,
     /// Attempts that failed.
     pub lost_packets: u64,
+    /// Messages that were announced, longer than is sent at once.
+    pub announced_messages: u64,
+    /// Mean time that those of them that were called for waited for that; NaN without any.
+    pub mean_announced_wait_ns: f64,
     /// What the ranks that are not finished wait in.
     pub blocked: Vec<WaitingTask>,
     /// The collective operations, by name and algorithm, each with how often all ranks called it.
@@ -151,6 +155,7 @@ impl Task for Replaying<'_> {
         let ns = |cycles: u64| cycles as f64 * self.cycle_ns;
         let busy = |channel| ns(simulator.channel_use(channel).busy_cycles);
         let (sent_messages, received_messages) = execution.message_counts();
+        let announcements = execution.announcements();
         let ranks = (0..).take(self.program.rank_count());
         let unclaimed = match found.end {
             // What is under way may have its receive.
@@ -173,6 +178,9 @@ impl Task for Replaying<'_> {
             max_latency_ns: ns(found.max_latency_cycles),
             mean_switches: found.mean_switches,
             lost_packets: found.lost_packets,
+            announced_messages: announcements.announced_messages,
+            mean_announced_wait_ns: ns(announcements.waiting_cycles)
+                / announcements.called_messages as f64,
             blocked: self.blocked(execution),
             unclaimed,
             timeline: Timeline::of(self.program, execution, now, self.cycle_ns),

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from weft.cli.announced import announced_cells, announced_columns, announced_pairs
 from weft.cli.machines import machine_pairs
 from weft.cli.named_types import OPERATION
 from weft.cli.networks import ProgramOptions
@@ -129,17 +130,28 @@ def collective(options: _Options) -> None:
                 "last_ns": sum(last for _, last, _ in ends) / count,
                 "last_less_first_ns": sum(spread for *_, spread in ends) / count,
                 "mean_ns_by_order": [mean for mean, _, _ in ends],
+                "announced_messages": results[0].announced_messages,
+                "mean_announced_wait_ns": sum(r.mean_announced_wait_ns for r in results) / count,
             }
         )
     if options.as_json:
         emit_json("collective", {"operation": options.operation, "runs": documents})
         return
-    print_pairs(machine_pairs([(network.fabric, network.machine) for network in routed]))
+    announced = any(entry["announced_messages"] for entry in documents)
+    print_pairs(
+        {
+            **machine_pairs([(network.fabric, network.machine) for network in routed]),
+            **announced_pairs(
+                [network.machine for network in routed], messaging, announced=announced
+            ),
+        }
+    )
     columns = [
         *words("fabric", "routing", "algorithm"),
         Column("mean end", "us"),
         Column("last", "us"),
         Column("last - first", "us"),
+        *(announced_columns() if announced else []),
     ]
     rows = [
         [
@@ -147,6 +159,7 @@ def collective(options: _Options) -> None:
             entry["routing"],
             entry["algorithm"],
             *(f"{entry[name] / 1000:.3f}" for name in ("mean_ns", "last_ns", "last_less_first_ns")),
+            *(announced_cells(entry) if announced else []),
         ]
         for entry in documents
     ]

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from weft import report as reports
+from weft.cli.announced import announced_cells, announced_columns, announced_pairs
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.machines import machine_pairs
 from weft.cli.networks import ProgramOptions
 from weft.cli.options import FILE, Options, argument, command, flag, group, json_flag, needs, option
-from weft.cli.output import Column, emit_json, print_pairs, print_table, say, words
+from weft.cli.output import Column, emit_json, picked, print_pairs, print_table, say, words
 from weft.cli.quantity_types import SIZE, TIME
 from weft.replay import place_ranks, read_trace
 from weft.replay import replay as run
@@ -130,8 +131,11 @@ def replay(options: _Options) -> None:
         pairs = machine_pairs([(network.fabric, network.machine) for network, _ in found])
         if taken:
             pairs["collectives"] = ", ".join(f"{name} by {how}" for name, how in taken)
+        machines = [network.machine for network, _ in found]
+        announced = any(result.announced_messages for _, result in found)
+        pairs |= announced_pairs(machines, parameters, announced=announced)
         print_pairs(pairs)
-        _print_runs(found)
+        _print_runs(found, announced=announced)
         for network, result in found:
             where = _where(network)
             if options.shows_ranks:
@@ -205,7 +209,7 @@ _SHARES = {
 }
 
 
-def _print_runs(found: Sequence[tuple[Network, Replay]]) -> None:
+def _print_runs(found: Sequence[tuple[Network, Replay]], *, announced: bool) -> None:
     first = found[0][1].duration_ns
     columns = [
         *words("fabric", "routing"),
@@ -213,6 +217,7 @@ def _print_runs(found: Sequence[tuple[Network, Replay]]) -> None:
         Column("to the first"),
         *map(Column, _SHARES.values()),
         Column("messages"),
+        *(announced_columns() if announced else []),
         Column("packets"),
         Column("mean latency", "ns"),
     ]
@@ -224,12 +229,17 @@ def _print_runs(found: Sequence[tuple[Network, Replay]]) -> None:
             f"{result.duration_ns / first:.5f}" if first > 0 else "–",
             *_shares(result),
             str(result.received_messages),
+            *(announced_cells(_announced(result)) if announced else []),
             str(result.delivered_packets),
             f"{result.mean_latency_ns:.0f}" if result.delivered_packets else "–",
         ]
         for network, result in found
     ]
     print_table(columns, rows)
+
+
+def _announced(result: Replay) -> dict[str, Any]:
+    return picked(result, "announced_messages", "mean_announced_wait_ns")
 
 
 def _print_ranks(result: Replay) -> None:

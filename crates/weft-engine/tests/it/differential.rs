@@ -59,6 +59,7 @@ const OF_PROGRAMS: &[(&str, f64)] = &[
     ("finished programs", 0.2),
     ("blocked programs", 0.02),
     ("messages", 10.0),
+    ("messages announced", 1.0),
     ("packets", 30.0),
     ("blocked cycles", 20.0),
     ("cycles of waiting for acknowledgements", 100.0),

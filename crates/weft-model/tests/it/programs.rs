@@ -4,8 +4,8 @@
 use crate::network::{LATENCY, run};
 use weft_fabric::HostId;
 use weft_model::workload::program::{
-    Account, Acknowledged, Dependency, Messaging, MessagingParameters, Program, ProgramError, Task,
-    TaskGraph, Work,
+    Account, Acknowledged, Announcements, Dependency, Messaging, MessagingParameters, Program,
+    ProgramError, Task, TaskGraph, Work,
 };
 use weft_registry::RegistryError;
 use weft_testing::refusals;
@@ -146,6 +146,42 @@ fn long_messages_are_announced_and_called_for() {
     assert_eq!(generated, [(2, 0), (2, 30), (8, 41)]);
     assert_eq!(execution.finish_cycle(0), Some(41));
     assert_eq!(execution.finish_cycle(1), Some(52));
+}
+
+#[test]
+fn what_is_announced_is_counted_with_its_wait_for_the_call() {
+    let parameters = MessagingParameters {
+        eager_bytes: 7,
+        ..MessagingParameters::default()
+    };
+    // The first waits for its round trip; the second, announced in 22, for a receive posted in 100.
+    let ranks: &[&[Work]] = &[
+        &[send(1, 8), send(1, 9), send(1, 7)],
+        &[
+            receive(0),
+            Work::Compute { ns: 67.0 },
+            receive(0),
+            receive(0),
+        ],
+    ];
+    let (execution, _) = run(&program(ranks, &parameters));
+    assert_eq!(execution.finish_cycle(0), Some(100 + 11));
+    let expected = Announcements {
+        announced_messages: 2,
+        called_messages: 2,
+        waiting_cycles: 22 + (111 - 22),
+    };
+    assert_eq!(execution.announcements(), expected);
+    // Nobody calls for this one, and what goes to the own rank is not announced.
+    let (execution, _) = run(&program(
+        &[&[send(0, 8), receive(0), send(1, 8)], &[]],
+        &parameters,
+    ));
+    let expected = Announcements {
+        announced_messages: 1,
+        ..Announcements::default()
+    };
+    assert_eq!(execution.announcements(), expected);
 }
 
 #[test]

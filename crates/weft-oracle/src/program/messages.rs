@@ -4,7 +4,7 @@ use super::Ranks;
 use super::packets::{Load, Part};
 use super::processor::Asking;
 use std::collections::BTreeMap;
-use weft_model::workload::program::Work;
+use weft_model::workload::program::{Announcements, Work};
 
 /// A message. Its number is that among all messages.
 #[derive(Debug)]
@@ -19,6 +19,8 @@ pub(super) struct Message {
     pub(super) send: Option<usize>,
     /// It is announced, and sent when it is called for.
     is_announced: bool,
+    /// The cycle in which it is sent, or announced.
+    sent_cycle: u64,
     /// The task that receives it.
     pub(super) receive: Option<usize>,
 }
@@ -69,6 +71,7 @@ impl Ranks<'_> {
             number: before.count() as u64,
             send: (!is_over).then_some(task),
             is_announced,
+            sent_cycle: self.now,
             receive: None,
         });
         if is_own {
@@ -79,6 +82,24 @@ impl Ranks<'_> {
             self.hand_over(rank, message, Part::Whole);
         }
         is_over
+    }
+
+    /// A part of a message is handed to the NIC: how long one that was announced has waited for that.
+    pub(super) fn note_wait(&mut self, message: usize, part: Part) {
+        let message = &self.messages[message];
+        if message.is_announced && part == Part::Whole {
+            self.waits.push(self.now - message.sent_cycle);
+        }
+    }
+
+    /// What was announced so far, and how long it waited to be called for.
+    pub fn announcements(&self) -> Announcements {
+        let announced = self.messages.iter().filter(|message| message.is_announced);
+        Announcements {
+            announced_messages: announced.count() as u64,
+            called_messages: self.waits.len() as u64,
+            waiting_cycles: self.waits.iter().sum(),
+        }
     }
 
     /// Whether there is no room for a part of a message that is whole here; otherwise it takes up room, if

@@ -45,6 +45,8 @@ pub struct Ranks<'a> {
     /// All messages sent so far.
     messages: Vec<Message>,
     received_messages: u64,
+    /// Of each message that was announced and called for: cycles in between.
+    waits: Vec<u64>,
     /// What the packets on their way carry, by the host that generated them and their number there.
     on_their_way: BTreeMap<(HostId, u64), Cargo>,
 }
@@ -71,6 +73,7 @@ impl<'a> Ranks<'a> {
             all: (0..).take(program.rank_count()).map(rank).collect(),
             messages: Vec::new(),
             received_messages: 0,
+            waits: Vec::new(),
             on_their_way: BTreeMap::new(),
         }
     }

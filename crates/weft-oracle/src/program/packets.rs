@@ -116,6 +116,7 @@ impl Ranks<'_> {
             let untaken = &mut self.all[rank].mailbox.untaken;
             untaken.retain(|&other| other != message);
         }
+        self.note_wait(message, part);
         let bytes = self.part_bytes(message, part);
         let packet_bytes = u64::from(self.messaging.packet_bytes);
         let packets = bytes.div_ceil(packet_bytes).max(1);

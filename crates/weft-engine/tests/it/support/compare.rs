@@ -224,6 +224,7 @@ impl<N: Network> Pair<'_, N> {
         let waited = numbers.map(|rank| ranks.account(rank).waiting_acknowledgement_cycles);
         let coverage = &mut self.coverage;
         coverage.count("messages", ranks.message_counts().1);
+        coverage.count("messages announced", ranks.announcements().called_messages);
         coverage.count("cycles of waiting for acknowledgements", waited.sum());
         coverage.count_if("finished programs", ranks.is_finished());
         let numbers = (0..).take(ranks.rank_count());

@@ -109,6 +109,7 @@ pub(crate) fn compare(
         return Ok(());
     };
     let is_equal = found.message_counts() == expected.message_counts()
+        && found.announcements() == expected.announcements()
         && found.blocked() == expected.blocked()
         && found.unclaimed() == expected.unclaimed()
         && found.is_finished() == expected.is_finished();

@@ -122,8 +122,8 @@ mod unicast;
 pub use collective::{Algorithms, COLLECTIVES, Collective, CollectiveEntry};
 pub use error::ProgramError;
 pub use execution::{
-    Account, Activity, Blocked, Execution, MessageSpan, Place, RankState, StateSpan, States,
-    Timeline, TimelineLimits, Unmatched,
+    Account, Activity, Announcements, Blocked, Execution, MessageSpan, Place, RankState, StateSpan,
+    States, Timeline, TimelineLimits, Unmatched,
 };
 pub use graph::TaskGraph;
 pub use messaging::{Messaging, Overhead};

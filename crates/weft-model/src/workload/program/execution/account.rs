@@ -54,3 +54,14 @@ impl Book {
         book.account
     }
 }
+
+/// Messages that were announced: longer than is sent at once, to another rank.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Announcements {
+    /// So many.
+    pub announced_messages: u64,
+    /// Those that were called for.
+    pub called_messages: u64,
+    /// Cycles from the announcement of these to when they were handed to the NIC, added up.
+    pub waiting_cycles: u64,
+}

@@ -11,7 +11,7 @@ mod step;
 mod timeline;
 mod window;
 
-pub use account::Account;
+pub use account::{Account, Announcements};
 pub use spans::{Activity, Place, RankState, StateSpan, States};
 pub use timeline::{MessageSpan, Timeline, TimelineLimits};
 
@@ -135,6 +135,7 @@ pub struct Execution {
     unfinished: usize,
     sent_messages: u64,
     received_messages: u64,
+    announcements: Announcements,
 }
 
 impl Execution {
@@ -151,6 +152,7 @@ impl Execution {
             unfinished: program.rank_count(),
             sent_messages: 0,
             received_messages: 0,
+            announcements: Announcements::default(),
         }
     }
 
@@ -242,6 +244,11 @@ impl Execution {
     /// The numbers of messages sent and received so far, those to the own rank included.
     pub fn message_counts(&self) -> (u64, u64) {
         (self.sent_messages, self.received_messages)
+    }
+
+    /// What was announced so far, and how long it waited to be called for.
+    pub fn announcements(&self) -> Announcements {
+        self.announcements
     }
 
     /// Tells whether packets are on their way or hosts have something to do.

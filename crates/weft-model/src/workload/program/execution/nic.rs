@@ -189,6 +189,12 @@ impl Step<'_> {
             ends: ends_send.then_some(message.send),
             is_urgent: messaging.is_urgent(bytes, stage),
         };
+        if stage == Stage::Called {
+            let waited = self.now - message.sent_cycle;
+            let announcements = &mut self.execution.announcements;
+            announcements.called_messages += 1;
+            announcements.waiting_cycles += waited;
+        }
         let rank = self.own();
         if stage == Stage::Call {
             // The processor has taken the announcement.

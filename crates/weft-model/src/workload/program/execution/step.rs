@@ -321,6 +321,7 @@ impl<'a> Step<'a> {
         let stage = if is_eager {
             Stage::Eager
         } else {
+            self.execution.announcements.announced_messages += 1;
             Stage::Announcement
         };
         let index = self.execution.messages.insert(Message {
