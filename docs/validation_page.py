@@ -93,7 +93,7 @@ def row(name: str, found: list[Figure]) -> str:
     """Return a line of counts."""
     kinds = [figure.kind for figure in found]
     counts = [kinds.count(kind) for kind in (*JUDGED, *OTHERS.values())]
-    share = f"{counts[0] / len(kinds):.0%}" if kinds else "–"
+    share = f"{100 * counts[0] / len(kinds):.0f} %" if kinds else "–"
     return f"| {name} | {len(kinds)} | {' | '.join(map(str, counts))} | {share} |"
 
 

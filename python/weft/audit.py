@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from weft import _core
+from weft._numbers import in_percent
 from weft.congestion import congestion, hottest_channels
 from weft.errors import RoutingError
 from weft.fabric import find_computers, inspect_fabric
@@ -144,11 +145,12 @@ class Audit:
         ]
         if not others:
             return ""
-        now = f"every host can send {today.uniform_share:.1%} of its rate, all to all"
+        now = f"every host can send {in_percent(today.uniform_share)} of its rate, all to all"
         most, name = max(others)
         if most <= (1 + _EQUAL_WITHIN) * today.uniform_share:
             return f" With it {now}; none of those compared on as many lanes gives more."
-        return f" With it {now}; {name} would give {most:.1%} on no more lanes, free of deadlock."
+        then = f"{name} would give {in_percent(most)} on no more lanes, free of deadlock"
+        return f" With it {now}; {then}."
 
 
 def audit(

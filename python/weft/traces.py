@@ -27,34 +27,40 @@ MOST_MESSAGE_BYTES = 2**34
 
 
 def read_trace(
-    path: str | os.PathLike[str], *, flops_per_s: float = 1e9, clock_ns: float = 0.0
+    path: str | os.PathLike[str],
+    *,
+    flops_per_s: float | None = None,
+    clock_ns: float | None = None,
 ) -> Trace:
     """Read what the processes of an application did.
 
     SimGrid's time-independent traces (one file with all ranks, or a list with the name of a file
     for each) and GOAL schedules in text are told apart by their content. Either may be packed by
-    zstd.
+    gzip, xz or zstd.
 
     Parameters
     ----------
     path : path-like
         The file.
-    flops_per_s : float
-        Speed of the host that was traced: turns flops into time.
-    clock_ns : float
-        Time that reading the clock adds to each interval of computing, taken off again.
+    flops_per_s : float, optional
+        Speed of the host that was traced: turns flops into time; 1e9 unless given. Not with GOAL,
+        which tells times.
+    clock_ns : float, optional
+        Time that reading the clock adds to each interval of computing, taken off again; 0 unless
+        given. Not with GOAL.
 
     Raises
     ------
     FormatError
         When a line cannot be understood or replayed, or the trace is cut short.
     InputError
-        When the file cannot be read, or a number is out of range.
+        When the file cannot be read, a number is out of range, or one is given that the format has
+        no use for.
     """
-    if not (flops_per_s > 0 and math.isfinite(flops_per_s)):
+    if flops_per_s is not None and not (flops_per_s > 0 and math.isfinite(flops_per_s)):
         message = f"flops_per_s is {flops_per_s}; expected more than 0"
         raise InputError(message)
-    if not (clock_ns >= 0 and math.isfinite(clock_ns)):
+    if clock_ns is not None and not (clock_ns >= 0 and math.isfinite(clock_ns)):
         message = f"clock_ns is {clock_ns}; expected 0 or more"
         raise InputError(message)
     return _core.read_trace(os.fspath(path), flops_per_s, clock_ns)

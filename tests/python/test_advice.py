@@ -39,7 +39,7 @@ def test_the_best_comes_first_by_what_is_left_after_failures() -> None:
     for candidate in found.ranked:
         means = [judged.bisection.mean for judged in candidate.judgements[1] if judged.bisection]
         assert candidate.bisection(1) == pytest.approx(sum(means) / 2)
-    assert "with 5% of the links failed" in found.reasons[0]
+    assert "with 5 % of the links failed" in found.reasons[0]
 
 
 def test_the_page_has_the_advice_its_figures_what_is_out_and_what_to_type() -> None:
@@ -78,7 +78,7 @@ def test_hosts_that_failures_cut_off_are_told_beside_the_figures_of_the_others()
     found = weft.advise(chain, 1, fail=[port, "100%"], draws=2, routings=["down_preferred"])
     assert [found.cut_off(place) for place in range(3)] == [[0], [2], [6, 6]]
     told = (
-        f"Cut off from the others: 2 of 8 hosts without {port}; 6 of 8 hosts with 100% of the"
+        f"Cut off from the others: 2 of 8 hosts without {port}; 6 of 8 hosts with 100 % of the"
         " links failed. Figures there are those of the largest part that is still joined."
     )
     assert found.left_out == told
@@ -88,7 +88,7 @@ def test_hosts_that_failures_cut_off_are_told_beside_the_figures_of_the_others()
     assert whole.left_out == ""
     assert not any("Cut off" in line for line in whole.reasons)
     none = weft.advise(weft.torus(6, 6), 1, fail=["100%"], draws=1, routings=["lash:lanes=15"])
-    assert none.reasons[1].startswith("Cut off from the others: 35 of 36 hosts with 100% ")
+    assert none.reasons[1].startswith("Cut off from the others: 35 of 36 hosts with 100 % ")
 
 
 def test_names_on_the_page_are_text(tmp_path: Path) -> None:
@@ -188,7 +188,7 @@ def test_simulation_tells_what_static_loads_cannot() -> None:
     assert simulated.load == pytest.approx(found.ranked[0].predictions[0].throughput_load / 2)
     text = "\n".join(found.reasons)
     assert "Simulated, it carries" in text
-    assert "with 5% of the links failed" in text
+    assert "with 5 % of the links failed" in text
     assert "Simulated: the 2 best by static load on infiniband_edr, lanes=8" in text
     again = weft.advise(weft.torus(6, 6), 8, routings=ROUTINGS[1:], count=20, fail=["5%"], draws=2)
     assert again.reasons == found.reasons

@@ -55,10 +55,11 @@ def test_the_verdict_says_what_another_routing_would_give() -> None:
     [alone, _] = found.alternatives
     now, then = (judged.uniform_share or 0 for judged in (found.today, alone))
     assert then > 1.03 * now
+    given, better = (f"{100 * share:.1f} %" for share in (now, then))
     assert found.verdict == (
         "Under the routing in use all pairs of hosts are reached, and no packets can deadlock. With"
-        f" it every host can send {now:.1%} of its rate, all to all; best:lanes=1 would give"
-        f" {then:.1%} on no more lanes, free of deadlock."
+        f" it every host can send {given} of its rate, all to all; best:lanes=1 would give"
+        f" {better} on no more lanes, free of deadlock."
     )
     assert found.verdict.startswith(found.safety)
     assert found.safety in render_audit(found)

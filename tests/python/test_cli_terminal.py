@@ -117,7 +117,7 @@ def test_a_terminal_is_shown_how_far_a_long_routing_is(
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     verb, *rest = map(str, arguments)
     assert main([verb, str(net), *rest], standalone_mode=False) in {0, None}
-    assert "routing by updown: step 2, 25% of it done" in capsys.readouterr().err
+    assert "routing by updown: step 2, 25 % of it done" in capsys.readouterr().err
 
 
 #: All control characters but tab and line end, and marks that turn text around.

@@ -142,7 +142,7 @@ def test_a_tree_of_ten_thousand_switches_is_measured_exactly() -> None:
 def test_show_tells_levels_and_suspicions(tree_file: Path) -> None:
     text = command("fabric", "show", tree_file).stdout
     assert "wired ports    24 of 24 on 12, 14 of 24 on 4" in text
-    assert "host pairs     6.8% on one switch; by links between their switches 2: 93.2%\n" in text
+    assert "host pairs     6.8 % on one switch; by links between their switches 2: 93.2 %\n" in text
     assert "(local search)" in text
     assert "by links" in text
     assert "3.07 : 1  sw3, 3.60 : 1" in text
@@ -166,8 +166,8 @@ def test_show_sums_up_what_is_far(tmp_path: Path) -> None:
     weft.write_fabric(weft.generate("ring", switches=40, hosts_per_switch=1), path)
     text = command("fabric", "show", path).stdout
     # Of 39 other hosts two lie at every distance up to 19, and one at 20.
-    assert "0.0% on one switch; by links between their switches 1: 5.1%, 2: 5.1%, 3" in text
-    assert f"8: 5.1%, more: {23 / 39:.1%}\n" in text
+    assert "0.0 % on one switch; by links between their switches 1: 5.1 %, 2: 5.1 %, 3" in text
+    assert f"8: 5.1 %, more: {100 * 23 / 39:.1f} %\n" in text
     weft.write_fabric(weft.mesh(1, 1, 1), path)
     assert "host pairs     –\n" in command("fabric", "show", path).stdout
 

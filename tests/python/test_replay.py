@@ -163,6 +163,33 @@ def test_goal_schedules_are_replayed(tmp_path: Path) -> None:
     assert 5000 < found.finish_ns[1] < 7000
 
 
+def test_what_a_goal_schedule_has_no_use_for_is_refused(tmp_path: Path) -> None:
+    goal = write(tmp_path, "one.goal", "num_ranks 1\nrank 0 {\na: calc 5000\n}\n")
+    recorded = write(tmp_path, "one.ti", "0 compute 5000\n")
+    network = tmp_path / "torus.json"
+    weft.write_fabric(TORUS, network)
+    common = ["--fabric", network, "--routing", "updown"]
+    assert done("replay", goal, *common).code == 0
+    for name, value in (("flops_per_s", "2e9"), ("flops_per_s", "1e9"), ("clock_ns", "0")):
+        option = f"--{name.replace('_', '-')}"
+        message = f"{goal}: found {name} with a GOAL schedule, which tells its computing in ns"
+        refused(message, "replay", goal, *common, option, value)
+        assert done("replay", recorded, *common, option, value).code == 0
+        with pytest.raises(weft.InputError, match=f"found {name} with a GOAL schedule"):
+            weft.read_trace(goal, **{name: float(value)})
+    refused(
+        "a region is chosen of a schedule", "replay", goal, *common, "--region", "compute..compute"
+    )
+    study = tmp_path / "study.toml"
+    table = f'[[fabrics]]\ntopology = "torus"\nextents = [4, 4]\n[[programs]]\ntrace = "{goal}"\n'
+    head = 'routings = ["updown"]\n'
+    for setting in ("flops_per_s = 2e9", "clock_ns = 7"):
+        write(tmp_path, study.name, f"{head}{table}{setting}\n")
+        refused("with a GOAL schedule", "study", "run", study, "--out", tmp_path / "out")
+    write(tmp_path, study.name, head + table)
+    assert done("study", "run", study, "--out", tmp_path / "out").code == 0
+
+
 def test_messages_that_nobody_receives_are_told(tmp_path: Path) -> None:
     sends = "".join(f"s{number}: send {number + 1}b to 1 tag 5\n" for number in range(7))
     text = (

@@ -14,9 +14,9 @@ import pytest
 from report_samples import HOSTILE_NAME, SAMPLES, SampleStages, fabric_of, study
 
 import weft
+from weft._numbers import MISSING, count, percent, quantity, with_half_width
 from weft.report import render_report, write_report
 from weft.report.names import ShortNames
-from weft.report.numbers import MISSING, count, percent, quantity, with_half_width
 from weft.report.scripts import breakable, embedded_json
 
 if TYPE_CHECKING:

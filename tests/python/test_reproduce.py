@@ -161,7 +161,7 @@ def test_an_experiment_without_a_sweep_needs_no_results_file(tmp_path: Path) -> 
     rows = {row.quantity: row for row in made[0].rows}
     assert rows["modified firmware, average, ns"].value == pytest.approx(125, rel=0.1)
     assert rows["modified firmware, largest, ns"].value <= 300
-    assert judgement(rows["a stop in transit, average, ns"]) == "agrees: within 15%"
+    assert judgement(rows["a stop in transit, average, ns"]) == "agrees: within 15 %"
     assert pictures(made, tmp_path / "r.sqlite") == {}
     assert list(tmp_path.iterdir()) == []
 
@@ -301,14 +301,14 @@ def test_experiments_share_points_and_a_second_call_computes_none(tmp_path: Path
         (1.5, 0.2, None, ""),
         (1.5, 0.9, 1.6, "not compared: the interval is wide"),
         (1.5, 0.2, 1.65, "agrees: within the interval"),
-        (1.15, math.nan, 1.0, "agrees: within 15%"),
-        (0.85, 0.01, 1.0, "agrees: within 15%"),
-        (1.16, 0.01, 1.0, "near: within 25%"),
-        (0.75, 0.01, 1.0, "near: within 25%"),
+        (1.15, math.nan, 1.0, "agrees: within 15 %"),
+        (0.85, 0.01, 1.0, "agrees: within 15 %"),
+        (1.16, 0.01, 1.0, "near: within 25 %"),
+        (0.75, 0.01, 1.0, "near: within 25 %"),
         (1.5, 0.01, 3.0, "differs"),
         (-0.5, 0.01, 0.5, "differs"),
         (1.5, math.nan, 0.0, "differs"),
-        (0.0, math.nan, 0.0, "agrees: within 15%"),
+        (0.0, math.nan, 0.0, "agrees: within 15 %"),
     ],
 )
 def test_judgements(value: float, half_width: float, published: float | None, words: str) -> None:

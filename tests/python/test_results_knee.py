@@ -273,7 +273,7 @@ def test_every_table_reads_the_knee_and_the_links_that_are_asked_for(tmp_path: P
     assert float(use["utilization_least"]) < float(use["utilization_mean"])
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "mean latency reaches 1.2 times the unloaded one" in page
-    assert "5.0% of the host link rate" in page or "5 % of the host link rate" in page
+    assert "5.0 % of the host link rate" in page or "5 % of the host link rate" in page
 
 
 def test_commands_read_the_same_way(tmp_path: Path) -> None:
@@ -285,7 +285,7 @@ def test_commands_read_the_same_way(tmp_path: Path) -> None:
     run = (*compared, "--max-packets", "3000", "--out", out)
     printed = done(*run).stdout
     assert "updown, knee: mean latency reaches 1.2 times the" in printed
-    assert "(5.0%):" in printed
+    assert "(5.0 %):" in printed
     beyond = done(*compared[:-1], "100%", "--max-packets", "3000", "--out", out).stdout
     assert "links between switches: no routing carries" in beyond
     assert "updown: carries at most" in beyond
@@ -311,7 +311,7 @@ def test_a_study_tells_the_links_of_each_case(tmp_path: Path) -> None:
     run = ("study", "run", study, "--jobs", "1", "--at", "0.05load", "--knee", "1.1")
     printed = done(*run).stdout
     assert "where every routing of a case carries the same traffic:" in printed
-    assert printed.count("(5.0%)") == 2
+    assert printed.count("(5.0 %)") == 2
     document = done(*run, "--json").document
     loads = [use["load"] for found in document["link_use"].values() for use in found]
     assert loads == pytest.approx([0.05, 0.05])

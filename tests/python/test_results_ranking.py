@@ -77,7 +77,7 @@ def test_unloaded_latency_is_that_from_generation_and_the_mean_over_the_seeds() 
 
 @pytest.mark.parametrize(
     ("latency_ns", "said"),
-    [(900.0, "; b carries as much within 3%, and b has 10% less"), (975, "")],
+    [(900.0, "; b carries as much within 3 %, and b has 10 % less"), (975, "")],
 )
 def test_an_equal_is_named_where_it_has_less_latency(latency_ns: float, said: str) -> None:
     a, b = (routing(label, {0.1: at}) for label, at in (("a", 0.1), ("b", 0.099)))
@@ -123,16 +123,16 @@ def test_what_carries_most_before_the_knee_is_recommended_with_what_that_gives_u
 
 def test_equals_are_called_equal() -> None:
     text = recommend(rank([routing("a", {0.1: 0.1}), routing("b", {0.1: 0.099})]))
-    assert "b carries as much within 3%" in text
+    assert "b carries as much within 3 %" in text
     four = [routing(label, {0.1: 0.1 - 1e-4 * n}) for n, label in enumerate("abcd")]
-    assert "b, c and d carry as much within 3%" in recommend(rank(four))
+    assert "b, c and d carry as much within 3 %" in recommend(rank(four))
 
 
 def test_stops_in_transit_come_with_an_alternative() -> None:
     rows = rank([routing("plain", {0.1: 0.1}), routing("itb", {0.1: 0.1, 0.3: 0.2}, stops=0.4)])
     text = recommend(rows)
     assert "needs NICs that hold and re-inject in-transit packets" in text
-    assert "without them take plain (50% of that traffic)" in text
+    assert "without them take plain (50 % of that traffic)" in text
 
 
 def test_nothing_usable_is_said_plainly() -> None:

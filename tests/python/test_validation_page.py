@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 HEAD = "experiment,condition,quantity,value,published,is_other_reading,judgement\n"
 LINES = (
-    'table-1,"8 switches","q, average",0.98,0.97,False,agrees: within 15%\n'
+    'table-1,"8 switches","q, average",0.98,0.97,False,agrees: within 15 %\n'
     'table-1,"8 switches","q, average",1.30,0.97,True,differs\n'
     "table-1,16 switches,q,2,1,False,differs\n"
     "table-1,32 switches,q,5,,False,\n"
     "table-2,c,q,,7,False,no figure\n"
-    "table-2,d,q,1.2,1,False,near: within 25%\n"
+    "table-2,d,q,1.2,1,False,near: within 25 %\n"
     "table-2,e,q,1,1,False,not compared\n"
 )
 
@@ -42,14 +42,14 @@ def test_published_figures_are_counted_by_judgement(folder: Path) -> None:
     found = counted(figures("x", folder))
     assert len(found) == 5
     # agrees, near, differs, not compared, no figure
-    assert row("X", found) == "| X | 5 | 1 | 1 | 1 | 1 | 1 | 20% |"
+    assert row("X", found) == "| X | 5 | 1 | 1 | 1 | 1 | 1 | 20 % |"
     assert row("none", []).endswith("| – |")
 
 
 def test_what_was_run_in_full_goes_before(folder: Path) -> None:
-    (folder / "x/full.csv").write_text(f"{HEAD}table-2,c,q,7,7,False,agrees: within 15%\n")
+    (folder / "x/full.csv").write_text(f"{HEAD}table-2,c,q,7,7,False,agrees: within 15 %\n")
     found = counted(figures("x", folder))
-    assert row("X", found) == "| X | 5 | 2 | 1 | 1 | 1 | 0 | 40% |"
+    assert row("X", found) == "| X | 5 | 2 | 1 | 1 | 1 | 0 | 40 % |"
     assert [figure.condition for figure in found].count("c") == 1
 
 

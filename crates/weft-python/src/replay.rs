@@ -22,7 +22,13 @@ fn tasks(trace: &PyTrace, region: &str, algorithms: &BTreeMap<String, String>) -
     for (operation, algorithm) in algorithms {
         chosen.choose(operation, algorithm)?;
     }
+    let region: Region = region.parse()?;
     match trace.0.clone() {
+        Kind::Graph(_) if region != Region::default() => Err(Exception::Input.told(
+            "a region is chosen of a schedule, or of unicasts in an order, whose tasks wait for one another and \
+             have no first and last; expected none, or a time-independent trace"
+                .to_owned(),
+        )),
         Kind::Graph(graph) => match algorithms.keys().next() {
             None => Ok(Tasks::from(graph)),
             Some(operation) => Err(Exception::Input.told(format!(
@@ -31,7 +37,6 @@ fn tasks(trace: &PyTrace, region: &str, algorithms: &BTreeMap<String, String>) -
             ))),
         },
         Kind::Actions(trace) => {
-            let region: Region = region.parse()?;
             Ok(Tasks::of_trace(trace, &region, chosen)?)
         }
     }

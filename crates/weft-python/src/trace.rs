@@ -101,17 +101,29 @@ impl PyTrace {
 pub(crate) fn read_trace(
     py: Python<'_>,
     path: String,
-    flops_per_s: f64,
-    clock_ns: f64,
+    flops_per_s: Option<f64>,
+    clock_ns: Option<f64>,
 ) -> Outcome<PyTrace> {
+    let usual = Computing::default();
     let computing = Computing {
-        flops_per_s,
-        less_ns: clock_ns,
+        flops_per_s: flops_per_s.unwrap_or(usual.flops_per_s),
+        less_ns: clock_ns.unwrap_or(usual.less_ns),
     };
+    let name = path.clone();
     let read = run(py, move || open_trace(Path::new(&path), computing))?;
     match read? {
         TraceFile::TimeIndependent(trace) => Ok(PyTrace(Kind::Actions(Arc::new(trace)))),
-        TraceFile::Goal(graph) => Ok(PyTrace(Kind::Graph(Arc::new(graph)))),
+        TraceFile::Goal(graph) => {
+            let given = [("flops_per_s", flops_per_s), ("clock_ns", clock_ns)];
+            match given.iter().find(|(_, value)| value.is_some()) {
+                None => Ok(PyTrace(Kind::Graph(Arc::new(graph)))),
+                Some((parameter, _)) => Err(Exception::Input.told(format!(
+                    "{name}: found {parameter} with a GOAL schedule, which tells its computing in ns and not \
+                     in flops of a host that was traced; expected {parameter} with time-independent traces \
+                     alone, leave it out"
+                ))),
+            }
+        }
     }
 }
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from weft._numbers import in_percent
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -25,12 +27,20 @@ class Scenario:
 
     @property
     def in_words(self) -> str:
-        """The case in a few words: ``as it is``, ``with 2% of the links failed``."""
-        if self.name == "nothing":
-            return "as it is"
+        """The case in a few words: ``as it is``, ``with 2 % of the links failed``."""
         if self.name.endswith("%"):
-            return f"with {self.name} of the links failed"
-        return f"without {self.name}"
+            return f"with {self._part} of the links failed"
+        return self.left_in_words
+
+    @property
+    def left_in_words(self) -> str:
+        """What is left, in as few words: ``as it is``, ``without 2 %``."""
+        return "as it is" if self.name == "nothing" else f"without {self._part}"
+
+    @property
+    def _part(self) -> str:
+        share = self.name.removesuffix("%")
+        return self.name if share == self.name else f"{share.strip()} %"
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,7 +262,7 @@ def _simulated(advice: Advice, best: Candidate) -> str:
             parts.append(f", {whole / other:.2f} times what {next_best.routing} carries")
     for scenario, prediction in zip(advice.scenarios[1:], best.predictions[1:], strict=True):
         left = prediction.throughput_load
-        change = f", {1 - left / whole:.1%} less" if left < whole else ", no less"
+        change = f", {in_percent(1 - left / whole)} less" if left < whole else ", no less"
         parts.append(f"; {scenario.in_words} {_percent(left)}{change}")
     return "".join(parts) + "."
 
@@ -277,10 +287,10 @@ def _method(advice: Advice, simulated: Simulated) -> str:
     return (
         f"Simulated: the {count} best by static load on {hardware.preset}, lanes={lanes}, packets "
         f"of {window.payload_bytes:,} bytes to random hosts, at most {window.packets:,} a run; "
-        f"latency at {simulated.load:.1%} of the hosts' rate, half of what the strongest of them "
-        "carries. Runs are short: differences below 4% say nothing."
+        f"latency at {in_percent(simulated.load)} of the hosts' rate, half of what the strongest "
+        "of them carries. Runs are short: differences below 4 % say nothing."
     )
 
 
 def _percent(value: float | None) -> str:
-    return "nothing" if value is None else f"{value:.1%}"
+    return "nothing" if value is None else in_percent(value)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from weft import report as reports
+from weft._numbers import in_percent
 from weft.advice import advise as compare
 from weft.advice.comparison import MOST_DRAWS
 from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric
@@ -132,7 +133,7 @@ def advise(options: _Options) -> None:
 def _table(found: Advice) -> tuple[list[Column], list[list[str]]]:
     columns = [Column("routing", is_number=False), Column("lanes")]
     for scenario in found.scenarios:
-        name = "as it is" if scenario.name == "nothing" else f"without {scenario.name}"
+        name = scenario.left_in_words
         columns += [Column(name, "bisection"), Column(name, "uniform")]
         if found.simulated is not None:
             columns += [Column("simulated", "throughput"), Column("latency", "ns")]
@@ -160,7 +161,7 @@ def _latency(prediction: Prediction) -> str:
 
 
 def _percent(value: float | None) -> str:
-    return _MISSING if value is None else f"{value:.1%}"
+    return _MISSING if value is None else in_percent(value)
 
 
 def _document(found: Advice) -> dict[str, Any]:

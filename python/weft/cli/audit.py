@@ -9,6 +9,7 @@ import click
 
 from weft import report as reports
 from weft._files import read_text
+from weft._numbers import in_percent
 from weft.audit import ALTERNATIVES
 from weft.audit import audit as judge_cluster
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
@@ -323,15 +324,15 @@ def _rail_table(
 
 
 def _percent(value: float | None) -> str:
-    return _MISSING if value is None else f"{value:.1%}"
+    return _MISSING if value is None else in_percent(value)
 
 
 def _share_text(shares: Shares | None) -> str:
     if shares is None:
         return "no two hosts"
     return (
-        f"pairs get {shares.mean:.1%} of the rate, {shares.least_mean:.1%} in the worst of "
-        f"{shares.rounds:,} rounds, {shares.least:.1%} at least"
+        f"pairs get {in_percent(shares.mean)} of the rate, {in_percent(shares.least_mean)} in the "
+        f"worst of {shares.rounds:,} rounds, {in_percent(shares.least)} at least"
     )
 
 

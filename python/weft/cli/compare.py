@@ -9,6 +9,7 @@ import click
 
 from weft import _core, report
 from weft._extras import lacking
+from weft._numbers import in_percent
 from weft.cli.chart_files import ChartOptions
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric
@@ -269,13 +270,13 @@ def _row(row: RankedRouting) -> list[str]:
         row.state
         if row.throughput_bytes_per_ns_per_switch is None
         else f"{row.throughput_bytes_per_ns_per_switch:.5f}",
-        shown(row.throughput_load, ".1%"),
+        "–" if row.throughput_load is None else in_percent(row.throughput_load),
         shown(row.relative_to_best, ".2f"),
         shown(row.knee_bytes_per_ns_per_switch, ".5f"),
         shown(row.unloaded_latency_ns, ".0f"),
         balance,
         shown(row.mean_in_transit_stops, ".3f"),
-        shown(row.minimal_share, ".1%"),
+        "–" if row.minimal_share is None else in_percent(row.minimal_share),
     ]
 
 

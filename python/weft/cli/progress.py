@@ -7,6 +7,7 @@ import time
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
+from weft._numbers import in_percent
 from weft._visible import visible
 from weft.cli.output import talk, tell_how_to_go_on
 from weft.routing import route
@@ -151,7 +152,7 @@ def _shown(event: Progress) -> str:
 def _line(event: Progress) -> str:
     match event:
         case RoutingUnderWay(specification=specification, steps=steps, share=share):
-            part = "" if share is None else f", {share:.0%} of it done"
+            part = "" if share is None else f", {in_percent(share, 0)} of it done"
             return f"routing by {specification}: step {steps}{part}"
         case RoutingReady(label=label, verdict=verdict, reason=reason, deadlock_free=free):
             tail = "" if free else f" ({reason.splitlines()[0].rstrip(':')})"

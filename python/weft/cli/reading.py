@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from weft._numbers import in_percent, quantity
 from weft.cli.options import Options, option
 from weft.cli.output import Column, print_table, say
 from weft.results import Reading
@@ -44,9 +45,9 @@ _COLUMNS = (
     Column("utilization", "mean"),
     Column("", "least"),
     Column("", "most"),
-    Column("links", "below 10%"),
-    Column("", "above 30%"),
-    Column("", "above 50%"),
+    Column("links", "below 10 %"),
+    Column("", "above 30 %"),
+    Column("", "above 50 %"),
     Column("blocked", "mean / most"),
 )
 
@@ -84,7 +85,7 @@ def _rows_of_all(cases: Mapping[str, Sequence[LinkUse]]) -> Iterator[list[str]]:
 
 
 def _traffic(use: LinkUse) -> str:
-    return f"{use.bytes_per_ns_per_switch:.4g} bytes/ns/switch ({use.load:.1%})"
+    return f"{quantity(use.bytes_per_ns_per_switch)} bytes/ns/switch ({in_percent(use.load)})"
 
 
 def _row(use: LinkUse) -> list[str]:
@@ -101,4 +102,4 @@ def _row(use: LinkUse) -> list[str]:
 
 
 def _percent(share: float | None) -> str:
-    return "–" if share is None else f"{share:.1%}"
+    return "–" if share is None else in_percent(share)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from weft import report as reports
+from weft._numbers import in_percent
 from weft.cli.announced import announced_cells, announced_columns, announced_pairs
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.machines import machine_pairs
@@ -43,13 +44,19 @@ class _Options(Options):
         metavar="BEGIN..END",
         default=_WHOLE,
     )
-    flops_per_s: float = option(
-        "Speed of the host traced, which turns its flops into time.", type=float, default=1e9
+    flops_per_s: float | None = option(
+        "Speed of the host traced, which turns its flops into time. Not with GOAL, which tells"
+        " times.",
+        type=float,
+        default=None,
+        show_default="1,000,000,000",
     )
-    clock_ns: float = option(
-        "Time that reading the clock added to each interval of computing: 150 (ns) or 0.15us.",
+    clock_ns: float | None = option(
+        "Time that reading the clock added to each interval of computing: 150 (ns) or 0.15us. Not"
+        " with GOAL.",
         type=TIME,
-        default=0.0,
+        default=None,
+        show_default="0",
     )
     shows_ranks: bool = flag("Show each rank's time, too.", "--ranks")
     timeline: Path | None = option(
@@ -131,9 +138,9 @@ def replay(options: _Options) -> None:
         pairs = machine_pairs([(network.fabric, network.machine) for network, _ in found])
         if taken:
             pairs["collectives"] = ", ".join(f"{name} by {how}" for name, how in taken)
-        machines = [network.machine for network, _ in found]
+        networks_machines = [network.machine for network, _ in found]
         announced = any(result.announced_messages for _, result in found)
-        pairs |= announced_pairs(machines, parameters, announced=announced)
+        pairs |= announced_pairs(networks_machines, parameters, announced=announced)
         print_pairs(pairs)
         _print_runs(found, announced=announced)
         for network, result in found:
@@ -193,7 +200,7 @@ def _milliseconds(time_ns: float) -> str:
 def _shares(result: Replay) -> list[str]:
     times = [getattr(result, name).sum() for name in _SHARES]
     total = sum(times)
-    return [f"{time / total:.1%}" if total else "–" for time in times]
+    return [in_percent(time / total) if total else "–" for time in times]
 
 
 #: Messages without a receive that are shown one by one.

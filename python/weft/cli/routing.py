@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import numpy as np
 
+from weft._numbers import in_percent
 from weft._ranges import number_below
 from weft.cli.congestion import CongestionOptions, congestion_pairs, hot_document, hot_lines
 from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric
@@ -316,7 +317,7 @@ def _pairs(fabric: Fabric, routing: Routing, figures: LoadFigures | None) -> dic
         ),
         "mean distance": f"{figures.mean_distance_links:.4f} links, distinct switches",
         "hops": f"mean {figures.mean_hops_links:.4f}, at most {figures.max_hops_links} links",
-        "minimal share": f"{figures.minimal_share:.1%}",
+        "minimal share": in_percent(figures.minimal_share),
         "in-transit stops": (
             f"mean {figures.mean_in_transit_stops:.4f}, at most {figures.max_in_transit_stops}"
         ),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from weft import plots
+from weft._numbers import in_percent
 from weft.cli.fabric_files import (
     EndOptions,
     fabric_document,
@@ -248,14 +249,14 @@ def _host_pairs(pairs: list[int]) -> str:
     if not total:
         return "–"
     far = [
-        f"{distance}: {count / total:.1%}"
+        f"{distance}: {in_percent(count / total)}"
         for distance, count in enumerate(pairs[: _SHOWN_DISTANCES + 1])
         if count and distance
     ]
     farther = sum(pairs[_SHOWN_DISTANCES + 1 :])
     if farther:
-        far.append(f"more: {farther / total:.1%}")
-    text = f"{pairs[0] / total:.1%} on one switch"
+        far.append(f"more: {in_percent(farther / total)}")
+    text = f"{in_percent(pairs[0] / total)} on one switch"
     return f"{text}; by links between their switches {', '.join(far)}" if far else text
 
 

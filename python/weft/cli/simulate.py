@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 import numpy as np
 
+from weft._numbers import in_percent
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric
 from weft.cli.machines import HardwareOptions, machine_document, machine_pairs
@@ -194,7 +195,10 @@ def _print_busiest(fabric: Fabric, measured: Measurement) -> None:
     busiest = np.argsort(-use, kind="stable")[:_BUSIEST]
     shares = use, measured.channel_blocked
     rows = [
-        [fabric.describe_channel(int(channel)), *(f"{share[channel]:.1%}" for share in shares)]
+        [
+            fabric.describe_channel(int(channel)),
+            *(in_percent(share[channel]) for share in shares),
+        ]
         for channel in busiest
     ]
     print_table([*words("busiest channels"), Column("in use"), Column("blocked")], rows)
@@ -213,9 +217,9 @@ def _print_lanes(fabric: Fabric, measured: Measurement) -> None:
     rows = [
         [
             str(row.lane),
-            f"{row.utilization_mean:.1%}",
-            f"{row.utilization_most:.1%}",
-            f"{row.blocked_most:.1%}",
+            in_percent(row.utilization_mean),
+            in_percent(row.utilization_most),
+            in_percent(row.blocked_most),
             f"{row.buffer_mean_bytes:.0f}",
             str(row.buffer_most_bytes),
         ]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from matplotlib.lines import Line2D
 
+from weft._numbers import quantity
 from weft.plots.assembly import named_axes, numbers
 from weft.plots.chart import Chart, tag
 from weft.plots.theme import PT, ROUTING_COLOURS, TEXT_COLOUR, entries
@@ -62,8 +63,8 @@ def spread_chart(values: Sequence[tuple[str, str, float]], title: str, axis: str
                 low, quarter, half, three, high = np.percentile(own, [0, 25, 50, 75, 100])
                 tip = [
                     f"{condition}, {routing}",
-                    f"median {half:.4g}, quartiles {quarter:.4g} and {three:.4g}",
-                    f"least {low:.4g}, most {high:.4g}",
+                    f"median {quantity(half)}, quartiles {quantity(quarter)} and {quantity(three)}",
+                    f"least {quantity(low)}, most {quantity(high)}",
                 ]
                 box = axes.bar(
                     middle,

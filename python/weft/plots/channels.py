@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from weft._numbers import quantity as number
 from weft.plots import loads as study_loads
 from weft.plots import rows as study_rows
 from weft.plots.assembly import look_of, named_axes, numbers, titles_at
@@ -120,7 +121,8 @@ def sorted_chart(
                     continue
                 tip = [
                     f"routing: {look.label}",
-                    f"first: {line[0][1]:.3g}, last: {line[-1][1]:.3g}, {quantity.axis}",
+                    f"first: {number(line[0][1], 3)}, last: {number(line[-1][1], 3)}, "
+                    f"{quantity.axis}",
                 ]
                 axes.plot(
                     *zip(*line, strict=True), color=look.colour, linewidth=2.2 * PT,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from matplotlib.colors import to_rgb
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
+from weft._numbers import quantity, with_half_width
 from weft.plots import rows as study_rows
 from weft.plots.assembly import grouped, look_of, named_axes, numbers
 from weft.plots.chart import Chart, tag
@@ -253,9 +254,9 @@ def _point_tip(row: dict[str, Any], what: str) -> list[str]:
 
     return [
         f"{what}: {row['routing']}",
-        f"load: {100 * row['load']:.4g} % of the host link rate",
-        f"offered: {row['offered']:.4g} {TRAFFIC_UNIT}",
-        f"accepted: {row['accepted']:.4g} ± {row['accepted_half_width']:.2g} {TRAFFIC_UNIT}",
+        f"load: {quantity(100 * row['load'])} % of the host link rate",
+        f"offered: {quantity(row['offered'])} {TRAFFIC_UNIT}",
+        f"accepted: {with_half_width(row['accepted'], row['accepted_half_width'])} {TRAFFIC_UNIT}",
         f"mean latency: {written(row['latency'], ',.0f')} ± {row['latency_half_width']:,.0f} ns",
         f"99th percentile: {written(row['latency_p99'], ',.0f')} ns",
         f"longest latency: {written(row['latency_max'], ',.0f')} ns",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from matplotlib.collections import LineCollection
 from matplotlib.patches import Rectangle
 
+from weft._numbers import quantity as number
 from weft.plots import loads as study_loads
 from weft.plots import rows as study_rows
 from weft.plots.assembly import look_of, named_axes, numbers, titles_at
@@ -108,7 +109,7 @@ def lane_chart(
                         continue
                     tip = [
                         f"routing: {look.label}, lane {row['lane']}",
-                        f"mean: {mean:.3g}, most: {most:.3g}, {quantity.axis}",
+                        f"mean: {number(mean, 3)}, most: {number(most, 3)}, {quantity.axis}",
                     ]
                     mark = tag(routing=look.place, load=place, tip=tip)
                     right = left + 0.94 * wide

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from weft._numbers import quantity
 from weft.errors import InputError
 from weft.plots.rows import load_points, simulated
 
@@ -124,7 +125,7 @@ def offered_loads(results: Results, chosen: float, most: int) -> list[float]:
 
 def load_text(load: float) -> str:
     """Write a load for people: ``12.5 %``."""
-    return f"{100 * load:.4g} %"
+    return f"{quantity(100 * load)} %"
 
 
 def where_text(load: float) -> str:

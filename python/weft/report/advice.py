@@ -6,10 +6,10 @@ import shlex
 from typing import TYPE_CHECKING
 
 from weft._files import write_text
+from weft._numbers import MISSING, percent, quantity
 from weft.fabric import fabric_figures, inspect_fabric
 from weft.report.answers import UNKNOWN, loading, of_advice
 from weft.report.names import ShortNames
-from weft.report.numbers import MISSING, percent, quantity
 from weft.report.scripts import page_style, template
 from weft.report.sections import fabric_rows
 

@@ -7,10 +7,10 @@ import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from weft._numbers import count, percent, quantity
 from weft.fabric import inspect_fabric
 from weft.plots import loads as study_loads
 from weft.plots.tables import hottest_channels
-from weft.report.numbers import count, percent, quantity
 from weft.results.ranking import EQUAL_WITHIN, best_of
 
 if TYPE_CHECKING:

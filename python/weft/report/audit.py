@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from weft._files import write_text
+from weft._numbers import MISSING, count, percent
 from weft.fabric import fabric_figures
 from weft.report.answers import UNKNOWN, of_audit
 from weft.report.names import ShortNames
-from weft.report.numbers import MISSING, count, percent
 from weft.report.scripts import page_style, template
 from weft.report.sections import fabric_rows
 

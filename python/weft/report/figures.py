@@ -8,6 +8,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
+from weft._numbers import percent, quantity
 from weft.errors import WeftError
 from weft.plots import loads as study_loads
 from weft.plots import rows as study_rows
@@ -18,7 +19,6 @@ from weft.plots.lanes import BUFFERS, LANES, has_lanes, lane_chart
 from weft.plots.outline import drawn_count
 from weft.plots.pools import has_series, pool_steps, pools_chart
 from weft.plots.views import Views
-from weft.report.numbers import percent, quantity
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from weft.report.numbers import count, quantity
+from weft._numbers import count, quantity
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,7 +19,7 @@ def conditions(found: Mapping[str, Any]) -> str:
     if len(sizes) == 1:
         payload = f"{next(iter(sizes))} bytes of payload"
     else:
-        shares = [f"{100 * share / total:.3g} % {size}" for size, share in sizes.items()]
+        shares = [f"{quantity(100 * share / total, 3)} % {size}" for size, share in sizes.items()]
         payload = f"payloads of {', '.join(shares)} bytes by {traffic['share_of']}"
     arrivals = {"constant": "constant intervals", "poisson": "Poisson arrivals"}
     how = arrivals.get(traffic["arrivals"], f"arrivals {traffic['arrivals']}")
@@ -99,7 +99,7 @@ def _value(value: Any) -> str:  # noqa: ANN401 - whatever a parameter holds
         return ", ".join(_value(entry) for entry in value)
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return f"{value:.10g}" if isinstance(value, float) else str(value)
+    return quantity(value, 10) if isinstance(value, float) else str(value)
 
 
 def _pairs(values: Mapping[str, Any]) -> str:

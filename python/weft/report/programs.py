@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from weft._files import write_text
+from weft._numbers import MISSING, count, percent, quantity
 from weft.report.answers import of_programs
-from weft.report.numbers import MISSING, count, percent, quantity
 from weft.report.scripts import page_style, template
 from weft.spec.programs import PROGRAM_KEYS
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from weft._numbers import MISSING, count, percent, quantity, with_half_width
 from weft.plots import loads as study_loads
 from weft.plots import rows as study_rows
 from weft.plots.tables import hottest_channels, ranking_table
-from weft.report.numbers import MISSING, count, percent, quantity, with_half_width
 from weft.results.lanes import lane_rows
 
 if TYPE_CHECKING:

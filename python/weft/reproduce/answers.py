@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from weft._numbers import quantity
 from weft.report.answers import Answer
 from weft.reproduce.definition import judgement
 
@@ -91,7 +92,7 @@ def _which(differing: Sequence[tuple[Experiment, Row]]) -> str:
     farthest = sorted(differing, key=off, reverse=True)[:_MOST_NAMED]
     texts = [
         f"{experiment.name.replace('-', ' ')}, {row.condition or 'all'}, {row.quantity}: "
-        f"{row.value:.4g} here, {row.published:.4g} published"
+        f"{quantity(row.value)} here, {quantity(row.published)} published"
         for experiment, row in farthest
     ]
     more = len(differing) - len(farthest)

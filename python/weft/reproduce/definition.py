@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weft._nearest import nearest
+from weft._numbers import in_percent
 from weft.errors import StudyError
 
 if TYPE_CHECKING:
@@ -133,9 +134,9 @@ def judgement(row: Row) -> str:
         return "agrees: within the interval"
     # A tiny part more, for a figure at the border as it is written.
     if off <= _SAME * abs(row.published) + _TINY:
-        return f"agrees: within {_SAME:.0%}"
+        return f"agrees: within {in_percent(_SAME, 0)}"
     if off <= _NEAR * abs(row.published) + _TINY:
-        return f"near: within {_NEAR:.0%}"
+        return f"near: within {in_percent(_NEAR, 0)}"
     return "differs"
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
+from weft._numbers import in_percent, quantity
 from weft.report.scripts import page_style, picture, template
 from weft.reproduce.answers import answers
 from weft.reproduce.definition import Row, deviation, judgement
@@ -78,7 +79,7 @@ def tables(entry: Reproduced) -> list[Table]:
     others = [row for row in published if row.is_other_reading]
     alone = [row for row in entry.rows if row.published is None]
     lost = [
-        [cell.condition or "–", cell.quantity, f"{cell.value:.4g}", *"––––", "no figure"]
+        [cell.condition or "–", cell.quantity, quantity(cell.value), *"––––", "no figure"]
         for cell in entry.alone
     ]
     found = [
@@ -94,9 +95,9 @@ def _cells(row: Row, columns: Mapping[str, bool]) -> list[str]:
     texts = {
         "condition": f"{condition} ({row.remark})" if row.remark else condition,
         "figure": row.quantity,
-        "published": "" if row.published is None else f"{row.published:.4g}",
-        "measured": f"{row.value:.4g}",
-        "± 95 %": "–" if math.isnan(row.half_width) else f"{row.half_width:.2g}",
+        "published": "" if row.published is None else quantity(row.published),
+        "measured": quantity(row.value),
+        "± 95 %": "–" if math.isnan(row.half_width) else quantity(row.half_width, 2),
         "from": str(row.count),
         "ratio": "–" if row.ratio is None else f"{row.ratio:.2f}",
         "judgement": judgement(row),
@@ -109,7 +110,7 @@ def notes(entry: Reproduced) -> list[str]:
     told = []
     count, found = deviation(entry.rows)
     if entry.experiment.tells_deviation and count:
-        told.append(f"Root mean square of the deviations of {count} figures: {found:.1%}.")
+        told.append(f"Root mean square of the deviations of {count} figures: {in_percent(found)}.")
     if entry.missing:
         names = ", ".join(entry.missing)
         told.append(

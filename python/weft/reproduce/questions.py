@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from weft._numbers import in_percent
 from weft.reproduce.definition import Row
 from weft.results.knee import KNEE_FACTOR
 from weft.statistics import mean_interval
@@ -327,7 +328,7 @@ _FIGURES: dict[str, tuple[str, Read]] = {
         _share_at_lowest(lambda values: float(values.max())),
     ),
     "idle": (
-        f"share of links used below {_IDLE_BELOW:.0%} at the throughput",
+        f"share of links used below {in_percent(_IDLE_BELOW, 0)} at the throughput",
         _share_of_channels(lambda values: float((values < _IDLE_BELOW).mean()), "utilization"),
     ),
     "blocked": (

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING
 
+from weft._numbers import quantity
 from weft.results.types import Knee
 from weft.statistics import mean_interval
 
@@ -89,8 +90,8 @@ def knee(points: Sequence[Point], factor: float = KNEE_FACTOR) -> Knee | None:
         latency_ns=limit_ns,
         rule=(
             f"mean latency reaches {factor:g} times the {known[0].latency_ns:.0f} ns of load "
-            f"{known[0].load:.4g} between loads {below.load:.4g} ({below.latency_ns:.0f} ns) and "
-            f"{above.load:.4g} ({above.latency_ns:.0f} ns)"
+            f"{quantity(known[0].load)} between loads {quantity(below.load)} "
+            f"({below.latency_ns:.0f} ns) and {quantity(above.load)} ({above.latency_ns:.0f} ns)"
         ),
     )
 

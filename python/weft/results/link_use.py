@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
+from weft._numbers import quantity
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
@@ -141,7 +143,7 @@ def _of(results: Studied, routing: RoutingResult, traffic: float, load: float) -
             )
             return _told(routing.label, traffic, load, utilization, blocked)
     most = max(step.traffic for step in steps)
-    note = f"carries at most {most:.4g} bytes/ns/switch"
+    note = f"carries at most {quantity(most)} bytes/ns/switch"
     return LinkUse(routing.label, traffic, load, note)
 
 

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from weft._numbers import in_percent, quantity
 from weft.results.knee import KNEE_FACTOR
 
 if TYPE_CHECKING:
@@ -158,16 +159,15 @@ def recommend(ranking: Sequence[RankedRouting], knee_factor: float = KNEE_FACTOR
 
     peers = [row for row in simulated[1:] if share(row) >= 1 - EQUAL_WITHIN]
     at = f" until its latency is {knee_factor:g} times the unloaded one" if has_knees else ""
-    text = (
-        f"Take {best.label}: it carries the most traffic{at}, {traffic(best):.4g} bytes/ns/switch"
-    )
+    most_traffic = f"{quantity(traffic(best))} bytes/ns/switch"
+    text = f"Take {best.label}: it carries the most traffic{at}, {most_traffic}"
     if len(simulated) == 1:
         text += "; no other routing was simulated"
     elif peers:
         *first, last_peer = (row.label for row in peers)
         names = f"{', '.join(first)} and {last_peer}" if first else last_peer
         carry = "carries" if len(peers) == 1 else "carry"
-        text += f"; {names} {carry} as much within {EQUAL_WITHIN:.0%}"
+        text += f"; {names} {carry} as much within {in_percent(EQUAL_WITHIN, 0)}"
         text += _quicker(best, peers)
     else:
         second = simulated[1]
@@ -185,8 +185,9 @@ def _given_up(best: RankedRouting, simulated: Sequence[RankedRouting]) -> str:
     if here <= 0 or found <= here * (1 + EQUAL_WITHIN):
         return ""
     return (
-        f". That gives up what {most.label} accepts beyond: {found:.4g} at most, {found / here:.2f}"
-        f" times the {here:.4g} of {best.label}, at latencies no longer bounded"
+        f". That gives up what {most.label} accepts beyond: {quantity(found)} at most, "
+        f"{found / here:.2f} times the {quantity(here)} of {best.label}, "
+        "at latencies no longer bounded"
     )
 
 
@@ -199,7 +200,7 @@ def _quicker(best: RankedRouting, peers: Sequence[RankedRouting]) -> str:
     ratio = (quickest.unloaded_latency_ns or 0.0) / best.unloaded_latency_ns
     if ratio > 1 - EQUAL_WITHIN:
         return ""
-    return f", and {quickest.label} has {1 - ratio:.0%} less latency at low load"
+    return f", and {quickest.label} has {in_percent(1 - ratio, 0)} less latency at low load"
 
 
 def _without_stops(
@@ -213,5 +214,6 @@ def _without_stops(
     others = [row for row in simulated if not row.mean_in_transit_stops]
     text = ". It needs NICs that hold and re-inject in-transit packets"
     if others:
-        text += f"; without them take {others[0].label} ({share(others[0]):.0%} of that traffic)"
+        part = in_percent(share(others[0]), 0)
+        text += f"; without them take {others[0].label} ({part} of that traffic)"
     return text

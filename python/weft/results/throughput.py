@@ -7,6 +7,7 @@ from itertools import groupby
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
+from weft._numbers import in_percent, quantity
 from weft.results.types import Throughput
 from weft.statistics import mean_interval
 
@@ -93,14 +94,15 @@ def _rule(by_load: Sequence[Sequence[Point]], best: int) -> str:
     count = len(loads)
     rule = f"largest accepted traffic over {count} {'load' if count == 1 else 'loads'}"
     if count > 1:
-        rule += f" from {loads[0]:.4g} to {loads[-1]:.4g}"
+        rule += f" from {quantity(loads[0])} to {quantity(loads[-1])}"
     if not any(_is_point_saturated(point) for group in by_load for point in group):
         return f"{rule}; none of them saturated the network, so this is a lower limit"
     if best in (0, count - 1):
         return f"{rule}; reached at the {'lowest' if best == 0 else 'highest'} of them"
     below = (loads[best] - loads[best - 1]) / loads[best]
     above = (loads[best + 1] - loads[best]) / loads[best]
-    return f"{rule}; the loads tried next to it are {below:.1%} below and {above:.1%} above"
+    around = f"{in_percent(below)} below and {in_percent(above)} above"
+    return f"{rule}; the loads tried next to it are {around}"
 
 
 def _is_point_saturated(point: Point) -> bool:

@@ -81,8 +81,13 @@ class StudyProgram:
             ranks = self.settings["ranks"]
             ranks = fabric.host_count if ranks is None else ranks
             return collective(self.name, ranks, size_bytes=self.settings["bytes"])
-        speed, clock_ns = self.settings["flops_per_s"], self.settings["clock_ns"]
-        return _read_trace(self.trace, self.digest, speed, clock_ns)
+        # A value as usual is as good as none.
+        given = (self._unusual("flops_per_s"), self._unusual("clock_ns"))
+        return _read_trace(self.trace, self.digest, *given)
+
+    def _unusual(self, name: str) -> float | None:
+        value = self.settings[name]
+        return None if value == PROGRAM_KEYS[name][1] else float(value)
 
     def check(self, fabric: Fabric, hardware: Hardware) -> None:
         """Refuse what can be refused without replaying it: files, names, numbers."""
@@ -144,7 +149,9 @@ class ProgramCase:
 
 
 @lru_cache(_KEPT_TRACES)
-def _read_trace(trace: Path, _digest: str, flops_per_s: float, clock_ns: float) -> Trace:
+def _read_trace(
+    trace: Path, _digest: str, flops_per_s: float | None, clock_ns: float | None
+) -> Trace:
     """Read a trace, once where its content is the same."""
     return read_trace(trace, flops_per_s=flops_per_s, clock_ns=clock_ns)
 

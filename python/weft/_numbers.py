@@ -36,6 +36,11 @@ def percent(share: float | None, digits: int = 3) -> str:
     return text if text == MISSING else f"{text} %"
 
 
+def in_percent(share: float, decimals: int = 1) -> str:
+    """Write a share as percent with so many decimals, as in the columns of a table."""
+    return f"{100.0 * share:.{decimals}f} %"
+
+
 def count(value: int | None) -> str:
     """Write a whole number with its thousands grouped."""
     return MISSING if value is None else f"{value:,}"
