@@ -16,7 +16,7 @@
 #   make opensm-plugin opensm-plugin/libweft.so, for routes that change lanes; needs headers of OpenSM
 #   make docs          docs/_build/html
 #   make wheel         dist/*.whl, for systems from 2014 on, PLATFORMS="x86_64 aarch64"
-#   make lock          renews requirements/*.lock from pyproject.toml
+#   make lock          renews requirements/*.lock and the bill of materials from pyproject.toml
 
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c

@@ -55,6 +55,7 @@ def main(folder: Path) -> None:
     for purpose, requirements in purposes.items():
         pip(python, "install", "--quiet", *requirements)
         write(purpose, python)
+    subprocess.run([python, str(HERE / "sbom.py")], check=True)
     taken = drawn + extras["dask"] + extras["networkx"]
     alone = {
         "wheels": settings["build-system"]["requires"] + groups["wheels"],

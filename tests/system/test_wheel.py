@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -59,6 +61,13 @@ def environment(folder: Path, *installed: object) -> Path:
     return folder / "bin"
 
 
+def linked_crates() -> set[tuple[str, str]]:
+    """Return name and version of each crate that the extension is linked of."""
+    tree = ("cargo", "tree", "--locked", "--edges", "normal", "--prefix", "none")
+    told = run(*tree, "--package", "weft-python")
+    return {(name, version) for name, version in re.findall(r"^(\S+) v(\S+)", told, re.MULTILINE)}
+
+
 def pinned(lock: str, *names: str) -> list[str]:
     """Return the lines of a lock file that are of some packages."""
     lines = (LOCKS / f"{lock}.lock").read_text().splitlines()
@@ -70,7 +79,21 @@ def test_old_systems_take_it_and_it_holds_what_it_should(wheel: Path) -> None:
     assert found is not None, wheel.name
     assert (int(found[1]), int(found[2])) <= (2, 28)
     names = zipfile.ZipFile(wheel).namelist()
-    assert any(name.endswith(".cyclonedx.json") for name in names)
+    bills = [name for name in names if name.endswith(".cyclonedx.json")]
+    assert sorted(Path(name).name for name in bills) == [
+        "python.cyclonedx.json",
+        "weft-python.cyclonedx.json",
+    ]
+    held = {Path(name).name: json.loads(zipfile.ZipFile(wheel).read(name)) for name in bills}
+    crates = {
+        (one["name"], one["version"]) for one in held["weft-python.cyclonedx.json"]["components"]
+    }
+    assert {crate for crate in linked_crates() if not crate[0].startswith("weft")} <= crates
+    locked = tomllib.loads((ROOT / "Cargo.lock").read_text())["package"]
+    assert crates <= {(one["name"], one["version"]) for one in locked}
+    assert held["python.cyclonedx.json"] == json.loads(
+        (ROOT / "packaging/python.cyclonedx.json").read_text()
+    )
     assert any(name.endswith("man1/weft-fabric-new-torus.1") for name in names)
     assert not any(name.endswith(".gitignore") for name in names)
 
