@@ -105,6 +105,7 @@ test-system: $(STAMP)/tested $(STAMP)/dev
 lint: $(STAMP)/tested $(STAMP)/dev
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+	CARGO_TARGET_DIR=$(FUZZ)/check $(CARGO) check --manifest-path fuzz/Cargo.toml --locked
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy --strict

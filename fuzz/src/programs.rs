@@ -39,7 +39,7 @@ pub fn run(tasks: impl Into<Tasks>) {
         for (&host, sequence) in hosts.iter().zip(&mut sequences) {
             let mut packets = Vec::new();
             execution.act(&program, host, cycle, &mut packets);
-            for packet in packets {
+            for packet in packets.into_iter().flatten() {
                 travelling.push((cycle + LATENCY, packet.destination, host, *sequence));
                 *sequence += 1;
             }

@@ -186,3 +186,29 @@ proptest! {
         }
     }
 }
+
+/// A file that says the same again and again is refused in a moment, however long it is: work that grew
+/// with the square of its length would go on for hours.
+#[test]
+fn long_files_of_one_word_take_no_longer_than_they_are() {
+    for word in [
+        "\"",
+        "\"[",
+        "{\"a\":",
+        "\"S-0002\"",
+        "\"S-0002\"[1]",
+        "[1]\"",
+        "(",
+        "<a>",
+        "[[",
+        "- ",
+        "a=",
+        "0x",
+    ] {
+        for before in ["", "Switch\t36 \"S-1\"  # \"", "digraph x {", "\"a\",1,"] {
+            let text = before.to_owned() + &word.repeat((2 << 20) / word.len());
+            let error = read(text.as_bytes(), "long").unwrap_err().to_string();
+            assert!(error.starts_with("long:") && error.len() < 2_000, "{error}");
+        }
+    }
+}

@@ -117,6 +117,22 @@ fn looks_like_port(content: &str) -> bool {
     }
 }
 
+/// As far back as the words before an id are looked for, in bytes.
+const LOOKED_BACK: usize = 64;
+
+/// The whole words at the end of a text, so that one look costs the same however long it is.
+fn end_of(text: &str) -> &str {
+    let from = text.len().saturating_sub(LOOKED_BACK);
+    let cut = (from..text.len()).find(|&place| text.is_char_boundary(place));
+    match cut {
+        Some(place) if place > 0 => {
+            let words = text[place..].split_once(char::is_whitespace);
+            words.map_or("", |(_, rest)| rest)
+        }
+        _ => text,
+    }
+}
+
 /// Finds a record's line behind something else: an id in quotes after `Switch 8` and the like, or
 /// before a port.
 fn record_within(line: &str) -> Option<Malformed> {
@@ -124,8 +140,11 @@ fn record_within(line: &str) -> Option<Malformed> {
         let Some((id, after)) = line[quote + 1..].split_once('"') else {
             return false;
         };
+        if id_guid(id).is_none() {
+            return false;
+        }
         let before = line[..quote].trim_end();
-        let mut words = before.split_whitespace().rev().take(2);
+        let mut words = end_of(before).split_whitespace().rev().take(2);
         let is_header = words.any(|word| {
             let word = word.trim_end_matches(|c: char| c.is_ascii_digit());
             HEADERS.iter().any(|(known, _)| *known == word)
@@ -133,7 +152,7 @@ fn record_within(line: &str) -> Option<Malformed> {
         let is_port = after.starts_with('[')
             && after[1..].starts_with(|c: char| c.is_ascii_digit())
             && before.ends_with([']', ')']);
-        id_guid(id).is_some() && (is_header || is_port)
+        is_header || is_port
     };
     line.match_indices('"').find(is_record)?;
     let cursor = Cursor::new(line);
