@@ -7,8 +7,9 @@ take routes, and know nothing of how they were made.
 from __future__ import annotations
 
 import json
+import operator
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -31,6 +32,9 @@ Hop = str | int
 #: Path from one endpoint to another: the hops behind the switch of the source up to that of the
 #: destination, each alone or with its virtual lane.
 PathFunction = Callable[[int, int], Sequence[Hop | tuple[Hop, int]]]
+
+#: The last virtual lane there can be.
+_LAST_LANE = 255
 
 #: Packages name their algorithms under this group of entry points.
 ENTRY_POINTS = "weft.algorithms"
@@ -224,12 +228,21 @@ def _routes(
     return routing
 
 
+def _whole(value: object) -> int | None:
+    """Return a whole number, also one of numpy's, as Python's own; None of anything else."""
+    try:
+        return None if isinstance(value, bool) else operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        return None
+
+
 class _Wiring:
     """What is plugged into each port of each switch."""
 
     def __init__(self, fabric: Fabric) -> None:
         self._names = [*fabric.switch_names, *fabric.host_names]
         self._switch_count = fabric.switch_count
+        self._most_hops = fabric.channel_count
         self._ends: list[dict[int, int]] = [{} for _ in range(fabric.switch_count)]
         for a, port_a, b, port_b in fabric.links().tolist():
             for node, port, other in ((a, port_a, b), (b, port_b, a)):
@@ -244,14 +257,27 @@ class _Wiring:
         self, path: Sequence[Hop | tuple[Hop, int]], start: int, end: int
     ) -> list[tuple[int, int]]:
         """Return port and lane of each hop of a path from one switch to another."""
-        at, steps = start, []
+        if isinstance(path, (str, bytes)) or not isinstance(path, Iterable):
+            message = (
+                f"the path {self._between(start, end)} is {path!r:.80}, expected its hops in a list"
+            )
+            raise RoutingError(message)
+        at = start
+        steps: list[tuple[int, int]] = []
         for number, entry in enumerate(path, start=1):
-            hop, lane = entry if isinstance(entry, tuple) else (entry, 0)
+            where = f"hop {number} of the path {self._between(start, end)}"
+            if number > self._most_hops:
+                message = (
+                    f"{where}: there are {self._most_hops} channels, and a path that takes none "
+                    "twice has no more hops; expected one that ends"
+                )
+                raise RoutingError(message)
+            hop, lane = self._hop(entry, where)
             port = self._ports[at].get(hop) if isinstance(hop, str) else hop
             node = None if port is None else self._ends[at].get(port)
             if port is None or node is None:
                 message = (
-                    f"hop {number} of the path {self._between(start, end)} is {hop!r}, expected a "
+                    f"{where} is {hop!r:.80}, expected a "
                     f"neighbour of {self._names[at]} ({self._some(self._ports[at])}) or one of its "
                     f"wired ports ({self._some(self._ends[at])})"
                 )
@@ -266,6 +292,23 @@ class _Wiring:
             )
             raise RoutingError(message)
         return steps
+
+    @staticmethod
+    def _hop(entry: Hop | tuple[Hop, int], where: str) -> tuple[Hop, int]:
+        """Return a hop, by name or port, and its lane."""
+        hop, lane = entry if isinstance(entry, tuple) and len(entry) == 2 else (entry, 0)
+        whole = _whole(lane)
+        if whole is None or not 0 <= whole <= _LAST_LANE:
+            message = f"{where} is on lane {lane!r:.80}, expected a whole number, 0 to {_LAST_LANE}"
+            raise RoutingError(message)
+        port = hop if isinstance(hop, str) else _whole(hop)
+        if port is None:
+            message = (
+                f"{where} is {entry!r:.80}, expected the name of a node or the number of a port, "
+                "or a pair of one with its lane"
+            )
+            raise RoutingError(message)
+        return port, whole
 
     def _between(self, start: int, end: int) -> str:
         return f"from {self._names[start]} to {self._names[end]}"

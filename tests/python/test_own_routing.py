@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
+import json
 from typing import TYPE_CHECKING
 
 import networkx
+import numpy as np
 import pytest
 
 import weft
@@ -12,6 +15,7 @@ from weft import own_routing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from pathlib import Path
 
     from weft.own_routing import PathFunction
 
@@ -114,11 +118,31 @@ def test_a_host_on_the_way_is_an_in_transit_stop() -> None:
         ([9], "hop 1 of the path from a to b is 9, .* wired ports \\(1, 2, 3\\)"),
         (["b", "a"], "the path from a to b ends at a; expected hops up to b"),
         ([], "the path from a to b ends at a"),
+        (None, "the path from a to b is None, expected its hops in a list"),
+        (3, "the path from a to b is 3, expected its hops in a list"),
+        ("b", "the path from a to b is 'b', expected its hops in a list"),
+        ([1.5], "hop 1 of the path from a to b is 1.5, expected the name of a node or the number"),
+        ([["b", 0]], r"hop 1 of the path from a to b is \['b', 0\], expected the name of a node"),
+        ([("b", 0, 1)], r"hop 1 of the path from a to b is \('b', 0, 1\), expected .* a pair"),
+        ([("b", -1)], "hop 1 of the path from a to b is on lane -1, expected a whole number, 0 to"),
+        ([("b", 256)], "on lane 256, expected a whole number, 0 to 255"),
+        ([("b", "0")], "on lane '0', expected a whole number, 0 to 255"),
+        (itertools.cycle(["b", "a"]), "there are .* channels, and a path that takes none twice"),
     ],
 )
-def test_a_path_that_leads_elsewhere_is_refused(hops: list[str | int], message: str) -> None:
+def test_a_path_that_leads_elsewhere_is_refused(hops: object, message: str) -> None:
     with pytest.raises(weft.RoutingError, match=message):
         weft.own_routes(two_ways(), lambda *_: hops)
+
+
+@pytest.mark.parametrize("whole", [int, np.int64, np.uint8])
+def test_ports_and_lanes_may_be_numbers_of_numpy(whole: type, tmp_path: Path) -> None:
+    # Of the two links the second, on lane 3.
+    routing = weft.own_routes(two_ways(), lambda *_: [(whole(3), whole(3))])
+    weft.write_routes(routing, tmp_path / "own.json")
+    written = json.loads((tmp_path / "own.json").read_text())
+    assert written["routes"] == [[[], [3]], [[3], []]]
+    assert written["lanes"] == [[[], [3]], [[3], []]]
 
 
 def test_an_added_algorithm_is_known_by_its_name(tmp_path_factory: pytest.TempPathFactory) -> None:
