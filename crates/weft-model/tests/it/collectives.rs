@@ -169,9 +169,10 @@ fn ranks_that_have_nothing_for_one_another_exchange_nothing() {
 fn an_exchange_of_nothing_takes_nothing_of_however_many() {
     let ranks = 500;
     let zeros = " 0".repeat(2 * ranks + 2);
-    let lines: String = (0..ranks)
-        .map(|rank| format!("{rank} alltoallv{zeros}\n"))
-        .collect();
+    let mut lines = String::new();
+    for rank in 0..ranks {
+        writeln!(lines, "{rank} alltoallv{zeros}").unwrap();
+    }
     let trace = read(&lines).unwrap();
     let tasks = Tasks::of_trace(trace, &Region::default(), Algorithms::default()).unwrap();
     assert_eq!(tasks.packet_count(64), 0);
