@@ -13,6 +13,7 @@ from json_types import Numbers, fields_of, some
 
 from weft.algorithm import Algorithm
 from weft.audit import Judgement
+from weft.cli.several_networks import AtOnce
 from weft.congestion import Congestion
 from weft.fabric import DegradedFabric, FabricDiff, FabricFigures, FabricFormat, FabricInspection
 from weft.fabric.computers import Computers, Rail
@@ -286,7 +287,9 @@ class Audited(TypedDict):
 
 
 class AuditedSubnets(TypedDict):
+    computers: Computers
     subnets: list[Audited]
+    together: list[AtOnce]
 
 
 class AdvisedCase(TypedDict):

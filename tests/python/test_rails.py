@@ -199,13 +199,54 @@ def test_which_network_is_meant_must_be_said(tmp_path: Path) -> None:
         refused("--subnet", *call)
     expected = "found subnet 3, expected 1 to 2: the file holds 2 networks"
     refused(expected, "prove", path, "updown", "--subnet", "3")
-    # LIDs that no two nodes share: one network in two parts.
+    # LIDs that no two nodes share, and no computer with an end in both: one network in two parts.
+    document = _numbered_by_one_manager()
+    text = json.dumps(document)
+    for name in ("ax", "ay", "bx", "by"):
+        text = text.replace(f"{name} mlx5_1", f"other {name} mlx5_0")
+    path.write_text(text)
+    refused("2 parts", "prove", path, "updown")
+    assert "cannot reach the rest" in done("fabric", "show", path).stdout
+
+
+def _numbered_by_one_manager() -> dict[str, Any]:
     document = _machine(apart=True, lids=True)
     for number, node in enumerate([*document["switches"], *document["hosts"]], start=1):
         node["lid"] = number
+    return document
+
+
+def test_planes_that_one_manager_numbered_are_audited_one_by_one_and_together(
+    tmp_path: Path,
+) -> None:
+    """Each of 4 hosts sends x/3 to each other, 2·2·x/3 over a leaf's link up: 3/4 in each plane.
+    Planes have no link in common, so the least of them is what both can do at once.
+    """
+    path = tmp_path / "planes.json"
+    path.write_text(json.dumps(_numbered_by_one_manager()))
+    shown = done("fabric", "show", path).stdout
+    assert "networks   2, which no link joins; --subnet takes one of them" in shown
+    assert "cannot reach the rest" not in shown
+
+    audited = done("audit", path, "--against", "updown", "--count", "4").stdout
+    assert audited.startswith("networks   2, which no link joins; --subnet takes one of them")
+    assert "rails      2, apart" in audited
+    table = audited[audited.index("uniform in each network, of a host's rate:") :]
+    assert table.splitlines()[4].split() == ["updown", "75.0%", "75.0%", "75.0%"]
+
+    document = _numbered_by_one_manager()
+    document["hosts"] += [{"name": f"{name} mlx5_1"} for name in ("az", "bz")]
+    document["links"] += [
+        {"ends": [[f"{rack}z mlx5_1", 1], [f"leaf2{rack}", 9]]} for rack in ("a", "b")
+    ]
     path.write_text(json.dumps(document))
-    refused("2 parts", "prove", path, "updown")
-    assert "cannot reach the rest" in done("fabric", "show", path).stdout
+    found = done("audit", path, "--against", "updown", "--count", "4", "--json").document
+    assert [rail["is_apart"] for rail in found["computers"]["rails"]] == [True, True]
+    (together,) = found["together"]
+    # Of 6 hosts 3 on a leaf send 3·x/5 each over its one link: 5/9.
+    assert together["uniform_shares"] == pytest.approx([3 / 4, 5 / 9])
+    assert together["at_once_share"] == pytest.approx(5 / 9)
+    assert together["routing"] == "updown"
 
 
 def test_a_study_names_the_network(tmp_path: Path) -> None:

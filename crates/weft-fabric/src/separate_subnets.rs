@@ -5,17 +5,19 @@ use crate::metrics::connected_parts;
 use crate::{Fabric, LidRange, Node, SwitchId};
 use std::collections::BTreeSet;
 
-/// A part is a network of its own, not one that was cut off, where it has one of so many of the hosts of
-/// another and nothing but the names of computers tells.
+/// A part of one switch is a network of its own, not one that was cut off, where it has one of so many of
+/// the hosts of another and nothing but the names of computers tells.
 const LEAST_SHARE: usize = 4;
+/// So many switches with hosts, and LIDs beyond all others, are a network and no switch that was cut off.
+const LEAST_SWITCHES: usize = 2;
 
 /// The networks that a fabric consists of: one, unless parts of it that no link joins were never meant to
 /// be joined.
 ///
-/// Every network has a manager of its own, which numbers its ports from 1: parts that share LIDs are two
-/// networks, and parts that have LIDs and share none are one of which a part was cut off. Where LIDs are
-/// not known, parts are two networks if most computers with several ends have some in each, as planes of a
-/// machine do.
+/// Every network has a manager of its own, which numbers its ports from where it was told to, mostly from
+/// 1: parts that share LIDs, or have LIDs in ranges that do not meet, are two networks. Parts are two
+/// networks as well if most computers with several ends have some in each, as planes of a machine do,
+/// whatever their LIDs. Others, whose LIDs are from one range, are one network of which a part was cut off.
 ///
 /// Shapes: the networks by their first switches, the switches of each in order.
 pub fn subnets(fabric: &Fabric) -> Vec<Vec<SwitchId>> {
@@ -29,8 +31,9 @@ pub fn subnets(fabric: &Fabric) -> Vec<Vec<SwitchId>> {
     parts.sort_by_key(|part| std::cmp::Reverse(part.hosts));
     let mut networks: Vec<Vec<Part>> = Vec::new();
     for part in parts {
-        let is_own = |network: &&mut Vec<Part>| network.iter().any(|other| part.is_apart(other));
-        match networks.iter_mut().find(|network| !is_own(network)) {
+        let may_have = |network: &&mut Vec<Part>| !network.iter().any(|own| part.is_apart(own));
+        let of_part = |network: &&mut Vec<Part>| part.strangeness(network);
+        match networks.iter_mut().filter(may_have).min_by_key(of_part) {
             Some(network) => network.push(part),
             None => networks.push(vec![part]),
         }
@@ -72,12 +75,39 @@ impl Part {
 
     /// Tells whether the two were never meant to be joined.
     fn is_apart(&self, other: &Self) -> bool {
-        if !self.lids.is_empty() && !other.lids.is_empty() {
-            return !self.lids.is_disjoint(&other.lids);
-        }
         let shared = self.computers.intersection(&other.computers).count();
         let least = self.computers.len().min(other.computers.len());
-        shared > 1 && 2 * shared > least && LEAST_SHARE * self.hosts >= other.hosts
+        let most = self.computers.len().max(other.computers.len());
+        let is_large = LEAST_SHARE * self.hosts >= other.hosts;
+        let are_planes =
+            shared > 1 && 2 * shared > most && (is_large || self.switches.len() >= LEAST_SWITCHES);
+        if self.lids.is_empty() || other.lids.is_empty() {
+            return are_planes || (shared > 1 && 2 * shared > least && is_large);
+        }
+        are_planes || !self.lids.is_disjoint(&other.lids) || self.is_numbered_apart(other)
+    }
+
+    /// Tells whether two managers numbered the ports, each from a range of its own: one alone numbers
+    /// switches and hosts of all parts in one order.
+    fn is_numbered_apart(&self, other: &Self) -> bool {
+        let are_networks = [self, other]
+            .iter()
+            .all(|part| part.switches.len() >= LEAST_SWITCHES && part.hosts > 1);
+        let is_below = |one: &Self, two: &Self| one.lids.last() < two.lids.first();
+        are_networks && (is_below(self, other) || is_below(other, self))
+    }
+
+    /// How little it looks like a part of a network: a computer has one end in each network, and LIDs of a
+    /// network are from one range.
+    fn strangeness(&self, network: &[Self]) -> (usize, usize) {
+        let shared = network
+            .iter()
+            .map(|part| self.computers.intersection(&part.computers).count());
+        let first = network.iter().filter_map(|part| part.lids.first()).min();
+        let last = network.iter().filter_map(|part| part.lids.last()).max();
+        let is_outside = |lid: &&u16| Some(*lid) < first || Some(*lid) > last;
+        let beyond = self.lids.iter().filter(is_outside).count();
+        (shared.sum(), beyond)
     }
 }
 

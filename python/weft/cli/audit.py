@@ -21,9 +21,10 @@ from weft.cli.progress import routed_in_sight
 from weft.cli.proof import cycle_lines
 from weft.cli.rails import rail_label
 from weft.cli.routing import host_number, load_routing
+from weft.cli.several_networks import networks_at_once, print_at_once, print_networks
 from weft.cli.suspicions import print_suspicions
 from weft.errors import RoutingError
-from weft.fabric import one_network, subnets
+from weft.fabric import find_computers, one_network, subnets
 from weft.routing import read_routes
 
 if TYPE_CHECKING:
@@ -125,12 +126,26 @@ def audit(options: _Options) -> None:
         if len(documents) == 1:
             emit_json("audit", documents[0])
         else:
-            emit_json("audit-subnets", {"subnets": documents})
+            computers = find_computers(read.fabric)
+            together = networks_at_once(audits)
+            emit_json(
+                "audit-subnets",
+                {"computers": computers, "subnets": documents, "together": together},
+            )
     else:
+        if len(networks) > 1:
+            print_networks(read.fabric, len(networks))
+            say()
         for number, found in enumerate(audits):
             if number:
                 say()
-            _print(found, options.report)
+            _print(found)
+        if len(networks) > 1:
+            say()
+            print_at_once(audits)
+        _print_notes(audits[-1].notes)
+        if options.report is not None:
+            say(f"report  {options.report}")
     if any(found.today is not None and not found.today.is_sound for found in audits):
         click.get_current_context().exit(PROPERTY_DOES_NOT_HOLD)
 
@@ -186,7 +201,7 @@ def _chosen(fabric: Fabric, text: str) -> list[int]:
     return chosen
 
 
-def _print(found: Audit, report: Path | None) -> None:
+def _print(found: Audit) -> None:
     say(fabric_line(found.fabric))
     if found.today is not None:
         say(found.verdict)
@@ -221,12 +236,13 @@ def _print(found: Audit, report: Path | None) -> None:
     if not found.suspicions:
         say("suspect: nothing in the wiring")
     print_port_errors(found.ports)
-    for note in found.notes[:_SHOWN_NOTES]:
+
+
+def _print_notes(notes: list[ReadNote]) -> None:
+    for note in notes[:_SHOWN_NOTES]:
         say(f"of note: {note_text(note)}")
-    if len(found.notes) > _SHOWN_NOTES:
-        say(f"of note: {len(found.notes) - _SHOWN_NOTES} more, see --json")
-    if report is not None:
-        say(f"report  {report}")
+    if len(notes) > _SHOWN_NOTES:
+        say(f"of note: {len(notes) - _SHOWN_NOTES} more, see --json")
 
 
 def _pairs(today: Judgement) -> dict[str, str]:

@@ -18,6 +18,7 @@ from weft.cli.fabric_files import (
 from weft.cli.options import FILE, Options, argument, command, group, json_flag, option
 from weft.cli.output import Column, emit_json, print_pairs, print_table, say, tell_undrawn
 from weft.cli.rails import computer_pairs, print_rails
+from weft.cli.several_networks import print_networks
 from weft.cli.suspicions import print_suspicions
 from weft.errors import WeftError
 from weft.fabric import fabric_figures, find_computers, inspect_fabric, read_fabric, subnets
@@ -41,7 +42,6 @@ __all__ = ["show"]
 _SHOWN_PORT_USES = 8
 _SHOWN_DISTANCES = 8
 _SHOWN_AGAINST = 8
-_ONE_OF_THEM = "--subnet takes one of them"
 #: What says that an end is a service end, for people.
 _SAID_BY = {
     "description": "description",
@@ -102,10 +102,7 @@ def show(options: _Options) -> None:
         emit_json(kind, document if drawing is None else {**document, "drawing": drawing})
         return
     if len(shown) > 1:
-        found = find_computers(read.fabric)
-        count = f"{len(shown)}, which no link joins; {_ONE_OF_THEM}"
-        print_pairs({"networks": count, **computer_pairs(found)})
-        print_rails(found)
+        print_networks(read.fabric, len(shown))
     for number, network in enumerate(shown):
         if number or len(shown) > 1:
             say()

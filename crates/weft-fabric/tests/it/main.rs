@@ -20,6 +20,7 @@ mod metrics;
 mod planted;
 mod rails;
 mod reading;
+mod separate_subnets;
 mod service;
 mod topologies;
 mod topology_refusals;

@@ -158,7 +158,7 @@ impl<'a> Gathering<'a> {
             1 => format!("the line repeats line {first_line}; passed over"),
             _ => format!(
                 "{count} lines from here on repeat earlier ones, this one line {first_line}; \
-                 passed over, as where a file holds the same twice"
+                 passed over, as where a file holds the same twice or adapters have ports in two networks"
             ),
         };
         notes.push(note(*mark, text, &reason));

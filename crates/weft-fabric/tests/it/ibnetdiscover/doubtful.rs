@@ -94,7 +94,7 @@ fn records_and_lines_told_twice_count_once() {
         [
             "4: Switch\t8 \"S-0000000000000001\"\t\t# \"sw\" base port 0 lid 1 lmc 0: 2 lines from here \
              on repeat earlier ones, this one line 1; passed over, as where a file holds the same \
-             twice",
+             twice or adapters have ports in two networks",
         ]
     );
 }

@@ -129,7 +129,7 @@ fn a_dump_that_stands_in_the_file_twice_takes_one_note() {
         [format!(
             "{line}: Switch\t8 \"S-0002c90200000a00\"\t\t# \"sw1\" enhanced port 0 lid 1 lmc 0: {count} \
              lines from here on repeat earlier ones, this one line 10; passed over, as where a file \
-             holds the same twice"
+             holds the same twice or adapters have ports in two networks"
         )]
     );
 }
