@@ -1,5 +1,6 @@
 //! Parameters that several algorithms have, and what is made of their values.
 
+use crate::choose::Selection;
 use crate::error::RoutingError;
 use crate::form::PairGranularity;
 use crate::orient::RootRule;
@@ -10,9 +11,18 @@ use std::sync::Arc;
 use weft_fabric::Fabric;
 use weft_registry::{Kind, Spec, Values};
 
-/// Hosts up to which `per=auto` holds a route per pair of hosts. A route takes one byte per switch
-/// and four per pair: at this size about ten megabytes, in proportion to the square beyond.
+/// Hosts up to which `per=auto` holds a route per pair of hosts where each is sought with regard to others,
+/// or is the first of its pair of switches: searches take seconds at this size, in proportion to the square
+/// beyond.
 const MOST_HOSTS_PER_HOST: usize = 1024;
+
+/// The same where each route is drawn without regard to others and all are held: some five bytes a pair, a
+/// hundred megabytes at this size and about ten seconds.
+const MOST_HOSTS_DRAWN: usize = 4096;
+
+/// The same where they are drawn when they are asked for, and no more are held than there is room for: a
+/// gigabyte at this size and half a minute for whoever goes through all.
+const MOST_HOSTS_DRAWN_LATER: usize = 16_384;
 
 /// Hosts up to which `per=auto` gives each host an entry of its own in the tables of all switches, as subnet
 /// managers do: at this size some seconds and one byte a switch and host.
@@ -54,6 +64,22 @@ pub(crate) const PER: Spec = Spec::of("per", Kind::Choice(&["auto", "host", "swi
     .says(
         "Whether each pair of hosts has a route of its own or the hosts of two switches share \
               one; auto means host up to 1,024 hosts, then switch.",
+    );
+
+/// `per` where a route may be drawn without regard to others.
+pub(crate) const PER_OF_DRAWN: Spec =
+    Spec::of("per", Kind::Choice(&["auto", "host", "switch"]), "auto").says(
+        "Whether each pair of hosts has a route of its own or the hosts of two switches share one, \
+              which puts all their packets on one path where there are many; auto means host up to \
+              4,096 hosts with selection=random, 1,024 with another, then switch.",
+    );
+
+/// `per` where routes may be drawn without regard to others, when they are asked for.
+pub(crate) const PER_OF_DRAWN_LATER: Spec =
+    Spec::of("per", Kind::Choice(&["auto", "host", "switch"]), "auto").says(
+        "Whether each pair of hosts has a route of its own or the hosts of two switches share one, \
+              which puts all their packets on one path where there are many; auto means host up to \
+              16,384 hosts with selection=random, 1,024 with another, then switch.",
     );
 
 /// `per` of forwarding tables: what their entries are held for.
@@ -150,6 +176,34 @@ impl Parameters {
     /// Decides what routes are held between, and records it.
     pub(crate) fn granularity(&mut self, fabric: &Fabric) -> PairGranularity {
         self.granularity_of_at_most(MOST_HOSTS_PER_HOST, fabric)
+    }
+
+    /// Decides what routes are held between where they are chosen so, and records it.
+    pub(crate) fn granularity_of(
+        &mut self,
+        selection: Selection,
+        fabric: &Fabric,
+    ) -> PairGranularity {
+        let most = if selection == Selection::Random {
+            MOST_HOSTS_DRAWN
+        } else {
+            MOST_HOSTS_PER_HOST
+        };
+        self.granularity_of_at_most(most, fabric)
+    }
+
+    /// Decides what routes are held between where they are chosen so when they are asked for, and records it.
+    pub(crate) fn granularity_of_later(
+        &mut self,
+        selection: Selection,
+        fabric: &Fabric,
+    ) -> PairGranularity {
+        let most = if selection == Selection::Random {
+            MOST_HOSTS_DRAWN_LATER
+        } else {
+            MOST_HOSTS_PER_HOST
+        };
+        self.granularity_of_at_most(most, fabric)
     }
 
     /// Decides what entries of tables are held for, and records it.

@@ -358,7 +358,9 @@ def _form(routing: Routing) -> str:
     if routing.form == "two phases":
         return "to a switch drawn at random and on from it"
     if routing.form == "source routes":
-        return f"one route per pair of {_plural(routing.granularity)}"
+        shared = routing.parameters.get("per") == "switch"
+        spread = ", for all their hosts; per=host has one per pair of hosts" if shared else ""
+        return f"one route per pair of {_plural(routing.granularity)}{spread}"
     addresses = routing.most_addresses
     several = f", up to {addresses} addresses for one" if addresses > 1 else ""
     return f"tables by destination {routing.granularity}{several}"

@@ -6,7 +6,7 @@ use crate::cycles::{StopHost, cut, insert_stops};
 use crate::error::RoutingError;
 use crate::form::{Endpoints, RouteRow, Routes, SourceRoutes};
 use crate::orient::routed_part;
-use crate::parameters::{PER, Parameters, SEED, selection};
+use crate::parameters::{PER, PER_OF_DRAWN, Parameters, SEED, selection};
 use crate::paths::{PathSpace, SpanningTree, TurnRule, Turns};
 use weft_fabric::Fabric;
 
@@ -23,13 +23,14 @@ pub(super) const MINIMAL: Algorithm = Algorithm {
         selection("random"),
         in_transit::STOP_HOST,
         in_transit::HOSTLESS,
-        PER,
+        PER_OF_DRAWN,
         SEED,
     ],
     route: RouteFunction::Plain(|fabric, parameters| {
-        route(fabric, parameters, |turns, _, endpoints, parameters| {
-            let chosen = parameters.choice("selection", &Selection::CHOICES);
-            Ok(select(turns.space(), endpoints, chosen, parameters.seed()))
+        let chosen = parameters.choice("selection", &Selection::CHOICES);
+        let endpoints = Endpoints::new(fabric, parameters.granularity_of(chosen, fabric));
+        route(fabric, parameters, &endpoints, |turns, _, parameters| {
+            Ok(select(turns.space(), &endpoints, chosen, parameters.seed()))
         })
     }),
     ..Algorithm::DEFAULT
@@ -42,8 +43,9 @@ pub(super) const BALANCED: Algorithm = Algorithm {
               fewest routes make, until no cycle of channels is left.",
     parameters: &[in_transit::STOP_HOST, in_transit::HOSTLESS, PER, SEED],
     route: RouteFunction::Linear(|fabric, parameters, solver| {
-        route(fabric, parameters, |turns, tree, endpoints, parameters| {
-            balanced::balance(turns, tree, endpoints, parameters, solver)
+        let endpoints = Endpoints::new(fabric, parameters.granularity(fabric));
+        route(fabric, parameters, &endpoints, |turns, tree, parameters| {
+            balanced::balance(turns, tree, &endpoints, parameters, solver)
         })
     }),
     ..MINIMAL
@@ -53,26 +55,21 @@ pub(super) const BALANCED: Algorithm = Algorithm {
 fn route(
     fabric: &Fabric,
     parameters: &mut Parameters,
-    rows: impl FnOnce(
-        &Turns<'_>,
-        &SpanningTree,
-        &Endpoints,
-        &Parameters,
-    ) -> Result<Vec<RouteRow>, RoutingError>,
+    endpoints: &Endpoints,
+    rows: impl FnOnce(&Turns<'_>, &SpanningTree, &Parameters) -> Result<Vec<RouteRow>, RoutingError>,
 ) -> Result<Routes, RoutingError> {
     let part = routed_part(fabric)?;
-    let endpoints = Endpoints::new(fabric, parameters.granularity(fabric));
     let space = PathSpace::new(fabric, None, TurnRule::Free);
     let tree = SpanningTree::of_part(fabric, &space, &part);
     let turns = Turns::all(&space);
-    let rows = rows(&turns, &tree, &endpoints, parameters)?;
+    let rows = rows(&turns, &tree, parameters)?;
     let stop_host = parameters.choice("stop_host", &StopHost::CHOICES);
     let refuse = parameters.choice("hostless", &[("detour", false), ("refuse", true)]);
     let seed = parameters.seed();
-    let cut = cut(fabric, &turns, &tree, &endpoints, rows, refuse)?;
+    let cut = cut(fabric, &turns, &tree, endpoints, rows, refuse)?;
     let needs_stop = |held: u32, wanted: u32| !cut.uncut.permits(held, wanted);
     let rows = insert_stops(
-        fabric, &space, &endpoints, &cut.rows, needs_stop, stop_host, seed,
+        fabric, &space, endpoints, &cut.rows, needs_stop, stop_host, seed,
     );
     Ok(SourceRoutes::from_rows(endpoints.granularity(), rows).into())
 }

@@ -6,7 +6,7 @@ use crate::cycles::put_on_lanes;
 use crate::error::RoutingError;
 use crate::form::{Endpoints, Lane, Routes, SourceRoutes};
 use crate::orient::{Orientation, farthest_from, routed_part};
-use crate::parameters::{PER, Parameters, ROOT, SEED, selection};
+use crate::parameters::{PER_OF_DRAWN, Parameters, ROOT, SEED, selection};
 use crate::paths::{PathSpace, TurnRule};
 use weft_fabric::Fabric;
 use weft_registry::{Kind, Spec};
@@ -37,7 +37,14 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     source: "Koibuchi, Jouraku, Watanabe, Amano, “Descending layers routing”, ICPP 2003, as the same \
              authors' “Performance evaluation of deterministic routings, multicasts, and topologies \
              on RHiNET-2 cluster”, §II.A, describes it; where routes begin is reconstructed",
-    parameters: &[LAYERS, ROOT, LAYER_ROOTS, selection("random"), PER, SEED],
+    parameters: &[
+        LAYERS,
+        ROOT,
+        LAYER_ROOTS,
+        selection("random"),
+        PER_OF_DRAWN,
+        SEED,
+    ],
     route: RouteFunction::Plain(route),
     ..Algorithm::DEFAULT
 };
@@ -67,8 +74,9 @@ fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, Routing
     } else {
         vec![highest; usize::from(lanes)]
     };
-    let endpoints = Endpoints::new(fabric, parameters.granularity(fabric));
     let chosen = parameters.choice("selection", &Selection::CHOICES);
+    let granularity = parameters.granularity_of(chosen, fabric);
+    let endpoints = Endpoints::new(fabric, granularity);
     let seed = parameters.seed();
     let space = PathSpace::new(fabric, &layers, TurnRule::Descend);
     let rows = select(&space, &endpoints, chosen, seed);

@@ -6,14 +6,21 @@ use crate::cycles::{StopHost, insert_stops};
 use crate::error::RoutingError;
 use crate::form::{Endpoints, PairNames, Routes, SourceRoutes};
 use crate::orient::{Orientation, routed_part};
-use crate::parameters::{DEPTH_FIRST_ROOT, PER, Parameters, ROOT, SEED, selection};
+use crate::parameters::{DEPTH_FIRST_ROOT, PER_OF_DRAWN, Parameters, ROOT, SEED, selection};
 use crate::paths::{PathSpace, ShortestPaths, TurnRule, minimal_links};
 use weft_fabric::Fabric;
 use weft_registry::{Kind, Spec};
 
 /// The parameters of in-transit routing with the given root rule.
 const fn parameters_from(root: Spec) -> [Spec; 6] {
-    [root, selection("random"), STOP_HOST, HOSTLESS, PER, SEED]
+    [
+        root,
+        selection("random"),
+        STOP_HOST,
+        HOSTLESS,
+        PER_OF_DRAWN,
+        SEED,
+    ]
 }
 
 pub(super) const STOP_HOST: Spec = Spec::of(
@@ -90,8 +97,9 @@ fn route(
     orientation: &Orientation,
     fewest: bool,
 ) -> Result<Routes, RoutingError> {
-    let endpoints = Endpoints::new(fabric, parameters.granularity(fabric));
     let chosen = parameters.choice("selection", &Selection::CHOICES);
+    let granularity = parameters.granularity_of(chosen, fabric);
+    let endpoints = Endpoints::new(fabric, granularity);
     let stop_host = parameters.choice("stop_host", &StopHost::CHOICES);
     let refuse = parameters.choice("hostless", &[("detour", false), ("refuse", true)]);
     let seed = parameters.seed();

@@ -9,7 +9,7 @@ use crate::load::largest_expected_load;
 use crate::orient::{
     Orientation, RootDistances, TreeRoots, as_text, choose_root, for_each_set, routed_part, sets,
 };
-use crate::parameters::{PER, Parameters, SEED, selection};
+use crate::parameters::{PER_OF_DRAWN, Parameters, SEED, selection};
 use crate::paths::{PathSpace, TurnRule};
 use crate::random::stream;
 use rand::seq::SliceRandom;
@@ -48,7 +48,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
         TREE_LANES,
         SPREAD,
         selection("random"),
-        PER,
+        PER_OF_DRAWN,
         SEED,
     ],
     route: RouteFunction::Plain(route),
@@ -92,7 +92,9 @@ const SPREAD: Spec = Spec::of("spread", Kind::Choice(&["packets", "pairs"]), "pa
 fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, RoutingError> {
     let part = routed_part(fabric)?;
     let seed = parameters.seed();
-    let endpoints = Endpoints::new(fabric, parameters.granularity(fabric));
+    let chosen = parameters.choice("selection", &Selection::CHOICES);
+    let granularity = parameters.granularity_of(chosen, fabric);
+    let endpoints = Endpoints::new(fabric, granularity);
     let roots = roots(fabric, &part, &endpoints, parameters)?;
     parameters.settle("trees", &roots.len());
     parameters.settle("roots", &as_text(&roots));
@@ -106,7 +108,6 @@ fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, Routing
         .iter()
         .map(|&root| Orientation::from_root(fabric, root))
         .collect();
-    let chosen = parameters.choice("selection", &Selection::CHOICES);
     let spreads_pairs = parameters.choice("spread", &[("packets", false), ("pairs", true)]);
     let turns = if spreads_pairs {
         1

@@ -5,7 +5,7 @@ use crate::choose::{Selection, select};
 use crate::error::RoutingError;
 use crate::form::{Endpoints, Lane, RouteRow, Routes, SourceRoutes};
 use crate::orient::routed_part;
-use crate::parameters::{LANES, PER, Parameters, SEED, selection};
+use crate::parameters::{LANES, PER_OF_DRAWN, Parameters, SEED, selection};
 use crate::paths::{PathSpace, TurnRule};
 use weft_fabric::Fabric;
 
@@ -30,15 +30,16 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
              Communications, 1980; as channel pools: Koibuchi, Watanabe, Otsuka, Amano, “Performance \
              evaluation of deterministic routings, multicasts, and topologies on RHiNET-2 cluster”, \
              §II.A",
-    parameters: &[LANES, selection("random"), PER, SEED],
+    parameters: &[LANES, selection("random"), PER_OF_DRAWN, SEED],
     route: RouteFunction::Plain(route),
     ..Algorithm::DEFAULT
 };
 
 fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, RoutingError> {
     routed_part(fabric)?;
-    let endpoints = Endpoints::new(fabric, parameters.granularity(fabric));
     let chosen = parameters.choice("selection", &Selection::CHOICES);
+    let granularity = parameters.granularity_of(chosen, fabric);
+    let endpoints = Endpoints::new(fabric, granularity);
     let space = PathSpace::new(fabric, None, TurnRule::Free);
     let rows = select(&space, &endpoints, chosen, parameters.seed());
     let longest = rows.iter().flat_map(|row| &row.lengths).max();

@@ -4,7 +4,7 @@ use super::{Algorithm, DefaultSet, Length, Offer, PermittedTurns, RouteFunction}
 use crate::choose::{Selection, select_routes};
 use crate::form::{Endpoints, Routes};
 use crate::orient::{Orientation, routed_part};
-use crate::parameters::{DEPTH_FIRST_ROOT, PER, Parameters, ROOT, SEED, selection};
+use crate::parameters::{DEPTH_FIRST_ROOT, PER_OF_DRAWN_LATER, Parameters, ROOT, SEED, selection};
 use crate::paths::{PathSpace, TurnRule};
 use weft_fabric::Fabric;
 
@@ -19,7 +19,7 @@ pub(super) const BY_LEVELS: Algorithm = Algorithm {
     source: "Schroeder et al., “Autonet”, IEEE JSAC 9(8), 1991; choice among paths: Koibuchi, \
              Watanabe, Otsuka, Amano, “Performance evaluation of deterministic routings, \
              multicasts, and topologies on RHiNET-2 cluster”, §II.A",
-    parameters: &[ROOT, selection("random"), PER, SEED],
+    parameters: &[ROOT, selection("random"), PER_OF_DRAWN_LATER, SEED],
     route: RouteFunction::Plain(|fabric, parameters| {
         let orientation = parameters.orientation(fabric, &routed_part(fabric)?)?;
         Ok(route(fabric, parameters, &orientation))
@@ -39,7 +39,12 @@ pub(super) const DEPTH_FIRST: Algorithm = Algorithm {
     source: "Sancho, Robles, Duato, “A new methodology to compute deadlock-free routing tables for \
              irregular networks”, CANPC 2000; the order of visits is reconstructed from published \
              distances",
-    parameters: &[DEPTH_FIRST_ROOT, selection("random"), PER, SEED],
+    parameters: &[
+        DEPTH_FIRST_ROOT,
+        selection("random"),
+        PER_OF_DRAWN_LATER,
+        SEED,
+    ],
     route: RouteFunction::Plain(|fabric, parameters| {
         let orientation = parameters.depth_first_orientation(fabric, &routed_part(fabric)?)?;
         Ok(route(fabric, parameters, &orientation))
@@ -49,8 +54,9 @@ pub(super) const DEPTH_FIRST: Algorithm = Algorithm {
 
 /// Takes shortest legal routes by any orientation.
 fn route(fabric: &Fabric, parameters: &mut Parameters, orientation: &Orientation) -> Routes {
-    let endpoints = Endpoints::new(fabric, parameters.granularity(fabric));
     let chosen = parameters.choice("selection", &Selection::CHOICES);
+    let granularity = parameters.granularity_of_later(chosen, fabric);
+    let endpoints = Endpoints::new(fabric, granularity);
     let space = PathSpace::new(fabric, Some(orientation), TurnRule::Forbidden);
     select_routes(space, endpoints, chosen, parameters.seed()).into()
 }

@@ -1,11 +1,11 @@
 //! The choice among shortest paths: uniform where random, moved where by load.
 
 use std::collections::BTreeMap;
-use weft_fabric::generate::{IrregularParameters, irregular, torus};
+use weft_fabric::generate::{IrregularParameters, irregular, torus, xgft};
 use weft_fabric::{Fabric, HostId, SwitchId};
 use weft_routing::algorithms::{route, route_spec};
 use weft_routing::load::figures;
-use weft_routing::{Orientation, PathFigures, PathSpace, Routing, TurnRule};
+use weft_routing::{Orientation, PairGranularity, PathFigures, PathSpace, Routing, TurnRule};
 use weft_testing::{
     all_paths, channel_loads, fabric_of, figures_of, host_pairs, irregular_of, turns_up, walk,
 };
@@ -256,5 +256,57 @@ fn balanced_paths_avoid_what_other_pairs_cannot() {
             let loads = channel_loads(&fabric, &figures_of(&fabric, &spec));
             assert_eq!(loads, expected, "{selection} per {per}");
         }
+    }
+}
+
+/// A fat tree of 64 leaves with 32 hosts and 32 spines: of 64·32 routes up to a leaf's link that all hosts
+/// of two leaves share there are 63 for 32 links, two on the fullest at best, so less than half of a host's
+/// rate; of a route per pair of hosts all links of a leaf carry about 63·32.
+#[test]
+fn large_clusters_have_a_route_for_each_pair_of_hosts() {
+    let tree = xgft(&[32, 64], &[1, 32]).unwrap();
+    for spec in ["updown:root=tops", "minimal", "dfs", "structured_pools"] {
+        let routing = route_spec(&tree, spec).unwrap();
+        assert_eq!(
+            routing.routes.granularity(),
+            PairGranularity::Host,
+            "{spec}"
+        );
+        assert_eq!(routing.parameters["per"], "host", "{spec}");
+    }
+    let bound = |spec: &str| figures(&tree, &route_spec(&tree, spec).unwrap()).saturation_bound;
+    assert!(bound("updown:root=tops,per=switch") < 0.5);
+    let found = bound("updown:root=tops");
+    assert!(found > 0.9, "{found}");
+}
+
+#[test]
+fn hosts_of_two_switches_share_a_route_where_each_of_their_own_would_take_too_long() {
+    let per = |leaves: [u32; 2], spec: &str| {
+        let tree = xgft(&leaves, &[1, 1]).unwrap();
+        route_spec(&tree, spec).unwrap().routes.granularity()
+    };
+    let both = [PairGranularity::Host, PairGranularity::Switch];
+    // 1,024 and 1,025 hosts, 4,096 and 4,097, 16,384 and 16,385.
+    let sizes = [
+        [[32, 32], [41, 25]],
+        [[64, 64], [241, 17]],
+        [[128, 128], [145, 113]],
+    ];
+    for (spec, of_sizes) in [
+        ("simple_routes", sizes[0]),
+        ("updown:selection=least_loaded", sizes[0]),
+        ("updown:selection=first", sizes[0]),
+        ("updown:selection=balanced", sizes[0]),
+        ("ud_itb", sizes[1]),
+        ("minimal_itb", sizes[1]),
+        ("multi_tree", sizes[1]),
+        ("structured_pools", sizes[1]),
+        ("descending_layers", sizes[1]),
+        ("updown", sizes[2]),
+        ("dfs", sizes[2]),
+        ("minimal", sizes[2]),
+    ] {
+        assert_eq!(of_sizes.map(|leaves| per(leaves, spec)), both, "{spec}");
     }
 }
