@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ import pytest
 from opensm_subnet import simulated, tables_of
 
 import weft
+from weft import _core
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,3 +57,46 @@ def test_an_engine_is_opensms(engine: str, name: str, tmp_path: Path) -> None:
         expected = {end: port for end, port in entries.items() if end in hosts}
         assert {end: port for end, port in ours[switch].items() if end in hosts} == expected
         assert len(expected) >= len(hosts) - 1
+
+
+def _trunks(hosts_per_leaf: int, *, pulled: int) -> weft.Fabric:
+    """Six leaves under two spines, four cables to each: 8 up from a leaf, less those pulled."""
+    leaves, spines, cables = 6, 2, 4
+    switches = [{"name": f"leaf{n}", "ports": 40} for n in range(leaves)]
+    switches += [{"name": f"spine{n}", "ports": 40} for n in range(spines)]
+    links = []
+    for leaf in range(leaves):
+        for host in range(hosts_per_leaf):
+            links.append([[f"h{leaf}-{host}", 1], [f"leaf{leaf}", host + 1]])
+        for up in range(spines * cables):
+            spine, port = f"spine{up // cables}", cables * leaf + up % cables + 1
+            if leaf or up >= pulled:
+                links.append([[f"leaf{leaf}", 21 + up], [spine, port]])
+    hosts = [{"name": f"h{leaf}-{n}"} for leaf in range(leaves) for n in range(hosts_per_leaf)]
+    document = {"format": "weft-fabric", "version": 1, "name": "trunks", "switches": switches}
+    document |= {"hosts": hosts, "links": [{"ends": ends} for ends in links]}
+    fabric, *_ = _core.read_fabric(json.dumps(document).encode(), "trunks")
+    return fabric
+
+
+@pytest.mark.parametrize(
+    ("hosts_per_leaf", "pulled", "hosts_on_a_cable"),
+    [(8, 0, 1), (6, 0, 1), (9, 0, 2), (16, 0, 2), (8, 1, 2)],
+)
+def test_ftree_spreads_over_parallel_cables_as_opensm_does(
+    hosts_per_leaf: int, pulled: int, hosts_on_a_cable: int, tmp_path: Path
+) -> None:
+    """Each host has one way down, so a cable down carries the hosts of five leaves to one host, or
+    to two where a leaf has more hosts than cables.
+    """
+    wired = tmp_path / "wired.net"
+    weft.write_fabric(_trunks(hosts_per_leaf, pulled=pulled), wired, "ibnetdiscover")
+    with simulated(wired.read_text(), tmp_path) as subnet:
+        subnet.start_manager("routing_engine ftree\n")
+        found = weft.read_fabric(subnet.discover("found.ibnetdiscover"), compute=["*"]).fabric
+        dump = tmp_path / "now.lfts"
+        dump.write_text(subnet.run("dump_fts"))
+    loaded = weft.read_routes(found, dump).routing
+    for routing in (loaded, weft.route(found, "ftree")):
+        judged = weft.judge(found, routing, count=4)
+        assert judged.max_routes == 5 * hosts_per_leaf * hosts_on_a_cable
