@@ -389,6 +389,33 @@ fn packets_behind_a_failed_link_count() {
     assert!(!is_cyclic_directed(&graph));
 }
 
+/// Packets from 0 to 2 go by 1, on lane 1. When both links of that way fail, some are at 1 still, which nobody
+/// sends to any more on that lane: led on by 3, they would close the circle 3, 2, 4, 1 of ways on lane 1.
+#[test]
+fn packets_between_two_failed_links_meet_new_entries() {
+    let links = [(1, 3), (3, 2), (0, 3), (2, 4), (4, 1), (0, 1), (1, 2)];
+    let before = fabric_of(&[1; 5], &links);
+    let next = |from: usize, to: usize| match (from, to) {
+        (0, 2 | 4) | (4, 0 | 3) => 1,
+        (3, 4) => 2,
+        (2, 0) => 3,
+        (2, 1) => 4,
+        (_, to) => to,
+    };
+    let on_lane_one = [(0, 2), (3, 4), (2, 1), (4, 3)];
+    let old = tables_by(&before, next, |from, to| {
+        u8::from(on_lane_one.contains(&(from, to)))
+    });
+    assert_proved(&before, &old.clone().into());
+    let after = without(&[1; 5], &links, &[5, 6]);
+    let made = repair(&before, &old, &after).unwrap();
+    assert_proved(&after, &made.tables.clone().into());
+    assert_eq!(made.transition, Transition::ClearFirst);
+    let fabrics = [&before, &after];
+    let graph = mixed(fabrics, [&old, &made.tables], Transition::AnyOrder);
+    assert!(is_cyclic_directed(&graph));
+}
+
 /// Packets for 2 go by way of 1, whose link there fails: it leads them to 0, which leads them to 1 as long as
 /// its entry is the old one.
 #[test]
