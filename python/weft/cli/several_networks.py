@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from weft._numbers import MISSING, in_percent
 from weft.cli.output import Column, print_pairs, print_table, say
 from weft.cli.rails import computer_pairs, print_rails
 from weft.fabric import find_computers
@@ -71,4 +72,4 @@ def print_at_once(audits: list[Audit]) -> None:
 
 
 def _percent(value: float | None) -> str:
-    return "–" if value is None else f"{value:.1%}"
+    return MISSING if value is None else in_percent(value)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from weft._numbers import in_percent
 from weft._ranges import MOST_OF_64_BITS
 from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric
 from weft.cli.named_types import ROUTING
@@ -138,8 +139,9 @@ def _count_text(count: int, what: str, how: str) -> str:
 def _load_text(load: LoadOfTables) -> str:
     busiest = "" if load.busiest is None else f" ({load.busiest})"
     return (
-        f"largest load {load.largest_load:,} routes{busiest}; uniform {load.saturation_bound:.1%},"
-        f" bisection {load.effective_bisection:.1%} of the link rate"
+        f"largest load {load.largest_load:,} routes{busiest};"
+        f" uniform {in_percent(load.saturation_bound)},"
+        f" bisection {in_percent(load.effective_bisection)} of the link rate"
     )
 
 
@@ -161,8 +163,8 @@ def _row(one: Survival, names: dict[str, str]) -> list[str]:
         cut_off,
         f"{one.changed_entries:,}",
         f"{one.load.largest_load:,}",
-        f"{one.load.saturation_bound:.1%}",
-        f"{one.load.effective_bisection:.1%}",
+        in_percent(one.load.saturation_bound),
+        in_percent(one.load.effective_bisection),
         _order(one),
     ]
 
