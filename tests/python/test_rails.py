@@ -232,7 +232,7 @@ def test_planes_that_one_manager_numbered_are_audited_one_by_one_and_together(
     assert audited.startswith("networks   2, which no link joins; --subnet takes one of them")
     assert "rails      2, apart" in audited
     table = audited[audited.index("uniform in each network, of a host's rate:") :]
-    assert table.splitlines()[4].split() == ["updown", "75.0%", "75.0%", "75.0%"]
+    assert table.splitlines()[4].split() == ["updown", *["75.0", "%"] * 3]
 
     document = _numbered_by_one_manager()
     document["hosts"] += [{"name": f"{name} mlx5_1"} for name in ("az", "bz")]
