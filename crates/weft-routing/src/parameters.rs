@@ -20,9 +20,9 @@ const MOST_HOSTS_PER_HOST: usize = 1024;
 /// hundred megabytes at this size and about ten seconds.
 const MOST_HOSTS_DRAWN: usize = 4096;
 
-/// The same where they are drawn when they are asked for, and no more are held than there is room for: a
-/// gigabyte at this size and half a minute for whoever goes through all.
-const MOST_HOSTS_DRAWN_LATER: usize = 16_384;
+/// The same where they are drawn when they are asked for: 0.3 GB at this size on a tree and half a minute for
+/// whoever goes through all, on a torus with its long paths twice that; both grow with the square.
+const MOST_HOSTS_DRAWN_LATER: usize = 8192;
 
 /// Hosts up to which `per=auto` gives each host an entry of its own in the tables of all switches, as subnet
 /// managers do: at this size some seconds and one byte a switch and host.
@@ -79,7 +79,7 @@ pub(crate) const PER_OF_DRAWN_LATER: Spec =
     Spec::of("per", Kind::Choice(&["auto", "host", "switch"]), "auto").says(
         "Whether each pair of hosts has a route of its own or the hosts of two switches share one, \
               which puts all their packets on one path where there are many; auto means host up to \
-              16,384 hosts with selection=random, 1,024 with another, then switch.",
+              8,192 hosts with selection=random, 1,024 with another, then switch.",
     );
 
 /// `per` of forwarding tables: what their entries are held for.

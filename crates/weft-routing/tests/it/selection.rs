@@ -287,11 +287,11 @@ fn hosts_of_two_switches_share_a_route_where_each_of_their_own_would_take_too_lo
         route_spec(&tree, spec).unwrap().routes.granularity()
     };
     let both = [PairGranularity::Host, PairGranularity::Switch];
-    // 1,024 and 1,025 hosts, 4,096 and 4,097, 16,384 and 16,385.
+    // 1,024 and 1,025 hosts, 4,096 and 4,097, 8,192 and 8,194.
     let sizes = [
         [[32, 32], [41, 25]],
         [[64, 64], [241, 17]],
-        [[128, 128], [145, 113]],
+        [[128, 64], [241, 34]],
     ];
     for (spec, of_sizes) in [
         ("simple_routes", sizes[0]),
