@@ -86,8 +86,8 @@ class StudyProgram:
         return _read_trace(self.trace, self.digest, *given)
 
     def _unusual(self, name: str) -> float | None:
-        value = self.settings[name]
-        return None if value == PROGRAM_KEYS[name][1] else float(value)
+        value: float = self.settings[name]  # as it was written, for errors
+        return None if value == PROGRAM_KEYS[name][1] else value
 
     def check(self, fabric: Fabric, hardware: Hardware) -> None:
         """Refuse what can be refused without replaying it: files, names, numbers."""
