@@ -19,7 +19,10 @@ LOCKS = ROOT / "requirements"
 #: What runs the tests beside the lowest versions; none of it needs any of them.
 RUNNERS = ("pytest", "pytest-xdist", "pytest-timeout", "hypothesis")
 #: Of the documentation and of the sources; what runs is in the others.
-NOT_OF_THE_WHEEL = ("docs", "house", "house_sources", "modules", "docstrings", "validation_page")
+NOT_OF_THE_WHEEL = (
+    *("docs", "house", "house_sources", "modules", "docstrings", "validation_page"),
+    "bill_of_materials",
+)
 #: All but numpy, which has 60 to 75 MB itself.
 MOST_MEGABYTES_BESIDE_NUMPY = 60
 
