@@ -154,16 +154,15 @@ def survive(
     >>> len(found.failures), found.refused
     (32, [])
     """
-    standing = _core.StandingTables(fabric, routing)
+    require_whole("seed", seed, 0, MOST_OF_64_BITS)
+    standing = _core.StandingTables(fabric, routing, _rounds(fabric), seed)
     failing = list(_parts(standing, fabric, parts))
     combinations = _combinations(failing, at_once, sample, seed)
-    rounds = _rounds(fabric)
-    whole = LoadOfTables(*standing.figures(rounds, seed))
+    whole = LoadOfTables(*standing.figures())
     found: list[Survival] = []
     for start in range(0, len(combinations), _BATCH):
         batch = combinations[start : start + _BATCH]
-        numbers = [_numbers(parts) for parts in batch]
-        told = standing.survive(numbers, rounds, seed)
+        told = standing.survive([_numbers(parts) for parts in batch])
         found += map(_survival, batch, told)
         if progress is not None:
             progress(len(found), len(combinations))
@@ -201,7 +200,6 @@ def _combinations(
 ) -> list[tuple[_Part, ...]]:
     """Return the parts of each failure, all there are or a sample."""
     require_whole("at_once", at_once, 1, _MOST_AT_ONCE)
-    require_whole("seed", seed, 0, MOST_OF_64_BITS)
     if sample is not None:
         require_whole("sample", sample, 1, MOST_FAILURES)
     if len(failing) < at_once:

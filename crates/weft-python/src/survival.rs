@@ -9,10 +9,12 @@ use std::sync::Arc;
 use weft_fabric::{ChannelId, Endpoint, Fabric, LinkId, SwitchId};
 use weft_routing::{Bisections, FailedParts, StandingFigures, StandingTables, Survival};
 
-/// Tables with what has to be known of them to repair them at once; immutable.
+/// Tables with what has to be known of them to repair them at once, and the pairs that their effective
+/// bisection is told by; immutable.
 #[pyclass(name = "StandingTables", module = "weft._core", frozen)]
 pub(crate) struct PyStandingTables {
     inner: Arc<StandingTables>,
+    bisections: Arc<Bisections>,
 }
 
 /// Most routes over a channel, that channel, the saturation bound, and the effective bisection.
@@ -29,11 +31,19 @@ type Told = (
 #[pymethods]
 impl PyStandingTables {
     #[new]
-    fn new(py: Python<'_>, fabric: &PyFabric, routing: &PyRouting) -> Outcome<Self> {
+    fn new(
+        py: Python<'_>,
+        fabric: &PyFabric,
+        routing: &PyRouting,
+        rounds: u32,
+        seed: u64,
+    ) -> Outcome<Self> {
         let (whole, tables) = routing.tables_on(fabric, "a repair")?;
+        let bisections = Bisections::new(&whole, rounds, seed);
         let made = run(py, move || StandingTables::new(whole, &tables))??;
         Ok(Self {
             inner: Arc::new(made),
+            bisections: Arc::new(bisections),
         })
     }
 
@@ -50,10 +60,9 @@ impl PyStandingTables {
     }
 
     /// How the tables load the channels as they are.
-    fn figures(&self, py: Python<'_>, rounds: u32, seed: u64) -> PyResult<Figures> {
-        let standing = Arc::clone(&self.inner);
+    fn figures(&self, py: Python<'_>) -> PyResult<Figures> {
+        let (standing, bisections) = (Arc::clone(&self.inner), Arc::clone(&self.bisections));
         run(py, move || {
-            let bisections = Bisections::new(standing.fabric(), rounds, seed);
             told(standing.fabric(), &standing.figures(&bisections))
         })
     }
@@ -63,10 +72,8 @@ impl PyStandingTables {
         &self,
         py: Python<'_>,
         failures: Vec<(Vec<usize>, Vec<usize>)>,
-        rounds: u32,
-        seed: u64,
     ) -> Outcome<Vec<Told>> {
-        let standing = Arc::clone(&self.inner);
+        let (standing, bisections) = (Arc::clone(&self.inner), Arc::clone(&self.bisections));
         let fabric = standing.fabric();
         let is_known = |(links, switches): &(Vec<usize>, Vec<usize>)| {
             links.iter().all(|&link| link < fabric.link_count())
@@ -85,7 +92,6 @@ impl PyStandingTables {
                 hosts: Vec::new(),
             });
             let parts: Vec<FailedParts> = parts.collect();
-            let bisections = Bisections::new(standing.fabric(), rounds, seed);
             let found = standing.survive(&parts, &bisections);
             let told = found.into_iter().map(|one| outcome(standing.fabric(), one));
             told.collect()

@@ -184,12 +184,7 @@ impl Parameters {
         selection: Selection,
         fabric: &Fabric,
     ) -> PairGranularity {
-        let most = if selection == Selection::Random {
-            MOST_HOSTS_DRAWN
-        } else {
-            MOST_HOSTS_PER_HOST
-        };
-        self.granularity_of_at_most(most, fabric)
+        self.granularity_where_drawn(selection, MOST_HOSTS_DRAWN, fabric)
     }
 
     /// Decides what routes are held between where they are chosen so when they are asked for, and records it.
@@ -198,10 +193,18 @@ impl Parameters {
         selection: Selection,
         fabric: &Fabric,
     ) -> PairGranularity {
-        let most = if selection == Selection::Random {
-            MOST_HOSTS_DRAWN_LATER
-        } else {
-            MOST_HOSTS_PER_HOST
+        self.granularity_where_drawn(selection, MOST_HOSTS_DRAWN_LATER, fabric)
+    }
+
+    fn granularity_where_drawn(
+        &mut self,
+        selection: Selection,
+        most_drawn: usize,
+        fabric: &Fabric,
+    ) -> PairGranularity {
+        let most = match selection {
+            Selection::Random => most_drawn,
+            _ => MOST_HOSTS_PER_HOST,
         };
         self.granularity_of_at_most(most, fabric)
     }

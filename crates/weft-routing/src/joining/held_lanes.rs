@@ -85,8 +85,7 @@ impl HeldLanes {
     /// Holds a path on one lane, all of it or none, and tells which.
     #[must_use]
     pub(crate) fn hold_on(&mut self, lane: Lane, path: &[u32]) -> bool {
-        let way: Vec<LaneStep> = path.iter().map(|&edge| (edge, lane)).collect();
-        self.hold(&way)
+        self.hold(&on(lane, path))
     }
 
     /// Lets go of a way that was held.
@@ -99,11 +98,7 @@ impl HeldLanes {
 
     /// Lets go of a path that was held on a lane.
     pub(crate) fn release_on(&mut self, lane: Lane, path: &[u32]) {
-        for turn in path.windows(2) {
-            let [held, wanted] =
-                [turn[0], turn[1]].map(|edge| vertex(self.lane_count, (edge, lane)));
-            self.graph.remove_route(&[held, wanted]);
-        }
+        self.release(&on(lane, path));
     }
 
     /// Holds a turn that some way makes already, or that closes no cycle, and tells whether it is one; with
@@ -146,6 +141,11 @@ impl HeldLanes {
     }
 }
 
+/// A path on one lane.
+fn on(lane: Lane, path: &[u32]) -> Vec<LaneStep> {
+    path.iter().map(|&edge| (edge, lane)).collect()
+}
+
 fn vertex(lane_count: usize, (edge, lane): LaneStep) -> u32 {
     debug_assert!(lane.index() < lane_count, "lanes were counted");
     number(edge as usize * lane_count + lane.index())
@@ -168,7 +168,7 @@ mod tests {
     }
 
     fn on(lane: u8, path: &[u32]) -> Vec<LaneStep> {
-        path.iter().map(|&edge| (edge, Lane::new(lane))).collect()
+        super::on(Lane::new(lane), path)
     }
 
     #[test]

@@ -18,35 +18,19 @@ impl After {
     /// # Errors
     /// [`RepairError::NotBefore`].
     pub(super) fn of(before: &Fabric, after: &Fabric) -> Result<Self, RepairError> {
-        let not_before = |what, name: &str| RepairError::NotBefore {
-            what,
-            name: name.to_owned(),
-        };
-        let names = before
-            .switch_ids()
-            .map(|id| (before.switch(id).name.as_str(), id));
-        let known: BTreeMap<&str, SwitchId> = names.collect();
-        let switch = |id: SwitchId| {
-            let name = after.switch(id).name.as_str();
-            known
-                .get(name)
-                .copied()
-                .ok_or_else(|| not_before("switch", name))
-        };
-        let names = before
-            .host_ids()
-            .map(|id| (before.host(id).name.as_str(), id));
-        let known: BTreeMap<&str, HostId> = names.collect();
-        let host = |id: HostId| {
-            let name = after.host(id).name.as_str();
-            known
-                .get(name)
-                .copied()
-                .ok_or_else(|| not_before("host", name))
-        };
+        let switch = |fabric: &Fabric, id| fabric.switch(id).name.clone();
+        let host = |fabric: &Fabric, id| fabric.host(id).name.clone();
         let mut matched = Self {
-            switches: after.switch_ids().map(switch).collect::<Result<_, _>>()?,
-            hosts: after.host_ids().map(host).collect::<Result<_, _>>()?,
+            switches: by_name(
+                "switch",
+                before.switch_ids().map(|id| (switch(before, id), id)),
+                after.switch_ids().map(|id| switch(after, id)),
+            )?,
+            hosts: by_name(
+                "host",
+                before.host_ids().map(|id| (host(before, id), id)),
+                after.host_ids().map(|id| host(after, id)),
+            )?,
             links: vec![false; before.link_count()],
         };
         for link in after.link_ids() {
@@ -61,8 +45,7 @@ impl After {
                 },
             });
             let was = Self::link(before, ends);
-            let name = || after.describe_link(link);
-            let was = was.ok_or_else(|| not_before("link", &name()))?;
+            let was = was.ok_or_else(|| not_before("link", after.describe_link(link)))?;
             matched.links[was] = true;
         }
         Ok(matched)
@@ -161,4 +144,23 @@ impl After {
         }
         tables
     }
+}
+
+fn not_before(what: &'static str, name: String) -> RepairError {
+    RepairError::NotBefore { what, name }
+}
+
+/// Who was known before by each name.
+fn by_name<Id: Copy>(
+    what: &'static str,
+    before: impl Iterator<Item = (String, Id)>,
+    after: impl Iterator<Item = String>,
+) -> Result<Vec<Id>, RepairError> {
+    let known: BTreeMap<String, Id> = before.collect();
+    after
+        .map(|name| {
+            let found = known.get(&name).copied();
+            found.ok_or_else(|| not_before(what, name))
+        })
+        .collect()
 }

@@ -100,25 +100,25 @@ impl StandingTables {
             self.lanes[place] = lane;
         }
         self.loads = change.loads;
-        for (lane, turn) in change.turns {
-            self.held.release_on(lane, &turn);
-        }
-        for (lane, path) in change.ways {
-            self.held.release_on(lane, &path);
-        }
+        self.release(change.turns, change.ways);
         for turns in change.cut.into_iter().rev() {
             self.held.restore(turns);
         }
     }
 
-    /// Goes on with the tables as they were repaired: old routes are no more.
-    pub(super) fn keep(&mut self, change: Change) {
-        for (lane, turn) in change.turns {
+    /// Lets go of what was held for the way from old entries to new ones.
+    fn release(&mut self, turns: Vec<(Lane, [u32; 2])>, ways: Vec<(Lane, Vec<u32>)>) {
+        for (lane, turn) in turns {
             self.held.release_on(lane, &turn);
         }
-        for (lane, path) in change.ways {
+        for (lane, path) in ways {
             self.held.release_on(lane, &path);
         }
+    }
+
+    /// Goes on with the tables as they were repaired: old routes are no more.
+    pub(super) fn keep(&mut self, change: Change) {
+        self.release(change.turns, change.ways);
         let plan = self.plan.clone();
         let [mut before, mut now] = [const { Vec::new() }; 2];
         let [mut old, mut new] = [(), ()].map(|()| Gathered::new(plan.space.switch_count()));
