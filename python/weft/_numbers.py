@@ -36,9 +36,9 @@ def percent(share: float | None, digits: int = 3) -> str:
     return text if text == MISSING else f"{text} %"
 
 
-def in_percent(share: float, decimals: int = 1) -> str:
+def in_percent(share: float | None, decimals: int = 1) -> str:
     """Write a share as percent with so many decimals, as in the columns of a table."""
-    return f"{100.0 * share:.{decimals}f} %"
+    return MISSING if share is None else f"{100.0 * share:.{decimals}f} %"
 
 
 def count(value: int | None) -> str:

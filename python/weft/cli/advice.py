@@ -147,10 +147,10 @@ def _table(found: Advice) -> tuple[list[Column], list[list[str]]]:
 def _row(candidate: Candidate, found: Advice) -> list[str]:
     figures = []
     for place in range(len(found.scenarios)):
-        figures += [_percent(candidate.bisection(place)), _percent(candidate.uniform(place))]
+        figures += [in_percent(candidate.bisection(place)), in_percent(candidate.uniform(place))]
         if candidate.predictions:
             prediction = candidate.predictions[place]
-            figures += [_percent(prediction.throughput_load), _latency(prediction)]
+            figures += [in_percent(prediction.throughput_load), _latency(prediction)]
         elif found.simulated is not None:
             figures += [_MISSING, _MISSING]
     return [candidate.routing, str(candidate.lanes()), *figures]
@@ -158,10 +158,6 @@ def _row(candidate: Candidate, found: Advice) -> list[str]:
 
 def _latency(prediction: Prediction) -> str:
     return "saturated" if prediction.latency_ns is None else f"{prediction.latency_ns:.0f}"
-
-
-def _percent(value: float | None) -> str:
-    return _MISSING if value is None else in_percent(value)
 
 
 def _document(found: Advice) -> dict[str, Any]:

@@ -261,7 +261,7 @@ def _pairs(today: Judgement) -> dict[str, str]:
         "routes per channel": (
             f"at most {today.max_routes:,}, mean {today.mean_routes:,.1f} between switches"
         ),
-        "uniform": f"{_percent(today.uniform_share)} of a host's rate, all sending to all",
+        "uniform": f"{in_percent(today.uniform_share)} of a host's rate, all sending to all",
         "bisection": _share_text(today.bisection),
         "shifts": _share_text(today.shifts),
     }
@@ -309,10 +309,10 @@ def judgement_table(judgements: list[Judgement]) -> tuple[list[Column], list[lis
                 f"{lost:,}",
                 str(findings.lane_count),
                 f"{judged.max_routes:,} / {judged.mean_routes:,.0f}",
-                _percent(judged.uniform_share),
-                _percent(None if judged.bisection is None else judged.bisection.mean),
-                _percent(None if judged.shifts is None else judged.shifts.mean),
-                _percent(None if judged.shifts is None else judged.shifts.least_mean),
+                in_percent(judged.uniform_share),
+                in_percent(None if judged.bisection is None else judged.bisection.mean),
+                in_percent(None if judged.shifts is None else judged.shifts.mean),
+                in_percent(None if judged.shifts is None else judged.shifts.least_mean),
             ]
         )
     return columns, rows
@@ -330,17 +330,13 @@ def _rail_table(
     rows = [
         [
             judged.routing,
-            *map(_percent, judged.rail_shares),
-            _percent(judged.rails_at_once_share),
+            *map(in_percent, judged.rail_shares),
+            in_percent(judged.rails_at_once_share),
         ]
         for judged in judgements
         if judged.findings is not None
     ]
     return columns, rows
-
-
-def _percent(value: float | None) -> str:
-    return _MISSING if value is None else in_percent(value)
 
 
 def _share_text(shares: Shares | None) -> str:

@@ -97,9 +97,5 @@ def _row(use: LinkUse) -> list[str]:
         use.share_above_30_percent,
         use.share_above_50_percent,
     )
-    blocked = [_percent(use.blocked_mean), _percent(use.blocked_most)]
-    return [use.routing, *map(_percent, shares), " / ".join(blocked)]
-
-
-def _percent(share: float | None) -> str:
-    return "–" if share is None else in_percent(share)
+    blocked = [in_percent(use.blocked_mean), in_percent(use.blocked_most)]
+    return [use.routing, *map(in_percent, shares), " / ".join(blocked)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from weft._numbers import MISSING, in_percent
+from weft._numbers import in_percent
 from weft.cli.output import Column, print_pairs, print_table, say
 from weft.cli.rails import computer_pairs, print_rails
 from weft.fabric import find_computers
@@ -65,11 +65,7 @@ def print_at_once(audits: list[Audit]) -> None:
         Column("all networks", "at once"),
     ]
     rows = [
-        [entry.routing, *map(_percent, entry.uniform_shares), _percent(entry.at_once_share)]
+        [entry.routing, *map(in_percent, entry.uniform_shares), in_percent(entry.at_once_share)]
         for entry in networks_at_once(audits)
     ]
     print_table(columns, rows)
-
-
-def _percent(value: float | None) -> str:
-    return MISSING if value is None else in_percent(value)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from weft._numbers import in_percent
+from weft._numbers import MISSING, in_percent
 from weft._ranges import MOST_OF_64_BITS
 from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric
 from weft.cli.named_types import ROUTING
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from weft.survive import LoadOfTables, Survival, Survivals
 
 __all__ = ["survive"]
-
-_MISSING = "–"
 
 
 class _Options(Options):
@@ -157,7 +155,7 @@ def _named(one: Survival, names: dict[str, str]) -> str:
 def _row(one: Survival, names: dict[str, str]) -> list[str]:
     named, cut_off = _named(one, names), f"{len(one.cut_off_hosts):,}"
     if one.load is None:
-        return [named, cut_off, *[_MISSING] * 4, "no repair"]
+        return [named, cut_off, *[MISSING] * 4, "no repair"]
     return [
         named,
         cut_off,
