@@ -4,7 +4,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
-use weft_fabric::{ChannelId, HostId, SwitchId};
+use weft_fabric::{ChannelId, HostId, LinkId, SwitchId};
 
 /// A dense number of one kind of thing.
 pub(crate) trait Id: Copy + Eq + Ord + fmt::Debug {
@@ -85,7 +85,7 @@ macro_rules! fabric_ids {
     };
 }
 
-fabric_ids!(ChannelId, HostId, SwitchId);
+fabric_ids!(ChannelId, HostId, LinkId, SwitchId);
 
 /// An id or none, in the four bytes of the id.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -121,6 +121,9 @@ impl Probe for Recorder {
             LossCause::Overflow => self.dropped_packets += 1,
             LossCause::Damage => self.damaged_packets += 1,
             LossCause::Timeout => self.timed_out_packets += 1,
+            LossCause::Failure | LossCause::NoEntry => {
+                unreachable!("nothing changes in a network that is measured in its steady state")
+            }
         }
     }
 }

@@ -15,6 +15,8 @@ pub(crate) struct Reports {
     look_at: usize,
     /// Deliveries told so far.
     pub(crate) delivered: u64,
+    /// Losses told so far.
+    pub(crate) lost: u64,
 }
 
 impl Reports {
@@ -25,6 +27,7 @@ impl Reports {
             losses: Vec::new(),
             look_at: COLLECTED,
             delivered: 0,
+            lost: 0,
         }
     }
 
@@ -54,6 +57,7 @@ impl Reports {
             probe.delivered(&record);
         }
         for record in self.losses.extract_if(.., |record| record.cycle < cycle) {
+            self.lost += 1;
             probe.lost(&record);
         }
         self.look_at = COLLECTED + 2 * (self.deliveries.len() + self.losses.len());

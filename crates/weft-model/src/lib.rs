@@ -3,6 +3,7 @@
 //! else.
 
 mod arbitration;
+pub mod changes;
 pub mod cut_through;
 mod firmware;
 pub mod hardware;
@@ -14,6 +15,7 @@ pub mod workload;
 mod wormhole;
 
 pub use arbitration::{Arbitration, random_choice};
+pub use changes::{Change, Changes, Retries};
 pub use cut_through::{CutThroughError, CutThroughModel, FlowControl, LaneUse, PacketFormat};
 pub use firmware::{EARLY_FLITS, Firmware, NicModel};
 pub use loss::{LossCause, LossRecord};

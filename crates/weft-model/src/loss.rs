@@ -1,7 +1,7 @@
 //! Packets that are lost on their way: why, and which ones link errors damage.
 //!
-//! A lost packet is sent again by its source, so nothing is lost for good, and every loss is
-//! reported.
+//! Every loss is reported. In the wormhole model a lost packet is sent again by its source, so that nothing
+//! is lost for good; in the cut-through model that is as [`Retries`](crate::Retries) say.
 
 use crate::{Overflow, WormholeModel, random};
 use weft_fabric::HostId;
@@ -15,12 +15,17 @@ pub enum LossCause {
     Damage,
     /// It had waited too long for an output of a switch, which discarded it.
     Timeout,
+    /// A link or a switch on its way had failed, or did while it passed.
+    Failure,
+    /// A switch had no entry for it.
+    NoEntry,
 }
 
 /// An attempt to bring a packet to its destination that failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LossRecord {
-    /// Cycle it was lost in: its last flit arrived damaged, or its first one was dropped.
+    /// Cycle it was lost in: its last flit arrived damaged or broken, or would have arrived where a
+    /// channel is down; or its first one was dropped.
     pub cycle: u64,
     /// Host that sent it.
     pub source: HostId,

@@ -34,6 +34,8 @@ pub(super) struct Channel {
     pub(super) next_lane: Lane,
     /// With stop & go: the lane that has the link.
     pub(super) holder: Option<Lane>,
+    /// Its link or a switch at one of its ends has failed.
+    pub(super) is_down: bool,
 }
 
 /// Makes the channels of a fabric.
@@ -60,6 +62,7 @@ pub(super) fn channels(fabric: &Fabric, timings: &ChannelTimings) -> Channels {
             loaded: LaneSet::EMPTY,
             next_lane: Lane::ZERO,
             holder: None,
+            is_down: false,
         }
     };
     fabric.channel_ids().map(channel).collect()
@@ -69,6 +72,12 @@ impl Channel {
     #[inline]
     pub(super) fn leads_to_host(&self) -> bool {
         self.target_host.is_some()
+    }
+
+    /// Whether what begins to leave needs no room at the end.
+    #[inline]
+    pub(super) fn takes_all(&self) -> bool {
+        self.leads_to_host() || self.is_down
     }
 
     /// The lanes with a packet in front, in turn.

@@ -14,6 +14,10 @@ pub(super) struct Clock {
     pub(super) asking: Vec<InletId>,
     /// Channels to be looked at in the present cycle.
     pub(super) contested: Vec<ChannelId>,
+    /// Inlets whose packets in front found no output in the present cycle.
+    pub(super) discarded: Vec<InletId>,
+    /// The cycle of the next change, for which and after which nothing is decided ahead of time.
+    pub(super) horizon: u64,
     /// Events handled.
     pub(super) events: u64,
 }
@@ -49,6 +53,8 @@ impl Clock {
             queue: EventQueue::new(),
             asking: Vec::new(),
             contested: Vec::new(),
+            discarded: Vec::new(),
+            horizon: NEVER,
             events: 0,
         }
     }

@@ -24,6 +24,31 @@ pub enum EngineError {
         /// Lanes the hardware has for data.
         available: u8,
     },
+    /// What is simulated knows no changes.
+    #[error(
+        "{what} cannot be simulated while parts fail or tables change; simulate without changes, or choose \
+         random or listed packets, fixed routes and hardware with credits"
+    )]
+    Changes {
+        /// What does not go with changes.
+        what: &'static str,
+    },
+    /// A change names what is not there.
+    #[error(
+        "change {place} (cycle {cycle}) names {found}, but there are {count} {what}, from 0 on"
+    )]
+    UnknownPart {
+        /// Place among the changes, by cycle, from 1.
+        place: usize,
+        /// Its cycle.
+        cycle: u64,
+        /// What it names.
+        found: usize,
+        /// Of which kind.
+        what: &'static str,
+        /// How many there are.
+        count: usize,
+    },
     /// The timings are those of another fabric.
     #[error(
         "the fabric has {expected} links, but the timings are for another number; make the clock of \

@@ -21,5 +21,7 @@ events! {
         Go(OutletId),
         /// A host of a program may have something to do.
         Act(HostId),
+        /// The last flit of a packet arrives at a host, where something changed since it was sent.
+        Arrive(ChannelId),
     }
 }

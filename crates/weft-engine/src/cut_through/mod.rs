@@ -28,6 +28,7 @@
 //!                             └► Meters
 //! ```
 
+mod changes;
 mod channel_state;
 mod clock;
 mod deadlock;
@@ -54,11 +55,13 @@ use far_room::FarRoom;
 use flow::Flow;
 use lane_numbers::Lanes;
 use network::Network;
+use switches::Guide;
 use weft_fabric::{ChannelId, Fabric, HostId};
+use weft_model::changes::Changes;
 use weft_model::cut_through::{CutThroughModel, LaneUse};
 use weft_model::workload::{Execution, Workload};
 use weft_model::{ChannelTimings, ChannelUse, PoolUse};
-use weft_routing::{CheckedRoutes, HoldsRoutes, Lane};
+use weft_routing::{ChangingForwarding, CheckedRoutes, HoldsRoutes, Lane, Routes};
 
 /// The event-driven engine of the cut-through model.
 ///
@@ -84,6 +87,23 @@ impl<'a> Engine<'a> {
         timings: &ChannelTimings,
         workload: &'a Workload,
     ) -> Result<Self, EngineError> {
+        let hardware = (model, timings);
+        Self::with_changes(fabric, routes, &[], &Changes::default(), hardware, workload)
+    }
+
+    /// The same, of a network to which things happen. Switches and hosts have the tables of `routes`, place 0,
+    /// until a change gives them those of `others`, from place 1 on; by these packets need not arrive.
+    ///
+    /// # Errors
+    /// The same, and [`EngineError::Changes`] where what is simulated knows no changes.
+    pub fn with_changes<R: HoldsRoutes>(
+        fabric: &Fabric,
+        routes: &'a CheckedRoutes<R>,
+        others: &'a [Routes],
+        changes: &Changes,
+        (model, timings): (&CutThroughModel, &ChannelTimings),
+        workload: &'a Workload,
+    ) -> Result<Self, EngineError> {
         if !timings.fits(fabric.link_count()) {
             return Err(EngineError::Timings {
                 expected: fabric.link_count(),
@@ -91,7 +111,11 @@ impl<'a> Engine<'a> {
         }
         model.check(timings)?;
         model.check_packet(workload.most_payload_bytes())?;
-        let used = routes.routes().lane_count();
+        if !changes.by_cycle().is_empty() {
+            changes::check(fabric, changes, others.len(), model, workload)?;
+        }
+        let of_others = others.iter().map(Routes::lane_count);
+        let used = of_others.fold(routes.routes().lane_count(), u8::max);
         if used > model.data_lanes() {
             return Err(EngineError::Lanes {
                 used,
@@ -108,9 +132,20 @@ impl<'a> Engine<'a> {
                 limit,
             });
         }
-        let forwarding = routes.forwarding(fabric)?;
+        let guide = if others.is_empty() {
+            let numbers = lanes.numbers(fabric.channel_count());
+            Guide::new(fabric, routes.forwarding(fabric)?, numbers)
+        } else {
+            let forwarding = ChangingForwarding::new(fabric, routes, others)?;
+            Guide::Changing(Box::new(forwarding))
+        };
+        if matches!(guide, Guide::Adaptive(_)) && !changes.by_cycle().is_empty() {
+            let what = "routes that leave packets a choice";
+            return Err(EngineError::Changes { what });
+        }
+        let hardware = (model, timings);
         Ok(Self {
-            network: Network::new(fabric, forwarding, model, timings, workload, lanes),
+            network: Network::new(fabric, guide, changes, hardware, workload, lanes),
             flow: Flow::new(model, lanes.numbers(fabric.channel_count())),
             lane_count: model.lanes,
         })
@@ -122,6 +157,7 @@ impl<'a> Engine<'a> {
         let Self { network, flow, .. } = self;
         match (event, flow) {
             (Event::Act(host), _) => network.act(host),
+            (Event::Arrive(channel), _) => network.arrive_after_changes(channel),
             (event, Flow::StopAndGo(streams)) => streams.handle(network, event),
             (event, Flow::Credits(_)) => unreachable!("{event:?} with credits"),
         }
@@ -197,6 +233,9 @@ impl Simulator for Engine<'_> {
         let mut looks = Vec::new();
         let mut others = Vec::new();
         while let Some(mut taken) = self.network.clock.begin_cycle(until_cycle) {
+            if self.network.clock.now() >= self.network.clock.horizon {
+                self.change();
+            }
             while let Some(event) = self.network.clock.next_event(&mut taken) {
                 match event {
                     Event::Request(inlet) => self.network.clock.asking.push(inlet),
@@ -211,6 +250,9 @@ impl Simulator for Engine<'_> {
                 self.handle(event);
             }
             self.network.request_all();
+            while let Some(inlet) = self.network.clock.discarded.pop() {
+                self.flow.discard(&mut self.network, inlet);
+            }
             if self.network.switches.choose() {
                 self.serve_switches();
             }
@@ -299,7 +341,7 @@ impl Simulator for Engine<'_> {
         Counters {
             events: clock.events,
             packet_hops: meters.packet_hops,
-            packets_alive: meters.packets_injected - hosts.reports.delivered,
+            packets_alive: meters.packets_injected - hosts.reports.delivered - hosts.reports.lost,
         }
     }
 

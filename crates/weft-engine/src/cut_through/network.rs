@@ -1,5 +1,6 @@
 //! The network: what is done in it whatever keeps its buffers from overflowing.
 
+use super::changes::Happening;
 use super::channel_state::{Channels, channels};
 use super::clock::Clock;
 use super::event::Event;
@@ -8,15 +9,15 @@ use super::hosts::Hosts;
 use super::lane_numbers::{LaneSet, Lanes};
 use super::lane_use::Meters;
 use super::packet_state::{Packet, Packets};
-use super::switches::{Grant, Switches};
+use super::switches::{Grant, Guide, Switches};
 use crate::ids::{InletId, OutletId, PacketId};
 use crate::memory::{TOGETHER, fetch};
 use crate::queue::NEVER;
 use weft_fabric::{ChannelId, Fabric, HostId, SwitchId};
-use weft_model::ChannelTimings;
+use weft_model::changes::Changes;
 use weft_model::cut_through::CutThroughModel;
 use weft_model::workload::Workload;
-use weft_routing::AnyForwarding;
+use weft_model::{ChannelTimings, LossCause};
 
 /// All that a network consists of; each part alone changes what is its own.
 #[derive(Debug)]
@@ -28,15 +29,16 @@ pub(super) struct Network<'a> {
     pub(super) switches: Switches<'a>,
     pub(super) packets: Packets,
     pub(super) meters: Meters,
+    pub(super) happening: Happening,
 }
 
 impl<'a> Network<'a> {
     /// An empty network at cycle 0.
     pub(super) fn new(
         fabric: &Fabric,
-        forwarding: AnyForwarding<'a>,
-        model: &CutThroughModel,
-        timings: &ChannelTimings,
+        guide: Guide<'a>,
+        changes: &Changes,
+        (model, timings): (&CutThroughModel, &ChannelTimings),
         workload: &'a Workload,
         lanes: Lanes,
     ) -> Self {
@@ -45,10 +47,12 @@ impl<'a> Network<'a> {
             clock: Clock::new(),
             hosts: Hosts::new(fabric, model, workload),
             channels: channels(fabric, timings),
-            switches: Switches::new(fabric, forwarding, model, timings, lanes),
+            switches: Switches::new(fabric, guide, model, timings, lanes),
             packets: Packets::new(),
             meters: Meters::new(lanes.numbers(fabric.channel_count())),
+            happening: Happening::new(fabric, changes),
         };
+        network.plan_change();
         for host in network.hosts.sources.ids() {
             network.look(network.hosts.sources[host].channel, 0);
         }
@@ -92,7 +96,8 @@ impl<'a> Network<'a> {
             };
             let destination = generated.packet.destination;
             let guide = &mut self.switches.guide;
-            let (header, ahead, lane) = guide.header(host, destination, generated.lanes_above);
+            let (above, joined) = (generated.lanes_above, generated.joined_cycle);
+            let (header, ahead, lane) = guide.header(host, destination, above, joined);
             let packet = Packet::new(&generated, host, header, ahead);
             let packet = self.packets.insert(packet);
             self.load(self.lanes.outlet(channel, lane), packet);
@@ -151,8 +156,10 @@ impl<'a> Network<'a> {
                 self.switches.find_outlet(inlet, now, &mut self.packets);
             }
             if some.len() > 1 && !self.switches.choose() {
-                for &inlet in some {
-                    let outlet = self.switches.inlets[inlet].outlet();
+                let outlets = some
+                    .iter()
+                    .map(|&inlet| self.switches.inlets[inlet].found());
+                for outlet in outlets.flatten() {
                     self.switches.outlets[outlet].fetch();
                     fetch(&self.channels[self.lanes.channel(outlet)]);
                 }
@@ -177,6 +184,10 @@ impl<'a> Network<'a> {
 
     /// The packet in front of an inlet asks for an outlet.
     fn request(&mut self, inlet: InletId) {
+        if !self.switches.choose() && self.switches.inlets[inlet].found().is_none() {
+            self.clock.discarded.push(inlet);
+            return;
+        }
         if let Some(outlet) = self.switches.request(inlet, &self.packets) {
             let channel = self.lanes.channel(outlet);
             let state = &mut self.channels[channel];
@@ -272,6 +283,10 @@ impl<'a> Network<'a> {
 
     /// A packet's last flit arrives at its destination in cycle `at`.
     pub(super) fn deliver(&mut self, packet: PacketId, at: u64) {
+        if self.packets[packet].is_broken {
+            self.lose(packet, at, LossCause::Failure);
+            return;
+        }
         let record = self.packets[packet].record(at);
         self.packets.remove(packet);
         if let Some(cycle) = self.hosts.script.deliver(&record) {

@@ -37,6 +37,10 @@ pub(super) struct Packet {
     pub(super) payload_bytes: u32,
     pub(super) generation_cycle: u64,
     pub(super) sequence: u64,
+    /// How often it was lost before.
+    pub(super) attempt: u32,
+    /// A channel failed while it was on it: it will be lost where it would be delivered.
+    pub(super) is_broken: bool,
 }
 
 impl Linked<PacketId> for Packet {
@@ -63,13 +67,15 @@ impl Packet {
             packet,
             sequence,
             flits,
+            joined_cycle,
+            attempt,
             ..
         } = generated;
         Self {
             generation_cycle: packet.generation_cycle,
             injection_cycle: NEVER,
             sequence,
-            at: packet.generation_cycle,
+            at: joined_cycle,
             ahead,
             wait: 0,
             header,
@@ -79,7 +85,14 @@ impl Packet {
             next: Maybe::NONE,
             inlet: Maybe::NONE,
             switches: 0,
+            attempt,
+            is_broken: false,
         }
+    }
+
+    /// What tells it from all others, and from itself when it was sent before.
+    pub(super) fn name(&self) -> (HostId, u64, u32) {
+        (self.source, self.sequence, self.attempt)
     }
 
     /// Its last flit arrives in cycle `delivery_cycle`.

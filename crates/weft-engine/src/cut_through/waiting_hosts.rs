@@ -70,6 +70,7 @@ fn first_steps(
     } else {
         0
     };
-    let (header, ahead, lane) = guide.header(host, packet.destination, above);
+    let generation = packet.generation_cycle;
+    let (header, ahead, lane) = guide.header(host, packet.destination, above, generation);
     (lane, (header, ahead))
 }

@@ -17,6 +17,9 @@ use weft_routing::algorithms::ALGORITHMS;
 /// `tests/mutants` takes to be noticed, and all that is counted below to occur often enough.
 const DEFAULT_CASES: u64 = 2_000;
 
+/// The same of cases in which parts fail and tables change.
+const CHANGING_CASES: u64 = 1_000;
+
 /// What cases of either model must contain, and how often each.
 const OF_ALL: &[(&str, f64)] = &[
     ("a degraded fabric", 0.04),
@@ -107,6 +110,19 @@ const OF_CUT_THROUGH: &[(&str, f64)] = &[
     ("cycles of the longest wait", 200.0),
 ];
 
+/// What cut-through cases in which parts fail and tables change must contain.
+const OF_CHANGES: &[(&str, f64)] = &[
+    ("packets", 50.0),
+    ("Failure", 5.0),
+    ("NoEntry", 1.5),
+    ("tables of another routing", 0.02),
+    ("tables with other lanes", 0.01),
+    ("tables with gaps", 0.1),
+    ("tables with turns", 0.1),
+    ("sources that send again", 0.3),
+    ("deadlocks with credits", 0.002),
+];
+
 /// Share of cases that each algorithm must have at least.
 const OF_AN_ALGORITHM: f64 = 0.005;
 
@@ -144,7 +160,7 @@ fn engine_and_oracle_agree_on_programs() {
 
 #[test]
 fn cut_through_engine_and_oracle_agree_on_every_packet() {
-    let run = |seed| compare::<CutThrough>(seed, |draws| draws.once_in(6));
+    let run = |seed| compare::<CutThrough<false>>(seed, |draws| draws.once_in(6));
     let (cases, coverage) = run_cases(DEFAULT_CASES, run);
     if cases < DEFAULT_CASES {
         return;
@@ -155,4 +171,15 @@ fn cut_through_engine_and_oracle_agree_on_every_packet() {
     for kind in names.chain(cut_through::kinds()) {
         coverage.assert_holds(&[(kind, OF_AN_ALGORITHM)]);
     }
+}
+
+#[test]
+fn cut_through_engine_and_oracle_agree_while_parts_fail_and_tables_change() {
+    let (cases, coverage) = run_cases(CHANGING_CASES, |seed| {
+        compare::<CutThrough<true>>(seed, |_| false)
+    });
+    if cases < CHANGING_CASES {
+        return;
+    }
+    coverage.assert_holds(OF_CHANGES);
 }

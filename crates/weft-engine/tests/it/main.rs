@@ -4,6 +4,7 @@
 
 mod adaptive;
 mod by_hand;
+mod changes;
 mod claims;
 mod cut_through;
 mod differential;

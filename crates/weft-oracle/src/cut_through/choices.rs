@@ -2,12 +2,13 @@
 //! takes what.
 
 use super::CutThroughOracle;
-use super::state::{PacketId, Request};
+use super::state::{Discard, PacketId, Request};
+use super::tables::ChangingTables;
 use super::ways::{Course, FixedWays, Output, in_two_phases, lane_at};
 use crate::draws::Detours;
 use std::num::NonZeroU32;
 use weft_fabric::{ChannelId, Fabric, HostId, PortNumber, SwitchId};
-use weft_model::FlowControl;
+use weft_model::{FlowControl, LossCause};
 use weft_routing::{AdaptiveRoutes, AdaptiveTables, AnyRoutes, Detour, Lane};
 
 /// Where ways come from.
@@ -15,6 +16,8 @@ use weft_routing::{AdaptiveRoutes, AdaptiveTables, AnyRoutes, Detour, Lane};
 pub(super) enum Guide<'a> {
     /// Every packet has one way.
     Fixed(FixedWays<'a>),
+    /// Every packet has one way at a time: tables change.
+    Changing(ChangingTables<'a>),
     /// Packets choose.
     Choice {
         routes: &'a AdaptiveRoutes,
@@ -60,6 +63,10 @@ impl<'a> Guide<'a> {
             Self::Fixed(ways) => {
                 let (lane, way) = ways.next_way(fabric, source, destination);
                 return (lane, Course::Known(way));
+            }
+            Self::Changing(tables) => {
+                let (lane, header) = tables.next_header(fabric, source, destination);
+                return (lane, Course::Led(header));
             }
             Self::Choice {
                 routes,
@@ -132,12 +139,21 @@ impl CutThroughOracle<'_> {
             unreachable!("a packet in a buffer is under way")
         };
         let passed = usize::from(state.switches);
-        state.switches += 1;
+        state.switches = state.switches.saturating_add(1);
         let state = &self.packets[&packet];
         let to = self.fabric.host_switch(state.packet.destination);
         let lane = lane_at(asked.lane);
         let (any_of, escape) = match (&state.course, &self.guide) {
             (Course::Known(way), _) => (vec![way[passed]], None),
+            (Course::Led(header), Guide::Changing(tables)) => {
+                let came_by = self.fabric.target(input).port;
+                let destination = state.packet.destination;
+                let here = (switch, came_by, lane);
+                match tables.look_up(self.fabric, header, destination, here) {
+                    Some(output) => (vec![output], None),
+                    None => return self.discard(input.index(), asked.lane),
+                }
+            }
             (Course::Open, _) if switch == to => {
                 let port = self.fabric.host_port(state.packet.destination);
                 (vec![(port, lane)], None)
@@ -158,6 +174,18 @@ impl CutThroughOracle<'_> {
             any_of,
             escape,
         });
+    }
+
+    /// The packet in front of an input buffer has no output.
+    fn discard(&mut self, index: usize, lane: usize) {
+        let first_cycle = self.now + u64::from(self.model.routing_delay_cycles);
+        let stored = &mut self.channels[index].lanes[lane].buffer[0];
+        stored.discard = Some(Discard {
+            first_cycle,
+            last_crossing: None,
+        });
+        let packet = stored.packet;
+        self.lose(packet, LossCause::NoEntry);
     }
 
     /// At its source's switch a packet decides whether it goes straight or by way of a switch: straight

@@ -1,7 +1,7 @@
 //! Phase 2, what a grant brings about, and half of 6: packets cross and leave.
 
 use super::CutThroughOracle;
-use super::state::{Credit, Grant, Outgoing, Request, Stored, Supply};
+use super::state::{Credit, Grant, Outgoing, PacketId, Request, Stored, Supply};
 use weft_fabric::{ChannelId, Node};
 use weft_model::FlowControl;
 
@@ -12,6 +12,10 @@ impl CutThroughOracle<'_> {
             for lane in 0..self.channels[index].lanes.len() {
                 if self.has_crossed(index, lane) {
                     self.release_input(index, lane);
+                }
+                if self.is_discarded(index, lane) {
+                    let discarded = self.give_back(index, lane);
+                    self.packets.remove(&discarded);
                 }
             }
             if self.has_been_sent(index) {
@@ -46,8 +50,13 @@ impl CutThroughOracle<'_> {
         let Some(grant) = self.channels[output].lanes[lane].grant.take() else {
             return;
         };
-        let input = &mut self.channels[grant.input.index()];
-        let state = &mut input.lanes[grant.lane];
+        self.give_back(grant.input.index(), grant.lane);
+    }
+
+    /// The packet in front of an input buffer has left: its room is given back.
+    fn give_back(&mut self, index: usize, lane: usize) -> PacketId {
+        let input = &mut self.channels[index];
+        let state = &mut input.lanes[lane];
         let left = state.buffer.pop_front();
         let left = left.map(|stored| (stored.packet, stored.flits));
         let taken = state.taken.pop_front();
@@ -55,11 +64,13 @@ impl CutThroughOracle<'_> {
             left, taken,
             "rooms are given back in the order they were taken in"
         );
-        let flits = taken.map_or(0, |(_, flits)| flits);
+        let Some((packet, flits)) = taken else {
+            unreachable!("a packet was in front")
+        };
         let arrival_cycle = self.now + u64::from(input.timing.flight_cycles);
-        let lane = grant.lane;
         let credit = Credit { lane, flits };
         input.credits.push_back((arrival_cycle, credit));
+        packet
     }
 
     /// The link and the room in the output buffer.
@@ -113,6 +124,7 @@ impl CutThroughOracle<'_> {
                 }
             },
             is_stored_whole,
+            is_swallowed: false,
         });
         self.packet_hops += 1;
     }

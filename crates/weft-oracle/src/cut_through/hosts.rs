@@ -14,6 +14,7 @@ impl CutThroughOracle<'_> {
     /// Phase 0.
     pub(super) fn generation(&mut self) {
         for host in self.fabric.host_ids() {
+            self.send_again(host);
             while let Some(packet) = self.upcoming[host.index()]
                 && packet.generation_cycle <= self.now
             {
@@ -30,7 +31,7 @@ impl CutThroughOracle<'_> {
 
     /// A packet joins the queue of its first lane, or a queue pair.
     fn generate(&mut self, host: HostId, packet: Packet) {
-        let id = (host, self.generated[host.index()]);
+        let id = (host, self.generated[host.index()], 0);
         self.generated[host.index()] += 1;
         let Some(pairs) = self.pairs.get_mut(host.index()) else {
             let way = self.first_steps(host, &packet);
@@ -97,35 +98,37 @@ impl CutThroughOracle<'_> {
         }
         self.enqueue(id, packet, way);
         if let Some(ranks) = &mut self.ranks {
-            ranks.leave(id);
+            ranks.leave((id.0, id.1));
         }
         true
     }
 
     /// The first lane and the course of a host's next packet.
-    fn first_steps(&mut self, host: HostId, packet: &Packet) -> (Lane, Course) {
+    pub(super) fn first_steps(&mut self, host: HostId, packet: &Packet) -> (Lane, Course) {
         let (mut lane, mut course) = self.guide.start(self.fabric, host, packet.destination);
-        if let (true, Course::Known(way), false) =
-            (packet.is_control, &mut course, self.guide.leaves_a_choice())
-        {
+        if packet.is_control && !self.guide.leaves_a_choice() {
             // Control is on lanes of its own wherever data are on theirs.
             let own = |lane: Lane| Lane::new(lane.number() + self.model.control_lanes_from);
             lane = own(lane);
-            for (_, lane) in way {
-                *lane = own(*lane);
+            match &mut course {
+                Course::Known(way) => way.iter_mut().for_each(|(_, lane)| *lane = own(*lane)),
+                Course::Led(header) => header.lanes_above = self.model.control_lanes_from,
+                Course::Open | Course::Undecided(_) => {}
             }
         }
         (lane, course)
     }
 
     /// A packet joins the queue of its first lane.
-    fn enqueue(&mut self, id: PacketId, packet: Packet, (lane, course): (Lane, Course)) {
+    pub(super) fn enqueue(&mut self, id: PacketId, packet: Packet, (lane, course): (Lane, Course)) {
         let state = PacketState {
             packet,
             course,
             flits: packet_flits(&self.model.packets, packet.payload_bytes),
             injection_cycle: None,
             switches: 0,
+            is_broken: false,
+            is_lost: false,
         };
         let injection = self.fabric.injection_channel(id.0).index();
         let lane = &mut self.channels[injection].lanes[lane.index()];
@@ -135,6 +138,7 @@ impl CutThroughOracle<'_> {
             sent: 0,
             supply: Supply::Host,
             is_stored_whole: false,
+            is_swallowed: false,
         });
         self.packets.insert(id, state);
     }
@@ -152,6 +156,11 @@ impl CutThroughOracle<'_> {
             }
             if let Some(flit) = pop_due(&mut channel.flits, now) {
                 match self.fabric.target(ChannelId::from_index(index)).node {
+                    _ if flit.is_swallowed && flit.is_last => self.swallow(flit),
+                    _ if flit.is_swallowed => {}
+                    Node::Host(_) if flit.is_last && self.packets[&flit.packet].is_broken => {
+                        self.swallow(flit);
+                    }
                     Node::Host(_) if flit.is_last => delivered.push(self.deliver(flit)),
                     Node::Host(_) => {}
                     Node::Switch(_) => self.store(index, flit),
@@ -170,6 +179,7 @@ impl CutThroughOracle<'_> {
                 left: 0,
                 head_arrival_cycle: self.now,
                 has_asked: false,
+                discard: None,
             });
         }
         // Invariant: flits of a lane arrive packet by packet, the head first.
@@ -182,13 +192,13 @@ impl CutThroughOracle<'_> {
     }
 
     fn deliver(&mut self, flit: FlyingFlit) -> PacketRecord {
-        let (source, sequence) = flit.packet;
+        let (source, sequence, _) = flit.packet;
         // Invariant: a packet that arrives left its source.
         let Some(state) = self.packets.remove(&flit.packet) else {
             unreachable!("a packet arrives once")
         };
         if let Some(ranks) = &mut self.ranks {
-            ranks.deliver(state.packet.destination, flit.packet);
+            ranks.deliver(state.packet.destination, (source, sequence));
         }
         PacketRecord {
             source,

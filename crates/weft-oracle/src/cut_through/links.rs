@@ -44,7 +44,15 @@ impl CutThroughOracle<'_> {
     fn has_room(&self, index: usize, lane: usize) -> bool {
         let state = &self.channels[index].lanes[lane];
         let flits = state.front[0].flits;
-        !self.leads_to_switch(index) || flits <= state.known_room
+        self.takes_all(index, lane) || flits <= state.known_room
+    }
+
+    /// Tells whether what the packet in front is sent to takes it whatever comes: a host, or a channel that is
+    /// down when the packet begins to leave.
+    fn takes_all(&self, index: usize, lane: usize) -> bool {
+        let front = &self.channels[index].lanes[lane].front[0];
+        let begins_now = front.sent == 0 && self.channels[index].is_down;
+        !self.leads_to_switch(index) || front.is_swallowed || begins_now
     }
 
     fn is_candidate(&self, index: usize, lane: usize) -> bool {
@@ -56,7 +64,8 @@ impl CutThroughOracle<'_> {
             FlowControl::Credits => self.has_room(index, lane),
             FlowControl::StopAndGo { .. } => {
                 let there = self.flits_there(index, lane);
-                !state.is_stopped && there.is_some_and(|there| there > state.front[0].sent)
+                let is_stopped = state.is_stopped && !self.takes_all(index, lane);
+                !is_stopped && there.is_some_and(|there| there > state.front[0].sent)
             }
         }
     }
@@ -70,7 +79,7 @@ impl CutThroughOracle<'_> {
                     let has_started = self.channels[index].holder == Some(lane);
                     !has_started && !self.has_room(index, lane)
                 }
-                FlowControl::StopAndGo { .. } => state.is_stopped,
+                FlowControl::StopAndGo { .. } => state.is_stopped && !self.takes_all(index, lane),
             }
     }
 
@@ -111,9 +120,14 @@ impl CutThroughOracle<'_> {
         let channel = &mut self.channels[index];
         channel.holder = Some(lane);
         channel.pointer = (lane + 1) % lanes;
+        let is_down = channel.is_down;
         let state = &mut channel.lanes[lane];
-        let front = &state.front[0];
-        if front.sent > 0 || !leads_to_switch {
+        let front = &mut state.front[0];
+        if front.sent > 0 {
+            return;
+        }
+        front.is_swallowed = is_down;
+        if is_down || !leads_to_switch {
             return;
         }
         state.taken.push_back((front.packet, front.flits));
@@ -161,6 +175,7 @@ impl CutThroughOracle<'_> {
             packet: front.packet,
             is_head: front.sent == 1,
             is_last: front.sent == front.flits,
+            is_swallowed: front.is_swallowed,
         };
         let supply = match front.supply {
             Supply::Input { channel, lane, .. } => Some((channel, lane)),

@@ -3,6 +3,7 @@
 //!
 //! | phase | function | file |
 //! |---|---|---|
+//! | before all | `change` | `changes` |
 //! | 0 generation | `generation` | `hosts` |
 //! | 1 arrivals | `arrivals` | `hosts` |
 //! | 2 releases | `releases` | `crossbar` |
@@ -10,28 +11,32 @@
 //! | 4 grants | `grants` | `choices` |
 //! | 5 queue pairs | `queue_pairs` | `hosts` |
 //! | 5 link arbitration | `link_arbitration` | `links` |
-//! | 6 movement | `sending`, `crossing` | `links`, `crossbar` |
+//! | 6 movement | `sending`, `crossing`, `discarding` | `links`, `crossbar`, `changes` |
 //! | 7 flow control | `flow_control` | `links` |
 //!
-//! What routes tell a packet is in `ways`.
+//! What routes tell a packet is in `ways`, what tables that change do in `tables`.
 
+mod changes;
 mod choices;
 mod crossbar;
 mod hosts;
 mod links;
 mod pauses;
 mod state;
+mod tables;
 mod ways;
 
 use crate::program::Ranks;
 use crate::queue_pairs::QueuePairs;
+use changes::Happening;
 use choices::{Guide, Waiting};
 use state::{Channel, PacketId, PacketState, Waits};
 use std::collections::BTreeMap;
+use tables::ChangingTables;
 use weft_fabric::{ChannelId, Fabric, Node};
 use weft_model::workload::{HostStream, Workload};
 use weft_model::{
-    ChannelTimings, CutThroughError, CutThroughModel, FlowControl, LaneUse, PacketRecord,
+    Changes, ChannelTimings, CutThroughError, CutThroughModel, FlowControl, LaneUse, PacketRecord,
 };
 use weft_routing::{AnyRoutes, Lane, Routes};
 
@@ -49,6 +54,8 @@ pub enum OracleError {
     },
     /// The timings are of another number of links.
     Timings,
+    /// Programs and packets that choose have no failures; tables alone change.
+    Changes,
 }
 
 impl From<CutThroughError> for OracleError {
@@ -90,6 +97,7 @@ pub struct CutThroughOracle<'a> {
     generated: Vec<u64>,
     /// Per host, if a program has queue pairs: what waits there.
     pairs: Vec<QueuePairs<Waits>>,
+    happening: Happening,
     packets: BTreeMap<PacketId, PacketState>,
     flit_hops: u64,
     packet_hops: u64,
@@ -125,18 +133,48 @@ impl<'a> CutThroughOracle<'a> {
         timings: &ChannelTimings,
         workload: &'a Workload,
     ) -> Result<Self, OracleError> {
+        let hardware = (model, timings);
+        Self::with_changes(fabric, routes, &[], &Changes::default(), hardware, workload)
+    }
+
+    /// The same, to which things happen: the tables of switches and hosts are those of `routes`, 0, or
+    /// `others`, from 1 on.
+    ///
+    /// # Errors
+    /// The same, and [`OracleError::Changes`].
+    pub fn with_changes(
+        fabric: &'a Fabric,
+        routes: AnyRoutes<'a>,
+        others: &'a [Routes],
+        changes: &Changes,
+        (model, timings): (&CutThroughModel, &ChannelTimings),
+        workload: &'a Workload,
+    ) -> Result<Self, OracleError> {
+        let is_still = changes.by_cycle().is_empty();
+        let may_change = workload.program().is_none() && matches!(routes, AnyRoutes::Fixed(_));
+        if !is_still && !may_change {
+            return Err(OracleError::Changes);
+        }
         model.check(timings)?;
         model.check_packet(workload.most_payload_bytes())?;
         if !timings.fits(fabric.link_count()) {
             return Err(OracleError::Timings);
         }
-        if routes.lane_count() > model.data_lanes() {
+        let lanes = others.iter().map(Routes::lane_count).max().unwrap_or(0);
+        let found = routes.lane_count().max(lanes);
+        if found > model.data_lanes() {
             return Err(OracleError::Lanes {
-                found: routes.lane_count(),
+                found,
                 lanes: model.data_lanes(),
             });
         }
-        let guide = Guide::new(fabric, routes);
+        let guide = match routes {
+            AnyRoutes::Fixed(first) if !others.is_empty() => {
+                let tables = ChangingTables::new(fabric, first, others);
+                Guide::Changing(tables.ok_or(OracleError::Changes)?)
+            }
+            _ => Guide::new(fabric, routes),
+        };
         let mut streams: Vec<HostStream> = fabric
             .host_ids()
             .map(|host| workload.stream(host))
@@ -165,6 +203,7 @@ impl<'a> CutThroughOracle<'a> {
                     let hosts = fabric.host_ids();
                     hosts.map(|_| QueuePairs::new(quantum_bytes)).collect()
                 }),
+            happening: Happening::new(changes, streams.len()),
             streams,
             upcoming,
             packets: BTreeMap::new(),
@@ -184,6 +223,7 @@ impl<'a> CutThroughOracle<'a> {
     pub fn advance(&mut self, until_cycle: u64, delivered: &mut Vec<PacketRecord>) {
         while self.now < until_cycle {
             let (before, hops) = (self.before_a_pause(), self.flit_hops);
+            self.change();
             self.generation();
             self.arrivals(delivered);
             self.releases();
@@ -193,6 +233,7 @@ impl<'a> CutThroughOracle<'a> {
             self.link_arbitration();
             self.sending();
             self.crossing();
+            self.discarding();
             self.flow_control();
             self.occupancy();
             self.now += 1;
@@ -236,9 +277,10 @@ impl<'a> CutThroughOracle<'a> {
         self.ranks.as_ref()
     }
 
-    /// Counts the packets that left their source's queue and are not delivered.
+    /// Counts the packets that left their source's queue and are neither delivered nor lost.
     pub fn packets_under_way(&self) -> usize {
-        let is_under_way = |packet: &&PacketState| packet.injection_cycle.is_some();
+        let is_under_way =
+            |packet: &&PacketState| packet.injection_cycle.is_some() && !packet.is_lost;
         self.packets.values().filter(is_under_way).count()
     }
 

@@ -76,6 +76,11 @@ impl CutThroughOracle<'_> {
                 digest.add([lane.output_room, lane.known_room]);
                 digest.add([lane.is_stopped, lane.is_stop_outstanding]);
                 digest.add(
+                    lane.buffer
+                        .front()
+                        .map(|front| (front.has_asked, front.left)),
+                );
+                digest.add(
                     lane.grant
                         .map(|grant| (grant.input, grant.first_cycle, grant.last_crossing)),
                 );
@@ -93,6 +98,7 @@ impl CutThroughOracle<'_> {
         due.any(self.upcoming.iter().flatten(), |packet| {
             packet.generation_cycle
         });
+        due.any(self.happening.due_cycles(), |cycle| cycle);
         let lookup = u64::from(self.model.lookup_delay_cycles);
         let crossbar = u64::from(self.model.crossbar_cycles_per_flit);
         for channel in &self.channels {
@@ -105,6 +111,11 @@ impl CutThroughOracle<'_> {
                 due.any(lane.buffer.front(), |stored| {
                     stored.head_arrival_cycle + lookup
                 });
+                let discard = lane.buffer.front().and_then(|stored| stored.discard);
+                if let Some(discard) = discard {
+                    due.at(discard.first_cycle);
+                    due.any(discard.last_crossing, |last| last + crossbar);
+                }
                 if let Some(grant) = lane.grant {
                     due.at(grant.first_cycle);
                     due.any(grant.last_crossing, |last| last + crossbar);

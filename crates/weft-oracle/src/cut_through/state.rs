@@ -8,8 +8,8 @@ use weft_model::workload::Packet;
 use weft_model::{ChannelTiming, CutThroughModel, LaneUse};
 use weft_routing::Lane;
 
-/// A packet by its source and its number there.
-pub(super) type PacketId = (HostId, u64);
+/// A packet by its source, its number there, and how often it was lost before.
+pub(super) type PacketId = (HostId, u64, u32);
 
 #[derive(Clone, Debug)]
 pub(super) struct PacketState {
@@ -20,6 +20,10 @@ pub(super) struct PacketState {
     pub(super) injection_cycle: Option<u64>,
     /// Switches it asked for an output at.
     pub(super) switches: u16,
+    /// A channel failed while it was on it.
+    pub(super) is_broken: bool,
+    /// It is lost already, though flits of it are under way.
+    pub(super) is_lost: bool,
 }
 
 /// A packet in a queue pair.
@@ -39,6 +43,8 @@ pub(super) struct FlyingFlit {
     /// It is the first of its packet, or the last.
     pub(super) is_head: bool,
     pub(super) is_last: bool,
+    /// It arrives nowhere: the channel was down when its packet began to leave.
+    pub(super) is_swallowed: bool,
 }
 
 /// A credit under way to the source of a channel.
@@ -69,6 +75,8 @@ pub(super) struct Channel {
     pub(super) flits: VecDeque<(u64, FlyingFlit)>,
     pub(super) credits: VecDeque<(u64, Credit)>,
     pub(super) symbols: VecDeque<(u64, Symbol)>,
+    /// Its link or a switch at one of its ends has failed.
+    pub(super) is_down: bool,
 }
 
 impl Channel {
@@ -87,6 +95,7 @@ impl Channel {
             flits: VecDeque::new(),
             credits: VecDeque::new(),
             symbols: VecDeque::new(),
+            is_down: false,
         }
     }
 
@@ -139,6 +148,8 @@ pub(super) struct Outgoing {
     pub(super) supply: Supply,
     /// It came by a slower channel, so that all its flits must be there before the first is sent.
     pub(super) is_stored_whole: bool,
+    /// The channel was down when it began to leave.
+    pub(super) is_swallowed: bool,
 }
 
 /// Where the flits of a packet are taken from.
@@ -182,4 +193,15 @@ pub(super) struct Stored {
     pub(super) left: u32,
     pub(super) head_arrival_cycle: u64,
     pub(super) has_asked: bool,
+    /// It was found to have no output.
+    pub(super) discard: Option<Discard>,
+}
+
+/// A packet that crosses to nowhere.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Discard {
+    /// First cycle in which a flit may.
+    pub(super) first_cycle: u64,
+    /// Cycle the last flit so far did.
+    pub(super) last_crossing: Option<u64>,
 }

@@ -1,5 +1,6 @@
 //! What routes tell a packet, read from them as they stand: the outputs it takes, one after another.
 
+use super::tables::Header;
 use std::collections::BTreeMap;
 use weft_fabric::{Fabric, HostId, Node, PortNumber, SwitchId, narrow};
 use weft_routing::{
@@ -19,6 +20,8 @@ pub(super) enum Course {
     Known(Way),
     /// Tables tell at every switch what it may take.
     Open,
+    /// Tables that may change tell at every switch what it takes.
+    Led(Header),
     /// It will go straight to its destination or by way of this switch.
     Undecided(SwitchId),
 }

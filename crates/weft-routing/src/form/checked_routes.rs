@@ -113,12 +113,20 @@ impl<R: HoldsRoutes> CheckedRoutes<R> {
         self.routes.held()
     }
 
+    /// Makes sure that a fabric is as large as that which the routes were checked on.
+    ///
+    /// # Errors
+    /// [`ForwardingError::OtherFabric`].
+    pub fn expect(&self, fabric: &Fabric) -> Result<(), ForwardingError> {
+        self.checked_on.expect(fabric)
+    }
+
     /// Prepares to tell packets their way.
     ///
     /// # Errors
-    /// [`ForwardingError::OtherFabric`] where the routes were checked on another.
+    /// As [`expect`](Self::expect).
     pub fn forwarding(&self, fabric: &Fabric) -> Result<AnyForwarding<'_>, ForwardingError> {
-        self.checked_on.expect(fabric)?;
+        self.expect(fabric)?;
         Ok(match self.routes() {
             AnyRoutes::Fixed(routes) => {
                 AnyForwarding::Fixed(Forwarding::of_checked(fabric, routes))

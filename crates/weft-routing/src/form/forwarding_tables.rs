@@ -111,6 +111,13 @@ impl ForwardingTables {
         self.endpoint_count
     }
 
+    /// Tells whether other tables have as many switches, and the same addresses for the same destinations.
+    pub fn has_addresses_of(&self, other: &Self) -> bool {
+        self.granularity == other.granularity
+            && self.first_addresses == other.first_addresses
+            && self.next_ports.len() == other.next_ports.len()
+    }
+
     /// Counts the addresses of all destinations.
     pub fn address_count(&self) -> usize {
         self.first_addresses[self.endpoint_count] as usize

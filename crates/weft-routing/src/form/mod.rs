@@ -1,6 +1,7 @@
 //! What routes are held in, and how packets follow them.
 
 mod adaptive;
+mod changing_forwarding;
 mod checked_routes;
 mod destination_renaming;
 mod endpoints;
@@ -27,6 +28,7 @@ pub use adaptive::{
     AdaptiveForwarding, AdaptiveRoutes, AdaptiveTables, AnyRoutes, Branch, Detour, Offers,
     TwoPhaseRoutes,
 };
+pub use changing_forwarding::ChangingForwarding;
 pub use checked_routes::{AnyForwarding, CheckedRoutes, FabricSizes, HoldsRoutes};
 pub use destination_renaming::{RenamingError, to_tables};
 pub(crate) use endpoints::Endpoints;

@@ -1,6 +1,6 @@
 //! How a packet finds its way, one hop at a time: what simulators ask of routes.
 
-use crate::form::{Lane, PairGranularity, PairNames, Routes, Steps};
+use crate::form::{ForwardingTables, Lane, PairGranularity, PairNames, Routes, Steps};
 use weft_fabric::{Fabric, HostId, PortNumber, SwitchId, narrow};
 
 /// Routes cannot carry packets over a fabric.
@@ -34,6 +34,18 @@ pub enum ForwardingError {
         at: String,
         pair: PairNames,
     },
+    /// Routes that are to change on the way are no tables.
+    #[error(
+        "only forwarding tables change switch by switch, but these routes are lists of ports or leave \
+         packets a choice; put them into tables (“in_tables”), or choose another routing"
+    )]
+    NoTables,
+    /// Tables that are to take each other's place have other addresses.
+    #[error(
+        "tables {place} of those that take each other's place give destinations other addresses than the \
+         first; make all of them with as many addresses for each"
+    )]
+    OtherAddresses { place: usize },
 }
 
 impl ForwardingError {
@@ -87,6 +99,11 @@ impl Header {
             lanes_above: lanes,
             ..self
         }
+    }
+
+    /// How far above the lanes of its route the packet travels.
+    pub fn lanes_above(&self) -> u8 {
+        self.lanes_above
     }
 
     /// The header of a packet that goes from one switch by way of another to a third.
@@ -253,8 +270,9 @@ impl<'a> Forwarding<'a> {
             }
             Routes::Tables(tables) => {
                 let service_level = tables.lane(from, to).number() + shift;
+                // Where tables change, a level may have no lane: switches will have none either.
                 let lane = match tables.lane_tables() {
-                    Some(tables) => checked(tables.host_lane(service_level)),
+                    Some(tables) => tables.host_lane(service_level).unwrap_or_default(),
                     None => Lane::new(service_level),
                 };
                 let address = tables.address(from, to).map(number);
@@ -312,32 +330,17 @@ impl<'a> Forwarding<'a> {
     fn look_ahead(&self, header: &Header, entry: Entry, switches_before: usize) -> StepsAhead {
         let mut ahead = StepsAhead::NONE;
         let above = header.lanes_above;
-        let came_on = Lane::new(entry.lane.number() - above);
         match (self.routes, header.guide) {
             (Routes::Source(routes), Guide::Listed { endpoints }) => {
                 let [from, to] = endpoints.map(|endpoint| endpoint as usize);
                 let steps = routes.steps_after(from, to, switches_before);
                 let (shift, destination) = (header.first_lane, header.destination);
+                let came_on = Lane::new(entry.lane.number() - above);
                 self.carry(&mut ahead, steps, came_on, shift, destination);
             }
-            (Routes::Tables(tables), Guide::Looked { address }) => {
-                let is_there = entry.switch == self.host_switches[header.destination.index()];
-                let port = if is_there {
-                    self.host_ports[header.destination.index()]
-                } else {
-                    let port = address
-                        .and_then(|address| tables.next_port(entry.switch, address as usize));
-                    let Some(port) = port else {
-                        unreachable!("every route was checked to lead to its destination");
-                    };
-                    port
-                };
-                let lane = match tables.lane_tables() {
-                    None => came_on,
-                    Some(lanes) => {
-                        let ports = [entry.port, port];
-                        checked(lanes.lane(entry.switch, ports, header.service_level, came_on))
-                    }
+            (Routes::Tables(tables), Guide::Looked { .. }) => {
+                let Some((port, lane)) = self.looked_up(tables, header, entry) else {
+                    unreachable!("every route was checked to lead to its destination");
                 };
                 ahead.push(port, lane);
             }
@@ -345,12 +348,46 @@ impl<'a> Forwarding<'a> {
         }
         ahead.above(above)
     }
-}
 
-/// A lane that a table tells.
-fn checked(lane: Option<Lane>) -> Lane {
-    let Some(lane) = lane else {
-        unreachable!("every route was checked to have a lane everywhere");
-    };
-    lane
+    /// The output port and lane of a packet by the tables of a switch, without what lies above the lanes of its
+    /// route; none where these have no entry or no lane for it.
+    fn looked_up(
+        &self,
+        tables: &ForwardingTables,
+        header: &Header,
+        entry: Entry,
+    ) -> Option<(PortNumber, Lane)> {
+        let Guide::Looked { address } = header.guide else {
+            unreachable!("a header is made for the routes that read it");
+        };
+        let came_on = Lane::new(entry.lane.number() - header.lanes_above);
+        let destination = header.destination.index();
+        let port = if self.is_there(header, entry.switch) {
+            self.host_ports[destination]
+        } else {
+            tables.next_port(entry.switch, address? as usize)?
+        };
+        let lane = match tables.lane_tables() {
+            None => came_on,
+            Some(lanes) => {
+                let ports = [entry.port, port];
+                lanes.lane(entry.switch, ports, header.service_level, came_on)?
+            }
+        };
+        Some((port, lane))
+    }
+
+    /// Whether a switch is that of a packet's destination.
+    pub(crate) fn is_there(&self, header: &Header, switch: SwitchId) -> bool {
+        switch == self.host_switches[header.destination.index()]
+    }
+
+    /// As [`next`](Self::next), of tables that need not lead anywhere.
+    pub(crate) fn next_if_any(&self, header: &Header, entry: Entry) -> Option<(PortNumber, Lane)> {
+        let Routes::Tables(tables) = self.routes else {
+            unreachable!("tables alone change");
+        };
+        let (port, lane) = self.looked_up(tables, header, entry)?;
+        Some((port, Lane::new(lane.number() + header.lanes_above)))
+    }
 }

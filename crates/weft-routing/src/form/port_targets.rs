@@ -3,7 +3,7 @@
 use weft_fabric::{Fabric, Node, PortNumber};
 
 /// Per switch and port: the switch at the other end, or what else is there.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct PortTargets {
     targets: Vec<u32>,
     /// Entries of a switch: one more than the highest port of all.

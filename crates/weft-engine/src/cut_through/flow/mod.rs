@@ -78,6 +78,23 @@ impl Flow {
         });
     }
 
+    /// The packet in front of an inlet has no output: it crosses to nowhere.
+    pub(super) fn discard(&mut self, network: &mut Network, inlet: InletId) {
+        match self {
+            Self::Credits(credits) => credits.discard(network, inlet),
+            Self::StopAndGo(_) => unreachable!("nothing changes with stop & go"),
+        }
+    }
+
+    /// Whether what is in front of a channel needs room at its end is about to change: what kept it back until now
+    /// is counted.
+    pub(super) fn settle_blocked(&mut self, network: &mut Network, channel: ChannelId) {
+        match self {
+            Self::Credits(credits) => credits.settle_blocked(network, channel),
+            Self::StopAndGo(_) => unreachable!("nothing changes with stop & go"),
+        }
+    }
+
     /// Flits taken of the buffer at the end of a lane, as far as its source knows.
     pub(super) fn taken(&self, outlet: OutletId, far_room: &FarRoom, now: u64) -> u32 {
         either!(self, flow => flow.taken(outlet, far_room, now))

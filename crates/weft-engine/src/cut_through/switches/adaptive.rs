@@ -24,7 +24,9 @@ impl<'a> Switches<'a> {
     pub(crate) fn choices(&self) -> &Choices<'a> {
         match &self.guide {
             Guide::Adaptive(choices) => choices,
-            Guide::Fixed(_) => unreachable!("switches are served one by one where packets choose"),
+            Guide::Fixed(_) | Guide::Changing(_) => {
+                unreachable!("switches are served one by one where packets choose")
+            }
         }
     }
 
@@ -32,7 +34,9 @@ impl<'a> Switches<'a> {
     pub(crate) fn choices_mut(&mut self) -> &mut Choices<'a> {
         match &mut self.guide {
             Guide::Adaptive(choices) => choices,
-            Guide::Fixed(_) => unreachable!("switches are served one by one where packets choose"),
+            Guide::Fixed(_) | Guide::Changing(_) => {
+                unreachable!("switches are served one by one where packets choose")
+            }
         }
     }
 

@@ -1,16 +1,19 @@
-//! What tells packets their way: fixed routes, or what they may choose from.
+//! What tells packets their way: fixed routes, tables that change, or what they may choose from.
 
 use crate::cut_through::lane_numbers::Lanes;
 use crate::ids::{InletId, Maybe, OutletId, Table};
 use weft_fabric::{ChannelId, Fabric, HostId, PortNumber, SwitchId};
 use weft_routing::{
-    AdaptiveForwarding, AnyForwarding, Entry, Forwarding, Header, Lane, Offers, StepsAhead,
+    AdaptiveForwarding, AnyForwarding, ChangingForwarding, Entry, Forwarding, Header, Lane, Offers,
+    StepsAhead,
 };
 
 /// What tells packets their way.
 #[derive(Debug)]
 pub(crate) enum Guide<'a> {
     Fixed(Forwarding<'a>),
+    /// Tables that change on the way.
+    Changing(Box<ChangingForwarding<'a>>),
     Adaptive(Box<Choices<'a>>),
 }
 
@@ -30,20 +33,26 @@ impl<'a> Guide<'a> {
         }
     }
 
-    /// Header, first steps and first lane of a packet that travels on lanes so many above those of its route; packets
-    /// that choose have no such lanes.
+    /// Header, first steps and first lane of a packet that joins its host's queue in a cycle and travels on lanes so
+    /// many above those of its route; packets that choose have no such lanes.
     #[inline]
     pub(crate) fn header(
         &mut self,
         source: HostId,
         destination: HostId,
         above: u8,
+        joins_cycle: u64,
     ) -> (Header, StepsAhead, Lane) {
         match self {
             Self::Fixed(forwarding) => {
                 let (header, ahead, lane) = forwarding.header(source, destination);
                 let lane = Lane::new(lane.number() + above);
                 (header.above(above), ahead.above(above), lane)
+            }
+            Self::Changing(forwarding) => {
+                let (header, lane) = forwarding.header(source, destination, joins_cycle);
+                let lane = Lane::new(lane.number() + above);
+                (header.above(above), StepsAhead::NONE, lane)
             }
             Self::Adaptive(choices) => {
                 let (header, lane) = choices.forwarding.header(source, destination);

@@ -161,6 +161,12 @@ impl Inlet {
             .known("a packet that asked or was granted has an outlet")
     }
 
+    /// The outlet that was found for the packet in front, if there was one.
+    #[inline]
+    pub(crate) fn found(&self) -> Option<OutletId> {
+        self.outlet.get()
+    }
+
     /// A packet is on its way to the buffer; tells when it is to ask for an output, if that is known.
     #[inline]
     pub(crate) fn enter(

@@ -19,7 +19,6 @@ use std::num::NonZeroU32;
 use weft_fabric::{Fabric, Node};
 use weft_model::ChannelTimings;
 use weft_model::cut_through::CutThroughModel;
-use weft_routing::AnyForwarding;
 
 /// The ends of all lanes, which switches join, and what tells packets their way. A host's end of a lane is
 /// here too.
@@ -89,7 +88,7 @@ impl<'a> Switches<'a> {
     /// Empty switches.
     pub(crate) fn new(
         fabric: &Fabric,
-        forwarding: AnyForwarding<'a>,
+        guide: Guide<'a>,
         model: &CutThroughModel,
         timings: &ChannelTimings,
         lanes: Lanes,
@@ -112,7 +111,7 @@ impl<'a> Switches<'a> {
             timings.map(|timing| timing.cycles_per_flit)
         };
         let have_one_rate = rates().max() == rates().min();
-        let is_fixed = matches!(forwarding, AnyForwarding::Fixed(_));
+        let is_fixed = !matches!(guide, Guide::Adaptive(_));
         let foresight = if is_fixed && have_one_rate && model.output_buffer_flits.is_some() {
             u64::from(model.routing_delay_cycles) + u64::from(model.crossbar_cycles_per_flit)
         } else {
@@ -128,7 +127,7 @@ impl<'a> Switches<'a> {
                 .flat_map(all_lanes)
                 .map(inlet)
                 .collect(),
-            guide: Guide::new(fabric, forwarding, numbers),
+            guide,
             ports: Ports::new(fabric, lanes),
             lanes,
             crossbar: Crossbar {
@@ -147,14 +146,26 @@ impl<'a> Switches<'a> {
     pub(crate) fn find_outlet(&mut self, inlet: InletId, now: u64, packets: &mut Packets) {
         let state = &mut self.inlets[inlet];
         state.asked_at = now;
-        if let Guide::Fixed(forwarding) = &self.guide {
-            let entry = state.entry();
-            let packet = &mut packets[state.asking()];
-            let switches_before = packet.switches.into();
-            packet.switches += 1;
-            let (port, lane) =
-                forwarding.next(&packet.header, &mut packet.ahead, entry, switches_before);
-            state.outlet = self.ports.outlet(entry.switch, port, lane).into();
+        match &self.guide {
+            Guide::Fixed(forwarding) => {
+                let entry = state.entry();
+                let packet = &mut packets[state.asking()];
+                let switches_before = packet.switches.into();
+                packet.switches += 1;
+                let (port, lane) =
+                    forwarding.next(&packet.header, &mut packet.ahead, entry, switches_before);
+                state.outlet = self.ports.outlet(entry.switch, port, lane).into();
+            }
+            Guide::Changing(forwarding) => {
+                let entry = state.entry();
+                let packet = &mut packets[state.asking()];
+                // Tables that are being changed may lead around in circles for long.
+                packet.switches = packet.switches.saturating_add(1);
+                let next = forwarding.next(&packet.header, entry);
+                let outlet = next.map(|(port, lane)| self.ports.outlet(entry.switch, port, lane));
+                state.outlet = outlet.into();
+            }
+            Guide::Adaptive(_) => {}
         }
     }
 
@@ -218,7 +229,7 @@ impl<'a> Switches<'a> {
     /// The only outlet that the packet in front of an inlet can take, if there is but one.
     pub(crate) fn only_outlet(&self, inlet: InletId) -> Option<OutletId> {
         match &self.guide {
-            Guide::Fixed(_) => Some(self.inlets[inlet].outlet()),
+            Guide::Fixed(_) | Guide::Changing(_) => Some(self.inlets[inlet].outlet()),
             Guide::Adaptive(choices) => match choices.offered(inlet) {
                 &[outlet] => Some(outlet),
                 _ => None,

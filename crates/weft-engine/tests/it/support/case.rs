@@ -1,6 +1,6 @@
 //! One random case: everything a simulation depends on, drawn from one seed.
 
-use super::compare::Network;
+use super::compare::{Horizon, Network};
 use super::random::Draws;
 use super::{programs, workloads};
 use std::fmt;
@@ -75,7 +75,11 @@ impl<N: Network> Case<N> {
         } else {
             workloads::draw(&mut draws, &fabric, horizon_cycles)
         };
-        let (network, workload) = N::draw(&mut draws, &fabric, drawn.routes, workload, is_long);
+        let horizon = Horizon {
+            cycles: horizon_cycles,
+            is_long,
+        };
+        let (network, workload) = N::draw(&mut draws, &fabric, drawn.routes, workload, horizon);
         // After every stretch the engine is asked for a deadlock; where there can be one, often.
         let most_stretches = if drawn.is_deadlock_free { 8 } else { 40 };
         let mut stretch_ends: Vec<u64> = (0..draws.index(most_stretches))

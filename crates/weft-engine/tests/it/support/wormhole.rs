@@ -1,7 +1,7 @@
 //! Cases of the wormhole model, and what is compared in them.
 
 use super::case::{Case, DrawnRouting};
-use super::compare::{Network, Oracle, Pair, expect_equal};
+use super::compare::{Horizon, Network, Oracle, Pair, expect_equal};
 use super::coverage::Coverage;
 use super::fabrics::DrawnFabric;
 use super::random::Draws;
@@ -87,7 +87,7 @@ impl Network for Wormhole {
         fabric: &Fabric,
         routes: SourceRoutes,
         workload: Workload,
-        is_long: bool,
+        Horizon { is_long, .. }: Horizon,
     ) -> (Self, Workload) {
         let model = models::draw(draws, fabric, stops(fabric, &routes), is_long);
         let workload = match workload {

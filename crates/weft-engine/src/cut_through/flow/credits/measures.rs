@@ -51,10 +51,10 @@ impl Credits {
     }
 
     /// Cycles before now for which the packet in front of a lane has been ready without room.
-    fn blocked_now(&self, network: &Network, outlet: OutletId) -> u64 {
+    pub(super) fn blocked_now(&self, network: &Network, outlet: OutletId) -> u64 {
         let channel = &network.channels[network.lanes.channel(outlet)];
         let sender = &network.switches.outlets[outlet];
-        let front = front(sender, &network.packets).filter(|_| !channel.leads_to_host());
+        let front = front(sender, &network.packets).filter(|_| !channel.takes_all());
         let Some(Front {
             flits, ready_at, ..
         }) = front

@@ -4,6 +4,7 @@
 //! A packet's room is given back at a cycle that is known as soon as it is granted an output, so
 //! credits are entered ahead of time, and taken when the sender needs them.
 
+mod changing;
 mod measures;
 mod passing;
 
@@ -18,6 +19,7 @@ use crate::ids::{InletId, Maybe, OutletId, PacketId, Table};
 use crate::queue::NEVER;
 pub(super) use measures::grants_to_come;
 use weft_fabric::ChannelId;
+use weft_model::LossCause;
 use weft_model::cut_through::CutThroughModel;
 use weft_routing::Lane;
 
@@ -134,7 +136,8 @@ impl Credits {
             let Some(turn) = self.next_turn(network, channel) else {
                 break NEVER;
             };
-            if turn.at > now && (turn.at > foreseen || !turn.is_certain) {
+            let is_known = turn.at <= foreseen && turn.at < network.clock.horizon;
+            if turn.at > now && !(is_known && turn.is_certain) {
                 break turn.at;
             }
             self.send(network, channel, &turn);
@@ -188,7 +191,7 @@ impl Credits {
     #[inline]
     fn open_front(&self, network: &mut Network, outlet: OutletId) -> Option<(Front, u64)> {
         let front = front(&network.switches.outlets[outlet], &network.packets)?;
-        let room_at = if network.channels[network.lanes.channel(outlet)].leads_to_host() {
+        let room_at = if network.channels[network.lanes.channel(outlet)].takes_all() {
             0
         } else {
             let buffer = &mut network.switches.inlets[outlet.far_end()];
@@ -254,8 +257,20 @@ impl Credits {
         flits: u32,
         sending: &Sending,
     ) {
+        let channel = network.lanes.channel(outlet);
+        if sending.is_down {
+            network.lose(packet, sending.last_arrival, LossCause::Failure);
+            return;
+        }
+        let is_beyond = sending.last_arrival >= network.clock.horizon;
+        if is_beyond {
+            let (last_arrival, delivers) = (sending.last_arrival, sending.leads_to_host);
+            network.note_under_way(channel, packet, last_arrival, delivers);
+        }
         if sending.leads_to_host {
-            network.deliver(packet, sending.last_arrival);
+            if !is_beyond {
+                network.deliver(packet, sending.last_arrival);
+            }
             return;
         }
         let inlet = outlet.far_end();
@@ -278,11 +293,11 @@ impl Credits {
     /// nor with all that is given back.
     pub(super) fn is_kept_back(&self, network: &Network, outlet: OutletId) -> bool {
         let sender = &network.switches.outlets[outlet];
-        let leads_to_host = network.channels[network.lanes.channel(outlet)].leads_to_host();
+        let takes_all = network.channels[network.lanes.channel(outlet)].takes_all();
         front(sender, &network.packets).is_some_and(|front| {
             let is_ready = front.ready_at <= network.clock.now();
             let buffer = &network.switches.inlets[outlet.far_end()];
-            is_ready && !leads_to_host && buffer.far_room.is_short_of(front.flits, &self.given_back)
+            is_ready && !takes_all && buffer.far_room.is_short_of(front.flits, &self.given_back)
         })
     }
 }
@@ -306,6 +321,7 @@ struct Sending {
     head_arrival: u64,
     last_arrival: u64,
     leads_to_host: bool,
+    is_down: bool,
 }
 
 /// A packet of so many flits gets the link of a channel from cycle `at` on; so many flits of the output buffer
@@ -331,6 +347,7 @@ fn take_link(
         head_arrival: at + state.latency,
         last_arrival: released_at - cycles_per_flit + state.latency,
         leads_to_host: state.leads_to_host(),
+        is_down: state.is_down,
     }
 }
 

@@ -32,6 +32,9 @@ impl Credits {
         let (flits, arrival) = (packets[number].flits, packets[number].at);
         let leaves_at = now + crossbar.foresight;
         let is_buffered = crossbar.has_output_buffers();
+        if leaves_at >= network.clock.horizon {
+            return false;
+        }
         let is_free = sender.crossbar_free_at <= now && state.free_at <= leaves_at;
         let is_room = !is_buffered || sender.add_room(now) >= flits && sender.can_foresee(now);
         if !is_free || !is_room {
@@ -42,7 +45,7 @@ impl Credits {
             return false;
         }
         let far_end = outlet.far_end();
-        if !state.leads_to_host() && !switches.inlets[far_end].far_room.has_room(flits) {
+        if !state.takes_all() && !switches.inlets[far_end].far_room.has_room(flits) {
             return false;
         }
         let from = &mut switches.inlets[inlet];

@@ -57,7 +57,7 @@ impl StopAndGo {
             Event::Go(outlet) => self.go(network, outlet),
             Event::Crossed(inlet) => self.crossed(network, inlet),
             Event::Symbol(inlet) => self.touch(inlet),
-            Event::Look(_) | Event::Request(_) | Event::Act(_) => {
+            Event::Look(_) | Event::Request(_) | Event::Act(_) | Event::Arrive(_) => {
                 unreachable!("{event:?} has nothing to do with stop & go")
             }
         }

@@ -1,17 +1,19 @@
 //! Cases of the cut-through model, and what is compared in them.
 
 mod adaptive;
+mod happening;
 mod models;
 mod routes;
 
 pub(crate) use adaptive::kinds;
 
 use super::case::{Case, DrawnRouting};
-use super::compare::{Network, Oracle, Pair, expect_equal};
+use super::compare::{Horizon, Network, Oracle, Pair, expect_equal};
 use super::fabrics::DrawnFabric;
 use super::models::{are_far_apart, slowed};
 use super::random::Draws;
 use super::workloads::sends_control;
+use happening::Happening;
 use routes::DrawnRoutes;
 use std::fmt;
 use weft_engine::cut_through::Engine;
@@ -23,21 +25,28 @@ use weft_model::{ChannelTimings, LossRecord, PacketRecord};
 use weft_oracle::{CutThroughOracle, Ranks};
 use weft_routing::{AnyRoutes, CheckedRoutes, HoldsRoutes, Lane, Routes};
 
-pub(crate) struct CutThrough {
+/// A network of the cut-through model, to which things happen where it is `CHANGING`.
+pub(crate) struct CutThrough<const CHANGING: bool = false> {
     routes: CheckedRoutes<DrawnRoutes>,
+    happening: Happening,
     model: CutThroughModel,
     timings: ChannelTimings,
 }
 
-impl fmt::Debug for CutThrough {
+impl<const CHANGING: bool> fmt::Debug for CutThrough<CHANGING> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?}\n{:?}", self.model, self.timings)
+        write!(f, "{:?}\n{:?}", self.model, self.timings)?;
+        if CHANGING {
+            write!(f, "\n{}", self.happening)?;
+        }
+        Ok(())
     }
 }
 
 impl Oracle for CutThroughOracle<'_> {
-    fn advance(&mut self, end: u64, delivered: &mut Vec<PacketRecord>, _: &mut Vec<LossRecord>) {
+    fn advance(&mut self, end: u64, delivered: &mut Vec<PacketRecord>, lost: &mut Vec<LossRecord>) {
         self.advance(end, delivered);
+        *lost = self.take_losses();
     }
 
     fn reset_use(&mut self) {
@@ -53,8 +62,8 @@ impl Oracle for CutThroughOracle<'_> {
     }
 }
 
-impl CutThrough {
-    fn lanes(&self) -> impl Iterator<Item = Lane> + use<> {
+impl<const CHANGING: bool> CutThrough<CHANGING> {
+    fn lanes(&self) -> impl Iterator<Item = Lane> + use<CHANGING> {
         (0..self.model.lanes).map(Lane::new)
     }
 
@@ -66,13 +75,18 @@ impl CutThrough {
     }
 }
 
-impl Network for CutThrough {
+impl<const CHANGING: bool> Network for CutThrough<CHANGING> {
     type Routes = DrawnRoutes;
     type Engine<'a> = Engine<'a>;
     type Oracle<'a> = CutThroughOracle<'a>;
 
     fn routes(draws: &mut Draws) -> (DrawnFabric, DrawnRouting<DrawnRoutes>) {
-        routes::draw(draws)
+        loop {
+            let (fabric, drawn) = routes::draw(draws);
+            if !CHANGING || matches!(drawn.routes, DrawnRoutes::Fixed(_)) {
+                return (fabric, drawn);
+            }
+        }
     }
 
     fn lanes_of(routes: &DrawnRoutes) -> u64 {
@@ -84,16 +98,26 @@ impl Network for CutThrough {
         fabric: &Fabric,
         routes: DrawnRoutes,
         workload: Workload,
-        is_long: bool,
+        horizon: Horizon,
     ) -> (Self, Workload) {
         let mut timings = models::timings(draws, fabric);
-        if is_long {
+        if horizon.is_long {
             timings = slowed(draws, fabric, &timings, 27);
         }
-        let lanes_used = routes.held().lane_count();
-        let model = models::draw(draws, fabric, lanes_used, &timings, &workload);
+        let mut happening = Happening::default();
+        if let (true, AnyRoutes::Fixed(routes)) = (CHANGING, routes.held()) {
+            happening = Happening::draw(draws, fabric, routes, horizon);
+        }
+        let lanes_used = routes.held().lane_count().max(happening.lane_count());
+        let model = loop {
+            let model = models::draw(draws, fabric, lanes_used, &timings, &workload);
+            if !CHANGING || model.flow_control == FlowControl::Credits {
+                break model;
+            }
+        };
         let network = Self {
             routes: CheckedRoutes::new(fabric, routes).unwrap(),
+            happening,
             model,
             timings,
         };
@@ -103,20 +127,42 @@ impl Network for CutThrough {
     fn engine(case: &Case<Self>) -> Result<Engine<'_>, String> {
         let (network, routes) = (&case.network, &case.network.routes);
         let (model, timings) = (&network.model, &network.timings);
-        Engine::new(&case.fabric, routes, model, timings, &case.workload)
-            .map_err(|error| error.to_string())
+        let Happening {
+            others, changes, ..
+        } = &network.happening;
+        let hardware = (model, timings);
+        Engine::with_changes(
+            &case.fabric,
+            routes,
+            others,
+            changes,
+            hardware,
+            &case.workload,
+        )
+        .map_err(|error| error.to_string())
     }
 
     fn oracle(case: &Case<Self>) -> Result<CutThroughOracle<'_>, String> {
         let (network, routes) = (&case.network, case.network.routes.routes());
         let (model, timings) = (&network.model, &network.timings);
+        let Happening {
+            others, changes, ..
+        } = &network.happening;
+        let hardware = (model, timings);
+        let (fabric, workload) = (&case.fabric, &case.workload);
         let mut oracle =
-            CutThroughOracle::with_routes(&case.fabric, routes, model, timings, &case.workload)
+            CutThroughOracle::with_changes(fabric, routes, others, changes, hardware, workload)
                 .map_err(|error| format!("{error:?}"))?;
         if case.passes_pauses || are_far_apart(timings) {
             oracle.pass_over_pauses();
         }
         Ok(oracle)
+    }
+
+    fn settles(&self) -> (u64, bool) {
+        let last = self.happening.changes.by_cycle().last();
+        let last = last.map_or(0, |&(cycle, _)| cycle);
+        (last, !self.happening.others.is_empty())
     }
 
     fn longest_pause_cycles(case: &Case<Self>) -> u64 {
@@ -228,5 +274,8 @@ impl Network for CutThrough {
         }
         coverage.count_if(format!("deadlocks {flow_control}"), has_deadlocked);
         coverage.count_if("alternating lanes", turns > 1);
+        if CHANGING {
+            network.happening.count(coverage);
+        }
     }
 }

@@ -1,0 +1,273 @@
+//! Parts that fail and return, and tables that change, before all else in a cycle.
+//!
+//! Nothing that is decided for a cycle to come may depend on what changes until then: nobody gets a link ahead of
+//! time in the cycle of the next change or later (the clock's [horizon](super::clock::Clock::horizon)), and of
+//! packets whose last flits arrive then or later it is noted which channels they are on.
+
+use super::event::Event;
+use super::flow::Flow;
+use super::network::Network;
+use super::packet_state::Packets;
+use super::switches::Guide;
+use super::{Engine, EngineError};
+use crate::ids::{PacketId, Table};
+use crate::queue::NEVER;
+use weft_fabric::{ChannelId, Fabric, HostId, LinkId, SwitchId};
+use weft_model::changes::{Change, Changes};
+use weft_model::cut_through::{CutThroughModel, FlowControl};
+use weft_model::workload::Workload;
+use weft_model::{LossCause, LossRecord};
+
+/// What is to happen, what has failed, and which packets a failure would break.
+#[derive(Debug)]
+pub(super) struct Happening {
+    changes: Changes,
+    /// How many of them have happened.
+    done: usize,
+    failed_links: Table<LinkId, bool>,
+    failed_switches: Table<SwitchId, bool>,
+    under_way: Vec<UnderWay>,
+}
+
+/// A packet on a channel that its last flit leaves no sooner than in the cycle of the next change.
+#[derive(Clone, Copy, Debug)]
+struct UnderWay {
+    channel: ChannelId,
+    packet: PacketId,
+    /// Tells whether the number is still that packet's.
+    name: (HostId, u64, u32),
+    last_arrival: u64,
+    /// Whether it is at its destination then, of which nobody was told yet.
+    delivers: bool,
+}
+
+impl Happening {
+    pub(super) fn new(fabric: &Fabric, changes: &Changes) -> Self {
+        Self {
+            changes: changes.clone(),
+            done: 0,
+            failed_links: Table::of(false, fabric.link_count()),
+            failed_switches: Table::of(false, fabric.switch_count()),
+            under_way: Vec::new(),
+        }
+    }
+
+    /// The cycle of the next change.
+    pub(super) fn next_cycle(&self) -> u64 {
+        let next = self.changes.by_cycle().get(self.done);
+        next.map_or(NEVER, |&(cycle, _)| cycle)
+    }
+
+    /// The next of the changes that are due by `now`.
+    fn next_due(&mut self, now: u64) -> Option<Change> {
+        let &(cycle, change) = self.changes.by_cycle().get(self.done)?;
+        (cycle <= now).then(|| {
+            self.done += 1;
+            change
+        })
+    }
+}
+
+/// Refuses changes that cannot be simulated.
+pub(super) fn check(
+    fabric: &Fabric,
+    changes: &Changes,
+    other_tables: usize,
+    model: &CutThroughModel,
+    workload: &Workload,
+) -> Result<(), EngineError> {
+    let refusals = [
+        (workload.program().is_some(), "programs"),
+        (
+            model.flow_control != FlowControl::Credits,
+            "switches with stop & go",
+        ),
+    ];
+    if let Some(&(_, what)) = refusals.iter().find(|(is_so, _)| *is_so) {
+        return Err(EngineError::Changes { what });
+    }
+    for (place, &(cycle, change)) in changes.by_cycle().iter().enumerate() {
+        let link = |link: LinkId| (link.index(), "links", fabric.link_count());
+        let switch = |switch: SwitchId| (switch.index(), "switches", fabric.switch_count());
+        let host = |host: HostId| (host.index(), "hosts", fabric.host_count());
+        let tables = |tables: usize| (tables, "tables", other_tables + 1);
+        let named = match change {
+            Change::LinkFails(id) | Change::LinkReturns(id) => [link(id); 2],
+            Change::SwitchFails(id) | Change::SwitchReturns(id) => [switch(id); 2],
+            Change::SwitchTables(id, place) => [switch(id), tables(place)],
+            Change::HostTables(id, place) => [host(id), tables(place)],
+        };
+        if let Some(&(found, what, count)) = named.iter().find(|(found, _, count)| found >= count) {
+            return Err(EngineError::UnknownPart {
+                place: place + 1,
+                cycle,
+                found,
+                what,
+                count,
+            });
+        }
+    }
+    Ok(())
+}
+
+impl Engine<'_> {
+    /// What is due in the present cycle happens.
+    #[cold]
+    pub(super) fn change(&mut self) {
+        let Self { network, flow, .. } = self;
+        let now = network.clock.now();
+        while let Some(change) = network.happening.next_due(now) {
+            network.apply(flow, change);
+        }
+        let horizon = network.plan_change();
+        let is_kept = |under_way: &mut UnderWay| {
+            let least = if under_way.delivers { now } else { horizon };
+            under_way.last_arrival >= least
+        };
+        network.happening.under_way.retain_mut(is_kept);
+    }
+}
+
+impl Network<'_> {
+    /// Takes care that something happens in the cycle of the next change, which is told.
+    pub(super) fn plan_change(&mut self) -> u64 {
+        let cycle = self.happening.next_cycle();
+        self.clock.horizon = cycle;
+        if let Some(channel) = self.channels.ids().next()
+            && cycle < NEVER
+        {
+            // A look that no channel expects does nothing.
+            self.clock.plan(cycle, Event::Look(channel));
+        }
+        cycle
+    }
+
+    fn apply(&mut self, flow: &mut Flow, change: Change) {
+        let now = self.clock.now();
+        match change {
+            Change::LinkFails(link) => self.set_link(flow, link, true),
+            Change::LinkReturns(link) => self.set_link(flow, link, false),
+            Change::SwitchFails(switch) => self.set_switch(flow, switch, true),
+            Change::SwitchReturns(switch) => self.set_switch(flow, switch, false),
+            Change::SwitchTables(switch, tables) => {
+                if let Guide::Changing(forwarding) = &mut self.switches.guide {
+                    forwarding.set_switch(switch, tables);
+                }
+            }
+            Change::HostTables(host, tables) => {
+                if let Guide::Changing(forwarding) = &mut self.switches.guide {
+                    forwarding.set_host(host, now, tables);
+                }
+            }
+        }
+    }
+
+    fn set_link(&mut self, flow: &mut Flow, link: LinkId, has_failed: bool) {
+        self.happening.failed_links[link] = has_failed;
+        let one_way = ChannelId::from_index(2 * link.index());
+        for channel in [one_way, one_way.reverse()] {
+            self.look_at_state(flow, channel);
+        }
+    }
+
+    fn set_switch(&mut self, flow: &mut Flow, switch: SwitchId, has_failed: bool) {
+        self.happening.failed_switches[switch] = has_failed;
+        let outgoing: Vec<ChannelId> = self.switches.ports.of(switch).collect();
+        for channel in outgoing {
+            self.look_at_state(flow, channel);
+            self.look_at_state(flow, channel.reverse());
+        }
+    }
+
+    /// A channel may be down, or work again.
+    fn look_at_state(&mut self, flow: &mut Flow, channel: ChannelId) {
+        let has_failed = |channel: ChannelId| {
+            let switch = self.channels[channel].source_switch.get();
+            switch.is_some_and(|switch| self.happening.failed_switches[switch])
+        };
+        let is_down = self.happening.failed_links[channel.link()]
+            || has_failed(channel)
+            || has_failed(channel.reverse());
+        if self.channels[channel].is_down == is_down {
+            return;
+        }
+        let now = self.clock.now();
+        if let Some(host) = self.channels[channel].source_host.get()
+            && let Some(before) = now.checked_sub(1)
+        {
+            self.feed(host, channel, before);
+        }
+        flow.settle_blocked(self, channel);
+        self.channels[channel].is_down = is_down;
+        self.contest(channel);
+        if is_down {
+            for under_way in &self.happening.under_way {
+                if under_way.channel == channel && under_way.is_on(&self.packets) {
+                    self.packets[under_way.packet].is_broken = true;
+                }
+            }
+        }
+    }
+
+    /// A packet is on a channel in the cycle of the next change; tells whether it is delivered later, being at its
+    /// destination then.
+    #[cold]
+    pub(super) fn note_under_way(
+        &mut self,
+        channel: ChannelId,
+        packet: PacketId,
+        last_arrival: u64,
+        delivers: bool,
+    ) {
+        let name = self.packets[packet].name();
+        self.happening.under_way.push(UnderWay {
+            channel,
+            packet,
+            name,
+            last_arrival,
+            delivers,
+        });
+        if delivers {
+            self.clock.plan(last_arrival, Event::Arrive(channel));
+        }
+    }
+
+    /// The last flit of a packet arrives at its destination now, after changes.
+    pub(super) fn arrive_after_changes(&mut self, channel: ChannelId) {
+        let now = self.clock.now();
+        let is_it = |under_way: &UnderWay| {
+            under_way.delivers && (under_way.channel, under_way.last_arrival) == (channel, now)
+        };
+        let under_way = &mut self.happening.under_way;
+        if let Some(place) = under_way.iter().position(is_it) {
+            let packet = under_way.swap_remove(place).packet;
+            self.deliver(packet, now);
+        }
+    }
+
+    /// A packet is lost in a cycle, now or later, and sent again where that is to be.
+    #[cold]
+    pub(super) fn lose(&mut self, number: PacketId, cycle: u64, cause: LossCause) {
+        let packet = &self.packets[number];
+        self.hosts.reports.lose(LossRecord {
+            cycle,
+            source: packet.source,
+            sequence: packet.sequence,
+            destination: packet.header.destination,
+            cause,
+        });
+        let (source, retries) = (packet.source, self.happening.changes.retries());
+        if self.hosts.send_again(packet, retries, cycle) {
+            // Its next look may have to be sooner; a look that is due in this cycle must not be put off.
+            self.contest(self.hosts.sources[source].channel);
+        }
+        self.packets.remove(number);
+    }
+}
+
+impl UnderWay {
+    /// Whether the number is still that packet's: one that was swallowed or discarded has none any more.
+    fn is_on(&self, packets: &Packets) -> bool {
+        packets[self.packet].name() == self.name
+    }
+}
