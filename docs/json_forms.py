@@ -18,9 +18,11 @@ from weft.congestion import Congestion
 from weft.fabric import DegradedFabric, FabricDiff, FabricFigures, FabricFormat, FabricInspection
 from weft.fabric.computers import Computers, Rail
 from weft.fabric.formats import PortRecord, ReadNote
+from weft.figure_table import WaitingPacket
 from weft.measurement import Measurement
 from weft.prediction import Prediction, Window
 from weft.proof import Proof
+from weft.rehearsal import Phase
 from weft.replay import Replay
 from weft.reproduce.definition import Row
 from weft.results.link_use import LinkUse
@@ -199,6 +201,35 @@ class Simulated(OnNetwork):
     sending_hosts: int
     deadlock_free: bool
     measurement: Measurement
+
+
+class WindowArrays(TypedDict):
+    begin_ns: list[float]
+    end_ns: list[float]
+    packets: list[int]
+    accepted_load: list[float]
+    mean_latency_ns: list[float | None]
+    most_latency_ns: list[float]
+    lost_by_failure: list[int]
+    lost_without_entry: list[int]
+
+
+class Phases(TypedDict):
+    before: Phase
+    during: Phase
+    end: Phase
+
+
+class Rehearsal(OnNetwork):
+    offered_load: float
+    first_event_ns: float
+    last_event_ns: float
+    recovered_ns: float | None
+    under_way_packets: int
+    deadlock_ns: float | None
+    waiting_cycle: list[WaitingPacket]
+    phases: Phases
+    windows: WindowArrays
 
 
 class BandwidthRun(OnNetwork):
@@ -494,6 +525,7 @@ FORMS: dict[str, dict[str, Any]] = {
         "hardware": [HardwareDocument],
         "prove": [Proved, some(Proof, "deadlock_free", "verdict", "text", "cycle")],
         "prove-check": [Checked],
+        "rehearse": [Rehearsal],
         "replay": [Replays],
         "report": [Reported],
         "reproduce": [ReproducedPaper],

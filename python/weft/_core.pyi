@@ -66,6 +66,7 @@ __all__ = [
     "read_hardware",
     "read_routes",
     "read_trace",
+    "rehearse",
     "repair",
     "replay_trace",
     "route",
@@ -245,6 +246,18 @@ class StandingTables:
         self, failures: list[tuple[list[int], list[int]]]
     ) -> list[tuple[list[str], str | None, tuple[int, int, int, int, _Figures] | None]]: ...
 
+def rehearse(
+    fabric: Fabric,
+    routing: Routing,
+    hardware: Hardware,
+    traffic: Traffic,
+    events: list[tuple[float, str, str | None, Routing | None, list[str] | None, float, bool]],
+    *,
+    retries: tuple[float, int] | None,
+    until_ns: float,
+    window_ns: float,
+    cancel: Cancel | None,
+) -> dict[str, Any]: ...
 def routes_on_lanes(
     fabric: Fabric,
     routing: Routing,

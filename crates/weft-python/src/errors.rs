@@ -3,6 +3,7 @@
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use std::any::Any;
+use weft::RehearsalError;
 use weft_engine::cut_through;
 use weft_engine::run::RunError;
 use weft_engine::wormhole::EngineError;
@@ -164,7 +165,13 @@ impl IntoException for weft::Error {
             Self::Wormhole(error) => error.exception(),
             Self::CutThrough(error) => error.exception(),
             Self::Run(error) => error.exception(),
-            Self::NotWormhole { .. } => Exception::Hardware,
+            Self::Rehearsal(RehearsalError::Hardware { .. }) | Self::NotWormhole { .. } => {
+                Exception::Hardware
+            }
+            Self::Rehearsal(RehearsalError::Part(_)) => Exception::Fabric,
+            Self::Rehearsal(RehearsalError::Tables(_) | RehearsalError::NoTables) => {
+                Exception::Routing
+            }
             _ => Exception::Input,
         }
     }

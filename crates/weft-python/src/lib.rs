@@ -15,6 +15,7 @@ mod numbers;
 mod opensm;
 mod proof;
 mod registry;
+mod rehearsal;
 mod replay;
 mod routing;
 mod simulate;
@@ -62,6 +63,9 @@ mod core {
     use crate::proof::{
         PyCertificate, check_certificate, free_between_compute_ends, prove, route_findings,
     };
+
+    #[pymodule_export]
+    use crate::rehearsal::rehearse;
 
     #[pymodule_export]
     use crate::replay::{replay_trace, trace_packets};

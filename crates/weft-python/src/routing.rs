@@ -117,6 +117,11 @@ impl PyRouting {
         Ok((fabric, tables.clone()))
     }
 
+    /// Fabric and routes.
+    pub(crate) fn routed(&self) -> Arc<RoutedFabric> {
+        Arc::clone(&self.routed)
+    }
+
     /// Other routes of the same fabric, under the same label.
     pub(crate) fn with_routes(&self, routing: Routing) -> Self {
         Self::new(routing, Arc::clone(self.fabric()), self.label.clone())

@@ -1,5 +1,6 @@
 //! Why a question had no answer.
 
+use crate::rehearsal_error::RehearsalError;
 use weft_engine::run::RunError;
 use weft_engine::{cut_through, wormhole};
 use weft_fabric::FabricError;
@@ -45,6 +46,9 @@ pub enum Error {
     /// A run was interrupted, or its parameters are out of range.
     #[error(transparent)]
     Run(#[from] RunError),
+    /// A rehearsal does not fit the network.
+    #[error(transparent)]
+    Rehearsal(#[from] RehearsalError),
     /// Only wormhole hardware answers the question.
     #[error("hardware {preset} is no wormhole hardware; choose myrinet")]
     NotWormhole {

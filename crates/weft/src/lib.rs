@@ -5,6 +5,7 @@
 //! Fabric ┬─► RoutedFabric ┬─► Network on a Machine ┬─► prove      ─► Proof
 //! Routes ┘                │   (chooses the engine) ├─► simulate   ─► Measurement, its figures in FIGURES
 //! Hardware ───────────────┘                        ├─► replay     ─► Replayed
+//!                                                  ├─► rehearse   ─► Rehearsed
 //!                                                  ├─► bandwidth  ─► Bandwidth
 //!                                                  └─► idle_latencies_ns
 //! ```
@@ -42,6 +43,8 @@ mod comparison;
 mod error;
 mod machine;
 mod network;
+mod rehearsal;
+mod rehearsal_error;
 mod replay;
 mod routed_fabric;
 mod timeline;
@@ -52,6 +55,8 @@ pub use comparison::{Compared, compare};
 pub use error::Error;
 pub use machine::{Machine, Task};
 pub use network::{Network, prove, unwatched};
+pub use rehearsal::{Event, Rehearsal, Rehearsed, TimedEvent, Window};
+pub use rehearsal_error::RehearsalError;
 pub use replay::{RankTimes, Replayed, UnclaimedMessage, WaitingTask, messaging};
 pub use routed_fabric::RoutedFabric;
 pub use timeline::{

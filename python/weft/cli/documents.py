@@ -34,6 +34,7 @@ DOCUMENTS = {
     "hardware": 1,
     "prove": 1,
     "prove-check": 1,
+    "rehearse": 1,
     "replay": 2,
     "report": 1,
     "reproduce": 1,

@@ -6,67 +6,17 @@
 
 use super::event::Event;
 use super::flow::Flow;
+use super::happening::UnderWay;
 use super::network::Network;
-use super::packet_state::Packets;
 use super::switches::Guide;
 use super::{Engine, EngineError};
-use crate::ids::{PacketId, Table};
+use crate::ids::PacketId;
 use crate::queue::NEVER;
 use weft_fabric::{ChannelId, Fabric, HostId, LinkId, SwitchId};
 use weft_model::changes::{Change, Changes};
 use weft_model::cut_through::{CutThroughModel, FlowControl};
 use weft_model::workload::Workload;
 use weft_model::{LossCause, LossRecord};
-
-/// What is to happen, what has failed, and which packets a failure would break.
-#[derive(Debug)]
-pub(super) struct Happening {
-    changes: Changes,
-    /// How many of them have happened.
-    done: usize,
-    failed_links: Table<LinkId, bool>,
-    failed_switches: Table<SwitchId, bool>,
-    under_way: Vec<UnderWay>,
-}
-
-/// A packet on a channel that its last flit leaves no sooner than in the cycle of the next change.
-#[derive(Clone, Copy, Debug)]
-struct UnderWay {
-    channel: ChannelId,
-    packet: PacketId,
-    /// Tells whether the number is still that packet's.
-    name: (HostId, u64, u32),
-    last_arrival: u64,
-    /// Whether it is at its destination then, of which nobody was told yet.
-    delivers: bool,
-}
-
-impl Happening {
-    pub(super) fn new(fabric: &Fabric, changes: &Changes) -> Self {
-        Self {
-            changes: changes.clone(),
-            done: 0,
-            failed_links: Table::of(false, fabric.link_count()),
-            failed_switches: Table::of(false, fabric.switch_count()),
-            under_way: Vec::new(),
-        }
-    }
-
-    /// The cycle of the next change.
-    pub(super) fn next_cycle(&self) -> u64 {
-        let next = self.changes.by_cycle().get(self.done);
-        next.map_or(NEVER, |&(cycle, _)| cycle)
-    }
-
-    /// The next of the changes that are due by `now`.
-    fn next_due(&mut self, now: u64) -> Option<Change> {
-        let &(cycle, change) = self.changes.by_cycle().get(self.done)?;
-        (cycle <= now).then(|| {
-            self.done += 1;
-            change
-        })
-    }
-}
 
 /// Refuses changes that cannot be simulated.
 pub(super) fn check(
@@ -256,18 +206,14 @@ impl Network<'_> {
             destination: packet.header.destination,
             cause,
         });
-        let (source, retries) = (packet.source, self.happening.changes.retries());
-        if self.hosts.send_again(packet, retries, cycle) {
+        let retries = self.happening.changes.retries();
+        if let Some(retries) = retries.filter(|retries| packet.attempt < retries.count) {
+            let due_cycle = retries.due_cycle(packet.injection_cycle, cycle);
+            let (source, again) = (packet.source, packet.again(due_cycle));
+            self.hosts.send_again(source, again);
             // Its next look may have to be sooner; a look that is due in this cycle must not be put off.
             self.contest(self.hosts.sources[source].channel);
         }
         self.packets.remove(number);
-    }
-}
-
-impl UnderWay {
-    /// Whether the number is still that packet's: one that was swallowed or discarded has none any more.
-    fn is_on(&self, packets: &Packets) -> bool {
-        packets[self.packet].name() == self.name
     }
 }

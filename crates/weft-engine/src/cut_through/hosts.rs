@@ -1,6 +1,5 @@
 //! Hosts: what they send, and what is told of their packets.
 
-use super::packet_state::Packet;
 use crate::ids::Table;
 use crate::queue::NEVER;
 use crate::queue_pairs::{QueuePairs, quantum_bytes};
@@ -8,7 +7,6 @@ use crate::reporting::Reports;
 use crate::script::Script;
 use std::collections::{BTreeMap, VecDeque};
 use weft_fabric::{ChannelId, Fabric, HostId};
-use weft_model::changes::Retries;
 use weft_model::cut_through::{CutThroughModel, PacketFormat};
 use weft_model::workload::{self, HostStream, Train, Workload};
 use weft_routing::{Header, StepsAhead};
@@ -169,34 +167,10 @@ impl<'a> Hosts<'a> {
         Some(self.generated(packet, sequence))
     }
 
-    /// A packet is lost in a cycle; tells whether its source sends it again.
-    pub(super) fn send_again(
-        &mut self,
-        packet: &Packet,
-        retries: Option<Retries>,
-        loss_cycle: u64,
-    ) -> bool {
-        let Some(retries) = retries.filter(|retries| packet.attempt < retries.count) else {
-            return false;
-        };
-        let due_cycle = retries.due_cycle(packet.injection_cycle, loss_cycle);
-        let again = Generated {
-            packet: workload::Packet {
-                generation_cycle: packet.generation_cycle,
-                destination: packet.header.destination,
-                payload_bytes: packet.payload_bytes,
-                is_control: packet.header.lanes_above() > 0,
-                is_urgent: false,
-            },
-            joined_cycle: due_cycle,
-            attempt: packet.attempt + 1,
-            sequence: packet.sequence,
-            lanes_above: packet.header.lanes_above(),
-            flits: packet.flits,
-        };
-        let name = (due_cycle, packet.sequence, again.attempt);
-        self.sources[packet.source].again.insert(name, again);
-        true
+    /// A packet joins a host's queue again, later.
+    pub(super) fn send_again(&mut self, host: HostId, again: Generated) {
+        let name = (again.joined_cycle, again.sequence, again.attempt);
+        self.sources[host].again.insert(name, again);
     }
 
     /// A packet with its number among those of its host.

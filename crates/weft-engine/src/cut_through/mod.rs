@@ -36,6 +36,7 @@ mod error;
 mod event;
 mod far_room;
 mod flow;
+mod happening;
 mod hosts;
 mod lane_numbers;
 mod lane_use;

@@ -1,10 +1,10 @@
 //! The network: what is done in it whatever keeps its buffers from overflowing.
 
-use super::changes::Happening;
 use super::channel_state::{Channels, channels};
 use super::clock::Clock;
 use super::event::Event;
 use super::far_room::FarRoom;
+use super::happening::Happening;
 use super::hosts::Hosts;
 use super::lane_numbers::{LaneSet, Lanes};
 use super::lane_use::Meters;

@@ -7,6 +7,7 @@ use crate::queue::NEVER;
 use crate::slab::Slab;
 use weft_fabric::HostId;
 use weft_model::PacketRecord;
+use weft_model::workload;
 use weft_routing::{Header, StepsAhead};
 
 /// All packets that are generated and not delivered.
@@ -93,6 +94,24 @@ impl Packet {
     /// What tells it from all others, and from itself when it was sent before.
     pub(super) fn name(&self) -> (HostId, u64, u32) {
         (self.source, self.sequence, self.attempt)
+    }
+
+    /// The packet as its source sends it again in a cycle.
+    pub(super) fn again(&self, joined_cycle: u64) -> Generated {
+        Generated {
+            packet: workload::Packet {
+                generation_cycle: self.generation_cycle,
+                destination: self.header.destination,
+                payload_bytes: self.payload_bytes,
+                is_control: self.header.lanes_above() > 0,
+                is_urgent: false,
+            },
+            joined_cycle,
+            attempt: self.attempt + 1,
+            sequence: self.sequence,
+            lanes_above: self.header.lanes_above(),
+            flits: self.flits,
+        }
     }
 
     /// Its last flit arrives in cycle `delivery_cycle`.

@@ -174,6 +174,29 @@ impl Chosen {
     }
 }
 
+/// Part of a fabric that can fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FailingPart {
+    /// A link, of a host or between switches.
+    Link(LinkId),
+    /// A switch.
+    Switch(SwitchId),
+}
+
+impl FailingPart {
+    /// Finds a switch by its name, or else the link on a port of a switch, written as `leaf01:17`.
+    ///
+    /// # Errors
+    /// [`DegradeError`] names the switch most like it, or the ports that hold a cable.
+    pub fn named(fabric: &Fabric, text: &str) -> Result<Self, DegradeError> {
+        match switch_named(fabric, text) {
+            Ok(switch) => Ok(Self::Switch(switch)),
+            Err(unknown) if !text.contains(':') => Err(unknown),
+            Err(_) => link_named(fabric, text).map(Self::Link),
+        }
+    }
+}
+
 fn unknown<'a>(kind: Kind, found: &str, names: impl Iterator<Item = &'a str>) -> DegradeError {
     DegradeError::UnknownName {
         what: kind.one(),
@@ -182,7 +205,11 @@ fn unknown<'a>(kind: Kind, found: &str, names: impl Iterator<Item = &'a str>) ->
     }
 }
 
-fn switch_named(fabric: &Fabric, name: &str) -> Result<SwitchId, DegradeError> {
+/// Finds a switch by its name.
+///
+/// # Errors
+/// [`DegradeError::UnknownName`] names the one most like it.
+pub fn switch_named(fabric: &Fabric, name: &str) -> Result<SwitchId, DegradeError> {
     let found = fabric
         .switch_ids()
         .find(|&id| fabric.switch(id).name == name);

@@ -1,6 +1,5 @@
 //! Tables that change while packets are under way.
 
-use super::ways::Output;
 use std::collections::BTreeMap;
 use weft_fabric::{Fabric, HostId, Node, PortNumber, SwitchId};
 use weft_routing::{ForwardingTables, Lane, LaneKey, PairGranularity, Routes};
@@ -84,7 +83,7 @@ impl<'a> ChangingTables<'a> {
         header: &Header,
         destination: HostId,
         (switch, came_by, came_on): (SwitchId, PortNumber, Lane),
-    ) -> Option<Output> {
+    ) -> Option<(PortNumber, Lane)> {
         let tables = self.all[self.of_switches[switch.index()]];
         let port = if switch == fabric.host_switch(destination) {
             fabric.host_port(destination)

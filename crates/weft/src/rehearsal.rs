@@ -1,0 +1,339 @@
+//! A failure and its repair under traffic: what is lost, how long packets take meanwhile, and whether any wait for
+//! one another for ever.
+
+use crate::rehearsal_error::RehearsalError;
+use crate::{Error, Machine, Network, OfferedTraffic, RoutedFabric};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use weft_engine::run::{Conditions, RunError};
+use weft_engine::{Probe, Simulator, WaitingPacket, cut_through};
+use weft_fabric::SwitchId;
+use weft_fabric::degrade::{DegradeError, FailingPart, switch_named};
+use weft_model::changes::{Change, Changes, Retries};
+use weft_model::workload::Workload;
+use weft_model::{LossCause, LossRecord, PacketRecord};
+use weft_routing::{AnyRoutes, ForwardingTables, Routes};
+
+/// What happens at a time, in ns from the beginning.
+#[derive(Clone, Debug)]
+pub struct TimedEvent {
+    /// When.
+    pub at_ns: f64,
+    /// What.
+    pub event: Event,
+}
+
+/// What happens to parts of a network.
+#[derive(Clone, Debug)]
+pub enum Event {
+    /// A switch, by its name, or a link, by a switch and its port (`leaf01:17`), fails.
+    Fails(String),
+    /// It works again.
+    Returns(String),
+    /// Switches get other tables, one after another.
+    Tables {
+        /// Those of this fabric or of what is left of it.
+        tables: Arc<RoutedFabric>,
+        /// Which switches, in this order; all that are left in the order of the fabric when not given, and then
+        /// hosts write headers by the new tables too, once the last switch has them.
+        switches: Option<Vec<String>>,
+        /// From one switch to the next, in ns.
+        each_after_ns: f64,
+        /// Whether entries that change are cleared first, in all these switches, one after another.
+        clears_first: bool,
+    },
+}
+
+/// What is rehearsed.
+#[derive(Clone, Debug)]
+pub struct Rehearsal {
+    /// All that happens.
+    pub events: Vec<TimedEvent>,
+    /// How long a source waits before it sends again what was lost, in ns, and how often it does; without, what is
+    /// lost is gone.
+    pub retries: Option<(f64, u32)>,
+    /// When it ends, in ns.
+    pub until_ns: f64,
+    /// What figures are told for, one after another, in ns.
+    pub window_ns: f64,
+}
+
+/// The most windows there are.
+const MOST_WINDOWS: f64 = 100_000.0;
+
+/// What happened in a stretch of time. Packets count in the one that they arrive or are lost in.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Window {
+    /// Where it begins, in ns.
+    pub begin_ns: f64,
+    /// Where it ends.
+    pub end_ns: f64,
+    /// Packets delivered.
+    pub packets: u64,
+    /// Payload delivered, as a share of what the links of all sending hosts carry.
+    pub accepted_load: f64,
+    /// Mean latency of these from their generation, in ns; not a number where there is none.
+    pub mean_latency_ns: f64,
+    /// The longest.
+    pub most_latency_ns: f64,
+    /// Packets lost on channels that were down, or broken by a failure: each time they were sent.
+    pub lost_by_failure: u64,
+    /// Packets lost where a switch had no entry.
+    pub lost_without_entry: u64,
+}
+
+/// What came of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rehearsed {
+    /// One after another.
+    pub windows: Vec<Window>,
+    /// What hosts offer, as a share of their links.
+    pub offered_load: f64,
+    /// Packets in the network at the end.
+    pub under_way_packets: u64,
+    /// At the end of which window packets were first found to wait for one another, and still do at the end, in ns.
+    pub deadlock_ns: Option<f64>,
+    /// These packets.
+    pub waiting_cycle: Vec<WaitingPacket>,
+}
+
+/// What a window sums up.
+#[derive(Default)]
+struct Sums {
+    packets: u64,
+    payload_bytes: u64,
+    latency_cycles: u64,
+    most_cycles: u64,
+    by_failure: u64,
+    without_entry: u64,
+}
+
+impl Probe for Sums {
+    fn delivered(&mut self, record: &PacketRecord) {
+        let latency = record.delivery_cycle - record.generation_cycle;
+        self.packets += 1;
+        self.payload_bytes += u64::from(record.payload_bytes);
+        self.latency_cycles += latency;
+        self.most_cycles = self.most_cycles.max(latency);
+    }
+
+    fn lost(&mut self, record: &LossRecord) {
+        match record.cause {
+            LossCause::NoEntry => self.without_entry += 1,
+            _ => self.by_failure += 1,
+        }
+    }
+}
+
+impl Network<'_> {
+    /// Lets events happen to the network under random traffic. `on_window` is called after each window and ends the
+    /// run with `ControlFlow::Break`.
+    ///
+    /// # Errors
+    /// [`Error::Rehearsal`] where times, parts, tables or hardware do not fit; else as
+    /// [`simulate`](Self::simulate).
+    pub fn rehearse(
+        &self,
+        traffic: &OfferedTraffic,
+        rehearsal: &Rehearsal,
+        on_window: &mut dyn FnMut(usize) -> ControlFlow<()>,
+    ) -> Result<Rehearsed, Error> {
+        let Machine::CutThrough(setup) = &self.machine else {
+            let preset = self.hardware.preset_name();
+            return Err(RehearsalError::Hardware { preset }.into());
+        };
+        rehearsal.check()?;
+        let fabric = self.fabric();
+        let traffic = traffic.on(fabric, &self.machine)?;
+        let (cycle_ns, flit_bytes) = (self.machine.cycle_ns(), self.machine.flit_bytes());
+        let conditions = Conditions::of(fabric, &traffic, cycle_ns, flit_bytes);
+        let (changes, others) = rehearsal.changes(self.routed, cycle_ns)?;
+        let routes = self.routed.checked()?;
+        let workload = Workload::Traffic(traffic);
+        let hardware = (&setup.model, &setup.channels);
+        let mut engine = cut_through::Engine::with_changes(
+            fabric, routes, &others, &changes, hardware, &workload,
+        )?;
+        let windows = (rehearsal.until_ns / rehearsal.window_ns).ceil();
+        let link_bytes = conditions.sending_host_count as f64 * conditions.link_bytes_per_cycle;
+        let mut found = Rehearsed {
+            windows: Vec::new(),
+            offered_load: conditions.offered_load,
+            under_way_packets: 0,
+            deadlock_ns: None,
+            waiting_cycle: Vec::new(),
+        };
+        let mut begin = 0;
+        for number in 1..=to_cycle(windows) {
+            let end_ns = (number as f64 * rehearsal.window_ns).min(rehearsal.until_ns);
+            let end = to_cycle(end_ns / cycle_ns).max(begin);
+            let mut sums = Sums::default();
+            engine.advance(end, &mut sums);
+            let cycles = (end - begin) as f64;
+            found.windows.push(Window {
+                begin_ns: begin as f64 * cycle_ns,
+                end_ns: end as f64 * cycle_ns,
+                packets: sums.packets,
+                accepted_load: sums.payload_bytes as f64 / (cycles * link_bytes),
+                mean_latency_ns: sums.latency_cycles as f64 / sums.packets as f64 * cycle_ns,
+                most_latency_ns: sums.most_cycles as f64 * cycle_ns,
+                lost_by_failure: sums.by_failure,
+                lost_without_entry: sums.without_entry,
+            });
+            begin = end;
+            // What waits in a circle may be freed by a failure yet.
+            match engine.waiting_cycle() {
+                None => found.deadlock_ns = None,
+                Some(cycle) => {
+                    found.deadlock_ns.get_or_insert(end as f64 * cycle_ns);
+                    found.waiting_cycle = cycle;
+                }
+            }
+            if on_window(found.windows.len()).is_break() {
+                return Err(RunError::Interrupted.into());
+            }
+        }
+        if found.deadlock_ns.is_none() {
+            found.waiting_cycle.clear();
+        }
+        found.under_way_packets = engine.counters().packets_alive;
+        Ok(found)
+    }
+}
+
+impl Rehearsal {
+    fn check(&self) -> Result<(), RehearsalError> {
+        let time = |what, found: f64, is_right: bool, expected| {
+            let error = RehearsalError::Time {
+                what,
+                found,
+                expected,
+            };
+            if is_right { Ok(()) } else { Err(error) }
+        };
+        let until = self.until_ns;
+        let is_end = until.is_finite() && until > 0.0;
+        time("the end", until, is_end, "more than 0")?;
+        let window = self.window_ns;
+        let is_window = window > 0.0 && window <= until && until / window <= MOST_WINDOWS;
+        let expected = "more than 0, no more than the end, and no less than a 100,000th of it";
+        time("a window", window, is_window, expected)?;
+        for TimedEvent { at_ns, event } in &self.events {
+            let is_in = (0.0..until).contains(at_ns);
+            time(
+                "the time of an event",
+                *at_ns,
+                is_in,
+                "0 or more, before the end",
+            )?;
+            if let &Event::Tables { each_after_ns, .. } = event {
+                let is_right = each_after_ns.is_finite() && each_after_ns >= 0.0;
+                let what = "the time from one switch to the next";
+                time(what, each_after_ns, is_right, "0 or more")?;
+            }
+        }
+        if let Some((timeout_ns, _)) = self.retries {
+            let is_right = timeout_ns.is_finite() && timeout_ns > 0.0;
+            time(
+                "the timeout of sources",
+                timeout_ns,
+                is_right,
+                "more than 0",
+            )?;
+        }
+        Ok(())
+    }
+
+    /// What happens in cycles, and the tables there are beside the first.
+    fn changes(
+        &self,
+        routed: &RoutedFabric,
+        cycle_ns: f64,
+    ) -> Result<(Changes, Vec<Routes>), RehearsalError> {
+        let fabric = routed.fabric();
+        let mut others: Vec<Routes> = Vec::new();
+        let mut changes = Vec::new();
+        for TimedEvent { at_ns, event } in &self.events {
+            let cycle = to_cycle(at_ns / cycle_ns);
+            let change = match event {
+                Event::Fails(part) => match FailingPart::named(fabric, part)? {
+                    FailingPart::Link(link) => Change::LinkFails(link),
+                    FailingPart::Switch(switch) => Change::SwitchFails(switch),
+                },
+                Event::Returns(part) => match FailingPart::named(fabric, part)? {
+                    FailingPart::Link(link) => Change::LinkReturns(link),
+                    FailingPart::Switch(switch) => Change::SwitchReturns(switch),
+                },
+                Event::Tables {
+                    tables,
+                    switches,
+                    each_after_ns,
+                    clears_first,
+                } => {
+                    let like = tables_of(routed)?;
+                    let lifted = tables_of(tables)?.lifted(tables.fabric(), fabric, like)?;
+                    let standing = match others.last() {
+                        Some(Routes::Tables(last)) => last,
+                        _ => like,
+                    };
+                    let cleared = clears_first.then(|| standing.cleared_where(&lifted));
+                    let is_cleared = cleared.is_some();
+                    others.extend(cleared.map(Routes::from));
+                    others.push(lifted.into());
+                    let named = |names: &Vec<String>| -> Result<Vec<SwitchId>, DegradeError> {
+                        names
+                            .iter()
+                            .map(|name| switch_named(fabric, name))
+                            .collect()
+                    };
+                    let named = switches.as_ref().map(named).transpose()?;
+                    let order = named.unwrap_or_else(|| fabric.switch_ids().collect());
+                    let at =
+                        |place: usize| to_cycle((at_ns + place as f64 * each_after_ns) / cycle_ns);
+                    let place = others.len();
+                    let rounds = if is_cleared {
+                        vec![place - 1, place]
+                    } else {
+                        vec![place]
+                    };
+                    let writes = rounds
+                        .iter()
+                        .flat_map(|&tables| order.iter().map(move |&id| (id, tables)));
+                    changes.extend(writes.enumerate().map(|(number, (id, tables))| {
+                        (at(number), Change::SwitchTables(id, tables))
+                    }));
+                    if switches.is_none() {
+                        let last = at((rounds.len() * order.len()).saturating_sub(1));
+                        let hosts = fabric.host_ids();
+                        changes.extend(hosts.map(|id| (last, Change::HostTables(id, place))));
+                    }
+                    continue;
+                }
+            };
+            changes.push((cycle, change));
+        }
+        let retries = self.retries.map(|(timeout_ns, count)| Retries {
+            timeout_cycles: to_cycle(timeout_ns / cycle_ns).max(1),
+            count,
+        });
+        Ok((Changes::new(changes, retries), others))
+    }
+}
+
+fn tables_of(routed: &RoutedFabric) -> Result<&ForwardingTables, RehearsalError> {
+    match routed.routing().routes() {
+        AnyRoutes::Fixed(Routes::Tables(tables)) => Ok(tables),
+        _ => Err(RehearsalError::NoTables),
+    }
+}
+
+/// The whole cycles in a number of them that is not negative.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the nearest there is"
+)]
+fn to_cycle(cycles: f64) -> u64 {
+    // A time that is a multiple of the cycle is not to lose one to rounding.
+    (cycles + 1e-6).floor() as u64
+}

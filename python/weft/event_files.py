@@ -1,0 +1,126 @@
+"""Files of what happens to a network in a rehearsal, as TOML."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from weft._files import read_text, toml_document
+from weft.errors import FormatError, InputError
+from weft.fabric import read_fabric
+from weft.quantities import parse_time
+from weft.rehearsal import Fails, NewTables, Retries, Returns
+from weft.routing import read_routes
+
+if TYPE_CHECKING:
+    from typing import Never
+
+    from weft._core import Fabric
+
+__all__ = ["read_events"]
+
+#: How often a packet may be sent again.
+_MOST_RETRIES = 2**32 - 1
+
+
+_EVENT_KEYS = ("at", "fails", "returns", "tables", "of", "switches", "each_after", "clears_first")
+
+
+def read_events(
+    path: str | os.PathLike[str], fabric: Fabric
+) -> tuple[list[Fails | Returns | NewTables], Retries | None]:
+    """Read what happens to a network from a TOML file.
+
+    Each table of ``[[event]]`` has a time, ``at = "100us"``, and one of ``fails`` and ``returns``
+    (a switch, or a link by a switch and its port) or ``tables`` (a file of routes, with ``of``, the
+    file of the fabric it is for, where that is what is left of this one; ``switches``,
+    ``each_after`` and ``clears_first`` as in :class:`NewTables`). Files are found from the file's
+    folder. ``retries = {timeout = "50us", count = 7}`` may stand before.
+
+    Parameters
+    ----------
+    path : path-like
+        The file.
+    fabric : Fabric
+        The network at the beginning.
+
+    Raises
+    ------
+    FormatError
+        When the file is not as described.
+    """
+    name = os.fspath(path)
+    document = toml_document(read_text(path, "a file of events"), name)
+    for key in document:
+        if key not in ("event", "retries"):
+            _refuse(f"{name}: found “{key}”, expected [[event]] or retries")
+    listed = document.get("event", [])
+    if not isinstance(listed, list) or not listed or not all(isinstance(e, dict) for e in listed):
+        _refuse(f"{name}: found no events, expected one or more tables [[event]]")
+    folder = Path(path).parent
+    events = [
+        _event(event, f"{name}: event {place}", folder, fabric)
+        for place, event in enumerate(listed, 1)
+    ]
+    told = document.get("retries")
+    if told is None:
+        return events, None
+    if not isinstance(told, dict) or set(told) != {"timeout", "count"}:
+        _refuse(f'{name}: retries: expected {{timeout = "50us", count = 7}}')
+    count = told["count"]
+    if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count <= _MOST_RETRIES:
+        _refuse(f"{name}: retries: count is {count!r}, expected a whole number")
+    return events, Retries(_time(told["timeout"], f"{name}: retries: timeout"), count)
+
+
+def _event(
+    event: dict[str, Any], where: str, folder: Path, fabric: Fabric
+) -> Fails | Returns | NewTables:
+    for key in event:
+        if key not in _EVENT_KEYS:
+            _refuse(f"{where}: found “{key}”, expected one of {', '.join(_EVENT_KEYS)}")
+    kinds = [kind for kind in ("fails", "returns", "tables") if kind in event]
+    if "at" not in event or len(kinds) != 1:
+        _refuse(f"{where}: expected a time (at) and one of fails, returns and tables")
+    at_ns = _time(event["at"], f"{where}: at")
+    what = event[kinds[0]]
+    if not isinstance(what, str):
+        _refuse(f"{where}: {kinds[0]} is {what!r}, expected a text")
+    if kinds[0] != "tables":
+        others = set(event) - {"at", kinds[0]}
+        if others:
+            _refuse(f"{where}: “{min(others)}” goes with tables alone")
+        return Fails(at_ns, what) if kinds[0] == "fails" else Returns(at_ns, what)
+    of = fabric
+    if "of" in event:
+        of = read_fabric(folder / str(event["of"])).fabric
+    switches = event.get("switches")
+    if switches is not None and not (
+        isinstance(switches, list) and all(isinstance(name, str) for name in switches)
+    ):
+        _refuse(f"{where}: switches: expected a list of names")
+    clears_first = event.get("clears_first", False)
+    if not isinstance(clears_first, bool):
+        _refuse(f"{where}: clears_first is {clears_first!r}, expected true or false")
+    return NewTables(
+        at_ns,
+        read_routes(of, folder / what).routing,
+        None if switches is None else tuple(switches),
+        _time(event.get("each_after", "0ns"), f"{where}: each_after"),
+        clears_first,
+    )
+
+
+def _time(told: object, where: str) -> float:
+    """Return a time in ns that stands in a file."""
+    if isinstance(told, bool) or not isinstance(told, str | int | float):
+        _refuse(f'{where} is {told!r}, expected a time, such as "100us"')
+    try:
+        return parse_time(str(told))
+    except InputError as error:
+        _refuse(f"{where}: {error}")
+
+
+def _refuse(message: str) -> Never:
+    raise FormatError(message)

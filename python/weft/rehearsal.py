@@ -1,0 +1,371 @@
+"""Failures and their repair under traffic: what is lost, and how long packets take meanwhile."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from weft import _core
+from weft._core import Cancel
+from weft._ranges import require_whole
+from weft.errors import InputError
+from weft.fabric import degrade
+from weft.figure_table import WaitingPacket
+from weft.repair import repair
+from weft.routing import route
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from weft._core import Fabric, Hardware, Routing
+    from weft.workload import Traffic
+
+__all__ = [
+    "Cancel",
+    "Fails",
+    "NewTables",
+    "Phase",
+    "Rehearsed",
+    "Retries",
+    "Returns",
+    "mended",
+    "rehearse",
+]
+
+_MOST_RETRIES = 2**32 - 1
+
+#: A latency counts as settled when it is no more than so many times that of the end.
+_SETTLED = 1.1
+
+#: What share of the time after the last event is the end.
+_END = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Fails:
+    """A part fails: both ways of a link, or a switch with every channel from and to it."""
+
+    at_ns: float  #: When, from the beginning, in ns
+    part: str  #: A switch by its name, or a link by a switch and its port: ``leaf01:17``
+
+
+@dataclass(frozen=True, slots=True)
+class Returns:
+    """A part works again, with the tables that it had."""
+
+    at_ns: float  #: When, in ns
+    part: str  #: As in :class:`Fails`
+
+
+@dataclass(frozen=True, slots=True)
+class NewTables:
+    """Switches get other tables, one after another."""
+
+    at_ns: float  #: When the first does, in ns
+    #: Forwarding tables of the network, or of what is left of it, known by names
+    routing: Routing
+    #: Which switches, in this order. When left out all of them, and when the last has its tables
+    #: hosts write headers (addresses, service levels) by them too
+    switches: tuple[str, ...] | None = None
+    each_after_ns: float = 0.0  #: Time from one switch to the next
+    #: Whether entries that change are cleared in all these switches before any is set
+    clears_first: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Retries:
+    """Sources send again what was lost, as InfiniBand's reliable connections do.
+
+    Each packet has a timer of its own, from the cycle in which it begins to leave. One that is
+    lost later than its timer ends is sent again at once.
+    """
+
+    timeout_ns: float  #: How long a source waits
+    count: int  #: How often a packet is sent again at most
+
+
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """A part of the time, and what happened in it."""
+
+    begin_ns: float
+    end_ns: float
+    packets: int  #: Packets delivered
+    accepted_load: float  #: Payload delivered, as a share of what the senders' links carry
+    mean_latency_ns: float  #: From generation to delivery; NaN where nothing is delivered
+    most_latency_ns: float
+    lost_by_failure: int  #: Packets lost on or behind parts that failed, each time they were sent
+    lost_without_entry: int  #: Packets lost where a switch had no entry for them
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rehearsed:
+    """What happened, window by window: arrays with one value for each."""
+
+    begin_ns: NDArray[np.float64]  #: Where each window begins
+    end_ns: NDArray[np.float64]  #: Where it ends
+    packets: NDArray[np.uint64]  #: Packets delivered in it
+    accepted_load: NDArray[np.float64]  #: As in :class:`Phase`
+    mean_latency_ns: NDArray[np.float64]
+    most_latency_ns: NDArray[np.float64]
+    lost_by_failure: NDArray[np.uint64]
+    lost_without_entry: NDArray[np.uint64]
+    offered_load: float  #: What hosts offer, as a share of their links
+    under_way_packets: int  #: Packets in the network at the end
+    #: When packets were first seen to wait for one another, which they do to the end; None where
+    #: none do
+    deadlock_ns: float | None
+    waiting_cycle: tuple[WaitingPacket, ...]  #: These packets
+    first_event_ns: float  #: When the first thing happens
+    last_event_ns: float  #: When the last thing begins
+
+    @property
+    def lost(self) -> NDArray[np.uint64]:
+        """Packets lost in each window, for whatever reason."""
+        return self.lost_by_failure + self.lost_without_entry
+
+    @property
+    def before(self) -> Phase:
+        """The second half of the time before anything happens."""
+        return self.phase(self.first_event_ns / 2, self.first_event_ns)
+
+    @property
+    def end(self) -> Phase:
+        """The last quarter of the time after the last event."""
+        until = float(self.end_ns[-1])
+        return self.phase(until - _END * (until - self.last_event_ns), until)
+
+    @property
+    def recovered_ns(self) -> float | None:
+        """When nothing is lost any more and the mean latency is within a tenth of that at the end.
+
+        The beginning of the first window of which that is so, after the first event; None where
+        packets are lost to the end, or wait for one another.
+        """
+        end = self.end
+        if self.deadlock_ns is not None or end.lost_by_failure + end.lost_without_entry > 0:
+            return None
+        (losing,) = (self.lost > 0).nonzero()
+        settled = self.mean_latency_ns <= _SETTLED * end.mean_latency_ns
+        settled &= self.begin_ns >= self.first_event_ns
+        if losing.size:
+            settled[: losing[-1] + 1] = False
+        (first,) = settled.nonzero()
+        return float(self.begin_ns[first[0]]) if first.size else None
+
+    @property
+    def during(self) -> Phase:
+        """From the window of the first event until it has recovered, or to the end."""
+        recovered = self.recovered_ns
+        begin = float(self.begin_ns[self.end_ns > self.first_event_ns][0])
+        return self.phase(begin, float(self.end_ns[-1]) if recovered is None else recovered)
+
+    def phase(self, begin_ns: float, end_ns: float) -> Phase:
+        """Sum up the windows that lie in a part of the time; the one around it where none does."""
+        inside = (self.begin_ns >= begin_ns) & (self.end_ns <= end_ns)
+        if not inside.any():
+            inside = (self.begin_ns <= begin_ns) & (self.end_ns > begin_ns)
+        packets = int(self.packets[inside].sum())
+        spans = (self.end_ns - self.begin_ns)[inside]
+        delivering = inside & (self.packets > 0)
+        sums = self.mean_latency_ns[delivering] * self.packets[delivering]
+        most = self.most_latency_ns[inside]
+        return Phase(
+            float(self.begin_ns[inside].min(initial=begin_ns)),
+            float(self.end_ns[inside].max(initial=begin_ns)),
+            packets,
+            float((self.accepted_load[inside] * spans).sum() / max(float(spans.sum()), 1e-9)),
+            float(sums.sum()) / packets if packets else float("nan"),
+            float(most.max(initial=0.0)),
+            int(self.lost_by_failure[inside].sum()),
+            int(self.lost_without_entry[inside].sum()),
+        )
+
+
+def rehearse(
+    fabric: Fabric,
+    routing: Routing,
+    hardware: Hardware,
+    traffic: Traffic,
+    events: Sequence[Fails | Returns | NewTables],
+    *,
+    until_ns: float,
+    window_ns: float,
+    retries: Retries | None = None,
+    cancel: Cancel | None = None,
+) -> Rehearsed:
+    """Let parts fail and return, and tables change, under traffic.
+
+    Exact to the cycle: a packet that begins to leave on a channel that is down is swallowed at the
+    rate of the link; one that is on it when it fails goes on and is lost at its destination, where
+    its checksum is wrong; a switch looks a packet up in the tables it has in the cycle in which
+    the packet asks, and discards one without an entry. Nothing is proved here: tables that may
+    deadlock while they change do so.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        The network as it is at the beginning.
+    routing : Routing
+        Forwarding tables for it (:func:`weft.to_tables`) where tables change; else any that leave
+        packets no choice.
+    hardware : Hardware
+        Hardware with credits and room for whole packets, such as ``infiniband_hdr``.
+    traffic : Traffic
+        What the hosts send all the time.
+    events : sequence of Fails, Returns, NewTables
+        What happens, in any order; at one time as listed.
+    until_ns : float
+        When it ends.
+    window_ns : float
+        Figures are told for stretches so long.
+    retries : Retries, optional
+        How sources send again what was lost; when left out, it is gone.
+    cancel : Cancel, optional
+        Stops the run from another thread.
+
+    Returns
+    -------
+    Rehearsed
+        Depends on the arguments alone.
+
+    Raises
+    ------
+    HardwareError, RoutingError, FabricError, TrafficError
+        When hardware or routes know no changes, tables are of another network, or a part is
+        unknown.
+    InputError
+        When a time is out of range, or nothing happens.
+    Cancelled
+        When ``cancel`` was used.
+
+    Examples
+    --------
+    A cable fails for ever, and nobody tells the switches:
+
+    >>> import weft
+    >>> fabric = weft.torus(4, 4, hosts_per_switch=2)
+    >>> tables = weft.to_tables(fabric, weft.route(fabric, "best"), 0)
+    >>> machine = weft.hardware("infiniband_hdr")
+    >>> events = [weft.Fails(20_000, "sw0:3")]
+    >>> seen = weft.rehearse(
+    ...     fabric, tables, machine, weft.Traffic(load=0.2), events, until_ns=60e3, window_ns=2e3
+    ... )
+    >>> seen.before.lost_by_failure, seen.end.lost_by_failure > 0, seen.recovered_ns
+    (0, True, None)
+    """
+    if not events:
+        message = "found no events; expected something that happens, such as Fails(20_000, 'sw0:3')"
+        raise InputError(message)
+    if retries is not None:
+        require_whole("count of retries", retries.count, 0, _MOST_RETRIES)
+    told = _core.rehearse(
+        fabric,
+        routing,
+        hardware,
+        traffic,
+        [_told(event) for event in events],
+        retries=None if retries is None else (retries.timeout_ns, retries.count),
+        until_ns=until_ns,
+        window_ns=window_ns,
+        cancel=cancel,
+    )
+    waiting = tuple(WaitingPacket(**packet) for packet in told.pop("waiting_cycle"))
+    times = [event.at_ns for event in events]
+    return Rehearsed(
+        **told, waiting_cycle=waiting, first_event_ns=min(times), last_event_ns=max(times)
+    )
+
+
+def _told(event: Fails | Returns | NewTables) -> tuple[Any, ...]:
+    if isinstance(event, NewTables):
+        switches = None if event.switches is None else list(event.switches)
+        tables = (event.routing, switches, event.each_after_ns, event.clears_first)
+        return (event.at_ns, "tables", None, *tables)
+    kind = "fails" if isinstance(event, Fails) else "returns"
+    return (event.at_ns, kind, event.part, None, None, 0.0, False)
+
+
+def mended(
+    fabric: Fabric,
+    routing: Routing,
+    part: str,
+    *,
+    at_ns: float,
+    after_ns: float,
+    each_after_ns: float = 0.0,
+    by: str = "repair",
+) -> list[Fails | Returns | NewTables]:
+    """Return the events of a part that fails, and of the tables that go round it.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        The whole network.
+    routing : Routing
+        Its forwarding tables.
+    part : str
+        What fails: ``leaf01:17`` or the name of a switch.
+    at_ns : float
+        When it fails.
+    after_ns : float
+        How long it takes from then until the first switch has other tables.
+    each_after_ns : float
+        How long it takes from one switch to the next.
+    by : str
+        ``repair`` sets the entries that :func:`weft.repair` changes, in its order; a routing, such
+        as ``best``, makes tables anew and sets them switch after switch.
+
+    Raises
+    ------
+    FabricError, RoutingError
+        When the part is unknown, or there are no such tables.
+
+    Examples
+    --------
+    >>> import weft
+    >>> fabric = weft.torus(4, 4)
+    >>> tables = weft.to_tables(fabric, weft.route(fabric, "best"), 0)
+    >>> [type(event).__name__ for event in weft.mended(
+    ...     fabric, tables, "sw0:3", at_ns=1_000, after_ns=5_000)]
+    ['Fails', 'NewTables']
+    """
+    is_switch = part in fabric.switch_names
+    chosen = degrade(fabric, switches=part) if is_switch else degrade(fabric, links=part)
+    left = chosen.fabric
+    order: tuple[str, ...] | None = None
+    clears_first = False
+    if by == "repair":
+        made = repair(fabric, routing, left)
+        tables = made.routing
+        clears_first = made.order == "clear_first"
+        if made.order == "unused_last":
+            order = _ends_last(fabric, part)
+    else:
+        tables = route(left, by)
+        if tables.form != "forwarding tables":
+            tables = _core.to_tables(left, tables, 0)
+    fails = Fails(at_ns, part)
+    new = NewTables(at_ns + after_ns, tables, order, each_after_ns, clears_first)
+    return [fails, new]
+
+
+def _ends_last(fabric: Fabric, part: str) -> tuple[str, ...]:
+    """Return all switches, those last that are beside what failed and have no hosts."""
+    names = fabric.switch_names
+    with_hosts = set(fabric.host_switch.tolist())
+    switch, _, port = part.rpartition(":")
+    beside: set[int] = set()
+    for one, one_port, other, other_port in fabric.links().tolist():
+        ends = [(one, one_port), (other, other_port)]
+        if part in names:
+            fails = names.index(part) in (one, other)
+        else:
+            fails = any(node == names.index(switch) and str(at) == port for node, at in ends)
+        if fails:
+            beside |= {one, other}
+    without = beside - with_hosts
+    return tuple(names[place] for place in sorted(range(len(names)), key=without.__contains__))
