@@ -25,6 +25,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from changes import CHANGES
 from cut_through import CUT_THROUGH
 from earlier_stages import EARLIER_STAGES
 from figures import FIGURES
@@ -82,6 +83,9 @@ TESTS = {
     "cut_through": Crates(
         ("weft-engine",), ("tests::", "cut_through::", "differential::cut_through")
     ),
+    "changes": Crates(
+        ("weft-engine",), ("changes::", "differential::cut_through_engine_and_oracle_agree_while")
+    ),
     "measurement": Crates(("weft-engine",), ("tests::", "measurement::")),
     "programs": Crates(("weft-engine",), ("differential::engine_and_oracle_agree_on_programs",)),
     "proof": Crates(
@@ -116,7 +120,7 @@ TESTS = {
     "export": Modules(("export", "results_content")),
 }
 LISTS = (
-    *(WORMHOLE, CUT_THROUGH, EARLIER_STAGES, PROOFS, TABLES),
+    *(WORMHOLE, CUT_THROUGH, CHANGES, EARLIER_STAGES, PROOFS, TABLES),
     *(LOADS, MEASUREMENT, IDENTITY, FIGURES),
 )
 DEFAULT_CASES = 600

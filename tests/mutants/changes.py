@@ -1,0 +1,73 @@
+"""The mistakes planted where parts of a cut-through network fail and tables change."""
+
+from __future__ import annotations
+
+from mutants import mutants
+
+CHANGES = mutants(
+    "changes",
+    r"""
+crates/weft-engine/src/cut_through/flow/credits/mod.rs
+  links are given ahead of time though they change until then
+    - let is_known = turn.at <= foreseen && turn.at < network.clock.horizon;
+    + let is_known = turn.at <= foreseen;
+  what is on a channel when it fails is not noted
+    - let is_beyond = sending.last_arrival >= network.clock.horizon;
+    + let is_beyond = sending.last_arrival > network.clock.horizon;
+crates/weft-engine/src/cut_through/flow/credits/passing.rs
+  who meets nobody passes though the link changes until then
+    - if leaves_at >= network.clock.horizon { return false; }
+  who meets nobody needs room where it is swallowed
+    - !state.takes_all() && !switches
+    + !state.leads_to_host() && !switches
+crates/weft-engine/src/cut_through/flow/credits/changing.rs
+  what is discarded gives its room back at once
+    - let released_at = crossbar.released_at(now, flits, last_arrival);
+    + let released_at = last_arrival.max(now) + 1;
+  cycles before a failure for which a packet was kept back are not counted
+    - sender.meter.blocked_cycles += blocked;
+  cycles for which a packet was kept back count twice
+    - packet.at = packet.at.max(now);
+  nobody looks again whether there is room
+    - self.open_at[outlet] = UNKNOWN; if
+    + if
+crates/weft-engine/src/cut_through/changes.rs
+  what a failure breaks is delivered
+    - self.packets[under_way.packet].is_broken = true;
+  a number is taken for a packet that is gone
+    - under_way.channel == channel && under_way.is_on(&self.packets)
+    + under_way.channel == channel
+  a failed switch leaves the channels to it alone
+    - self.look_at_state(flow, channel.reverse());
+  a channel works when its link returns, its switch or not
+    - || has_failed(channel) || has_failed(channel.reverse());
+    + ;
+  sources send again once more often
+    - retries.filter(|retries| packet.attempt < retries.count)
+    + retries.filter(|retries| packet.attempt <= retries.count)
+  a source does not look when it is to send again
+    - self.contest(self.hosts.sources[source].channel);
+  deliveries to come are forgotten at a change
+    - let least = if under_way.delivers { now } else { horizon };
+    + let least = horizon;
+crates/weft-engine/src/cut_through/packet_state.rs
+  a packet that is sent again stands in the queue where it first did
+    - joined_cycle, attempt: self.attempt + 1,
+    + joined_cycle: self.generation_cycle, attempt: self.attempt + 1,
+crates/weft-engine/src/cut_through/hosts.rs
+  what is generated in the same cycle goes first
+    - due_cycle <= train.packet.generation_cycle
+    + due_cycle < train.packet.generation_cycle
+crates/weft-model/src/changes.rs
+  a source sends again what is under way
+    - timeout.max(loss_cycle + 1)
+    + timeout
+crates/weft-routing/src/form/changing_forwarding.rs
+  hosts write headers by the tables they have now
+    - had.iter().rev().find(|&&(since, _)| since <= joins_cycle);
+    + had.iter().rev().next();
+  an entry that leads to another host is taken
+    - PortTarget::Host => tables.is_there(header, entry.switch),
+    + PortTarget::Host => true,
+""",
+)
