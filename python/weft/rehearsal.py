@@ -213,7 +213,7 @@ def rehearse(
         Forwarding tables for it (:func:`weft.to_tables`) where tables change; else any that leave
         packets no choice.
     hardware : Hardware
-        Hardware with credits and room for whole packets, such as ``infiniband_hdr``.
+        Hardware with room for whole packets, such as ``infiniband_hdr``.
     traffic : Traffic
         What the hosts send all the time.
     events : sequence of Fails, Returns, NewTables

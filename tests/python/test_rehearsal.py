@@ -128,7 +128,6 @@ def test_what_does_not_fit_is_refused() -> None:
     assert "sw0:99" in refused(events=[weft.Fails(1, "sw0:99")])
     assert refused(events=[weft.Fails(1, "sw99")]).startswith("FabricError: found switch “sw99”")
     assert refused(hardware=weft.hardware("myrinet")).startswith("HardwareError: myrinet switches")
-    assert "stop & go" in refused(hardware=weft.hardware("rhinet2"))
     assert "a window is 0 ns" in refused(window_ns=0.0)
     other = weft.route(weft.torus(5, 4, hosts_per_switch=2), "min_hop")
     text = refused(events=[weft.NewTables(1, other)])

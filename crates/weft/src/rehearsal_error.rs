@@ -9,7 +9,7 @@ use weft_routing::LiftError;
 pub enum RehearsalError {
     /// Only switches with tables and room for whole packets.
     #[error(
-        "{preset} switches know no tables; failures are rehearsed on hardware with tables and credits, such as \
+        "{preset} switches know no tables; failures are rehearsed on hardware with room for whole packets, such as \
          infiniband_hdr"
     )]
     Hardware {

@@ -14,7 +14,6 @@ use crate::ids::PacketId;
 use crate::queue::NEVER;
 use weft_fabric::{ChannelId, Fabric, HostId, LinkId, SwitchId};
 use weft_model::changes::{Change, Changes};
-use weft_model::cut_through::{CutThroughModel, FlowControl};
 use weft_model::workload::Workload;
 use weft_model::{LossCause, LossRecord};
 
@@ -23,18 +22,10 @@ pub(super) fn check(
     fabric: &Fabric,
     changes: &Changes,
     other_tables: usize,
-    model: &CutThroughModel,
     workload: &Workload,
 ) -> Result<(), EngineError> {
-    let refusals = [
-        (workload.program().is_some(), "programs"),
-        (
-            model.flow_control != FlowControl::Credits,
-            "switches with stop & go",
-        ),
-    ];
-    if let Some(&(_, what)) = refusals.iter().find(|(is_so, _)| *is_so) {
-        return Err(EngineError::Changes { what });
+    if workload.program().is_some() {
+        return Err(EngineError::Changes { what: "programs" });
     }
     for (place, &(cycle, change)) in changes.by_cycle().iter().enumerate() {
         let link = |link: LinkId| (link.index(), "links", fabric.link_count());
@@ -151,6 +142,7 @@ impl Network<'_> {
         self.channels[channel].is_down = is_down;
         self.contest(channel);
         if is_down {
+            flow.break_begun(self, channel);
             for under_way in &self.happening.under_way {
                 if under_way.channel == channel && under_way.is_on(&self.packets) {
                     self.packets[under_way.packet].is_broken = true;
@@ -195,9 +187,16 @@ impl Network<'_> {
         }
     }
 
+    /// A packet is lost in a cycle, now or later, and sent again where that is to be; its number is free.
+    #[cold]
+    pub(super) fn lose(&mut self, packet: PacketId, cycle: u64, cause: LossCause) {
+        self.report_loss(packet, cycle, cause);
+        self.packets.remove(packet);
+    }
+
     /// A packet is lost in a cycle, now or later, and sent again where that is to be.
     #[cold]
-    pub(super) fn lose(&mut self, number: PacketId, cycle: u64, cause: LossCause) {
+    pub(super) fn report_loss(&mut self, number: PacketId, cycle: u64, cause: LossCause) {
         let packet = &self.packets[number];
         self.hosts.reports.lose(LossRecord {
             cycle,
@@ -214,6 +213,5 @@ impl Network<'_> {
             // Its next look may have to be sooner; a look that is due in this cycle must not be put off.
             self.contest(self.hosts.sources[source].channel);
         }
-        self.packets.remove(number);
     }
 }

@@ -27,7 +27,7 @@ pub enum EngineError {
     /// What is simulated knows no changes.
     #[error(
         "{what} cannot be simulated while parts fail or tables change; simulate without changes, or choose \
-         random or listed packets, fixed routes and hardware with credits"
+         random or listed packets and fixed routes"
     )]
     Changes {
         /// What does not go with changes.

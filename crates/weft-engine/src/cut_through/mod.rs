@@ -113,7 +113,7 @@ impl<'a> Engine<'a> {
         model.check(timings)?;
         model.check_packet(workload.most_payload_bytes())?;
         if !changes.by_cycle().is_empty() {
-            changes::check(fabric, changes, others.len(), model, workload)?;
+            changes::check(fabric, changes, others.len(), workload)?;
         }
         let of_others = others.iter().map(Routes::lane_count);
         let used = of_others.fold(routes.routes().lane_count(), u8::max);

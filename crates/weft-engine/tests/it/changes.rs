@@ -302,32 +302,21 @@ fn what_cannot_change_is_refused() {
     let routes = CheckedRoutes::new(&fabric, around(&fabric, 0)).unwrap();
     let workload = listed(&fabric, &[(0, 1)], 32);
     let timings = timings();
-    let refusal = |flow_control, change: Change| -> EngineError {
-        let mut model = cut_through_model(1, 100, 100, ROUTING_DELAY);
-        model.flow_control = flow_control;
+    let refusal = |change: Change| -> EngineError {
+        let model = cut_through_model(1, 100, 100, ROUTING_DELAY);
         let changes = Changes::new(vec![(7, change)], None);
         let hardware = (&model, &timings);
         Engine::with_changes(&fabric, &routes, &[], &changes, hardware, &workload).unwrap_err()
     };
-    let text = refusal(FlowControl::Credits, Change::LinkFails(LinkId::new(8))).to_string();
+    let text = refusal(Change::LinkFails(LinkId::new(8))).to_string();
     assert_eq!(
         text,
         "change 1 (cycle 7) names 8, but there are 8 links, from 0 on"
     );
     let tables = Change::SwitchTables(SwitchId::new(3), 1);
-    let text = refusal(FlowControl::Credits, tables).to_string();
+    let text = refusal(tables).to_string();
     assert_eq!(
         text,
         "change 1 (cycle 7) names 1, but there are 1 tables, from 0 on"
-    );
-    let stop_and_go = FlowControl::StopAndGo {
-        stop_above_flits: 20,
-        go_below_flits: 10,
-        control_delay_cycles: 0,
-    };
-    let text = refusal(stop_and_go, Change::LinkFails(LinkId::new(0))).to_string();
-    assert!(
-        text.starts_with("switches with stop & go cannot be simulated"),
-        "{text}"
     );
 }

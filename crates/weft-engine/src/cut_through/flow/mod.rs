@@ -80,18 +80,21 @@ impl Flow {
 
     /// The packet in front of an inlet has no output: it crosses to nowhere.
     pub(super) fn discard(&mut self, network: &mut Network, inlet: InletId) {
-        match self {
-            Self::Credits(credits) => credits.discard(network, inlet),
-            Self::StopAndGo(_) => unreachable!("nothing changes with stop & go"),
-        }
+        either!(self, flow => flow.discard(network, inlet));
     }
 
     /// Whether what is in front of a channel needs room at its end is about to change: what kept it back until now
     /// is counted.
     pub(super) fn settle_blocked(&mut self, network: &mut Network, channel: ChannelId) {
+        either!(self, flow => flow.settle_blocked(network, channel));
+    }
+
+    /// A channel fails: what has begun to leave on it is broken, as far as the network does not know of it.
+    pub(super) fn break_begun(&self, network: &mut Network, channel: ChannelId) {
         match self {
-            Self::Credits(credits) => credits.settle_blocked(network, channel),
-            Self::StopAndGo(_) => unreachable!("nothing changes with stop & go"),
+            // Whoever has a link is known to the network, with the arrival of its last flit.
+            Self::Credits(_) => {}
+            Self::StopAndGo(streams) => streams.break_begun(network, channel),
         }
     }
 

@@ -242,7 +242,10 @@ impl<'a> Switches<'a> {
         let buffer = &self.inlets[inlet];
         if buffer.is_crossing() {
             // With output buffers it crosses, unless its flits are held back elsewhere.
-            return (!self.crossbar.has_output_buffers()).then(|| buffer.outlet());
+            // So does what is discarded.
+            return buffer
+                .found()
+                .filter(|_| !self.crossbar.has_output_buffers());
         }
         if buffer.asked_at == NEVER {
             return None;

@@ -3,6 +3,7 @@
 //! its own flits are cut upstream.
 
 mod buffer;
+mod changing;
 mod content;
 mod planning;
 mod sender;
@@ -16,6 +17,7 @@ use crate::queue::NEVER;
 use buffer::{Buffer, Symbol};
 use sender::{Sender, Sent, Visit};
 use weft_fabric::{ChannelId, narrow};
+use weft_model::LossCause;
 use weft_model::cut_through::LaneUse;
 
 /// What is known of the flits at both ends of all lanes.
@@ -90,7 +92,7 @@ impl StopAndGo {
         if sender.packets.is_empty() {
             state.loaded.remove(network.lanes.lane(outlet));
         }
-        let leads_to_host = state.leads_to_host();
+        let delivers = state.leads_to_host();
         if let Some(from) = sent.from {
             if crossbar.has_output_buffers() {
                 sender.room += sent.flits;
@@ -99,7 +101,11 @@ impl StopAndGo {
                 self.empty(network, from);
             }
         }
-        if leads_to_host {
+        if sent.is_swallowed {
+            network.lose(sent.packet, last_arrival, LossCause::Failure);
+        } else if last_arrival >= network.clock.horizon {
+            network.note_under_way(channel, sent.packet, last_arrival, delivers);
+        } else if delivers {
             network.deliver(sent.packet, last_arrival);
         }
     }
@@ -145,11 +151,15 @@ impl StopAndGo {
         if self.buffers[inlet].crossed_at != Some(now) {
             return;
         }
-        let outlet = network.switches.inlets[inlet].outlet();
-        network.switches.outlets[outlet].crossbar_free_at = now;
-        let channel = network.lanes.channel(outlet);
-        if !network.channels[channel].asked.is_empty() {
-            network.contest(channel);
+        match network.switches.inlets[inlet].found() {
+            Some(outlet) => {
+                network.switches.outlets[outlet].crossbar_free_at = now;
+                let channel = network.lanes.channel(outlet);
+                if !network.channels[channel].asked.is_empty() {
+                    network.contest(channel);
+                }
+            }
+            None => self.forget_discarded(network, inlet),
         }
         self.empty(network, inlet);
     }
@@ -214,12 +224,13 @@ impl StopAndGo {
             packet: number,
             switches: packet.switches,
         };
-        self.senders[outlet].start(visit, packet.flits, packet.inlet.get());
+        let state = &network.channels[channel];
+        self.senders[outlet].start(visit, packet.flits, packet.inlet.get(), state.is_down);
         if packet.inlet.get().is_none() {
             network.inject(number);
         }
         let state = &network.channels[channel];
-        if !state.leads_to_host() {
+        if !state.takes_all() {
             let arrival = network.clock.now() + state.latency;
             network.enter(outlet.far_end(), number, arrival);
         }
@@ -232,6 +243,7 @@ impl StopAndGo {
         let sender = &mut self.senders[outlet];
         sender.stopped_since = Some(now);
         if let Some(run) = sender.run
+            && !sender.is_swallowed
             && let Some(inlet) = self.cut(network, outlet, run.count_before(now))
         {
             self.supply_changed(network, inlet);
@@ -258,6 +270,9 @@ impl StopAndGo {
         let Some(stopped_since) = sender.stopped_since else {
             return 0;
         };
+        if self.takes_all(network, outlet) {
+            return 0;
+        }
         let since = if sender.has_more(now) {
             stopped_since
         } else {
@@ -364,7 +379,8 @@ impl StopAndGo {
         let sender = &self.senders[outlet];
         let has_packet = sender.has_more(now) || ready_at(network, outlet) <= now;
         let is_stopped = sender.stopped_since.is_some();
-        has_packet && is_stopped && self.buffers[outlet.far_end()].sends_no_go()
+        let is_kept = is_stopped && !self.takes_all(network, outlet);
+        has_packet && is_kept && self.buffers[outlet.far_end()].sends_no_go()
     }
 
     /// The packet that has an output and is in a buffer yet.

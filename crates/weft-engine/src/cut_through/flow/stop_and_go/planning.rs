@@ -32,8 +32,8 @@ impl StopAndGo {
             start: now + state.latency,
             ..run
         };
-        let leads_to_host = state.leads_to_host();
-        if !leads_to_host {
+        let arrives = !state.leads_to_host() && !sender.is_swallowed;
+        if arrives {
             self.buffers[outlet.far_end()].arrive(arrival, is_first);
         }
         if let Some(from) = from
@@ -42,7 +42,7 @@ impl StopAndGo {
             self.buffers[from].departures.push_back(run);
             self.touch(from);
         }
-        if !leads_to_host {
+        if arrives {
             self.supply_changed(network, outlet.far_end());
         }
     }
@@ -75,14 +75,14 @@ impl StopAndGo {
         let channel = network.lanes.channel(outlet);
         let state = &mut network.channels[channel];
         state.free_at = run.end();
-        let leads_to_host = state.leads_to_host();
+        let arrives = !state.leads_to_host() && !self.senders[outlet].is_swallowed;
         if run.end() <= now {
             self.settle(network, channel);
             network.contest(channel);
         } else {
             network.look(channel, run.end());
         }
-        if leads_to_host {
+        if !arrives {
             return None;
         }
         self.buffers[outlet.far_end()].arrive_less(removed);
@@ -106,10 +106,11 @@ impl StopAndGo {
         if self.senders[inlet.near_end()].sending.map(Visit::next) != Some(visit) {
             return None;
         }
-        if network.switches.crossbar.has_output_buffers() {
+        let outlet = network.switches.inlets[inlet].found();
+        if network.switches.crossbar.has_output_buffers() || outlet.is_none() {
             self.plan_crossing(network, inlet);
         }
-        let outlet = network.switches.inlets[inlet].outlet();
+        let outlet = outlet?;
         let in_front = network.switches.outlets[outlet]
             .packets
             .front()
@@ -142,7 +143,7 @@ impl StopAndGo {
     /// The first cycle in which a lane is a candidate, as far as is known.
     pub(super) fn candidate_at(&self, network: &Network, outlet: OutletId) -> u64 {
         let sender = &self.senders[outlet];
-        if sender.stopped_since.is_some() {
+        if sender.stopped_since.is_some() && !self.takes_all(network, outlet) {
             return NEVER;
         }
         if sender.sending.is_none() {

@@ -34,6 +34,8 @@ pub(super) struct Sender {
     pub(super) run: Option<Run>,
     /// The last control symbol was a stop; since when.
     pub(super) stopped_since: Option<u64>,
+    /// The channel was down when the packet began to leave: it arrives nowhere, and no stop keeps it.
+    pub(super) is_swallowed: bool,
 }
 
 /// A packet whose last flit was sent.
@@ -42,6 +44,7 @@ pub(super) struct Sent {
     pub(super) packet: PacketId,
     pub(super) flits: u32,
     pub(super) from: Option<InletId>,
+    pub(super) is_swallowed: bool,
 }
 
 impl Sender {
@@ -53,6 +56,7 @@ impl Sender {
         sent: 0,
         run: None,
         stopped_since: None,
+        is_swallowed: false,
     };
 
     /// Its flits not sent before the run.
@@ -67,7 +71,14 @@ impl Sender {
     }
 
     /// A packet of so many flits gets the link for the first time.
-    pub(super) fn start(&mut self, visit: Visit, flits: u32, from: Option<InletId>) {
+    pub(super) fn start(
+        &mut self,
+        visit: Visit,
+        flits: u32,
+        from: Option<InletId>,
+        is_swallowed: bool,
+    ) {
+        self.is_swallowed = is_swallowed;
         self.sending = Some(visit);
         self.flits = flits;
         self.from = from.into();
@@ -87,6 +98,7 @@ impl Sender {
             packet: visit.packet,
             flits: self.flits,
             from: self.from.get(),
+            is_swallowed: std::mem::take(&mut self.is_swallowed),
         })
     }
 }

@@ -109,12 +109,7 @@ impl<const CHANGING: bool> Network for CutThrough<CHANGING> {
             happening = Happening::draw(draws, fabric, routes, horizon);
         }
         let lanes_used = routes.held().lane_count().max(happening.lane_count());
-        let model = loop {
-            let model = models::draw(draws, fabric, lanes_used, &timings, &workload);
-            if !CHANGING || model.flow_control == FlowControl::Credits {
-                break model;
-            }
-        };
+        let model = models::draw(draws, fabric, lanes_used, &timings, &workload);
         let network = Self {
             routes: CheckedRoutes::new(fabric, routes).unwrap(),
             happening,
