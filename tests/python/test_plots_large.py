@@ -12,10 +12,10 @@ from drawn_marks import SVG, marks_of, root_of
 from report_samples import fabric_of, large_tree, study, tree
 
 import weft
+from weft.fabric.chassis import named_chassis
 from weft.plots import wiring_chart
 from weft.plots.aggregates import aggregates
 from weft.plots.aggregates.blocks import block_extents, block_names, block_of
-from weft.plots.aggregates.chassis import chassis_of
 from weft.plots.drawing import drawing
 from weft.plots.label_room import LabelRoom, LabelStyle
 from weft.plots.layout import MAX_WIDTH
@@ -180,9 +180,12 @@ def test_trees_beside_one_another_share_the_room() -> None:
 
 
 def test_directors_are_divided_by_chassis() -> None:
-    assert chassis_of("MF0;core1-mgt1:CS7500/L11/U1") == ("MF0;core1-mgt1:CS7500", "L11")
-    assert chassis_of("rack1 12800 GUID=0x1 Spine 3, Chip A") == ("rack1 12800 GUID=0x1", "Spine 3")
-    assert chassis_of("MF0;rack95:MQM8700/U1") is None
+    assert named_chassis("MF0;core1-mgt1:CS7500/L11/U1") == ("MF0;core1-mgt1:CS7500", "L11")
+    assert named_chassis("rack1 12800 GUID=0x1 Spine 3, Chip A") == (
+        "rack1 12800 GUID=0x1",
+        "Spine 3",
+    )
+    assert named_chassis("MF0;rack95:MQM8700/U1") is None
     names = fabric("directors").switch_names
     found = aggregates(fabric("directors"))
     for kind, size in (("/L", 12), ("/S", 6)):

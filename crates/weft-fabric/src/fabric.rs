@@ -48,6 +48,9 @@ pub struct Switch {
     pub port_count: u8,
     /// Globally unique identifier, where the source of the fabric gives one.
     pub guid: Option<u64>,
+    /// Globally unique identifier of the system that the switch is a part of, where the source of the fabric
+    /// gives one that says more than `guid`; the switches of a chassis share it.
+    pub system_guid: Option<u64>,
     /// Local identifiers, where the source of the fabric gives them.
     pub lids: Option<LidRange>,
 }
@@ -59,6 +62,7 @@ impl Switch {
             name: name.into(),
             port_count,
             guid: None,
+            system_guid: None,
             lids: None,
         }
     }

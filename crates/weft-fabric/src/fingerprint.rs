@@ -6,8 +6,8 @@ impl Fabric {
     /// A 64-bit hash (FNV-1a) of everything the fabric consists of: name, layout,
     /// switches, hosts and links in their order. Equal fabrics have equal fingerprints.
     ///
-    /// LIDs and the GUIDs of adapters are left out: a subnet manager may give other LIDs at any
-    /// time, and neither tells anything of the wiring that the rest does not.
+    /// LIDs and the GUIDs of adapters and systems are left out: a subnet manager may give other LIDs at
+    /// any time, and none tells anything of the wiring that the rest does not.
     pub fn fingerprint(&self) -> u64 {
         let mut hash = Hash::new();
         hash.text("weft-fabric 1");

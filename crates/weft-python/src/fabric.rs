@@ -143,6 +143,16 @@ impl PyFabric {
             .collect()
     }
 
+    /// GUIDs of the systems that the switches are parts of, in order; None where no file says more than that the
+    /// switch is one by itself. The switches of a chassis share it.
+    #[getter]
+    fn system_guids(&self) -> Vec<Option<u64>> {
+        let switches = self.inner.switch_ids();
+        switches
+            .map(|id| self.inner.switch(id).system_guid)
+            .collect()
+    }
+
     /// Port GUIDs of the hosts in order; None where unknown.
     #[getter]
     fn host_guids(&self) -> Vec<Option<u64>> {

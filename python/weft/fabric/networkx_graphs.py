@@ -33,10 +33,10 @@ def to_networkx(fabric: Fabric) -> networkx.MultiGraph:
     -------
     networkx.MultiGraph
         Nodes are named as in the fabric and have the attributes ``kind`` (``"switch"`` or
-        ``"host"``), ``ports`` (of switches), ``guid``, ``adapter_guid``, ``lid`` and ``lmc`` where
-        they are known. The key of an edge is the number of its link; its attributes are ``link``,
-        ``from``, ``from_port``, ``to``, ``to_port`` and ``rate``. The graph has ``name`` and, of a
-        grid, ``grid`` such as ``"4x4"``.
+        ``"host"``), ``ports`` (of switches), ``guid``, ``system_guid``, ``adapter_guid``, ``lid``
+        and ``lmc`` where they are known. The key of an edge is the number of its link; its
+        attributes are ``link``, ``from``, ``from_port``, ``to``, ``to_port`` and ``rate``. The
+        graph has ``name`` and, of a grid, ``grid`` such as ``"4x4"``.
 
     Raises
     ------

@@ -48,6 +48,7 @@ pub(crate) fn any_fabric(name: &'static str) -> impl Strategy<Value = Fabric> {
                             name,
                             port_count: PORTS,
                             guid: known.guid,
+                            system_guid: known.system_guid,
                             lids: known.lids,
                         };
                         builder.add_switch(switch).unwrap();
@@ -89,6 +90,7 @@ pub(crate) fn any_fabric(name: &'static str) -> impl Strategy<Value = Fabric> {
 #[derive(Clone, Debug)]
 struct Identifiers {
     guid: Option<u64>,
+    system_guid: Option<u64>,
     adapter_guid: Option<u64>,
     lids: Option<LidRange>,
 }
@@ -97,6 +99,7 @@ struct Identifiers {
 fn identifiers(count: usize) -> impl Strategy<Value = Vec<Identifiers>> {
     let one = (
         any::<Option<u32>>(),
+        proptest::option::of(0..3_u64),
         any::<Option<u32>>(),
         any::<Option<u16>>(),
         0_u8..8,
@@ -105,8 +108,9 @@ fn identifiers(count: usize) -> impl Strategy<Value = Vec<Identifiers>> {
         let guid = |high: Option<u32>, low: u64| high.map(|high| u64::from(high) << 16 | low);
         (0_u16..)
             .zip(drawn)
-            .map(|(i, (high, adapter, lid, mask_bits))| Identifiers {
+            .map(|(i, (high, system, adapter, lid, mask_bits))| Identifiers {
                 guid: guid(high, 0x1000 + u64::from(i)),
+                system_guid: system.map(|system| 0x3000 + system),
                 adapter_guid: guid(adapter, 0x2000 + u64::from(i)),
                 lids: lid.and_then(|lid| {
                     let block = 1 + i + 16 * (lid % 16);

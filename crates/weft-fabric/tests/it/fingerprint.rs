@@ -17,6 +17,7 @@ struct Details {
     host_name: String,
     host_guid: Option<u64>,
     adapter_guid: Option<u64>,
+    system_guid: Option<u64>,
     lids: Option<LidRange>,
     service: Option<ServiceReason>,
     host_port: u8,
@@ -29,6 +30,7 @@ impl Details {
         builder.set_layout(self.layout.clone());
         let switch = builder
             .add_switch(Switch {
+                system_guid: self.system_guid,
                 name: format!("s{}", self.switch_name),
                 port_count: 4 + self.more_ports,
                 guid: self.switch_guid,
@@ -95,7 +97,7 @@ fn every_detail_changes_the_fingerprint() {
 }
 
 #[test]
-fn lids_and_adapters_leave_the_fingerprint_as_it_is() {
+fn lids_adapters_and_systems_leave_the_fingerprint_as_it_is() {
     let base = Details::default();
     for other in [
         Details {
@@ -104,6 +106,10 @@ fn lids_and_adapters_leave_the_fingerprint_as_it_is() {
         },
         Details {
             adapter_guid: Some(1),
+            ..base.clone()
+        },
+        Details {
+            system_guid: Some(1),
             ..base.clone()
         },
     ] {

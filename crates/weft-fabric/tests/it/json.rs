@@ -14,7 +14,7 @@ const TWO_SWITCHES: &str = r#"{
   "name": "two switches",
   "layout": {"grid": {"extents": [2, 1]}},
   "switches": [
-    {"name": "sw0", "ports": 8, "guid": "0x0002c90200000001", "lid": 4},
+    {"name": "sw0", "ports": 8, "guid": "0x0002c90200000001", "system_guid": "0x0002c90200000000", "lid": 4},
     {"name": "sw1", "ports": 8}
   ],
   "hosts": [
@@ -45,6 +45,10 @@ fn the_documented_example_is_read_and_written() {
     assert_eq!(
         fabric.switch(SwitchId::new(0)).guid,
         Some(0x0002_c902_0000_0001)
+    );
+    assert_eq!(
+        fabric.switch(SwitchId::new(0)).system_guid,
+        Some(0x0002_c902_0000_0000)
     );
     assert_eq!(fabric.switch(SwitchId::new(0)).lids, LidRange::new(4, 0));
     assert_eq!(fabric.switch(SwitchId::new(1)).guid, None);
@@ -135,7 +139,7 @@ fn every_mistake_is_named_with_its_place() {
             two.json:4:3: found unknown field `title`, expected one of `format`, `version`, `name`,
             `layout`, `switches`, `hosts`, `links`
         "name": "sw1", "ports": 8 => "name": "sw1", "ports": 8, "speed": 3
-            two.json:8:33: found unknown field `speed`, expected one of `name`, `ports`, `guid`,
+            two.json:8:33: found unknown field `speed`, expected one of `name`, `ports`, `guid`, `system_guid`,
             `lid`, `lmc`
         {"name": "sw1", "ports": 8} => {"name": "sw1"}
             two.json:8:5: found no field `ports`, expected it; add it

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from weft.fabric import fabric_levels
+from weft.fabric.chassis import chassis_of
 from weft.plots.aggregates.blocks import MOST_BLOCKS, block_extents, block_names, block_of
-from weft.plots.aggregates.chassis import chassis_of
 from weft.plots.aggregates.clusters import cluster_of
 from weft.plots.aggregates.joined import quotient
 from weft.plots.aggregates.pods import pod_of
@@ -68,7 +68,7 @@ def aggregates(fabric: Fabric) -> Aggregates:
         return _blocks(extents, graph)
     level = np.asarray(fabric_levels(fabric), dtype=np.int64)
     names = fabric.switch_names
-    chassis = [chassis_of(name) for name in names]
+    chassis = chassis_of(fabric)
     group_of = np.zeros(fabric.switch_count, dtype=np.int64)
     parts = graph.parts()
     own_groups = parts[: MOST_PARTS - 1] if len(parts) > MOST_PARTS else parts

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from weft.plots.aggregates.chassis import Chassis
+    from weft.fabric.chassis import Chassis
     from weft.plots.layout.graph import SwitchGraph
 
 MOST_IN_ROW = 64

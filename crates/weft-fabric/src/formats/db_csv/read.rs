@@ -170,7 +170,7 @@ fn add_nodes<'a>(
                 lids: at_zero.filter(|_| kind == NodeKind::Switch),
                 description: Some(row.cell(description_at)).filter(|text| !text.is_empty()),
                 port_count,
-                system_image: guid(row.cell(system_at)),
+                system_image: guid(row.cell(system_at)).filter(|&guid| guid != 0),
                 device,
                 mark: Some(row.line.mark),
                 ports: BTreeMap::new(),

@@ -46,6 +46,7 @@ pub(crate) fn assemble(graph: &Graph<'_>) -> Result<(Fabric, Vec<ReadNote>), For
                     name,
                     port_count: given.map_or(highest_port, PortNumber::number),
                     guid,
+                    system_guid: attributes.guid(source, "system_guid")?,
                     lids,
                 };
                 builder.add_switch(switch, entry.offset)?

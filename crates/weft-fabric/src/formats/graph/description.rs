@@ -9,13 +9,15 @@ pub(crate) const NODE_ATTRIBUTES: &[&str] = &[
     "kind",
     "ports",
     "guid",
+    "system_guid",
     "adapter_guid",
     "lid",
     "lmc",
     "service",
 ];
 /// Those of them that a switch has.
-pub(super) const SWITCH_ATTRIBUTES: &[&str] = &["kind", "ports", "guid", "lid", "lmc"];
+pub(super) const SWITCH_ATTRIBUTES: &[&str] =
+    &["kind", "ports", "guid", "system_guid", "lid", "lmc"];
 /// Those of them that a host has.
 pub(super) const HOST_ATTRIBUTES: &[&str] =
     &["kind", "guid", "adapter_guid", "lid", "lmc", "service"];
@@ -69,7 +71,8 @@ pub(crate) fn node_attributes(fabric: &Fabric, node: Node) -> Vec<Entry> {
             let switch = fabric.switch(id);
             let ports = Scalar::Whole(switch.port_count.into());
             let entries = vec![("kind", text("switch")), ("ports", ports)];
-            (entries, [("guid", switch.guid), ("", None)], switch.lids)
+            let guids = [("guid", switch.guid), ("system_guid", switch.system_guid)];
+            (entries, guids, switch.lids)
         }
         Node::Host(id) => {
             let host = fabric.host(id);

@@ -13,6 +13,7 @@
 //! | node | `kind` | `switch` or `host` |
 //! | node | `ports` | ports of a switch, wired or not |
 //! | node | `guid` | of a switch or of a host's port, as `0x0002c90300000001` |
+//! | node | `system_guid` | of the chassis a switch belongs to |
 //! | node | `adapter_guid` | of the adapter a host's port belongs to |
 //! | node | `service` | of a service end: `description`, `inside_switch`, `place` or `told` |
 //! | node | `lid`, `lmc` | first local identifier, and its number of masked bits if not 0 |

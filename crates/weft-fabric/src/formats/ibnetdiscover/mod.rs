@@ -20,7 +20,7 @@ pub(super) const FORMAT: Format = Format {
     id: "ibnetdiscover",
     title: "ibnetdiscover",
     summary: "What ibnetdiscover of infiniband-diags prints of a cluster, and what ibsim simulates.",
-    keeps: "Names, GUIDs, LIDs, numbers of ports, order of switches and of hosts, cables and rates in InfiniBand's words; \
+    keeps: "Names, GUIDs with those of chassis, LIDs, numbers of ports, order of switches and of hosts, cables and rates in InfiniBand's words; \
             GUIDs that are not known are made.",
     extensions: &["ibnetdiscover", "net"],
     reader: Some(Reader(looks_like_ibnetdiscover, read)),

@@ -25,7 +25,11 @@ pub(super) fn write(fabric: &Fabric) -> Result<String, WriteError> {
 fn record(text: &mut String, subnet: &Subnet, node: &SubnetNode) -> fmt::Result {
     let (guid, count, name) = (node.guid, node.port_count, &node.name);
     // Nothing is known of the makers; ibsim wants the lines.
-    writeln!(text, "vendid=0x0\ndevid=0x0\nsysimgguid={guid:#x}")?;
+    writeln!(
+        text,
+        "vendid=0x0\ndevid=0x0\nsysimgguid={:#x}",
+        node.system_guid
+    )?;
     if node.kind == NodeKind::Switch {
         let lids = lids(node.ports.first().and_then(|port| port.lids));
         writeln!(text, "switchguid={guid:#x}({guid:x})")?;

@@ -71,11 +71,13 @@ pub(super) fn assemble(
     let place = |error: FabricError, offset: usize| source.no_fabric(offset, error, None);
     let offset_of = |node: usize| records.nodes[node].mark.map_or(0, |mark| mark.offset);
     let mut switch_nodes = BTreeMap::new();
+    let systems = systems(records, &switches);
     for (&index, name) in switches.iter().zip(&mut names) {
         let switch = Switch {
             name,
             port_count: port_counts[index],
             guid: records.nodes[index].guid,
+            system_guid: systems.get(&index).copied(),
             lids: records.nodes[index].lids.and_then(Lids::range),
         };
         let id = builder
@@ -123,6 +125,20 @@ pub(super) fn assemble(
     let fabric = with_service_by_place(fabric);
     note_service(&fabric, notes);
     Ok(fabric)
+}
+
+/// The systems that switches are parts of, by their nodes: those whose GUID is not that of the switch alone.
+fn systems(records: &Records<'_>, switches: &[usize]) -> BTreeMap<usize, u64> {
+    let told = |&index: &usize| Some((index, records.nodes[index].system_image?));
+    let mut counts: BTreeMap<u64, usize> = BTreeMap::new();
+    for (_, system) in switches.iter().filter_map(told) {
+        *counts.entry(system).or_default() += 1;
+    }
+    let systems = switches.iter().filter_map(told);
+    let says_more = |&(index, system): &(usize, u64)| {
+        records.nodes[index].guid != Some(system) || counts[&system] > 1
+    };
+    systems.filter(says_more).collect()
 }
 
 /// Tells which hosts are service ends, one line for each reason.

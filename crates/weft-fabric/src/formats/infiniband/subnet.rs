@@ -15,6 +15,8 @@ pub(crate) struct SubnetNode {
     pub(crate) kind: NodeKind,
     pub(crate) name: String,
     pub(crate) guid: u64,
+    /// That of the system it is a part of: its own where none is known.
+    pub(crate) system_guid: u64,
     pub(crate) port_count: u8,
     /// Ports by ascending number: all of a switch, the wired ones of an adapter.
     pub(crate) ports: Vec<SubnetPort>,
@@ -78,6 +80,7 @@ impl Subnet {
                 kind: NodeKind::Switch,
                 name: switch.name.clone(),
                 guid,
+                system_guid: switch.system_guid.unwrap_or(guid),
                 port_count: switch.port_count,
                 ports: ports.collect(),
             });
@@ -100,6 +103,7 @@ impl Subnet {
                 kind: NodeKind::Adapter,
                 name,
                 guid,
+                system_guid: guid,
                 port_count: ports.iter().map(|port| port.number).max().unwrap_or(1),
                 ports,
             });

@@ -44,6 +44,8 @@ pub(super) struct SwitchEntry {
     pub(super) ports: Port,
     #[serde(default, deserialize_with = "guid")]
     pub(super) guid: Option<u64>,
+    #[serde(default, deserialize_with = "guid")]
+    pub(super) system_guid: Option<u64>,
     pub(super) lid: Option<u16>,
     pub(super) lmc: Option<u8>,
 }

@@ -7,7 +7,8 @@
 //!   "name": "two switches",
 //!   "layout": {"grid": {"extents": [2, 1]}},
 //!   "switches": [
-//!     {"name": "sw0", "ports": 8, "guid": "0x0002c90200000001", "lid": 4},
+//!     {"name": "sw0", "ports": 8, "guid": "0x0002c90200000001", "system_guid": "0x0002c90200000000",
+//!      "lid": 4},
 //!     {"name": "sw1", "ports": 8}
 //!   ],
 //!   "hosts": [
@@ -22,9 +23,9 @@
 //! }
 //! ```
 //!
-//! `layout`, `guid`, `adapter_guid`, `lid`, `rate`, `metres` (the cable's length) and `port_kind`
+//! `layout`, `guid`, `system_guid`, `adapter_guid`, `lid`, `rate`, `metres` (the cable's length) and `port_kind`
 //! (`san` or `lan`, of Myrinet) may be missing, and `lmc` is 0 when it is. A
-//! host's `guid` and `lid` are those of its port; one with `service`, and what says so
+//! switch's `system_guid` is that of its chassis, a host's `guid` and `lid` are those of its port; one with `service`, and what says so
 //! (`description`, `inside_switch`, `place` or `told`), is a service end. An end of a link is a node's name and one of its
 //! ports. The order of switches, hosts and links is kept: it numbers them.
 

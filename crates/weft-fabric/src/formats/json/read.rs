@@ -28,6 +28,7 @@ pub(super) fn read(source: Source<'_>) -> Result<Found, FormatError> {
             name: entry.name,
             port_count: entry.ports.0,
             guid: entry.guid,
+            system_guid: entry.system_guid,
             lids: lids(source, entry.lid, entry.lmc, offset)?,
         };
         builder.add_switch(switch, offset)?;

@@ -18,10 +18,9 @@ pub(super) fn write(fabric: &Fabric) -> String {
         .map(|id| fabric.switch(id))
         .map(|switch| {
             let (name, ports) = (quoted(&switch.name), switch.port_count);
-            format!(
-                "{{\"name\": {name}, \"ports\": {ports}{}}}",
-                guid("guid", switch.guid) + &address(switch.lids)
-            )
+            let guids = guid("guid", switch.guid) + &guid("system_guid", switch.system_guid);
+            let rest = guids + &address(switch.lids);
+            format!("{{\"name\": {name}, \"ports\": {ports}{rest}}}")
         });
     let hosts = fabric.host_ids().map(|id| fabric.host(id)).map(|host| {
         let name = quoted(&host.name);

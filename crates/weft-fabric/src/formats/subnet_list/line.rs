@@ -26,6 +26,7 @@ pub(super) struct End<'a> {
     /// The node's GUID as it is written, and as a number.
     pub(super) id: &'a str,
     pub(super) guid: u64,
+    pub(super) system: Option<u64>,
     pub(super) port_guid: u64,
     pub(super) description: &'a str,
     pub(super) lids: Option<Lids>,
@@ -81,7 +82,7 @@ fn end<'a>(cursor: &mut Cursor<'a>) -> Result<End<'a>, Malformed> {
     // Invariant: the word was taken because it is a kind.
     let kind = kind(word).unwrap_or(NodeKind::Router);
     let port_count = port(cursor, "Ports:", "“Ports:” and a number of ports, 1 to fe")?;
-    cursor.field("SystemGUID:", "“SystemGUID:” and a GUID")?;
+    let system = cursor.field("SystemGUID:", "“SystemGUID:” and a GUID")?;
     let (id, guid) = hexadecimal_field(cursor, "NodeGUID:", "“NodeGUID:” and a GUID")?;
     let (_, port_guid) = hexadecimal_field(cursor, "PortGUID:", "“PortGUID:” and a GUID")?;
     for (name, expected) in [
@@ -110,6 +111,7 @@ fn end<'a>(cursor: &mut Cursor<'a>) -> Result<End<'a>, Malformed> {
         port_count,
         id,
         guid,
+        system: hexadecimal(system).filter(|&guid| guid != 0),
         port_guid,
         description: description.trim(),
         lids: Lids::new(lid.into(), 0),

@@ -24,7 +24,7 @@ pub(super) const FORMAT: Format = Format {
     id: "subnet-list",
     title: "subnet list (.lst)",
     summary: "The links of a subnet as OpenSM (opensm-subnet.lst) and ibdiagnet write them.",
-    keeps: "Names, GUIDs, LIDs without their LMC, numbers of ports, order of switches and of \
+    keeps: "Names, GUIDs with those of chassis, LIDs without their LMC, numbers of ports, order of switches and of \
             hosts, cables and rates in InfiniBand's words; GUIDs that are not known are made.",
     extensions: &["lst"],
     reader: Some(Reader(

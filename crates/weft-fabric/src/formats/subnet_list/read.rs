@@ -65,7 +65,7 @@ fn node<'a>(
             description: Some(here.description).filter(|text| !text.is_empty()),
             port_count: here.port_count,
             mark: Some(line.mark),
-            system_image: None,
+            system_image: here.system,
             device: None,
             ports: BTreeMap::new(),
         };

@@ -43,13 +43,14 @@ fn end(node: &SubnetNode, port: &SubnetPort) -> String {
     };
     // Nothing is known of the makers.
     format!(
-        "{{ {kind} Ports:{:02X} SystemGUID:{guid:016x} NodeGUID:{guid:016x} PortGUID:{:016x} \
+        "{{ {kind} Ports:{:02X} SystemGUID:{:016x} NodeGUID:{:016x} PortGUID:{:016x} \
          VenID:000000 DevID:0000 Rev:00000000 {{{}}} LID:{:04X} PN:{:02X} }}",
         node.port_count,
+        node.system_guid,
+        node.guid,
         port.guid,
         node.name,
         port.lid(),
         port.number,
-        guid = node.guid,
     )
 }

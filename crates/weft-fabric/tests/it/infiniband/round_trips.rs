@@ -23,8 +23,10 @@ fn kept(fabric: &Fabric, format: FormatName, guids: &Fabric) -> Vec<String> {
     for id in fabric.switch_ids() {
         let switch = fabric.switch(id);
         let (guid, lids) = (guids.switch(id).guid.unwrap(), lids(switch.lids));
+        let has_systems = matches!(format, FormatName::Ibnetdiscover | FormatName::SubnetList);
+        let system = switch.system_guid.filter(|_| has_systems);
         kept.push(format!(
-            "{} {} {guid:x} {lids:?}",
+            "{} {} {guid:x} {system:x?} {lids:?}",
             switch.name, switch.port_count
         ));
     }
@@ -93,6 +95,37 @@ fn a_file_of_ibnetdiscover_keeps_all_that_it_said() {
     assert_eq!(found(&text).fabric, fabric);
     // The ports of one adapter are in one record again.
     assert!(text.contains("Ca\t2 \"H-0002c90300000020\"\t\t# \"host2 HCA-1\"\n[1](2c90300000021)"));
+}
+
+#[test]
+fn the_system_of_a_switch_is_kept_where_it_says_more_than_its_guid() {
+    let systems = |format: FormatName, told: [Option<u64>; 3]| {
+        let mut builder = FabricBuilder::new("three");
+        for (guid, system_guid) in (11..).zip(told) {
+            let switch = Switch {
+                guid: Some(guid),
+                system_guid,
+                ..Switch::new(format!("sw{guid}"), 2)
+            };
+            builder.add_switch(switch).unwrap();
+        }
+        let end = |switch: u32, port| Node::Switch(SwitchId::new(switch)).at(port);
+        builder.add_link(end(0, 1), end(1, 1), None).unwrap();
+        builder.add_link(end(1, 2), end(2, 1), None).unwrap();
+        let text = write(&builder.build().unwrap(), format).unwrap();
+        let fabric = found(&text).fabric;
+        let system = |id| fabric.switch(id).system_guid;
+        fabric.switch_ids().map(system).collect::<Vec<_>>()
+    };
+    for format in [FormatName::Ibnetdiscover, FormatName::SubnetList] {
+        // The first two are one chassis, which has the GUID of the first.
+        let chassis = [Some(11), Some(11), None];
+        assert_eq!(systems(format, chassis), chassis);
+        let other = [Some(7), None, Some(0x2c9)];
+        assert_eq!(systems(format, other), other);
+        // Switches by themselves have their own GUID there, which says nothing.
+        assert_eq!(systems(format, [None, Some(12), None]), [None; 3]);
+    }
 }
 
 /// A switch of so many ports with a host.
