@@ -32,7 +32,7 @@ from weft.results.types import Knee, ProofSummary, Throughput
 from weft.routing import LoadFigures
 from weft.spec.keys import StudyKey
 from weft.study.status import CaseStatus
-from weft.survive import LoadOfTables, Survival
+from weft.survive import FailureParts, LoadOfTables, Survival
 from weft.workload import ArrivalProcess, ExpectedLoad, TrafficPattern
 
 #: Values by the names of parameters, which a registry has.
@@ -150,6 +150,7 @@ class Survived(TypedDict):
     fabric: str
     routing: str
     whole: LoadOfTables
+    counts: dict[FailureParts, int]
     failures: list[Survival]
 
 

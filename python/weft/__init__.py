@@ -151,7 +151,7 @@ if TYPE_CHECKING:
     )
     from weft.simulate import Cancel, LatencySummary, Measurement, idle_latency, simulate
     from weft.study import compare
-    from weft.survive import Failure, LoadOfTables, Survival, Survivals, survive
+    from weft.survive import Failure, LoadOfTables, SharedPart, Survival, Survivals, survive
     from weft.timeline import (
         MessageSpan,
         RankTask,
@@ -243,6 +243,7 @@ __all__ = [
     "Routing",
     "RoutingError",
     "Scenario",
+    "SharedPart",
     "Shares",
     "Simulated",
     "StateSpan",
@@ -472,7 +473,14 @@ __getattr__ = late_names(
         ],
         "weft.simulate": ["Cancel", "LatencySummary", "Measurement", "idle_latency", "simulate"],
         "weft.study": ["compare"],
-        "weft.survive": ["Failure", "LoadOfTables", "Survival", "Survivals", "survive"],
+        "weft.survive": [
+            "Failure",
+            "LoadOfTables",
+            "SharedPart",
+            "Survival",
+            "Survivals",
+            "survive",
+        ],
         "weft.timeline": [
             "MessageSpan",
             "RankTask",

@@ -1,23 +1,37 @@
-"""What each failure of a cable or switch would cost, before it happens."""
+"""What each failure of a cable, switch, card or chassis would cost, before it happens."""
 
 from __future__ import annotations
 
 import itertools
 import math
 import random
+from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 from weft import _core
 from weft._ranges import MOST_OF_64_BITS, require_whole
 from weft.errors import InputError
+from weft.fabric.chassis import chassis_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from weft._core import Fabric, Routing
+    from weft.fabric.chassis import Chassis
 
-__all__ = ["Failure", "LoadOfTables", "Survival", "Survivals", "survive"]
+__all__ = [
+    "Failure",
+    "FailureParts",
+    "LoadOfTables",
+    "SharedPart",
+    "Survival",
+    "Survivals",
+    "survive",
+]
+
+#: What fails: cables between switches, switches, cards of directors, or whole chassis.
+FailureParts = Literal["cables", "switches", "cards", "chassis"]
 
 #: Failures that are looked at between two tellings of progress.
 _BATCH = 64
@@ -32,17 +46,37 @@ _MOST_ROUNDS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
+class SharedPart:
+    """A card or chassis, whose switches fail together."""
+
+    name: str
+    switches: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Failure:
     """Parts that fail together."""
 
     cables: tuple[tuple[str, str], ...] = ()  #: Links, both ends as ``switch:port``
-    switches: tuple[str, ...] = ()  #: Switches, with their links and hosts
+    switches: tuple[str, ...] = ()  #: Switches by themselves, with their links and hosts
+    cards: tuple[SharedPart, ...] = ()  #: Cards of directors
+    chassis: tuple[SharedPart, ...] = ()  #: Directors as a whole
 
     @property
     def name(self) -> str:
         """What fails, in words."""
         cables = (f"{one} – {other}" for one, other in self.cables)
-        return ", ".join([*cables, *self.switches])
+        return ", ".join([*cables, *self.switches, *(one.name for one in self.shared)])
+
+    @property
+    def shared(self) -> tuple[SharedPart, ...]:
+        """Cards and chassis."""
+        return *self.cards, *self.chassis
+
+    @property
+    def failed_switches(self) -> tuple[str, ...]:
+        """All switches that fail, by themselves and with what they are on."""
+        return *self.switches, *(name for one in self.shared for name in one.switches)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +100,7 @@ class Survival:
     failure: Failure
     #: Hosts that fail with it, or that nothing joins any more to the part with most hosts
     cut_off_hosts: list[str]
+    stranded_hosts: int  #: How many of them hang on a switch that does not fail
     #: Why the tables cannot be repaired while traffic goes on; None where they can, and are proved
     refusal: str | None
     changed_entries: int  #: Entries that differ, of switches and destinations that are left
@@ -84,14 +119,13 @@ class Survivals:
     fabric: Fabric
     routing: Routing
     whole: LoadOfTables
+    counts: dict[FailureParts, int]  #: How many parts of each kind may fail
     failures: list[Survival]
 
     @property
     def cutting_off(self) -> list[Survival]:
-        """The failures that cut off hosts beyond those of a switch that fails itself."""
-        return [
-            found for found in self.failures if found.cut_off_hosts and not found.failure.switches
-        ]
+        """The failures that cut off hosts beyond those of switches that fail themselves."""
+        return [found for found in self.failures if found.stranded_hosts]
 
     @property
     def refused(self) -> list[Survival]:
@@ -103,7 +137,7 @@ def survive(
     fabric: Fabric,
     routing: Routing,
     *,
-    parts: Sequence[Literal["cables", "switches"]] = ("cables", "switches"),
+    parts: Sequence[FailureParts] = get_args(FailureParts),
     at_once: int = 1,
     sample: int | None = None,
     seed: int = 1,
@@ -122,8 +156,10 @@ def survive(
         The network.
     routing : Routing
         Its tables: one address per destination, free of deadlock.
-    parts : sequence of {'cables', 'switches'}
-        What fails: cables between switches, switches, or either.
+    parts : sequence of {'cables', 'switches', 'cards', 'chassis'}
+        What fails: cables between switches, switches, cards of directors with all their switches,
+        whole chassis, or any of them. Chassis are known by the system GUIDs and names of switches,
+        cards by names alone; one of a single switch is left out where switches fail, too.
     at_once : int
         Parts that fail together.
     sample : int, optional
@@ -159,40 +195,70 @@ def survive(
     failing = list(_parts(standing, fabric, parts))
     combinations = _combinations(failing, at_once, sample, seed)
     whole = LoadOfTables(*standing.figures())
+    switch_of = dict(zip(fabric.host_names, fabric.host_switch.tolist(), strict=True))
     found: list[Survival] = []
     for start in range(0, len(combinations), _BATCH):
         batch = combinations[start : start + _BATCH]
         told = standing.survive([_numbers(parts) for parts in batch])
-        found += map(_survival, batch, told)
+        found += (_survival(parts, one, switch_of) for parts, one in zip(batch, told, strict=True))
         if progress is not None:
             progress(len(found), len(combinations))
-    return Survivals(fabric, routing, whole, sorted(found, key=_rank))
+    kinds = Counter(part.kind for part in failing)
+    counts = {kind: kinds[kind] for kind in get_args(FailureParts) if kinds[kind]}
+    return Survivals(fabric, routing, whole, counts, sorted(found, key=_rank))
 
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A part that fails, by its number."""
+    """A part that fails, by the numbers of its link or switches."""
 
-    link: int | None
-    switch: int | None
-    names: tuple[str, ...]
+    kind: FailureParts
+    name: str
+    switches: tuple[int, ...] = ()
+    switch_names: tuple[str, ...] = ()
+    link: int | None = None
+    ends: tuple[str, str] = ("", "")
+
+    @property
+    def shared(self) -> SharedPart:
+        """What it is of a card or chassis."""
+        return SharedPart(self.name, self.switch_names)
 
 
 def _parts(
-    standing: _core.StandingTables,
-    fabric: Fabric,
-    parts: Sequence[Literal["cables", "switches"]],
+    standing: _core.StandingTables, fabric: Fabric, parts: Sequence[FailureParts]
 ) -> Iterator[_Part]:
-    unknown = [part for part in parts if part not in {"cables", "switches"}]
+    unknown = [part for part in parts if part not in get_args(FailureParts)]
     if unknown:
-        message = f"found parts {unknown[0]!r}, expected 'cables' or 'switches'"
+        message = f"found parts {unknown[0]!r}, expected 'cables', 'switches', 'cards' or 'chassis'"
         raise InputError(message)
     if "cables" in parts:
-        for number, one, other in standing.cables():
-            yield _Part(number, None, (one, other))
+        for number, *ends in standing.cables():
+            yield _Part("cables", " – ".join(ends), link=number, ends=(ends[0], ends[1]))
+    names = fabric.switch_names
     if "switches" in parts:
-        for number, name in enumerate(fabric.switch_names):
-            yield _Part(None, number, (name,))
+        for number, name in enumerate(names):
+            yield _Part("switches", name, (number,), (name,))
+    inside = chassis_of(fabric)
+    fewest = 2 if "switches" in parts else 1
+    for kind, name_of in _SHARED.items():
+        if kind not in parts:
+            continue
+        members: dict[str, list[int]] = {}
+        for number, own in enumerate(inside):
+            if own is not None and (name := name_of(own)):
+                members.setdefault(name, []).append(number)
+        for name, numbers in members.items():
+            if len(numbers) >= fewest:
+                switches = tuple(names[number] for number in numbers)
+                yield _Part(kind, name, tuple(numbers), switches)
+
+
+#: What a card or chassis is called, empty where a switch is on none.
+_SHARED: dict[FailureParts, Callable[[Chassis], str]] = {
+    "cards": lambda own: own.card and f"{own.name}/{own.card}",
+    "chassis": lambda own: own.name,
+}
 
 
 def _combinations(
@@ -204,8 +270,8 @@ def _combinations(
         require_whole("sample", sample, 1, MOST_FAILURES)
     if len(failing) < at_once:
         message = (
-            f"{at_once} parts cannot fail at once, as there are {len(failing)} cables and switches"
-            " that may; ask for fewer, or for parts that there are"
+            f"{at_once} parts cannot fail at once, as there are {len(failing)} parts of the kinds"
+            " asked for; ask for fewer, or for parts that there are"
         )
         raise InputError(message)
     count = math.comb(len(failing), at_once)
@@ -226,7 +292,7 @@ def _combinations(
 
 def _numbers(parts: tuple[_Part, ...]) -> tuple[list[int], list[int]]:
     links = [part.link for part in parts if part.link is not None]
-    return links, [part.switch for part in parts if part.switch is not None]
+    return links, [switch for part in parts for switch in part.switches]
 
 
 def _rounds(fabric: Fabric) -> int:
@@ -238,23 +304,30 @@ def _rounds(fabric: Fabric) -> int:
 def _survival(
     parts: tuple[_Part, ...],
     told: tuple[list[str], str | None, tuple[int, int, int, int, _core._Figures] | None],
+    switch_of: dict[str, int],
 ) -> Survival:
     cut_off, refusal, repaired = told
+    failed = {switch for part in parts for switch in part.switches}
+    stranded = sum(switch_of[host] not in failed for host in cut_off)
     failure = Failure(
-        tuple((part.names[0], part.names[1]) for part in parts if part.link is not None),
-        tuple(part.names[0] for part in parts if part.switch is not None),
+        tuple(part.ends for part in parts if part.kind == "cables"),
+        tuple(part.name for part in parts if part.kind == "switches"),
+        tuple(part.shared for part in parts if part.kind == "cards"),
+        tuple(part.shared for part in parts if part.kind == "chassis"),
     )
     if repaired is None:
-        return Survival(failure, cut_off, refusal, 0, 0, 0, 0, None)
+        return Survival(failure, cut_off, stranded, refusal, 0, 0, 0, 0, None)
     entries, lanes, last, cleared, load = repaired
-    return Survival(failure, cut_off, refusal, entries, lanes, last, cleared, LoadOfTables(*load))
+    figures = LoadOfTables(*load)
+    return Survival(failure, cut_off, stranded, refusal, entries, lanes, last, cleared, figures)
 
 
-def _rank(found: Survival) -> tuple[int, bool, float, float]:
+def _rank(found: Survival) -> tuple[int, int, bool, float, float]:
     """Return what failures are sorted by, the worst first."""
     bisection, bound = (
         (0.0, 0.0)
         if found.load is None
         else (found.load.effective_bisection, found.load.saturation_bound)
     )
-    return -len(found.cut_off_hosts), found.refusal is None, bisection, bound
+    lost = len(found.cut_off_hosts)
+    return -lost, -found.stranded_hosts, found.refusal is None, bisection, bound

@@ -33,6 +33,7 @@ from identity import IDENTITY
 from loads import LOADS
 from measurement import MEASUREMENT
 from proofs import PROOFS
+from survival import SURVIVAL
 from tables import TABLES
 
 from mutants import WORMHOLE, Mutant
@@ -118,10 +119,11 @@ TESTS = {
         )
     ),
     "export": Modules(("export", "results_content")),
+    "survival": Modules(("survive", "chassis")),
 }
 LISTS = (
     *(WORMHOLE, CUT_THROUGH, CHANGES, EARLIER_STAGES, PROOFS, TABLES),
-    *(LOADS, MEASUREMENT, IDENTITY, FIGURES),
+    *(LOADS, MEASUREMENT, IDENTITY, FIGURES, SURVIVAL),
 )
 DEFAULT_CASES = 600
 TIMEOUT_S = 600

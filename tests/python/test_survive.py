@@ -11,9 +11,41 @@ from command import done, refused
 from command import weft as command
 
 import weft
+from weft import _core
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+
+#: A director of two leaf boards, of two chips each, and a spine board, below it two switches.
+_DIRECTOR = {
+    **{f"core:CS7500/L0{board}/U{chip}": "0x9" for board in (1, 2) for chip in (1, 2)},
+    "core:CS7500/S01/U1": "0x9",
+    "edge1": None,
+    "edge2": None,
+}
+
+
+def _director() -> weft.Fabric:
+    """Return the director with the two switches on every chip of its leaf boards."""
+    names = list(_DIRECTOR)
+    *chips, spine = names[:5]
+    ends = [[(chip, 1), (spine, 1 + number)] for number, chip in enumerate(chips)]
+    for edge, port in (("edge1", 2), ("edge2", 3)):
+        ends += [[(chip, port), (edge, 1 + number)] for number, chip in enumerate(chips)]
+    hosts = [f"{edge}-{number}" for edge in ("edge1", "edge2") for number in range(3)]
+    ends += [[(host, 1), (host[:5], 5 + int(host[-1]))] for host in hosts]
+    document = {
+        "format": "weft-fabric",
+        "version": 1,
+        "switches": [
+            {"name": name, "ports": 8} | ({"system_guid": guid} if guid else {})
+            for name, guid in _DIRECTOR.items()
+        ],
+        "hosts": [{"name": host} for host in hosts],
+        "links": [{"ends": pair} for pair in ends],
+    }
+    return _core.read_fabric(json.dumps(document).encode(), "director.json")[0]
 
 
 def _tree() -> weft.Fabric:
@@ -47,6 +79,43 @@ def test_switches_that_fail_take_their_hosts_along_and_come_first() -> None:
     assert [one.load and one.load.busiest for one in first] == [None, None]
     spines = [one for one in found.failures if one.failure.switches in {("sw2",), ("sw3",)}]
     assert [one.load and one.load.largest_load for one in spines] == [9, 9]
+
+
+def test_cards_and_chassis_fail_with_all_their_switches() -> None:
+    director = _director()
+    routing = weft.route(director, "best:lanes=2")
+    found = weft.survive(director, routing)
+    assert found.counts == {"cables": 12, "switches": 7, "cards": 2, "chassis": 1}
+    assert len(found.failures) == 22
+    by_name = {one.failure.name: one for one in found.failures}
+    card = by_name["core:CS7500/L01"]
+    assert card.failure.failed_switches == ("core:CS7500/L01/U1", "core:CS7500/L01/U2")
+    assert card.failure.cards == (weft.SharedPart("core:CS7500/L01", card.failure.failed_switches),)
+    # Three hosts send to three over two chips, to two of them by one.
+    assert card.load is not None
+    assert card.load.largest_load == 6
+    # Without the director the edges are apart: the hosts of one are lost, though its switch runs.
+    chassis = found.failures[0]
+    assert chassis.failure.name == "core:CS7500"
+    assert len(chassis.failure.failed_switches) == 5
+    assert len(chassis.cut_off_hosts) == chassis.stranded_hosts == 3
+    assert found.cutting_off == [chassis]
+    # The spine board has a single chip: a card of its own where switches are not looked at.
+    cards = weft.survive(director, routing, parts=["cards", "chassis"])
+    assert cards.counts == {"cards": 3, "chassis": 1}
+    assert cards.failures[0].failure == chassis.failure
+
+
+def test_a_card_that_fails_is_told_as_all_its_switches_at_once() -> None:
+    director = _director()
+    routing = weft.route(director, "best:lanes=2")
+    cards = weft.survive(director, routing, parts=["cards"]).failures
+    pairs = weft.survive(director, routing, parts=["switches"], at_once=2).failures
+    by_switches = {one.failure.failed_switches: one for one in pairs}
+    for card in cards:
+        if len(card.failure.failed_switches) == 2:
+            both = by_switches[card.failure.failed_switches]
+            assert (card.load, card.changed_entries) == (both.load, both.changed_entries)
 
 
 def test_a_bridge_cuts_off_the_hosts_beyond_it() -> None:
@@ -119,7 +188,7 @@ def test_failures_that_cannot_be_are_refused() -> None:
         weft.survive(tree, routing, at_once=0)
     with pytest.raises(weft.InputError, match="5 parts cannot fail at once, as there are 4"):
         weft.survive(tree, routing, parts=["cables"], at_once=5)
-    with pytest.raises(weft.InputError, match="found parts 'hosts', expected 'cables'"):
+    with pytest.raises(weft.InputError, match="found parts 'hosts', expected 'cables', 'switches'"):
         weft.survive(tree, routing, parts=["hosts"])  # type: ignore[list-item]
     large = weft.torus(16, 16)
     with pytest.raises(weft.InputError, match="draw a sample of at most 200,000"):
@@ -130,7 +199,7 @@ def test_the_command_shows_the_worst_and_all_in_json(tmp_path: Path) -> None:
     path = tmp_path / "torus.json"
     weft.write_fabric(weft.torus(4, 4), path)
     ended = done("survive", path, "best:lanes=2", "--worst", 3)
-    assert "48 of cables and switches, each alone" in ended.stdout
+    assert "32 cables and 16 switches, each alone" in ended.stdout
     assert "… 45 milder ones; --worst shows more, --json all" in ended.stdout
     document = command("survive", path, "best:lanes=2", "--json").document
     assert len(document["failures"]) == 48
@@ -138,9 +207,22 @@ def test_the_command_shows_the_worst_and_all_in_json(tmp_path: Path) -> None:
     assert json.dumps(document["whole"]["largest_load"])
 
 
+def test_cards_are_told_by_the_short_names_of_their_switches(tmp_path: Path) -> None:
+    path = tmp_path / "director.json"
+    weft.write_fabric(_director(), path)
+    ended = done("survive", path, "best:lanes=2", "--worst", 30)
+    assert "12 cables, 7 switches, 2 cards and 1 chassis, each alone" in ended.stdout
+    assert "1 of them whose switch runs" in ended.stdout
+    rows = [line for line in ended.stdout.splitlines() if "L01 (2 switches)" in line]
+    assert len(rows) == 1
+    document = command("survive", path, "best:lanes=2", "--parts", "chassis", "--json").document
+    ((chassis,),) = (one["failure"]["chassis"] for one in document["failures"])
+    assert chassis["switches"] == list(_DIRECTOR)[:5]
+
+
 def test_lists_of_ports_are_put_into_tables_by_the_command(tmp_path: Path) -> None:
     path = tmp_path / "tree.json"
     weft.write_fabric(_tree(), path)
     ended = done("survive", path, "updown:selection=first", "--parts", "cables")
-    assert "4 of cables, each alone" in ended.stdout
+    assert "4 cables, each alone" in ended.stdout
     refused("--sample", "survive", path, "ftree", "--sample", "0")

@@ -1,8 +1,8 @@
-"""``weft survive``: what each failure of a cable or switch would cost."""
+"""``weft survive``: what each failure of a cable, switch, card or chassis would cost."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
@@ -16,14 +16,14 @@ from weft.cli.progress import shown_failures
 from weft.cli.routing import load_routing
 from weft.routing import to_tables
 from weft.short_names import short_names
-from weft.survive import MOST_FAILURES
+from weft.survive import MOST_FAILURES, FailureParts
 from weft.survive import survive as look_ahead
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from weft.survive import LoadOfTables, Survival, Survivals
+    from weft.survive import LoadOfTables, SharedPart, Survival, Survivals
 
 __all__ = ["survive"]
 
@@ -32,11 +32,12 @@ class _Options(Options):
     fabric: Path = argument(type=FILE)
     ends: EndOptions = group(EndOptions)
     specification: str = argument(metavar="SPEC", type=ROUTING)
-    parts: Sequence[Literal["cables", "switches"]] = option(
-        "What fails; repeat for both, which is the default.",
-        type=click.Choice(["cables", "switches"]),
+    parts: Sequence[FailureParts] = option(
+        "What fails; repeat for several. All by default: cables and switches, and of directors"
+        " cards and whole chassis.",
+        type=click.Choice(get_args(FailureParts)),
         multiple=True,
-        default=("cables", "switches"),
+        default=get_args(FailureParts),
     )
     at_once: int = option(
         "Parts that fail together.", type=click.IntRange(1, 1_000), default=1, metavar="COUNT"
@@ -59,7 +60,7 @@ class _Options(Options):
 
 @command(_Options)
 def survive(options: _Options) -> None:
-    """Say what every failure of a cable or switch would cost, before it happens.
+    """Say what every failure of a cable, switch or card would cost, before it happens.
 
     SPEC is a routing, or a file of its tables, as in `weft route`. For each failure the tables are
     repaired as `weft route --repairs` does, and proved with the way from the old entries to the
@@ -117,17 +118,32 @@ _COLUMNS = [
 
 def _pairs(found: Survivals, options: _Options) -> dict[str, str]:
     whole, count = found.whole, len(found.failures)
-    drawn = "drawn " if options.sample is not None and options.sample <= count else ""
-    looked = f"{count:,} {drawn}of {' and '.join(options.parts)}"
+    looked = _parts_text(found.counts)
+    if options.at_once > 1 or count < sum(found.counts.values()):
+        drawn = "drawn " if options.sample is not None and options.sample <= count else ""
+        looked = f"{count:,} {drawn}of {looked}"
     together = "each alone" if options.at_once == 1 else f"{options.at_once} at once"
     most = max((one.changed_entries for one in found.failures), default=0)
     return {
         "routing": found.routing.label,
         "nothing fails": _load_text(whole),
         "failures": f"{looked}, {together}; at most {most:,} entries change",
-        "cut hosts off": _count_text(len(found.cutting_off), "of them", "without a switch failing"),
+        "cut hosts off": _count_text(len(found.cutting_off), "of them", "whose switch runs"),
         "cannot be repaired": _count_text(len(found.refused), "of them", "with traffic going on"),
     }
+
+
+def _parts_text(counts: dict[FailureParts, int]) -> str:
+    words = [f"{count:,} {kind if count > 1 else _SINGLE[kind]}" for kind, count in counts.items()]
+    return " and ".join([*[", ".join(words[:-1])][: len(words) - 1], words[-1]])
+
+
+_SINGLE: dict[FailureParts, str] = {
+    "cables": "cable",
+    "switches": "switch",
+    "cards": "card",
+    "chassis": "chassis",
+}
 
 
 def _count_text(count: int, what: str, how: str) -> str:
@@ -149,7 +165,17 @@ def _named(one: Survival, names: dict[str, str]) -> str:
         return f"{names.get(switch, switch)}:{port}"
 
     cables = (f"{short(a)} – {short(b)}" for a, b in one.failure.cables)
-    return ", ".join([*cables, *(names.get(name, name) for name in one.failure.switches)])
+    switches = (names.get(name, name) for name in one.failure.switches)
+    shared = (_shared_name(part, names) for part in one.failure.shared)
+    return ", ".join([*cables, *switches, *shared])
+
+
+def _shared_name(part: SharedPart, names: dict[str, str]) -> str:
+    """Write a card or chassis as the short names of its switches begin, and how many those are."""
+    long, short = part.switches[0], names.get(part.switches[0], part.switches[0])
+    rest = long.removeprefix(part.name)
+    name = short.removesuffix(rest) if rest != long and short.endswith(rest) else part.name
+    return f"{name or part.name} ({len(part.switches)} switches)"
 
 
 def _row(one: Survival, names: dict[str, str]) -> list[str]:
@@ -178,5 +204,6 @@ def _document(found: Survivals) -> dict[str, Any]:
         "fabric": found.fabric.name,
         "routing": found.routing.label,
         "whole": found.whole,
+        "counts": found.counts,
         "failures": found.failures,
     }
