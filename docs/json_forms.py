@@ -146,6 +146,13 @@ class Repaired(TypedDict):
     order: Literal["any", "unused_last", "clear_first"]
 
 
+class RoutedAnew(TypedDict):
+    refusal: str | None
+    entries: int
+    largest_load: int
+    is_time: bool
+
+
 class Survived(TypedDict):
     fabric: str
     routing: str
@@ -169,6 +176,7 @@ class Route(TypedDict):
     pattern: str | None
     expected_load: ExpectedLoad | None
     repair: Repaired | None
+    anew: RoutedAnew | None
     rounds: Literal["bisections", "permutations", "shifts"] | None
     congestion: Congestion | None
     hottest_channels: list[HotChannel]

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         FormatError,
         HardwareError,
         InputError,
+        NoRepairError,
         ResultsError,
         RoutingError,
         StudyError,
@@ -151,7 +152,15 @@ if TYPE_CHECKING:
     )
     from weft.simulate import Cancel, LatencySummary, Measurement, idle_latency, simulate
     from weft.study import compare
-    from weft.survive import Failure, LoadOfTables, SharedPart, Survival, Survivals, survive
+    from weft.survive import (
+        Failure,
+        LoadOfTables,
+        NewTables,
+        SharedPart,
+        Survival,
+        Survivals,
+        survive,
+    )
     from weft.timeline import (
         MessageSpan,
         RankTask,
@@ -219,6 +228,8 @@ __all__ = [
     "Measurement",
     "MessageSpan",
     "NewTables",
+    "NewTables",
+    "NoRepairError",
     "OpensmExport",
     "OwnAlgorithm",
     "Parameter",
@@ -356,6 +367,7 @@ __getattr__ = late_names(
             "FormatError",
             "HardwareError",
             "InputError",
+            "NoRepairError",
             "ResultsError",
             "RoutingError",
             "StudyError",
@@ -476,6 +488,7 @@ __getattr__ = late_names(
         "weft.survive": [
             "Failure",
             "LoadOfTables",
+            "NewTables",
             "SharedPart",
             "Survival",
             "Survivals",

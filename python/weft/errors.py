@@ -7,6 +7,7 @@
     │   ├── FormatError                  a file that cannot be read, or a format for one
     │   ├── FabricError                  parts that make no fabric
     │   ├── RoutingError                 an unknown algorithm or parameter, or no route
+    │   │   └── NoRepairError            tables that cannot be repaired with traffic going on
     │   ├── HardwareError                a hardware parameter
     │   ├── TrafficError                 a traffic parameter
     │   └── StudyError                   a study's parameters
@@ -26,6 +27,7 @@ __all__ = [
     "FormatError",
     "HardwareError",
     "InputError",
+    "NoRepairError",
     "ResultsError",
     "RoutingError",
     "StudyError",
@@ -55,6 +57,10 @@ class FabricError(InputError):
 
 class RoutingError(InputError):
     """No such routing algorithm or parameter, or the algorithm cannot route this fabric."""
+
+
+class NoRepairError(RoutingError):
+    """No routes for what failed keep clear of deadlock beside the old ones: route anew."""
 
 
 class HardwareError(InputError):

@@ -6,11 +6,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from weft import _core
+from weft.errors import RoutingError
+from weft.routing import algorithms, route, to_tables
 
 if TYPE_CHECKING:
     from weft._core import Fabric, Routing
 
-__all__ = ["Repair", "repair"]
+__all__ = ["Repair", "is_time_to_route_anew", "repair", "route_anew", "table_entries"]
+
+#: The largest load of repaired tables, of that of new ones, from which on it is time for those.
+_TIME_TO_ROUTE_ANEW = 1.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +52,9 @@ def repair(before: Fabric, routing: Routing, after: Fabric) -> Repair:
     Raises
     ------
     RoutingError
-        When hosts are parted, when the tables can deadlock or have a form that is not repaired, or
-        when no way keeps clear of deadlock beside the old ones: then stop the traffic and route
+        When hosts are parted, or when the tables can deadlock or have a form that is not repaired.
+    NoRepairError
+        When no way keeps clear of deadlock beside the old ones: then stop the traffic and route
         anew.
 
     Examples
@@ -61,3 +67,32 @@ def repair(before: Fabric, routing: Routing, after: Fabric) -> Repair:
     True
     """
     return Repair(*_core.repair(before, routing, after))
+
+
+def route_anew(routing: Routing, fabric: Fabric) -> Routing:
+    """Return forwarding tables for a fabric by the algorithm and parameters that made others.
+
+    A `RoutingError` says when no algorithm made them, or when it cannot route this fabric.
+    """
+    if routing.algorithm not in {known.name for known in algorithms()}:
+        message = (
+            f"no algorithm is known that made the tables “{routing.label}”; route anew by one of"
+            " those that `weft route --list` shows"
+        )
+        raise RoutingError(message)
+    parameters = ",".join(f"{name}={value}" for name, value in routing.parameters.items())
+    made = route(fabric, f"{routing.algorithm}:{parameters}".removesuffix(":"))
+    return made if made.form == "forwarding tables" else to_tables(fabric, made, 0)
+
+
+def table_entries(fabric: Fabric, routing: Routing) -> int:
+    """Count the entries of forwarding tables: of all switches, to all destinations elsewhere."""
+    destinations = fabric.host_count
+    if routing.granularity == "switch":
+        destinations = len(set(fabric.host_switch.tolist()))
+    return destinations * (fabric.switch_count - 1)
+
+
+def is_time_to_route_anew(largest_load: int, largest_load_anew: int) -> bool:
+    """Tell whether repaired tables load a channel much more than new ones load any."""
+    return largest_load > _TIME_TO_ROUTE_ANEW * largest_load_anew

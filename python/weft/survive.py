@@ -6,13 +6,15 @@ import itertools
 import math
 import random
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, get_args
 
 from weft import _core
 from weft._ranges import MOST_OF_64_BITS, require_whole
-from weft.errors import InputError
+from weft.errors import InputError, RoutingError
+from weft.fabric import degrade
 from weft.fabric.chassis import chassis_of
+from weft.repair import is_time_to_route_anew, route_anew, table_entries
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -24,6 +26,7 @@ __all__ = [
     "Failure",
     "FailureParts",
     "LoadOfTables",
+    "NewTables",
     "SharedPart",
     "Survival",
     "Survivals",
@@ -40,7 +43,7 @@ MOST_FAILURES = 200_000
 #: Parts at most that fail together.
 _MOST_AT_ONCE = 1_000
 #: Pairs that rounds of the effective bisection have together, at least.
-_PAIRS = 65_536
+_PAIRS = 16_384
 _FEWEST_ROUNDS = 8
 _MOST_ROUNDS = 1_000
 
@@ -94,6 +97,14 @@ class LoadOfTables:
 
 
 @dataclass(frozen=True, slots=True)
+class NewTables:
+    """Tables made for what a failure leaves by the algorithm that made those before it."""
+
+    load: LoadOfTables
+    entries: int  #: All there are, as all are set
+
+
+@dataclass(frozen=True, slots=True)
 class Survival:
     """What a failure comes to."""
 
@@ -110,6 +121,15 @@ class Survival:
     #: Destinations whose changed entries must be cleared everywhere before they are set
     cleared_destinations: int
     load: LoadOfTables | None  #: With the repaired tables; None where there are none
+    #: Routed anew, where that was asked for and an algorithm that made the tables is known
+    anew: NewTables | None = None
+
+    @property
+    def is_time_to_route_anew(self) -> bool:
+        """Whether new tables load their busiest channel much less than the repaired ones."""
+        if self.load is None or self.anew is None:
+            return False
+        return is_time_to_route_anew(self.load.largest_load, self.anew.load.largest_load)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +152,11 @@ class Survivals:
         """The failures whose repair would need traffic to be stopped."""
         return [found for found in self.failures if found.refusal is not None]
 
+    @property
+    def compared(self) -> list[Survival]:
+        """The failures that were routed anew, too."""
+        return [found for found in self.failures if found.anew is not None]
+
 
 def survive(
     fabric: Fabric,
@@ -140,6 +165,7 @@ def survive(
     parts: Sequence[FailureParts] = get_args(FailureParts),
     at_once: int = 1,
     sample: int | None = None,
+    anew: int = 5,
     seed: int = 1,
     progress: Callable[[int, int], None] | None = None,
 ) -> Survivals:
@@ -164,6 +190,9 @@ def survive(
         Parts that fail together.
     sample : int, optional
         So many failures, drawn by the seed, instead of all.
+    anew : int
+        For so many failures route anew, too, by the algorithm that made the tables: for those that
+        cannot be repaired, then for those whose repair leaves the largest load.
     seed : int
         What failures and halves are drawn by.
     progress : callable, optional
@@ -191,6 +220,7 @@ def survive(
     (32, [])
     """
     require_whole("seed", seed, 0, MOST_OF_64_BITS)
+    require_whole("anew", anew, 0, MOST_FAILURES)
     standing = _core.StandingTables(fabric, routing, _rounds(fabric), seed)
     failing = list(_parts(standing, fabric, parts))
     combinations = _combinations(failing, at_once, sample, seed)
@@ -205,6 +235,7 @@ def survive(
             progress(len(found), len(combinations))
     kinds = Counter(part.kind for part in failing)
     counts = {kind: kinds[kind] for kind in get_args(FailureParts) if kinds[kind]}
+    found = _compared(fabric, routing, found, anew, seed)
     return Survivals(fabric, routing, whole, counts, sorted(found, key=_rank))
 
 
@@ -320,6 +351,36 @@ def _survival(
     entries, lanes, last, cleared, load = repaired
     figures = LoadOfTables(*load)
     return Survival(failure, cut_off, stranded, refusal, entries, lanes, last, cleared, figures)
+
+
+def _compared(
+    fabric: Fabric, routing: Routing, found: list[Survival], count: int, seed: int
+) -> list[Survival]:
+    """Route anew for so many failures: those that are not repaired, then those of largest load."""
+
+    def need(place: int) -> tuple[bool, int]:
+        load = found[place].load
+        return load is not None, 0 if load is None else -load.largest_load
+
+    places = sorted(range(len(found)), key=need)[:count]
+    made = {place: _routed_anew(fabric, routing, found[place].failure, seed) for place in places}
+    return [replace(one, anew=made.get(place)) for place, one in enumerate(found)]
+
+
+def _routed_anew(fabric: Fabric, routing: Routing, failure: Failure, seed: int) -> NewTables | None:
+    left = left_after(fabric, failure)
+    try:
+        tables = route_anew(routing, left)
+        figures = _core.StandingTables(left, tables, _rounds(left), seed).figures()
+    except RoutingError:
+        return None
+    return NewTables(LoadOfTables(*figures), table_entries(left, tables))
+
+
+def left_after(fabric: Fabric, failure: Failure) -> Fabric:
+    """Return the part with most hosts that a failure leaves of a fabric."""
+    links = [one for one, _ in failure.cables]
+    return degrade(fabric, links=links, switches=failure.failed_switches, keep_largest=True).fabric
 
 
 def _rank(found: Survival) -> tuple[int, int, bool, float, float]:

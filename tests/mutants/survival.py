@@ -21,8 +21,29 @@ python/weft/survive.py
   failures: cards of one switch come twice
     - fewest = 2 if "switches" in parts else 1
     + fewest = 1
+  anew: the mildest are routed anew
+    - 0 if load is None else -load.largest_load
+    + 0 if load is None else load.largest_load
+  anew: what is repaired comes first
+    - return load is not None, 0
+    + return load is None, 0
+  anew: the whole is routed
+    - tables = route_anew(routing, left)
+    + left = fabric
+    +         tables = route_anew(routing, left)
   failures: hosts of failed switches are stranded
     - sum(switch_of[host] not in failed for host in cut_off)
     + len(cut_off)
+python/weft/repair.py
+  anew: any larger load is reason enough
+    - _TIME_TO_ROUTE_ANEW = 1.1
+    + _TIME_TO_ROUTE_ANEW = 1.0
+  anew: with other parameters
+    - f"{routing.algorithm}:{parameters}"
+    + f"{routing.algorithm}:"
+python/weft/cli/after_failure.py
+  anew: the load of the repaired tables is told of the new ones
+    - most = _largest_load(fabric, anew) if anew else None
+    + most = _largest_load(fabric, chosen) if anew else None
 """,
 )

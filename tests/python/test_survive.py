@@ -195,6 +195,101 @@ def test_failures_that_cannot_be_are_refused() -> None:
         weft.survive(large, weft.route(large, "down_preferred"), at_once=3)
 
 
+def test_what_cannot_be_repaired_is_routed_anew() -> None:
+    torus = weft.torus(3, 3)
+    routing = weft.route(torus, "down_preferred")
+    found = weft.survive(torus, routing, anew=1)
+    (refused,) = found.refused
+    assert found.compared == [refused]
+    assert refused.load is None
+    assert not refused.is_time_to_route_anew
+    ((end, _),) = refused.failure.cables
+    damaged = weft.degrade(torus, links=end).fabric
+    with pytest.raises(weft.NoRepairError, match="stop the traffic and route anew"):
+        weft.repair(torus, routing, damaged)
+    anew = weft.route(damaged, "down_preferred")
+    assert refused.anew is not None
+    assert refused.anew.entries == 8 * 9
+    routes = weft.load_figures(damaged, anew).routes_per_channel[damaged.is_switch_channel]
+    assert refused.anew.load.largest_load == routes.max()
+    assert weft.survive(torus, routing, anew=0).compared == []
+
+
+def test_it_is_time_to_route_anew_where_repairs_load_a_channel_much_more() -> None:
+    torus = weft.torus(4, 4, hosts_per_switch=2)
+    routing = weft.route(torus, "best:lanes=4")
+    found = weft.survive(torus, routing, parts=["switches"], anew=16)
+    assert len(found.compared) == 16
+    ratios = {}
+    for one in found.compared:
+        assert one.load is not None
+        assert one.anew is not None
+        ratio = one.load.largest_load / one.anew.load.largest_load
+        assert one.is_time_to_route_anew == (ratio > 1.1)
+        ratios[one.failure.name] = ratio
+    assert min(ratios.values()) < 1.1 < max(ratios.values())
+    heaviest = weft.survive(torus, routing, parts=["switches"], anew=1).compared
+    most = max(one.load.largest_load for one in found.failures if one.load is not None)
+    assert [one.load and one.load.largest_load for one in heaviest] == [most]
+
+
+def test_tables_that_no_algorithm_made_are_not_routed_anew(tmp_path: Path) -> None:
+    torus = weft.torus(3, 3)
+    path, folder = tmp_path / "torus.ibnetdiscover", tmp_path / "out"
+    weft.write_fabric(torus, path)
+    done("export", "opensm", path, "down_preferred", "-o", folder)
+    listed = weft.read_fabric(folder / "subnet.lst").fabric
+    foreign = weft.read_routes(listed, folder).routing
+    (refused_one,) = weft.survive(listed, foreign).refused
+    assert refused_one.anew is None
+    damaged = weft.degrade(listed, links=refused_one.failure.cables[0][0]).fabric
+    weft.write_fabric(damaged, tmp_path / "damaged.json")
+    weft.write_fabric(listed, tmp_path / "whole.json")
+    refused(
+        "stop the traffic and route anew",
+        *("route", tmp_path / "damaged.json", folder, "--repairs", tmp_path / "whole.json"),
+    )
+
+
+def test_the_command_says_when_to_route_anew(tmp_path: Path) -> None:
+    path, damaged = tmp_path / "torus.json", tmp_path / "damaged.json"
+    torus = weft.torus(3, 3)
+    weft.write_fabric(torus, path)
+    ended = done("survive", path, "down_preferred")
+    assert "1 of them with traffic going on" in ended.stdout
+    rows = [line for line in ended.stdout.splitlines() if line.endswith("routed anew")]
+    assert len(rows) == 1
+    (refused_one,) = weft.survive(torus, weft.route(torus, "down_preferred")).refused
+    weft.write_fabric(weft.degrade(torus, links=refused_one.failure.cables[0][0]).fabric, damaged)
+    ended = done("route", damaged, "down_preferred", "--repairs", path)
+    assert "all 72 entries change, as no way from switch" in ended.stdout
+    document = command("route", damaged, "down_preferred", "--repairs", path, "--json").document
+    assert document["repair"] is None
+    assert document["anew"]["refusal"] == refused_one.refusal
+    assert document["anew"]["entries"] == 72
+
+
+def test_the_command_tells_both_loads_where_it_is_time_to_route_anew(tmp_path: Path) -> None:
+    torus = weft.torus(4, 4, hosts_per_switch=2)
+    path, damaged = tmp_path / "torus.json", tmp_path / "damaged.json"
+    weft.write_fabric(torus, path)
+    found = weft.survive(torus, weft.route(torus, "best:lanes=4"), parts=["switches"], anew=1)
+    (one,) = found.compared
+    assert one.is_time_to_route_anew
+    assert one.load is not None
+    assert one.anew is not None
+    ended = done("survive", path, "best:lanes=4", "--parts", "switches", "--anew", 1)
+    assert "after 1 of the 1 compared" in ended.stdout
+    loads = one.anew.load.largest_load, one.load.largest_load
+    told = f"leaves a largest load of {loads[0]} where the repair leaves {loads[1]}"
+    assert told in ended.stdout
+    weft.write_fabric(weft.degrade(torus, switches=one.failure.switches).fabric, damaged)
+    ended = done("route", damaged, "best:lanes=4", "--repairs", path)
+    assert f"it is time: the largest load would be {loads[0]} routes, and is {loads[1]}" in (
+        ended.stdout
+    )
+
+
 def test_the_command_shows_the_worst_and_all_in_json(tmp_path: Path) -> None:
     path = tmp_path / "torus.json"
     weft.write_fabric(weft.torus(4, 4), path)

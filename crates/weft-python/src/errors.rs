@@ -8,6 +8,7 @@ use weft_engine::cut_through;
 use weft_engine::run::RunError;
 use weft_engine::wormhole::EngineError;
 use weft_model::workload::program::TraceError;
+use weft_routing::RepairError;
 
 /// The exception an error of the core becomes.
 #[derive(Clone, Copy, Debug)]
@@ -18,6 +19,8 @@ pub(crate) enum Exception {
     Fabric,
     /// `weft.RoutingError`.
     Routing,
+    /// `weft.NoRepairError`.
+    NoRepair,
     /// `weft.HardwareError`.
     Hardware,
     /// `weft.TrafficError`.
@@ -111,9 +114,17 @@ exceptions! {
     weft_proof::CertificateError => Routing,
     weft_proof::ProofError => Routing,
     weft_routing::RenamingError => Routing,
-    weft_routing::RepairError => Routing,
     weft_opensm::OpensmError => Routing,
     weft_routing::RoutingError => Routing,
+}
+
+impl IntoException for RepairError {
+    fn exception(&self) -> Exception {
+        match self {
+            Self::NoWay { .. } => Exception::NoRepair,
+            _ => Exception::Routing,
+        }
+    }
 }
 
 impl IntoException for TraceError {

@@ -11,6 +11,7 @@ import numpy as np
 
 from weft._numbers import in_percent
 from weft._ranges import number_below
+from weft.cli.after_failure import repair_document, repair_pairs, repaired_or_anew
 from weft.cli.congestion import CongestionOptions, congestion_pairs, hot_document, hot_lines
 from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric
 from weft.cli.named_types import ROUTING
@@ -31,7 +32,6 @@ from weft.cli.output import emit_json, picked, print_pairs, say, talk
 from weft.cli.progress import shown_routing
 from weft.congestion import congestion, hottest_channels, load_bound
 from weft.errors import RoutingError
-from weft.repair import repair
 from weft.routing import algorithms, load_figures, read_routes, to_tables, write_routes
 from weft.routing import route as route_fabric
 from weft.workload import Traffic, expected_load
@@ -39,8 +39,8 @@ from weft.workload import Traffic, expected_load
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from weft.cli.after_failure import Repaired
     from weft.fabric import Fabric
-    from weft.repair import Repair
     from weft.routing import Algorithm, LoadFigures, Routing
     from weft.workload import ExpectedLoad
 
@@ -181,15 +181,14 @@ def route(options: _Options) -> None:
         further = {
             "pattern": options.pattern,
             "expected_load": expected,
-            "repair": repaired and picked(repaired, "changed_entries", "changed_lanes", "order"),
             "rounds": rounds,
             "congestion": found,
             "hottest_channels": hot_document(network, hot),
         }
-        emit_json("route", document | further)
+        emit_json("route", document | further | repair_document(repaired))
         return
     say(fabric_line(network))
-    print_pairs(_pairs(network, routing, figures) | _repair_pairs(repaired))
+    print_pairs(_pairs(network, routing, figures) | repair_pairs(repaired))
     if routing.service_note is not None:
         say(routing.service_note)
     if expected is not None:
@@ -207,34 +206,13 @@ def route(options: _Options) -> None:
         say(f"written to {output}")
 
 
-def _routing(fabric: Fabric, options: _Options) -> tuple[Routing, Repair | None]:
+def _routing(fabric: Fabric, options: _Options) -> tuple[Routing, Repaired | None]:
     """Route a fabric, or repair the tables of one that it is left of."""
     asked = options.specification, options.time_budget
     if options.repairs is None:
         return load_routing(fabric, *asked), None
     whole = load_fabric(options.repairs, options.ends).fabric
-    repaired = repair(whole, load_routing(whole, *asked), fabric)
-    return repaired.routing, repaired
-
-
-#: In which order the entries of repaired tables may be set.
-_ORDERS = {
-    "any": "in any order",
-    "unused_last": (
-        "in any order, those of switches without hosts that no packets come to any more last"
-    ),
-    "clear_first": "once all of them are cleared",
-}
-
-
-def _repair_pairs(repaired: Repair | None) -> dict[str, str]:
-    if repaired is None:
-        return {}
-    text = (
-        f"{repaired.changed_entries} entries and the lanes of {repaired.changed_lanes} pairs"
-        f" change; entries may be set {_ORDERS[repaired.order]}"
-    )
-    return {"repaired": text}
+    return repaired_or_anew(whole, load_routing(whole, *asked), fabric)
 
 
 def load_routing(fabric: Fabric, specification: str, time_budget_s: float | None = None) -> Routing:

@@ -47,6 +47,13 @@ class _Options(Options):
         type=click.IntRange(1, MOST_FAILURES),
         metavar="COUNT",
     )
+    anew: int = option(
+        "Route anew, too, for so many failures: those that cannot be repaired, then those whose"
+        " repair leaves the largest load.",
+        type=click.IntRange(0, MOST_FAILURES),
+        default=5,
+        metavar="COUNT",
+    )
     seed: int = option(
         "What failures and halves of the hosts are drawn by.",
         type=click.IntRange(0, MOST_OF_64_BITS),
@@ -75,7 +82,11 @@ def survive(options: _Options) -> None:
       bisection    what pairs get if random halves of the hosts send to one another
       order        how entries are set so that no packets can deadlock on the way: in any order;
                    those of switches that no packets come to any more last; or with those to some
-                   hosts cleared everywhere first
+                   hosts cleared everywhere first; “routed anew” where no repair keeps clear of
+                   deadlock: traffic is stopped, all entries change
+
+    Where a repair leaves a largest load of more than 1.1 times that of tables routed anew, a line
+    below says so: it is time to route anew.
 
     Loads are static, by routes alone: real networks saturate earlier.
 
@@ -89,7 +100,7 @@ def survive(options: _Options) -> None:
     routing = load_routing(network, options.specification)
     if routing.form != "forwarding tables":
         routing = to_tables(network, routing, 0)
-    asked = picked(options, "parts", "at_once", "sample", "seed")
+    asked = picked(options, "parts", "at_once", "sample", "anew", "seed")
     with shown_failures() as progress:
         found = look_ahead(network, routing, **asked, progress=progress)
     if options.as_json:
@@ -107,7 +118,12 @@ def survive(options: _Options) -> None:
         say(f"… {rest:,} milder ones; --worst shows more, --json all")
     for refused in found.refused[:1]:
         say(f"{_named(refused, names)}: {refused.refusal}")
+    for due in [one for one in found.compared if one.is_time_to_route_anew][:_SHOWN_DUE]:
+        say(f"{_named(due, names)}: {_due_text(due)}")
 
+
+#: Failures at most after which it is time to route anew that have a line of their own.
+_SHOWN_DUE = 5
 
 _COLUMNS = [
     *words("failure"),
@@ -130,7 +146,28 @@ def _pairs(found: Survivals, options: _Options) -> dict[str, str]:
         "failures": f"{looked}, {together}; at most {most:,} entries change",
         "cut hosts off": _count_text(len(found.cutting_off), "of them", "whose switch runs"),
         "cannot be repaired": _count_text(len(found.refused), "of them", "with traffic going on"),
+        **_compared_pairs(found),
     }
+
+
+def _compared_pairs(found: Survivals) -> dict[str, str]:
+    """Say of how many repaired failures routing anew would be much better."""
+    compared = [one for one in found.compared if one.load is not None]
+    if not compared:
+        return {}
+    due = sum(one.is_time_to_route_anew for one in compared)
+    text = f"after {due:,} of the {len(compared):,} compared" if due else "after none"
+    heaviest = "" if due else f" of the {len(compared):,} that leave the largest load"
+    return {"better routed anew": f"{text}{heaviest}"}
+
+
+def _due_text(due: Survival) -> str:
+    if due.load is None or due.anew is None:
+        return ""
+    return (
+        f"time to route anew, which leaves a largest load of {due.anew.load.largest_load:,}"
+        f" where the repair leaves {due.load.largest_load:,}"
+    )
 
 
 def _parts_text(counts: dict[FailureParts, int]) -> str:
@@ -180,20 +217,25 @@ def _shared_name(part: SharedPart, names: dict[str, str]) -> str:
 
 def _row(one: Survival, names: dict[str, str]) -> list[str]:
     named, cut_off = _named(one, names), f"{len(one.cut_off_hosts):,}"
-    if one.load is None:
+    load, entries = one.load, one.changed_entries
+    if load is None and one.anew is not None:
+        load, entries = one.anew.load, one.anew.entries
+    if load is None:
         return [named, cut_off, *[MISSING] * 4, "no repair"]
     return [
         named,
         cut_off,
-        f"{one.changed_entries:,}",
-        f"{one.load.largest_load:,}",
-        in_percent(one.load.saturation_bound),
-        in_percent(one.load.effective_bisection),
+        f"{entries:,}",
+        f"{load.largest_load:,}",
+        in_percent(load.saturation_bound),
+        in_percent(load.effective_bisection),
         _order(one),
     ]
 
 
 def _order(one: Survival) -> str:
+    if one.load is None:
+        return "routed anew"
     if one.cleared_destinations:
         return f"{one.cleared_destinations:,} cleared first"
     return f"{one.last_destinations:,} last" if one.last_destinations else "any"
