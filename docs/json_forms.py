@@ -20,7 +20,7 @@ from weft.fabric.computers import Computers, Rail
 from weft.fabric.formats import PortRecord, ReadNote
 from weft.figure_table import WaitingPacket
 from weft.measurement import Measurement
-from weft.prediction import Prediction, Window
+from weft.prediction import CarriedLoad, Prediction, Window
 from weft.proof import Proof
 from weft.rehearsal import Phase
 from weft.replay import Replay
@@ -158,6 +158,8 @@ class Survived(TypedDict):
     routing: str
     whole: LoadOfTables
     counts: dict[FailureParts, int]
+    hardware: Parameters | None
+    whole_throughput: CarriedLoad | None
     failures: list[Survival]
 
 

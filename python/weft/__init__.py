@@ -159,6 +159,7 @@ if TYPE_CHECKING:
         SharedPart,
         Survival,
         Survivals,
+        simulate_worst,
         survive,
     )
     from weft.timeline import (
@@ -331,6 +332,7 @@ __all__ = [
     "route_for_weights",
     "sending_hosts",
     "simulate",
+    "simulate_worst",
     "subnets",
     "suited_preset",
     "survive",
@@ -492,6 +494,7 @@ __getattr__ = late_names(
             "SharedPart",
             "Survival",
             "Survivals",
+            "simulate_worst",
             "survive",
         ],
         "weft.timeline": [

@@ -11,9 +11,18 @@ from weft.workload import Traffic
 if TYPE_CHECKING:
     from weft.fabric import Fabric
     from weft.hardware import Hardware
+    from weft.measurement import Measurement
     from weft.routing import Routing
 
-__all__ = ["Prediction", "Window", "mean_latency_ns", "throughput_load"]
+__all__ = ["CarriedLoad", "Prediction", "Window", "carried_load", "mean_latency_ns"]
+
+
+@dataclass(frozen=True, slots=True)
+class CarriedLoad:
+    """The most traffic that was carried, payload as a fraction of the hosts' rate."""
+
+    load: float
+    half_width: float  #: Of its 95 % confidence interval; NaN where too little was measured
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +66,9 @@ _LOADS = 5
 _CARRIED_PART = 0.97
 
 
-def throughput_load(
+def carried_load(
     fabric: Fabric, routing: Routing, hardware: Hardware, window: Window, bound: float
-) -> float:
+) -> CarriedLoad:
     """Search for the most traffic that is carried, each packet to a random host.
 
     Loads between 0 and the bound are tried by halves: a higher one where all was delivered, a lower
@@ -67,11 +76,13 @@ def throughput_load(
     busiest channel. Given back is the payload delivered at the best of the loads; all are fractions
     of the hosts' rate.
     """
-    low, high, most = 0.0, bound, 0.0
+    low, high, most = 0.0, bound, CarriedLoad(0.0, 0.0)
     for _ in range(_LOADS):
         load = (low + high) / 2
-        accepted = _simulated(fabric, routing, hardware, window, load)[0]
-        most = max(most, accepted)
+        measured = _simulated(fabric, routing, hardware, window, load)
+        accepted = measured.accepted_load
+        if accepted > most.load:
+            most = CarriedLoad(accepted, measured.accepted_load_half_width)
         if accepted < load * _CARRIED_PART:
             high = load
         else:
@@ -87,14 +98,15 @@ def mean_latency_ns(
     Given back is the mean latency from generation, in nanoseconds; None where the load is not
     carried.
     """
-    accepted, latency_ns = _simulated(fabric, routing, hardware, window, load)
-    return None if accepted < load * _CARRIED_PART else latency_ns
+    measured = _simulated(fabric, routing, hardware, window, load)
+    is_carried = measured.accepted_load >= load * _CARRIED_PART
+    return measured.generation_latency_ns.mean if is_carried else None
 
 
 def _simulated(
     fabric: Fabric, routing: Routing, hardware: Hardware, window: Window, load: float
-) -> tuple[float, float]:
-    measured = simulate(
+) -> Measurement:
+    return simulate(
         fabric,
         routing,
         hardware,
@@ -103,4 +115,3 @@ def _simulated(
         min_packets=_MEASURED_PER_HOST * fabric.host_count,
         max_packets=window.packets,
     )
-    return measured.accepted_load, measured.generation_latency_ns.mean

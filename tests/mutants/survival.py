@@ -14,13 +14,14 @@ python/weft/fabric/chassis.py
   chassis: systems of one name are one
     - if name and uses[name] == 1 else
     + if name else
-python/weft/survive.py
+python/weft/survive/parts.py
   failures: only the first switch of a card fails
     - return links, [switch for part in parts for switch in part.switches]
     + return links, [switch for part in parts for switch in part.switches[:1]]
   failures: cards of one switch come twice
     - fewest = 2 if "switches" in parts else 1
     + fewest = 1
+python/weft/survive/survey.py
   anew: the mildest are routed anew
     - 0 if load is None else -load.largest_load
     + 0 if load is None else load.largest_load
@@ -34,6 +35,13 @@ python/weft/survive.py
   failures: hosts of failed switches are stranded
     - sum(switch_of[host] not in failed for host in cut_off)
     + len(cut_off)
+python/weft/survive/simulation.py
+  simulation: the whole carries all
+    - left = left_after(found.fabric, one.failure)
+    + left = found.fabric
+  simulation: the mildest are simulated
+    - worst = found.failures[:count]
+    + worst = found.failures[-count:]
 python/weft/repair.py
   anew: any larger load is reason enough
     - _TIME_TO_ROUTE_ANEW = 1.1

@@ -109,13 +109,13 @@ def test_one_cable_can_fail() -> None:
 def test_candidates_of_the_same_routes_are_simulated_once(monkeypatch: pytest.MonkeyPatch) -> None:
     line = weft.mesh(4, 1, hosts_per_switch=2)
     seen: list[str] = []
-    simulated = comparison.throughput_load
+    simulated = comparison.carried_load
 
     def counted(net: weft.Fabric, routing: weft.Routing, *rest: object) -> float:
         seen.append(routing.label)
         return simulated(net, routing, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(comparison, "throughput_load", counted)
+    monkeypatch.setattr(comparison, "carried_load", counted)
     routings = ["min_hop", "down_preferred", "updown"]
     found = weft.advise(line, 1, routings=routings, count=5)
     first, *others = found.ranked

@@ -228,6 +228,11 @@ def test_it_is_time_to_route_anew_where_repairs_load_a_channel_much_more() -> No
         assert one.is_time_to_route_anew == (ratio > 1.1)
         ratios[one.failure.name] = ratio
     assert min(ratios.values()) < 1.1 < max(ratios.values())
+    one = found.compared[0]
+    left = weft.degrade(torus, switches=one.failure.switches).fabric
+    routes = weft.load_figures(left, weft.route(left, "best:lanes=4")).routes_per_channel
+    assert one.anew is not None
+    assert one.anew.load.largest_load == routes[left.is_switch_channel].max()
     heaviest = weft.survive(torus, routing, parts=["switches"], anew=1).compared
     most = max(one.load.largest_load for one in found.failures if one.load is not None)
     assert [one.load and one.load.largest_load for one in heaviest] == [most]
@@ -249,6 +254,53 @@ def test_tables_that_no_algorithm_made_are_not_routed_anew(tmp_path: Path) -> No
         "stop the traffic and route anew",
         *("route", tmp_path / "damaged.json", folder, "--repairs", tmp_path / "whole.json"),
     )
+
+
+def test_the_worst_are_simulated_with_the_tables_they_leave() -> None:
+    tree = _tree()
+    found = weft.survive(tree, weft.route(tree, "ftree"))
+    hardware = weft.hardware("infiniband_edr")
+    simulated = weft.simulate_worst(found, hardware, 4)
+    assert simulated.failures[4:] == found.failures[4:]
+    assert [one.throughput is None for one in simulated.failures] == [False] * 4 + [True] * 4
+    whole = simulated.whole_throughput
+    assert whole is not None
+    # Static loads bound what is carried: 5/6 and after a spine or its cable 5/9; a leaf that is
+    # alone carries nearly all.
+    assert 0.6 < whole.load <= 1.02 * 5 / 6
+    assert 0 < whole.half_width < 0.1
+    loads = [one.throughput.load for one in simulated.failures[:4] if one.throughput]
+    bounds = [one.load.saturation_bound for one in simulated.failures[:4] if one.load]
+    assert bounds == pytest.approx([1, 1, 5 / 9, 5 / 9])
+    for load, bound in zip(loads, bounds, strict=True):
+        assert 0.7 * bound < load <= 1.02 * bound
+
+
+def test_what_is_routed_anew_is_simulated_with_the_new_tables() -> None:
+    torus = weft.torus(3, 3)
+    found = weft.survive(torus, weft.route(torus, "down_preferred"), parts=["cables"], anew=1)
+    place = found.failures.index(found.refused[0])
+    simulated = weft.simulate_worst(found, weft.hardware("infiniband_edr"), place + 1)
+    refused_one = simulated.failures[place]
+    assert refused_one.load is None
+    assert refused_one.throughput is not None
+    assert refused_one.figures is not None
+    assert refused_one.throughput.load <= 1.02 * refused_one.figures.saturation_bound
+
+
+def test_the_command_simulates_on_the_hardware_that_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "tree.json"
+    weft.write_fabric(_tree(), path)
+    asked = ("survive", path, "ftree", "--simulate", 2, "--hardware", "infiniband_hdr")
+    ended = done(*asked)
+    assert "simulated" in ended.stdout
+    rows = [line for line in ended.stdout.splitlines() if "±" in line and "any" in line]
+    assert len(rows) == 2
+    document = command(*asked, "--json").document
+    assert document["hardware"]["preset"] == "infiniband_hdr"
+    assert document["failures"][0]["throughput"]["load"] > 0.5
+    assert document["failures"][2]["throughput"] is None
+    refused("--simulate", "survive", path, "ftree", "--hardware", "infiniband_hdr")
 
 
 def test_the_command_says_when_to_route_anew(tmp_path: Path) -> None:

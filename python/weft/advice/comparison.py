@@ -18,7 +18,7 @@ from weft.errors import RoutingError
 from weft.fabric import degrade
 from weft.hardware import hardware as take_preset
 from weft.hardware import infiniband_preset
-from weft.prediction import Prediction, Window, mean_latency_ns, throughput_load
+from weft.prediction import Prediction, Window, carried_load, mean_latency_ns
 from weft.routing import check_routing, route, to_tables
 
 if TYPE_CHECKING:
@@ -166,7 +166,7 @@ def _predict(
         for place, (net, routing, bound) in enumerate(zip(networks, routings, bounds, strict=True)):
             first = _first_alike(routed, place, routing)
             loads.append(
-                throughput_load(net, routing, hardware, window, bound)
+                carried_load(net, routing, hardware, window, bound).load
                 if first is None
                 else carried[first][place]
             )
@@ -206,12 +206,12 @@ def _first_alike(routed: Sequence[Sequence[Routing]], place: int, routing: Routi
 def _by_prediction(predicted: Sequence[Candidate]) -> list[Candidate]:
     """Rank by throughput in the last scenario; among equals the order was by static load."""
 
-    def throughput(candidate: Candidate) -> float:
+    def carried(candidate: Candidate) -> float:
         return candidate.predictions[-1].throughput_load
 
-    by_throughput = sorted(predicted, key=throughput, reverse=True)
-    enough = throughput(by_throughput[0]) * _EQUAL_PART
-    first = next(candidate for candidate in predicted if throughput(candidate) >= enough)
+    by_throughput = sorted(predicted, key=carried, reverse=True)
+    enough = carried(by_throughput[0]) * _EQUAL_PART
+    first = next(candidate for candidate in predicted if carried(candidate) >= enough)
     return [first, *(candidate for candidate in by_throughput if candidate is not first)]
 
 

@@ -27,7 +27,14 @@ if TYPE_CHECKING:
     from weft.routing import Routing
     from weft.study.progress import Progress, Watcher
 
-__all__ = ["routed_in_sight", "shown_charts", "shown_failures", "shown_progress", "shown_routing"]
+__all__ = [
+    "routed_in_sight",
+    "shown_charts",
+    "shown_failures",
+    "shown_progress",
+    "shown_routing",
+    "shown_simulated",
+]
 
 _LINE_INTERVAL_S = 5.0  #: Seconds between two lines of progress where there is no terminal.
 
@@ -83,6 +90,13 @@ def shown_charts() -> Iterator[Callable[[int, int], None]]:
 def shown_failures() -> Iterator[Callable[[int, int], None]]:
     """Show how many failures have been looked at; what comes out of this is told so."""
     with _shown_counts("following routes", "failures looked at") as tell:
+        yield tell
+
+
+@contextmanager
+def shown_simulated() -> Iterator[Callable[[int, int], None]]:
+    """Show how many networks have been simulated; what comes out of this is told so."""
+    with _shown_counts("simulating", "networks simulated") as tell:
         yield tell
 
 

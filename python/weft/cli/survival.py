@@ -6,23 +6,26 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from weft._numbers import MISSING, in_percent
+from weft._numbers import MISSING, in_percent, with_half_width
 from weft._ranges import MOST_OF_64_BITS
 from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric
+from weft.cli.machines import HardwareOptions, machine_document, machine_pairs
 from weft.cli.named_types import ROUTING
-from weft.cli.options import FILE, Options, argument, command, group, json_flag, option
+from weft.cli.options import FILE, Options, argument, command, group, json_flag, needs, option
 from weft.cli.output import Column, emit_json, picked, print_pairs, print_table, say, words
-from weft.cli.progress import shown_failures
+from weft.cli.progress import shown_failures, shown_simulated
 from weft.cli.routing import load_routing
 from weft.routing import to_tables
 from weft.short_names import short_names
-from weft.survive import MOST_FAILURES, FailureParts
+from weft.survive import MOST_FAILURES, FailureParts, simulate_worst
 from weft.survive import survive as look_ahead
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from weft.hardware import Hardware
+    from weft.prediction import CarriedLoad
     from weft.survive import LoadOfTables, SharedPart, Survival, Survivals
 
 __all__ = ["survive"]
@@ -59,6 +62,13 @@ class _Options(Options):
         type=click.IntRange(0, MOST_OF_64_BITS),
         default=1,
     )
+    simulate: int = option(
+        "Simulate the network as it is and after so many of the worst failures.",
+        type=click.IntRange(0),
+        default=0,
+        metavar="COUNT",
+    )
+    hardware: HardwareOptions = group(HardwareOptions)
     worst: int = option(
         "Show so many of the worst failures.", type=click.IntRange(1), default=20, metavar="COUNT"
     )
@@ -80,6 +90,7 @@ def survive(options: _Options) -> None:
       largest      most routes over one channel between switches afterwards
       uniform      what part of its rate every host can send if all send to all others alike
       bisection    what pairs get if random halves of the hosts send to one another
+      simulated    with --simulate: the most that is carried if all send to all alike
       order        how entries are set so that no packets can deadlock on the way: in any order;
                    those of switches that no packets come to any more last; or with those to some
                    hosts cleared everywhere first; “routed anew” where no repair keeps clear of
@@ -94,8 +105,11 @@ def survive(options: _Options) -> None:
     Examples:
       weft survive cluster.ibnetdiscover best:lanes=4
       weft survive cluster.ibnetdiscover opensm-lfts.dump --parts switches
+      weft survive cluster.ibnetdiscover best:lanes=4 --simulate 20 --anew 20
       weft survive net.json tables.json --at-once 2 --sample 10000
     """
+    needs("--simulate", options.simulate > 0, "name", "changes")
+    options.hardware.check()
     network = load_fabric(options.fabric, options.ends).fabric
     routing = load_routing(network, options.specification)
     if routing.form != "forwarding tables":
@@ -103,16 +117,25 @@ def survive(options: _Options) -> None:
     asked = picked(options, "parts", "at_once", "sample", "anew", "seed")
     with shown_failures() as progress:
         found = look_ahead(network, routing, **asked, progress=progress)
+    machine = None
+    if options.simulate:
+        machine = options.hardware.on(network)
+        with shown_simulated() as progress:
+            found = simulate_worst(
+                found, machine, options.simulate, seed=options.seed, progress=progress
+            )
     if options.as_json:
-        emit_json("survive", _document(found))
+        emit_json("survive", _document(found, machine))
         return
     say(fabric_line(network))
-    print_pairs(_pairs(found, options))
+    print_pairs(_pairs(found, options) | (machine_pairs([(network, machine)]) if machine else {}))
     say()
     switches = network.switch_names
     names = dict(zip(switches, short_names(switches), strict=True))
     worst = found.failures[: options.worst]
-    print_table(_COLUMNS, [_row(one, names) for one in worst])
+    is_simulated = found.whole_throughput is not None
+    columns = [*_COLUMNS[:-1], *[Column("simulated")] * is_simulated, _COLUMNS[-1]]
+    print_table(columns, [_row(one, names, is_simulated=is_simulated) for one in worst])
     rest = len(found.failures) - len(worst)
     if rest > 0:
         say(f"… {rest:,} milder ones; --worst shows more, --json all")
@@ -142,7 +165,7 @@ def _pairs(found: Survivals, options: _Options) -> dict[str, str]:
     most = max((one.changed_entries for one in found.failures), default=0)
     return {
         "routing": found.routing.label,
-        "nothing fails": _load_text(whole),
+        "nothing fails": _load_text(whole) + _simulated_text(found.whole_throughput),
         "failures": f"{looked}, {together}; at most {most:,} entries change",
         "cut hosts off": _count_text(len(found.cutting_off), "of them", "whose switch runs"),
         "cannot be repaired": _count_text(len(found.refused), "of them", "with traffic going on"),
@@ -183,6 +206,10 @@ _SINGLE: dict[FailureParts, str] = {
 }
 
 
+def _simulated_text(throughput: CarriedLoad | None) -> str:
+    return "" if throughput is None else f", simulated {throughput_text(throughput)} of the hosts'"
+
+
 def _count_text(count: int, what: str, how: str) -> str:
     return f"{count:,} {what} {how}" if count else "none"
 
@@ -215,37 +242,43 @@ def _shared_name(part: SharedPart, names: dict[str, str]) -> str:
     return f"{name or part.name} ({len(part.switches)} switches)"
 
 
-def _row(one: Survival, names: dict[str, str]) -> list[str]:
-    named, cut_off = _named(one, names), f"{len(one.cut_off_hosts):,}"
-    load, entries = one.load, one.changed_entries
-    if load is None and one.anew is not None:
-        load, entries = one.anew.load, one.anew.entries
-    if load is None:
-        return [named, cut_off, *[MISSING] * 4, "no repair"]
-    return [
-        named,
-        cut_off,
-        f"{entries:,}",
-        f"{load.largest_load:,}",
-        in_percent(load.saturation_bound),
-        in_percent(load.effective_bisection),
-        _order(one),
-    ]
+def _row(one: Survival, names: dict[str, str], *, is_simulated: bool) -> list[str]:
+    load = one.figures
+    figures = [MISSING] * 4
+    if load is not None:
+        entries = one.changed_entries if one.load is not None or not one.anew else one.anew.entries
+        figures = [
+            f"{entries:,}",
+            f"{load.largest_load:,}",
+            in_percent(load.saturation_bound),
+            in_percent(load.effective_bisection),
+        ]
+    simulated = [throughput_text(one.throughput)] * is_simulated
+    return [_named(one, names), f"{len(one.cut_off_hosts):,}", *figures, *simulated, _order(one)]
+
+
+def throughput_text(throughput: CarriedLoad | None) -> str:
+    """Write what is carried, in percent of the hosts' rate, with its interval."""
+    if throughput is None:
+        return MISSING
+    return f"{with_half_width(100 * throughput.load, 100 * throughput.half_width)} %"
 
 
 def _order(one: Survival) -> str:
     if one.load is None:
-        return "routed anew"
+        return "routed anew" if one.anew else "no repair"
     if one.cleared_destinations:
         return f"{one.cleared_destinations:,} cleared first"
     return f"{one.last_destinations:,} last" if one.last_destinations else "any"
 
 
-def _document(found: Survivals) -> dict[str, Any]:
+def _document(found: Survivals, machine: Hardware | None) -> dict[str, Any]:
     return {
         "fabric": found.fabric.name,
         "routing": found.routing.label,
         "whole": found.whole,
         "counts": found.counts,
+        "hardware": machine and machine_document(machine),
+        "whole_throughput": found.whole_throughput,
         "failures": found.failures,
     }

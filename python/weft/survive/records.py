@@ -1,0 +1,144 @@
+"""What failures come to, as records."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from weft.repair import is_time_to_route_anew
+
+if TYPE_CHECKING:
+    from weft._core import Fabric, Routing
+    from weft.prediction import CarriedLoad
+
+__all__ = [
+    "Failure",
+    "FailureParts",
+    "LoadOfTables",
+    "NewTables",
+    "SharedPart",
+    "Survival",
+    "Survivals",
+]
+
+#: What fails: cables between switches, switches, cards of directors, or whole chassis.
+FailureParts = Literal["cables", "switches", "cards", "chassis"]
+
+
+@dataclass(frozen=True, slots=True)
+class SharedPart:
+    """A card or chassis, whose switches fail together."""
+
+    name: str
+    switches: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Parts that fail together."""
+
+    cables: tuple[tuple[str, str], ...] = ()  #: Links, both ends as ``switch:port``
+    switches: tuple[str, ...] = ()  #: Switches by themselves, with their links and hosts
+    cards: tuple[SharedPart, ...] = ()  #: Cards of directors
+    chassis: tuple[SharedPart, ...] = ()  #: Directors as a whole
+
+    @property
+    def name(self) -> str:
+        """What fails, in words."""
+        cables = (f"{one} – {other}" for one, other in self.cables)
+        return ", ".join([*cables, *self.switches, *(one.name for one in self.shared)])
+
+    @property
+    def shared(self) -> tuple[SharedPart, ...]:
+        """Cards and chassis."""
+        return *self.cards, *self.chassis
+
+    @property
+    def failed_switches(self) -> tuple[str, ...]:
+        """All switches that fail, by themselves and with what they are on."""
+        return *self.switches, *(name for one in self.shared for name in one.switches)
+
+
+@dataclass(frozen=True, slots=True)
+class LoadOfTables:
+    """How forwarding tables load the channels between switches."""
+
+    largest_load: int  #: Most routes of pairs of compute ends over one channel between switches
+    busiest: str | None  #: That channel; None where no route leads over any
+    saturation_bound: (
+        float  #: Largest uniform load that no channel's routes forbid, of the link rate
+    )
+    effective_bisection: (
+        float  #: Mean share of the rate when random halves of the ends send in pairs
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class NewTables:
+    """Tables made for what a failure leaves by the algorithm that made those before it."""
+
+    load: LoadOfTables
+    entries: int  #: All there are, as all are set
+
+
+@dataclass(frozen=True, slots=True)
+class Survival:
+    """What a failure comes to."""
+
+    failure: Failure
+    #: Hosts that fail with it, or that nothing joins any more to the part with most hosts
+    cut_off_hosts: list[str]
+    stranded_hosts: int  #: How many of them hang on a switch that does not fail
+    #: Why the tables cannot be repaired while traffic goes on; None where they can, and are proved
+    refusal: str | None
+    changed_entries: int  #: Entries that differ, of switches and destinations that are left
+    changed_lanes: int  #: Pairs of a switch (or host) and a destination that have another lane
+    #: Destinations to which switches that no packets come to any more must be set after all others
+    last_destinations: int
+    #: Destinations whose changed entries must be cleared everywhere before they are set
+    cleared_destinations: int
+    load: LoadOfTables | None  #: With the repaired tables; None where there are none
+    #: Routed anew, where that was asked for and an algorithm that made the tables is known
+    anew: NewTables | None = None
+    #: What is carried then, where it was simulated
+    throughput: CarriedLoad | None = None
+
+    @property
+    def figures(self) -> LoadOfTables | None:
+        """How what is left is loaded: by the repaired tables, or by new ones where none are."""
+        return self.anew.load if self.load is None and self.anew is not None else self.load
+
+    @property
+    def is_time_to_route_anew(self) -> bool:
+        """Whether new tables load their busiest channel much less than the repaired ones."""
+        if self.load is None or self.anew is None:
+            return False
+        return is_time_to_route_anew(self.load.largest_load, self.anew.load.largest_load)
+
+
+@dataclass(frozen=True, slots=True)
+class Survivals:
+    """All failures that were looked at, the worst first, and how tables load the whole network."""
+
+    fabric: Fabric
+    routing: Routing
+    whole: LoadOfTables
+    counts: dict[FailureParts, int]  #: How many parts of each kind may fail
+    failures: list[Survival]
+    #: What the whole network carries, where it was simulated
+    whole_throughput: CarriedLoad | None = None
+
+    @property
+    def cutting_off(self) -> list[Survival]:
+        """The failures that cut off hosts beyond those of switches that fail themselves."""
+        return [found for found in self.failures if found.stranded_hosts]
+
+    @property
+    def refused(self) -> list[Survival]:
+        """The failures whose repair would need traffic to be stopped."""
+        return [found for found in self.failures if found.refusal is not None]
+
+    @property
+    def compared(self) -> list[Survival]:
+        """The failures that were routed anew, too."""
+        return [found for found in self.failures if found.anew is not None]

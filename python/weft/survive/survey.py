@@ -1,0 +1,186 @@
+"""What each failure of a cable, switch, card or chassis would cost, before it happens."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING, get_args
+
+from weft import _core
+from weft._ranges import MOST_OF_64_BITS, require_whole
+from weft.errors import RoutingError
+from weft.fabric import degrade
+from weft.repair import route_anew, table_entries
+from weft.survive.parts import MOST_FAILURES, combinations_of, numbers_of, parts_of
+from weft.survive.records import (
+    Failure,
+    FailureParts,
+    LoadOfTables,
+    NewTables,
+    Survival,
+    Survivals,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from weft._core import Fabric, Routing
+    from weft.survive.parts import Part
+
+__all__ = ["left_after", "survive"]
+
+#: Failures that are looked at between two tellings of progress.
+_BATCH = 64
+#: Pairs that rounds of the effective bisection have together, at least.
+_PAIRS = 16_384
+_FEWEST_ROUNDS = 8
+_MOST_ROUNDS = 1_000
+
+
+def survive(
+    fabric: Fabric,
+    routing: Routing,
+    *,
+    parts: Sequence[FailureParts] = get_args(FailureParts),
+    at_once: int = 1,
+    sample: int | None = None,
+    anew: int = 5,
+    seed: int = 1,
+    progress: Callable[[int, int], None] | None = None,
+) -> Survivals:
+    """Repair forwarding tables for every single failure, and tell what each costs.
+
+    Each repair is proved with the way there: packets by old entries, by new ones and by any mixture
+    of both wait for one another in no circle, but for destinations that are cleared first. What is
+    left is judged by static loads; the effective bisection takes the same random halves of the
+    compute ends for every failure.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        The network.
+    routing : Routing
+        Its tables: one address per destination, free of deadlock.
+    parts : sequence of {'cables', 'switches', 'cards', 'chassis'}
+        What fails: cables between switches, switches, cards of directors with all their switches,
+        whole chassis, or any of them. Chassis are known by the system GUIDs and names of switches,
+        cards by names alone; one of a single switch is left out where switches fail, too.
+    at_once : int
+        Parts that fail together.
+    sample : int, optional
+        So many failures, drawn by the seed, instead of all.
+    anew : int
+        For so many failures route anew, too, by the algorithm that made the tables: for those that
+        cannot be repaired, then for those whose repair leaves the largest load.
+    seed : int
+        What failures and halves are drawn by.
+    progress : callable, optional
+        Told how many failures have been looked at, and how many there are.
+
+    Returns
+    -------
+    Survivals
+        The failures, the worst first: those that cut off most hosts, then those that cannot be
+        repaired, then those that leave the least effective bisection.
+
+    Raises
+    ------
+    RoutingError
+        When tables can deadlock, or have a form that is not repaired.
+    InputError
+        When there is nothing to fail, or more than :data:`MOST_FAILURES` without a sample.
+
+    Examples
+    --------
+    >>> import weft
+    >>> torus = weft.torus(4, 4)
+    >>> found = weft.survive(torus, weft.route(torus, "best:lanes=2"), parts=["cables"])
+    >>> len(found.failures), found.refused
+    (32, [])
+    """
+    require_whole("seed", seed, 0, MOST_OF_64_BITS)
+    require_whole("anew", anew, 0, MOST_FAILURES)
+    standing = _core.StandingTables(fabric, routing, _rounds(fabric), seed)
+    failing = list(parts_of(standing, fabric, parts))
+    combinations = combinations_of(failing, at_once, sample, seed)
+    whole = LoadOfTables(*standing.figures())
+    switch_of = dict(zip(fabric.host_names, fabric.host_switch.tolist(), strict=True))
+    found: list[Survival] = []
+    for start in range(0, len(combinations), _BATCH):
+        batch = combinations[start : start + _BATCH]
+        told = standing.survive([numbers_of(parts) for parts in batch])
+        found += (_survival(parts, one, switch_of) for parts, one in zip(batch, told, strict=True))
+        if progress is not None:
+            progress(len(found), len(combinations))
+    kinds = Counter(part.kind for part in failing)
+    counts = {kind: kinds[kind] for kind in get_args(FailureParts) if kinds[kind]}
+    found = _compared(fabric, routing, found, anew, seed)
+    return Survivals(fabric, routing, whole, counts, sorted(found, key=_rank))
+
+
+def _rounds(fabric: Fabric) -> int:
+    """Return how many halves are drawn: more where each has few pairs."""
+    pairs = max(1, fabric.host_count // 2)
+    return min(_MOST_ROUNDS, max(_FEWEST_ROUNDS, _PAIRS // pairs))
+
+
+def _survival(
+    parts: tuple[Part, ...],
+    told: tuple[list[str], str | None, tuple[int, int, int, int, _core._Figures] | None],
+    switch_of: dict[str, int],
+) -> Survival:
+    cut_off, refusal, repaired = told
+    failed = {switch for part in parts for switch in part.switches}
+    stranded = sum(switch_of[host] not in failed for host in cut_off)
+    failure = Failure(
+        tuple(part.ends for part in parts if part.kind == "cables"),
+        tuple(part.name for part in parts if part.kind == "switches"),
+        tuple(part.shared for part in parts if part.kind == "cards"),
+        tuple(part.shared for part in parts if part.kind == "chassis"),
+    )
+    if repaired is None:
+        return Survival(failure, cut_off, stranded, refusal, 0, 0, 0, 0, None)
+    entries, lanes, last, cleared, load = repaired
+    figures = LoadOfTables(*load)
+    return Survival(failure, cut_off, stranded, refusal, entries, lanes, last, cleared, figures)
+
+
+def _compared(
+    fabric: Fabric, routing: Routing, found: list[Survival], count: int, seed: int
+) -> list[Survival]:
+    """Route anew for so many failures: those that are not repaired, then those of largest load."""
+
+    def need(place: int) -> tuple[bool, int]:
+        load = found[place].load
+        return load is not None, 0 if load is None else -load.largest_load
+
+    places = sorted(range(len(found)), key=need)[:count]
+    made = {place: _routed_anew(fabric, routing, found[place].failure, seed) for place in places}
+    return [replace(one, anew=made.get(place)) for place, one in enumerate(found)]
+
+
+def _routed_anew(fabric: Fabric, routing: Routing, failure: Failure, seed: int) -> NewTables | None:
+    left = left_after(fabric, failure)
+    try:
+        tables = route_anew(routing, left)
+        figures = _core.StandingTables(left, tables, _rounds(left), seed).figures()
+    except RoutingError:
+        return None
+    return NewTables(LoadOfTables(*figures), table_entries(left, tables))
+
+
+def left_after(fabric: Fabric, failure: Failure) -> Fabric:
+    """Return the part with most hosts that a failure leaves of a fabric."""
+    links = [one for one, _ in failure.cables]
+    return degrade(fabric, links=links, switches=failure.failed_switches, keep_largest=True).fabric
+
+
+def _rank(found: Survival) -> tuple[int, int, bool, float, float]:
+    """Return what failures are sorted by, the worst first."""
+    bisection, bound = (
+        (0.0, 0.0)
+        if found.load is None
+        else (found.load.effective_bisection, found.load.saturation_bound)
+    )
+    lost = len(found.cut_off_hosts)
+    return -lost, -found.stranded_hosts, found.refusal is None, bisection, bound
