@@ -42,6 +42,16 @@ python/weft/survive/simulation.py
   simulation: the mildest are simulated
     - worst = found.failures[:count]
     + worst = found.failures[-count:]
+python/weft/report/survival.py
+  page: what cuts off hosts is all that takes any
+    - for one in found.cutting_off[:_MOST_ROWS]]
+    + for one in found.failures[:_MOST_ROWS] if one.cut_off_hosts]
+  page: the mildest come first
+    - one.figures.effective_bisection if one.figures else 0.0
+    + -one.figures.effective_bisection if one.figures else 0.0
+  page: figures of the whole stand for all
+    - load = found.whole if one is None else one.figures
+    + load = found.whole
 python/weft/repair.py
   anew: any larger load is reason enough
     - _TIME_TO_ROUTE_ANEW = 1.1

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import json
 import math
+import re
+from html import unescape
 from typing import TYPE_CHECKING
 
 import pytest
 from command import done, refused
 from command import weft as command
+from report_samples import HOSTILE_NAME, hostile
 
 import weft
 from weft import _core
+from weft._numbers import in_percent
+from weft.report import render_survival
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -238,6 +243,20 @@ def test_it_is_time_to_route_anew_where_repairs_load_a_channel_much_more() -> No
     assert [one.load and one.load.largest_load for one in heaviest] == [most]
 
 
+def test_the_parameters_of_the_algorithm_are_those_of_the_tables() -> None:
+    torus = weft.torus(5, 5)
+    found = weft.survive(torus, weft.route(torus, "best:lanes=1"), parts=["switches"], anew=1)
+    (refused_one,) = found.compared
+    left = weft.degrade(torus, switches=refused_one.failure.switches).fabric
+
+    def most(specification: str) -> int:
+        routes = weft.load_figures(left, weft.route(left, specification)).routes_per_channel
+        return int(routes[left.is_switch_channel].max())
+
+    assert refused_one.anew is not None
+    assert refused_one.anew.load.largest_load == most("best:lanes=1") != most("best:lanes=2")
+
+
 def test_tables_that_no_algorithm_made_are_not_routed_anew(tmp_path: Path) -> None:
     torus = weft.torus(3, 3)
     path, folder = tmp_path / "torus.ibnetdiscover", tmp_path / "out"
@@ -365,6 +384,86 @@ def test_cards_are_told_by_the_short_names_of_their_switches(tmp_path: Path) -> 
     document = command("survive", path, "best:lanes=2", "--parts", "chassis", "--json").document
     ((chassis,),) = (one["failure"]["chassis"] for one in document["failures"])
     assert chassis["switches"] == list(_DIRECTOR)[:5]
+
+
+def _text(page: str) -> str:
+    return unescape(re.sub(r"<[^>]*>", "", page))
+
+
+def _section(page: str, name: str) -> str:
+    found = re.search(rf'<section id="{name}".*?</section>', page, re.DOTALL)
+    assert found
+    return found[0]
+
+
+def test_the_page_ranks_failures_and_says_who_is_cut_off() -> None:
+    director = _director()
+    found = weft.survive(director, weft.route(director, "best:lanes=2"))
+    page = render_survival(found, given="'my fabric.json'", routing="best:lanes=2")
+    text = _text(page)
+    assert "1 of 22 failures cut off hosts whose switch runs, 3 at most." in text
+    assert "12 cables, 7 switches, 2 cards and 1 chassis; 22 failures" in text
+    cutting = _section(page, "cutting")
+    assert cutting.count("<tr>") == 1 + 1
+    for host in found.cutting_off[0].cut_off_hosts:
+        assert host in cutting
+    rows = re.findall(r"<tr>(?!<th scope=.col).*?</tr>", _section(page, "worst"))
+    assert len(rows) == 22
+    for row, one in zip(rows, found.failures, strict=True):
+        assert found.short_name(one.failure) in _text(row)
+        assert one.load is not None
+        assert f'class="number">{one.load.largest_load}<' in row
+        assert in_percent(one.load.effective_bisection) in row
+    # Those that cut nobody off have a list of their own, by what is left.
+    mild = [one for one in found.failures if not one.cut_off_hosts]
+    left = re.findall(r"<tr>(?!<th scope=.col).*?</tr>", _section(page, "mild"))
+    assert len(left) == len(mild)
+    least = min(one.load.effective_bisection for one in mild if one.load)
+    assert in_percent(least) in left[0]
+    assert "weft fabric degrade 'my fabric.json' --switches NAME -o left.json" in text
+    assert "weft route left.json best:lanes=2 --repairs 'my fabric.json'" in text
+
+
+def test_the_page_says_that_all_is_well_or_when_to_route_anew() -> None:
+    tree = _tree()
+    found = weft.survive(tree, weft.route(tree, "ftree"), parts=["cables"])
+    page = render_survival(found)
+    assert "✓ Yes." in page
+    assert "Nothing that was looked at." in _section(page, "cutting")
+    torus = weft.torus(3, 3)
+    refused_one = weft.survive(torus, weft.route(torus, "down_preferred"), anew=1)
+    text = _text(render_survival(refused_one))
+    assert "After 1 the tables cannot be repaired with traffic going on." in text
+    assert "no repair keeps clear of deadlock: route anew, with traffic stopped" in text
+    assert "Plan to stop traffic and route anew after sw0:4 – sw3:5" in text
+
+
+def test_the_page_has_what_was_simulated() -> None:
+    tree = _tree()
+    found = weft.survive(tree, weft.route(tree, "ftree"))
+    simulated = weft.simulate_worst(found, weft.hardware("infiniband_edr"), 2)
+    worst = _section(render_survival(simulated), "worst")
+    assert worst.count('data-label="Simulated"') == 1 + 8
+    assert worst.count("±") == 1 + 2
+    assert "Simulated" not in render_survival(found)
+
+
+def test_names_of_a_fabric_do_not_become_part_of_the_page() -> None:
+    fabric = hostile()
+    found = weft.survive(fabric, weft.route(fabric, "down_preferred"))
+    page = render_survival(found, given=HOSTILE_NAME, routing=HOSTILE_NAME)
+    assert HOSTILE_NAME not in page
+    assert "<script" not in page
+
+
+def test_the_command_writes_the_page(tmp_path: Path) -> None:
+    path, page = tmp_path / "tree.json", tmp_path / "page.html"
+    weft.write_fabric(_tree(), path)
+    ended = done("survive", path, "ftree", "-o", page)
+    assert f"written to {page}" in ended.stdout
+    text = page.read_text(encoding="utf-8")
+    assert f"weft survive {path} ftree --simulate 20" in _text(text)
+    assert "http" not in text.replace("http-equiv", "")
 
 
 def test_lists_of_ports_are_put_into_tables_by_the_command(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from weft.report import (
     write_audit,
     write_program_report,
     write_report,
+    write_survival,
 )
 from weft.results.replay_figures import figures_of
 
@@ -152,6 +153,19 @@ def _hostile_advice(folder: Path) -> None:
     write_advice(found, folder / "page.html", given=HOSTILE_NAME)
 
 
+def _survival(folder: Path) -> None:
+    fabric = _names_of_a_real_cluster()
+    found = weft.survive(fabric, weft.route(fabric, "best:lanes=2"), anew=2)
+    simulated = weft.simulate_worst(found, weft.hardware("infiniband_edr"), 1)
+    write_survival(simulated, folder / "page.html", given="'weft-results/a cluster.ibnetdiscover'")
+
+
+def _hostile_survival(folder: Path) -> None:
+    fabric = hostile()
+    found = weft.survive(fabric, weft.route(fabric, "down_preferred"))
+    write_survival(found, folder / "page.html", given=HOSTILE_NAME)
+
+
 def _programs(folder: Path) -> None:
     torus, trace = weft.torus(4, 4), folder / "ring.ti"
     lines = [f"{rank} {what}" for rank in range(4) for what in ("init", "barrier", "finalize")]
@@ -178,6 +192,8 @@ PAGES: dict[str, Callable[[Path], None]] = {
     "audit of long names": _audit_of_long_names,
     "advice": _advice,
     "advice on hostile names": _hostile_advice,
+    "failures": _survival,
+    "failures of hostile names": _hostile_survival,
     "programs": _programs,
 }
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from weft._numbers import MISSING, in_percent, with_half_width
+from weft import report as reports
+from weft._numbers import MISSING, in_percent
 from weft._ranges import MOST_OF_64_BITS
 from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric
 from weft.cli.machines import HardwareOptions, machine_document, machine_pairs
@@ -16,8 +17,14 @@ from weft.cli.output import Column, emit_json, picked, print_pairs, print_table,
 from weft.cli.progress import shown_failures, shown_simulated
 from weft.cli.routing import load_routing
 from weft.routing import to_tables
-from weft.short_names import short_names
-from weft.survive import MOST_FAILURES, FailureParts, simulate_worst
+from weft.survive import (
+    MOST_FAILURES,
+    FailureParts,
+    counts_text,
+    order_text,
+    percent_carried,
+    simulate_worst,
+)
 from weft.survive import survive as look_ahead
 
 if TYPE_CHECKING:
@@ -26,7 +33,7 @@ if TYPE_CHECKING:
 
     from weft.hardware import Hardware
     from weft.prediction import CarriedLoad
-    from weft.survive import LoadOfTables, SharedPart, Survival, Survivals
+    from weft.survive import LoadOfTables, Survival, Survivals
 
 __all__ = ["survive"]
 
@@ -72,6 +79,13 @@ class _Options(Options):
     worst: int = option(
         "Show so many of the worst failures.", type=click.IntRange(1), default=20, metavar="COUNT"
     )
+    output: Path | None = option(
+        "Write a page with all of it, to open or to mail.",
+        "-o",
+        "--output",
+        type=FILE,
+        metavar="PAGE.html",
+    )
     as_json: bool = json_flag()
 
 
@@ -105,7 +119,7 @@ def survive(options: _Options) -> None:
     Examples:
       weft survive cluster.ibnetdiscover best:lanes=4
       weft survive cluster.ibnetdiscover opensm-lfts.dump --parts switches
-      weft survive cluster.ibnetdiscover best:lanes=4 --simulate 20 --anew 20
+      weft survive cluster.ibnetdiscover best:lanes=4 --simulate 20 --anew 20 -o page.html
       weft survive net.json tables.json --at-once 2 --sample 10000
     """
     needs("--simulate", options.simulate > 0, "name", "changes")
@@ -124,25 +138,28 @@ def survive(options: _Options) -> None:
             found = simulate_worst(
                 found, machine, options.simulate, seed=options.seed, progress=progress
             )
+    if options.output is not None:
+        given = options.ends.on_command_line(options.fabric)
+        reports.write_survival(found, options.output, given=given, routing=options.specification)
     if options.as_json:
         emit_json("survive", _document(found, machine))
         return
     say(fabric_line(network))
     print_pairs(_pairs(found, options) | (machine_pairs([(network, machine)]) if machine else {}))
     say()
-    switches = network.switch_names
-    names = dict(zip(switches, short_names(switches), strict=True))
     worst = found.failures[: options.worst]
     is_simulated = found.whole_throughput is not None
     columns = [*_COLUMNS[:-1], *[Column("simulated")] * is_simulated, _COLUMNS[-1]]
-    print_table(columns, [_row(one, names, is_simulated=is_simulated) for one in worst])
+    print_table(columns, [_row(one, found) for one in worst])
     rest = len(found.failures) - len(worst)
     if rest > 0:
         say(f"… {rest:,} milder ones; --worst shows more, --json all")
     for refused in found.refused[:1]:
-        say(f"{_named(refused, names)}: {refused.refusal}")
+        say(f"{found.short_name(refused.failure)}: {refused.refusal}")
     for due in [one for one in found.compared if one.is_time_to_route_anew][:_SHOWN_DUE]:
-        say(f"{_named(due, names)}: {_due_text(due)}")
+        say(f"{found.short_name(due.failure)}: {_due_text(due)}")
+    if options.output is not None:
+        say(f"written to {options.output}")
 
 
 #: Failures at most after which it is time to route anew that have a line of their own.
@@ -157,7 +174,7 @@ _COLUMNS = [
 
 def _pairs(found: Survivals, options: _Options) -> dict[str, str]:
     whole, count = found.whole, len(found.failures)
-    looked = _parts_text(found.counts)
+    looked = counts_text(found.counts)
     if options.at_once > 1 or count < sum(found.counts.values()):
         drawn = "drawn " if options.sample is not None and options.sample <= count else ""
         looked = f"{count:,} {drawn}of {looked}"
@@ -193,21 +210,8 @@ def _due_text(due: Survival) -> str:
     )
 
 
-def _parts_text(counts: dict[FailureParts, int]) -> str:
-    words = [f"{count:,} {kind if count > 1 else _SINGLE[kind]}" for kind, count in counts.items()]
-    return " and ".join([*[", ".join(words[:-1])][: len(words) - 1], words[-1]])
-
-
-_SINGLE: dict[FailureParts, str] = {
-    "cables": "cable",
-    "switches": "switch",
-    "cards": "card",
-    "chassis": "chassis",
-}
-
-
 def _simulated_text(throughput: CarriedLoad | None) -> str:
-    return "" if throughput is None else f", simulated {throughput_text(throughput)} of the hosts'"
+    return "" if throughput is None else f", simulated {percent_carried(throughput)} of the hosts'"
 
 
 def _count_text(count: int, what: str, how: str) -> str:
@@ -223,53 +227,19 @@ def _load_text(load: LoadOfTables) -> str:
     )
 
 
-def _named(one: Survival, names: dict[str, str]) -> str:
-    def short(end: str) -> str:
-        switch, _, port = end.rpartition(":")
-        return f"{names.get(switch, switch)}:{port}"
-
-    cables = (f"{short(a)} – {short(b)}" for a, b in one.failure.cables)
-    switches = (names.get(name, name) for name in one.failure.switches)
-    shared = (_shared_name(part, names) for part in one.failure.shared)
-    return ", ".join([*cables, *switches, *shared])
-
-
-def _shared_name(part: SharedPart, names: dict[str, str]) -> str:
-    """Write a card or chassis as the short names of its switches begin, and how many those are."""
-    long, short = part.switches[0], names.get(part.switches[0], part.switches[0])
-    rest = long.removeprefix(part.name)
-    name = short.removesuffix(rest) if rest != long and short.endswith(rest) else part.name
-    return f"{name or part.name} ({len(part.switches)} switches)"
-
-
-def _row(one: Survival, names: dict[str, str], *, is_simulated: bool) -> list[str]:
+def _row(one: Survival, found: Survivals) -> list[str]:
     load = one.figures
     figures = [MISSING] * 4
     if load is not None:
-        entries = one.changed_entries if one.load is not None or not one.anew else one.anew.entries
         figures = [
-            f"{entries:,}",
+            f"{one.entries_to_set:,}",
             f"{load.largest_load:,}",
             in_percent(load.saturation_bound),
             in_percent(load.effective_bisection),
         ]
-    simulated = [throughput_text(one.throughput)] * is_simulated
-    return [_named(one, names), f"{len(one.cut_off_hosts):,}", *figures, *simulated, _order(one)]
-
-
-def throughput_text(throughput: CarriedLoad | None) -> str:
-    """Write what is carried, in percent of the hosts' rate, with its interval."""
-    if throughput is None:
-        return MISSING
-    return f"{with_half_width(100 * throughput.load, 100 * throughput.half_width)} %"
-
-
-def _order(one: Survival) -> str:
-    if one.load is None:
-        return "routed anew" if one.anew else "no repair"
-    if one.cleared_destinations:
-        return f"{one.cleared_destinations:,} cleared first"
-    return f"{one.last_destinations:,} last" if one.last_destinations else "any"
+    simulated = [percent_carried(one.throughput)] * (found.whole_throughput is not None)
+    name, cut_off = found.short_name(one.failure), f"{len(one.cut_off_hosts):,}"
+    return [name, cut_off, *figures, *simulated, order_text(one)]
 
 
 def _document(found: Survivals, machine: Hardware | None) -> dict[str, Any]:

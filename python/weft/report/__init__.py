@@ -1,4 +1,4 @@
-"""The pages of a study, an audit, advice and programs: self-contained HTML files.
+"""The pages of a study, an audit, advice, failures and programs: self-contained HTML files.
 
 They open from disk and make no network request: charts, scripts and styles are inside. The modules
 behind are imported at first use, because the chart library takes a while to load.
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         program_table,
         write_program_report,
     )
+    from weft.report.survival import render_survival, write_survival
 
 __all__ = [
     "PARTS",
@@ -32,10 +33,12 @@ __all__ = [
     "render_advice",
     "render_audit",
     "render_report",
+    "render_survival",
     "write_advice",
     "write_audit",
     "write_program_report",
     "write_report",
+    "write_survival",
 ]
 
 __getattr__ = late_names(
@@ -48,5 +51,6 @@ __getattr__ = late_names(
             *("PARTS", "ProgramRow", "conditions_text", "program_rows"),
             *("program_table", "write_program_report"),
         ),
+        "weft.report.survival": ("render_survival", "write_survival"),
     },
 )

@@ -20,8 +20,18 @@ if TYPE_CHECKING:
     from weft.audit import Audit, Judgement
     from weft.report.names import ShortNames
     from weft.results import RankedRouting, Results
+    from weft.survive import LoadOfTables, Survivals
 
-__all__ = ["UNKNOWN", "Answer", "loading", "of_advice", "of_audit", "of_programs", "of_study"]
+__all__ = [
+    "UNKNOWN",
+    "Answer",
+    "loading",
+    "of_advice",
+    "of_audit",
+    "of_programs",
+    "of_study",
+    "of_survival",
+]
 
 SAFE, HOW_MUCH, WHICH, FIRST = "Safe?", "How much?", "Which one?", "What first?"
 
@@ -198,6 +208,58 @@ def of_advice(
     first = _suspicion(suspicions)
     text = f"{first} Then load its tables:" if first else "Load its tables:"
     return [*answers, _first(text, command, names)]
+
+
+def of_survival(found: Survivals, routing: str) -> list[Answer]:
+    """Answer for all failures of a network that is routed as commands name it."""
+    cutting, refused = found.cutting_off, found.refused
+    parts = []
+    if cutting:
+        most = max(one.stranded_hosts for one in cutting)
+        parts.append(
+            f"{count(len(cutting))} of {count(len(found.failures))} failures cut off hosts whose"
+            f" switch runs, {count(most)} at most."
+        )
+    if refused:
+        parts.append(
+            f"After {count(len(refused))} the tables cannot be repaired with traffic going on."
+        )
+    if not parts:
+        safe = "No failure cuts off hosts whose switch runs, and each can be repaired"
+        answers = [Answer(SAFE, f"{safe} with traffic going on.", "✓ Yes.")]
+    else:
+        answers = [Answer(SAFE, " ".join(parts), "✗ No.", is_bad=True)]
+    answers.append(Answer(HOW_MUCH, f"With nothing failed {_load_text(found.whole)}."))
+    if found.failures:
+        worst = found.failures[0]
+        lost = f"cuts off {count(len(worst.cut_off_hosts))} hosts" if worst.cut_off_hosts else ""
+        left = "" if worst.figures is None else f"after it {_load_text(worst.figures)}"
+        told = ", ".join(part for part in (lost, left) if part) or "leaves no tables"
+        name = found.short_name(worst.failure)
+        whole = "" if name == worst.failure.name else f"{worst.failure.name}: {told}."
+        answers.append(Answer(WHICH, f"{name} hurts most: {told}.", whole=whole))
+    if cutting:
+        first = found.short_name(cutting[0].failure)
+        hosts = count(cutting[0].stranded_hosts)
+        text = f"Give the {hosts} hosts that {first} alone keeps joined a second way."
+        answers.append(Answer(FIRST, text))
+    elif due := [one for one in found.compared if one.is_time_to_route_anew]:
+        name = found.short_name(due[0].failure)
+        command = f"weft route left.json {shlex.quote(routing)}"
+        text = f"Route anew after {name}, as a repair leaves much more on one channel. Then:"
+        answers.append(Answer(FIRST, text, command=command))
+    elif refused:
+        name = found.short_name(refused[0].failure)
+        text = f"Plan to stop traffic and route anew after {name}, or route on more lanes."
+        answers.append(Answer(FIRST, text))
+    return answers
+
+
+def _load_text(load: LoadOfTables) -> str:
+    return (
+        f"hosts can send {percent(load.saturation_bound)} of their rate, all to all, and pairs get"
+        f" {percent(load.effective_bisection)} in random halves"
+    )
 
 
 def of_programs(tables: Sequence[dict[str, Any]]) -> list[Answer]:

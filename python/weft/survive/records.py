@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from weft.repair import is_time_to_route_anew
+from weft.short_names import short_names
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from weft._core import Fabric, Routing
     from weft.prediction import CarriedLoad
 
@@ -115,8 +119,15 @@ class Survival:
             return False
         return is_time_to_route_anew(self.load.largest_load, self.anew.load.largest_load)
 
+    @property
+    def entries_to_set(self) -> int:
+        """How many entries are set: those that the repair changes, or all where routed anew."""
+        if self.load is None and self.anew is not None:
+            return self.anew.entries
+        return self.changed_entries
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True)
 class Survivals:
     """All failures that were looked at, the worst first, and how tables load the whole network."""
 
@@ -133,6 +144,15 @@ class Survivals:
         """The failures that cut off hosts beyond those of switches that fail themselves."""
         return [found for found in self.failures if found.stranded_hosts]
 
+    def short_name(self, failure: Failure) -> str:
+        """Return what fails in words, switches by names as short as tell them apart."""
+        return _short_failure(failure, self._short_names)
+
+    @cached_property
+    def _short_names(self) -> dict[str, str]:
+        switches = self.fabric.switch_names
+        return dict(zip(switches, short_names(switches), strict=True))
+
     @property
     def refused(self) -> list[Survival]:
         """The failures whose repair would need traffic to be stopped."""
@@ -142,3 +162,25 @@ class Survivals:
     def compared(self) -> list[Survival]:
         """The failures that were routed anew, too."""
         return [found for found in self.failures if found.anew is not None]
+
+
+def _short_failure(failure: Failure, names: Mapping[str, str]) -> str:
+    """Write what fails with the short names of switches."""
+
+    def short(end: str) -> str:
+        switch, _, port = end.rpartition(":")
+        return f"{names.get(switch, switch)}:{port}"
+
+    cables = (f"{short(a)} – {short(b)}" for a, b in failure.cables)
+    switches = (names.get(name, name) for name in failure.switches)
+    shared = (_shared_name(part, names) for part in failure.shared)
+    return ", ".join([*cables, *switches, *shared])
+
+
+def _shared_name(part: SharedPart, names: Mapping[str, str]) -> str:
+    """Write a card or chassis as the short names of its switches begin, and how many those are."""
+    long, short = part.switches[0], names.get(part.switches[0], part.switches[0])
+    rest = long.removeprefix(part.name)
+    name = short.removesuffix(rest) if rest != long and short.endswith(rest) else part.name
+    count = len(part.switches)
+    return f"{name or part.name} ({count} {'switch' if count == 1 else 'switches'})"
