@@ -17,15 +17,9 @@ from weft.cli.output import Column, emit_json, picked, print_pairs, print_table,
 from weft.cli.progress import shown_failures, shown_simulated
 from weft.cli.routing import load_routing
 from weft.routing import to_tables
-from weft.survive import (
-    MOST_FAILURES,
-    FailureParts,
-    counts_text,
-    order_text,
-    percent_carried,
-    simulate_worst,
-)
+from weft.survive import MOST_FAILURES, FailureParts, simulate_worst
 from weft.survive import survive as look_ahead
+from weft.survive.words import counts_text, order_text, percent_carried
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

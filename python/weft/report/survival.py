@@ -12,7 +12,7 @@ from weft.report.answers import UNKNOWN, of_survival
 from weft.report.names import ShortNames
 from weft.report.scripts import page_style, template
 from weft.report.sections import fabric_rows
-from weft.survive import counts_text, order_text, percent_carried
+from weft.survive.words import counts_text, order_text, percent_carried
 
 if TYPE_CHECKING:
     import os

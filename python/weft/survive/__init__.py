@@ -12,7 +12,6 @@ from weft.survive.records import (
 )
 from weft.survive.simulation import simulate_worst
 from weft.survive.survey import survive
-from weft.survive.words import counts_text, order_text, percent_carried
 
 __all__ = [
     "MOST_FAILURES",
@@ -23,9 +22,6 @@ __all__ = [
     "SharedPart",
     "Survival",
     "Survivals",
-    "counts_text",
-    "order_text",
-    "percent_carried",
     "simulate_worst",
     "survive",
 ]
