@@ -30,6 +30,24 @@ fn both_files_tell_the_fabric_that_others_tell() {
 }
 
 #[test]
+fn switches_of_one_chassis_share_the_guid_of_their_system() {
+    let systems = |system: &str| {
+        // The column before a switch's own GUID.
+        let own = ",1,1,0x0002c90200000b00,0x0002c90200000b00";
+        let told = format!(",1,1,{system},0x0002c90200000b00");
+        let text = DB_CSV.replace(own, &told);
+        let fabric = read_text(&text).fabric;
+        let system = |id| fabric.switch(id).system_guid;
+        fabric.switch_ids().map(system).collect::<Vec<_>>()
+    };
+    assert_eq!(systems("0x0002c90200000b00"), [None; 3]);
+    let first = Some(0x0002_c902_0000_0a00);
+    assert_eq!(systems("0x0002c90200000a00"), [first, first, None]);
+    assert_eq!(systems("0x0000000000000000"), [None; 3]);
+    assert_eq!(systems("0x0000000000000007"), [None, Some(7), None]);
+}
+
+#[test]
 fn counters_of_errors_and_cables_stand_at_their_ports() {
     let read = read_text(DB_CSV);
     let told: Vec<String> = read
