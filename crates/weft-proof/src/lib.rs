@@ -7,6 +7,7 @@
 //!                           └─► pairs not reached, loops
 //! Fabric, AdaptiveRoutes ──► adaptive, everything packets may choose ──► the same graph
 //! Fabric, Routes, Certificate ──► check_certificate, which shares nothing with the above
+//! Fabrics and tables, old and new, TransitionPlan ──► check_transition, which shares nothing with the planner
 //! ```
 
 mod adaptive;
@@ -15,6 +16,7 @@ mod check;
 mod check_adaptive;
 mod check_by_address;
 mod check_listed;
+mod check_transition;
 mod check_ways;
 mod dependency_graph;
 mod describe;
@@ -33,6 +35,7 @@ pub use adaptive::verify_adaptive;
 pub use certificate::Certificate;
 pub use check::check_certificate;
 pub use check_adaptive::check_adaptive_certificate;
+pub use check_transition::{CheckedTransition, TransitionCheckError, check_transition};
 pub use error::{CertificateError, ProofError};
 pub use findings::{Findings, findings};
 pub use verdict::{

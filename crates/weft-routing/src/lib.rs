@@ -22,6 +22,7 @@
 //! | `algorithms` | the routings, each in a file, with its own parts in a folder where it has many |
 //! | `json` | routes as text, in our own format |
 //! | `repair` | new tables after links failed |
+//! | `transition` | from old tables to new while hosts go on sending |
 //! | `service` | ways for service ends, joined to the routes of compute ends |
 
 pub mod algorithms;
@@ -42,6 +43,7 @@ mod random;
 mod repair;
 mod service;
 mod shape;
+mod transition;
 
 pub use algorithms::{ADAPTIVE, ALGORITHMS, Algorithm, RouteFunction};
 pub use choose::Selection;
@@ -71,4 +73,8 @@ pub use progress::Progress;
 pub use repair::{
     Bisections, FailedParts, Repair, RepairError, Repaired, StandingFigures, StandingTables,
     Survival, Transition, repair,
+};
+pub use transition::{
+    Classic, ClassicMethod, LevelChange, Phase, PlannedAddress, Step, TransitionError,
+    TransitionPlan, Write, classics, plan_transition,
 };

@@ -24,3 +24,4 @@ mod service_ends;
 mod survival;
 mod tables;
 mod torus_2qos;
+mod transition;

@@ -1,0 +1,226 @@
+//! The two fabrics side by side, by the names of what they have.
+
+use super::TransitionCheckError;
+use super::packets::Arrival;
+use std::collections::{BTreeMap, BTreeSet};
+use weft_fabric::{Fabric, HostId, Node, PortNumber, SwitchId};
+use weft_routing::{ForwardingTables, Lane, PairGranularity, TransitionPlan};
+
+/// Where packets start, and on which lane.
+pub(super) type Sent = (SwitchId, Lane);
+
+/// Old and new.
+pub(super) struct Ends<'a> {
+    pub(super) fabrics: [&'a Fabric; 2],
+    tables: [&'a ForwardingTables; 2],
+    granularity: PairGranularity,
+    /// Per switch of before: the same of after.
+    left: Vec<Option<SwitchId>>,
+    /// Per host of before: whether it is left.
+    hosts_left: Vec<bool>,
+}
+
+/// An address: its destination before and after, and its place among the addresses of that.
+#[derive(Clone, Copy)]
+pub(super) struct Address {
+    destinations: [Option<usize>; 2],
+    alias: usize,
+}
+
+impl Address {
+    pub(super) fn is_left(self) -> bool {
+        self.destinations[1].is_some()
+    }
+}
+
+impl<'a> Ends<'a> {
+    pub(super) fn new(fabrics: [&'a Fabric; 2], tables: [&'a ForwardingTables; 2]) -> Self {
+        let [before, after] = fabrics;
+        let by_host = tables
+            .iter()
+            .any(|of| of.granularity() == PairGranularity::Host);
+        let switches: BTreeMap<_, _> = after
+            .switch_ids()
+            .map(|id| (&after.switch(id).name, id))
+            .collect();
+        let hosts: BTreeSet<_> = after.host_ids().map(|id| &after.host(id).name).collect();
+        let left = before
+            .switch_ids()
+            .map(|id| switches.get(&before.switch(id).name).copied());
+        let hosts_left = before
+            .host_ids()
+            .map(|id| hosts.contains(&before.host(id).name));
+        Self {
+            left: left.collect(),
+            hosts_left: hosts_left.collect(),
+            granularity: if by_host {
+                PairGranularity::Host
+            } else {
+                PairGranularity::Switch
+            },
+            fabrics,
+            tables,
+        }
+    }
+
+    /// The addresses of a plan, in its order.
+    pub(super) fn addresses(
+        &self,
+        plan: &TransitionPlan,
+    ) -> Result<Vec<Address>, TransitionCheckError> {
+        let mut expected: BTreeMap<(String, u8), Address> = BTreeMap::new();
+        for side in 0..2 {
+            for destination in 0..self.granularity.endpoint_count(self.fabrics[side]) {
+                let name = self
+                    .granularity
+                    .endpoint_name(self.fabrics[side], destination);
+                let count = self.tables[side]
+                    .addresses(self.held(side, destination))
+                    .len();
+                for (number, alias) in (0..=u8::MAX).enumerate().take(count) {
+                    let found = expected.entry((name.to_owned(), alias)).or_insert(Address {
+                        destinations: [None; 2],
+                        alias: number,
+                    });
+                    found.destinations[side] = Some(destination);
+                }
+            }
+        }
+        // One side may know a destination without any such address.
+        for ((name, _), address) in &mut expected {
+            for side in 0..2 {
+                let mut all = 0..self.granularity.endpoint_count(self.fabrics[side]);
+                if address.destinations[side].is_none() {
+                    address.destinations[side] = all.find(|&end| {
+                        self.granularity.endpoint_name(self.fabrics[side], end) == name
+                    });
+                }
+            }
+        }
+        let mut found = Vec::new();
+        for planned in &plan.addresses {
+            let key = (planned.destination.clone(), planned.alias);
+            let (destination, alias) = key.clone();
+            let address = expected.remove(&key);
+            found.push(address.ok_or(TransitionCheckError::Addresses { destination, alias })?);
+        }
+        match expected.into_keys().next() {
+            Some((destination, alias)) => {
+                Err(TransitionCheckError::Addresses { destination, alias })
+            }
+            None => Ok(found),
+        }
+    }
+
+    /// The number by which tables know a destination.
+    fn held(&self, side: usize, destination: usize) -> usize {
+        let is_coarse = self.tables[side].granularity() != self.granularity;
+        if is_coarse {
+            let host = HostId::from_index(destination);
+            self.fabrics[side].host_switch(host).index()
+        } else {
+            destination
+        }
+    }
+
+    /// What packets to an address end at.
+    pub(super) fn arrival(&self, address: Address) -> Option<Arrival> {
+        let destination = address.destinations[1]?;
+        let fabric = self.fabrics[1];
+        let switch = self.granularity.endpoint_switch(fabric, destination);
+        let port = match self.granularity {
+            PairGranularity::Host => Some(fabric.host_port(HostId::from_index(destination))),
+            PairGranularity::Switch => None,
+        };
+        Some(Arrival { switch, port })
+    }
+
+    /// The entry of a switch.
+    fn port(&self, side: usize, address: Address, at: SwitchId) -> Option<PortNumber> {
+        let destination = address.destinations[side]?;
+        let (fabric, tables) = (self.fabrics[side], self.tables[side]);
+        let place = tables
+            .addresses(self.held(side, destination))
+            .nth(address.alias)?;
+        let is_coarse = tables.granularity() != self.granularity;
+        let host = is_coarse.then(|| HostId::from_index(destination));
+        match host {
+            Some(host) if fabric.host_switch(host) == at => Some(fabric.host_port(host)),
+            _ => tables.next_port(at, place),
+        }
+    }
+
+    /// The entries of the switches that are left, old and new.
+    pub(super) fn ports(&self, address: Address) -> [Vec<Option<PortNumber>>; 2] {
+        let mut old = vec![None; self.fabrics[1].switch_count()];
+        for (at, left) in self.fabrics[0].switch_ids().zip(&self.left) {
+            if let Some(left) = left {
+                old[left.index()] = self.port(0, address, at);
+            }
+        }
+        let mut new: Vec<_> = self.fabrics[1]
+            .switch_ids()
+            .map(|at| self.port(1, address, at))
+            .collect();
+        if let (PairGranularity::Switch, Some(end)) = (self.granularity, self.arrival(address)) {
+            old[end.switch.index()] = None;
+            new[end.switch.index()] = None;
+        }
+        [old, new]
+    }
+
+    /// Who sends, of those that are left, by old tables and new.
+    pub(super) fn sent(&self, address: Address) -> [BTreeSet<Sent>; 2] {
+        let old = self.senders(0, address, |host| self.hosts_left[host.index()]);
+        let old = old
+            .into_iter()
+            .filter_map(|(at, lane)| Some((self.left[at.index()]?, lane)));
+        [old.collect(), self.senders(1, address, |_| true)]
+    }
+
+    fn senders(
+        &self,
+        side: usize,
+        address: Address,
+        keeps: impl Fn(HostId) -> bool,
+    ) -> BTreeSet<Sent> {
+        let (fabric, tables) = (self.fabrics[side], self.tables[side]);
+        let Some(destination) = address.destinations[side] else {
+            return BTreeSet::new();
+        };
+        let to = self.held(side, destination);
+        let Some(place) = tables.addresses(to).nth(address.alias) else {
+            return BTreeSet::new();
+        };
+        let hosts = fabric.host_ids().filter(|&host| keeps(host));
+        let sent = hosts.filter_map(|host| {
+            let from = tables.granularity().endpoint(fabric, host);
+            let is_itself = tables.granularity() == PairGranularity::Host && from == to;
+            let sends = tables.sends_to_any_address() || tables.address(from, to) == Some(place);
+            (sends && !is_itself).then(|| (fabric.host_switch(host), tables.lane(from, to)))
+        });
+        sent.collect()
+    }
+
+    /// Where packets of old entries may be that went on before anything failed: any switch that is left, on
+    /// any of their ways over the fabric as it was.
+    pub(super) fn past(&self, address: Address) -> BTreeSet<Sent> {
+        let fabric = self.fabrics[0];
+        let mut found = BTreeSet::new();
+        for (start, lane) in self.senders(0, address, |_| true) {
+            let mut at = start;
+            for _ in 0..fabric.switch_count() {
+                if let Some(left) = self.left[at.index()] {
+                    found.insert((left, lane));
+                }
+                let port = self.port(0, address, at);
+                let channel = port.and_then(|port| fabric.outgoing_at(at, port));
+                match channel.map(|channel| fabric.target(channel).node) {
+                    Some(Node::Switch(next)) => at = next,
+                    _ => break,
+                }
+            }
+        }
+        found
+    }
+}

@@ -1,0 +1,82 @@
+//! The entries for one address as a phase goes on.
+
+use weft_fabric::{PortNumber, SwitchId};
+use weft_routing::{Phase, Step};
+
+/// An entry and when it stands.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Standing {
+    pub(super) port: Option<PortNumber>,
+    /// The step that writes it; 0 where it was there.
+    pub(super) from: u32,
+    /// The step that writes another.
+    pub(super) until: u32,
+    /// Whether the phase writes it.
+    pub(super) is_written: bool,
+}
+
+pub(super) struct Timeline {
+    switches: Vec<Vec<Standing>>,
+    /// The step from which on hosts are told new levels, and that after which nobody uses old ones.
+    pub(super) levels: [Option<u32>; 2],
+}
+
+impl Timeline {
+    pub(super) fn new(ports: &[Option<PortNumber>], phase: &Phase, address: usize) -> Self {
+        let there = |&port: &Option<PortNumber>| {
+            vec![Standing {
+                port,
+                from: 0,
+                until: u32::MAX,
+                is_written: false,
+            }]
+        };
+        let mut timeline = Self {
+            switches: ports.iter().map(there).collect(),
+            levels: [None; 2],
+        };
+        let is_this = |other: u32| other as usize == address;
+        for (number, step) in (0..).zip(&phase.steps) {
+            match step {
+                Step::Write(writes) => {
+                    for write in writes.iter().filter(|write| is_this(write.address)) {
+                        timeline.write(write.switch, write.port, number);
+                    }
+                }
+                Step::Answer(of) if of.iter().copied().any(is_this) => {
+                    timeline.levels[0].get_or_insert(number);
+                }
+                Step::Renew(of) if of.iter().copied().any(is_this) => {
+                    timeline.levels[1].get_or_insert(number);
+                }
+                Step::Answer(_) | Step::Renew(_) => {}
+            }
+        }
+        timeline
+    }
+
+    fn write(&mut self, at: SwitchId, port: Option<PortNumber>, step: u32) {
+        let entries = &mut self.switches[at.index()];
+        if let Some(before) = entries.last_mut() {
+            before.until = step;
+        }
+        entries.push(Standing {
+            port,
+            from: step,
+            until: u32::MAX,
+            is_written: true,
+        });
+    }
+
+    /// The entries that somebody may meet at a switch who is not there before a step.
+    pub(super) fn from(&self, at: SwitchId, step: u32) -> impl Iterator<Item = Standing> + '_ {
+        let all = self.switches[at.index()].iter().copied();
+        all.filter(move |entry| entry.until >= step)
+    }
+
+    /// The entries at the end.
+    pub(super) fn last(&self) -> Vec<Option<PortNumber>> {
+        let last = |entries: &Vec<Standing>| entries.last().and_then(|entry| entry.port);
+        self.switches.iter().map(last).collect()
+    }
+}

@@ -1,0 +1,113 @@
+//! Packets to one address, each followed to wherever it may come.
+
+use super::ends::Sent;
+use super::entries::Timeline;
+use std::collections::BTreeSet;
+use weft_fabric::{ChannelId, Fabric, Node, PortNumber, SwitchId};
+use weft_routing::Lane;
+
+/// Where packets end: a switch, and its port to a host where it is a host.
+#[derive(Clone, Copy)]
+pub(super) struct Arrival {
+    pub(super) switch: SwitchId,
+    pub(super) port: Option<PortNumber>,
+}
+
+/// Packets that begin somewhere, not before a step and not after another.
+#[derive(Clone, Copy)]
+pub(super) struct Start {
+    at: SwitchId,
+    lane: Lane,
+    from: u32,
+    until: u32,
+}
+
+impl Start {
+    pub(super) fn of((at, lane): Sent, from: u32, until: u32) -> Self {
+        Self {
+            at,
+            lane,
+            from,
+            until,
+        }
+    }
+}
+
+/// What packets came to.
+#[derive(Debug, Default)]
+pub(super) struct Followed {
+    /// Channels held and wanted, and the lane.
+    pub(super) turns: BTreeSet<(ChannelId, ChannelId, Lane)>,
+    /// Whether some are dropped that have met an entry that is not the first one there was.
+    pub(super) drops: bool,
+    pub(super) dependencies: u64,
+}
+
+/// A packet somewhere.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Packet {
+    at: SwitchId,
+    lane: Lane,
+    held: Option<ChannelId>,
+    /// It is not there before this step.
+    since: u32,
+    has_met_new: bool,
+}
+
+pub(super) fn follow(
+    fabric: &Fabric,
+    arrival: Option<Arrival>,
+    timeline: &Timeline,
+    old: &[Option<PortNumber>],
+    starts: &[Start],
+) -> Followed {
+    let mut found = Followed::default();
+    let mut known = BTreeSet::new();
+    let mut open = Vec::new();
+    for start in starts.iter().filter(|start| start.from <= start.until) {
+        open.push(Packet {
+            at: start.at,
+            lane: start.lane,
+            held: None,
+            since: start.from,
+            has_met_new: false,
+        });
+    }
+    while let Some(packet) = open.pop() {
+        if !known.insert(packet) {
+            continue;
+        }
+        for entry in timeline.from(packet.at, packet.since) {
+            let is_old = !entry.is_written && entry.port == old[packet.at.index()];
+            let has_met_new = packet.has_met_new || !is_old;
+            let is_end = arrival.is_some_and(|end| {
+                end.switch == packet.at && (end.port.is_none() || end.port == entry.port)
+            });
+            if is_end {
+                continue;
+            }
+            let channel = entry
+                .port
+                .and_then(|port| fabric.outgoing_at(packet.at, port));
+            let next = channel.and_then(|channel| match fabric.target(channel).node {
+                Node::Switch(next) => Some((channel, next)),
+                Node::Host(_) => None,
+            });
+            let Some((channel, next)) = next else {
+                found.drops |= has_met_new;
+                continue;
+            };
+            if let Some(held) = packet.held {
+                found.turns.insert((held, channel, packet.lane));
+            }
+            open.push(Packet {
+                at: next,
+                lane: packet.lane,
+                held: Some(channel),
+                since: packet.since.max(entry.from),
+                has_met_new,
+            });
+        }
+    }
+    found
+}

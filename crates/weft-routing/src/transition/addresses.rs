@@ -1,0 +1,242 @@
+//! What old and new tables say of an address, and who sends there on which lanes.
+
+use super::joint::{HERE, NOWHERE, Side};
+use crate::cycles::LaneSet;
+use crate::form::{ForwardingTables, PairGranularity};
+use std::collections::BTreeMap;
+use weft_fabric::{Fabric, HostId, PortNumber};
+
+/// An address of a destination: all switches lead packets to it by one entry each.
+#[derive(Debug)]
+pub(super) struct Address {
+    /// The name of its switch or host.
+    pub(super) destination: String,
+    /// Which of its addresses it is.
+    pub(super) alias: u8,
+    pub(super) old: Entries,
+    pub(super) new: Entries,
+    /// Whether the destination is left.
+    pub(super) is_left: bool,
+    /// The port of a host that is left.
+    pub(super) own_port: Option<PortNumber>,
+    /// Who sent there before, of those that are gone too.
+    pub(super) past: Vec<Sent>,
+    /// Per switch that is left: whether the new tables have no entry where an old one is.
+    pub(super) removed: Vec<u32>,
+}
+
+/// Entries for an address.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Entries {
+    /// Per switch of both fabrics: the edge that it goes on by.
+    pub(super) exits: Vec<u32>,
+    /// Who sends there, of those that are left.
+    pub(super) sent: Vec<Sent>,
+}
+
+/// Lanes that packets to an address start on at a switch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Sent {
+    pub(super) from: u32,
+    pub(super) lanes: LaneSet,
+}
+
+/// A destination, as both sides know it.
+type Endpoint = (String, [Option<usize>; 2]);
+
+pub(super) fn gather_addresses(was: &Side<'_>, is: &Side<'_>, switch_count: usize) -> Vec<Address> {
+    let is_by_switch = [was, is]
+        .iter()
+        .all(|side| side.tables.granularity() == PairGranularity::Switch);
+    let granularity = if is_by_switch {
+        PairGranularity::Switch
+    } else {
+        PairGranularity::Host
+    };
+    let hosts_left: BTreeMap<&str, HostId> = is
+        .fabric
+        .host_ids()
+        .map(|id| (is.fabric.host(id).name.as_str(), id))
+        .collect();
+    let mut addresses = Vec::new();
+    for (destination, ends) in endpoints([was.fabric, is.fabric], granularity) {
+        let of = |side: &Side<'_>, end: Option<usize>| {
+            let held = end.map(|end| held_as(side, granularity, end));
+            held.map_or(0..0, |held| side.tables.addresses(held))
+        };
+        let [old, new] = [of(was, ends[0]), of(is, ends[1])];
+        for alias in 0..old.len().max(new.len()) {
+            let entries = |side: &Side<'_>, end: Option<usize>, all: &std::ops::Range<usize>| {
+                let address = all.clone().nth(alias);
+                match (end, address) {
+                    (Some(end), Some(address)) => {
+                        exits(side, granularity, end, address, switch_count)
+                    }
+                    _ => vec![NOWHERE; switch_count],
+                }
+            };
+            let sent = |side: &Side<'_>, end: Option<usize>, keeps: &dyn Fn(HostId) -> bool| {
+                end.map_or_else(Vec::new, |end| sent(side, granularity, end, alias, keeps))
+            };
+            let name = |host: HostId| was.fabric.host(host).name.as_str();
+            let mut old_exits = entries(was, ends[0], &old);
+            let mut new_exits = entries(is, ends[1], &new);
+            if let (PairGranularity::Switch, Some(to)) = (granularity, ends[1]) {
+                // A switch needs no entry for itself.
+                old_exits[to] = HERE;
+                new_exits[to] = HERE;
+            }
+            // Entries that are wanted no more stay until nobody comes there.
+            let mut removed = Vec::new();
+            if ends[1].is_some() {
+                for (at, (&was, is)) in (0_u32..).zip(old_exits.iter().zip(&mut new_exits)) {
+                    if *is == NOWHERE && was != NOWHERE {
+                        *is = was;
+                        removed.push(at);
+                    }
+                }
+            }
+            removed.retain(|&at| (at as usize) < is.fabric.switch_count());
+            addresses.push(Address {
+                alias: u8::try_from(alias).unwrap_or(u8::MAX),
+                old: Entries {
+                    exits: old_exits,
+                    sent: sent(was, ends[0], &|host| hosts_left.contains_key(name(host))),
+                },
+                new: Entries {
+                    exits: new_exits,
+                    sent: sent(is, ends[1], &|_| true),
+                },
+                is_left: ends[1].is_some(),
+                own_port: ends[1]
+                    .filter(|_| granularity == PairGranularity::Host)
+                    .map(|end| is.fabric.host_port(HostId::from_index(end))),
+                past: sent(was, ends[0], &|_| true),
+                removed,
+                destination: destination.clone(),
+            });
+        }
+    }
+    addresses
+}
+
+/// All destinations: those that are left, then those that are gone.
+fn endpoints(fabrics: [&Fabric; 2], granularity: PairGranularity) -> Vec<Endpoint> {
+    let names = fabrics.map(|fabric| {
+        let count = granularity.endpoint_count(fabric);
+        let name = |index| granularity.endpoint_name(fabric, index).to_owned();
+        (0..count).map(name).collect::<Vec<_>>()
+    });
+    let [before, after] = &names;
+    let places: BTreeMap<&str, usize> = (0..).zip(before).map(|(n, name)| (&**name, n)).collect();
+    let left: BTreeMap<&str, usize> = (0..).zip(after).map(|(n, name)| (&**name, n)).collect();
+    let stay = (0..).zip(after).map(|(place, name)| {
+        let was = places.get(name.as_str()).copied();
+        (name.clone(), [was, Some(place)])
+    });
+    let gone = (0..).zip(before).filter_map(|(place, name)| {
+        let is_left = left.contains_key(name.as_str());
+        (!is_left).then(|| (name.clone(), [Some(place), None]))
+    });
+    stay.chain(gone).collect()
+}
+
+/// The number by which tables hold an endpoint of a granularity that may be finer than theirs.
+fn held_as(side: &Side<'_>, granularity: PairGranularity, end: usize) -> usize {
+    match [granularity, side.tables.granularity()] {
+        [PairGranularity::Host, PairGranularity::Switch] => {
+            side.fabric.host_switch(HostId::from_index(end)).index()
+        }
+        _ => end,
+    }
+}
+
+fn exits(
+    side: &Side<'_>,
+    granularity: PairGranularity,
+    end: usize,
+    address: usize,
+    switch_count: usize,
+) -> Vec<u32> {
+    let mut exits = vec![NOWHERE; switch_count];
+    let to = granularity.endpoint_switch(side.fabric, end);
+    for at in side.fabric.switch_ids() {
+        let port = side.tables.next_port(at, address);
+        let exit = match granularity {
+            _ if at != to => side.edge(at, port),
+            PairGranularity::Host if side.tables.granularity() == PairGranularity::Host => {
+                let own = side.fabric.host_port(HostId::from_index(end));
+                if port == Some(own) {
+                    HERE
+                } else {
+                    side.edge(at, port)
+                }
+            }
+            _ => HERE,
+        };
+        exits[side.switches[at.index()] as usize] = exit;
+    }
+    exits
+}
+
+/// Who sends to an address of a destination.
+fn sent(
+    side: &Side<'_>,
+    granularity: PairGranularity,
+    end: usize,
+    alias: usize,
+    keeps: &dyn Fn(HostId) -> bool,
+) -> Vec<Sent> {
+    let tables = side.tables;
+    let destination = held_as(side, granularity, end);
+    let Some(address) = tables.addresses(destination).nth(alias) else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    for at in side.fabric.switch_ids() {
+        let hosts = side.fabric.hosts_of(at).iter();
+        let mut hosts = hosts.copied().filter(|&host| keeps(host));
+        let lanes = match tables.granularity() {
+            PairGranularity::Switch => hosts
+                .next()
+                .filter(|_| sends(tables, at.index(), destination, address))
+                .map_or(0, |_| lane_bit(tables, at.index(), destination)),
+            PairGranularity::Host => hosts
+                .map(HostId::index)
+                .filter(|&from| from != destination && sends(tables, from, destination, address))
+                .fold(0, |all, from| all | lane_bit(tables, from, destination)),
+        };
+        if lanes != 0 {
+            found.push(Sent {
+                from: side.switches[at.index()],
+                lanes,
+            });
+        }
+    }
+    found
+}
+
+fn sends(tables: &ForwardingTables, from: usize, to: usize, address: usize) -> bool {
+    tables.sends_to_any_address() || tables.address(from, to) == Some(address)
+}
+
+fn lane_bit(tables: &ForwardingTables, from: usize, to: usize) -> LaneSet {
+    1 << tables.lane(from, to).number()
+}
+
+impl Address {
+    /// Tells whether a switch has another entry in the new tables.
+    pub(super) fn changes(&self, at: u32) -> bool {
+        self.old.exits[at as usize] != self.new.exits[at as usize]
+    }
+
+    /// The switches that are left whose entry changes.
+    pub(super) fn changing(&self, left: usize) -> impl Iterator<Item = u32> + '_ {
+        (0..).take(left).filter(|&at| self.changes(at))
+    }
+
+    /// Tells whether packets are sent there on other lanes, or from elsewhere.
+    pub(super) fn changes_lanes(&self) -> bool {
+        self.is_left && self.old.sent != self.new.sent
+    }
+}

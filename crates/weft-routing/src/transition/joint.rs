@@ -1,0 +1,240 @@
+//! Two fabrics as one: the channels that are left, and those that packets may have come over before.
+
+use super::TransitionError;
+use super::addresses::{Address, Sent, gather_addresses};
+use super::mixtures::{Mixture, Senders};
+use super::phase::Wanted;
+use crate::form::ForwardingTables;
+use std::collections::BTreeMap;
+use weft_fabric::{ChannelId, Fabric, PortNumber, SwitchId, narrow};
+
+/// No entry.
+pub(super) const NOWHERE: u32 = u32::MAX;
+/// An entry that leads to the destination itself.
+pub(super) const HERE: u32 = u32::MAX - 1;
+
+/// Most lanes that tables may have.
+const MOST_LANES: u8 = 16;
+
+/// A channel between switches.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Edge {
+    pub(super) to: u32,
+    pub(super) port: PortNumber,
+    /// The channel of the fabric that is left; `None` for one that failed.
+    pub(super) channel: Option<ChannelId>,
+}
+
+/// Both fabrics, and what both tables say of every address.
+///
+/// Switches are those that are left, by their numbers, then those that are gone. So are channels.
+#[derive(Debug)]
+pub(super) struct Joint {
+    pub(super) edges: Vec<Edge>,
+    pub(super) switch_count: usize,
+    pub(super) lane_count: usize,
+    pub(super) addresses: Vec<Address>,
+}
+
+/// A fabric as part of both.
+pub(super) struct Side<'a> {
+    pub(super) fabric: &'a Fabric,
+    pub(super) tables: &'a ForwardingTables,
+    /// Per switch: its number among those of both.
+    pub(super) switches: Vec<u32>,
+    /// Per switch and port, 256 to a switch: the edge.
+    edges: Vec<u32>,
+}
+
+const PORTS: usize = 256;
+
+impl<'a> Side<'a> {
+    fn new(fabric: &'a Fabric, tables: &'a ForwardingTables, switches: Vec<u32>) -> Self {
+        Self {
+            fabric,
+            tables,
+            switches,
+            edges: vec![NOWHERE; fabric.switch_count() * PORTS],
+        }
+    }
+
+    /// The edge that an entry leads over.
+    pub(super) fn edge(&self, at: SwitchId, port: Option<PortNumber>) -> u32 {
+        port.map_or(NOWHERE, |port| {
+            self.edges[at.index() * PORTS + port.index()]
+        })
+    }
+
+    /// The ends of its channels between switches, by the numbers of both fabrics.
+    fn ends(&self) -> impl Iterator<Item = (ChannelId, [(u32, PortNumber); 2])> + '_ {
+        self.fabric.switch_channels().map(|channel| {
+            let [from, to] = self.fabric.switches_of(channel);
+            let numbers = [from, to].map(|switch| self.switches[switch.index()]);
+            let ports = [self.fabric.source(channel), self.fabric.target(channel)];
+            let ends = [0, 1].map(|end| (numbers[end], ports[end].port));
+            (channel, ends)
+        })
+    }
+
+    fn set_edge(&mut self, channel: ChannelId, edge: u32) {
+        let from = self.fabric.source(channel);
+        let [at, _] = self.fabric.switches_of(channel);
+        self.edges[at.index() * PORTS + from.port.index()] = edge;
+    }
+}
+
+impl Joint {
+    pub(super) fn new(
+        [before, after]: [&Fabric; 2],
+        [old, new]: [&ForwardingTables; 2],
+    ) -> Result<Self, TransitionError> {
+        for tables in [old, new] {
+            let lanes_are_plain = tables.lane_tables().is_none() && tables.turns() == 1;
+            if tables.lane_count() > MOST_LANES || !lanes_are_plain {
+                return Err(TransitionError::Form);
+            }
+        }
+        check_ports(before, after)?;
+        let number = |place: usize| narrow(place, "switches have numbers of 32 bits");
+        let left: BTreeMap<&str, u32> = after
+            .switch_ids()
+            .map(|id| (after.switch(id).name.as_str(), id.number()))
+            .collect();
+        let mut switch_count = after.switch_count();
+        let switches = before.switch_ids().map(|id| {
+            let known = left.get(before.switch(id).name.as_str()).copied();
+            known.unwrap_or_else(|| {
+                switch_count += 1;
+                number(switch_count - 1)
+            })
+        });
+        let mut was = Side::new(before, old, switches.collect());
+        let all = after.switch_ids().map(SwitchId::number);
+        let mut is = Side::new(after, new, all.collect());
+        let mut edges = Vec::new();
+        let mut found = BTreeMap::new();
+        for (channel, ends) in is.ends().collect::<Vec<_>>() {
+            let edge = number(edges.len());
+            edges.push(Edge {
+                to: ends[1].0,
+                port: ends[0].1,
+                channel: Some(channel),
+            });
+            found.insert(ends, edge);
+            is.set_edge(channel, edge);
+        }
+        for (channel, ends) in was.ends().collect::<Vec<_>>() {
+            let edge = *found.entry(ends).or_insert_with(|| {
+                edges.push(Edge {
+                    to: ends[1].0,
+                    port: ends[0].1,
+                    channel: None,
+                });
+                number(edges.len() - 1)
+            });
+            was.set_edge(channel, edge);
+        }
+        let lane_count = old.lane_count().max(new.lane_count());
+        let addresses = gather_addresses(&was, &is, switch_count);
+        let joint = Self {
+            edges,
+            switch_count,
+            lane_count: lane_count.into(),
+            addresses,
+        };
+        joint.check_new(after)?;
+        Ok(joint)
+    }
+
+    /// Makes sure that the new tables lead everybody to where they send, and cannot deadlock.
+    fn check_new(&self, after: &Fabric) -> Result<(), TransitionError> {
+        for address in &self.addresses {
+            let mut arrives = vec![false; self.switch_count];
+            for sent in &address.new.sent {
+                let (mut at, mut way) = (sent.from, Vec::new());
+                loop {
+                    if arrives[at as usize] {
+                        break;
+                    }
+                    way.push(at);
+                    match address.new.exits[at as usize] {
+                        HERE => break,
+                        NOWHERE => return Err(address.not_reached(after, *sent)),
+                        _ if way.len() > self.switch_count => {
+                            return Err(address.not_reached(after, *sent));
+                        }
+                        edge => at = self.edges[edge as usize].to,
+                    }
+                }
+                for at in way {
+                    arrives[at as usize] = true;
+                }
+            }
+        }
+        let mut wanted = Wanted::new(self);
+        for address in &self.addresses {
+            let senders = Senders {
+                sent: [&address.new.sent, &[]],
+                past: &[],
+            };
+            wanted.add(&Mixture::of_one(self, &address.new.exits, senders));
+        }
+        wanted.open().map(drop).ok_or(TransitionError::Deadlock)
+    }
+
+    /// Tells whether packets get over an edge.
+    pub(super) fn stands(&self, edge: u32) -> bool {
+        edge < HERE && self.edges[edge as usize].channel.is_some()
+    }
+
+    pub(super) fn vertex_count(&self) -> usize {
+        let left = self.edges.iter().filter(|edge| edge.channel.is_some());
+        left.count() * self.lane_count
+    }
+
+    /// The number of a lane of an edge that is left.
+    pub(super) fn vertex(&self, edge: u32, lane: u8) -> u32 {
+        let vertex = edge as usize * self.lane_count + usize::from(lane);
+        narrow(vertex, "lanes of channels have numbers of 32 bits")
+    }
+}
+
+/// Makes sure that cables that are left are at the ports where they were: by an old entry packets leave by a
+/// port, whatever is behind it.
+fn check_ports(before: &Fabric, after: &Fabric) -> Result<(), TransitionError> {
+    let was: BTreeMap<&str, SwitchId> = before
+        .switch_ids()
+        .map(|id| (before.switch(id).name.as_str(), id))
+        .collect();
+    for at in after.switch_ids() {
+        let name = after.switch(at).name.as_str();
+        let Some(&was) = was.get(name) else { continue };
+        for &channel in after.outgoing(at) {
+            let port = after.source(channel).port;
+            let behind = |fabric: &Fabric, channel| {
+                let end = fabric.target(channel);
+                let port = end.node.switch().map(|_| end.port);
+                (fabric.node_name(end.node).to_owned(), port)
+            };
+            let Some(other) = before.outgoing_at(was, port) else {
+                continue;
+            };
+            if behind(before, other) != behind(after, channel) {
+                return Err(TransitionError::OtherCable {
+                    switch: name.to_owned(),
+                    port,
+                });
+            }
+        }
+    }
+    Ok(())
+}
+
+impl Address {
+    fn not_reached(&self, after: &Fabric, sent: Sent) -> TransitionError {
+        TransitionError::NotReached {
+            from: after.switch(SwitchId::new(sent.from)).name.clone(),
+            to: self.destination.clone(),
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! From old tables to new while hosts go on sending: an order of writes by which packets of old entries, of
+//! new ones and of any mixture never wait for one another in a circle.
+
+mod addresses;
+mod candidates;
+mod classics;
+mod joint;
+mod mixtures;
+mod phase;
+mod planner;
+
+pub use classics::{Classic, ClassicMethod, classics};
+
+use crate::form::ForwardingTables;
+use joint::Joint;
+use weft_fabric::{Fabric, PortNumber, SwitchId};
+
+/// A transition cannot be planned.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+#[expect(missing_docs, reason = "messages tell what fields are")]
+pub enum TransitionError {
+    /// Tables with more than 16 lanes, or lanes that switches choose.
+    #[error(
+        "a transition is planned between tables of at most 16 lanes, one to a packet; these have more, \
+         or switches that choose lanes"
+    )]
+    Form,
+    /// The new tables can deadlock.
+    #[error("packets can deadlock with the new tables; prove them to see how")]
+    Deadlock,
+    /// The new tables do not lead somewhere.
+    #[error("the new tables do not lead from switch “{from}” to “{to}”")]
+    NotReached { from: String, to: String },
+    /// A port has another cable.
+    #[error(
+        "port {port} of switch “{switch}” has another cable than before; take it out of the fabric first, \
+         and put it in afterwards"
+    )]
+    OtherCable { switch: String, port: PortNumber },
+}
+
+/// How to get from old tables to new.
+///
+/// Phases follow one another, each once all packets have left the network that were on their way when the
+/// last step of the one before was done: [`Phase::most_switches`] tells what that takes. Entries are named
+/// by switches of the fabric that is left, and by [`addresses`](Self::addresses).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TransitionPlan {
+    /// The addresses of both tables.
+    pub addresses: Vec<PlannedAddress>,
+    /// Lanes of each channel.
+    pub lane_count: u8,
+    /// When hosts are told new service levels.
+    pub levels: LevelChange,
+    /// What is done.
+    pub phases: Vec<Phase>,
+}
+
+/// An address that entries are for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlannedAddress {
+    /// The name of its switch, or of its host.
+    pub destination: String,
+    /// Which of the addresses of that it is.
+    pub alias: u8,
+    /// Whether it is cleared on the way: between [`Change::Clear`] and [`Change::Set`] packets to it are
+    /// dropped.
+    pub is_drained: bool,
+}
+
+/// When the subnet administration tells hosts new service levels and addresses, where any change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LevelChange {
+    /// There are none.
+    None,
+    /// At any time from the beginning, and hosts may keep old ones for ever.
+    AtAnyTime,
+    /// When all entries are written; hosts may keep old ones for ever.
+    Last,
+    /// Before the first entry is written, and no host keeps an old one.
+    First,
+}
+
+/// Steps, of which each begins when the one before is done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Phase {
+    /// What is done.
+    pub steps: Vec<Step>,
+    /// Per channel of the fabric that is left and lane, the lanes of channel 0 first: the rank that packets
+    /// ascend as long as it takes until the next phase; `None` where the old tables can deadlock and
+    /// entries are cleared to end that.
+    pub order: Option<Vec<u32>>,
+    /// The most switches that a packet may meet.
+    pub most_switches: u32,
+}
+
+/// What is done at once, in any order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Entries are written.
+    Write(Vec<Write>),
+    /// Hosts may be told the new service levels of these addresses from now on.
+    Answer(Vec<u32>),
+    /// When it is done no host sends to these addresses by an old service level.
+    Renew(Vec<u32>),
+}
+
+/// An entry that is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Write {
+    /// The switch.
+    pub switch: SwitchId,
+    /// The address, by its place in [`TransitionPlan::addresses`].
+    pub address: u32,
+    /// The port; `None` clears the entry.
+    pub port: Option<PortNumber>,
+}
+
+impl TransitionPlan {
+    /// Counts the rounds: steps that write.
+    pub fn round_count(&self) -> usize {
+        let steps = self.phases.iter().flat_map(|phase| &phase.steps);
+        steps.filter(|step| matches!(step, Step::Write(_))).count()
+    }
+
+    /// Counts the entries written, those cleared on the way twice.
+    pub fn write_count(&self) -> usize {
+        let steps = self.phases.iter().flat_map(|phase| &phase.steps);
+        let writes = steps.map(|step| match step {
+            Step::Write(writes) => writes.len(),
+            Step::Answer(_) | Step::Renew(_) => 0,
+        });
+        writes.sum()
+    }
+
+    /// Counts the destinations that are drained.
+    pub fn drained_count(&self) -> usize {
+        let drained = self.addresses.iter().filter(|address| address.is_drained);
+        let mut names: Vec<&str> = drained.map(|address| &*address.destination).collect();
+        names.sort_unstable();
+        names.dedup();
+        names.len()
+    }
+
+    /// Tells whether some host must let go of an old service level while its packets are not held back
+    /// otherwise.
+    pub fn renews(&self) -> bool {
+        let mut steps = self.phases.iter().flat_map(|phase| &phase.steps);
+        steps.any(|step| match step {
+            Step::Renew(addresses) => {
+                let mut all = addresses.iter();
+                all.any(|&address| !self.addresses[address as usize].is_drained)
+            }
+            Step::Write(_) | Step::Answer(_) => false,
+        })
+    }
+
+    /// Tells whether no packets can deadlock at any moment.
+    pub fn is_free_throughout(&self) -> bool {
+        self.phases.iter().all(|phase| phase.order.is_some())
+    }
+}
+
+/// Plans a transition between any two tables, of a fabric and of what is left of it or what it has become.
+///
+/// Old entries count on either side of what failed. Each destination's entries change from the destination
+/// outwards, as its new routes lead, or in any order where that closes no cycle either: who has met a new
+/// entry then meets no old one, so nobody is lost and nobody goes in a circle. Destinations whose mixtures
+/// would close a cycle wait for a later phase, when packets of the old entries of others are gone. Those
+/// left then are drained: cleared, and set when there is room.
+///
+/// Switches and hosts are matched by name, links by switch and port. Channels from and to hosts are left out,
+/// as none is part of a cycle.
+///
+/// # Errors
+/// [`TransitionError`].
+///
+/// # Complexity
+/// For each phase, time in proportion to switches and addresses, and the search for cycles.
+pub fn plan_transition(
+    [before, after]: [&Fabric; 2],
+    [old, new]: [&ForwardingTables; 2],
+) -> Result<TransitionPlan, TransitionError> {
+    let joint = Joint::new([before, after], [old, new])?;
+    Ok(candidates::best(&joint, after))
+}

@@ -1,0 +1,198 @@
+//! A phase as it is planned: what packets may wait for, and what is written in which round.
+
+use super::addresses::Address;
+use super::joint::{HERE, Joint};
+use super::mixtures::{Mixture, Turn};
+use super::{Phase, Step, Write};
+use crate::cycles::{AcyclicDependencies, Dependencies};
+use crate::form::Lane;
+use weft_fabric::{Fabric, SwitchId};
+
+/// What packets may wait for, cycles and all.
+pub(super) struct Wanted<'j> {
+    joint: &'j Joint,
+    graph: Dependencies,
+    most_switches: u32,
+}
+
+/// A phase that is planned.
+pub(super) struct OpenPhase<'j> {
+    joint: &'j Joint,
+    graph: AcyclicDependencies,
+    most_switches: u32,
+    /// Addresses whose new levels hosts may be told from the beginning.
+    pub(super) answered: Vec<u32>,
+    /// Entries by the round they are written in.
+    pub(super) rounds: Vec<Vec<Write>>,
+    /// Those that hosts are told at the end.
+    pub(super) told: Vec<u32>,
+    /// Those whose old levels nobody uses at the end.
+    pub(super) renewed: Vec<u32>,
+    /// Those that are cleared, by number.
+    pub(super) cleared: Vec<usize>,
+}
+
+impl<'j> Wanted<'j> {
+    pub(super) fn new(joint: &'j Joint) -> Self {
+        Self {
+            joint,
+            graph: Dependencies::new(joint.vertex_count()),
+            most_switches: 1,
+        }
+    }
+
+    /// Adds what packets may meet.
+    pub(super) fn add(&mut self, mixture: &Mixture<'_>) {
+        self.most_switches = self.most_switches.max(mixture.most_switches());
+        for turn in mixture.turns() {
+            for [held, wanted] in vertices(self.joint, turn) {
+                if self.graph.uses(held, wanted) == 0 {
+                    self.graph.add(held, wanted);
+                }
+            }
+        }
+    }
+
+    /// Counts the channels of the longest chain of which each waits for the next; `None` where that closes a
+    /// cycle.
+    pub(super) fn longest_chain(&self) -> Option<usize> {
+        let ranks = self.graph.ranks()?;
+        let mut ranked: Vec<u32> = (0..).take(ranks.len()).collect();
+        ranked.sort_unstable_by_key(|&vertex| ranks[vertex as usize]);
+        let mut chain = vec![1; ranks.len()];
+        for held in ranked {
+            for &(wanted, _) in self.graph.wanted(held) {
+                chain[wanted as usize] = chain[wanted as usize].max(chain[held as usize] + 1);
+            }
+        }
+        chain.into_iter().max()
+    }
+
+    /// A phase in which all that may happen; `None` where that closes a cycle.
+    pub(super) fn open(self) -> Option<OpenPhase<'j>> {
+        Some(OpenPhase {
+            joint: self.joint,
+            graph: AcyclicDependencies::of(self.graph)?,
+            most_switches: self.most_switches,
+            answered: Vec::new(),
+            rounds: Vec::new(),
+            told: Vec::new(),
+            renewed: Vec::new(),
+            cleared: Vec::new(),
+        })
+    }
+}
+
+impl OpenPhase<'_> {
+    /// Lets happen what may, unless it would close a cycle, and tells which.
+    #[must_use]
+    pub(super) fn hold(&mut self, mixture: &Mixture<'_>) -> bool {
+        let mut held_now: Vec<[u32; 2]> = Vec::new();
+        for turn in mixture.turns() {
+            for [held, wanted] in vertices(self.joint, turn) {
+                if self.graph.uses(held, wanted) > 0 {
+                    continue;
+                }
+                if !self.graph.add(held, wanted) {
+                    for pair in held_now {
+                        self.graph.remove_route(&pair);
+                    }
+                    return false;
+                }
+                held_now.push([held, wanted]);
+            }
+        }
+        self.most_switches = self.most_switches.max(mixture.most_switches());
+        true
+    }
+
+    /// Tells whether all of some mixtures can happen too, and lets them if so.
+    pub(super) fn hold_all<'m>(&mut self, mixtures: impl Iterator<Item = Mixture<'m>>) -> bool {
+        let before = (self.graph.clone(), self.most_switches);
+        for mixture in mixtures {
+            if !(mixture.goes_on() && self.hold(&mixture)) {
+                (self.graph, self.most_switches) = before;
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Tells whether there is anything to do.
+    pub(super) fn has_something(&self) -> bool {
+        !(self.answered.is_empty() && self.rounds.is_empty() && self.renewed.is_empty())
+    }
+
+    /// Writes an entry in a round, from 0 up.
+    pub(super) fn write(&mut self, round: usize, write: Write) {
+        if self.rounds.len() <= round {
+            self.rounds.resize_with(round + 1, Vec::new);
+        }
+        self.rounds[round].push(write);
+    }
+
+    /// Closes the phase: what is done, and the order that packets ascend.
+    pub(super) fn close(self, after: &Fabric) -> Phase {
+        let lanes = self.joint.lane_count;
+        let mut order = vec![0; after.channel_count() * lanes];
+        for (edge, of) in (0..).zip(&self.joint.edges) {
+            let Some(channel) = of.channel else { continue };
+            for lane in (0..=u8::MAX).take(lanes) {
+                let rank = self.graph.rank(self.joint.vertex(edge, lane));
+                order[channel.index() * lanes + Lane::new(lane).index()] = rank;
+            }
+        }
+        Phase {
+            steps: steps(self.answered, self.rounds, self.told, self.renewed),
+            order: Some(order),
+            most_switches: self.most_switches,
+        }
+    }
+}
+
+/// The steps of a phase, those without anything to do left out.
+fn steps(
+    answered: Vec<u32>,
+    rounds: Vec<Vec<Write>>,
+    told: Vec<u32>,
+    renewed: Vec<u32>,
+) -> Vec<Step> {
+    let mut steps = vec![Step::Answer(answered)];
+    for mut writes in rounds {
+        writes.sort_unstable();
+        steps.push(Step::Write(writes));
+    }
+    steps.extend([Step::Answer(told), Step::Renew(renewed)]);
+    steps.retain(|step| match step {
+        Step::Write(writes) => !writes.is_empty(),
+        Step::Answer(addresses) | Step::Renew(addresses) => !addresses.is_empty(),
+    });
+    steps
+}
+
+fn vertices(
+    joint: &Joint,
+    (held, wanted, lanes): Turn,
+) -> impl Iterator<Item = [u32; 2]> + use<'_> {
+    let all = (0..16).filter(move |&lane| lanes >> lane & 1 == 1);
+    all.map(move |lane| [held, wanted].map(|edge| joint.vertex(edge, lane)))
+}
+
+/// The write of what new tables say, or what clears the entry.
+pub(super) fn write_of(
+    joint: &Joint,
+    (number, address): (u32, &Address),
+    at: u32,
+    exit: Option<u32>,
+) -> Write {
+    let port = exit.and_then(|exit| match exit {
+        HERE => address.own_port,
+        exit if joint.stands(exit) => Some(joint.edges[exit as usize].port),
+        _ => None,
+    });
+    Write {
+        switch: SwitchId::new(at),
+        address: number,
+        port,
+    }
+}
