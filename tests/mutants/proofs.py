@@ -1,4 +1,4 @@
-"""The mistakes planted in proofs, in the checks of certificates, and in the repair of tables."""
+"""The mistakes planted in proofs, in the checks of certificates, in repairs and in transitions."""
 
 from __future__ import annotations
 
@@ -283,6 +283,75 @@ crates/weft-routing/src/repair/failed_parts.rs
   left: the part with fewest hosts goes on
     - let largest = (0..sizes.len()).rev().max_by_key(|&part| sizes[part]);
     + let largest = (0..sizes.len()).rev().min_by_key(|&part| sizes[part]);
+""",
+    ),
+    *mutants(
+        "transition",
+        r"""
+crates/weft-routing/src/transition/mixtures.rs
+  mixtures: old packets do not meet new entries
+    - Entry::New => [0, untouched | turned],
+    + Entry::New => [0, turned],
+  mixtures: what has passed a link that failed is gone
+    - walk.spread_past();
+    + walk.untouched.fill(0);
+  mixtures: in any order new packets meet no old entries
+    - Entry::Old if self.meets_old() => [untouched, turned],
+    + Entry::Old if self.meets_old() => [untouched, 0],
+  rounds: who is nearest the destination is last
+    - round += u32::from((at as usize) < left && address.changes(at));
+    + round = 1;
+crates/weft-routing/src/transition/phase.rs
+  phases: nothing closes a cycle
+    - if !self.graph.add(held, wanted) {
+    + if !self.graph.add(held, wanted) && false {
+crates/weft-routing/src/transition/planner.rs
+  phases: those that wait go along with the others
+    - if rounds.is_some() && self.holds(phase, number, Order::Outwards) {
+    + if rounds.is_some() {
+  drained: set in the phase in which they are cleared
+    - if phase.cleared.contains(&number) {
+    + if false {
+  levels: new levels are told without looking
+    - if standing.is_some_and(|mixture| phase.hold(&mixture)) {
+    + if standing.is_some() {
+  levels: nobody is told when to let go of old ones
+    - phase.renewed.push(index(number));
+    -         }
+    -         self.levels[number] = Levels::New;
+    +         }
+    +         self.levels[number] = Levels::New;
+crates/weft-routing/src/transition/joint.rs
+  tables: new ones may deadlock
+    - wanted.open().map(drop).ok_or(TransitionError::Deadlock)
+    + Ok(())
+  tables: a port may have another cable
+    - if behind(before, other) != behind(after, channel) {
+    + if false {
+crates/weft-proof/src/check_transition/mod.rs
+  check: a rank that is the same ascends
+    - if ranks[0] < ranks[1] {
+    + if ranks[0] <= ranks[1] {
+  check: packets behind what failed do not count
+    - if phase_number == 0 {
+    + if false {
+  check: hosts need not be told
+    - if !has_answer && address.is_left() {
+    + if false {
+  check: more than to clear needs no proof
+    - if number > 0 || !phase.steps.iter().all(clears) {
+    + if false {
+  check: entries may be missing at the end
+    - .find(|(_, (found, new))| new.is_some() && found != new);
+    + .find(|(_, (found, new))| new.is_some() && found.is_none());
+crates/weft-proof/src/check_transition/entries.rs
+  check: an entry is gone before the step that writes another
+    - all.filter(move |entry| entry.until >= step)
+    + all.filter(move |entry| entry.until > step)
+crates/weft-proof/src/check_transition/packets.rs
+  check: who has met a new entry may come back in time
+    - since: packet.since.max(entry.from),
+    + since: packet.since,
 """,
     ),
 ]

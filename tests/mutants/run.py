@@ -98,6 +98,7 @@ TESTS = {
     ),
     "completion": Crates(("weft-proof",), ("completion::",)),
     "repair": Crates(("weft-proof",), ("repair::", "survival::")),
+    "transition": Crates(("weft-proof",), ("transition::",)),
     "load": Crates(("weft-model",), ("bursts::", "destinations::", "traffic::")),
     "traces": Crates(("weft-model",), ("trace::", "traces::", "trace_lengths::")),
     "units": Crates(

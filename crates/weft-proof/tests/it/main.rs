@@ -10,6 +10,7 @@ mod by_hand;
 mod certificates;
 mod completion;
 mod engines;
+mod every_order;
 mod fat_trees;
 mod findings;
 mod foreign_tables;

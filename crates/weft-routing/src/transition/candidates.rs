@@ -1,16 +1,20 @@
-//! Plans that differ in when hosts are told new levels, and the best of them.
+//! Plans that differ in when hosts are told new levels and in how many destinations are drained together, and
+//! the best of them.
 
 use super::addresses::Address;
 use super::joint::Joint;
 use super::planner::Planner;
-use super::{LevelChange, PlannedAddress, TransitionPlan};
+use super::{LevelChange, PlannedAddress, Step, TransitionPlan};
+use std::collections::BTreeMap;
 use weft_fabric::{Fabric, narrow};
 
-/// The plan that drains the fewest destinations; of equals one that has no host let go of what it was
-/// told, then one of fewest phases, then of fewest rounds.
+/// Most destinations that are drained one after the other: each takes a phase.
+const MOST_ONE_BY_ONE: usize = 32;
+
+/// The plan that drops packets for the shortest, destinations and phases multiplied; of equals one that has no
+/// host let go of what it was told, then one of fewest phases, then of fewest rounds.
 pub(super) fn best(joint: &Joint, after: &Fabric) -> TransitionPlan {
-    let changes_lanes = joint.addresses.iter().any(Address::changes_lanes);
-    let changes: &[LevelChange] = if changes_lanes {
+    let changes: &[LevelChange] = if joint.addresses.iter().any(Address::changes_lanes) {
         &[
             LevelChange::AtAnyTime,
             LevelChange::Last,
@@ -20,27 +24,27 @@ pub(super) fn best(joint: &Joint, after: &Fabric) -> TransitionPlan {
         &[LevelChange::None]
     };
     let mut best: Option<(_, TransitionPlan)> = None;
-    for &levels in changes {
-        for drains_at_once in [true, false] {
-            let Some(plan) = plan(joint, after, levels, drains_at_once) else {
+    'all: for &levels in changes {
+        // All that no order helps, the half of them, or one.
+        for parts in [1, 2, usize::MAX] {
+            let Some(plan) = plan(joint, after, levels, parts) else {
                 continue;
             };
-            let drained = plan.drained_count();
             let cost = (
-                drained,
+                drained_phases(&plan),
                 plan.renews(),
                 plan.phases.len(),
                 plan.round_count(),
             );
-            let is_good = drained == 0 && !plan.renews();
+            let [drops_nothing, lets_go] = [cost.0 == 0, cost.1];
+            let is_many = plan.drained_count() > MOST_ONE_BY_ONE;
             if best.as_ref().is_none_or(|(least, _)| cost < *least) {
                 best = Some((cost, plan));
             }
-            if is_good {
-                break;
+            if drops_nothing && !lets_go {
+                break 'all;
             }
-            // One at a time takes a phase each.
-            if drained > MOST_ONE_BY_ONE {
+            if drops_nothing || (parts == 2 && is_many) {
                 break;
             }
         }
@@ -51,16 +55,36 @@ pub(super) fn best(joint: &Joint, after: &Fabric) -> TransitionPlan {
     plan
 }
 
-/// Most destinations that are drained one at a time.
-const MOST_ONE_BY_ONE: usize = 32;
+/// Counts the phases from where addresses are cleared to where they are set, of all addresses together.
+fn drained_phases(plan: &TransitionPlan) -> usize {
+    let mut cleared = BTreeMap::new();
+    let mut phases = 0;
+    for (number, phase) in plan.phases.iter().enumerate() {
+        let writes = phase.steps.iter().filter_map(|step| match step {
+            Step::Write(writes) => Some(writes),
+            Step::Answer(_) | Step::Renew(_) => None,
+        });
+        for write in writes.flatten() {
+            if !plan.addresses[write.address as usize].is_drained {
+                continue;
+            }
+            if write.port.is_none() {
+                cleared.insert(write.address, number);
+            } else if let Some(from) = cleared.remove(&write.address) {
+                phases += number - from;
+            }
+        }
+    }
+    phases
+}
 
 fn plan(
     joint: &Joint,
     after: &Fabric,
     levels: LevelChange,
-    drains_at_once: bool,
+    parts: usize,
 ) -> Option<TransitionPlan> {
-    let mut planner = Planner::new(joint, after, drains_at_once);
+    let mut planner = Planner::new(joint, after, parts);
     let mut phase = planner.open().unwrap_or_else(|| {
         planner.clear_until_free();
         planner.reopen()
@@ -79,11 +103,7 @@ fn plan(
     if levels == LevelChange::Last {
         let mut phase = planner.reopen();
         planner.answer(&mut phase);
-        if phase.has_something() {
-            planner.close(phase);
-            phase = planner.reopen();
-            planner.change(phase);
-        }
+        planner.change(phase);
     }
     if !planner.is_done() {
         return None;

@@ -31,14 +31,14 @@ pub(super) struct Planner<'j> {
     levels: Vec<Levels>,
     /// Whether packets may be about that passed what failed.
     is_beginning: bool,
-    /// Whether all that are left over are drained at once, not one at a time.
-    drains_at_once: bool,
+    /// What part of those that no order helps is drained at once.
+    parts: usize,
     pub(super) is_drained: Vec<bool>,
     pub(super) phases: Vec<Phase>,
 }
 
 impl<'j> Planner<'j> {
-    pub(super) fn new(joint: &'j Joint, after: &'j Fabric, drains_at_once: bool) -> Self {
+    pub(super) fn new(joint: &'j Joint, after: &'j Fabric, parts: usize) -> Self {
         let left = after.switch_count();
         let entries = joint.addresses.iter().map(|address| {
             let is_same = address.changing(left).next().is_none();
@@ -57,7 +57,7 @@ impl<'j> Planner<'j> {
             entries: entries.collect(),
             levels: levels.collect(),
             is_beginning: true,
-            drains_at_once,
+            parts,
             is_drained: vec![false; joint.addresses.len()],
             phases: Vec::new(),
         }
@@ -287,10 +287,12 @@ impl<'j> Planner<'j> {
     /// Clears some addresses that nothing else helps, and tells whether there was any; else hosts let go of
     /// old levels, so that those can be set that were cleared.
     fn drain_some(&mut self, mut phase: OpenPhase<'j>) -> bool {
-        let stuck = self.those(Entries::Old);
         if self.is_done() {
             return false;
         }
+        let mut stuck = self.those(Entries::Old);
+        // Those that need little are tried first.
+        stuck.sort_by_cached_key(|&number| self.mixture(number, Order::Outwards).turns().len());
         if stuck.is_empty() {
             self.renew(&mut phase);
             let lets_go = phase.has_something();
@@ -315,9 +317,7 @@ impl<'j> Planner<'j> {
                 drained.push(number);
             }
         }
-        if !self.drains_at_once {
-            drained.truncate(1);
-        }
+        drained.truncate(drained.len().div_ceil(self.parts));
         for number in drained {
             self.clear(&mut phase, number);
         }
