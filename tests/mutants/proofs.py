@@ -305,6 +305,9 @@ crates/weft-routing/src/transition/phase.rs
   phases: nothing closes a cycle
     - if !self.graph.add(held, wanted) {
     + if !self.graph.add(held, wanted) && false {
+  tables: new ones may deadlock
+    - wanted.open().map(drop).ok_or(TransitionError::Deadlock)
+    + Ok(())
 crates/weft-routing/src/transition/planner.rs
   phases: those that wait go along with the others
     - if rounds.is_some() && self.holds(phase, number, Order::Outwards) {
@@ -322,9 +325,6 @@ crates/weft-routing/src/transition/planner.rs
     +         }
     +         self.levels[number] = Levels::New;
 crates/weft-routing/src/transition/joint.rs
-  tables: new ones may deadlock
-    - wanted.open().map(drop).ok_or(TransitionError::Deadlock)
-    + Ok(())
   tables: a port may have another cable
     - if behind(before, other) != behind(after, channel) {
     + if false {

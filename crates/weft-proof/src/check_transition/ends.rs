@@ -1,13 +1,19 @@
 //! The two fabrics side by side, by the names of what they have.
 
 use super::TransitionCheckError;
-use super::packets::Arrival;
 use std::collections::{BTreeMap, BTreeSet};
 use weft_fabric::{Fabric, HostId, Node, PortNumber, SwitchId};
 use weft_routing::{ForwardingTables, Lane, PairGranularity, TransitionPlan};
 
 /// Where packets start, and on which lane.
 pub(super) type Sent = (SwitchId, Lane);
+
+/// Where packets end: a switch, and its port to a host where it is a host.
+#[derive(Clone, Copy)]
+pub(super) struct Arrival {
+    pub(super) switch: SwitchId,
+    pub(super) port: Option<PortNumber>,
+}
 
 /// Old and new.
 pub(super) struct Ends<'a> {
@@ -195,9 +201,11 @@ impl<'a> Ends<'a> {
         let hosts = fabric.host_ids().filter(|&host| keeps(host));
         let sent = hosts.filter_map(|host| {
             let from = tables.granularity().endpoint(fabric, host);
-            let is_itself = tables.granularity() == PairGranularity::Host && from == to;
+            // Hosts of one switch send to one another over no channel between switches.
+            let end = self.granularity.endpoint_switch(fabric, destination);
+            let is_near = fabric.host_switch(host) == end;
             let sends = tables.sends_to_any_address() || tables.address(from, to) == Some(place);
-            (sends && !is_itself).then(|| (fabric.host_switch(host), tables.lane(from, to)))
+            (sends && !is_near).then(|| (fabric.host_switch(host), tables.lane(from, to)))
         });
         sent.collect()
     }

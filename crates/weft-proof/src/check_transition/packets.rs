@@ -1,17 +1,10 @@
 //! Packets to one address, each followed to wherever it may come.
 
-use super::ends::Sent;
+use super::ends::{Arrival, Sent};
 use super::entries::Timeline;
 use std::collections::BTreeSet;
 use weft_fabric::{ChannelId, Fabric, Node, PortNumber, SwitchId};
 use weft_routing::Lane;
-
-/// Where packets end: a switch, and its port to a host where it is a host.
-#[derive(Clone, Copy)]
-pub(super) struct Arrival {
-    pub(super) switch: SwitchId,
-    pub(super) port: Option<PortNumber>,
-}
 
 /// Packets that begin somewhere, not before a step and not after another.
 #[derive(Clone, Copy)]

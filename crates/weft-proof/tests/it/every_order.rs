@@ -153,6 +153,21 @@ fn try_all(
     turns
 }
 
+/// Counts the entries that differ.
+pub(crate) fn differing_entries(fabric: &Fabric, tables: [&ForwardingTables; 2]) -> usize {
+    changes(fabric, tables).count()
+}
+
+fn changes<'a>(
+    fabric: &'a Fabric,
+    [old, new]: [&'a ForwardingTables; 2],
+) -> impl Iterator<Item = (SwitchId, HostId)> + 'a {
+    let all = fabric
+        .switch_ids()
+        .flat_map(|at| fabric.host_ids().map(move |host| (at, host)));
+    all.filter(move |&(at, host)| entry(old, at, host) != entry(new, at, host))
+}
+
 /// Whether entries of tables on one lane can be written one by one, each when all packets of before are gone, such
 /// that no packets can deadlock and none is lost: whatever else is planned comes down to that.
 pub(crate) fn a_way_without_draining(
@@ -160,11 +175,7 @@ pub(crate) fn a_way_without_draining(
     tables: [&ForwardingTables; 2],
 ) -> bool {
     let after = fabrics[1];
-    let changes: Vec<(SwitchId, HostId)> = after
-        .switch_ids()
-        .flat_map(|at| after.host_ids().map(move |host| (at, host)))
-        .filter(|&(at, host)| entry(tables[0], at, host) != entry(tables[1], at, host))
-        .collect();
+    let changes: Vec<(SwitchId, HostId)> = changes(after, tables).collect();
     assert!(changes.len() <= 16, "every subset is tried");
     let all = (1_u32 << changes.len()) - 1;
     let port = |written: u32, at: SwitchId, host: HostId| {

@@ -1,10 +1,10 @@
 //! What old and new tables say of an address, and who sends there on which lanes.
 
-use super::joint::{HERE, NOWHERE, Side};
+use super::side::{HERE, NOWHERE, Side};
 use crate::cycles::LaneSet;
 use crate::form::{ForwardingTables, PairGranularity};
 use std::collections::BTreeMap;
-use weft_fabric::{Fabric, HostId, PortNumber};
+use weft_fabric::{Fabric, HostId, PortNumber, narrow};
 
 /// An address of a destination: all switches lead packets to it by one entry each.
 #[derive(Debug)]
@@ -98,7 +98,7 @@ pub(super) fn gather_addresses(was: &Side<'_>, is: &Side<'_>, switch_count: usiz
             }
             removed.retain(|&at| (at as usize) < is.fabric.switch_count());
             addresses.push(Address {
-                alias: u8::try_from(alias).unwrap_or(u8::MAX),
+                alias: narrow(alias, "a destination has at most 128 addresses"),
                 old: Entries {
                     exits: old_exits,
                     sent: sent(was, ends[0], &|host| hosts_left.contains_key(name(host))),
@@ -193,7 +193,9 @@ fn sent(
         return Vec::new();
     };
     let mut found = Vec::new();
-    for at in side.fabric.switch_ids() {
+    // Hosts of its own switch send to it over no channel between switches.
+    let to = granularity.endpoint_switch(side.fabric, end);
+    for at in side.fabric.switch_ids().filter(|&at| at != to) {
         let hosts = side.fabric.hosts_of(at).iter();
         let mut hosts = hosts.copied().filter(|&host| keeps(host));
         let lanes = match tables.granularity() {
@@ -203,7 +205,7 @@ fn sent(
                 .map_or(0, |_| lane_bit(tables, at.index(), destination)),
             PairGranularity::Host => hosts
                 .map(HostId::index)
-                .filter(|&from| from != destination && sends(tables, from, destination, address))
+                .filter(|&from| sends(tables, from, destination, address))
                 .fold(0, |all, from| all | lane_bit(tables, from, destination)),
         };
         if lanes != 0 {

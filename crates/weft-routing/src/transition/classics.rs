@@ -3,7 +3,7 @@
 use super::TransitionError;
 use super::joint::Joint;
 use super::mixtures::{Mixture, Order, Senders};
-use super::phase::Wanted;
+use super::phase::{Wanted, check_new};
 use crate::form::ForwardingTables;
 use std::collections::BTreeSet;
 use weft_fabric::Fabric;
@@ -75,6 +75,7 @@ pub fn classics(
     [old, new]: [&ForwardingTables; 2],
 ) -> Result<Vec<Classic>, TransitionError> {
     let joint = Joint::new([before, after], [old, new])?;
+    check_new(&joint)?;
     let mut standing = Wanted::new(&joint);
     let mut mixed = Wanted::new(&joint);
     let (mut all, mut lost) = (BTreeSet::new(), BTreeSet::new());

@@ -1,7 +1,8 @@
 //! What packets to one address may meet while its entries change.
 
 use super::addresses::{Address, Sent};
-use super::joint::{HERE, Joint, NOWHERE};
+use super::joint::Joint;
+use super::side::{HERE, NOWHERE};
 use crate::cycles::LaneSet;
 
 /// In which order the entries of an address change.

@@ -8,6 +8,7 @@ mod joint;
 mod mixtures;
 mod phase;
 mod planner;
+mod side;
 
 pub use classics::{Classic, ClassicMethod, classics};
 
@@ -183,5 +184,6 @@ pub fn plan_transition(
     [old, new]: [&ForwardingTables; 2],
 ) -> Result<TransitionPlan, TransitionError> {
     let joint = Joint::new([before, after], [old, new])?;
+    phase::check_new(&joint)?;
     Ok(candidates::best(&joint, after))
 }

@@ -1,9 +1,10 @@
 //! A phase as it is planned: what packets may wait for, and what is written in which round.
 
 use super::addresses::Address;
-use super::joint::{HERE, Joint};
-use super::mixtures::{Mixture, Turn};
-use super::{Phase, Step, Write};
+use super::joint::Joint;
+use super::mixtures::{Mixture, Senders, Turn};
+use super::side::HERE;
+use super::{Phase, Step, TransitionError, Write};
 use crate::cycles::{AcyclicDependencies, Dependencies};
 use crate::form::Lane;
 use weft_fabric::{Fabric, SwitchId};
@@ -195,4 +196,20 @@ pub(super) fn write_of(
         address: number,
         port,
     }
+}
+
+/// Makes sure that packets cannot deadlock with the new tables.
+///
+/// # Errors
+/// [`TransitionError::Deadlock`].
+pub(super) fn check_new(joint: &Joint) -> Result<(), TransitionError> {
+    let mut wanted = Wanted::new(joint);
+    for address in &joint.addresses {
+        let senders = Senders {
+            sent: [&address.new.sent, &[]],
+            past: &[],
+        };
+        wanted.add(&Mixture::of_one(joint, &address.new.exits, senders));
+    }
+    wanted.open().map(drop).ok_or(TransitionError::Deadlock)
 }

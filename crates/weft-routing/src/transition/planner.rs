@@ -1,9 +1,10 @@
 //! Which addresses change in which phase.
 
 use super::addresses::{Address, Sent};
-use super::joint::{HERE, Joint, NOWHERE};
+use super::joint::Joint;
 use super::mixtures::{Mixture, Order, Senders, rounds_outwards};
 use super::phase::{OpenPhase, Wanted, write_of};
+use super::side::{HERE, NOWHERE};
 use super::{Phase, Write};
 use weft_fabric::Fabric;
 
@@ -218,7 +219,10 @@ impl<'j> Planner<'j> {
                 continue;
             }
             for (at, &exit) in (0..).zip(&address.new.exits).take(self.left()) {
-                let is_there = exit == HERE || self.joint.stands(exit);
+                let is_there = match exit {
+                    HERE => address.changes(at),
+                    exit => self.joint.stands(exit),
+                };
                 if is_there && !address.removed.contains(&at) {
                     phase.write(0, self.write(number, at, Some(exit)));
                 }
@@ -342,7 +346,7 @@ impl<'j> Planner<'j> {
         self.levels[number] = Levels::New;
     }
 
-    /// What clears the entries there are for an address.
+    /// What clears the entries there are for an address; hosts of one switch go on sending to one another.
     fn clears(&self, number: usize) -> Vec<Write> {
         let address = &self.joint.addresses[number];
         let exits = match self.entries[number] {
@@ -350,7 +354,8 @@ impl<'j> Planner<'j> {
             Entries::New | Entries::Cleared => &address.new.exits,
         };
         let entries = (0..).zip(exits).take(self.left());
-        let there = entries.filter(|&(_, &exit)| exit != NOWHERE);
+        let there =
+            entries.filter(|&(_, &exit)| exit != NOWHERE && !(exit == HERE && address.is_left));
         there.map(|(at, _)| self.write(number, at, None)).collect()
     }
 
