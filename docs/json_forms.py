@@ -33,6 +33,7 @@ from weft.routing import LoadFigures
 from weft.spec.keys import StudyKey
 from weft.study.status import CaseStatus
 from weft.survive import FailureParts, LoadOfTables, Survival
+from weft.transition import PlannedAddress, TransitionMethod
 from weft.workload import ArrivalProcess, ExpectedLoad, TrafficPattern
 
 #: Values by the names of parameters, which a registry has.
@@ -182,6 +183,45 @@ class Route(TypedDict):
     rounds: Literal["bisections", "permutations", "shifts"] | None
     congestion: Congestion | None
     hottest_channels: list[HotChannel]
+
+
+class EntryWritten(TypedDict):
+    switch: str
+    address: int
+    port: int
+
+
+class BlockWritten(TypedDict):
+    switch: str
+    block: int
+
+
+class TransitionStep(TypedDict):
+    kind: Literal["write", "answer", "renew"]
+    writes: list[EntryWritten]
+    blocks: list[BlockWritten] | None
+    addresses: list[int]
+
+
+class TransitionPhase(TypedDict):
+    proved: bool
+    most_switches: int
+    wait_s: float
+    steps: list[TransitionStep]
+
+
+class Transition(TypedDict):
+    fabric: str
+    old: str
+    new: str
+    levels: Literal["none", "at_any_time", "last", "first"]
+    proved_throughout: bool
+    renews: bool
+    drained: list[str]
+    dropped: list[str]
+    addresses: list[PlannedAddress]
+    phases: list[TransitionPhase]
+    methods: list[TransitionMethod]
 
 
 class Proved(TypedDict):
@@ -551,6 +591,7 @@ FORMS: dict[str, dict[str, Any]] = {
         "study-run": [StudyRan],
         "study-status": [Statuses],
         "survive": [Survived],
+        "transition": [Transition],
         "version": [Version],
         "workload": [Workloads],
     }.items()

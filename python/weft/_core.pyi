@@ -61,6 +61,7 @@ __all__ = [
     "packets_needed",
     "pattern_file",
     "patterns",
+    "plan_transition",
     "prove",
     "read_fabric",
     "read_hardware",
@@ -83,6 +84,7 @@ __all__ = [
     "topologies",
     "trace_packets",
     "transfers_trace",
+    "transition_methods",
     "unpack",
 ]
 
@@ -234,6 +236,36 @@ def to_tables(fabric: Fabric, routing: Routing, lmc: int) -> Routing: ...
 def repair(
     before: Fabric, routing: Routing, after: Fabric
 ) -> tuple[Routing, int, int, Literal["any", "unused_last", "clear_first"]]: ...
+
+_TransitionStep: TypeAlias = tuple[
+    Literal["write", "answer", "renew"], NDArray[np.uint32], NDArray[np.uint32]
+]
+
+def plan_transition(
+    before: Fabric, old: Routing, after: Fabric, new: Routing
+) -> tuple[
+    list[tuple[str, int, int | None, bool]],
+    Literal["none", "at_any_time", "last", "first"],
+    list[
+        tuple[
+            list[
+                tuple[Literal["write", "answer", "renew"], NDArray[np.uint32], NDArray[np.uint32]]
+            ],
+            int,
+            bool,
+        ]
+    ],
+    list[int],
+    int,
+    bool,
+]: ...
+def transition_methods(
+    before: Fabric, old: Routing, after: Fabric, new: Routing
+) -> list[
+    tuple[
+        Literal["static", "double_scheme", "overlapping", "opensm"], int, int, int, int, bool, int
+    ]
+]: ...
 
 _Figures: TypeAlias = tuple[int, str | None, float, float]
 

@@ -62,6 +62,7 @@ def test_every_stage_has_its_command() -> None:
         "simulate",
         *(f"study {name}" for name in ("plan", "run", "resume", "status", "cancel", "keys")),
         "survive",
+        "transition",
         "workload",
     }
 

@@ -132,7 +132,7 @@ def test_tables_of_what_is_whole_are_left_alone() -> None:
 def test_what_cannot_be_repaired_is_refused() -> None:
     whole = weft.torus(4, 4)
     damaged = weft.degrade(whole, links="3%").fabric
-    with pytest.raises(weft.errors.RoutingError, match="only forwarding tables are repaired"):
+    with pytest.raises(weft.errors.RoutingError, match="a repair needs forwarding tables"):
         weft.repair(whole, weft.route(whole, "updown"), damaged)
     with pytest.raises(weft.errors.RoutingError, match="packets can deadlock with the tables"):
         weft.repair(whole, weft.route(whole, "min_hop"), damaged)

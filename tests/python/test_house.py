@@ -103,7 +103,7 @@ MODULES_IN_ORDER = (
     | {"short_names"},
     {"fabric"},
     {"algorithm", "routing", "own_routing"},
-    {"congestion", "repair"},
+    {"congestion", "repair", "transition"},
     {"proof", "hardware", "workload", "traces"},
     {"figure_table"},
     {"measurement"},

@@ -82,6 +82,7 @@ def test_documents_are_as_their_schemas_say(
         "route t.json valiant",
         "survive t.json best:lanes=2 --sample 4",
         "rehearse t.json best --fail sw0:3 --load 0.1 --hardware infiniband_hdr --at 20us",
+        "transition t.json down_preferred best:lanes=2",
         "prove t.json minimal",
         "prove t.json updown --certificate order.json",
         "prove t.json updown --check order.json",

@@ -113,9 +113,11 @@ exceptions! {
     weft_model::workload::program::RegionError => Input,
     weft_proof::CertificateError => Routing,
     weft_proof::ProofError => Routing,
+    weft_proof::TransitionCheckError => Routing,
     weft_routing::RenamingError => Routing,
     weft_opensm::OpensmError => Routing,
     weft_routing::RoutingError => Routing,
+    weft_routing::TransitionError => Routing,
 }
 
 impl IntoException for RepairError {

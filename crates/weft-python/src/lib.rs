@@ -22,6 +22,7 @@ mod simulate;
 mod survival;
 mod timeline;
 mod trace;
+mod transition;
 mod workload;
 
 use pyo3::prelude::*;
@@ -87,6 +88,9 @@ mod core {
 
     #[pymodule_export]
     use crate::timeline::{PyMessageSpans, PyStateSpans, PyStateSpansReader};
+
+    #[pymodule_export]
+    use crate::transition::{plan_transition, transition_methods};
 
     #[pymodule_export]
     use crate::workload::{

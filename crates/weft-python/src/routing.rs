@@ -108,8 +108,8 @@ impl PyRouting {
         let (fabric, fixed) = self.fixed_on(fabric, needs)?;
         let Routes::Tables(tables) = &fixed.routes else {
             let text = format!(
-                "routing “{}” is a list of ports per pair; only forwarding tables are repaired, which \
-                 weft.to_tables makes, or weft route --tables -o",
+                "routing “{}” is a list of ports per pair, found where {needs} needs forwarding tables, \
+                 which weft.to_tables makes, or weft route --tables -o",
                 self.label
             );
             return Err(Exception::Routing.told(text));

@@ -49,6 +49,7 @@ DOCUMENTS = {
     "study-run": 1,
     "study-status": 1,
     "survive": 1,
+    "transition": 1,
     "version": 1,
     "workload": 1,
 }

@@ -34,6 +34,7 @@ _COMMANDS = {
     "simulate": ("weft.cli.simulate", "Simulate one load until its figures are steady."),
     "study": ("weft.cli.study", "Run study files: many fabrics, loads, seeds."),
     "survive": ("weft.cli.survival", "Say what each failure of a part would cost."),
+    "transition": ("weft.cli.transition", "Plan the way from old tables to new."),
     "workload": ("weft.cli.workload", "List traffic patterns and arrival processes."),
 }
 

@@ -1,0 +1,145 @@
+//! From old tables to new: plans of their writes, checked, and the known methods beside them.
+
+use crate::errors::Outcome;
+use crate::fabric::PyFabric;
+use crate::interrupt::run;
+use crate::routing::PyRouting;
+use numpy::{PyArray1, PyArray2, PyArrayMethods};
+use pyo3::prelude::*;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use weft_fabric::{Fabric, LidRange};
+use weft_proof::{CheckedTransition, check_transition};
+use weft_routing::{Classic, LevelChange, Phase, PlannedAddress, Step, TransitionPlan, Write};
+
+/// Destination, alias, LID, and whether it is drained.
+type Address = (String, u8, Option<u16>, bool);
+
+/// The kind of a step, its writes and its addresses.
+type ToldStep<'py> = (
+    &'static str,
+    Bound<'py, PyArray2<u32>>,
+    Bound<'py, PyArray1<u32>>,
+);
+
+/// Steps, the most switches that a packet meets, and whether there is an order of the channels.
+type ToldPhase<'py> = (Vec<ToldStep<'py>>, u32, bool);
+
+/// Method, rounds, waits, destinations drained, lanes, whether it is free of deadlock, and destinations lost.
+type ToldClassic = (&'static str, usize, usize, usize, usize, bool, usize);
+
+/// Addresses, when hosts are told new levels, phases, addresses of which packets may be lost, dependencies
+/// looked at, and whether a host must let go of what it was told.
+type Told<'py> = (
+    Vec<Address>,
+    &'static str,
+    Vec<ToldPhase<'py>>,
+    Vec<u32>,
+    u64,
+    bool,
+);
+
+/// A transition between tables, planned and checked.
+#[pyfunction]
+pub(crate) fn plan_transition<'py>(
+    py: Python<'py>,
+    before: &PyFabric,
+    old: &PyRouting,
+    after: &PyFabric,
+    new: &PyRouting,
+) -> Outcome<Told<'py>> {
+    let (before, old) = old.tables_on(before, NEEDS)?;
+    let (after, new) = new.tables_on(after, NEEDS)?;
+    let planned = run(py, move || -> Outcome<_> {
+        let (fabrics, tables) = ([&*before, &*after], [&old, &new]);
+        let plan = weft_routing::plan_transition(fabrics, tables)?;
+        let checked = check_transition(fabrics, tables, &plan)?;
+        let lids: Vec<_> = plan.addresses.iter().map(lid_in(&after)).collect();
+        Ok((plan, checked, lids))
+    })?;
+    let (plan, checked, lids): (TransitionPlan, CheckedTransition, _) = planned?;
+    let renews = plan.renews();
+    let addresses = plan.addresses.into_iter().zip(lids);
+    let addresses = addresses.map(|(of, lid)| (of.destination, of.alias, lid, of.is_drained));
+    let phases = plan.phases.iter().map(|phase| told_phase(py, phase));
+    Ok((
+        addresses.collect(),
+        match plan.levels {
+            LevelChange::None => "none",
+            LevelChange::AtAnyTime => "at_any_time",
+            LevelChange::Last => "last",
+            LevelChange::First => "first",
+        },
+        phases.collect::<PyResult<_>>()?,
+        checked.dropped,
+        checked.dependencies,
+        renews,
+    ))
+}
+
+/// Tells the LIDs of addresses, where a fabric has them.
+fn lid_in(fabric: &Fabric) -> impl Fn(&PlannedAddress) -> Option<u16> {
+    let hosts = fabric.host_ids().map(|id| fabric.host(id));
+    let lids: BTreeMap<String, LidRange> = hosts
+        .filter_map(|host| Some((host.name.clone(), host.lids?)))
+        .collect();
+    move |address| {
+        let lids = lids.get(&address.destination)?;
+        lids.lids().nth(address.alias.into())
+    }
+}
+
+const NEEDS: &str = "a transition";
+
+fn told_phase<'py>(py: Python<'py>, phase: &Phase) -> PyResult<ToldPhase<'py>> {
+    let steps = phase.steps.iter().map(|step| told_step(py, step));
+    Ok((
+        steps.collect::<PyResult<_>>()?,
+        phase.most_switches,
+        phase.order.is_some(),
+    ))
+}
+
+fn told_step<'py>(py: Python<'py>, step: &Step) -> PyResult<ToldStep<'py>> {
+    const NOTHING: (&[Write], &[u32]) = (&[], &[]);
+    let (kind, (writes, addresses)) = match step {
+        Step::Write(writes) => ("write", (writes.as_slice(), NOTHING.1)),
+        Step::Answer(addresses) => ("answer", (NOTHING.0, addresses.as_slice())),
+        Step::Renew(addresses) => ("renew", (NOTHING.0, addresses.as_slice())),
+    };
+    let row = |write: &Write| {
+        let port = write.port.map_or(0, |port| port.number().into());
+        [write.switch.number(), write.address, port]
+    };
+    let rows: Vec<u32> = writes.iter().flat_map(row).collect();
+    let rows = PyArray1::from_vec(py, rows).reshape([writes.len(), 3])?;
+    Ok((kind, rows, PyArray1::from_slice(py, addresses)))
+}
+
+/// What the known methods come to between two tables.
+#[pyfunction]
+pub(crate) fn transition_methods(
+    py: Python<'_>,
+    before: &PyFabric,
+    old: &PyRouting,
+    after: &PyFabric,
+    new: &PyRouting,
+) -> Outcome<Vec<ToldClassic>> {
+    let (before, old) = old.tables_on(before, NEEDS)?;
+    let (after, new): (Arc<_>, _) = new.tables_on(after, NEEDS)?;
+    let found = run(py, move || {
+        weft_routing::classics([&before, &after], [&old, &new])
+    })??;
+    let told = |one: Classic| {
+        (
+            one.method.name(),
+            one.rounds,
+            one.waits,
+            one.drained,
+            one.lanes,
+            one.is_free,
+            one.lost,
+        )
+    };
+    Ok(found.into_iter().map(told).collect())
+}

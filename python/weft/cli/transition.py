@@ -1,0 +1,235 @@
+"""``weft transition``: from old tables to new while hosts go on sending."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from weft._numbers import MISSING, quantity
+from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric
+from weft.cli.named_types import ROUTING
+from weft.cli.options import FILE, Options, argument, command, group, json_flag, option
+from weft.cli.output import Column, emit_json, print_pairs, print_table, say, words
+from weft.cli.routing import load_routing
+from weft.routing import to_tables
+from weft.transition import DEFAULT_LIFETIME, plan_transition, transition_methods
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from weft.fabric import Fabric
+    from weft.routing import Routing
+    from weft.transition import (
+        TransitionMethod,
+        TransitionPhase,
+        TransitionPlan,
+        TransitionStep,
+    )
+
+__all__ = ["transition"]
+
+
+class _Options(Options):
+    fabric: Path = argument(type=FILE)
+    ends: EndOptions = group(EndOptions)
+    old: str = argument(metavar="OLD", type=ROUTING)
+    new: str = argument(metavar="NEW", type=ROUTING)
+    before: Path | None = option(
+        "OLD routes this fabric, parts of which have failed, or come back, since.",
+        metavar="WHOLE",
+        type=FILE,
+    )
+    lifetime: int = option(
+        "How long a packet stays in a switch at most: 4.096 µs times 2 to this power, OpenSM's"
+        " packet_life_time.",
+        type=click.IntRange(0, 19),
+        default=DEFAULT_LIFETIME,
+        metavar="POWER",
+    )
+    as_json: bool = json_flag()
+
+
+@command(_Options)
+def transition(options: _Options) -> None:
+    """Plan the way from old tables to new, free of deadlock at every moment.
+
+    OLD and NEW are routings, or files of their tables, as in `weft route`. Entries are written in
+    rounds, each in any order and once the one before is done; between phases all packets of before
+    leave the network. Destinations that no order helps are drained: cleared, and set when there is
+    room. Each plan is checked by following every packet through every mixture of old and new.
+
+    \b
+    What is told of a phase:
+      does       how many rounds of writes it has, and what hosts are told
+      entries    entries that are written or cleared
+      blocks     blocks of 64 entries that a subnet manager sends for that, where LIDs are known
+      wait       how long packets are on their way at most, before the next phase
+
+    The methods that are known are told beside it, with the rounds, waits and lanes they take and
+    the destinations that they drain, or packets to which may be lost.
+
+    \b
+    Examples:
+      weft transition net.json updown:selection=first best:lanes=4
+      weft transition cluster.ibnetdiscover opensm-lfts.dump tables.json
+      weft transition damaged.json old.json new.json --before net.json
+    """
+    after = load_fabric(options.fabric, options.ends).fabric
+    before = after
+    if options.before is not None:
+        before = load_fabric(options.before, options.ends).fabric
+    old, new = _tables(before, options.old), _tables(after, options.new)
+    plan = plan_transition(before, old, after, new)
+    methods = transition_methods(before, old, after, new)
+    if options.as_json:
+        emit_json("transition", _document(after, (old, new), plan, methods, options.lifetime))
+        return
+    say(fabric_line(after))
+    print_pairs(_pairs(old, new, plan))
+    if plan.phases:
+        say()
+        print_table(
+            _PHASE_COLUMNS,
+            [_row(place, phase, plan, options.lifetime) for place, phase in enumerate(plan.phases)],
+        )
+    say()
+    print_table(_METHOD_COLUMNS, [_plan_row(plan, methods), *map(_method_row, methods)])
+
+
+def _tables(fabric: Fabric, specification: str) -> Routing:
+    routing = load_routing(fabric, specification)
+    return routing if routing.form == "forwarding tables" else to_tables(fabric, routing, 0)
+
+
+_LEVELS = {
+    "none": "hosts keep what they were told",
+    "at_any_time": "hosts may be told new ones at any time, and keep old ones",
+    "last": "hosts are told new ones when all entries are written, and may keep old ones",
+    "first": "hosts are told new ones first, and none may keep an old one",
+}
+
+_PHASE_COLUMNS = [
+    Column("phase"),
+    *words("does"),
+    *(Column(title) for title in ("entries", "blocks", "wait")),
+]
+_METHOD_COLUMNS = [
+    *words("method"),
+    *(Column(title) for title in ("rounds", "waits", "drained", "lost", "lanes")),
+    *words("deadlock"),
+]
+
+
+def _counted(count: int, one: str, more: str) -> str:
+    return f"{count:,} {one if count == 1 else more}"
+
+
+def _pairs(old: Routing, new: Routing, plan: TransitionPlan) -> dict[str, str]:
+    rounds = _counted(len(plan.rounds), "round", "rounds")
+    phases = _counted(len(plan.phases), "phase", "phases")
+    drained = plan.drained
+    shown = ", ".join(drained[:3]) + (", …" if len(drained) > 3 else "")
+    text = {
+        "from": old.label,
+        "to": new.label,
+        "writes": f"{plan.changed_entries:,} entries in {rounds}, {phases}",
+        "drained": f"{len(drained):,}: {shown}" if drained else "none",
+        "service levels": _LEVELS[plan.levels],
+        "proved": (
+            f"at every moment; {plan.dependencies:,} dependencies checked"
+            if plan.proved_throughout
+            else "once the first phase is over: the old tables can deadlock"
+        ),
+    }
+    if plan.dropped:
+        text["may be lost"] = f"packets to {len(plan.dropped):,} destinations on their way"
+    return text
+
+
+def _row(place: int, phase: TransitionPhase, plan: TransitionPlan, lifetime: int) -> list[str]:
+    rounds = [step.writes for step in phase.steps if step.kind == "write"]
+    sent = [plan.blocks(writes) for writes in rounds]
+    does = [_counted(len(rounds), "round", "rounds")] if rounds else []
+    kinds = {step.kind for step in phase.steps}
+    does += ["new levels are told"] * ("answer" in kinds)
+    does += ["old levels end"] * ("renew" in kinds)
+    blocks = MISSING
+    if all(one is not None for one in sent):
+        blocks = f"{sum(len(one) for one in sent if one is not None):,}"
+    return [
+        f"{place + 1}",
+        ", ".join(does),
+        f"{sum(len(writes) for writes in rounds):,}",
+        blocks,
+        f"{quantity(phase.wait_s(lifetime), 3)} s",
+    ]
+
+
+def _plan_row(plan: TransitionPlan, methods: list[TransitionMethod]) -> list[str]:
+    lanes = min(method.lanes for method in methods)
+    waits = max(len(plan.phases) - 1, 0)
+    free = "none" if plan.proved_throughout else "until the first phase is over"
+    figures = (len(plan.rounds), waits, len(plan.drained), len(plan.dropped), lanes)
+    return ["this plan", *(f"{figure:,}" for figure in figures), free]
+
+
+_METHODS = {
+    "static": "all traffic stops",
+    "double_scheme": "Double Scheme",
+    "overlapping": "overlapping, by tokens",
+    "opensm": "all at once, as OpenSM",
+}
+
+
+def _method_row(found: TransitionMethod) -> list[str]:
+    figures = (found.rounds, found.waits, found.drained, found.lost, found.lanes)
+    free = "none" if found.deadlock_free else "possible"
+    return [_METHODS[found.method], *(f"{figure:,}" for figure in figures), free]
+
+
+def _document(
+    fabric: Fabric,
+    routings: tuple[Routing, Routing],
+    plan: TransitionPlan,
+    methods: list[TransitionMethod],
+    lifetime: int,
+) -> dict[str, Any]:
+    names = fabric.switch_names
+
+    def step(one: TransitionStep) -> dict[str, Any]:
+        blocks = plan.blocks(one.writes) if one.kind == "write" else None
+        return {
+            "kind": one.kind,
+            "writes": [
+                {"switch": names[switch], "address": address, "port": port}
+                for switch, address, port in one.writes.tolist()
+            ],
+            "blocks": None
+            if blocks is None
+            else [{"switch": names[switch], "block": block} for switch, block in blocks.tolist()],
+            "addresses": one.addresses.tolist(),
+        }
+
+    old, new = routings
+    return {
+        "fabric": fabric.name,
+        "old": old.label,
+        "new": new.label,
+        "levels": plan.levels,
+        "proved_throughout": plan.proved_throughout,
+        "renews": plan.renews,
+        "drained": plan.drained,
+        "dropped": plan.dropped,
+        "addresses": plan.addresses,
+        "phases": [
+            {
+                "proved": phase.proved,
+                "most_switches": phase.most_switches,
+                "wait_s": phase.wait_s(lifetime),
+                "steps": [step(one) for one in phase.steps],
+            }
+            for phase in plan.phases
+        ],
+        "methods": methods,
+    }

@@ -1,0 +1,215 @@
+"""From old forwarding tables to new while hosts go on sending, without deadlock at any moment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from weft import _core
+from weft._ranges import require_whole
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from weft._core import Fabric, Routing
+
+__all__ = [
+    "PlannedAddress",
+    "TransitionMethod",
+    "TransitionPhase",
+    "TransitionPlan",
+    "TransitionStep",
+    "plan_transition",
+    "transition_methods",
+]
+
+#: What OpenSM sets as the longest life of a packet in a switch unless told otherwise.
+DEFAULT_LIFETIME = 18
+#: The longest that ends; above it packets live for ever.
+_LONGEST_LIFETIME = 19
+#: The unit of lifetimes: InfiniBand Architecture Specification, volume 1, SwitchInfo.LifeTimeValue.
+_LIFETIME_UNIT_S = 4.096e-6
+#: Entries that a subnet manager writes at once.
+_BLOCK = 64
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedAddress:
+    """An address that entries are for."""
+
+    destination: str  #: Name of the host, or of the switch where tables are between switches
+    alias: int  #: Which of the addresses of that it is
+    lid: int | None  #: Its local identifier, where the source of the fabric gives one
+    drained: bool  #: Whether it is cleared for a while, and packets to it are dropped
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TransitionStep:
+    """What is done at once, in any order; the next step begins when all of it is done."""
+
+    #: ``write``: entries are written. ``answer``: hosts may be told the new service levels and
+    #: addresses from now on. ``renew``: at its end no host sends by an old one
+    kind: Literal["write", "answer", "renew"]
+    #: The entries, shape (count, 3): number of the switch, place of the address in
+    #: `TransitionPlan.addresses`, and port, where 0 clears the entry
+    writes: NDArray[np.uint32]
+    addresses: NDArray[np.uint32]  #: Places of the addresses that hosts are told of
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TransitionPhase:
+    """Steps, then a wait until all packets that were on their way have arrived or are dropped."""
+
+    steps: list[TransitionStep]
+    most_switches: int  #: Most switches that a packet meets
+    #: Whether there is an order of the channels that all packets ascend, whatever they meet; not so
+    #: where the old tables can deadlock and entries are cleared to end that
+    proved: bool
+
+    def wait_s(self, lifetime: int = DEFAULT_LIFETIME) -> float:
+        """Return how long packets are on their way at most, s.
+
+        That is as many switches as they meet, times 4.096 µs · 2^`lifetime`, which is how long a
+        packet stays in a switch before it is dropped: OpenSM's ``packet_life_time``.
+        """
+        require_whole("lifetime", lifetime, 0, _LONGEST_LIFETIME)
+        return float(self.most_switches * _LIFETIME_UNIT_S * 2**lifetime)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TransitionPlan:
+    """How to get from old tables to new; switches are those of the fabric that there is now."""
+
+    addresses: list[PlannedAddress]
+    #: When hosts are told new service levels and addresses. ``none``: there are none.
+    #: ``at_any_time``: from the first step on, and they may keep old ones for ever. ``last``: when
+    #: all entries are written, and they may keep old ones. ``first``: before the first entry is
+    #: written, by when nobody keeps an old one
+    levels: Literal["none", "at_any_time", "last", "first"]
+    phases: list[TransitionPhase]
+    #: Destinations that are not drained, but packets to which entries of the plan may drop
+    dropped: list[str]
+    dependencies: int  #: What packets may wait for, as the check of the plan found it
+    renews: bool  #: Whether hosts must let go of old service levels though nothing is dropped
+
+    @property
+    def rounds(self) -> list[NDArray[np.uint32]]:
+        """The writes of each step that writes, in order."""
+        steps = (step for phase in self.phases for step in phase.steps)
+        return [step.writes for step in steps if step.kind == "write"]
+
+    @property
+    def changed_entries(self) -> int:
+        """Entries written, those that are cleared for a while twice."""
+        return sum(len(writes) for writes in self.rounds)
+
+    @property
+    def drained(self) -> list[str]:
+        """Destinations that are cleared for a while."""
+        return list(dict.fromkeys(of.destination for of in self.addresses if of.drained))
+
+    @property
+    def proved_throughout(self) -> bool:
+        """Whether no packets can deadlock at any moment."""
+        return all(phase.proved for phase in self.phases)
+
+    def blocks(self, writes: NDArray[np.uint32]) -> NDArray[np.uint32] | None:
+        """Return the blocks of 64 entries that a subnet manager sends for a round.
+
+        A block is sent whole: its entries that are not of the round are as they stand then. Order
+        within a round is free, so blocks may be sent together.
+
+        Returns
+        -------
+        ndarray of uint32, shape (count, 2), or None
+            Numbers of switch and block; None where LIDs are not known.
+        """
+        import numpy as np
+
+        lids = [self.addresses[address].lid for address in writes[:, 1]]
+        known = [lid for lid in lids if lid is not None]
+        if len(known) < len(lids):
+            return None
+        blocks = np.array(known, dtype=np.uint32) // _BLOCK
+        return np.unique(np.column_stack([writes[:, 0], blocks]).astype(np.uint32), axis=0)
+
+
+@dataclass(frozen=True, slots=True)
+class TransitionMethod:
+    """What a known method comes to between two tables."""
+
+    #: ``static``: all traffic stops. ``double_scheme``: further addresses and lanes for the new
+    #: tables. ``overlapping``: tokens follow the last old packets, which switches must know.
+    #: ``opensm``: everything is written at once, as OpenSM does
+    method: Literal["static", "double_scheme", "overlapping", "opensm"]
+    rounds: int  #: Rounds of writes; of tokens, the channels that one passes after the other
+    waits: int  #: Times at which nothing goes on until packets of before are gone
+    drained: int  #: Destinations that nothing is sent to for a while
+    lanes: int  #: Lanes of each channel that it takes
+    deadlock_free: bool  #: At every moment
+    #: Destinations to which packets may be lost, or go in a circle, of those not drained
+    lost: int
+
+
+def plan_transition(before: Fabric, old: Routing, after: Fabric, new: Routing) -> TransitionPlan:
+    """Plan the way from old forwarding tables to new, and check it.
+
+    Packets may meet old entries at some switches and new ones at others, on old service levels or
+    new, and may have passed what failed since. What they may wait for is followed packet by packet,
+    apart from the planner, and never closes a cycle.
+
+    Parameters
+    ----------
+    before : Fabric
+        The network that the old tables were made for.
+    old : Routing
+        Forwarding tables.
+    after : Fabric
+        The network that there is: the same, what is left of it, or what it has become. Switches and
+        hosts are known by their names, links by switch and port.
+    new : Routing
+        Forwarding tables for it, which are free of deadlock.
+
+    Raises
+    ------
+    RoutingError
+        When the new tables do not lead somewhere or can deadlock, when a port has another cable
+        than before, or when tables have more than 16 lanes or switches that choose them.
+
+    Examples
+    --------
+    >>> import weft
+    >>> net = weft.torus(4, 4)
+    >>> old, new = (weft.route(net, f"down_preferred:root={root}") for root in (0, 10))
+    >>> plan = weft.plan_transition(net, old, net, new)
+    >>> plan.proved_throughout, plan.dropped
+    (True, [])
+    """
+    addresses, levels, phases, dropped, dependencies, renews = _core.plan_transition(
+        before, old, after, new
+    )
+    planned = [PlannedAddress(*address) for address in addresses]
+    return TransitionPlan(
+        addresses=planned,
+        levels=levels,
+        phases=[
+            TransitionPhase([TransitionStep(*step) for step in steps], most_switches, proved)
+            for steps, most_switches, proved in phases
+        ],
+        dropped=list(dict.fromkeys(planned[place].destination for place in dropped)),
+        dependencies=dependencies,
+        renews=renews,
+    )
+
+
+def transition_methods(
+    before: Fabric, old: Routing, after: Fabric, new: Routing
+) -> list[TransitionMethod]:
+    """Return what the known methods come to; parameters as of :func:`plan_transition`.
+
+    That of Pinkston, Pang and Duato (Double Scheme) and that of Lysne et al. (simple, or
+    overlapping, reconfiguration) are free of deadlock by what their authors show, where the tables
+    are and where their needs are met; what everything at once comes to is computed.
+    """
+    return [TransitionMethod(*found) for found in _core.transition_methods(before, old, after, new)]

@@ -1,0 +1,158 @@
+"""Plans from old forwarding tables to new."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from command import done, refused
+from command import weft as command
+
+import weft
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+
+
+def entries(
+    plan: weft.TransitionPlan, start: dict[tuple[int, int], int]
+) -> dict[tuple[int, int], int]:
+    """Return entries by switch and address once all rounds are written."""
+    found = dict(start)
+    for writes in plan.rounds:
+        for switch, address, port in writes.tolist():
+            assert found.get((switch, address), 0) != port
+            found[switch, address] = port
+    return found
+
+
+def _entries_of(fabric: weft.Fabric, routing: weft.Routing) -> dict[tuple[int, int], int]:
+    """Return the port of each switch towards each host elsewhere, one host a switch."""
+    ports = {}
+    for channel in np.flatnonzero(fabric.is_switch_channel).tolist():
+        one, port, other, _ = re.findall(r"[^\[\]→ ]+", fabric.describe_channel(channel))
+        ports[one, other] = int(port)
+    found = {}
+    for source in range(fabric.host_count):
+        for host in set(range(fabric.host_count)) - {source}:
+            one, other = routing.route_names(source, host)[1:3]
+            found[fabric.switch_names.index(one), host] = ports[one, other]
+    return found
+
+
+def test_every_entry_that_differs_is_written_and_no_other() -> None:
+    torus = weft.torus(4, 4, hosts_per_switch=1)
+    old, new = (weft.route(torus, f"down_preferred:per=host,root={root}") for root in (0, 10))
+    plan = weft.plan_transition(torus, old, torus, new)
+    assert plan.proved_throughout
+    assert not plan.dropped
+    assert plan.levels == "none"
+    names = [of.destination for of in plan.addresses]
+    assert names == torus.host_names
+    there, wanted = (_entries_of(torus, routing) for routing in (old, new))
+    found = entries(plan, there)
+    assert {key: found[key] for key in wanted} == wanted
+    if not plan.drained:
+        differ = sum(there[key] != port for key, port in wanted.items())
+        assert plan.changed_entries == differ
+
+
+def test_waits_are_those_of_the_formula() -> None:
+    ring = weft.generate("ring", switches=5, hosts_per_switch=1)
+    old, new = (weft.route(ring, f"down_preferred:root={root}") for root in (0, 2))
+    plan = weft.plan_transition(ring, old, ring, new)
+    for phase in plan.phases:
+        assert 2 <= phase.most_switches <= 5
+        assert phase.wait_s(18) == pytest.approx(phase.most_switches * 4.096e-6 * 2**18)
+    with pytest.raises(weft.InputError, match="lifetime"):
+        plan.phases[0].wait_s(20)
+
+
+def test_nothing_is_planned_where_nothing_changes() -> None:
+    ring = weft.generate("ring", switches=5, hosts_per_switch=1)
+    tables = weft.route(ring, "down_preferred")
+    plan = weft.plan_transition(ring, tables, ring, tables)
+    assert plan.phases == []
+    assert plan.rounds == []
+    assert plan.drained == []
+
+
+def test_blocks_are_those_of_the_lids() -> None:
+    cluster = weft.read_fabric(EXAMPLES / "cluster.ibnetdiscover").fabric
+    old, new = weft.route(cluster, "ftree"), weft.route(cluster, "min_hop")
+    plan = weft.plan_transition(cluster, old, cluster, new)
+    lids = [of.lid for of in plan.addresses]
+    assert None not in lids
+    assert len(set(lids)) == len(lids) == 300
+    for writes in plan.rounds:
+        blocks = plan.blocks(writes)
+        assert blocks is not None
+        expected = {(row[0], (lids[row[1]] or 0) // 64) for row in writes.tolist()}
+        assert {tuple(row) for row in blocks.tolist()} == expected
+    torus = weft.torus(4, 4)
+    old, new = (weft.route(torus, f"down_preferred:per=host,root={root}") for root in (0, 1))
+    plan = weft.plan_transition(torus, old, torus, new)
+    assert all(plan.blocks(writes) is None for writes in plan.rounds)
+
+
+def test_links_that_failed_or_come_back_are_part_of_it() -> None:
+    whole = weft.torus(4, 4)
+    damaged = weft.degrade(whole, links="10%", seed=3).fabric
+    tables = {fabric.name: weft.route(fabric, "best:lanes=2") for fabric in (whole, damaged)}
+    for before, after in ((whole, damaged), (damaged, whole)):
+        plan = weft.plan_transition(before, tables[before.name], after, tables[after.name])
+        assert plan.proved_throughout
+        assert plan.dropped == []
+
+
+def test_known_methods_stand_beside_it() -> None:
+    torus = weft.torus(4, 4, hosts_per_switch=1)
+    old, new = (weft.route(torus, f"down_preferred:root={root}") for root in (0, 10))
+    found = {of.method: of for of in weft.transition_methods(torus, old, torus, new)}
+    assert list(found) == ["static", "double_scheme", "overlapping", "opensm"]
+    assert found["static"].drained == 16
+    assert found["double_scheme"].lanes == 2
+    assert not found["opensm"].deadlock_free
+    assert found["static"].deadlock_free
+
+
+def test_other_forms_are_refused() -> None:
+    torus = weft.torus(4, 4)
+    tables, lists = weft.route(torus, "best"), weft.route(torus, "updown")
+    with pytest.raises(weft.RoutingError, match="a transition needs forwarding tables"):
+        weft.plan_transition(torus, lists, torus, tables)
+    deadlocks = weft.route(torus, "min_hop")
+    with pytest.raises(weft.RoutingError, match="can deadlock with the new tables"):
+        weft.plan_transition(torus, tables, torus, deadlocks)
+
+
+def test_the_command_tells_phases_and_methods(tmp_path: Path) -> None:
+    path = tmp_path / "torus.json"
+    weft.write_fabric(weft.torus(4, 4, hosts_per_switch=1), path)
+    asked = ("transition", path, "down_preferred:root=0", "down_preferred:root=10")
+    ended = done(*asked)
+    assert re.search(r"proved +at every moment; [\d,]+ dependencies checked", ended.stdout)
+    assert "all at once, as OpenSM" in ended.stdout
+    assert "possible" in ended.stdout
+    document = command(*asked, "--json", "--lifetime", 10).document
+    written = [step["writes"] for phase in document["phases"] for step in phase["steps"]]
+    assert {write["switch"] for writes in written for write in writes} <= {
+        f"sw{number}" for number in range(16)
+    }
+    first = document["phases"][0]
+    assert first["wait_s"] == pytest.approx(first["most_switches"] * 4.096e-6 * 2**10)
+    assert refused("--lifetime", *asked, "--lifetime", 20)
+
+
+def test_the_command_plans_after_a_failure(tmp_path: Path) -> None:
+    whole, part = tmp_path / "whole.json", tmp_path / "part.json"
+    torus = weft.torus(4, 4)
+    weft.write_fabric(torus, whole)
+    weft.write_fabric(weft.degrade(torus, links="sw0:2").fabric, part)
+    document = command(
+        "transition", part, "best:lanes=2", "best:lanes=2", "--before", whole, "--json"
+    ).document
+    assert document["proved_throughout"]
+    assert document["dropped"] == []
+    assert np.all([phase["proved"] for phase in document["phases"]])
