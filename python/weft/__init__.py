@@ -93,7 +93,7 @@ if TYPE_CHECKING:
         read_hardware,
         suited_preset,
     )
-    from weft.opensm import OpensmExport, export_opensm
+    from weft.opensm import OpensmExport, export_opensm, opensm_content
     from weft.own_routing import OwnAlgorithm, add_algorithm, own_routes
     from weft.prediction import Prediction, Window
     from weft.proof import (
@@ -328,6 +328,7 @@ __all__ = [
     "messaging_parameters",
     "multicast",
     "multicast_orders",
+    "opensm_content",
     "own_routes",
     "patterns",
     "place_ranks",
@@ -443,7 +444,7 @@ __getattr__ = late_names(
             "read_hardware",
             "suited_preset",
         ],
-        "weft.opensm": ["OpensmExport", "export_opensm"],
+        "weft.opensm": ["OpensmExport", "export_opensm", "opensm_content"],
         "weft.own_routing": ["OwnAlgorithm", "add_algorithm", "own_routes"],
         "weft.prediction": ["Prediction", "Window"],
         "weft.proof": [

@@ -309,6 +309,7 @@ def opensm_files(
     lmc: int,
     weft_engine: bool | None,
     unproved: bool,
+    for_opensm_alone: bool,
 ) -> dict[str, Any]: ...
 
 @final

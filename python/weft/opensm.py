@@ -5,23 +5,22 @@ Source: the manual of opensm(8), and what its ``file`` routing engine reads.
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weft import _core
-from weft._files import write_text
+from weft._files import whole_file
 from weft.errors import RoutingError
-from weft.proof import prove
+from weft.proof import check_certificate, prove
 
 if TYPE_CHECKING:
-    import os
-
     from weft.fabric import Fabric
     from weft.proof import Proof
     from weft.routing import Routing
 
-__all__ = ["OpensmExport", "export_opensm"]
+__all__ = ["OpensmExport", "export_opensm", "opensm_content"]
 
 _MOST_LMC = 7
 #: Engines, and whether each is the plugin.
@@ -116,9 +115,57 @@ def export_opensm(
         lmc=lmc,
         weft_engine=_ENGINES[engine],
         unproved=unproved,
+        for_opensm_alone=False,
     )
     paths = []
-    for name, text in made.pop("files"):
+    for name, content in made.pop("files"):
         paths.append(target / name)
-        write_text(paths[-1], text)
+        with whole_file(paths[-1]) as partial:
+            partial.write_bytes(content)
     return OpensmExport(files=paths, proof=proof, **made)
+
+
+def opensm_content(
+    fabric: Fabric, routing: Routing, proof: Proof, folder: str | os.PathLike[str]
+) -> dict[str, bytes]:
+    """Make what OpenSM loads of an export, and write nothing.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        The network, from a discovery: its switches and hosts need GUIDs.
+    routing : Routing
+        The routes.
+    proof : Proof
+        Their proof.
+    folder : path-like
+        Where OpenSM will find the files, an absolute path.
+
+    Returns
+    -------
+    dict of str to bytes
+        The content of each file by its name.
+
+    Raises
+    ------
+    RoutingError
+        When the routes are not proved, OpenSM's tables cannot hold them, or the fabric lacks GUIDs.
+    """
+    if not proof.deadlock_free or proof.certificate is None:
+        message = f"{routing.label} is not exported: {proof.text.splitlines()[0]}"
+        raise RoutingError(message)
+    # Whose proof it is, the order of the channels itself tells.
+    check_certificate(fabric, routing, proof.certificate)
+    made = _core.opensm_files(
+        fabric,
+        routing,
+        proof.certificate,
+        folder=os.fspath(folder),
+        fabric_file="",
+        verdict="",
+        lmc=_MOST_LMC,
+        weft_engine=None,
+        unproved=False,
+        for_opensm_alone=True,
+    )
+    return dict(made["files"])

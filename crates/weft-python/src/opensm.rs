@@ -70,9 +70,9 @@ fn proved(fabric: &Fabric, routes: &Routes) -> Option<Certificate> {
     is_right.then_some(certificate)
 }
 
-/// The files that `OpenSM` takes, by what is known of them.
+/// The files that `OpenSM` takes, by what is known of them; all of them, or those alone that it loads.
 #[pyfunction]
-#[pyo3(signature = (fabric, routing, certificate, *, folder, fabric_file, verdict, lmc, weft_engine, unproved))]
+#[pyo3(signature = (fabric, routing, certificate, *, folder, fabric_file, verdict, lmc, weft_engine, unproved, for_opensm_alone))]
 #[expect(clippy::too_many_arguments, reason = "given by name from Python")]
 pub(crate) fn opensm_files<'py>(
     py: Python<'py>,
@@ -85,6 +85,7 @@ pub(crate) fn opensm_files<'py>(
     lmc: u8,
     weft_engine: Option<bool>,
     unproved: bool,
+    for_opensm_alone: bool,
 ) -> Outcome<Bound<'py, PyDict>> {
     let (fabric, routing) = routing.fixed_on(fabric, "a subnet manager")?;
     let certificate = certificate.map(|certificate| Arc::clone(&certificate.inner));
@@ -125,11 +126,14 @@ pub(crate) fn opensm_files<'py>(
             }),
             verdict: &verdict,
             holds_for_any_lid,
+            is_for_opensm_alone: for_opensm_alone,
         };
         export(&fabric, &in_tables, &options)
     })??;
     let dict = PyDict::new(py);
-    dict.set_item("files", made.files)?;
+    let files = made.files.iter();
+    let files = files.map(|(name, text)| (*name, PyBytes::new(py, text.as_bytes())));
+    dict.set_item("files", files.collect::<Vec<_>>())?;
     dict.set_item("lmc", made.lmc)?;
     dict.set_item("keeps_lids", made.keeps_lids)?;
     dict.set_item("engine", made.engine.name())?;

@@ -91,6 +91,8 @@ pub struct OpensmOptions<'a> {
     pub verdict: &'a str,
     /// Whether what is known holds for sources that send to any LID of a host, too.
     pub holds_for_any_lid: bool,
+    /// Whether the files are those alone that `OpenSM` loads, without what people and `ibdmchk` read.
+    pub is_for_opensm_alone: bool,
 }
 
 /// The files, and what is in them.
@@ -188,7 +190,8 @@ pub fn export(
         }
         _ => {}
     }
-    if has_levels {
+    let is_for_all = !options.is_for_opensm_alone;
+    if has_levels && is_for_all {
         files.push((PATH_SL, ibdmchk_files::path_sl(&subnet)));
         files.push((SL2VL, ibdmchk_files::sl2vl(&subnet, &lane_rows)));
     }
@@ -197,11 +200,13 @@ pub fn export(
         CONF,
         opensm_conf::conf(&subnet, options.folder, engine, lanes),
     ));
-    files.push((LST, ibdmchk_files::lst(&subnet)?));
-    files.push((FDBS, ibdmchk_files::fdbs(&subnet, &management)));
-    files.push((MCFDBS, String::new()));
+    if is_for_all {
+        files.push((LST, ibdmchk_files::lst(&subnet)?));
+        files.push((FDBS, ibdmchk_files::fdbs(&subnet, &management)));
+        files.push((MCFDBS, String::new()));
+    }
     let needs_chosen_lids = !tables.sends_to_first_addresses() && !tables.sends_to_any_address();
-    if needs_chosen_lids || has_levels {
+    if is_for_all && (needs_chosen_lids || has_levels) {
         files.push((PATHS, ibdmchk_files::paths(&subnet)));
     }
     let mut made = OpensmFiles {
@@ -215,8 +220,10 @@ pub fn export(
         needs_chosen_lids,
         unordered_switch_pairs: management.unordered_pairs,
     };
-    let readme = readme::readme(&subnet, routing, options, &made);
-    made.files.push((README, readme));
+    if is_for_all {
+        let readme = readme::readme(&subnet, routing, options, &made);
+        made.files.push((README, readme));
+    }
     Ok(made)
 }
 

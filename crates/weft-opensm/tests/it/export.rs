@@ -26,6 +26,7 @@ pub(crate) fn options<'a>() -> OpensmOptions<'a> {
         order: None,
         verdict: "Nothing is known of them.",
         holds_for_any_lid: false,
+        is_for_opensm_alone: false,
     }
 }
 
