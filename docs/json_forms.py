@@ -34,6 +34,7 @@ from weft.spec.keys import StudyKey
 from weft.study.status import CaseStatus
 from weft.survive import FailureParts, LoadOfTables, Survival
 from weft.transition import PlannedAddress, TransitionMethod
+from weft.watch import Health
 from weft.workload import ArrivalProcess, ExpectedLoad, TrafficPattern
 
 #: Values by the names of parameters, which a registry has.
@@ -593,6 +594,7 @@ FORMS: dict[str, dict[str, Any]] = {
         "survive": [Survived],
         "transition": [Transition],
         "version": [Version],
+        "watch": [Health],
         "workload": [Workloads],
     }.items()
 }

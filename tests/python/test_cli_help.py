@@ -63,6 +63,7 @@ def test_every_stage_has_its_command() -> None:
         *(f"study {name}" for name in ("plan", "run", "resume", "status", "cancel", "keys")),
         "survive",
         "transition",
+        "watch",
         "workload",
     }
 

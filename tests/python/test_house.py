@@ -112,7 +112,7 @@ MODULES_IN_ORDER = (
     {"advice", "survive", "spec"},
     {"statistics", "results"},
     {"study"},
-    {"plots", "report", "export", "reproduce", "static_load"},
+    {"plots", "report", "export", "reproduce", "static_load", "watch"},
     {"cli"},
 )
 

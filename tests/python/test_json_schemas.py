@@ -62,6 +62,8 @@ def test_documents_are_as_their_schemas_say(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     library.write_fabric(library.torus(4, 4, hosts_per_switch=1), Path("t.json"))
+    Path("drop").mkdir()
+    library.write_fabric(library.torus(4, 4, hosts_per_switch=1), Path("drop/t.ibnetdiscover"))
     Path("two.toml").write_text(
         'routings = ["updown", "minimal"]\nloads = [0.02]\nprecision = 0.3\nmax_packets = 3000\n'
         '[[fabrics]]\ntopology = "ring"\nswitches = [4, 5]\n'
@@ -83,6 +85,7 @@ def test_documents_are_as_their_schemas_say(
         "survive t.json best:lanes=2 --sample 4",
         "rehearse t.json best --fail sw0:3 --load 0.1 --hardware infiniband_hdr --at 20us",
         "transition t.json down_preferred best:lanes=2",
+        "watch drop updown:selection=first -o w --once --settle 0 --every 0",
         "prove t.json minimal",
         "prove t.json updown --certificate order.json",
         "prove t.json updown --check order.json",

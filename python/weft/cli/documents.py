@@ -51,6 +51,7 @@ DOCUMENTS = {
     "survive": 1,
     "transition": 1,
     "version": 1,
+    "watch": 1,
     "workload": 1,
 }
 

@@ -35,6 +35,7 @@ _COMMANDS = {
     "study": ("weft.cli.study", "Run study files: many fabrics, loads, seeds."),
     "survive": ("weft.cli.survival", "Say what each failure of a part would cost."),
     "transition": ("weft.cli.transition", "Plan the way from old tables to new."),
+    "watch": ("weft.cli.watch", "Watch a fabric beside OpenSM, and repair its tables."),
     "workload": ("weft.cli.workload", "List traffic patterns and arrival processes."),
 }
 

@@ -1,0 +1,126 @@
+"""What to do about a change: tables repaired, those of the plan, or new ones, all proved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from weft.errors import EnvironmentFailure, RoutingError, WeftError
+from weft.proof import prove
+from weft.repair import repair
+from weft.routing import to_tables
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from weft.fabric import Fabric
+    from weft.proof import Proof
+    from weft.repair import Repair
+    from weft.routing import Routing
+
+__all__ = ["Decision", "Order", "Plan", "Standing", "decide"]
+
+#: How the entries of new tables may be set; ``first``: there were none of ours before.
+Order = Literal["any", "unused_last", "clear_first", "first"]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The tables that were made by an algorithm, from which others are repaired."""
+
+    fabric: Fabric  #: The fabric they were made for
+    routing: Routing  #: The tables
+    specification: str  #: What they were made by, as on the command line
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The tables that a fabric is routed by."""
+
+    fabric: Fabric  #: What is routed
+    routing: Routing  #: Its tables, proved
+    plan: Plan  #: What they were repaired from
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What to do about a change."""
+
+    #: ``repair``: of the tables that stand. ``plan``: those of the plan, or repaired from these.
+    #: ``anew``: by the algorithm. ``keep``: nothing that is proved can be had
+    kind: Literal["repair", "plan", "anew", "keep"]
+    standing: Standing | None = None  #: What shall stand; None where the old tables are kept
+    proof: Proof | None = None  #: The proof of its tables
+    repaired: Repair | None = None  #: The repair, where one was made
+    order: Order = "first"  #: How the entries may be set
+    reasons: list[str] = field(default_factory=list)  #: Why what comes before this was not possible
+
+
+def decide(
+    standing: Standing | None,
+    target: Fabric,
+    specification: str,
+    router: Callable[[Fabric, str], Routing],
+) -> Decision:
+    """Decide by which tables a fabric shall be routed, none of which are not proved.
+
+    Parameters
+    ----------
+    standing : Standing or None
+        What is routed now, and how; None at first.
+    target : Fabric
+        The fabric to be routed.
+    specification : str
+        What tables are made by, as on the command line.
+    router : callable
+        Makes a routing as :func:`weft.route` does.
+
+    Notes
+    -----
+    It depends on what is given alone, and changes nothing. Tables are repaired where parts are
+    gone. Where parts are back, the tables of the plan are taken, repaired for what is still
+    missing. Where there is something new, or neither can be had, the fabric is routed anew, which
+    is the plan then.
+    """
+    reasons: list[str] = []
+    if standing is not None and standing.plan.specification == specification:
+        plan = standing.plan
+        attempts: list[tuple[Literal["repair", "plan"], Fabric, Routing]] = [
+            ("repair", standing.fabric, standing.routing),
+            ("plan", plan.fabric, plan.routing),
+        ]
+        for kind, fabric, tables in attempts:
+            try:
+                repaired = repair(fabric, tables, target)
+                proof = _proved(target, repaired.routing)
+            except EnvironmentFailure:
+                raise
+            except WeftError as error:
+                reasons.append(f"{_FAILED[kind]}: {error}")
+                continue
+            made = Standing(target, repaired.routing, plan)
+            # A repair of the plan's tables says nothing of packets by those that stand.
+            order: Order = repaired.order if kind == "repair" else "clear_first"
+            return Decision(kind, made, proof, repaired, order, reasons)
+    try:
+        routing = to_tables(target, router(target, specification))
+        proof = _proved(target, routing)
+    except EnvironmentFailure:
+        raise
+    except WeftError as error:
+        reasons.append(f"{_FAILED['anew']}: {error}")
+        return Decision("keep", reasons=reasons)
+    made = Standing(target, routing, Plan(target, routing, specification))
+    return Decision("anew", made, proof, None, "clear_first" if standing else "first", reasons)
+
+
+def _proved(fabric: Fabric, routing: Routing) -> Proof:
+    """Prove tables; a RoutingError says why they are not."""
+    proof = prove(fabric, routing)
+    if not proof.deadlock_free:
+        message = proof.text.splitlines()[0]
+        raise RoutingError(message)
+    return proof
+
+
+_FAILED = {"repair": "no repair", "plan": "not as planned", "anew": "not routed anew"}

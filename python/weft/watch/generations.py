@@ -1,0 +1,175 @@
+"""What was applied last, on disk: the fabric, its tables, and what OpenSM loads of them, as one.
+
+::
+
+    FOLDER/
+    ├── current -> generation-000012     what OpenSM is to load; changed at one stroke
+    ├── planned -> generation-000013     the same of a watch that only says what it would do
+    └── generation-000012/
+        ├── weft.lfts, opensm.conf, …    what OpenSM loads
+        ├── fabric.json, tables.json     what is routed, and how
+        ├── plan-fabric.json, …          what the tables were repaired from
+        └── record.json                  what this is, with the digest of every file
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from weft import _core
+from weft._machine import weft_version
+from weft.errors import FormatError, WeftError
+from weft.watch.decision import Plan, Standing
+from weft.watch.durable import flush_folder, point_to, told_as_environment, write_whole
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from weft.fabric import Fabric
+
+__all__ = ["TABLES_OF_OPENSM", "Generation", "Generations"]
+
+TABLES_OF_OPENSM = "weft.lfts"
+_RECORD = "record.json"
+_FABRIC, _TABLES = "fabric.json", "tables.json"
+_PLAN_FABRIC, _PLAN_TABLES = "plan-fabric.json", "plan-tables.json"
+_FORM = 1
+_NAME = re.compile(r"generation-(\d{6,})")
+
+
+@dataclass(frozen=True, slots=True)
+class Generation:
+    """Tables as they were given to OpenSM."""
+
+    number: int  #: Counts up
+    standing: Standing  #: What was routed, and how
+    #: Whether entries that were to change are cleared in what OpenSM was given, and not set yet
+    is_cleared: bool
+    opensm: dict[str, bytes]  #: What OpenSM loads, by the names of the files
+
+
+class Generations:
+    """The generations in a folder, of which one is in force."""
+
+    def __init__(self, folder: Path, name: Literal["current", "planned"]) -> None:
+        self.folder = folder
+        self.link = folder / name
+
+    def read(self) -> Generation | None:
+        """Return the generation in force; None where there is none.
+
+        Raises
+        ------
+        FormatError
+            When it is damaged: a file of it is missing, or is not what was written.
+        """
+        if not self.link.is_symlink():
+            return None
+        return self._read(self.link.resolve())
+
+    def _read(self, folder: Path) -> Generation:
+        def refused(found: str) -> FormatError:
+            return FormatError(f"{folder}: {found}; expected a generation as weft watch writes it")
+
+        def content(name: str) -> bytes:
+            try:
+                return (folder / name).read_bytes()
+            except OSError as error:
+                message = f"{name}: {(error.strerror or str(error)).lower()}"
+                raise refused(message) from error
+
+        try:
+            record = json.loads(content(_RECORD))
+            digests, form = dict(record["files"]), record["form"]
+            number, specification = int(record["number"]), str(record["specification"])
+            is_cleared = bool(record["is_cleared"])
+        except (ValueError, KeyError, TypeError) as error:
+            message = f"{_RECORD} is damaged ({type(error).__name__})"
+            raise refused(message) from error
+        if form != _FORM:
+            message = f"form {form} of another release"
+            raise refused(message)
+        files = {name: content(name) for name in digests}
+        for name, read in files.items():
+            if _digest(read) != digests[name]:
+                message = f"{name} is not what was written"
+                raise refused(message)
+        try:
+            fabric = _fabric(files.pop(_FABRIC), _FABRIC)
+            plan_fabric = _fabric(files.pop(_PLAN_FABRIC), _PLAN_FABRIC)
+            routing, _ = _core.read_routes(fabric, files.pop(_TABLES), _TABLES)
+            of_plan, _ = _core.read_routes(plan_fabric, files.pop(_PLAN_TABLES), _PLAN_TABLES)
+        except (KeyError, WeftError) as error:
+            message = f"what cannot be read: {error}"
+            raise refused(message) from error
+        standing = Standing(fabric, routing, Plan(plan_fabric, of_plan, specification))
+        return Generation(number, standing, is_cleared, files)
+
+    def write(
+        self, standing: Standing, opensm: Mapping[str, bytes], *, is_cleared: bool = False
+    ) -> Generation:
+        """Write a generation, and put it in force at one stroke.
+
+        Raises
+        ------
+        EnvironmentFailure
+            When the machine refuses; then what was in force is still.
+        """
+        self.clean()
+        number = 1 + max((number for number, _ in self._found()), default=0)
+        folder = self.folder / f"generation-{number:06}"
+        plan = standing.plan
+        files = {
+            **opensm,
+            _FABRIC: _core.fabric_text(standing.fabric, "json").encode(),
+            _TABLES: standing.routing.to_json().encode(),
+            _PLAN_FABRIC: _core.fabric_text(plan.fabric, "json").encode(),
+            _PLAN_TABLES: plan.routing.to_json().encode(),
+        }
+        record: dict[str, Any] = {
+            "form": _FORM,
+            "weft": weft_version(),
+            "number": number,
+            "specification": plan.specification,
+            "is_cleared": is_cleared,
+            "files": {name: _digest(content) for name, content in files.items()},
+        }
+        files[_RECORD] = (json.dumps(record, indent=1) + "\n").encode()
+        with told_as_environment(folder):
+            os.mkdir(folder)  # noqa: PTH102 - operations are those of one module
+        for name, content in files.items():
+            write_whole(folder / name, content)
+        with told_as_environment(folder):
+            flush_folder(self.folder)
+        point_to(self.link, folder.name)
+        return Generation(number, standing, is_cleared, dict(opensm))
+
+    def clean(self) -> None:
+        """Remove generations that are not in force, among them those of a watch that was killed."""
+        kept = {
+            (self.folder / name).resolve()
+            for name in ("current", "planned")
+            if (self.folder / name).is_symlink()
+        }
+        for _, folder in self._found():
+            if folder.resolve() not in kept:
+                shutil.rmtree(folder, ignore_errors=True)
+
+    def _found(self) -> list[tuple[int, Path]]:
+        matches = ((_NAME.fullmatch(path.name), path) for path in self.folder.iterdir())
+        return sorted((int(match[1]), path) for match, path in matches if match)
+
+
+def _fabric(content: bytes, name: str) -> Fabric:
+    return _core.read_fabric(content, name, [])[0]
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()

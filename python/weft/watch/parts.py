@@ -1,0 +1,66 @@
+"""What a fabric is made of, so that two of them can be told apart part by part."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from weft.fabric import degrade
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from weft.fabric import Fabric
+
+__all__ = ["Part", "is_of", "named", "parts_of", "without"]
+
+#: ``("switch", name)``, ``("host", name, switch:port)`` or ``("cable", switch:port, switch:port)``.
+Part = tuple[str, ...]
+
+
+def parts_of(fabric: Fabric) -> frozenset[Part]:
+    """Return the switches of a fabric, its hosts with where they are plugged in, and its cables."""
+    switches, hosts = fabric.switch_names, fabric.host_names
+    count = len(switches)
+    parts: list[Part] = [("switch", name) for name in switches]
+    for one, one_port, other, other_port in fabric.links().tolist():
+        if one >= count:
+            parts.append(("host", hosts[one - count], f"{switches[other]}:{other_port}"))
+        elif other >= count:
+            parts.append(("host", hosts[other - count], f"{switches[one]}:{one_port}"))
+        else:
+            ends = sorted((f"{switches[one]}:{one_port}", f"{switches[other]}:{other_port}"))
+            parts.append(("cable", *ends))
+    return frozenset(parts)
+
+
+def is_of(kind: str, parts: Iterable[Part]) -> list[Part]:
+    """Return the parts of a kind, in the order of their names."""
+    return sorted(part for part in parts if part[0] == kind)
+
+
+def named(part: Part) -> str:
+    """Name a part for people."""
+    match part:
+        case ("host", name, place):
+            return f"host {name} at {place}"
+        case ("cable", one, other):
+            return f"cable {one} – {other}"
+    return " ".join(part)
+
+
+def without(fabric: Fabric, parts: Iterable[Part]) -> Fabric:
+    """Return what a fabric is without some of its parts: of what is left, the part with most hosts.
+
+    Raises
+    ------
+    FabricError
+        When no switch would be left.
+    """
+    held = list(parts)
+    return degrade(
+        fabric,
+        links=[part[1] for part in is_of("cable", held)],
+        switches=[part[1] for part in is_of("switch", held)],
+        hosts=[part[1] for part in is_of("host", held)],
+        keep_largest=True,
+    ).fabric

@@ -1,0 +1,142 @@
+"""A running OpenSM: told to load its tables, and what switches say they have."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from weft import _core
+from weft.errors import EnvironmentFailure, WeftError
+from weft.proof import route_findings
+from weft.watch.rounds import entries_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from weft.fabric import Fabric
+    from weft.watch.rounds import Entries
+
+__all__ = ["ReadBack", "SubnetManager"]
+
+_PATIENCE_S = 600.0
+_SHOWN_CHARACTERS = 200
+#: Where the LIDs of a switch end, as ``dump_fts`` prints it. It asks for entries by 64, and leaves
+#: out the last where that would begin 64 others.
+_TOP = re.compile(rb"Unicast lids \[(?:0x)?[0-9a-f]+-0x([0-9a-f]+)\]")
+_ENTRIES_AT_ONCE = 64
+
+
+@dataclass(frozen=True, slots=True)
+class ReadBack:
+    """What switches say they route by, judged."""
+
+    is_loaded: bool  #: Whether every entry is the one that OpenSM was given
+    differing: int | None = None  #: Entries that are another, or missing; None when not known
+    #: What is wrong with the routes that switches have, in words; None where nothing is, or they
+    #: are those that were proved
+    fault: str | None = None
+    failure: str | None = None  #: Why they could not be read; then nothing else is known
+
+
+class SubnetManager:
+    """How OpenSM is told, and how switches are read.
+
+    Parameters
+    ----------
+    tell : sequence of str
+        Commands that make every OpenSM load its tables again, such as ``pkill -HUP -x opensm``.
+    read : str
+        The command that prints the tables of all switches, such as ``dump_fts``.
+    """
+
+    def __init__(self, tell: Sequence[str], read: str) -> None:
+        self._tell = [(command, shlex.split(command)) for command in tell]
+        self._read = shlex.split(read)
+
+    def tell(self) -> list[str]:
+        """Have tables loaded again; return what failed, in words."""
+        failures = []
+        for command, words in self._tell:
+            reason = _ended(words)
+            if isinstance(reason, str):
+                failures.append(f"{command}: {reason}")
+        return failures
+
+    def read_back(self, fabric: Fabric, given: bytes) -> ReadBack:
+        """Read the tables of all switches, and judge them.
+
+        Parameters
+        ----------
+        fabric : Fabric
+            What is routed.
+        given : bytes
+            The tables that OpenSM was given.
+        """
+        printed = _ended(self._read)
+        if isinstance(printed, str):
+            return ReadBack(is_loaded=False, failure=f"{shlex.join(self._read)}: {printed}")
+        tops = {int(top, 16) for top in _TOP.findall(printed)}
+        is_last_left_out = any(top % _ENTRIES_AT_ONCE == 0 for top in tops)
+        found = entries_of(printed)
+        differing = _differing(entries_of(given), found, is_last_left_out=is_last_left_out)
+        if not differing:
+            return ReadBack(is_loaded=True, differing=0)
+        try:
+            routing, _ = _core.read_routes(fabric, printed, shlex.join(self._read))
+            findings = route_findings(fabric, routing, most_named=1)
+        except EnvironmentFailure:
+            raise
+        except WeftError as error:
+            reason = str(error).partition("\n")[0]
+            return ReadBack(is_loaded=False, differing=differing, failure=reason)
+        faults = []
+        if lost := findings.unreached_pairs + findings.circling_pairs:
+            faults.append(f"{lost:,} of {findings.host_pairs:,} pairs of hosts are not reached")
+        if findings.cycle:
+            faults.append(f"packets can deadlock, in a cycle of {len(findings.cycle)} channels")
+        fault = " and ".join(faults) or None
+        return ReadBack(is_loaded=False, differing=differing, fault=fault)
+
+
+def _differing(given: Entries, found: Entries, *, is_last_left_out: bool) -> int:
+    """Count the entries that are not those given.
+
+    Where each switch leaves out the entry of the last LID, the one that all lack counts as given.
+    """
+    lacking = [entries.keys() - found.get(guid, {}).keys() for guid, entries in given.items()]
+    left_out = set.intersection(*lacking) if is_last_left_out and lacking else set()
+    if len(left_out) > 1:
+        left_out = set()
+    count = 0
+    for guid, entries in given.items():
+        loaded = found.get(guid, {})
+        if loaded != entries:
+            count += sum(
+                loaded.get(key) != port for key, port in entries.items() if key not in left_out
+            )
+            count += sum(key not in entries for key in loaded)
+    return count
+
+
+def _ended(words: Sequence[str]) -> bytes | str:
+    """Run a command and return what it prints, or in words why it failed."""
+    try:
+        ended = subprocess.run(
+            words,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+            timeout=_PATIENCE_S,
+        )
+    except OSError as error:
+        return f"cannot be run: {(error.strerror or str(error)).lower()}"
+    except subprocess.TimeoutExpired:
+        return f"did not end within {_PATIENCE_S:g} s"
+    if ended.returncode:
+        lines = ended.stderr.decode(errors="replace").strip().splitlines()
+        said = f": {lines[0][:_SHOWN_CHARACTERS]}" if lines else ""
+        return f"ended with status {ended.returncode}{said}"
+    return ended.stdout

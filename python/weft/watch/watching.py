@@ -1,0 +1,410 @@
+"""A fabric watched: each change repaired, proved, given to OpenSM, and read back."""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from weft.errors import EnvironmentFailure, FormatError, RoutingError
+from weft.opensm import opensm_content
+from weft.proof import prove
+from weft.routing import route
+from weft.watch.decision import decide
+from weft.watch.generations import TABLES_OF_OPENSM, Generations
+from weft.watch.health import Health, moment, write_health
+from weft.watch.log import Log
+from weft.watch.parts import is_of, named, parts_of
+from weft.watch.rounds import rounds
+from weft.watch.sources import Unusable
+from weft.watch.steadiness import Steadiness, Verdict, listed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from weft.fabric import Fabric
+    from weft.routing import Routing
+    from weft.watch.decision import Decision
+    from weft.watch.generations import Generation
+    from weft.watch.log import Event
+    from weft.watch.parts import Part
+    from weft.watch.sources import Source
+    from weft.watch.subnet_manager import ReadBack, SubnetManager
+
+__all__ = ["Watch", "WatchSettings"]
+
+_LOOK_AGAIN_S = 0.2
+_TELL_AGAIN_S = 10.0  #: OpenSM may be told while it is busy with what it was told before.
+_CONF = "opensm.conf"
+
+
+@dataclass(frozen=True, slots=True)
+class WatchSettings:
+    """What counts when, and how long one waits."""
+
+    hold_s: float = 30.0  #: What is new or back counts after so long, s
+    settle_s: float = 5.0  #: The last file of a folder agrees with itself after so long, s
+    most_lost: float = 0.25  #: More of all switches, hosts or cables are not gone at once
+    patience_s: float = 60.0  #: Switches have new tables after so long, or an alarm says so, s
+    read_every_s: float = 300.0  #: Switches are read so often when nothing changes, s
+
+
+class Watch:
+    """Watches a fabric, pass by pass.
+
+    Parameters
+    ----------
+    source : Source
+        What gives discoveries.
+    folder : path
+        Where tables, log and health lie; one watch at a time works on it (:func:`weft.watch.held`).
+    specification : str
+        What tables are made by, as on the command line.
+    manager : SubnetManager, optional
+        The OpenSM that tables are given to; without, it is only told what would be done.
+    settings : WatchSettings
+        What counts when.
+    say : callable
+        Told each event.
+    router : callable
+        Makes a routing as :func:`weft.route` does.
+    clock, sleep : callable
+        The time, s since 1970, and what waits; true where one is asked to stop.
+    name : str
+        How the source is called.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        folder: Path,
+        specification: str,
+        *,
+        manager: SubnetManager | None = None,
+        settings: WatchSettings | None = None,
+        say: Callable[[Event], None] = lambda _: None,
+        router: Callable[[Fabric, str], Routing] = route,
+        clock: Callable[[], float] = time.time,
+        sleep: Callable[[float], object] = time.sleep,
+        name: str = "",
+    ) -> None:
+        self._source, self._specification, self._manager = source, specification, manager
+        self._settings = settings or WatchSettings()
+        self._router, self._clock, self._sleep = router, clock, sleep
+        self._folder = folder.resolve()
+        self.log = Log(self._folder / "events.jsonl", say, clock)
+        self.health = Health(
+            applies=manager is not None, source=name, specification=specification, pid=os.getpid()
+        )
+        self._generations = Generations(self._folder, "planned" if manager is None else "current")
+        self._steadiness = Steadiness(
+            hold_s=self._settings.hold_s,
+            settle_s=self._settings.settle_s,
+            most_lost=self._settings.most_lost,
+        )
+        self._in_force: Generation | None = None
+        self._parts: frozenset[Part] | None = None
+        self._refused: frozenset[Part] | None = None
+        self._verdict = Verdict()
+        self._unusable: Unusable | None = None
+        self._is_loaded = False
+        self._told_at = self._read_at = float("-inf")
+        self._take_up()
+
+    @property
+    def is_well(self) -> bool:
+        """Whether there are tables and no alarm stands."""
+        return self._in_force is not None and not self.log.alarms
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether the next passes may bring something about though nothing else happens."""
+        if "discovery" in self.log.alarms:
+            return False
+        is_in_doubt = self._source.stands and "doubt" in self.log.alarms
+        is_unloaded = self._manager is not None and self._in_force is not None
+        return (
+            (self._in_force is None and self._refused is None and not is_in_doubt)
+            or (bool(self._verdict.waiting) and not is_in_doubt)
+            or (is_unloaded and not self._is_loaded and "switches" not in self.log.alarms)
+        )
+
+    def _take_up(self) -> None:
+        """Go on from what was applied last, if it is whole and proved."""
+        mode = "applies" if self._manager is not None else "dry run"
+        found: Generation | None = None
+        try:
+            found = self._generations.read()
+        except FormatError as error:
+            self.log.alarm("state", f"what was applied last is not taken up: {error}")
+        if found is not None:
+            proof = prove(found.standing.fabric, found.standing.routing)
+            if not proof.deadlock_free:
+                reason = proof.text.splitlines()[0]
+                text = f"what was applied last is not taken up, as it is not proved: {reason}"
+                self.log.alarm("state", text)
+                found = None
+        if found is not None:
+            self._put_in_force(found)
+            self.log.tell(
+                "started",
+                f"started ({mode}), going on from generation {found.number}",
+                generation=found.number,
+            )
+        else:
+            self.log.tell("started", f"started ({mode})", generation=None)
+
+    def pass_once(self) -> None:
+        """Take what discoveries there are, and do what follows from them."""
+        now = self._clock()
+        found = self._source.take(now)
+        for discovery in found:
+            if isinstance(discovery, Unusable):
+                self._is_unusable(discovery)
+                continue
+            self._unusable = None
+            self.log.is_over("discovery")
+            self.health.last_discovery = moment(discovery.time)
+            self._act(self._steadiness.take(discovery, self._parts, now))
+        if not found and self._source.stands:
+            if self._unusable is not None:
+                self._is_unusable(self._unusable)
+            self._act(self._steadiness.again(self._parts, now))
+        if self._manager is not None and self._in_force is not None:
+            self._look_at_switches(self._manager, self._in_force)
+        self._tell_health()
+
+    def _is_unusable(self, discovery: Unusable) -> None:
+        """Tell of what cannot be read; the second time in a row is an alarm."""
+        text = f"{discovery.name}: {discovery.reason}"
+        if self._unusable is None:
+            self.log.tell("unusable", f"not a discovery, the tables stay: {text}")
+        else:
+            self.log.alarm("discovery", f"the fabric is not seen, the tables stay: {text}")
+        self._unusable = discovery
+
+    def _act(self, verdict: Verdict) -> None:
+        if verdict.flapped:
+            parts = listed(verdict.flapped)
+            self.log.tell(
+                "flapped", f"back at once, nothing is done: {parts}", parts=verdict.flapped
+            )
+        if verdict.doubt is not None:
+            self.log.alarm("doubt", verdict.doubt)
+        else:
+            self.log.is_over("doubt")
+        if further := [text for text in verdict.waiting if text not in self._verdict.waiting]:
+            self.log.tell("waiting", f"waiting for {'; '.join(further)}", waiting=verdict.waiting)
+        self._verdict = verdict
+        if verdict.target is not None:
+            self._change(verdict.target, verdict)
+        elif self._in_force is not None and self._in_force.is_cleared and not verdict.waiting:
+            self._set_again(self._in_force)
+        elif not verdict.waiting and self._refused is not None:
+            # What could not be routed is not there any more.
+            self._refused = None
+            self.log.is_over("routes")
+
+    def _change(self, target: Fabric, verdict: Verdict) -> None:
+        """Route a fabric that has changed."""
+        parts = parts_of(target)
+        if parts == self._refused:
+            return
+        began = time.process_time()
+        standing = None if self._in_force is None else self._in_force.standing
+        self.log.tell(
+            "changed", _changed_text(target, verdict), missing=verdict.missing, added=verdict.added
+        )
+        try:
+            decision = decide(standing, target, self._specification, self._router)
+            self._tell_decision(decision)
+            if decision.standing is None:
+                reasons = "; ".join(decision.reasons)
+                self.log.alarm(
+                    "routes", f"nothing proved can be had, the old tables stay: {reasons}"
+                )
+                self._refused = parts
+                return
+            self._apply(decision, began)
+        except RoutingError as error:
+            self.log.alarm("routes", f"OpenSM cannot be given tables, the old ones stay: {error}")
+            self._refused = parts
+        except EnvironmentFailure as error:
+            self.log.alarm("machine", f"{error}; the old tables stay, and it is tried again")
+        else:
+            self._refused = None
+            self.log.is_over("routes")
+            self.log.is_over("machine")
+
+    def _tell_decision(self, decision: Decision) -> None:
+        facts: dict[str, Any] = {"decision": decision.kind, "reasons": decision.reasons}
+        text = _DECISIONS[decision.kind]
+        if decision.proof is not None:
+            facts["order"] = decision.order
+            facts["proof"] = decision.proof.text.splitlines()[0]
+            text += f", proved: {facts['proof']}"
+        if decision.repaired is not None and decision.kind == "repair":
+            repaired = decision.repaired
+            facts["changed_entries"] = repaired.changed_entries
+            facts["changed_lanes"] = repaired.changed_lanes
+            text += f"; {repaired.changed_entries:,} entries change"
+        if decision.reasons:
+            text += f" ({'; '.join(decision.reasons)})"
+        self.log.tell("decided", text, **facts)
+
+    def _apply(self, decision: Decision, began: float) -> None:
+        """Put proved tables in force, in as many rounds as it takes."""
+        made, proof = decision.standing, decision.proof
+        if made is None or proof is None:
+            return
+        content = opensm_content(made.fabric, made.routing, proof, self._generations.link)
+        before = self._in_force
+        tables = content[TABLES_OF_OPENSM]
+        of_rounds = [tables]
+        if self._manager is not None and before is not None:
+            of_rounds = rounds(decision.order, before.opensm[TABLES_OF_OPENSM], tables)
+            if before.opensm[_CONF] != content[_CONF]:
+                text = f"{self._generations.link / _CONF} has changed: start OpenSM anew with it"
+                self.log.alarm("options", text)
+        for number, of_round in enumerate(of_rounds, 1):
+            is_last = number == len(of_rounds)
+            if is_last or before is None:
+                generation = self._generations.write(made, content)
+            else:
+                given = {**before.opensm, TABLES_OF_OPENSM: of_round}
+                generation = self._generations.write(before.standing, given, is_cleared=True)
+            self._put_in_force(generation)
+            what = "applied" if self._manager is not None else "planned"
+            text = f"generation {generation.number} {what}"
+            if not is_last:
+                text += ", entries that change cleared first"
+            cpu_s = round(time.process_time() - began, 3)
+            self.log.tell(what, text, generation=generation.number, cpu_s=cpu_s)
+            if self._manager is not None:
+                is_loaded = self._load(self._manager, generation, made.fabric)
+                if not is_loaded and not is_last:
+                    return
+
+    def _set_again(self, generation: Generation) -> None:
+        """Set the entries that were cleared for a change which is not to be any more."""
+        standing = generation.standing
+        proof = prove(standing.fabric, standing.routing)
+        try:
+            content = opensm_content(
+                standing.fabric, standing.routing, proof, self._generations.link
+            )
+            whole = self._generations.write(standing, content)
+        except EnvironmentFailure as error:
+            self.log.alarm("machine", f"{error}; it is tried again")
+            return
+        self.log.is_over("machine")
+        self._put_in_force(whole)
+        text = f"generation {whole.number} applied, with the entries that were cleared"
+        self.log.tell("applied", text, generation=whole.number, cpu_s=None)
+
+    def _put_in_force(self, generation: Generation) -> None:
+        self._in_force = generation
+        self._is_loaded = False
+        self._told_at = float("-inf")
+        fabric, plan = generation.standing.fabric, generation.standing.plan
+        self._parts = parts_of(fabric)
+        health = self.health
+        health.generation = generation.number
+        health.switches, health.hosts = fabric.switch_count, fabric.host_count
+        health.cables = len(is_of("cable", self._parts))
+        health.missing = [named(part) for part in sorted(parts_of(plan.fabric) - self._parts)]
+
+    def _load(self, manager: SubnetManager, generation: Generation, fabric: Fabric) -> bool:
+        """Have OpenSM load tables, and read the switches until they have them; whether they do."""
+        began = self._clock()
+        self._tell_manager(manager)
+        while True:
+            read = manager.read_back(fabric, generation.opensm[TABLES_OF_OPENSM])
+            now = self._clock()
+            if read.is_loaded:
+                self._judge(read)
+                took_s = round(now - began, 3)
+                self.log.tell(
+                    "loaded",
+                    f"the switches have generation {generation.number}, after {took_s:.1f} s",
+                    generation=generation.number,
+                    took_s=took_s,
+                )
+                return True
+            if now - began >= self._settings.patience_s:
+                self._judge(read)
+                return False
+            if now - self._told_at >= _TELL_AGAIN_S:
+                self._tell_manager(manager)
+            if self._sleep(_LOOK_AGAIN_S):
+                return False
+
+    def _look_at_switches(self, manager: SubnetManager, generation: Generation) -> None:
+        """Read the switches where they do not have the tables, or were not read for long."""
+        now = self._clock()
+        if self._is_loaded and now - self._read_at < self._settings.read_every_s:
+            return
+        if not self._is_loaded and now - self._told_at >= _TELL_AGAIN_S:
+            self._tell_manager(manager)
+        fabric = generation.standing.fabric
+        self._judge(manager.read_back(fabric, generation.opensm[TABLES_OF_OPENSM]))
+
+    def _tell_manager(self, manager: SubnetManager) -> None:
+        self._told_at = self._clock()
+        failures = manager.tell()
+        if failures:
+            self.log.alarm("telling", f"OpenSM was not told: {'; '.join(failures)}")
+        else:
+            self.log.is_over("telling")
+
+    def _judge(self, read: ReadBack) -> None:
+        """Note whether switches have the tables, and raise an alarm where they do not."""
+        self._read_at = self._clock()
+        self.health.last_read_back = moment(self._read_at)
+        self._is_loaded = read.is_loaded
+        if read.is_loaded:
+            self.log.is_over("switches")
+            self.log.is_over("options")
+            return
+        if read.failure is not None:
+            self.log.alarm("switches", f"the switches cannot be read back: {read.failure}")
+            return
+        fault = f": {read.fault}" if read.fault else ", though every pair of hosts is reached"
+        text = f"the switches do not have the tables, {read.differing:,} entries differ{fault}"
+        self.log.alarm("switches", text)
+
+    def _tell_health(self) -> None:
+        health = self.health
+        health.time = moment(self._clock())
+        health.waiting = self._verdict.waiting
+        health.alarms = [event.text for event in self.log.alarms.values()]
+        has_tables = self._in_force is not None
+        health.status = "alarm" if health.alarms else "well" if has_tables else "starting"
+        looked = self._manager is not None and self._read_at > 0
+        health.is_loaded = self._is_loaded if looked else None
+        try:
+            write_health(self._folder, health, list(self.log.latest))
+        except EnvironmentFailure as error:
+            self.log.alarm("health", f"{error}")
+        else:
+            self.log.is_over("health")
+
+
+_DECISIONS = {
+    "repair": "the tables are repaired",
+    "plan": "the tables as planned are taken",
+    "anew": "routed anew",
+    "keep": "nothing is changed",
+}
+
+
+def _changed_text(target: Fabric, verdict: Verdict) -> str:
+    what = []
+    if verdict.missing:
+        what.append(f"gone: {listed(verdict.missing)}")
+    if verdict.added:
+        what.append(f"there: {listed(verdict.added)}")
+    size = f"{target.switch_count:,} switches and {target.host_count:,} hosts"
+    return f"{'; '.join(what)}; {size} are to be routed" if what else f"found {size}"

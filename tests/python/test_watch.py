@@ -1,0 +1,383 @@
+"""A fabric watched: what counts, what is decided, and what lies on disk afterwards."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from command import done, refused, weft_process
+from command import weft as command
+from watched import SPEC, Given, Watched, discovered, torus
+
+import weft
+from weft.watch import (
+    Ends,
+    FolderSource,
+    Generations,
+    Plan,
+    Standing,
+    Unusable,
+    WatchSettings,
+    decide,
+    source_of,
+)
+from weft.watch.rounds import cleared_tables, entries_of, rounds
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CHANGE = ["changed", "decided", "planned"]
+
+
+def in_force(folder: Path) -> Standing:
+    """Return what a folder says is routed, and how."""
+    generation = Generations(folder, "planned").read()
+    assert generation is not None
+    return generation.standing
+
+
+def test_a_change_counts_once_two_discoveries_agree(tmp_path: Path) -> None:
+    whole = torus(tmp_path)
+    cut = weft.degrade(whole, links="sw0:3").fabric
+    other = weft.degrade(whole, links=["sw0:3", "sw9:4"]).fabric
+    watched = Watched(tmp_path / "watch")
+    assert watched.sees(whole) == CHANGE
+    assert watched.sees(whole, whole) == []
+    assert watched.sees(cut) == ["waiting"]
+    assert watched.sees(cut) == CHANGE
+    # What is missing in one discovery alone is back, and nothing was done.
+    assert watched.sees(other, cut, cut) == ["waiting", "flapped"]
+    # Two that do not say the same agree on what both lack.
+    assert watched.sees(other) == ["waiting"]
+    both = weft.degrade(whole, links=["sw0:3", "sw9:4", "sw10:3"]).fabric
+    assert watched.sees(both) == CHANGE
+    assert in_force(tmp_path / "watch").fabric.link_count == whole.link_count - 3
+    assert watched.alarms == []
+
+
+def test_what_is_back_counts_after_a_while(tmp_path: Path) -> None:
+    whole = torus(tmp_path)
+    cut = weft.degrade(whole, switches="sw5").fabric
+    watched = Watched(tmp_path / "watch", settings=WatchSettings(hold_s=30, settle_s=0))
+    # At first there is nothing to compare with.
+    assert watched.sees(whole) == CHANGE
+    assert watched.sees(cut, cut) == ["waiting", *CHANGE]
+    assert watched.sees(whole) == ["waiting"]
+    assert watched.sees(whole, after_s=20) == []
+    # It flaps: the time begins anew.
+    watched.sees(cut, whole)
+    assert watched.sees(whole, after_s=20) == []
+    assert watched.sees(whole, after_s=10) == CHANGE
+    standing = in_force(tmp_path / "watch")
+    assert standing.routing.leads_as(standing.plan.routing)
+    # While one part is waited for, another may fail.
+    assert watched.sees(cut, cut, whole) == ["waiting", *CHANGE, "waiting"]
+    further = weft.degrade(whole, links="sw0:3").fabric
+    assert watched.sees(further, further) == ["waiting", *CHANGE]
+    assert in_force(tmp_path / "watch").fabric.switch_count == whole.switch_count - 1
+
+
+def test_a_mass_failure_is_not_believed_at_once(tmp_path: Path) -> None:
+    whole = torus(tmp_path)
+    half = weft.degrade(whole, switches=[f"sw{n}" for n in range(8)]).fabric
+    half_and_one = weft.degrade(half, links="sw9:3").fabric
+    watched = Watched(tmp_path / "watch")
+    watched.sees(whole)
+    assert "alarm" in watched.sees(half)
+    assert watched.alarms == ["doubt"]
+    # Another that says nearly the same does not do.
+    assert "decided" not in watched.sees(half_and_one)
+    assert watched.sees(half_and_one)[-3:] == CHANGE
+    assert watched.alarms == []
+    # So it is where the tool that discovered it complained, be the loss ever so small.
+    less = weft.degrade(half_and_one, links="sw12:3").fabric
+    watched.source.doubts = ["it complained: timed out"]
+    assert "decided" not in watched.sees(less)
+    assert watched.alarms == ["doubt"]
+    assert watched.sees(less)[-3:] == CHANGE
+
+
+def test_without_mass_failure_a_single_host_of_two_may_go(tmp_path: Path) -> None:
+    pair = discovered(weft.mesh(2, 2, hosts_per_switch=1), tmp_path)
+    watched = Watched(tmp_path / "watch", settings=WatchSettings(0, 0, most_lost=0.0))
+    watched.sees(pair)
+    gone = weft.degrade(pair, hosts="host3").fabric
+    watched.sees(gone, gone)
+    assert in_force(tmp_path / "watch").fabric.host_count == 3
+
+
+def test_discoveries_that_fail_change_nothing_and_are_an_alarm_the_second_time(
+    tmp_path: Path,
+) -> None:
+    whole = torus(tmp_path)
+    watched = Watched(tmp_path / "watch")
+    watched.sees(whole)
+    before = in_force(tmp_path / "watch")
+    assert watched.sees("ended with status 1") == ["unusable"]
+    assert watched.alarms == []
+    assert watched.sees("ended with status 1") == ["alarm"]
+    assert watched.alarms == ["discovery"]
+    after = in_force(tmp_path / "watch")
+    assert after.fabric == before.fabric
+    assert after.routing.leads_as(before.routing)
+    assert watched.sees(whole) == ["alarm_over"]
+
+
+@pytest.mark.parametrize(
+    ("parts", "kind"),
+    [
+        ({"links": "sw0:3"}, "repair"),
+        ({"switches": "sw5"}, "repair"),
+        ({"hosts": "host3"}, "repair"),
+    ],
+)
+def test_what_is_gone_is_repaired_and_what_is_back_is_as_planned(
+    tmp_path: Path, parts: dict[str, str], kind: str
+) -> None:
+    whole = torus(tmp_path)
+    first = decide(None, whole, SPEC, weft.route)
+    assert first.kind == "anew"
+    assert first.order == "first"
+    left = weft.degrade(whole, **parts).fabric
+    gone = decide(first.standing, left, SPEC, weft.route)
+    assert gone.kind == kind
+    assert gone.standing is not None
+    assert weft.prove(left, gone.standing.routing).deadlock_free
+    assert gone.standing.plan == first.standing.plan if first.standing else False
+    back = decide(gone.standing, whole, SPEC, weft.route)
+    assert back.kind == "plan"
+    assert back.standing is not None
+    assert first.standing is not None
+    assert back.standing.routing.leads_as(first.standing.routing)
+
+
+def test_what_is_new_is_taken_in_and_is_the_plan_from_then_on(tmp_path: Path) -> None:
+    whole = torus(tmp_path)
+    small = weft.degrade(whole, switches="sw5", hosts="host0").fabric
+    first = decide(None, small, SPEC, weft.route)
+    grown = decide(first.standing, whole, SPEC, weft.route)
+    assert grown.kind == "anew"
+    assert len(grown.reasons) == 2
+    assert grown.standing is not None
+    assert grown.standing.plan.fabric == whole
+    assert weft.prove(whole, grown.standing.routing).deadlock_free
+    # Another algorithm is asked for: what stands is not repaired.
+    other = decide(grown.standing, small, "down_preferred", weft.route)
+    assert other.kind == "anew"
+
+
+def test_where_nothing_proved_can_be_had_the_tables_stay_and_an_alarm_says_why(
+    tmp_path: Path,
+) -> None:
+    whole = torus(tmp_path)
+    # Shortest paths on a torus can deadlock.
+    watched = Watched(tmp_path / "watch", specification="minimal:selection=first,per=switch")
+    assert watched.sees(whole) == ["changed", "decided", "alarm"]
+    assert watched.alarms == ["routes"]
+    assert not (tmp_path / "watch/planned").exists()
+    assert watched.sees(whole, whole) == []
+    # With tables in force that no repair can be had of.
+    cleared = weft.degrade(whole, links="sw0:3").fabric
+
+    def refusing(fabric: weft.Fabric, specification: str) -> weft.Routing:
+        message = "not today"
+        raise weft.RoutingError(message)
+
+    standing = decide(None, whole, SPEC, weft.route).standing
+    assert standing is not None
+    grown = weft.degrade(whole, links="sw3:4").fabric
+    elsewhere = Standing(grown, weft.route(grown, SPEC), Plan(grown, standing.routing, SPEC))
+    kept = decide(elsewhere, cleared, SPEC, refusing)
+    assert kept.kind == "keep"
+    assert kept.standing is None
+    assert len(kept.reasons) == 3
+    assert "not today" in kept.reasons[2]
+
+
+def test_a_watch_goes_on_from_what_was_in_force(tmp_path: Path) -> None:
+    whole = torus(tmp_path)
+    cut = weft.degrade(whole, links="sw0:3").fabric
+    folder = tmp_path / "watch"
+    Watched(folder).sees(whole)
+    again = Watched(folder)
+    assert again.told == ["started"]
+    assert again.sees(whole) == []
+    assert again.sees(cut, cut) == ["waiting", *CHANGE]
+    generation = Generations(folder, "planned").read()
+    assert generation is not None
+    assert generation.number == 2
+    assert generation.standing.fabric == cut
+    assert generation.standing.plan.fabric == whole
+    assert entries_of(generation.opensm["weft.lfts"])
+
+
+@pytest.mark.parametrize("name", ["tables.json", "weft.lfts", "record.json", "plan-fabric.json"])
+def test_what_is_damaged_on_disk_is_not_taken_up(tmp_path: Path, name: str) -> None:
+    whole = torus(tmp_path)
+    folder = tmp_path / "watch"
+    Watched(folder).sees(whole)
+    file = folder / "planned" / name
+    content = bytearray(file.read_bytes())
+    content[len(content) // 2] ^= 1
+    file.write_bytes(bytes(content))
+    with pytest.raises(weft.FormatError):
+        Generations(folder, "planned").read()
+    again = Watched(folder)
+    assert again.told == ["alarm", "started"]
+    assert again.alarms == ["state"]
+    assert again.sees(whole) == CHANGE
+    assert in_force(folder).fabric == whole
+
+
+def test_entries_that_change_are_cleared_first_where_old_and_new_must_not_mix(
+    tmp_path: Path,
+) -> None:
+    whole = torus(tmp_path)
+    made = [decide(None, whole, spec, weft.route) for spec in (SPEC, "down_preferred")]
+    before, after = (
+        weft.opensm_content(whole, one.standing.routing, one.proof, tmp_path)["weft.lfts"]
+        for one in made
+        if one.standing is not None and one.proof is not None
+    )
+    assert rounds("any", before, after) == [after]
+    assert rounds("first", None, after) == [after]
+    cleared, last = rounds("clear_first", before, after)
+    assert last == after
+    old, between, new = entries_of(before), entries_of(cleared), entries_of(after)
+    assert sum(map(len, between.values())) < sum(map(len, new.values()))
+    for switch, entries in between.items():
+        assert entries == {
+            key: port for key, port in old[switch].items() if new[switch].get(key) == port
+        }
+    assert cleared_tables(before, before) == before
+    # OpenSM and dump_fts count what they list.
+    assert weft.read_fabric(tmp_path / "discovered.ibnetdiscover").fabric == whole
+
+
+def test_a_folder_gives_each_file_once_and_waits_for_those_that_are_written(tmp_path: Path) -> None:
+    whole = torus(tmp_path)
+    folder = tmp_path / "drop"
+    folder.mkdir()
+    source = FolderSource(folder, Ends())
+    assert source.take(0) == []
+    text = (tmp_path / "discovered.ibnetdiscover").read_text()
+    (folder / ".a").write_text(text)
+    (folder / "a.partial").write_text(text)
+    assert source.take(1) == []
+    (folder / "a").write_text(text)
+    found = source.take(2)
+    shapes = [one.fabric.wiring_fingerprint for one in found if not isinstance(one, Unusable)]
+    assert shapes == [whole.wiring_fingerprint]
+    assert source.take(3) == []
+    (folder / "b").write_text(text[: len(text) // 2])
+    (cut,) = source.take(4)
+    assert isinstance(cut, Unusable)
+    assert "truncated" in cut.reason
+    (folder / "b").write_text(text)
+    assert len(source.take(5)) == 1
+    # Where there are many at first, the newest counts.
+    assert len(FolderSource(folder, Ends()).take(6)) == 1
+
+
+def test_a_discovery_cut_off_between_two_records_is_doubtful(tmp_path: Path) -> None:
+    torus(tmp_path)
+    text = (tmp_path / "discovered.ibnetdiscover").read_text()
+    folder = tmp_path / "drop"
+    folder.mkdir()
+    (folder / "cut").write_text(text[: text.rfind("vendid")])
+    (found,) = FolderSource(folder, Ends()).take(0)
+    assert not isinstance(found, Unusable)
+    assert "may have been cut" in found.doubts[0]
+
+
+def test_commands_that_fail_or_complain(tmp_path: Path) -> None:
+    torus(tmp_path)
+    path = tmp_path / "discovered.ibnetdiscover"
+    (found,) = source_of(f"cat {path}", Ends()).take(0)
+    assert not isinstance(found, Unusable)
+    assert found.doubts == []
+    (found,) = source_of(f"sh -c 'cat {path}; echo timed out >&2'", Ends()).take(0)
+    assert not isinstance(found, Unusable)
+    assert found.doubts == ["it complained: timed out"]
+    (found,) = source_of(f"sh -c 'cat {path}; echo no port >&2; exit 3'", Ends()).take(0)
+    assert isinstance(found, Unusable)
+    assert found.reason == "ended with status 3: no port"
+    (found,) = source_of("no-such-command-here", Ends()).take(0)
+    assert isinstance(found, Unusable)
+    assert "cannot be run" in found.reason
+    with pytest.raises(weft.InputError, match="found a file"):
+        source_of(str(path), Ends())
+    with pytest.raises(weft.InputError, match="no command line"):
+        source_of("cat 'unfinished", Ends())
+
+
+def test_a_folder_agrees_with_itself_after_a_while_but_not_where_it_is_doubtful(
+    tmp_path: Path,
+) -> None:
+    whole = torus(tmp_path)
+    watched = Watched(
+        tmp_path / "watch",
+        source=Given(stands=True),
+        settings=WatchSettings(hold_s=30, settle_s=5),
+    )
+    watched.sees(whole)
+    cut = weft.degrade(whole, links="sw0:3").fabric
+    assert watched.sees(cut) == ["waiting"]
+    watched.source.time += 4
+    watched.watch.pass_once()
+    assert watched.told[-1] == "waiting"
+    watched.source.time += 1
+    watched.watch.pass_once()
+    assert watched.told[-3:] == CHANGE
+    half = weft.degrade(cut, switches=[f"sw{n}" for n in range(8)]).fabric
+    watched.sees(half)
+    watched.source.time += 1000
+    watched.watch.pass_once()
+    assert watched.alarms == ["doubt"]
+    assert in_force(tmp_path / "watch").fabric == cut
+
+
+def test_the_command_says_what_it_would_do_and_ends(tmp_path: Path) -> None:
+    torus(tmp_path)
+    drop, folder = tmp_path / "drop", tmp_path / "watch"
+    drop.mkdir()
+    (drop / "a").write_bytes((tmp_path / "discovered.ibnetdiscover").read_bytes())
+    ended = done("watch", drop, SPEC, "-o", folder, "--once", "--settle", 0, "--every", 0)
+    assert "started (dry run)" in ended.stdout
+    assert "generation 1 planned" in ended.stdout
+    assert (folder / "planned/opensm.conf").read_text().count(f"{folder.resolve()}/planned/") == 1
+    assert not (folder / "current").exists()
+    lines = [json.loads(line) for line in (folder / "events.jsonl").read_text().splitlines()]
+    assert [line["event"] for line in lines] == ["started", *CHANGE, "stopped"]
+    health = json.loads((folder / "health.json").read_text())
+    assert (health["status"], health["switches"], health["hosts"]) == ("well", 16, 32)
+    assert "All is well" in (folder / "health.html").read_text()
+    # An alarm at the end is the exit code.
+    unproved = ("minimal:selection=first,per=switch", "-o", tmp_path / "other")
+    ended = command("watch", drop, *unproved, "--once", "--settle", 0, "--every", 0)
+    assert ended.code == 1
+    assert "ALARM: nothing proved can be had" in ended.stdout
+    refused("--apply", "watch", drop, SPEC, "-o", folder, "--tell", "true")
+    refused("found a file", "watch", tmp_path / "discovered.ibnetdiscover", SPEC, "-o", folder)
+
+
+def test_the_second_of_two_waits_until_the_first_has_ended(tmp_path: Path) -> None:
+    drop, folder = tmp_path / "drop", tmp_path / "watch"
+    drop.mkdir()
+    arguments = ("watch", drop, SPEC, "-o", folder, "--every", 0.1)
+    first = weft_process(*arguments, folder=tmp_path)
+    assert first.stdout is not None
+    assert "started" in first.stdout.readline()
+    second = weft_process(*arguments, folder=tmp_path)
+    assert second.stdout is not None
+    assert second.stderr is not None
+    assert f"process {first.pid}" in second.stderr.readline()
+    first.kill()
+    first.communicate(timeout=60)
+    assert "started" in second.stdout.readline()
+    second.terminate()
+    stdout, _ = second.communicate(timeout=60)
+    assert "stopped" in stdout
+    # Nothing was ever routed.
+    assert second.returncode == 1

@@ -1,0 +1,92 @@
+"""A fabric that changes, and a watch of it, for tests."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import weft
+from weft.watch import Discovery, Unusable, Watch, WatchSettings
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from weft.watch import SubnetManager
+
+SPEC = "best:lanes=1"
+AT_ONCE = WatchSettings(hold_s=0, settle_s=0, patience_s=5)
+
+
+def discovered(fabric: weft.Fabric, folder: Path) -> weft.Fabric:
+    """Return a fabric as its discovery has it, with GUIDs."""
+    path = folder / "discovered.ibnetdiscover"
+    weft.write_fabric(fabric, path)
+    return weft.read_fabric(path).fabric
+
+
+def torus(folder: Path) -> weft.Fabric:
+    """Return a torus of 16 switches with two hosts each."""
+    return discovered(weft.torus(4, 4, hosts_per_switch=2), folder)
+
+
+class Given:
+    """A source that gives what it was given, at times that are set."""
+
+    def __init__(self, *, stands: bool = False) -> None:
+        self.stands = stands
+        self.time = 0.0
+        self.next: list[weft.Fabric | str] = []
+        self.doubts: list[str] = []
+
+    def take(self, now: float) -> list[Discovery | Unusable]:
+        """Hand over what was given."""
+        given, self.next = self.next, []
+        return [
+            Unusable("given", now, one)
+            if isinstance(one, str)
+            else Discovery("given", now, one, list(self.doubts))
+            for one in given
+        ]
+
+
+class Watched:
+    """A watch in a folder, and what it told."""
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        source: Given | None = None,
+        settings: WatchSettings = AT_ONCE,
+        manager: SubnetManager | None = None,
+        specification: str = SPEC,
+    ) -> None:
+        self.source = source or Given()
+        self.told: list[str] = []
+        folder.mkdir(exist_ok=True)
+        self.watch = Watch(
+            self.source,
+            folder,
+            specification,
+            manager=manager,
+            settings=settings,
+            say=lambda event: self.told.append(event.kind),
+            clock=lambda: self.source.time,
+            sleep=self._sleep,
+        )
+
+    def _sleep(self, seconds: float) -> None:
+        self.source.time += seconds
+
+    def sees(self, *fabrics: weft.Fabric | str, after_s: float = 1.0) -> list[str]:
+        """Pass once for each discovery, and return the kinds of events that this led to."""
+        before = len(self.told)
+        for fabric in fabrics:
+            self.source.time += after_s
+            self.source.next = [fabric]
+            self.watch.pass_once()
+        return self.told[before:]
+
+    @property
+    def alarms(self) -> list[str]:
+        """What alarms that stand are about."""
+        return sorted(self.watch.log.alarms)
