@@ -78,6 +78,45 @@ def tables_of(text: str, lids_per_host: int) -> dict[int, Entries]:
     return tables
 
 
+def host_ports(found: Path) -> dict[str, int]:
+    """Return the GUID of each host's port by its name, from what ibnetdiscover prints."""
+    pattern = r'(?ms)^Ca\s.*?# "(.*?)"$\s*\[1\]\((\w+)\)'
+    return {name: int(guid, 16) for name, guid in re.findall(pattern, found.read_text())}
+
+
+def neighbours(found: Path) -> dict[tuple[int, int], int]:
+    """Return what is plugged into each port of each switch, by GUIDs, a host by its port's."""
+    ends: dict[tuple[int, int], int] = {}
+    switch = None
+    for line in found.read_text().splitlines():
+        if heading := re.match(r'Switch\s+\d+ "S-([0-9a-f]+)"', line):
+            switch = int(heading[1], 16)
+        elif line.startswith("Ca"):
+            switch = None
+        elif switch is not None and (
+            cable := re.match(r'\[(\d+)\]\s+"([SH])-([0-9a-f]+)"\[\d+\](?:\((\w+)\))?', line)
+        ):
+            end = cable[3] if cable[2] == "S" else cable[4]
+            ends[switch, int(cable[1])] = int(end, 16)
+    return ends
+
+
+def trace(
+    tables: dict[int, Entries], ends: dict[tuple[int, int], int], start: int, goal: tuple[int, int]
+) -> list[int]:
+    """Follow the entries from a switch until a host, and return the GUIDs that are met."""
+    met = [start]
+    while met[-1] in tables and len(met) < 64:
+        met.append(ends[met[-1], tables[met[-1]][goal]])
+    return met
+
+
+def switch_names(found: Path) -> dict[int, str]:
+    """Return the name of each switch by its GUID."""
+    pattern = r'(?m)^Switch\s+\d+ "S-([0-9a-f]+)"\s+# "(.*?)"'
+    return {int(guid, 16): name for guid, name in re.findall(pattern, found.read_text())}
+
+
 @dataclass
 class Subnet:
     """A running simulator, and a subnet manager while there is one."""

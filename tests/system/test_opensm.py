@@ -8,7 +8,15 @@ import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
-from opensm_subnet import program, simulated, tables_of
+from opensm_subnet import (
+    host_ports,
+    neighbours,
+    program,
+    simulated,
+    switch_names,
+    tables_of,
+    trace,
+)
 
 import weft
 
@@ -16,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from opensm_subnet import Entries, Subnet
+    from opensm_subnet import Subnet
 
 #: A program is started for each question to the subnet; a busy machine takes its time.
 pytestmark = pytest.mark.timeout(900)
@@ -88,39 +96,6 @@ class Exported:
             }
 
 
-def host_ports(found: Path) -> dict[str, int]:
-    """Return the GUID of each host's port by its name, from what ibnetdiscover prints."""
-    pattern = r'(?ms)^Ca\s.*?# "(.*?)"$\s*\[1\]\((\w+)\)'
-    return {name: int(guid, 16) for name, guid in re.findall(pattern, found.read_text())}
-
-
-def neighbours(found: Path) -> dict[tuple[int, int], int]:
-    """Return what is plugged into each port of each switch, by GUIDs, a host by its port's."""
-    ends: dict[tuple[int, int], int] = {}
-    switch = None
-    for line in found.read_text().splitlines():
-        if heading := re.match(r'Switch\s+\d+ "S-([0-9a-f]+)"', line):
-            switch = int(heading[1], 16)
-        elif line.startswith("Ca"):
-            switch = None
-        elif switch is not None and (
-            cable := re.match(r'\[(\d+)\]\s+"([SH])-([0-9a-f]+)"\[\d+\](?:\((\w+)\))?', line)
-        ):
-            end = cable[3] if cable[2] == "S" else cable[4]
-            ends[switch, int(cable[1])] = int(end, 16)
-    return ends
-
-
-def trace(
-    tables: dict[int, Entries], ends: dict[tuple[int, int], int], start: int, goal: tuple[int, int]
-) -> list[int]:
-    """Follow the entries from a switch until a host, and return the GUIDs that are met."""
-    met = [start]
-    while met[-1] in tables and len(met) < 64:
-        met.append(ends[met[-1], tables[met[-1]][goal]])
-    return met
-
-
 def assert_switches_route_as_exported(subnet: Subnet, exported: Exported, found: Path) -> None:
     """Check the tables in the switches entry by entry, and every pair link by link."""
     own = tables_of((exported.folder / "weft.lfts").read_text(), exported.lids_per_host)
@@ -148,12 +123,6 @@ def assert_switches_route_as_exported(subnet: Subnet, exported: Exported, found:
             goal = pair[1], lid % exported.lids_per_host
             met = trace(loaded, ends, switch_of[pair[0]], goal)
             assert [expected[0], *(names[guid] for guid in met)] == expected
-
-
-def switch_names(found: Path) -> dict[int, str]:
-    """Return the name of each switch by its GUID."""
-    pattern = r'(?m)^Switch\s+\d+ "S-([0-9a-f]+)"\s+# "(.*?)"'
-    return {int(guid, 16): name for guid, name in re.findall(pattern, found.read_text())}
 
 
 def assert_levels_are_handed_out(subnet: Subnet, exported: Exported) -> None:
