@@ -67,7 +67,12 @@ def append_line(path: Path, line: str) -> None:
             size = os.fstat(file).st_size
             is_cut = size > 0 and os.pread(file, 1, size - 1) != b"\n"
             end = "\n" if is_cut else ""
-            _write(file, f"{end}{line}\n".encode())
+            try:
+                _write(file, f"{end}{line}\n".encode())
+            except OSError:
+                # No part of a line stays.
+                os.ftruncate(file, size)
+                raise
         finally:
             os.close(file)
 

@@ -1,0 +1,162 @@
+"""A watch that is killed, or whose disk is full, at any of its steps on disk."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import random
+import shutil
+import time
+from typing import TYPE_CHECKING, Any
+
+from command import weft_process
+from watched import SPEC, Watched, torus
+
+import weft
+from weft.watch import Generations
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    import pytest
+
+#: What changes anything on disk.
+OPERATIONS = ("open", "write", "fsync", "replace", "symlink", "mkdir")
+
+
+class Killed(BaseException):
+    """Stands for the end of the process: nothing that is there for errors sees to it."""
+
+
+class Failing:
+    """Lets the operation of a number fail, and counts them."""
+
+    def __init__(self, patch: pytest.MonkeyPatch, failure: Callable[[], BaseException]) -> None:
+        self.count, self.fails_at, self.lasts = 0, 0, False
+        self._failure = failure
+        for name in OPERATIONS:
+            patch.setattr(os, name, self._wrapped(getattr(os, name)))
+
+    def _wrapped(self, operation: Callable[..., Any]) -> Callable[..., Any]:
+        def counted(*given: Any, **named: Any) -> Any:  # noqa: ANN401 - as the operation
+            if self.fails_at:
+                self.count += 1
+                if self.count == self.fails_at or (self.lasts and self.count > self.fails_at):
+                    if operation.__name__ == "write":
+                        # A part of it comes to the disk.
+                        operation(given[0], given[1][: len(given[1]) // 2])
+                    raise self._failure()
+            return operation(*given, **named)
+
+        return counted
+
+
+def read(folder: Path) -> weft.Fabric:
+    """Return what is in force, which must be whole."""
+    generation = Generations(folder, "planned").read()
+    assert generation is not None
+    standing = generation.standing
+    assert weft.prove(standing.fabric, standing.routing).deadlock_free
+    assert generation.opensm["weft.lfts"]
+    return standing.fabric
+
+
+def test_killed_at_each_operation_it_goes_on_from_old_tables_or_new(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = torus(tmp_path)
+    cut = weft.degrade(whole, links="sw0:3").fabric
+    begun = tmp_path / "begun"
+    Watched(begun).sees(whole)
+    failing = Failing(monkeypatch, Killed)
+    met = set()
+    for step in range(1, 1000):
+        folder = tmp_path / f"{step}"
+        shutil.copytree(begun, folder, symlinks=True)
+        watched = Watched(folder)
+        watched.sees(cut)
+        failing.count, failing.fails_at = 0, step
+        try:
+            watched.sees(cut)
+        except Killed:
+            failing.fails_at = 0
+        else:
+            break
+        there = read(folder)
+        assert there in (whole, cut), step
+        met.add(there == cut)
+        again = Watched(folder)
+        again.sees(cut, cut)
+        assert read(folder) == cut
+        assert again.alarms == []
+        lines = (folder / "events.jsonl").read_text().splitlines()
+        whole_lines = [line for line in lines if line.endswith("}")]
+        assert len(lines) - len(whole_lines) <= 1
+        assert all(json.loads(line) for line in whole_lines)
+    assert step > 30
+    assert met == {False, True}
+
+
+def test_a_disk_that_is_full_at_each_operation_leaves_old_tables_or_new(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = torus(tmp_path)
+    cut = weft.degrade(whole, links="sw0:3").fabric
+    begun = tmp_path / "begun"
+    Watched(begun).sees(whole)
+    failing = Failing(monkeypatch, lambda: OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
+    for step in range(1, 1000):
+        folder = tmp_path / f"{step}"
+        shutil.copytree(begun, folder, symlinks=True)
+        watched = Watched(folder)
+        watched.sees(cut)
+        failing.count, failing.fails_at, failing.lasts = 0, step, True
+        watched.sees(cut)
+        is_over = failing.count < step
+        failing.fails_at = 0
+        if is_over:
+            break
+        assert read(folder) in (whole, cut), step
+        assert watched.alarms, step
+        # There is room again: it goes on by itself, and nothing that was told is lost.
+        watched.sees(cut, cut)
+        assert read(folder) == cut
+        assert watched.alarms == []
+        lines = [json.loads(line) for line in (folder / "events.jsonl").read_text().splitlines()]
+        told = [line["event"] for line in lines]
+        assert told.count("decided") >= 2
+        assert told.index("started") == 0
+    assert step > 30
+
+
+def test_killed_at_any_moment_a_process_goes_on(tmp_path: Path) -> None:
+    whole = torus(tmp_path)
+    drop, folder = tmp_path / "drop", tmp_path / "watch"
+    drop.mkdir()
+    texts = []
+    for fabric in (whole, weft.degrade(whole, links="sw0:3").fabric):
+        path = tmp_path / "one.ibnetdiscover"
+        weft.write_fabric(fabric, path)
+        texts.append(path.read_text())
+    draw = random.Random(1)
+    options = ("-o", folder, "--settle", 0, "--hold", 0, "--every", 0.01)
+    for number in range(12):
+        partial = drop / ".next"
+        partial.write_text(texts[number % 2])
+        partial.rename(drop / f"{number}")
+        process = weft_process("watch", drop, SPEC, *options, folder=tmp_path)
+        assert process.stdout is not None
+        assert "started" in process.stdout.readline()
+        time.sleep(draw.uniform(0, 0.15))
+        process.kill()
+        process.communicate(timeout=60)
+        if (folder / "planned").exists():
+            assert read(folder).link_count in (whole.link_count, whole.link_count - 1)
+    ended = weft_process("watch", drop, SPEC, *options, "--once", folder=tmp_path)
+    stdout, stderr = ended.communicate(timeout=60)
+    assert ended.returncode == 0, stdout + stderr
+    assert read(folder).link_count == whole.link_count - 1
+    # What those who were killed left behind is gone.
+    assert len(list(folder.glob("generation-*"))) <= 2
