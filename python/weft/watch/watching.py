@@ -148,6 +148,9 @@ class Watch:
                 found = None
         if found is not None:
             self._put_in_force(found)
+            if found.standing.plan.specification != self._specification:
+                # Another routing is asked for: all of the fabric is to be routed.
+                self._parts = None
             self.log.tell(
                 "started",
                 f"started ({mode}), going on from generation {found.number}",

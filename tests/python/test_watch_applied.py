@@ -1,0 +1,172 @@
+"""A watch that applies: OpenSM told, switches read back, and what is done when they differ."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from watched import SPEC, Watched, torus
+
+import weft
+from weft.watch import Generations, SubnetManager, WatchSettings
+from weft.watch.rounds import entries_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ONE_ROUND = ["changed", "decided", "applied", "loaded"]
+TWO_ROUNDS = ["changed", "decided", "applied", "loaded", "applied", "loaded"]
+
+
+class Switches:
+    """Stands for OpenSM and its switches: they load what they are told to, unless they are deaf."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.loaded, self._deaf = folder / "loaded", folder / "deaf"
+        self.loaded.touch()
+        lfts = folder / "watch/current/weft.lfts"
+        tell = f"sh -c 'test ! -e {self._deaf} && cp {lfts} {self.loaded}'"
+        self.manager = SubnetManager([tell], f"cat {self.loaded}")
+
+    def hear(self, *, hears: bool) -> None:
+        """Let it load tables, or be deaf."""
+        if hears:
+            self._deaf.unlink()
+        else:
+            self._deaf.touch()
+
+    def watched(self, specification: str = SPEC) -> Watched:
+        """Return a watch of these."""
+        settings = WatchSettings(hold_s=0, settle_s=0, patience_s=5, read_every_s=100)
+        return Watched(
+            self.folder / "watch",
+            manager=self.manager,
+            settings=settings,
+            specification=specification,
+        )
+
+    def have(self) -> bytes:
+        """Return the tables that the switches have."""
+        return self.loaded.read_bytes()
+
+    def in_force(self) -> weft.watch.Generation:
+        """Return what the folder says is in force."""
+        generation = Generations(self.folder / "watch", "current").read()
+        assert generation is not None
+        return generation
+
+
+def test_tables_are_loaded_and_read_back(tmp_path: Path) -> None:
+    whole = torus(tmp_path)
+    less = weft.degrade(whole, hosts="host3").fabric
+    cut = weft.degrade(less, links="sw0:3").fabric
+    switches = Switches(tmp_path)
+    watched = switches.watched()
+    assert watched.sees(whole) == ONE_ROUND
+    # Where no entry changes that packets may meet, one round does.
+    assert watched.sees(less, less) == ["waiting", *ONE_ROUND]
+    assert switches.have() == switches.in_force().opensm["weft.lfts"]
+    assert watched.watch.health.is_loaded
+    # Around a ring old entries and new ones must not mix: those that change are cleared first.
+    assert watched.sees(cut, cut) == ["waiting", *TWO_ROUNDS]
+    # What is back is not a repair of what stands.
+    assert watched.sees(less) == TWO_ROUNDS
+    assert switches.have() == switches.in_force().opensm["weft.lfts"]
+    assert watched.watch.is_well
+
+
+def test_where_opensm_is_not_told_an_alarm_stands_until_switches_have_the_tables(
+    tmp_path: Path,
+) -> None:
+    whole = torus(tmp_path)
+    cut = weft.degrade(whole, hosts="host3").fabric
+    switches = Switches(tmp_path)
+    watched = switches.watched()
+    watched.sees(whole)
+    switches.hear(hears=False)
+    assert watched.sees(cut, cut)[-3:] == ["applied", "alarm", "alarm"]
+    assert watched.alarms == ["switches", "telling"]
+    assert switches.in_force().standing.fabric == cut
+    assert not watched.watch.is_well
+    switches.hear(hears=True)
+    watched.sees(cut, after_s=20)
+    assert watched.alarms == []
+    assert switches.have() == switches.in_force().opensm["weft.lfts"]
+
+
+def test_switches_that_route_otherwise_are_found_and_told_again(tmp_path: Path) -> None:
+    whole = torus(tmp_path)
+    switches = Switches(tmp_path)
+    watched = switches.watched()
+    watched.sees(whole)
+    given = switches.have()
+    lines = given.decode().splitlines()
+    # A manager that took over leaves an entry out.
+    place = next(n for n, line in enumerate(lines) if "Channel Adapter" in line)
+    count = next(n for n, line in enumerate(lines) if "lids dumped" in line)
+    lines[count] = f"{int(lines[count].split()[0]) - 1} lids dumped"
+    switches.loaded.write_text("\n".join([*lines[:place], *lines[place + 1 :], ""]))
+    assert watched.sees(whole) == []
+    assert watched.sees(whole, after_s=200) == ["alarm"]
+    (alarm,) = watched.watch.log.alarms.values()
+    assert "1 entries differ: " in alarm.text
+    assert "of 992 pairs of hosts are not reached" in alarm.text
+    watched.sees(whole)
+    assert watched.alarms == []
+    assert switches.have() == given
+
+
+def test_tables_that_can_deadlock_are_called_so_when_they_are_read(tmp_path: Path) -> None:
+    whole = torus(tmp_path)
+    switches = Switches(tmp_path)
+    watched = switches.watched()
+    watched.sees(whole)
+    other = weft.to_tables(whole, weft.route(whole, "minimal:selection=first,per=switch"))
+    made = weft.export_opensm(whole, other, tmp_path / "other", unproved=True, lmc=0)
+    switches.hear(hears=False)
+    switches.loaded.write_bytes((tmp_path / "other/weft.lfts").read_bytes())
+    assert made.proof.verdict == "deadlock"
+    watched.sees(whole, after_s=200)
+    assert "packets can deadlock" in watched.watch.log.alarms["switches"].text
+
+
+@pytest.mark.parametrize("goes_on", [True, False])
+def test_a_change_in_two_rounds_is_taken_up_between_them(tmp_path: Path, *, goes_on: bool) -> None:
+    whole = torus(tmp_path)
+    cut = weft.degrade(whole, links="sw0:3").fabric
+    switches = Switches(tmp_path)
+    watched = switches.watched()
+    watched.sees(whole, cut, cut)
+    before = entries_of(switches.have())
+    switches.hear(hears=False)
+    # The first round is not seen in the switches: the second is not begun.
+    assert "loaded" not in watched.sees(whole)
+    between = switches.in_force()
+    assert between.is_cleared
+    assert between.standing.fabric == cut
+    for switch, entries in entries_of(between.opensm["weft.lfts"]).items():
+        assert entries.items() <= before[switch].items()
+    switches.hear(hears=True)
+    again = switches.watched()
+    if goes_on:
+        assert again.sees(whole, after_s=20) == TWO_ROUNDS
+    else:
+        # The cable is gone again: what was cleared is set as it was.
+        again.sees(cut, after_s=20)
+        assert entries_of(switches.have()) == before
+    assert switches.have() == switches.in_force().opensm["weft.lfts"]
+    assert not switches.in_force().is_cleared
+    assert again.alarms == []
+
+
+def test_options_that_need_a_new_start_of_opensm_are_an_alarm(tmp_path: Path) -> None:
+    whole = torus(tmp_path)
+    switches = Switches(tmp_path)
+    switches.watched("down_preferred").sees(whole)
+    watched = switches.watched("best:lanes=2")
+    # Another routing is asked for, though nothing of the fabric has changed.
+    watched.sees(whole)
+    assert (tmp_path / "watch/current/qos-policy.conf").exists()
+    texts = (tmp_path / "watch/events.jsonl").read_text()
+    assert "start OpenSM anew" in texts
