@@ -5,8 +5,10 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import random
 import subprocess
 import sys
+import time
 from contextlib import contextmanager
 from graphlib import TopologicalSorter
 from typing import TYPE_CHECKING, Any
@@ -114,6 +116,10 @@ class Cluster:
                 stdout=talk,
                 stderr=talk,
             )
+        self.note_managers()
+
+    def note_managers(self) -> None:
+        """Write down which managers are to be told."""
         pids = [str(manager.pid) for manager in self.managers.values()]
         (self.folder / "managers").write_text(" ".join(pids))
 
@@ -232,14 +238,16 @@ def watching(made: Cluster, *options: str) -> Iterator[Running]:
         running.stop()
 
 
-def hosts_of(whole: weft.Fabric) -> list[str]:
-    """Return the hosts' identifiers in the simulator, in order."""
-    return [f"H-{guid:016x}" for guid in whole.adapter_guids if guid is not None]
-
-
 def first_host(made: Cluster) -> str:
     """Return the host from which the subnet is discovered."""
     return made.subnet.environment["SIM_HOST"]
+
+
+def other_host(made: Cluster, switch: str) -> str:
+    """Return a host of a switch."""
+    found = weft.read_fabric(made.folder / "all").fabric
+    place = found.host_switch.tolist().index(found.switch_names.index(switch))
+    return f"H-{found.adapter_guids[place]:016x}"
 
 
 def test_a_watch_keeps_a_running_opensm_routed(tmp_path: Path) -> None:
@@ -263,3 +271,146 @@ def test_a_watch_keeps_a_running_opensm_routed(tmp_path: Path) -> None:
         decisions = [event["decision"] for event in running.events if event["event"] == "decided"]
         assert decisions[:3] == ["anew", "repair", "repair"]
         assert set(decisions[3:]) == {"plan"}
+
+
+#: A tree with a director in its middle: two of its switches are on each line card.
+LINE_CARDS = (("sw8", "sw10"), ("sw12", "sw13"))
+#: What is new during the day: a leaf with its hosts, plugged in for the first time.
+NEW_LEAF = "sw7"
+
+
+class Day:
+    """A day's events, drawn by a seed, each of which leaves every pair a way."""
+
+    def __init__(self, made: Cluster) -> None:
+        self.made = made
+        self.draw = random.Random(7)
+        whole = made.whole
+        names, count = whole.switch_names, whole.switch_count
+        ends = whole.links().tolist()
+        self.cables = sorted(
+            f"{names[one]}:{port}" for one, port, other, _ in ends if max(one, other) < count
+        )
+        self.ends = {cable: self._of(cable) for cable in self.cables}
+
+    def events(self, count: int) -> Iterator[str]:
+        """Do one event after the other, and say what it was."""
+        made = self.made
+        for number in range(count - 1):
+            kinds = ["cable", "cable", "flap", "switch", "leaf", "card"]
+            kind = self.draw.choice(kinds) if number % 2 == 0 or not self._down() else "back"
+            yield getattr(self, f"_{kind}")()
+        for cable in sorted(made.cables):
+            made.plug(cable=cable)
+        made.plug(switches=sorted(made.switches))
+        yield "everything is back"
+
+    def _down(self) -> bool:
+        return bool(self.made.cables or self.made.switches)
+
+    def _allowed(self, cables: set[str], switches: set[str]) -> bool:
+        """Tell whether all hosts of the switches that are left are still joined, and are most."""
+        left = weft.degrade(
+            self.made.whole,
+            links=sorted(self.made.cables | cables),
+            switches=sorted(self.made.switches | switches),
+            keep_largest=True,
+        )
+        lost = len(left.failed_switches) + len(left.left_out_hosts) + len(left.left_out_switches)
+        return not left.left_out_hosts and not left.left_out_switches and lost <= 5
+
+    def _cable(self) -> str:
+        free = [cable for cable in self.cables if cable not in self.made.cables]
+        for cable in self.draw.sample(free, len(free)):
+            ends = set(self.ends[cable])
+            if not ends & self.made.switches and self._allowed({cable}, set()):
+                self.made.unplug(cable=cable)
+                return f"cable {cable} is unplugged"
+        return self._back()
+
+    def _of(self, cable: str) -> list[str]:
+        """Return the switches at both ends of a cable."""
+        whole, (name, _, port) = self.made.whole, cable.rpartition(":")
+        names = whole.switch_names
+        for one, one_port, other, _ in whole.links().tolist():
+            if one < len(names) and names[one] == name and one_port == int(port):
+                return [name, names[other]]
+        return [name]
+
+    def _flap(self) -> str:
+        free = [cable for cable in self.cables if cable not in self.made.cables]
+        free = [cable for cable in free if not set(self.ends[cable]) & self.made.switches]
+        cable = self.draw.choice(free)
+        for _ in range(3):
+            self.made.unplug(cable=cable)
+            time.sleep(self.draw.uniform(0.02, 0.15))
+            self.made.plug(cable=cable)
+            time.sleep(self.draw.uniform(0.02, 0.1))
+        return f"cable {cable} flaps"
+
+    def _switch(self) -> str:
+        return self._gone([(f"sw{number}",) for number in range(8, 16)], "switch")
+
+    def _leaf(self) -> str:
+        # Managers are on hosts of the first two.
+        return self._gone([(f"sw{number}",) for number in range(2, 8)], "leaf")
+
+    def _card(self) -> str:
+        return self._gone(LINE_CARDS, "line card")
+
+    def _gone(self, choices: Sequence[tuple[str, ...]], what: str) -> str:
+        for chosen in self.draw.sample(list(choices), len(choices)):
+            is_free = not set(chosen) & self.made.switches
+            # The simulator plugs all cables of a switch in again, wherever they were unplugged.
+            gone = {*self.made.switches, *chosen}
+            is_apart = not any(
+                set(ends) & set(chosen) and (cable in self.made.cables or set(ends) <= gone)
+                for cable, ends in self.ends.items()
+            )
+            if is_free and is_apart and self._allowed(set(), set(chosen)):
+                self.made.unplug(switches=chosen)
+                return f"{what} {' and '.join(chosen)} is gone"
+        return self._back()
+
+    def _back(self) -> str:
+        made = self.made
+        choices = [(cable, True) for cable in sorted(made.cables)]
+        choices += [(name, False) for name in sorted(made.switches)]
+        name, is_cable = self.draw.choice(choices)
+        if is_cable:
+            made.plug(cable=name)
+        else:
+            card = next((card for card in LINE_CARDS if name in card), (name,))
+            back = [one for one in card if one in made.switches]
+            made.plug(switches=back)
+        return f"{name} is back"
+
+
+def test_a_day_of_a_hundred_events_with_a_manager_that_takes_over(tmp_path: Path) -> None:
+    whole = weft.generate("xgft", m=[2, 4, 2], w=[1, 2, 2])
+    with cluster(whole, tmp_path) as made:
+        made.unplug(switches=[NEW_LEAF])
+        with watching(made) as running:
+            conf = tmp_path / "watch/current/opensm.conf"
+            wait_for(conf.exists, "no tables")
+            hosts = [first_host(made), other_host(made, "sw1")]
+            for host, state in zip(hosts, ("MASTER", "STANDBY"), strict=True):
+                made.start_manager(host, conf)
+                wait_for(lambda h=host, s=state: s in made.log(h), f"no {state}")
+            running.wait_until_routed("at first", made.expected())
+            first = made.expected()
+            for number, event in enumerate(Day(made).events(100)):
+                time.sleep(0.3)
+                running.wait_until_routed(f"{number}: {event}", made.expected())
+                made.assert_every_pair_is_led()
+                if number == 50:
+                    stop(made.managers.pop(hosts[0]))
+                    wait_for(lambda: "MASTER" in made.log(hosts[1]), "nobody takes over")
+                    made.note_managers()
+            assert made.expected() > first
+            running.wait_until("well", lambda health: health["status"] == "well")
+            events = running.events
+            told = [event["decision"] for event in events if event["event"] == "decided"]
+            assert {"anew", "repair", "plan"} <= set(told)
+            assert "keep" not in told
+            assert not [event for event in events if event.get("about") == "routes"]
