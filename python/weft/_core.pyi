@@ -25,6 +25,7 @@ __all__ = [
     "check_certificate",
     "check_routing",
     "check_traffic",
+    "cleared_tables",
     "collective_algorithms",
     "collective_trace",
     "compare_fabrics",
@@ -33,6 +34,7 @@ __all__ = [
     "default_routings",
     "degrade_fabric",
     "destinations",
+    "differing_entries",
     "expected_load",
     "fabric_computers",
     "fabric_figures",
@@ -276,6 +278,9 @@ class StandingTables:
     ) -> StandingTables: ...
     def cables(self) -> list[tuple[int, str, str]]: ...
     def figures(self) -> _Figures: ...
+    def repaired(
+        self, after: Fabric
+    ) -> tuple[StandingTables, Routing, int, int, Literal["any", "unused_last", "clear_first"]]: ...
     def survive(
         self, failures: list[tuple[list[int], list[int]]]
     ) -> list[tuple[list[str], str | None, tuple[int, int, int, int, _Figures] | None]]: ...
@@ -311,6 +316,8 @@ def opensm_files(
     unproved: bool,
     for_opensm_alone: bool,
 ) -> dict[str, Any]: ...
+def cleared_tables(before: bytes, after: bytes) -> bytes: ...
+def differing_entries(given: bytes, found: bytes) -> int: ...
 
 @final
 class Certificate:

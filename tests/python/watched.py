@@ -28,6 +28,19 @@ def torus(folder: Path) -> weft.Fabric:
     return discovered(weft.torus(4, 4, hosts_per_switch=2), folder)
 
 
+def entries_of(tables: bytes) -> dict[int, dict[tuple[int, int], int]]:
+    """Return ports by the GUIDs of switch and destination, and which of its LIDs it is."""
+    found: dict[int, dict[tuple[int, int], int]] = {}
+    for block in tables.decode().split("Unicast lids ")[1:]:
+        guid, entries, firsts = int(block.split(" guid 0x")[1][:16], 16), {}, dict[int, int]()
+        for line in block.splitlines()[1:-1]:
+            lid, port, *_, to = line.partition(":")[0].split()
+            first = firsts.setdefault(int(to, 16), int(lid, 16))
+            entries[int(to, 16), int(lid, 16) - first] = int(port)
+        found[guid] = entries
+    return found
+
+
 class Given:
     """A source that gives what it was given, at times that are set."""
 

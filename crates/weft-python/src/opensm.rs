@@ -11,8 +11,8 @@ use std::sync::Arc;
 use weft_fabric::Fabric;
 use weft_fabric::formats::FormatError;
 use weft_opensm::{
-    LaneMaps, LaneOrder, OpensmEngine, OpensmError, OpensmOptions, ServiceLevels, export,
-    exported_tables, on_lanes,
+    LaneMaps, LaneOrder, OpensmEngine, OpensmError, OpensmOptions, ServiceLevels,
+    cleared_tables as cleared, differing_entries as differing, export, exported_tables, on_lanes,
 };
 use weft_proof::{Certificate, Verdict, check_certificate, verify};
 use weft_routing::{PairGranularity, Routes, Routing};
@@ -143,4 +143,20 @@ pub(crate) fn opensm_files<'py>(
     dict.set_item("needs_chosen_lids", made.needs_chosen_lids)?;
     dict.set_item("unordered_switch_pairs", made.unordered_switch_pairs)?;
     Ok(dict)
+}
+
+/// New tables, as they are exported, without the entries that the old ones lack or lead elsewhere.
+#[pyfunction]
+pub(crate) fn cleared_tables<'py>(
+    py: Python<'py>,
+    before: &[u8],
+    after: &[u8],
+) -> Bound<'py, PyBytes> {
+    PyBytes::new(py, &cleared(before, after))
+}
+
+/// How many entries of switches, as ``dump_fts`` prints them, are not those of exported tables.
+#[pyfunction]
+pub(crate) fn differing_entries(given: &[u8], found: &[u8]) -> usize {
+    differing(given, found)
 }

@@ -122,6 +122,25 @@ impl PyRouting {
         Arc::clone(&self.routed)
     }
 
+    /// Tables that these were repaired to, for what is left of the fabric.
+    ///
+    /// # Errors
+    /// `RoutingError` where packets choose on their way.
+    pub(crate) fn repaired(&self, after: &PyFabric, tables: ForwardingTables) -> Outcome<Self> {
+        let fixed = self.made().fixed("a repair")?;
+        let mended = Routing {
+            algorithm: fixed.algorithm.clone(),
+            parameters: fixed.parameters.clone(),
+            service: fixed.service.clone(),
+            routes: tables.into(),
+        };
+        Ok(Self::new(
+            mended,
+            Arc::clone(&after.inner),
+            self.label.clone(),
+        ))
+    }
+
     /// Other routes of the same fabric, under the same label.
     pub(crate) fn with_routes(&self, routing: Routing) -> Self {
         Self::new(routing, Arc::clone(self.fabric()), self.label.clone())
@@ -350,6 +369,15 @@ fn until_over(budget_s: f64) -> impl FnMut() -> bool {
     move || start.elapsed().as_secs_f64() < budget_s
 }
 
+/// The order in which entries may be set, as Python has it.
+pub(crate) fn order_of(transition: Transition) -> &'static str {
+    match transition {
+        Transition::AnyOrder => "any",
+        Transition::UnusedLast => "unused_last",
+        Transition::ClearFirst => "clear_first",
+    }
+}
+
 /// Tables repaired after parts of their fabric failed; with them how many entries and lanes of pairs
 /// differ, and in which order the entries may be set.
 #[pyfunction]
@@ -359,23 +387,12 @@ pub(crate) fn repair(
     routing: &PyRouting,
     after: &PyFabric,
 ) -> Outcome<(PyRouting, usize, usize, &'static str)> {
-    let (old, fixed) = routing.fixed_on(before, "a repair")?;
-    let (_, tables) = routing.tables_on(before, "a repair")?;
+    let (old, tables) = routing.tables_on(before, "a repair")?;
     let new = Arc::clone(&after.inner);
     let made = run(py, move || repair_of(&old, &tables, &new))??;
-    let mended = Routing {
-        algorithm: fixed.algorithm.clone(),
-        parameters: fixed.parameters.clone(),
-        service: fixed.service.clone(),
-        routes: made.tables.into(),
-    };
-    let repaired = PyRouting::new(mended, Arc::clone(&after.inner), routing.label.clone());
     let (entries, lanes) = (made.changed_entries, made.changed_lanes);
-    let order = match made.transition {
-        Transition::AnyOrder => "any",
-        Transition::UnusedLast => "unused_last",
-        Transition::ClearFirst => "clear_first",
-    };
+    let order = order_of(made.transition);
+    let repaired = routing.repaired(after, made.tables)?;
     Ok((repaired, entries, lanes, order))
 }
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
+from weft._core import StandingTables
 from weft.errors import EnvironmentFailure, RoutingError, WeftError
 from weft.proof import prove
-from weft.repair import repair
+from weft.repair import Repair
 from weft.routing import to_tables
 
 if TYPE_CHECKING:
@@ -15,10 +16,9 @@ if TYPE_CHECKING:
 
     from weft.fabric import Fabric
     from weft.proof import Proof
-    from weft.repair import Repair
     from weft.routing import Routing
 
-__all__ = ["Decision", "Order", "Plan", "Standing", "decide"]
+__all__ = ["Decision", "Order", "Plan", "Standing", "decide", "plan_of", "prepared"]
 
 #: How the entries of new tables may be set; ``first``: there were none of ours before.
 Order = Literal["any", "unused_last", "clear_first", "first"]
@@ -31,6 +31,7 @@ class Plan:
     fabric: Fabric  #: The fabric they were made for
     routing: Routing  #: The tables
     specification: str  #: What they were made by, as on the command line
+    prepared: StandingTables  #: The same, ready to be repaired
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,7 @@ class Standing:
     fabric: Fabric  #: What is routed
     routing: Routing  #: Its tables, proved
     plan: Plan  #: What they were repaired from
+    prepared: StandingTables  #: The tables, ready to be repaired
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,33 +87,51 @@ def decide(
     reasons: list[str] = []
     if standing is not None and standing.plan.specification == specification:
         plan = standing.plan
-        attempts: list[tuple[Literal["repair", "plan"], Fabric, Routing]] = [
-            ("repair", standing.fabric, standing.routing),
-            ("plan", plan.fabric, plan.routing),
+        attempts: list[tuple[Literal["repair", "plan"], StandingTables]] = [
+            ("repair", standing.prepared),
+            ("plan", plan.prepared),
         ]
-        for kind, fabric, tables in attempts:
+        for kind, tables in attempts:
             try:
-                repaired = repair(fabric, tables, target)
+                left, routing, entries, lanes, how = tables.repaired(target)
+                repaired = Repair(routing, entries, lanes, how)
                 proof = _proved(target, repaired.routing)
             except EnvironmentFailure:
                 raise
             except WeftError as error:
                 reasons.append(f"{_FAILED[kind]}: {error}")
                 continue
-            made = Standing(target, repaired.routing, plan)
+            made = Standing(target, repaired.routing, plan, left)
             # A repair of the plan's tables says nothing of packets by those that stand.
             order: Order = repaired.order if kind == "repair" else "clear_first"
             return Decision(kind, made, proof, repaired, order, reasons)
     try:
         routing = to_tables(target, router(target, specification))
         proof = _proved(target, routing)
+        new = plan_of(target, routing, specification)
     except EnvironmentFailure:
         raise
     except WeftError as error:
         reasons.append(f"{_FAILED['anew']}: {error}")
         return Decision("keep", reasons=reasons)
-    made = Standing(target, routing, Plan(target, routing, specification))
-    return Decision("anew", made, proof, None, "clear_first" if standing else "first", reasons)
+    first = Standing(target, routing, new, new.prepared)
+    return Decision("anew", first, proof, None, "clear_first" if standing else "first", reasons)
+
+
+def plan_of(fabric: Fabric, routing: Routing, specification: str) -> Plan:
+    """Make tables ready to be repaired.
+
+    Raises
+    ------
+    RoutingError
+        When they have a form that is not repaired, or can deadlock.
+    """
+    return Plan(fabric, routing, specification, prepared(fabric, routing))
+
+
+def prepared(fabric: Fabric, routing: Routing) -> StandingTables:
+    """Return tables ready to be repaired; errors are those of `plan_of`."""
+    return StandingTables(fabric, routing, 0, 0)
 
 
 def _proved(fabric: Fabric, routing: Routing) -> Proof:

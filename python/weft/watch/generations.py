@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from weft import _core
 from weft._machine import weft_version
 from weft.errors import FormatError, WeftError
-from weft.watch.decision import Plan, Standing
+from weft.watch.decision import Standing, plan_of, prepared
 from weft.watch.durable import flush_folder, point_to, told_as_environment, write_whole
 
 if TYPE_CHECKING:
@@ -106,10 +106,11 @@ class Generations:
             plan_fabric = _fabric(files.pop(_PLAN_FABRIC), _PLAN_FABRIC)
             routing, _ = _core.read_routes(fabric, files.pop(_TABLES), _TABLES)
             of_plan, _ = _core.read_routes(plan_fabric, files.pop(_PLAN_TABLES), _PLAN_TABLES)
+            plan = plan_of(plan_fabric, of_plan, specification)
+            standing = Standing(fabric, routing, plan, prepared(fabric, routing))
         except (KeyError, WeftError) as error:
             message = f"what cannot be read: {error}"
             raise refused(message) from error
-        standing = Standing(fabric, routing, Plan(plan_fabric, of_plan, specification))
         return Generation(number, standing, is_cleared, files)
 
     def write(

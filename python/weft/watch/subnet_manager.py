@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 import subprocess
 from dataclasses import dataclass
@@ -11,22 +10,16 @@ from typing import TYPE_CHECKING
 from weft import _core
 from weft.errors import EnvironmentFailure, WeftError
 from weft.proof import route_findings
-from weft.watch.rounds import entries_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from weft.fabric import Fabric
-    from weft.watch.rounds import Entries
 
 __all__ = ["ReadBack", "SubnetManager"]
 
 _PATIENCE_S = 600.0
 _SHOWN_CHARACTERS = 200
-#: Where the LIDs of a switch end, as ``dump_fts`` prints it. It asks for entries by 64, and leaves
-#: out the last where that would begin 64 others.
-_TOP = re.compile(rb"Unicast lids \[(?:0x)?[0-9a-f]+-0x([0-9a-f]+)\]")
-_ENTRIES_AT_ONCE = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +71,7 @@ class SubnetManager:
         printed = _ended(self._read)
         if isinstance(printed, str):
             return ReadBack(is_loaded=False, failure=f"{shlex.join(self._read)}: {printed}")
-        tops = {int(top, 16) for top in _TOP.findall(printed)}
-        is_last_left_out = any(top % _ENTRIES_AT_ONCE == 0 for top in tops)
-        found = entries_of(printed)
-        differing = _differing(entries_of(given), found, is_last_left_out=is_last_left_out)
+        differing = _core.differing_entries(given, printed)
         if not differing:
             return ReadBack(is_loaded=True, differing=0)
         try:
@@ -99,26 +89,6 @@ class SubnetManager:
             faults.append(f"packets can deadlock, in a cycle of {len(findings.cycle)} channels")
         fault = " and ".join(faults) or None
         return ReadBack(is_loaded=False, differing=differing, fault=fault)
-
-
-def _differing(given: Entries, found: Entries, *, is_last_left_out: bool) -> int:
-    """Count the entries that are not those given.
-
-    Where each switch leaves out the entry of the last LID, the one that all lack counts as given.
-    """
-    lacking = [entries.keys() - found.get(guid, {}).keys() for guid, entries in given.items()]
-    left_out = set.intersection(*lacking) if is_last_left_out and lacking else set()
-    if len(left_out) > 1:
-        left_out = set()
-    count = 0
-    for guid, entries in given.items():
-        loaded = found.get(guid, {})
-        if loaded != entries:
-            count += sum(
-                loaded.get(key) != port for key, port in entries.items() if key not in left_out
-            )
-            count += sum(key not in entries for key in loaded)
-    return count
 
 
 def _ended(words: Sequence[str]) -> bytes | str:

@@ -10,15 +10,15 @@ const NAME_CHARACTERS: usize = 60;
 const HEADING_BYTES: usize = 160;
 
 /// Writes the tables of all switches, every entry with the GUID of its port, by which `OpenSM`
-/// finds the port's LID of the day.
-pub(super) fn lfts(subnet: &Subnet<'_>, management: &Management) -> String {
+/// finds the port's LID of the day; with the names of destinations for people.
+pub(super) fn lfts(subnet: &Subnet<'_>, management: &Management, with_names: bool) -> String {
     let fabric = subnet.fabric;
     let destinations = subnet.destinations();
     let last = destinations.last().map_or(0, |&(lid, _)| lid);
     // What stands before and after the port in the lines to a destination is the same at every switch.
     let around: Vec<[String; 2]> = destinations
         .iter()
-        .map(|&(lid, destination)| around(subnet, lid, destination))
+        .map(|&(lid, destination)| around(subnet, lid, destination, with_names))
         .collect();
     let ports: [String; 256] = std::array::from_fn(|port| format!("{port:03}"));
     let of_lines: usize = around
@@ -55,7 +55,12 @@ pub(super) fn lfts(subnet: &Subnet<'_>, management: &Management) -> String {
 }
 
 /// What stands before and after the port in the lines to a destination.
-fn around(subnet: &Subnet<'_>, lid: u16, destination: Destination) -> [String; 2] {
+fn around(
+    subnet: &Subnet<'_>,
+    lid: u16,
+    destination: Destination,
+    with_names: bool,
+) -> [String; 2] {
     let fabric = subnet.fabric;
     let (kind, guid, name) = match destination {
         Destination::Switch(to) => (
@@ -69,11 +74,12 @@ fn around(subnet: &Subnet<'_>, lid: u16, destination: Destination) -> [String; 2
             &fabric.host(to).name,
         ),
     };
-    let name = shown(name);
-    [
-        format!("0x{lid:04x} "),
-        format!(" # {kind} portguid 0x{guid:016x}: '{name}'\n"),
-    ]
+    let after = if with_names {
+        format!(" # {kind} portguid 0x{guid:016x}: '{}'\n", shown(name))
+    } else {
+        format!(" portguid 0x{guid:016x}\n")
+    };
+    [format!("0x{lid:04x} "), after]
 }
 
 /// A name as it may stand in a line: short, without control characters.

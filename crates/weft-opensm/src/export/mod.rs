@@ -12,6 +12,7 @@
 //! number, the levels come from a `QoS` policy, so that no code of ours runs inside `OpenSM`. Where
 //! switches choose lanes by the ports a packet comes and goes by, a plugin of ours tells them.
 
+mod compared;
 mod error;
 mod exported_subnet;
 mod guid_groups;
@@ -24,6 +25,7 @@ mod qos_policy;
 mod readme;
 mod ways_to_switches;
 
+pub use compared::{cleared_tables, differing_entries};
 pub use error::OpensmError;
 
 use exported_subnet::Subnet;
@@ -176,7 +178,7 @@ pub fn export(
     let lane_rows = LaneRows::new(&tables, opensm_conf::lanes_of_ports(lane_count));
     let has_levels = lane_count > 1 || level_count > 1;
     let management = ways_to_switches::ways(&subnet, options.order.as_ref());
-    let lfts = lft_file::lfts(&subnet, &management);
+    let lfts = lft_file::lfts(&subnet, &management, !options.is_for_opensm_alone);
     let lanes = (engine == OpensmEngine::Weft)
         .then(|| (LANES, plugin_lanes::lanes(&subnet, &lane_rows, &lfts)));
     let mut files = vec![(LFTS, lfts), (GUID2LID, opensm_conf::guid2lid(&subnet))];

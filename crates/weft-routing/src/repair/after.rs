@@ -67,6 +67,33 @@ impl After {
         is_same.then(|| channel.link().index())
     }
 
+    /// Refuses what had failed before and is back.
+    ///
+    /// # Errors
+    /// [`RepairError::NotBefore`].
+    pub(super) fn check_left(
+        &self,
+        before: &Fabric,
+        standing: &StandingTables,
+    ) -> Result<(), RepairError> {
+        let (left, space) = (&standing.left, &standing.plan.space);
+        if let Some(back) = (self.switches.iter()).find(|switch| !left.switches[switch.index()]) {
+            return Err(not_before("switch", before.switch(*back).name.clone()));
+        }
+        if let Some(back) = self.hosts.iter().find(|host| !left.hosts[host.index()]) {
+            return Err(not_before("host", before.host(*back).name.clone()));
+        }
+        for link in before.link_ids().filter(|link| self.links[link.index()]) {
+            let [one, _] = before.link(link).ends;
+            let edge = (one.node.switch())
+                .and_then(|switch| space.edge_by_port(switch.number(), one.port));
+            if edge.is_some_and(|edge| !left.has(edge)) {
+                return Err(not_before("link", before.describe_link(link)));
+            }
+        }
+        Ok(())
+    }
+
     /// What is gone.
     pub(super) fn failed(&self, before: &Fabric) -> FailedParts {
         let mut switches = vec![true; before.switch_count()];

@@ -22,6 +22,7 @@ use crate::error::RoutingError;
 use crate::form::ForwardingTables;
 use crate::orient::routed_part;
 use after::After;
+use change::Change;
 use mending::Apart;
 use std::sync::Arc;
 use weft_fabric::{Fabric, SwitchId};
@@ -102,25 +103,48 @@ pub fn repair(
     tables: &ForwardingTables,
     after: &Fabric,
 ) -> Result<Repair, RepairError> {
-    routed_part(after)?;
-    let matched = After::of(before, after)?;
     let mut standing = StandingTables::new(Arc::new(before.clone()), tables)?;
-    let change = standing
-        .mend(&matched.failed(before))
-        .map_err(|apart| standing.no_way(apart))?;
-    Ok(Repair {
-        changed_entries: change.changed_entries,
-        changed_lanes: change.changed_lanes,
-        tables: matched.tables(after, &standing),
-        transition: match (change.last.as_slice(), change.cleared.as_slice()) {
-            ([], []) => Transition::AnyOrder,
-            (_, []) => Transition::UnusedLast,
-            _ => Transition::ClearFirst,
-        },
-    })
+    let (repair, _) = standing.mended(after)?;
+    Ok(repair)
 }
 
 impl StandingTables {
+    /// Repairs the tables for what is left of their fabric, as [`repair`] does, and hands over what stands
+    /// then beside the repair.
+    ///
+    /// # Errors
+    /// [`RepairError`]; something that had failed before and is back is [`RepairError::NotBefore`].
+    ///
+    /// # Complexity
+    /// Time in proportion to switches and the destinations whose routes are broken, and a copy of the tables.
+    pub fn repaired_for(&self, after: &Fabric) -> Result<(Self, Repair), RepairError> {
+        let mut standing = self.clone();
+        let (repair, change) = standing.mended(after)?;
+        standing.keep(change);
+        Ok((standing, repair))
+    }
+
+    fn mended(&mut self, after: &Fabric) -> Result<(Repair, Change), RepairError> {
+        routed_part(after)?;
+        let before = Arc::clone(self.fabric());
+        let matched = After::of(&before, after)?;
+        matched.check_left(&before, self)?;
+        let change = self
+            .mend(&matched.failed(&before))
+            .map_err(|apart| self.no_way(apart))?;
+        let repair = Repair {
+            changed_entries: change.changed_entries,
+            changed_lanes: change.changed_lanes,
+            tables: matched.tables(after, self),
+            transition: match (change.last.as_slice(), change.cleared.as_slice()) {
+                ([], []) => Transition::AnyOrder,
+                (_, []) => Transition::UnusedLast,
+                _ => Transition::ClearFirst,
+            },
+        };
+        Ok((repair, change))
+    }
+
     /// The tables as they are, for a fabric of what is left.
     ///
     /// # Errors
