@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import pytest
 
 #: What changes anything on disk.
-OPERATIONS = ("open", "write", "fsync", "replace", "symlink", "mkdir")
+OPERATIONS = ("open", "write", "fsync", "replace", "symlink", "mkdir", "link")
 
 
 class Killed(BaseException):

@@ -152,11 +152,13 @@ pub(crate) fn cleared_tables<'py>(
     before: &[u8],
     after: &[u8],
 ) -> Bound<'py, PyBytes> {
-    PyBytes::new(py, &cleared(before, after))
+    let [before, after] = [before, after].map(String::from_utf8_lossy);
+    PyBytes::new(py, cleared(&before, &after).as_bytes())
 }
 
 /// How many entries of switches, as ``dump_fts`` prints them, are not those of exported tables.
 #[pyfunction]
 pub(crate) fn differing_entries(given: &[u8], found: &[u8]) -> usize {
-    differing(given, found)
+    let [given, found] = [given, found].map(String::from_utf8_lossy);
+    differing(&given, &found)
 }

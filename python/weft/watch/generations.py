@@ -55,12 +55,22 @@ class Generation:
     opensm: dict[str, bytes]  #: What OpenSM loads, by the names of the files
 
 
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """A generation on disk, whose files that do not change need not be written again."""
+
+    folder: Path
+    standing: Standing
+    digests: dict[str, str]
+
+
 class Generations:
     """The generations in a folder, of which one is in force."""
 
     def __init__(self, folder: Path, name: Literal["current", "planned"]) -> None:
         self.folder = folder
         self.link = folder / name
+        self._last: _Written | None = None
 
     def read(self) -> Generation | None:
         """Return the generation in force; None where there is none.
@@ -111,6 +121,7 @@ class Generations:
         except (KeyError, WeftError) as error:
             message = f"what cannot be read: {error}"
             raise refused(message) from error
+        self._last = _Written(folder, standing, digests)
         return Generation(number, standing, is_cleared, files)
 
     def write(
@@ -123,33 +134,44 @@ class Generations:
         EnvironmentFailure
             When the machine refuses; then what was in force is still.
         """
-        self.clean()
         number = 1 + max((number for number, _ in self._found()), default=0)
         folder = self.folder / f"generation-{number:06}"
         plan = standing.plan
-        files = {
-            **opensm,
-            _FABRIC: _core.fabric_text(standing.fabric, "json").encode(),
-            _TABLES: standing.routing.to_json().encode(),
-            _PLAN_FABRIC: _core.fabric_text(plan.fabric, "json").encode(),
-            _PLAN_TABLES: plan.routing.to_json().encode(),
-        }
+        last = self._last
+        kept: dict[str, str] = {}
+        files = dict(opensm)
+        if last is not None and last.standing is standing:
+            kept |= {name: last.digests[name] for name in (_FABRIC, _TABLES)}
+        else:
+            files[_FABRIC] = _core.fabric_text(standing.fabric, "json").encode()
+            files[_TABLES] = standing.routing.to_json().encode()
+        if last is not None and last.standing.plan is plan:
+            kept |= {name: last.digests[name] for name in (_PLAN_FABRIC, _PLAN_TABLES)}
+        else:
+            files[_PLAN_FABRIC] = _core.fabric_text(plan.fabric, "json").encode()
+            files[_PLAN_TABLES] = plan.routing.to_json().encode()
+        digests = {name: _digest(content) for name, content in files.items()} | kept
         record: dict[str, Any] = {
             "form": _FORM,
             "weft": weft_version(),
             "number": number,
             "specification": plan.specification,
             "is_cleared": is_cleared,
-            "files": {name: _digest(content) for name, content in files.items()},
+            "files": digests,
         }
         files[_RECORD] = (json.dumps(record, indent=1) + "\n").encode()
         with told_as_environment(folder):
             os.mkdir(folder)  # noqa: PTH102 - operations are those of one module
+        self._last = None
+        if last is not None:
+            for name in kept:
+                _link(last.folder / name, folder / name)
         for name, content in files.items():
             write_whole(folder / name, content)
         with told_as_environment(folder):
             flush_folder(self.folder)
         point_to(self.link, folder.name)
+        self._last = _Written(folder, standing, digests)
         return Generation(number, standing, is_cleared, dict(opensm))
 
     def clean(self) -> None:
@@ -166,6 +188,16 @@ class Generations:
     def _found(self) -> list[tuple[int, Path]]:
         matches = ((_NAME.fullmatch(path.name), path) for path in self.folder.iterdir())
         return sorted((int(match[1]), path) for match, path in matches if match)
+
+
+def _link(old: Path, new: Path) -> None:
+    """Let a file have a second name, or a copy where the file system has no such."""
+    try:
+        os.link(old, new)
+    except OSError:
+        with told_as_environment(new):
+            content = old.read_bytes()
+        write_whole(new, content)
 
 
 def _fabric(content: bytes, name: str) -> Fabric:

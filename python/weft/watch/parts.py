@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import TYPE_CHECKING
 
 from weft.fabric import degrade
@@ -15,22 +16,28 @@ __all__ = ["Part", "is_of", "named", "parts_of", "without"]
 
 #: ``("switch", name)``, ``("host", name, switch:port)`` or ``("cable", switch:port, switch:port)``.
 Part = tuple[str, ...]
+#: Fabrics that were asked for last, as the same is asked for again and again.
+_known: deque[tuple[Fabric, frozenset[Part]]] = deque(maxlen=4)
 
 
 def parts_of(fabric: Fabric) -> frozenset[Part]:
     """Return the switches of a fabric, its hosts with where they are plugged in, and its cables."""
+    for known, parts in _known:
+        if known is fabric:
+            return parts
     switches, hosts = fabric.switch_names, fabric.host_names
     count = len(switches)
-    parts: list[Part] = [("switch", name) for name in switches]
+    found: list[Part] = [("switch", name) for name in switches]
     for one, one_port, other, other_port in fabric.links().tolist():
         if one >= count:
-            parts.append(("host", hosts[one - count], f"{switches[other]}:{other_port}"))
+            found.append(("host", hosts[one - count], f"{switches[other]}:{other_port}"))
         elif other >= count:
-            parts.append(("host", hosts[other - count], f"{switches[one]}:{one_port}"))
+            found.append(("host", hosts[other - count], f"{switches[one]}:{one_port}"))
         else:
             ends = sorted((f"{switches[one]}:{one_port}", f"{switches[other]}:{other_port}"))
-            parts.append(("cable", *ends))
-    return frozenset(parts)
+            found.append(("cable", *ends))
+    _known.append((fabric, frozenset(found)))
+    return _known[-1][1]
 
 
 def is_of(kind: str, parts: Iterable[Part]) -> list[Part]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import subprocess
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -22,6 +23,8 @@ __all__ = ["CommandSource", "Discovery", "Ends", "FolderSource", "Source", "Unus
 
 _PATIENCE_S = 600.0  #: For a discovery of thousands of switches that do not all answer.
 _SHOWN_CHARACTERS = 200
+#: What ibnetdiscover and others begin with: when they ran.
+_COMMENT = re.compile(rb"(?m)^#.*\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +84,7 @@ class CommandSource:
             message = "found an empty command; expected one such as ibnetdiscover"
             raise InputError(message)
         self._name, self._ends = command, ends
+        self._last: tuple[bytes, Discovery, list[str]] | None = None
 
     def take(self, now: float) -> list[Discovery | Unusable]:
         """Discover the fabric once."""
@@ -101,7 +105,15 @@ class CommandSource:
             said = f": {complaint}" if complaint else ""
             return [Unusable(self._name, now, f"ended with status {ended.returncode}{said}")]
         doubts = [f"it complained: {complaint}"] if complaint else []
-        return [read_discovery(self._name, now, ended.stdout, self._ends, doubts)]
+        content = _COMMENT.sub(b"", ended.stdout)
+        if self._last is not None and self._last[0] == content:
+            return [replace(self._last[1], time=now, doubts=[*doubts, *self._last[2]])]
+        found = read_discovery(self._name, now, ended.stdout, self._ends, [])
+        if isinstance(found, Unusable):
+            return [found]
+        # Nearly all discoveries say what the one before them said.
+        self._last = content, found, found.doubts
+        return [replace(found, doubts=[*doubts, *found.doubts])]
 
 
 class FolderSource:

@@ -111,6 +111,7 @@ class Watch:
         self._unusable: Unusable | None = None
         self._is_loaded = False
         self._told_at = self._read_at = float("-inf")
+        self._generations.clean()
         self._take_up()
 
     @property
@@ -177,6 +178,7 @@ class Watch:
             self._act(self._steadiness.again(self._parts, now))
         if self._manager is not None and self._in_force is not None:
             self._look_at_switches(self._manager, self._in_force)
+        self._generations.clean()
         self._tell_health()
 
     def _is_unusable(self, discovery: Unusable) -> None:

@@ -1,12 +1,13 @@
 //! Exported tables compared, entry by entry: with those before them, and with what switches have.
 
 use std::collections::HashMap;
+use std::fmt::Write;
 
 /// How the lines of a switch begin.
-const HEADING: &[u8] = b"Unicast lids ";
+const HEADING: &str = "Unicast lids ";
 /// What stands before the GUID of a switch, and of a destination.
-const OF_SWITCH: &[u8] = b" guid 0x";
-const OF_PORT: &[u8] = b" portguid 0x";
+const OF_SWITCH: &str = " guid 0x";
+const OF_PORT: &str = " portguid 0x";
 /// Hexadecimal digits of a GUID and a LID, and decimal ones of a port, as exports write them.
 const GUID_DIGITS: usize = 16;
 const LID_DIGITS: usize = 4;
@@ -29,28 +30,25 @@ type Goal = (u64, u16);
 ///
 /// # Complexity
 /// Time in proportion to the lines.
-pub fn cleared_tables(before: &[u8], after: &[u8]) -> Vec<u8> {
-    let old_lid = same_goal(&goals(after), &goals(before));
-    let blocks: HashMap<u64, &[u8]> = blocks(before).collect();
-    let mut cleared = Vec::with_capacity(after.len());
+pub fn cleared_tables(before: &str, after: &str) -> String {
+    let (before, after) = (Tables::of(before), Tables::of(after));
+    let old_lid = same_goal(&after.goals(), &before.goals());
+    let blocks = before.by_guid();
+    let mut cleared = String::with_capacity(after.length);
     let mut ports = vec![NONE; LIDS];
-    for (guid, block) in self::blocks(after) {
-        let old = blocks.get(&guid).copied().unwrap_or_default();
-        for entry in entries(old) {
-            ports[entry.lid] = entry.port;
-        }
-        cleared.extend_from_slice(lines(block).next().unwrap_or_default());
+    for block in &after.blocks {
+        let old = blocks.get(&block.guid).copied().unwrap_or_default();
+        note(&mut ports, old);
+        cleared.push_str(block.heading);
         let mut count = 0_usize;
-        for entry in entries(block) {
+        for entry in &block.entries {
             if old_lid[entry.lid].is_some_and(|lid| ports[lid] == entry.port) {
-                cleared.extend_from_slice(entry.line);
+                cleared.push_str(entry.line);
                 count += 1;
             }
         }
-        cleared.extend_from_slice(format!("{count} lids dumped\n").as_bytes());
-        for entry in entries(old) {
-            ports[entry.lid] = NONE;
-        }
+        let _ = writeln!(cleared, "{count} lids dumped");
+        forget(&mut ports, old);
     }
     cleared
 }
@@ -59,40 +57,34 @@ pub fn cleared_tables(before: &[u8], after: &[u8]) -> Vec<u8> {
 ///
 /// # Complexity
 /// Time in proportion to the lines.
-pub fn differing_entries(given: &[u8], found: &[u8]) -> usize {
-    let (given_goals, found_goals) = (goals(given), goals(found));
+pub fn differing_entries(given: &str, found: &str) -> usize {
+    let (given, found) = (Tables::of(given), Tables::of(found));
+    let (given_goals, found_goals) = (given.goals(), found.goals());
     let found_lid = same_goal(&given_goals, &found_goals);
     let given_lid = same_goal(&found_goals, &given_goals);
-    let found_blocks: HashMap<u64, &[u8]> = blocks(found).collect();
-    let is_one_left_out = lines(found)
-        .filter(|line| line.starts_with(HEADING))
-        .filter_map(top)
-        .any(|top| top % ASKED_AT_ONCE == 0);
+    let found_blocks = found.by_guid();
+    let mut tops = found.blocks.iter().filter_map(|block| top(block.heading));
+    let is_one_left_out = tops.any(|top| top % ASKED_AT_ONCE == 0);
     let (mut count, mut lacking) = (0, vec![0_usize; LIDS]);
     let (mut ports, mut others) = (vec![NONE; LIDS], vec![NONE; LIDS]);
-    let mut switches = 0;
-    for (guid, block) in blocks(given) {
-        switches += 1;
-        let loaded = found_blocks.get(&guid).copied().unwrap_or_default();
-        for entry in entries(loaded) {
-            ports[entry.lid] = entry.port;
-        }
-        for entry in entries(block) {
-            others[entry.lid] = entry.port;
+    for block in &given.blocks {
+        let loaded = found_blocks.get(&block.guid).copied().unwrap_or_default();
+        note(&mut ports, loaded);
+        note(&mut others, &block.entries);
+        for entry in &block.entries {
             let port = found_lid[entry.lid].map_or(NONE, |lid| ports[lid]);
             count += usize::from(port != entry.port);
             lacking[entry.lid] += usize::from(port == NONE);
         }
-        for entry in entries(loaded) {
+        for entry in loaded {
             let is_given = given_lid[entry.lid].is_some_and(|lid| others[lid] != NONE);
             count += usize::from(!is_given);
-            ports[entry.lid] = NONE;
         }
-        for entry in entries(block) {
-            others[entry.lid] = NONE;
-        }
+        forget(&mut ports, loaded);
+        forget(&mut others, &block.entries);
     }
     // What all lack is the entry that was left out, if it is one.
+    let switches = given.blocks.len();
     let mut by_all = lacking.iter().filter(|&&by| by == switches && by > 0);
     match (is_one_left_out, by_all.next(), by_all.next()) {
         (true, Some(_), None) => count - switches,
@@ -100,12 +92,111 @@ pub fn differing_entries(given: &[u8], found: &[u8]) -> usize {
     }
 }
 
+/// An entry of a switch.
+struct Entry<'a> {
+    lid: usize,
+    port: u32,
+    line: &'a str,
+}
+
+/// The entries of a switch.
+struct Block<'a> {
+    guid: u64,
+    heading: &'a str,
+    entries: Vec<Entry<'a>>,
+}
+
+/// The entries of all switches.
+struct Tables<'a> {
+    length: usize,
+    blocks: Vec<Block<'a>>,
+}
+
+impl<'a> Tables<'a> {
+    fn of(text: &'a str) -> Self {
+        let mut blocks: Vec<Block<'a>> = Vec::new();
+        for line in text.split_inclusive('\n') {
+            if line.starts_with("0x") {
+                if let (Some(block), Some(entry)) = (blocks.last_mut(), Entry::of(line)) {
+                    block.entries.push(entry);
+                }
+            } else if line.starts_with(HEADING)
+                && let Some(guid) = guid_after(line, OF_SWITCH)
+            {
+                let room = blocks.last().map_or(0, |block| block.entries.len());
+                blocks.push(Block {
+                    guid,
+                    heading: line,
+                    entries: Vec::with_capacity(room),
+                });
+            }
+        }
+        Self {
+            length: text.len(),
+            blocks,
+        }
+    }
+
+    fn by_guid(&self) -> HashMap<u64, &[Entry<'a>]> {
+        let blocks = self.blocks.iter();
+        blocks
+            .map(|block| (block.guid, block.entries.as_slice()))
+            .collect()
+    }
+
+    /// What each LID leads to.
+    fn goals(&self) -> Vec<Option<Goal>> {
+        let mut guids: Vec<Option<u64>> = vec![None; LIDS];
+        for entry in self.blocks.iter().flat_map(|block| &block.entries) {
+            if guids[entry.lid].is_none() {
+                guids[entry.lid] = guid_after(entry.line, OF_PORT);
+            }
+        }
+        let mut firsts: HashMap<u64, usize> = HashMap::new();
+        let places = guids.iter().enumerate();
+        places
+            .map(|(lid, guid)| {
+                let guid = (*guid)?;
+                let first = *firsts.entry(guid).or_insert(lid);
+                Some((guid, u16::try_from(lid - first).ok()?))
+            })
+            .collect()
+    }
+}
+
+impl<'a> Entry<'a> {
+    fn of(line: &'a str) -> Option<Self> {
+        let digits = line.as_bytes();
+        let lid = number(digits.get(2..2 + LID_DIGITS)?, 16)?;
+        let port = number(
+            digits.get(3 + LID_DIGITS..3 + LID_DIGITS + PORT_DIGITS)?,
+            10,
+        )?;
+        Some(Self {
+            lid: usize::try_from(lid).ok()?,
+            port: u32::try_from(port).ok()?,
+            line,
+        })
+    }
+}
+
+fn note(ports: &mut [u32], entries: &[Entry<'_>]) {
+    for entry in entries {
+        ports[entry.lid] = entry.port;
+    }
+}
+
+fn forget(ports: &mut [u32], entries: &[Entry<'_>]) {
+    for entry in entries {
+        ports[entry.lid] = NONE;
+    }
+}
+
 /// The last LID of a switch, as the heading of `dump_fts` has it.
-fn top(heading: &[u8]) -> Option<u64> {
-    let rest = &heading[HEADING.len()..];
-    let end = rest.iter().position(|&byte| byte == b']')?;
-    let start = rest[..end].iter().rposition(|&byte| byte == b'x')? + 1;
-    number(&rest[start..end], 16)
+fn top(heading: &str) -> Option<u64> {
+    let (range, _) = heading.split_once(']')?;
+    let (_, digits) = range.rsplit_once("0x")?;
+    number(digits.as_bytes(), 16)
 }
 
 /// Per LID: that of the same destination in another file.
@@ -118,85 +209,20 @@ fn same_goal(from: &[Option<Goal>], to: &[Option<Goal>]) -> Vec<Option<usize>> {
     from.iter().map(lid).collect()
 }
 
-/// An entry of a switch.
-struct Entry<'a> {
-    lid: usize,
-    port: u32,
-    line: &'a [u8],
+fn guid_after(line: &str, mark: &str) -> Option<u64> {
+    let (_, rest) = line.split_once(mark)?;
+    number(rest.as_bytes().get(..GUID_DIGITS)?, 16)
 }
 
-/// The lines with their ends.
-fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
-    text.split_inclusive(|&byte| byte == b'\n')
-}
-
-fn entries(block: &[u8]) -> impl Iterator<Item = Entry<'_>> {
-    lines(block).filter_map(|line| {
-        let rest = line.strip_prefix(b"0x")?;
-        let (lid, rest) = rest.split_at_checked(LID_DIGITS)?;
-        let port = rest.strip_prefix(b" ")?.get(..PORT_DIGITS)?;
-        Some(Entry {
-            lid: usize::try_from(number(lid, 16)?).ok()?,
-            port: u32::try_from(number(port, 10)?).ok()?,
-            line,
-        })
-    })
-}
-
-/// The GUID of each switch, with its lines.
-fn blocks(text: &[u8]) -> impl Iterator<Item = (u64, &[u8])> {
-    let mut rest = text;
-    std::iter::from_fn(move || {
-        let start = heading(rest)?;
-        let inside = &rest[start..];
-        let end = heading(&inside[HEADING.len()..]).map_or(inside.len(), |at| HEADING.len() + at);
-        let (block, after) = inside.split_at(end);
-        rest = after;
-        Some(block)
-    })
-    .filter_map(|block| Some((guid_after(lines(block).next()?, OF_SWITCH)?, block)))
-}
-
-/// Where the next switch begins.
-fn heading(text: &[u8]) -> Option<usize> {
-    let mut at = 0;
-    for line in lines(text) {
-        if line.starts_with(HEADING) {
-            return Some(at);
-        }
-        at += line.len();
-    }
-    None
-}
-
-/// What each LID leads to.
-fn goals(text: &[u8]) -> Vec<Option<Goal>> {
-    let mut guids: Vec<Option<u64>> = vec![None; LIDS];
-    for entry in entries(text) {
-        if guids[entry.lid].is_none() {
-            guids[entry.lid] = guid_after(entry.line, OF_PORT);
-        }
-    }
-    let mut firsts: HashMap<u64, usize> = HashMap::new();
-    let places = guids.iter().enumerate();
-    places
-        .map(|(lid, guid)| {
-            let guid = (*guid)?;
-            let first = *firsts.entry(guid).or_insert(lid);
-            Some((guid, u16::try_from(lid - first).ok()?))
-        })
-        .collect()
-}
-
-fn guid_after(line: &[u8], mark: &[u8]) -> Option<u64> {
-    let at = line.windows(mark.len()).position(|part| part == mark)? + mark.len();
-    number(line.get(at..at + GUID_DIGITS)?, 16)
-}
-
-fn number(digits: &[u8], radix: u32) -> Option<u64> {
+fn number(digits: &[u8], radix: u8) -> Option<u64> {
     digits.iter().try_fold(0_u64, |sum, &digit| {
-        let digit = char::from(digit).to_digit(radix)?;
-        Some(sum * u64::from(radix) + u64::from(digit))
+        let value = match digit {
+            b'0'..=b'9' => digit - b'0',
+            b'a'..=b'f' => digit - b'a' + 10,
+            b'A'..=b'F' => digit - b'A' + 10,
+            _ => return None,
+        };
+        (value < radix).then(|| sum * u64::from(radix) + u64::from(value))
     })
 }
 
@@ -224,19 +250,19 @@ mod tests {
                 1,
                 &[(3, 1, 0x20), (8, 2, 0x30), (9, 4, 0x30), (10, 4, 0x50)],
             );
-        let cleared = String::from_utf8(cleared_tables(before.as_bytes(), after.as_bytes()));
+        let cleared = cleared_tables(&before, &after);
         assert_eq!(
-            cleared.unwrap(),
+            cleared,
             switch(3, &[]) + &switch(1, &[(3, 1, 0x20), (8, 2, 0x30)])
         );
-        let same = cleared_tables(before.as_bytes(), before.as_bytes());
-        assert_eq!(same, before.as_bytes());
+        let same = cleared_tables(&before, &before);
+        assert_eq!(same, before);
     }
 
     #[test]
     fn entries_of_switches_are_counted_that_are_not_those_given() {
         let given = switch(1, &[(2, 1, 0x20), (3, 2, 0x30)]) + &switch(2, &[(2, 1, 0x20)]);
-        let count = |found: String| differing_entries(given.as_bytes(), found.as_bytes());
+        let count = |found: String| differing_entries(&given, &found);
         assert_eq!(count(given.clone()), 0);
         // Other LIDs are no difference, another port is, and so is what is missing or too much.
         let moved = switch(1, &[(7, 1, 0x20), (8, 2, 0x30)]);
@@ -253,23 +279,20 @@ mod tests {
         let found = switch(1, &[(63, 1, 0x20)]) + &switch(2, &[]);
         let count = |top: &str| {
             let found = found.replace("[0-9]", &format!("[0x0-0x{top}]"));
-            differing_entries(given.as_bytes(), found.as_bytes())
+            differing_entries(&given, &found)
         };
         assert_eq!((count("40"), count("41")), (0, 2));
         // Where one switch has it, the other lacks it.
         let given = switch(1, &[(64, 2, 0x30)]) + &switch(2, &[(64, 1, 0x30)]);
         let found = switch(1, &[(64, 2, 0x30)]) + &switch(2, &[]);
         let found = found.replace("[0-9]", "[0x0-0x40]");
-        assert_eq!(differing_entries(given.as_bytes(), found.as_bytes()), 1);
+        assert_eq!(differing_entries(&given, &found), 1);
     }
 
     #[test]
     fn what_is_no_table_has_no_entries() {
         let table = switch(1, &[(2, 1, 0x20)]);
-        assert_eq!(
-            cleared_tables(b"0x", table.as_bytes()),
-            switch(1, &[]).as_bytes()
-        );
-        assert_eq!(cleared_tables(table.as_bytes(), b"\xff\n0x0 1\n"), b"");
+        assert_eq!(cleared_tables("0x", &table), switch(1, &[]));
+        assert_eq!(cleared_tables(&table, "é\n0x0 1\n0x00é1 001\n"), "");
     }
 }

@@ -90,21 +90,33 @@ fn as_to_host(
     let Some(&host) = fabric.hosts_of(destination).first() else {
         return;
     };
+    let rank = |channel: ChannelId| ranks.map_or(0, |ranks| ranks[channel.index()]);
     let to_host = |switch: SwitchId| {
         let channel = fabric.outgoing_at(switch, subnet.port(switch, host, 0)?)?;
         fabric.is_switch_channel(channel).then_some(channel)
     };
-    for switch in fabric.switch_ids() {
-        let (mut here, mut last, mut ascends) = (switch, None, true);
-        // What leads in a circle, in tables that nobody proved, is no way.
-        for _ in fabric.switch_ids() {
+    // Per switch: whether its way arrives and ascends, once that is known.
+    let mut is_way: Vec<Option<bool>> = vec![None; fabric.switch_count()];
+    let mut met = Vec::new();
+    for start in fabric.switch_ids() {
+        let mut here = start;
+        while here != destination && is_way[here.index()].is_none() {
+            // What leads in a circle, in tables that nobody proved, is no way.
+            is_way[here.index()] = Some(false);
             let Some(channel) = to_host(here) else { break };
-            let rank = ranks.map(|ranks| ranks[channel.index()]);
-            ascends &= rank.is_none() || rank > last;
-            (here, last) = (fabric.switches_of(channel)[1], rank);
+            met.push((here, channel));
+            here = fabric.switches_of(channel)[1];
         }
-        if here == destination && switch != destination && ascends {
-            next[switch.index()] = to_host(switch);
+        let mut after: Option<u32> = next[here.index()].map(rank);
+        let mut is_good = here == destination || (is_way[here.index()] == Some(true));
+        for (switch, channel) in met.drain(..).rev() {
+            let own = rank(channel);
+            is_good = is_good && after.is_none_or(|after| ranks.is_none() || own < after);
+            is_way[switch.index()] = Some(is_good);
+            if is_good {
+                next[switch.index()] = Some(channel);
+            }
+            after = Some(own);
         }
     }
 }
