@@ -35,6 +35,7 @@ from measurement import MEASUREMENT
 from proofs import PROOFS
 from survival import SURVIVAL
 from tables import TABLES
+from watching import WATCHING
 
 from mutants import WORMHOLE, Mutant
 
@@ -121,10 +122,11 @@ TESTS = {
     ),
     "export": Modules(("export", "results_content")),
     "survival": Modules(("survive", "chassis")),
+    "watch": Modules(("watch", "watch_applied", "watch_killed")),
 }
 LISTS = (
     *(WORMHOLE, CUT_THROUGH, CHANGES, EARLIER_STAGES, PROOFS, TABLES),
-    *(LOADS, MEASUREMENT, IDENTITY, FIGURES, SURVIVAL),
+    *(LOADS, MEASUREMENT, IDENTITY, FIGURES, SURVIVAL, WATCHING),
 )
 DEFAULT_CASES = 600
 TIMEOUT_S = 600

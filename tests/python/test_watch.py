@@ -151,6 +151,23 @@ def test_what_is_gone_is_repaired_and_what_is_back_is_as_planned(
     assert back.standing.routing.leads_as(first.standing.routing)
 
 
+def test_repairs_that_follow_one_another_are_those_of_tables_made_ready_anew(
+    tmp_path: Path,
+) -> None:
+    whole = torus(tmp_path)
+    standing = decide(None, whole, "best:lanes=4", weft.route).standing
+    for failed in (["sw0:3"], ["sw0:3", "sw9:4"], ["sw0:3", "sw9:4", "sw10:3"]):
+        assert standing is not None
+        left = weft.degrade(whole, links=failed).fabric
+        anew = weft.repair(standing.fabric, standing.routing, left)
+        decision = decide(standing, left, "best:lanes=4", weft.route)
+        assert decision.kind == "repair"
+        assert decision.standing is not None
+        assert decision.standing.routing.leads_as(anew.routing)
+        assert decision.order == anew.order
+        standing = decision.standing
+
+
 def test_what_is_new_is_taken_in_and_is_the_plan_from_then_on(tmp_path: Path) -> None:
     whole = torus(tmp_path)
     small = weft.degrade(whole, switches="sw5", hosts="host0").fabric
@@ -189,6 +206,25 @@ def test_where_nothing_proved_can_be_had_the_tables_stay_and_an_alarm_says_why(
     assert kept.standing is None
     assert len(kept.reasons) == 3
     assert "not today" in kept.reasons[2]
+
+
+def test_a_node_that_calls_itself_otherwise_is_the_same(tmp_path: Path) -> None:
+    whole = torus(tmp_path)
+    watched = Watched(tmp_path / "watch")
+    watched.sees(whole)
+    path = tmp_path / "discovered.ibnetdiscover"
+    text = path.read_text()
+    for was, now in (("host7", "MT4129 ConnectX7"), ("sw3", "MF0;sw3:MQM8700/U1")):
+        text = text.replace(f'"{was}"', f'"{now}"')
+    path.write_text(text)
+    other = weft.read_fabric(path).fabric
+    assert "host7" not in other.host_names
+    assert watched.sees(other, other) == []
+    # So it is where something is missing, too.
+    cut = weft.degrade(other, links="sw0:3").fabric
+    assert watched.sees(cut, cut) == ["waiting", *CHANGE]
+    assert in_force(tmp_path / "watch").fabric.host_names == whole.host_names
+    assert watched.alarms == []
 
 
 def test_a_watch_goes_on_from_what_was_in_force(tmp_path: Path) -> None:

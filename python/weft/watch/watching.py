@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from weft.errors import EnvironmentFailure, FormatError, RoutingError
@@ -15,6 +15,7 @@ from weft.watch.decision import decide
 from weft.watch.generations import TABLES_OF_OPENSM, Generations
 from weft.watch.health import Health, moment, write_health
 from weft.watch.log import Log
+from weft.watch.names import named_as
 from weft.watch.parts import is_of, named, parts_of
 from weft.watch.rounds import rounds
 from weft.watch.sources import Unusable
@@ -164,13 +165,17 @@ class Watch:
         """Take what discoveries there are, and do what follows from them."""
         now = self._clock()
         found = self._source.take(now)
-        for discovery in found:
-            if isinstance(discovery, Unusable):
-                self._is_unusable(discovery)
+        for one in found:
+            if isinstance(one, Unusable):
+                self._is_unusable(one)
                 continue
+            discovery = one
             self._unusable = None
             self.log.is_over("discovery")
             self.health.last_discovery = moment(discovery.time)
+            if self._in_force is not None:
+                known = self._in_force.standing.plan.fabric
+                discovery = replace(discovery, fabric=named_as(discovery.fabric, known))
             self._act(self._steadiness.take(discovery, self._parts, now))
         if not found and self._source.stands:
             if self._unusable is not None:

@@ -1,6 +1,6 @@
 //! Exported tables compared, entry by entry: with those before them, and with what switches have.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// How the lines of a switch begin.
@@ -12,6 +12,7 @@ const OF_PORT: &str = " portguid 0x";
 const GUID_DIGITS: usize = 16;
 const LID_DIGITS: usize = 4;
 const PORT_DIGITS: usize = 3;
+/// LIDs there can be, all of four digits.
 const LIDS: usize = 1 << 16;
 /// No entry.
 const NONE: u32 = u32::MAX;
@@ -35,20 +36,19 @@ pub fn cleared_tables(before: &str, after: &str) -> String {
     let old_lid = same_goal(&after.goals(), &before.goals());
     let blocks = before.by_guid();
     let mut cleared = String::with_capacity(after.length);
-    let mut ports = vec![NONE; LIDS];
+    let mut ports = before.ports();
     for block in &after.blocks {
-        let old = blocks.get(&block.guid).copied().unwrap_or_default();
-        note(&mut ports, old);
+        note(&mut ports, blocks.get(&block.guid).copied());
         cleared.push_str(block.heading);
         let mut count = 0_usize;
-        for entry in &block.entries {
+        for entry in block.entries() {
             if old_lid[entry.lid].is_some_and(|lid| ports[lid] == entry.port) {
                 cleared.push_str(entry.line);
                 count += 1;
             }
         }
+        // Writing to a text does not fail.
         let _ = writeln!(cleared, "{count} lids dumped");
-        forget(&mut ports, old);
     }
     cleared
 }
@@ -66,22 +66,20 @@ pub fn differing_entries(given: &str, found: &str) -> usize {
     let mut tops = found.blocks.iter().filter_map(|block| top(block.heading));
     let is_one_left_out = tops.any(|top| top % ASKED_AT_ONCE == 0);
     let (mut count, mut lacking) = (0, vec![0_usize; LIDS]);
-    let (mut ports, mut others) = (vec![NONE; LIDS], vec![NONE; LIDS]);
+    let (mut ports, mut others) = (found.ports(), given.ports());
     for block in &given.blocks {
-        let loaded = found_blocks.get(&block.guid).copied().unwrap_or_default();
+        let loaded = found_blocks.get(&block.guid).copied();
         note(&mut ports, loaded);
-        note(&mut others, &block.entries);
-        for entry in &block.entries {
+        note(&mut others, Some(block));
+        for entry in block.entries() {
             let port = found_lid[entry.lid].map_or(NONE, |lid| ports[lid]);
             count += usize::from(port != entry.port);
             lacking[entry.lid] += usize::from(port == NONE);
         }
-        for entry in loaded {
+        for entry in loaded.into_iter().flat_map(Block::entries) {
             let is_given = given_lid[entry.lid].is_some_and(|lid| others[lid] != NONE);
             count += usize::from(!is_given);
         }
-        forget(&mut ports, loaded);
-        forget(&mut others, &block.entries);
     }
     // What all lack is the entry that was left out, if it is one.
     let switches = given.blocks.len();
@@ -99,61 +97,77 @@ struct Entry<'a> {
     line: &'a str,
 }
 
-/// The entries of a switch.
+/// The lines of a switch.
 struct Block<'a> {
     guid: u64,
     heading: &'a str,
-    entries: Vec<Entry<'a>>,
+    lines: &'a str,
 }
 
-/// The entries of all switches.
+impl<'a> Block<'a> {
+    fn entries(&self) -> impl Iterator<Item = Entry<'a>> + use<'a> {
+        let lines = self.lines.split_inclusive('\n');
+        lines.filter_map(Entry::of)
+    }
+}
+
+/// The lines of all switches.
 struct Tables<'a> {
     length: usize,
     blocks: Vec<Block<'a>>,
+    /// Per LID: the GUID of its port.
+    guids: Vec<Option<u64>>,
 }
 
 impl<'a> Tables<'a> {
     fn of(text: &'a str) -> Self {
         let mut blocks: Vec<Block<'a>> = Vec::new();
+        let mut guids = vec![None; LIDS];
+        let (mut at, mut start) = (0, 0);
         for line in text.split_inclusive('\n') {
-            if line.starts_with("0x") {
-                if let (Some(block), Some(entry)) = (blocks.last_mut(), Entry::of(line)) {
-                    block.entries.push(entry);
+            if let Some(entry) = Entry::of(line) {
+                if guids[entry.lid].is_none() {
+                    guids[entry.lid] = guid_after(entry.line, OF_PORT);
                 }
-            } else if line.starts_with(HEADING)
-                && let Some(guid) = guid_after(line, OF_SWITCH)
-            {
-                let room = blocks.last().map_or(0, |block| block.entries.len());
+            } else if line.starts_with(HEADING) {
+                if let Some(block) = blocks.last_mut() {
+                    block.lines = &text[start..at];
+                }
+                start = at + line.len();
                 blocks.push(Block {
-                    guid,
+                    // No switch has GUID 0.
+                    guid: guid_after(line, OF_SWITCH).unwrap_or(0),
                     heading: line,
-                    entries: Vec::with_capacity(room),
+                    lines: "",
                 });
             }
+            at += line.len();
+        }
+        if let Some(block) = blocks.last_mut() {
+            block.lines = &text[start..];
         }
         Self {
             length: text.len(),
             blocks,
+            guids,
         }
     }
 
-    fn by_guid(&self) -> HashMap<u64, &[Entry<'a>]> {
+    /// Room for the port of every LID there is.
+    fn ports(&self) -> Vec<u32> {
+        let last = self.guids.iter().rposition(Option::is_some);
+        vec![NONE; last.map_or(0, |last| last + 1)]
+    }
+
+    fn by_guid(&self) -> BTreeMap<u64, &Block<'a>> {
         let blocks = self.blocks.iter();
-        blocks
-            .map(|block| (block.guid, block.entries.as_slice()))
-            .collect()
+        blocks.map(|block| (block.guid, block)).collect()
     }
 
     /// What each LID leads to.
     fn goals(&self) -> Vec<Option<Goal>> {
-        let mut guids: Vec<Option<u64>> = vec![None; LIDS];
-        for entry in self.blocks.iter().flat_map(|block| &block.entries) {
-            if guids[entry.lid].is_none() {
-                guids[entry.lid] = guid_after(entry.line, OF_PORT);
-            }
-        }
-        let mut firsts: HashMap<u64, usize> = HashMap::new();
-        let places = guids.iter().enumerate();
+        let mut firsts: BTreeMap<u64, usize> = BTreeMap::new();
+        let places = self.guids.iter().enumerate();
         places
             .map(|(lid, guid)| {
                 let guid = (*guid)?;
@@ -180,15 +194,14 @@ impl<'a> Entry<'a> {
     }
 }
 
-fn note(ports: &mut [u32], entries: &[Entry<'_>]) {
-    for entry in entries {
-        ports[entry.lid] = entry.port;
-    }
-}
-
-fn forget(ports: &mut [u32], entries: &[Entry<'_>]) {
-    for entry in entries {
-        ports[entry.lid] = NONE;
+/// Notes the ports of a switch in place of those of another, by LID.
+fn note(ports: &mut [u32], block: Option<&Block<'_>>) {
+    ports.fill(NONE);
+    for entry in block.into_iter().flat_map(Block::entries) {
+        // An entry that names no port leads to nothing that is known.
+        if let Some(port) = ports.get_mut(entry.lid) {
+            *port = entry.port;
+        }
     }
 }
 
@@ -202,7 +215,7 @@ fn top(heading: &str) -> Option<u64> {
 /// Per LID: that of the same destination in another file.
 fn same_goal(from: &[Option<Goal>], to: &[Option<Goal>]) -> Vec<Option<usize>> {
     let lids = to.iter().enumerate();
-    let lids: HashMap<Goal, usize> = lids
+    let lids: BTreeMap<Goal, usize> = lids
         .filter_map(|(lid, goal)| Some(((*goal)?, lid)))
         .collect();
     let lid = |goal: &Option<Goal>| goal.and_then(|goal| lids.get(&goal).copied());

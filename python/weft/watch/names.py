@@ -1,0 +1,49 @@
+"""Nodes known by their GUIDs: one that calls itself otherwise is still the same."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from weft import _core
+
+if TYPE_CHECKING:
+    from weft.fabric import Fabric
+
+__all__ = ["named_as"]
+
+
+def named_as(found: Fabric, known: Fabric) -> Fabric:
+    """Return a fabric whose nodes have the names that another has for their GUIDs.
+
+    A computer that starts again describes its adapter by other words for a while. A name that
+    another node has by now is left.
+    """
+    names = {*known.switch_names, *known.host_names}
+    if names.issuperset(found.switch_names) and names.issuperset(found.host_names):
+        return found
+    document = json.loads(_core.fabric_text(found, "json"))
+    by_guid = {
+        node["guid"]: node["name"]
+        for node in _nodes(json.loads(_core.fabric_text(known, "json")))
+        if "guid" in node
+    }
+    strangers = [node for node in _nodes(document) if by_guid.get(node.get("guid")) is None]
+    taken = {node["name"] for node in strangers}
+    renamed = {}
+    for node in _nodes(document):
+        name = by_guid.get(node.get("guid"), node["name"])
+        if name != node["name"] and name not in taken:
+            renamed[node["name"]] = node["name"] = name
+    if not renamed:
+        return found
+    for link in document["links"]:
+        for end in link["ends"]:
+            end[0] = renamed.get(end[0], end[0])
+    content = json.dumps(document, ensure_ascii=False).encode()
+    return _core.read_fabric(content, found.name, [])[0]
+
+
+def _nodes(document: dict[str, Any]) -> list[dict[str, Any]]:
+    nodes: list[dict[str, Any]] = [*document["switches"], *document["hosts"]]
+    return nodes

@@ -1,0 +1,78 @@
+"""The mistakes planted in what watches a fabric and says what becomes of its tables."""
+
+from __future__ import annotations
+
+from mutants import mutants
+
+WATCHING = mutants(
+    "watch",
+    r"""
+python/weft/watch/decision.py
+  what is not proved is taken
+    - if not proof.deadlock_free:
+    + if False:
+  tables of the plan are set in any order
+    - order: Order = repaired.order if kind == "repair" else "clear_first"
+    + order: Order = repaired.order
+  another routing that is asked for is not made
+    - if standing is not None and standing.plan.specification == specification:
+    + if standing is not None:
+python/weft/watch/steadiness.py
+  what one discovery lacks is gone
+    - gone = frozenset() if seen.doubts else seen.lost & self._before
+    + gone = frozenset() if seen.doubts else seen.lost
+  doubtful discoveries that differ agree
+    - gone = frozenset() if seen.doubts else seen.lost & self._before
+    + gone = seen.lost & self._before
+  a mass failure is not doubtful
+    - if gone > 1 and gone > self._most_lost * all_of:
+    + if False:
+  what is back counts at once
+    - ready = {part for part in new if now - self._first_seen[part] >= self._hold_s}
+    + ready = set(new)
+  the time of what flaps goes on
+    - new = parts if standing is None else parts - standing
+    -     self._first_seen = {part: self._first_seen.get(part, now) for part in new}
+    + new = parts if standing is None else parts - standing
+    +     self._first_seen = self._first_seen | {p: self._first_seen.get(p, now) for p in new}
+python/weft/watch/sources.py
+  what a command complains of is not heard
+    - doubts = [f"it complained: {complaint}"] if complaint else []
+    + doubts: list[str] = []
+  a command that fails is believed
+    - if ended.returncode:
+    + if False:
+python/weft/watch/generations.py
+  what is damaged is taken up
+    - if _digest(read) != digests[name]:
+    + if False:
+  the link is changed before all is written
+    - for name, content in files.items():
+    -         write_whole(folder / name, content)
+    + point_to(self.link, folder.name)
+    +     for name, content in files.items():
+    +         write_whole(folder / name, content)
+python/weft/watch/durable.py
+  files are written in place
+    - partial = path.with_name(f".{path.name}.partial")
+    -     with told_as_environment(path):
+    -         try:
+    + partial = path
+    +     with told_as_environment(path):
+    +         try:
+python/weft/watch/watching.py
+  the second round begins though the first was not seen
+    - if not is_loaded and not is_last:
+    + if False:
+  what was cleared stays so
+    - elif self._in_force is not None and self._in_force.is_cleared and not verdict.waiting:
+    + elif False:
+  switches are not read when nothing changes
+    - if self._is_loaded and now - self._read_at < self._settings.read_every_s:
+    + if self._is_loaded:
+python/weft/watch/rounds.py
+  new tables are set at once
+    - if order in ("any", "first") or before is None:
+    + if True:
+""",
+)
