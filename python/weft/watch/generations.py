@@ -19,6 +19,7 @@ import json
 import os
 import re
 import shutil
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -134,7 +135,8 @@ class Generations:
         EnvironmentFailure
             When the machine refuses; then what was in force is still.
         """
-        number = 1 + max((number for number, _ in self._found()), default=0)
+        with told_as_environment(self.folder):
+            number = 1 + max((number for number, _ in self._found()), default=0)
         folder = self.folder / f"generation-{number:06}"
         plan = standing.plan
         last = self._last
@@ -176,14 +178,12 @@ class Generations:
 
     def clean(self) -> None:
         """Remove generations that are not in force, among them those of a watch that was killed."""
-        kept = {
-            (self.folder / name).resolve()
-            for name in ("current", "planned")
-            if (self.folder / name).is_symlink()
-        }
-        for _, folder in self._found():
-            if folder.resolve() not in kept:
-                shutil.rmtree(folder, ignore_errors=True)
+        with suppress(OSError):
+            links = [self.folder / name for name in ("current", "planned")]
+            kept = {link.resolve() for link in links if link.is_symlink()}
+            for _, folder in self._found():
+                if folder.resolve() not in kept:
+                    shutil.rmtree(folder, ignore_errors=True)
 
     def _found(self) -> list[tuple[int, Path]]:
         matches = ((_NAME.fullmatch(path.name), path) for path in self.folder.iterdir())
