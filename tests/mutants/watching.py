@@ -17,6 +17,13 @@ python/weft/watch/decision.py
   another routing that is asked for is not made
     - if standing is not None and standing.plan.specification == specification:
     + if standing is not None:
+  a cable that is new is not used
+    - if not new or not switches <= leaves or not of_leaves:
+    + if not new:
+python/weft/watch/taking_in.py
+  packets to a new leaf do not leave the way of the example
+    - if switch in self.neighbours[at]:
+    + if False:
 python/weft/watch/steadiness.py
   what one discovery lacks is gone
     - gone = frozenset() if seen.doubts else seen.lost & self._before

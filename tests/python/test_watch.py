@@ -168,19 +168,63 @@ def test_repairs_that_follow_one_another_are_those_of_tables_made_ready_anew(
         standing = decision.standing
 
 
-def test_what_is_new_is_taken_in_and_is_the_plan_from_then_on(tmp_path: Path) -> None:
+@pytest.mark.parametrize("spec", ["best:lanes=1", "best:lanes=2", "down_preferred"])
+@pytest.mark.parametrize(
+    "new", [{"hosts": "host3"}, {"hosts": ["host3", "host9"]}, {"switches": "sw5"}]
+)
+def test_hosts_and_leaves_that_are_new_are_taken_in_and_no_entry_changes(
+    tmp_path: Path, spec: str, new: dict[str, str | list[str]]
+) -> None:
+    tree = weft.generate("xgft", m=[2, 4, 2], w=[1, 2, 2])
+    for fabric in (torus(tmp_path), discovered(tree, tmp_path)):
+        small = weft.degrade(fabric, **new).fabric
+        first = decide(None, small, spec, weft.route).standing
+        grown = decide(first, fabric, spec, weft.route)
+        assert grown.kind == "taken_in"
+        assert grown.order == "any"
+        assert grown.standing is not None
+        assert first is not None
+        assert weft.prove(fabric, grown.standing.routing).deadlock_free
+        numbers = [fabric.host_names.index(name) for name in small.host_names]
+        for source, now in enumerate(numbers):
+            for destination, then in enumerate(numbers):
+                if source != destination:
+                    old = first.routing.route_names(source, destination)
+                    assert grown.standing.routing.route_names(now, then) == old
+        # It is the plan from then on.
+        assert grown.standing.plan.fabric == fabric
+        gone = decide(grown.standing, small, spec, weft.route).standing
+        assert decide(gone, fabric, spec, weft.route).kind == "plan"
+
+
+def test_what_is_new_while_parts_are_missing_is_taken_in_beside_the_plan(tmp_path: Path) -> None:
     whole = torus(tmp_path)
-    small = weft.degrade(whole, switches="sw5", hosts="host0").fabric
+    small = weft.degrade(whole, hosts="host3").fabric
     first = decide(None, small, SPEC, weft.route)
-    grown = decide(first.standing, whole, SPEC, weft.route)
-    assert grown.kind == "anew"
-    assert len(grown.reasons) == 2
-    assert grown.standing is not None
-    assert grown.standing.plan.fabric == whole
-    assert weft.prove(whole, grown.standing.routing).deadlock_free
-    # Another algorithm is asked for: what stands is not repaired.
-    other = decide(grown.standing, small, "down_preferred", weft.route)
-    assert other.kind == "anew"
+    cut = decide(first.standing, weft.degrade(small, links="sw9:4").fabric, SPEC, weft.route)
+    grown = decide(cut.standing, weft.degrade(whole, links="sw9:4").fabric, SPEC, weft.route)
+    assert grown.kind == "taken_in"
+    back = decide(grown.standing, whole, SPEC, weft.route)
+    assert back.kind == "taken_in"
+    assert back.order == "clear_first"
+    assert back.standing is not None
+    assert back.standing.plan.fabric == whole
+
+
+def test_other_things_that_are_new_are_routed_anew(tmp_path: Path) -> None:
+    whole = torus(tmp_path)
+    # A cable that is there for more traffic; hosts on a switch that packets pass and that had none,
+    # which closes a circle; another algorithm.
+    first = decide(None, weft.degrade(whole, links="sw0:3").fabric, SPEC, weft.route)
+    more = decide(first.standing, whole, SPEC, weft.route)
+    assert more.kind == "anew"
+    assert more.standing is not None
+    assert more.standing.plan.fabric == whole
+    few = weft.degrade(whole, hosts=["host6", "host7"]).fabric
+    circle = decide(decide(None, few, SPEC, weft.route).standing, whole, SPEC, weft.route)
+    assert circle.kind == "anew"
+    assert any("not deadlock-free" in reason for reason in circle.reasons)
+    assert decide(more.standing, few, "down_preferred", weft.route).kind == "anew"
 
 
 def test_where_nothing_proved_can_be_had_the_tables_stay_and_an_alarm_says_why(

@@ -411,6 +411,6 @@ def test_a_day_of_a_hundred_events_with_a_manager_that_takes_over(tmp_path: Path
             running.wait_until("well", lambda health: health["status"] == "well")
             events = running.events
             told = [event["decision"] for event in events if event["event"] == "decided"]
-            assert {"anew", "repair", "plan"} <= set(told)
+            assert {"anew", "repair", "plan", "taken_in"} <= set(told)
             assert "keep" not in told
             assert not [event for event in events if event.get("about") == "routes"]

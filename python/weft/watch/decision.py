@@ -10,6 +10,8 @@ from weft.errors import EnvironmentFailure, RoutingError, WeftError
 from weft.proof import prove
 from weft.repair import Repair
 from weft.routing import to_tables
+from weft.watch.parts import is_of, parts_of, without
+from weft.watch.taking_in import taken_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,8 +51,9 @@ class Decision:
     """What to do about a change."""
 
     #: ``repair``: of the tables that stand. ``plan``: those of the plan, or repaired from these.
-    #: ``anew``: by the algorithm. ``keep``: nothing that is proved can be had
-    kind: Literal["repair", "plan", "anew", "keep"]
+    #: ``taken_in``: with hosts and leaves that are new. ``anew``: by the algorithm. ``keep``:
+    #: nothing that is proved can be had
+    kind: Literal["repair", "plan", "taken_in", "anew", "keep"]
     standing: Standing | None = None  #: What shall stand; None where the old tables are kept
     proof: Proof | None = None  #: The proof of its tables
     repaired: Repair | None = None  #: The repair, where one was made
@@ -81,8 +84,9 @@ def decide(
     -----
     It depends on what is given alone, and changes nothing. Tables are repaired where parts are
     gone. Where parts are back, the tables of the plan are taken, repaired for what is still
-    missing. Where there is something new, or neither can be had, the fabric is routed anew, which
-    is the plan then.
+    missing. Hosts and leaves that are new are taken in without a change of other entries. Where
+    there is something else that is new, or none of these can be had, the fabric is routed anew,
+    which is the plan then.
     """
     reasons: list[str] = []
     if standing is not None and standing.plan.specification == specification:
@@ -105,6 +109,9 @@ def decide(
             # A repair of the plan's tables says nothing of packets by those that stand.
             order: Order = repaired.order if kind == "repair" else "clear_first"
             return Decision(kind, made, proof, repaired, order, reasons)
+        grown = _grown(standing, target, reasons)
+        if grown is not None:
+            return grown
     try:
         routing = to_tables(target, router(target, specification))
         proof = _proved(target, routing)
@@ -116,6 +123,39 @@ def decide(
         return Decision("keep", reasons=reasons)
     first = Standing(target, routing, new, new.prepared)
     return Decision("anew", first, proof, None, "clear_first" if standing else "first", reasons)
+
+
+def _grown(standing: Standing, target: Fabric, reasons: list[str]) -> Decision | None:
+    """Take hosts and leaves in that the plan does not know, if these are all that is new."""
+    plan = standing.plan
+    planned, wanted = parts_of(plan.fabric), parts_of(target)
+    new = wanted - planned
+    switches = {part[1] for part in is_of("switch", new)}
+    leaves = {part[2].rpartition(":")[0] for part in is_of("host", new)}
+    of_leaves = all(
+        any(end.rpartition(":")[0] in switches for end in part[1:]) for part in is_of("cable", new)
+    )
+    if not new or not switches <= leaves or not of_leaves:
+        return None
+    known = without(target, new)
+    for tables, is_repair in ((standing.prepared, True), (plan.prepared, False)):
+        try:
+            _, routing, entries, lanes, how = tables.repaired(known)
+            taken = taken_in(known, routing, target)
+            proof = _proved(target, taken)
+            ready = prepared(target, taken)
+        except EnvironmentFailure:
+            raise
+        except WeftError as error:
+            reasons.append(f"{_FAILED['taken_in']}: {error}")
+            continue
+        is_whole = planned <= wanted
+        then = Plan(target, taken, plan.specification, ready) if is_whole else plan
+        repaired = Repair(taken, entries, lanes, how)
+        order: Order = how if is_repair else "clear_first"
+        made = Standing(target, taken, then, ready)
+        return Decision("taken_in", made, proof, repaired, order, reasons)
+    return None
 
 
 def plan_of(fabric: Fabric, routing: Routing, specification: str) -> Plan:
@@ -143,4 +183,9 @@ def _proved(fabric: Fabric, routing: Routing) -> Proof:
     return proof
 
 
-_FAILED = {"repair": "no repair", "plan": "not as planned", "anew": "not routed anew"}
+_FAILED = {
+    "repair": "no repair",
+    "plan": "not as planned",
+    "taken_in": "not taken in",
+    "anew": "not routed anew",
+}

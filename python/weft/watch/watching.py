@@ -405,6 +405,7 @@ class Watch:
 _DECISIONS = {
     "repair": "the tables are repaired",
     "plan": "the tables as planned are taken",
+    "taken_in": "what is new is taken in",
     "anew": "routed anew",
     "keep": "nothing is changed",
 }
