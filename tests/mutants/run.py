@@ -108,6 +108,7 @@ TESTS = {
     ),
     "opensm": Crates(("weft-opensm",)),
     "routes": Crates(("weft-routing",), ("files::", "lane_files::")),
+    "rails": Crates(("weft-routing",), ("rails::",)),
     "identity": Modules(
         (
             *("study_identity", "study_sharing", "study_ladder", "study_run", "results_refusals"),

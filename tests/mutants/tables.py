@@ -160,6 +160,25 @@ crates/weft-opensm/src/lanes/on_lanes.rs
 """,
     ),
     *mutants(
+        "rails",
+        r"""
+crates/weft-routing/src/algorithms/best/patterns.rs
+  best: what stays on rails counts like all else
+    - let Some(found) = Rails::of(fabric, &computers(fabric)) else {
+    + let Some(found) = Rails::of(fabric, &[]) else {
+  best: a rail counts what comes from others
+    - if pattern == ALL || self.is_on(from, rail) {
+    + if pattern == ALL || rail != ALL {
+  best: largest loads count as equal a third apart
+    - self.least[ALL] * NEARLY[0] / NEARLY[1]).max(1)
+    + self.least[ALL] / 3).max(1)
+crates/weft-routing/src/algorithms/best/balanced_forest.rs
+  best: loads of rails are those of all
+    - let counting = if is_on_rail { usize::MAX } else { 1 };
+    + let counting = if is_on_rail || rail.is_some() { usize::MAX } else { 1 };
+""",
+    ),
+    *mutants(
         "routes",
         r"""
 crates/weft-routing/src/json/write.rs

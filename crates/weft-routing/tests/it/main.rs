@@ -20,6 +20,7 @@ mod load;
 mod orientation;
 mod progress;
 mod properties;
+mod rails;
 mod relabelling;
 mod renaming;
 mod rhinet_tables;

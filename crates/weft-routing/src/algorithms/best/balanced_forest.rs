@@ -1,36 +1,33 @@
 //! Trees towards all destinations, each grown over the channels that carry least.
 
+use super::patterns::{ALL, Figure, Patterns, RAILS};
 use super::target_switch::Ground;
-use super::tree_on_lanes::Tree;
-use crate::load::Demand;
+use super::tree_on_lanes::{Costs, RailCosts, Tree};
 use crate::paths::{Exit, NO_EXIT, PathSpace, edge_by};
 
 /// A tree towards every destination, and what they load the channels with.
 #[derive(Clone, Debug)]
 pub(crate) struct Forest<'a> {
     pub(super) space: &'a PathSpace,
-    pub(super) demand: Demand<'a>,
-    pub(super) destinations: usize,
+    pub(super) patterns: &'a Patterns<'a>,
     /// Per destination and switch: its way.
     pub(super) exits: Vec<Exit>,
-    /// Per edge: what it carries, times its slowness.
-    pub(super) loads: Vec<u64>,
+    /// Per pattern and edge: what it carries, times its slowness.
+    pub(super) loads: Vec<Vec<u64>>,
 }
 
 impl<'a> Forest<'a> {
-    pub(crate) fn new(space: &'a PathSpace, demand: Demand<'a>, destinations: usize) -> Self {
+    pub(super) fn new(space: &'a PathSpace, patterns: &'a Patterns<'a>) -> Self {
         Self {
-            exits: vec![NO_EXIT; destinations * space.switch_count()],
-            loads: vec![0; space.edge_count()],
+            exits: vec![NO_EXIT; patterns.destination_count() * space.switch_count()],
+            loads: vec![vec![0; space.edge_count()]; patterns.count()],
             space,
-            demand,
-            destinations,
+            patterns,
         }
     }
 
-    pub(crate) fn largest_and_sum(&self) -> (u64, u64) {
-        let largest = self.loads.iter().copied().max();
-        (largest.unwrap_or(0), self.loads.iter().sum())
+    pub(super) fn figure(&self) -> Figure {
+        self.patterns.figure(&self.loads)
     }
 
     pub(crate) fn exits(&self, destination: usize) -> &[Exit] {
@@ -48,32 +45,60 @@ impl<'a> Forest<'a> {
     }
 
     /// Grows the tree of every destination anew, one after the other, over the edges that cost
-    /// least: the `exponent`-th power of what they carry for the others.
+    /// least: the `exponent`-th power of what they carry for the others, and for what stays on its rail that of
+    /// what they carry of the rail's as well.
     pub(super) fn grow(&mut self, ground: &Ground, exponent: i32) {
-        // Powers of numbers near 1 neither vanish nor overflow.
-        let (_, sum) = self.largest_and_sum();
-        let unit = (sum as f64 / self.loads.len().max(1) as f64).max(1.0);
-        let cost = |load: u64| match exponent {
-            1 => load as f64,
+        let units = self.units();
+        let cost = |load: u64, unit: f64| match exponent {
+            1 => load as f64 / unit,
             _ => (load as f64 / unit).powi(exponent),
         };
-        let mut costs: Vec<f64> = self.loads.iter().map(|&load| cost(load)).collect();
+        let all = self.loads.iter().zip(&units);
+        let mut costs: Vec<Vec<f64>> = all
+            .map(|(loads, &unit)| loads.iter().map(|&load| cost(load, unit)).collect())
+            .collect();
         let mut tree = Tree::new(self.space.switch_count());
         let mut changed = Vec::new();
-        for destination in 0..self.destinations {
+        for destination in 0..self.patterns.destination_count() {
+            let patterns = self.patterns;
+            let update = |costs: &mut [Vec<f64>], loads: &[Vec<u64>], changed: &mut Vec<u32>| {
+                for edge in changed.drain(..) {
+                    for pattern in patterns.counting(destination) {
+                        let load = loads[pattern][edge as usize];
+                        costs[pattern][edge as usize] = cost(load, units[pattern]);
+                    }
+                }
+            };
             self.carry(destination, &mut changed, |load, flow| load - flow);
-            for edge in changed.drain(..) {
-                costs[edge as usize] = cost(self.loads[edge as usize]);
-            }
+            update(&mut costs, &self.loads, &mut changed);
             let target = ground.target(destination);
-            tree.grow(self.space, &ground.orders, target, &costs);
+            let of_rail = self.patterns.rail_of(destination).map(|rail| RailCosts {
+                edges: [RAILS, rail].map(|pattern| &costs[pattern][..]),
+                patterns: self.patterns,
+                rail,
+            });
+            let on = Costs {
+                edges: &costs[ALL],
+                of_rail,
+            };
+            tree.grow(self.space, &ground.orders, target, on);
             let switches = self.space.switch_count();
             self.exits[destination * switches..][..switches].copy_from_slice(&tree.exits);
             self.carry(destination, &mut changed, |load, flow| load + flow);
-            for edge in changed.drain(..) {
-                costs[edge as usize] = cost(self.loads[edge as usize]);
-            }
+            update(&mut costs, &self.loads, &mut changed);
         }
+    }
+
+    /// Per pattern: a load that costs 1. Powers of numbers near 1 neither vanish nor overflow.
+    fn units(&self) -> Vec<f64> {
+        if self.patterns.has_rails() {
+            let patterns = 0..self.patterns.count();
+            return patterns
+                .map(|pattern| self.patterns.least(pattern) as f64)
+                .collect();
+        }
+        let sum: u64 = self.loads[ALL].iter().sum();
+        vec![(sum as f64 / self.space.edge_count().max(1) as f64).max(1.0)]
     }
 
     /// Changes the loads by the flows of a destination's tree, and lists the edges.
@@ -86,14 +111,18 @@ impl<'a> Forest<'a> {
         let switches = self.space.switch_count();
         let exits = &self.exits[destination * switches..][..switches];
         for from in (0..).take(switches) {
-            let flow = self
-                .demand
-                .of(from as usize, destination, self.destinations);
+            let flow = self.patterns.sent(from, destination);
+            let rail = self.patterns.rail_of(destination);
+            let is_on_rail = rail.is_some_and(|rail| self.patterns.is_on(from, rail));
+            let counting = if is_on_rail { usize::MAX } else { 1 };
+            let counting = self.patterns.counting(destination).take(counting);
             let mut at = from;
             while flow > 0 && exits[at as usize] != NO_EXIT {
                 let edge = edge_by(self.space, at, exits[at as usize]);
-                let load = &mut self.loads[edge as usize];
-                *load = change(*load, flow * self.space.slowness(edge));
+                for pattern in counting.clone() {
+                    let load = &mut self.loads[pattern][edge as usize];
+                    *load = change(*load, flow * self.space.slowness(edge));
+                }
                 edges.push(edge);
                 at = self.space.edge(edge).to;
             }

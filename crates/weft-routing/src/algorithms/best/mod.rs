@@ -4,6 +4,7 @@ mod balanced_forest;
 mod even_orders;
 mod guide_trees;
 mod negotiation;
+mod patterns;
 mod race_of_starts;
 mod relief_of_full_channels;
 mod rounds_of_trees;
@@ -39,6 +40,9 @@ use weft_registry::{Kind, Spec};
 /// also starts from the tables of `down_preferred`. Lanes that neither lower the largest load nor make
 /// routes shorter have the orders of others, and pairs are spread over them.
 ///
+/// On fabrics with rails what stays on each, and on all, is balanced beside all that is sent; largest loads count as
+/// equal there that are less than 3 % of a bound apart.
+///
 /// Where links have several rates, what a channel carries counts as many times more as its link is slower than the
 /// fastest.
 ///
@@ -58,8 +62,9 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     needs: Needs::lanes(Lanes::AsAsked).tables(),
     further: "Any number of lanes will do; routes are shortest where the lanes permit it. The \
               largest load is no higher than by down_preferred with per=host, nor than with fewer \
-              lanes; beyond 2^23 hosts times channels it may be, by 3% of a bound. A link that is \
-              slower than others counts as fuller, by as much.",
+              lanes; beyond 2^23 hosts times channels, and on fabrics with rails, it may be, by 3% of a \
+              bound. A link that is slower than others counts as fuller, by as much. Rails are \
+              balanced by themselves as well.",
     improves: true,
     offers: &[
         Offer::new(DefaultSet::Audited, 10, "lanes=1"),

@@ -1,11 +1,12 @@
 //! Starts with so many lanes, one after the other, and the best of them.
 
 use super::negotiation::Negotiation;
+use super::patterns::{Figure, Patterns};
 use super::search::{Effort, Found, Known, Search};
 use super::starting_orders;
 use crate::error::RoutingError;
 use crate::form::{Endpoints, ForwardingTables, PairGranularity};
-use crate::load::{Demand, between, least_load};
+use crate::load::Demand;
 use crate::orient::routed_part;
 use crate::paths::{PathSpace, TurnRule};
 use crate::progress::Progress;
@@ -20,11 +21,6 @@ const STARTS_A_NEGOTIATION: u64 = 32;
 /// Starts without a better one after which they go on from the best.
 const MOST_IN_VAIN: u32 = 4;
 
-/// How far above the least possible load a nearly even routing is at most, as a fraction of it.
-///
-/// Random regular networks of 1,024 switches, whose channels are not relieved, come within 1.2 %.
-const NEARLY: [u64; 2] = [3, 100];
-
 /// A search with so many lanes.
 ///
 /// Whatever is better than all before, as it was found, is improved; so the best is the same or better
@@ -35,13 +31,13 @@ pub(super) struct Race<'s, 'a> {
     /// Found but not looked at.
     open: Vec<Found<'a>>,
     /// The best as it was found: its figure.
-    record: Option<(u64, u64)>,
+    record: Option<Figure>,
     best: Option<Found<'a>>,
     /// Per negotiated tree and switch: what the switch sends.
     sent: Option<Arc<[u64]>>,
     negotiation: Option<Negotiation<'a>>,
     /// The negotiation at its best, with the figure of what it led to.
-    leader: Option<(Negotiation<'a>, (u64, u64))>,
+    leader: Option<(Negotiation<'a>, Figure)>,
     in_vain: u32,
 }
 
@@ -68,16 +64,16 @@ impl<'s, 'a> Race<'s, 'a> {
         race
     }
 
-    /// Tells whether no tables have a lower largest load than the best.
-    pub(super) fn is_even(&self) -> bool {
-        self.search.is_even(self.best.as_ref())
+    /// Tells whether no tables are better than the best or, on fabrics with rails, hardly any.
+    fn is_good_enough(&self) -> bool {
+        self.search.is_good_enough(self.best.as_ref())
     }
 
-    /// Tells whether the largest load of the best is [near](NEARLY) the least possible.
+    /// Tells whether the largest load of the best is near the least possible.
     fn is_nearly_even(&self) -> bool {
-        let least = self.search.least.0;
+        let patterns = self.search.patterns;
         let best = self.best.as_ref();
-        best.is_some_and(|best| best.figure().0 <= least + least * NEARLY[0] / NEARLY[1])
+        best.is_some_and(|best| patterns.is_nearly_least(best.figure()))
     }
 
     pub(super) fn into_best(mut self) -> Option<Found<'a>> {
@@ -88,7 +84,7 @@ impl<'s, 'a> Race<'s, 'a> {
     /// Takes its share of some starts.
     pub(super) fn run(&mut self, starts: Range<u64>) {
         for start in starts {
-            if self.is_even() {
+            if self.is_good_enough() {
                 return;
             }
             if self.lanes == 1 {
@@ -185,31 +181,30 @@ pub(crate) fn balanced_tables(
     let endpoints = Endpoints::new(fabric, PairGranularity::Host);
     let hosts = endpoints.hosts_per_switch(space.switch_count());
     let demand = demand.map_or(Demand::PerHost(&hosts), Demand::PerPair);
-    let between = between(&space, &endpoints, demand);
+    let patterns = Patterns::one(&space, &part, &endpoints, demand)
+        .with_rails(fabric, &space, &part, &endpoints);
     let search = Search {
         fabric,
         space: &space,
         part: &part,
         endpoints: &endpoints,
         hosts: &hosts,
-        demand,
+        patterns: &patterns,
         effort,
         progress,
-        between: &between,
-        least: least_load(&space, &part, &between),
     };
     let known: Vec<Found<'_>> = known.iter().map(|known| search.follow(known)).collect();
     let mut races = vec![Race::new(&search, 1, known)];
     let mut starts = 0;
-    if !races.iter().any(Race::is_even) {
+    if !races.iter().any(Race::is_good_enough) {
         let more = search.more_lanes().iter();
         races.extend(more.map(|&lanes| Race::new(&search, lanes, Vec::new())));
         let mut first = 0;
         while starts < effort.starts || go_on(starts) {
-            let at_once = if effort.is_thorough {
-                STARTS_AT_ONCE
-            } else {
-                1
+            let at_once = match (effort.is_thorough, patterns.has_rails()) {
+                (true, false) => STARTS_AT_ONCE,
+                (true, true) => STARTS_FOR_RAILS,
+                (false, _) => 1,
             };
             let end = match effort.starts {
                 least if starts < least => least.min(starts + at_once),
@@ -222,7 +217,11 @@ pub(crate) fn balanced_tables(
                 first = run_from_most(&mut races, &(starts..end));
             }
             starts = end;
-            if races.iter().any(Race::is_even) {
+            // What rails carry depends on the trees more than on the orders.
+            let is_even = |race: &Race<'_, '_>| {
+                race.is_good_enough() || patterns.has_rails() && race.is_nearly_even()
+            };
+            if races.iter().any(is_even) {
                 break;
             }
         }
@@ -253,3 +252,6 @@ fn run_from_most(races: &mut [Race<'_, '_>], starts: &Range<u64>) -> usize {
 /// Starts tried between two looks at whether to go on, whatever the number of cores; on large fabrics
 /// it is one.
 pub(super) const STARTS_AT_ONCE: u64 = 8;
+
+/// The same on fabrics with rails, where more are made only if the largest load is not nearly even.
+const STARTS_FOR_RAILS: u64 = 2;

@@ -2,6 +2,7 @@
 
 use super::balanced_forest::Forest;
 use super::negotiation::Agreement;
+use super::patterns::{ALL, largest};
 use super::search::{Found, Known, Search};
 use super::target_switch::{Ground, Target};
 use super::{guide_trees, starting_orders};
@@ -53,7 +54,7 @@ impl<'a> Search<'a> {
                 targets,
                 target_of,
             },
-            forest: Forest::new(self.space, self.demand, self.endpoints.count()),
+            forest: Forest::new(self.space, self.patterns),
         })
     }
 
@@ -62,12 +63,8 @@ impl<'a> Search<'a> {
     /// Shapes: trees per host, or per switch with hosts.
     pub(super) fn by_agreement(&self, agreement: Agreement) -> Found<'a> {
         let trees = agreement.trees;
-        let target_of = if self.effort.is_thorough {
-            (0..).take(trees.len()).collect()
-        } else {
-            self.target_of()
-        };
-        let mut forest = Forest::new(self.space, self.demand, self.endpoints.count());
+        let target_of = self.negotiated_tree_of();
+        let mut forest = Forest::new(self.space, self.patterns);
         for (destination, &target) in target_of.iter().enumerate() {
             forest.plant(destination, &trees[target as usize]);
         }
@@ -92,22 +89,27 @@ impl<'a> Search<'a> {
         with_hosts.into_iter().map(SwitchId::number).collect()
     }
 
+    /// Per destination: its tree among these.
+    fn negotiated_tree_of(&self) -> Vec<u32> {
+        if self.effort.is_thorough {
+            return (0..).take(self.endpoints.count()).collect();
+        }
+        self.target_of()
+    }
+
     /// Per negotiated tree and switch, what the switch sends over it.
     pub(super) fn negotiated_demand(&self) -> Vec<u64> {
         let switches = self.space.switch_count();
-        let trees = self.negotiated_targets().into_iter().enumerate();
-        let sent = |(tree, to): (usize, u32)| {
-            let between = move |from| self.between[from * switches + to as usize];
-            let to_host = move |from| self.demand.of(from, tree, self.endpoints.count());
-            (0..switches).map(move |from| {
-                if self.effort.is_thorough {
-                    to_host(from)
-                } else {
-                    between(from)
-                }
-            })
-        };
-        trees.flat_map(sent).collect()
+        let trees = self.negotiated_targets().len();
+        let tree_of = self.negotiated_tree_of();
+        let mut sent = vec![0; trees * switches];
+        for (destination, tree) in tree_of.into_iter().enumerate() {
+            let of_tree = &mut sent[tree as usize * switches..][..switches];
+            for (from, sent) in (0..).zip(of_tree) {
+                *sent += self.patterns.sent(from, destination);
+            }
+        }
+        sent
     }
 
     fn balanced_a_little(&self, mut found: Found<'a>) -> Found<'a> {
@@ -122,7 +124,7 @@ impl<'a> Search<'a> {
     /// Takes tables as they are, and relieves their fullest channels.
     pub(super) fn follow(&self, known: &Known) -> Found<'a> {
         let ranks = vec![up_down_ranks(self.space, &known.places)];
-        let mut forest = Forest::new(self.space, self.demand, self.endpoints.count());
+        let mut forest = Forest::new(self.space, self.patterns);
         let mut targets: Vec<Option<Target>> = vec![None; self.space.switch_count()];
         for destination in 0..self.endpoints.count() {
             let to = self.endpoints.switch(destination);
@@ -151,11 +153,20 @@ impl<'a> Search<'a> {
     /// Relieves channels whose load is near the largest, again and again while that falls.
     fn relieve(&self, found: &mut Found<'a>) {
         for _ in 0..self.effort.reliefs {
-            let (largest, _) = found.figure();
-            let excess = largest.saturating_sub(self.least.0);
-            let full = largest - excess * FULL_ENOUGH[0] / FULL_ENOUGH[1];
-            let is_changed = found.forest.relieve(&found.ground, full);
-            if !is_changed || self.is_even(Some(found)) {
+            let mut is_changed = false;
+            for pattern in 0..self.patterns.count() {
+                let largest = largest(&found.forest.loads[pattern]);
+                let excess = largest.saturating_sub(self.patterns.least(pattern));
+                if pattern != ALL && excess == 0 {
+                    continue;
+                }
+                let full = largest - excess * FULL_ENOUGH[0] / FULL_ENOUGH[1];
+                let permitted = self.patterns.permitted(found.figure());
+                is_changed |= found
+                    .forest
+                    .relieve(&found.ground, pattern, full, &permitted);
+            }
+            if !is_changed || self.patterns.is_least_of_all(found.figure()) {
                 break;
             }
         }
@@ -175,14 +186,14 @@ impl<'a> Search<'a> {
     pub(super) fn improve(&self, mut found: Found<'a>) -> Found<'a> {
         let mut best = found.forest.clone();
         for round in TRIAL_ROUNDS..self.effort.rounds as usize {
-            if best.largest_and_sum().0 <= self.least.0 {
+            if self.patterns.is_least_of_all(best.figure()) {
                 break;
             }
             let exponent = EXPONENTS[round.min(EXPONENTS.len() - 1)];
             self.progress.begin(0);
             found.forest.grow(&found.ground, exponent);
             self.relieve(&mut found);
-            if found.figure() < best.largest_and_sum() {
+            if found.figure() < best.figure() {
                 best.clone_from(&found.forest);
             }
         }

@@ -17,10 +17,10 @@
 //! Growing whole trees evens most loads out; what is left full then is relieved switch by switch.
 
 use super::balanced_forest::Forest;
+use super::patterns::{Figure, Patterns};
 use super::target_switch::Ground;
 use super::tree_on_lanes::Tree;
 use crate::form::{Endpoints, ForwardingTables, Lane, PairGranularity};
-use crate::load::Demand;
 use crate::paths::{NO_EXIT, PathSpace, edge_by};
 use crate::progress::Progress;
 use weft_fabric::{Fabric, SwitchId, narrow};
@@ -63,9 +63,8 @@ pub(super) struct Found<'a> {
 }
 
 impl Found<'_> {
-    /// Less for the better: the largest load, and the sum of all.
-    pub(super) fn figure(&self) -> (u64, u64) {
-        self.forest.largest_and_sum()
+    pub(super) fn figure(&self) -> Figure {
+        self.forest.figure()
     }
 }
 
@@ -75,13 +74,9 @@ pub(super) struct Search<'a> {
     pub(super) part: &'a [SwitchId],
     pub(super) endpoints: &'a Endpoints,
     pub(super) hosts: &'a [u64],
-    pub(super) demand: Demand<'a>,
-    /// Per switch and switch: what the hosts of the one send to those of the other.
-    pub(super) between: &'a [u64],
+    pub(super) patterns: &'a Patterns<'a>,
     pub(super) effort: Effort,
     pub(super) progress: &'a Progress,
-    /// Largest load and sum of loads that no tables are below.
-    pub(super) least: (u64, u64),
 }
 
 impl Search<'_> {
@@ -91,9 +86,9 @@ impl Search<'_> {
         &MORE_LANES[..fit]
     }
 
-    /// Tells whether no tables have a lower largest load.
-    pub(super) fn is_even(&self, found: Option<&Found<'_>>) -> bool {
-        found.is_some_and(|found| found.figure().0 <= self.least.0)
+    /// Tells whether no tables are better or, on fabrics with rails, hardly any.
+    pub(super) fn is_good_enough(&self, found: Option<&Found<'_>>) -> bool {
+        found.is_some_and(|found| self.patterns.is_good_enough(found.figure()))
     }
 
     /// The trees as tables; a pair's lane is that of those its path may use that has
@@ -118,7 +113,7 @@ impl Search<'_> {
                 }
                 let edge = self.space.edge(edge_by(self.space, at, exits[at as usize]));
                 tables.set_next_port(SwitchId::new(at), destination, edge.port);
-                let flow = self.demand.of(at as usize, destination, count);
+                let flow = self.patterns.sent(at, destination);
                 let permitted = |lane: &usize| tree.lanes[at as usize] >> (lane % ordered) & 1 == 1;
                 let least = (0..carried.len())
                     .filter(permitted)

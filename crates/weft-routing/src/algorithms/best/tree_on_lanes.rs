@@ -1,8 +1,33 @@
 //! Trees towards one switch whose every path ascends the order of some lane.
 
+use super::patterns::Patterns;
 use super::target_switch::Target;
 use crate::cycles::{LaneOrders, LaneSet};
 use crate::paths::{Exit, NO_EXIT, PathSpace, Way, edge_by, exit_by};
+
+/// What channels cost.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Costs<'a> {
+    /// Per edge.
+    pub(super) edges: &'a [f64],
+    /// What they cost besides for what stays on the destination's rail.
+    pub(super) of_rail: Option<RailCosts<'a>>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RailCosts<'a> {
+    /// Per edge, by what all rails carry and by what this one does.
+    pub(super) edges: [&'a [f64]; 2],
+    pub(super) patterns: &'a Patterns<'a>,
+    pub(super) rail: usize,
+}
+
+impl RailCosts<'_> {
+    fn of(&self, edge: u32) -> f64 {
+        let [at_once, alone] = self.edges;
+        at_once[edge as usize] + alone[edge as usize]
+    }
+}
 
 #[derive(Clone, Debug)]
 pub(crate) struct Tree {
@@ -12,6 +37,8 @@ pub(crate) struct Tree {
     pub(crate) lanes: Vec<LaneSet>,
     /// Per switch: what its path costs.
     costs: Vec<f64>,
+    /// Per switch: what it costs besides for what stays on the rail.
+    rail_costs: Vec<f64>,
     /// Per switch: whether it keeps to the guide.
     is_guided: Vec<bool>,
 }
@@ -22,6 +49,7 @@ impl Tree {
             exits: vec![NO_EXIT; switch_count],
             lanes: vec![0; switch_count],
             costs: vec![0.0; switch_count],
+            rail_costs: vec![0.0; switch_count],
             is_guided: vec![false; switch_count],
         }
     }
@@ -31,14 +59,12 @@ impl Tree {
     ///
     /// A switch may be left without: those nearer chose paths that it cannot go on by. Then the
     /// switches of its guide's path keep to that, and all others choose anew.
-    ///
-    /// Shapes: `costs`, one per edge.
-    pub(crate) fn grow(
+    pub(super) fn grow(
         &mut self,
         space: &PathSpace,
         orders: &LaneOrders,
         target: &Target,
-        costs: &[f64],
+        costs: Costs<'_>,
     ) {
         self.is_guided.fill(false);
         while let Some(mut at) = self.try_to_grow(space, orders, target, costs) {
@@ -55,7 +81,7 @@ impl Tree {
         space: &PathSpace,
         orders: &LaneOrders,
         target: &Target,
-        costs: &[f64],
+        costs: Costs<'_>,
     ) -> Option<u32> {
         self.clear(orders, target.switch);
         for (at, ways) in target.nearer() {
@@ -65,20 +91,31 @@ impl Tree {
             } else {
                 ways
             };
+            // What passes a switch without hosts may stay on the rail.
+            let of_rail = costs
+                .of_rail
+                .filter(|of| of.patterns.is_on(at, of.rail) || !space.has_host(at));
             let mut best = (f64::INFINITY, 0, 0);
             for &Way { edge, to } in ways {
                 let lanes = self.lanes_by(space, orders, edge);
-                let cost = self.costs[to as usize] + costs[edge as usize];
+                let mut cost = self.costs[to as usize] + costs.edges[edge as usize];
+                if let Some(of_rail) = of_rail {
+                    cost += self.rail_costs[to as usize] + of_rail.of(edge);
+                }
                 if lanes != 0 && (cost < best.0 || best.2 == 0) {
                     best = (cost, edge, lanes);
                 }
             }
-            let (cost, edge, lanes) = best;
+            let (_, edge, lanes) = best;
             if lanes == 0 {
                 return Some(at);
             }
             self.set(space, at, edge, lanes);
-            self.costs[at as usize] = cost;
+            let to = space.edge(edge).to as usize;
+            self.costs[at as usize] = self.costs[to] + costs.edges[edge as usize];
+            if let Some(of_rail) = costs.of_rail {
+                self.rail_costs[at as usize] = self.rail_costs[to] + of_rail.of(edge);
+            }
         }
         None
     }
@@ -88,6 +125,7 @@ impl Tree {
         self.exits.fill(NO_EXIT);
         self.lanes[target as usize] = orders.all();
         self.costs[target as usize] = 0.0;
+        self.rail_costs[target as usize] = 0.0;
     }
 
     /// Gives a switch a path: over an edge, and on as the switch it leads to.
