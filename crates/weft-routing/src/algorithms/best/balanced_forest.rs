@@ -48,7 +48,7 @@ impl<'a> Forest<'a> {
     /// least: the `exponent`-th power of what they carry for the others, and for what stays on its rail that of
     /// what they carry of the rail's as well.
     pub(super) fn grow(&mut self, ground: &Ground, exponent: i32) {
-        let units = self.units();
+        let units = self.units(exponent);
         let cost = |load: u64, unit: f64| match exponent {
             1 => load as f64 / unit,
             _ => (load as f64 / unit).powi(exponent),
@@ -89,13 +89,17 @@ impl<'a> Forest<'a> {
         }
     }
 
-    /// Per pattern: a load that costs 1. Powers of numbers near 1 neither vanish nor overflow.
-    fn units(&self) -> Vec<f64> {
+    /// Per pattern: a load that costs 1. Powers of numbers near 1 neither vanish nor overflow; what costs as much as it
+    /// carries is added up without rounding.
+    fn units(&self, exponent: i32) -> Vec<f64> {
         if self.patterns.has_rails() {
             let patterns = 0..self.patterns.count();
             return patterns
                 .map(|pattern| self.patterns.least(pattern) as f64)
                 .collect();
+        }
+        if exponent == 1 {
+            return vec![1.0];
         }
         let sum: u64 = self.loads[ALL].iter().sum();
         vec![(sum as f64 / self.space.edge_count().max(1) as f64).max(1.0)]

@@ -64,10 +64,7 @@ impl<'a> Patterns<'a> {
         demand: Demand<'a>,
     ) -> Self {
         let between = between(space, endpoints, demand);
-        let (mut least, _) = least_load(space, part, &between);
-        if let Demand::PerHost(hosts) = demand {
-            least = least.max(least_of_tables(space, part, hosts));
-        }
+        let (least, _) = least_load(space, part, &between);
         Self {
             demand,
             of_switch: vec![ALL; space.switch_count()],
@@ -121,7 +118,8 @@ impl<'a> Patterns<'a> {
         if least_of_rails.is_empty() {
             return self;
         }
-        self.least[ALL] = self.least[ALL].max(of_end(hosts));
+        let of_all = least_of_tables(space, part, hosts).max(of_end(hosts));
+        self.least[ALL] = self.least[ALL].max(of_all);
         let (mean, _) = least_load(space, part, &at_once);
         self.least.push(mean.max(least_at_once));
         self.least.append(&mut least_of_rails);
