@@ -110,11 +110,11 @@ if TYPE_CHECKING:
     )
     from weft.rehearsal import (
         Fails,
-        NewTables,
         Phase,
         Rehearsed,
         Retries,
         Returns,
+        TablesChange,
         mended,
         rehearse,
     )
@@ -238,7 +238,6 @@ __all__ = [
     "Measurement",
     "MessageSpan",
     "NewTables",
-    "NewTables",
     "NoRepairError",
     "OpensmExport",
     "OwnAlgorithm",
@@ -273,6 +272,7 @@ __all__ = [
     "Survival",
     "Survivals",
     "Suspicion",
+    "TablesChange",
     "Timeline",
     "TimelineDetail",
     "Topology",
@@ -462,11 +462,11 @@ __getattr__ = late_names(
         "weft.event_files": ["read_events"],
         "weft.rehearsal": [
             "Fails",
-            "NewTables",
             "Phase",
             "Rehearsed",
             "Retries",
             "Returns",
+            "TablesChange",
             "mended",
             "rehearse",
         ],

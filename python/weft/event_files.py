@@ -10,7 +10,7 @@ from weft._files import read_text, toml_document
 from weft.errors import FormatError, InputError
 from weft.fabric import read_fabric
 from weft.quantities import parse_time
-from weft.rehearsal import Fails, NewTables, Retries, Returns
+from weft.rehearsal import Fails, Retries, Returns, TablesChange
 from weft.routing import read_routes
 
 if TYPE_CHECKING:
@@ -29,14 +29,14 @@ _EVENT_KEYS = ("at", "fails", "returns", "tables", "of", "switches", "each_after
 
 def read_events(
     path: str | os.PathLike[str], fabric: Fabric
-) -> tuple[list[Fails | Returns | NewTables], Retries | None]:
+) -> tuple[list[Fails | Returns | TablesChange], Retries | None]:
     """Read what happens to a network from a TOML file.
 
     Each table of ``[[event]]`` has a time, ``at = "100us"``, and one of ``fails`` and ``returns``
     (a switch, or a link by a switch and its port) or ``tables`` (a file of routes, with ``of``, the
     file of the fabric it is for, where that is what is left of this one; ``switches``,
-    ``each_after`` and ``clears_first`` as in :class:`NewTables`). Files are found from the file's
-    folder. ``retries = {timeout = "50us", count = 7}`` may stand before.
+    ``each_after`` and ``clears_first`` as in :class:`TablesChange`). Files are found from the folder
+    of this one. ``retries = {timeout = "50us", count = 7}`` may stand before.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def read_events(
 
 def _event(
     event: dict[str, Any], where: str, folder: Path, fabric: Fabric
-) -> Fails | Returns | NewTables:
+) -> Fails | Returns | TablesChange:
     for key in event:
         if key not in _EVENT_KEYS:
             _refuse(f"{where}: found “{key}”, expected one of {', '.join(_EVENT_KEYS)}")
@@ -103,7 +103,7 @@ def _event(
     clears_first = event.get("clears_first", False)
     if not isinstance(clears_first, bool):
         _refuse(f"{where}: clears_first is {clears_first!r}, expected true or false")
-    return NewTables(
+    return TablesChange(
         at_ns,
         read_routes(of, folder / what).routing,
         None if switches is None else tuple(switches),

@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 __all__ = [
     "Cancel",
     "Fails",
-    "NewTables",
     "Phase",
     "Rehearsed",
     "Retries",
     "Returns",
+    "TablesChange",
     "mended",
     "rehearse",
 ]
@@ -61,7 +61,7 @@ class Returns:
 
 
 @dataclass(frozen=True, slots=True)
-class NewTables:
+class TablesChange:
     """Switches get other tables, one after another."""
 
     at_ns: float  #: When the first does, in ns
@@ -190,7 +190,7 @@ def rehearse(
     routing: Routing,
     hardware: Hardware,
     traffic: Traffic,
-    events: Sequence[Fails | Returns | NewTables],
+    events: Sequence[Fails | Returns | TablesChange],
     *,
     until_ns: float,
     window_ns: float,
@@ -216,7 +216,7 @@ def rehearse(
         Hardware with room for whole packets, such as ``infiniband_hdr``.
     traffic : Traffic
         What the hosts send all the time.
-    events : sequence of Fails, Returns, NewTables
+    events : sequence of Fails, Returns, TablesChange
         What happens, in any order; at one time as listed.
     until_ns : float
         When it ends.
@@ -280,8 +280,8 @@ def rehearse(
     )
 
 
-def _told(event: Fails | Returns | NewTables) -> tuple[Any, ...]:
-    if isinstance(event, NewTables):
+def _told(event: Fails | Returns | TablesChange) -> tuple[Any, ...]:
+    if isinstance(event, TablesChange):
         switches = None if event.switches is None else list(event.switches)
         tables = (event.routing, switches, event.each_after_ns, event.clears_first)
         return (event.at_ns, "tables", None, *tables)
@@ -298,7 +298,7 @@ def mended(
     after_ns: float,
     each_after_ns: float = 0.0,
     by: str = "repair",
-) -> list[Fails | Returns | NewTables]:
+) -> list[Fails | Returns | TablesChange]:
     """Return the events of a part that fails, and of the tables that go round it.
 
     Parameters
@@ -331,7 +331,7 @@ def mended(
     >>> tables = weft.to_tables(fabric, weft.route(fabric, "best"), 0)
     >>> [type(event).__name__ for event in weft.mended(
     ...     fabric, tables, "sw0:3", at_ns=1_000, after_ns=5_000)]
-    ['Fails', 'NewTables']
+    ['Fails', 'TablesChange']
     """
     is_switch = part in fabric.switch_names
     chosen = degrade(fabric, switches=part) if is_switch else degrade(fabric, links=part)
@@ -349,7 +349,7 @@ def mended(
         if tables.form != "forwarding tables":
             tables = _core.to_tables(left, tables, 0)
     fails = Fails(at_ns, part)
-    new = NewTables(at_ns + after_ns, tables, order, each_after_ns, clears_first)
+    new = TablesChange(at_ns + after_ns, tables, order, each_after_ns, clears_first)
     return [fails, new]
 
 

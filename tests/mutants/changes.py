@@ -17,9 +17,6 @@ crates/weft-engine/src/cut_through/flow/credits/mod.rs
 crates/weft-engine/src/cut_through/flow/credits/passing.rs
   who meets nobody passes though the link changes until then
     - if leaves_at >= network.clock.horizon { return false; }
-  who meets nobody needs room where it is swallowed
-    - !state.takes_all() && !switches
-    + !state.leads_to_host() && !switches
 crates/weft-engine/src/cut_through/flow/credits/changing.rs
   what is discarded gives its room back at once
     - let released_at = crossbar.released_at(now, flits, last_arrival);

@@ -36,7 +36,7 @@ def torus() -> tuple[weft.Fabric, weft.Routing]:
 
 
 def rehearsed(
-    events: list[weft.Fails | weft.Returns | weft.NewTables],
+    events: list[weft.Fails | weft.Returns | weft.TablesChange],
     retries: weft.Retries | None = None,
     load: float = 0.2,
 ) -> weft.Rehearsed:
@@ -86,14 +86,14 @@ def test_packets_without_entries_are_counted_by_themselves() -> None:
     fabric, tables = torus()
     left = weft.degrade(fabric, switches="sw5").fabric
     other = weft.repair(fabric, tables, left).routing
-    seen = rehearsed([weft.NewTables(20_000, other)])
+    seen = rehearsed([weft.TablesChange(20_000, other)])
     # Switch 5 works, but nobody has entries for its two hosts any more, nor does it have any.
     assert seen.lost_by_failure.sum() == 0
     assert seen.end.lost_without_entry > 0
 
 
 def test_a_part_that_returns_carries_traffic_again() -> None:
-    events: list[weft.Fails | weft.Returns | weft.NewTables] = [
+    events: list[weft.Fails | weft.Returns | weft.TablesChange] = [
         weft.Fails(20_000, "sw5"),
         weft.Returns(40_000, "sw5"),
     ]
@@ -130,10 +130,10 @@ def test_what_does_not_fit_is_refused() -> None:
     assert refused(hardware=weft.hardware("myrinet")).startswith("HardwareError: myrinet switches")
     assert "a window is 0 ns" in refused(window_ns=0.0)
     other = weft.route(weft.torus(5, 4, hosts_per_switch=2), "min_hop")
-    text = refused(events=[weft.NewTables(1, other)])
+    text = refused(events=[weft.TablesChange(1, other)])
     assert text.startswith("RoutingError: tables are for a fabric with ")
     listed = weft.route(fabric, "updown")
-    text = refused(routing=listed, events=[weft.NewTables(1, tables)])
+    text = refused(routing=listed, events=[weft.TablesChange(1, tables)])
     assert text.startswith("RoutingError: only forwarding tables change")
 
 
@@ -146,7 +146,7 @@ def test_a_file_of_events_is_read_and_its_mistakes_are_told(tmp_path: Path) -> N
     path = tmp_path / "night.toml"
     path.write_text(EVENTS)
     events, retries = weft.read_events(path, fabric)
-    assert [type(event).__name__ for event in events] == ["Fails", "NewTables", "Returns"]
+    assert [type(event).__name__ for event in events] == ["Fails", "TablesChange", "Returns"]
     assert retries == weft.Retries(5_000, 3)
     for old, new, told in [
         ('"20us"', '"20 parsecs"', "event 1: at: "),

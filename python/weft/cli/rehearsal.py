@@ -28,10 +28,10 @@ from weft.cli.routing import load_routing
 from weft.event_files import read_events
 from weft.rehearsal import (
     Fails,
-    NewTables,
     Phase,
     Retries,
     Returns,
+    TablesChange,
     mended,
 )
 from weft.rehearsal import rehearse as run
@@ -162,7 +162,7 @@ def rehearse(options: _Options) -> None:
 
 def _events(
     options: _Options, network: Fabric, routing: Routing
-) -> tuple[Sequence[Fails | Returns | NewTables], Retries | None]:
+) -> tuple[Sequence[Fails | Returns | TablesChange], Retries | None]:
     """Return what happens, and how sources send again."""
     retries = Retries(options.timeout, options.retries) if options.retries else None
     if options.events is not None:
@@ -183,11 +183,11 @@ def _events(
     return events, retries
 
 
-def _end(network: Fabric, events: Sequence[Fails | Returns | NewTables]) -> float:
+def _end(network: Fabric, events: Sequence[Fails | Returns | TablesChange]) -> float:
     """Return when it ends: so long after the last switch has its tables as from 0 to then."""
     ends = [event.at_ns for event in events]
     for event in events:
-        if isinstance(event, NewTables):
+        if isinstance(event, TablesChange):
             count = network.switch_count if event.switches is None else len(event.switches)
             rounds = 2 if event.clears_first else 1
             ends.append(event.at_ns + rounds * count * event.each_after_ns)
