@@ -35,8 +35,8 @@ def read_events(
     Each table of ``[[event]]`` has a time, ``at = "100us"``, and one of ``fails`` and ``returns``
     (a switch, or a link by a switch and its port) or ``tables`` (a file of routes, with ``of``, the
     file of the fabric it is for, where that is what is left of this one; ``switches``,
-    ``each_after`` and ``clears_first`` as in :class:`TablesChange`). Files are found from the folder
-    of this one. ``retries = {timeout = "50us", count = 7}`` may stand before.
+    ``each_after`` and ``clears_first`` as in :class:`TablesChange`). Files are found from this
+    one's folder. ``retries = {timeout = "50us", count = 7}`` may stand before.
 
     Parameters
     ----------
