@@ -89,7 +89,7 @@ class Cluster:
         return parts_of(left.fabric)
 
     def start_manager(self, host: str, conf: Path) -> None:
-        """Start OpenSM on a host, by the options of the watch."""
+        """Start OpenSM on a host, by the options of the watch, and have it told from then on."""
         folder = self.folder / host
         folder.mkdir()
         options = folder / "opensm.conf"
@@ -116,6 +116,8 @@ class Cluster:
                 stdout=talk,
                 stderr=talk,
             )
+        # Before it has said so much, the signal that it is told by would end it.
+        wait_for(lambda: " state" in self.log(host), f"OpenSM did not start on {host}")
         self.note_managers()
 
     def note_managers(self) -> None:
@@ -404,9 +406,10 @@ def test_a_day_of_a_hundred_events_with_a_manager_that_takes_over(tmp_path: Path
                 running.wait_until_routed(f"{number}: {event}", made.expected())
                 made.assert_every_pair_is_led()
                 if number == 50:
-                    stop(made.managers.pop(hosts[0]))
-                    wait_for(lambda: "MASTER" in made.log(hosts[1]), "nobody takes over")
+                    ended = made.managers.pop(hosts[0])
                     made.note_managers()
+                    stop(ended)
+                    wait_for(lambda: "MASTER" in made.log(hosts[1]), "nobody takes over")
             assert made.expected() > first
             running.wait_until("well", lambda health: health["status"] == "well")
             events = running.events
