@@ -37,7 +37,7 @@ pub enum ForwardingError {
     /// Routes that are to change on the way are no tables.
     #[error(
         "only forwarding tables change switch by switch, but these routes are lists of ports or leave \
-         packets a choice; put them into tables (“in_tables”), or choose another routing"
+         packets a choice; make tables of them (to_tables), or choose another routing"
     )]
     NoTables,
     /// Tables that are to take each other's place have other addresses.
