@@ -161,13 +161,13 @@ crates/weft-engine/src/wormhole/hosts/backlog.rs
     - ahead.counted -= 1;
     + ahead.counted -= 0;
   retransmissions do not count in the local queue
-    - .take_while(|again| again.due <= now).count();
-    + .take_while(|again| again.due < again.due).count();
+    - .take_while(|again| again.lost.due <= now).count();
+    + .take_while(|again| again.lost.due < again.lost.due).count();
   alternation forgets which queue was served
     - self.served_in_transit_last = in_transit_first;
   packets lost in one cycle queue in any order
-    - (other.due, other.place) < (due, place)
-    + other.due <= due
+    - other.lost <= lost
+    + other.lost.due <= lost.due
 crates/weft-engine/src/wormhole/hosts/mod.rs
   in-transit packet ready one cycle early
     - let mut ready = clock.now() + self.in_transit_delay;
@@ -177,9 +177,6 @@ crates/weft-engine/src/wormhole/hosts/mod.rs
     + first_index: mark.first_index,
   host memory costs nothing
     - ready += overflow_cycles(self.overflow);
-  lost packet sent again one cycle late
-    - let due = cycle + self.retransmit_after;
-    + let due = cycle + self.retransmit_after + 1;
 crates/weft-engine/src/wormhole/pools/mod.rs
   a packet that just fits overflows
     - u64::from(flits) <= self.capacity
@@ -199,6 +196,9 @@ crates/weft-engine/src/wormhole/core/deadlock.rs
     - if any.switching.timeout.is_some() {
     + if false {
 crates/weft-engine/src/wormhole/core/receptions.rs
+  lost packet sent again one cycle late
+    - Some(cycle + self.hosts.retransmit_after)
+    + Some(cycle + self.hosts.retransmit_after + 1)
   only the last channel damages a packet
     - hops + flits - 1
     + flits - 1

@@ -31,6 +31,7 @@ from earlier_stages import EARLIER_STAGES
 from figures import FIGURES
 from identity import IDENTITY
 from loads import LOADS
+from mapping import MAPPING
 from measurement import MEASUREMENT
 from proofs import PROOFS
 from survival import SURVIVAL
@@ -88,6 +89,9 @@ TESTS = {
     "changes": Crates(
         ("weft-engine",), ("changes::", "differential::cut_through_engine_and_oracle_agree_while")
     ),
+    "mapping": Crates(
+        ("weft-engine",), ("mapping::", "differential::engine_and_oracle_agree_while")
+    ),
     "measurement": Crates(("weft-engine",), ("tests::", "measurement::")),
     "programs": Crates(("weft-engine",), ("differential::engine_and_oracle_agree_on_programs",)),
     "proof": Crates(
@@ -126,7 +130,7 @@ TESTS = {
     "watch": Modules(("watch", "watch_applied", "watch_killed")),
 }
 LISTS = (
-    *(WORMHOLE, CUT_THROUGH, CHANGES, EARLIER_STAGES, PROOFS, TABLES),
+    *(WORMHOLE, CUT_THROUGH, CHANGES, MAPPING, EARLIER_STAGES, PROOFS, TABLES),
     *(LOADS, MEASUREMENT, IDENTITY, FIGURES, SURVIVAL, WATCHING),
 )
 DEFAULT_CASES = 600

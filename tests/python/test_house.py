@@ -48,7 +48,7 @@ ORACLE_IMPORTS = {
     },
     "weft_routing": {
         *{"AdaptiveRoutes", "AdaptiveTables", "AnyRoutes", "Detour", "ForwardingTables", "Lane"},
-        *{"LaneKey", "PairGranularity", "Routes", "SourceRoutes", "TwoPhaseRoutes"},
+        *{"LaneKey", "MappedRoutes", "PairGranularity", "Routes", "SourceRoutes", "TwoPhaseRoutes"},
     },
     "weft_model": {
         *{"Arbitration", "EARLY_FLITS", "Firmware", "FlowControl", "NicModel", "Overflow"},

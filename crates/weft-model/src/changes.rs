@@ -20,12 +20,28 @@
 //! had been granted an output at once, and is lost in that cycle. At the switch of its destination it takes the
 //! host's port, whatever the tables say.
 //!
+//! # Wormhole networks
+//! A packet holds several channels at once there: each output from its grant, and its source's or that of a stop
+//! from when the NIC takes it, until its last flit has left as a whole.
+//!
+//! * A packet whose channel fails while it holds that is *broken*: it goes on as if nothing had happened, and is
+//!   lost in the cycle in which it would have been delivered to the NIC of its destination.
+//! * A packet that asks for an output that is down, or waits for one that fails, is discarded as one that has
+//!   waited too long, and lost in that cycle.
+//! * A NIC knows whether its own link works, and takes no packet while it does not; those that come to it on the
+//!   way to others wait. Firmware that has begun to send breaks what it sends.
+//! * Hosts hold the routes, and a mapper gives them others ([`Change::HostTables`]): a packet takes those of its
+//!   source in the cycle in which the NIC takes it, in firmware that in which its DMA is asked for. One that they
+//!   do not lead to its destination is lost then, and nothing else taken in that cycle. Switches hold no tables.
+//!
 //! # Sources
-//! A lost packet is gone, or its source sends it again, see [`Retries`].
+//! A lost packet is gone, or its source sends it again, see [`Retries`]. Those of wormhole networks go by it for
+//! what is lost in failures and for want of a route alone; what overflows, is damaged or waits too long they send
+//! again as the hardware does anyway.
 //!
 //! Changes of a cycle come before all else in it, in the order in which they are listed.
 
-use weft_fabric::{HostId, LinkId, SwitchId};
+use weft_fabric::{Fabric, HostId, LinkId, SwitchId};
 
 /// What happens to a part of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,12 +56,12 @@ pub enum Change {
     SwitchReturns(SwitchId),
     /// From now on a switch has other tables: a place in a list of tables, where 0 are the first ones.
     SwitchTables(SwitchId, usize),
-    /// From now on a host writes headers by other tables.
+    /// From now on a host writes headers by other tables, or sends by other routes.
     HostTables(HostId, usize),
 }
 
 /// How sources send again what was lost, as `InfiniBand`'s reliable connections do: each packet by itself, with
-/// a timer of its own that starts when its first flit leaves.
+/// a timer of its own that starts when its first flit leaves, or when it is lost before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Retries {
     /// The packet joins its host's queue again so many cycles after it began to leave, or in the cycle
@@ -61,6 +77,22 @@ impl Retries {
         let timeout = injection_cycle.saturating_add(self.timeout_cycles);
         timeout.max(loss_cycle + 1)
     }
+}
+
+/// A change names what is not there.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("change {place} (cycle {cycle}) names {found}, but there are {count} {what}, from 0 on")]
+pub struct UnknownPart {
+    /// Place among the changes, by cycle, from 1.
+    pub place: usize,
+    /// Its cycle.
+    pub cycle: u64,
+    /// What it names.
+    pub found: usize,
+    /// Of which kind.
+    pub what: &'static str,
+    /// How many there are.
+    pub count: usize,
 }
 
 /// All that happens to a network.
@@ -80,6 +112,14 @@ impl Changes {
         }
     }
 
+    /// Nothing happens.
+    pub const fn none() -> Self {
+        Self {
+            by_cycle: Vec::new(),
+            retries: None,
+        }
+    }
+
     /// Cycles and changes, in order.
     pub fn by_cycle(&self) -> &[(u64, Change)] {
         &self.by_cycle
@@ -88,6 +128,34 @@ impl Changes {
     /// Whether and how sources send again.
     pub fn retries(&self) -> Option<Retries> {
         self.retries
+    }
+
+    /// The first change that names what is not there.
+    pub fn unknown_part(&self, fabric: &Fabric, table_count: usize) -> Option<UnknownPart> {
+        let link = |link: LinkId| (link.index(), "links", fabric.link_count());
+        let switch = |switch: SwitchId| (switch.index(), "switches", fabric.switch_count());
+        let host = |host: HostId| (host.index(), "hosts", fabric.host_count());
+        let tables = |tables: usize| (tables, "tables", table_count);
+        let named = |change| match change {
+            Change::LinkFails(id) | Change::LinkReturns(id) => [link(id); 2],
+            Change::SwitchFails(id) | Change::SwitchReturns(id) => [switch(id); 2],
+            Change::SwitchTables(id, place) => [switch(id), tables(place)],
+            Change::HostTables(id, place) => [host(id), tables(place)],
+        };
+        self.by_cycle
+            .iter()
+            .zip(1..)
+            .find_map(|(&(cycle, change), place)| {
+                let named = named(change).into_iter();
+                let mut unknown = named.filter(|&(found, _, count)| found >= count);
+                unknown.next().map(|(found, what, count)| UnknownPart {
+                    place,
+                    cycle,
+                    found,
+                    what,
+                    count,
+                })
+            })
     }
 
     /// Counts the tables that there must be for every change to find its own.

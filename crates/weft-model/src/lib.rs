@@ -15,7 +15,7 @@ pub mod workload;
 mod wormhole;
 
 pub use arbitration::{Arbitration, random_choice};
-pub use changes::{Change, Changes, Retries};
+pub use changes::{Change, Changes, Retries, UnknownPart};
 pub use cut_through::{CutThroughError, CutThroughModel, FlowControl, LaneUse, PacketFormat};
 pub use firmware::{EARLY_FLITS, Firmware, NicModel};
 pub use loss::{LossCause, LossRecord};

@@ -54,10 +54,10 @@ pub use form::{
     AdaptiveForwarding, AdaptiveRoutes, AdaptiveTables, AlikeCost, AnyForwarding, AnyRoutes,
     AnyRouting, Branch, ChangingForwarding, CheckedRoutes, DeadEnd, Detour, Entry, FabricSizes,
     Forwarding, ForwardingError, ForwardingTables, Header, HoldsRoutes, HostGroup, Lane, LaneKey,
-    LaneRow, LaneTables, LiftError, Offers, PairGranularity, PairNames, RenamingError, RouteHop,
-    RouteRow, RouteStep, RouteWalk, Routes, RoutesFrom, Routing, ServiceEnds, SharedRoute,
-    SharedRoutes, SourceRoutes, Steps, StepsAhead, StopCounts, TooManyLanes, TwoPhaseRoutes,
-    WhyAlike, to_tables,
+    LaneRow, LaneTables, LiftError, MappedRoutes, Offers, PairGranularity, PairNames,
+    RenamingError, RouteHop, RouteRow, RouteStep, RouteWalk, Routes, RoutesFrom, Routing,
+    ServiceEnds, SharedRoute, SharedRoutes, SourceRoutes, Steps, StepsAhead, StopCounts,
+    TooManyLanes, TwoPhaseRoutes, WhyAlike, to_tables,
 };
 pub use linear_solver::{LinearError, LinearProgram, LinearSolver, NoSolver};
 pub use load::{

@@ -13,7 +13,7 @@
 
 use super::ends::Ends;
 use super::flow::{Run, Stride};
-use super::hosts::LossPlace;
+use super::hosts::Lost;
 use super::traffic::Packet;
 use crate::cycle::Cycle;
 use crate::parallel::Division;
@@ -45,8 +45,7 @@ pub(super) enum Move<S> {
 #[derive(Clone, Debug)]
 pub(super) struct Loss {
     pub(super) packet: Packet,
-    pub(super) cycle: Cycle,
-    pub(super) place: LossPlace,
+    pub(super) lost: Lost,
 }
 
 /// What one part tells another at the end of a window.

@@ -14,8 +14,8 @@ pub(super) struct Clock {
     pub(super) events: u64,
     /// Outputs that were asked for or freed in the present cycle.
     pub(super) contested: Vec<ChannelId>,
-    /// Input buffers whose front packet has waited too long in the present cycle.
-    pub(super) timed_out: Vec<ChannelId>,
+    /// Input buffers whose front packet is to wait no longer than the present cycle.
+    pub(super) refused: Vec<ChannelId>,
     /// Hosts whose NIC may take a packet in the present cycle.
     pub(super) undecided: Vec<HostId>,
 }
@@ -28,7 +28,7 @@ impl Clock {
             queue: EventQueue::new(),
             events: 0,
             contested: Vec::new(),
-            timed_out: Vec::new(),
+            refused: Vec::new(),
             undecided: Vec::new(),
         }
     }

@@ -1,6 +1,6 @@
 //! Why an engine cannot be built.
 
-use weft_model::WormholeError;
+use weft_model::{UnknownPart, WormholeError};
 use weft_routing::ForwardingError;
 
 /// An engine cannot be built.
@@ -29,6 +29,27 @@ pub enum EngineError {
          firmware with in-transit support, or routes without such stops"
     )]
     NoInTransit,
+    /// What is simulated knows no changes.
+    #[error(
+        "{what} cannot be simulated on wormhole hardware while parts fail or routes change; simulate random or \
+         listed packets"
+    )]
+    Changes {
+        /// What does not go with changes.
+        what: &'static str,
+    },
+    /// A change names what is not there.
+    #[error(transparent)]
+    UnknownPart(#[from] UnknownPart),
+    /// Switches of wormhole hardware hold no tables.
+    #[error(
+        "a switch is given tables in cycle {cycle}, but packets of wormhole hardware carry their routes; give \
+         hosts other routes"
+    )]
+    SwitchTables {
+        /// The cycle.
+        cycle: u64,
+    },
     /// More channels or hosts than events can number.
     #[error("the fabric has {found} channels; at most {limit} can be simulated")]
     TooLarge {

@@ -18,6 +18,7 @@ mod ends;
 mod error;
 mod event;
 mod flow;
+mod happening;
 mod hosts;
 mod junction;
 mod parts;
@@ -26,6 +27,7 @@ mod pools;
 mod routes;
 mod switching;
 mod traffic;
+mod whole;
 
 pub use error::EngineError;
 pub use parts::WindowCounts;
@@ -37,13 +39,14 @@ use crate::cycle::Cycle;
 use crate::parallel::Division;
 use crate::probe::{Counters, Probe, Simulator, WaitingPacket};
 use borders::Borders;
-use flow::{Even, InPart, Mixed};
-use parts::{FollowedWork, Parts, Whole};
+use flow::{Changing, Even, InPart, Mixed};
+use parts::{FollowedWork, Parts};
 use std::borrow::Borrow;
 use weft_fabric::{ChannelId, Fabric, HostId};
 use weft_model::workload::{Execution, Workload};
-use weft_model::{ChannelUse, PoolUse, WormholeModel};
-use weft_routing::SourceRoutes;
+use weft_model::{Changes, ChannelUse, PoolUse, WormholeModel};
+use weft_routing::{MappedRoutes, SourceRoutes};
+use whole::Whole;
 
 /// The event-driven engine of the wormhole model.
 ///
@@ -52,11 +55,12 @@ use weft_routing::SourceRoutes;
 #[derive(Debug)]
 pub struct Engine<'a>(Machine<'a>);
 
-/// The engine, compiled once for channels that are all alike and once for others.
+/// The engine, compiled once for channels that are all alike, once for others, and for what happens to them.
 #[derive(Debug)]
 enum Machine<'a> {
     Even(Box<Core<'a, Even>>),
     Mixed(Box<Core<'a, Mixed>>),
+    Changing(Box<Core<'a, Changing>>),
     EvenParts(Parts<'a, InPart<Even>>),
     MixedParts(Parts<'a, InPart<Mixed>>),
 }
@@ -102,6 +106,26 @@ impl<'a> Engine<'a> {
         Self::of_parts(&whole, work.division(fabric, thread_count), thread_count)
     }
 
+    /// The same, of a network to which things happen. Hosts have `routes`, place 0, until a change gives them those
+    /// of `others`, from place 1 on.
+    ///
+    /// # Errors
+    /// Those of [`Engine::new`], and [`EngineError::Changes`], [`EngineError::UnknownPart`] and
+    /// [`EngineError::SwitchTables`] where changes are none of this network.
+    pub fn with_changes<R: Borrow<SourceRoutes>>(
+        fabric: &Fabric,
+        routes: &'a ListedRoutes<R>,
+        others: &'a [MappedRoutes],
+        changes: &Changes,
+        model: &WormholeModel,
+        workload: &'a Workload,
+    ) -> Result<Self, EngineError> {
+        let whole = Whole::changing(fabric, routes, others, changes, model, workload)?;
+        let timing = Changing(whole.mixed());
+        let core = Core::new(&whole, timing, Borders::none())?;
+        Ok(Self(Machine::Changing(Box::new(core))))
+    }
+
     /// A division of the fabric in which all parts have as much to do, by the first packets of each host.
     ///
     /// # Errors
@@ -140,7 +164,7 @@ impl<'a> Engine<'a> {
     /// thread on several.
     pub fn window_counts(&self) -> WindowCounts {
         match &self.0 {
-            Machine::Even(_) | Machine::Mixed(_) => WindowCounts::default(),
+            Machine::Even(_) | Machine::Mixed(_) | Machine::Changing(_) => WindowCounts::default(),
             Machine::EvenParts(parts) => parts.window_counts(),
             Machine::MixedParts(parts) => parts.window_counts(),
         }
@@ -148,9 +172,9 @@ impl<'a> Engine<'a> {
 
     fn whole(whole: &Whole<'_, 'a>) -> Result<Self, EngineError> {
         Ok(Self(if let Some(even) = Even::of(&whole.model.channels) {
-            Machine::Even(Box::new(whole.core(even, Borders::none())?))
+            Machine::Even(Box::new(Core::new(whole, even, Borders::none())?))
         } else {
-            Machine::Mixed(Box::new(whole.core(whole.mixed(), Borders::none())?))
+            Machine::Mixed(Box::new(Core::new(whole, whole.mixed(), Borders::none())?))
         }))
     }
 
@@ -184,6 +208,7 @@ macro_rules! core {
         match $engine {
             Engine(Machine::Even($core)) => $call,
             Engine(Machine::Mixed($core)) => $call,
+            Engine(Machine::Changing($core)) => $call,
             Engine(Machine::EvenParts($core)) => $call,
             Engine(Machine::MixedParts($core)) => $call,
         }
@@ -211,7 +236,7 @@ impl Simulator for Engine<'_> {
 
     fn thread_count(&self) -> usize {
         match &self.0 {
-            Machine::Even(_) | Machine::Mixed(_) => 1,
+            Machine::Even(_) | Machine::Mixed(_) | Machine::Changing(_) => 1,
             Machine::EvenParts(parts) => parts.thread_count(),
             Machine::MixedParts(parts) => parts.thread_count(),
         }
@@ -237,7 +262,7 @@ impl Simulator for Engine<'_> {
         match &self.0 {
             Machine::Even(core) => core.execution(),
             Machine::Mixed(core) => core.execution(),
-            Machine::EvenParts(_) | Machine::MixedParts(_) => None,
+            Machine::Changing(_) | Machine::EvenParts(_) | Machine::MixedParts(_) => None,
         }
     }
 

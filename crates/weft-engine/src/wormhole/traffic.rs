@@ -5,10 +5,10 @@ use super::routes::Ways;
 use crate::cycle::Cycle;
 use crate::ids::{Maybe, PacketId, Table};
 use crate::slab::Slab;
-use weft_fabric::{Fabric, HostId, PortNumber, SwitchId};
+use weft_fabric::{Fabric, HostId, PortNumber, SwitchId, narrow};
 use weft_model::workload;
 use weft_model::{NicModel, PacketRecord, WormholeModel};
-use weft_routing::{PairGranularity, SourceRoutes, Steps, StopCounts};
+use weft_routing::{MappedRoutes, PairGranularity, SourceRoutes, Steps, StopCounts};
 
 /// Ports a packet carries along.
 const CARRIED: u16 = 8;
@@ -41,6 +41,14 @@ pub(super) struct Packet {
     pub(super) generation_cycle: Cycle,
     pub(super) injection_cycle: Cycle,
     pub(super) sequence: u64,
+    /// Whose routes it takes: 0 for the first ones, else the place among others from 1 on.
+    routes: u32,
+    /// How often it was sent again after failures.
+    pub(super) tries: u32,
+    /// Whether these routes lead to its destination.
+    pub(super) has_route: bool,
+    /// Whether a channel failed while it held it.
+    pub(super) is_broken: bool,
 }
 
 impl Packet {
@@ -57,6 +65,13 @@ impl Packet {
     }
 }
 
+/// Routes that take the place of the first.
+#[derive(Debug)]
+struct OtherRoutes<'a> {
+    mapped: &'a MappedRoutes,
+    stops: StopCounts,
+}
+
 /// The packets under way, with their routes.
 #[derive(Debug)]
 pub(super) struct Traffic<'a> {
@@ -68,6 +83,9 @@ pub(super) struct Traffic<'a> {
     seed: u64,
     routes: &'a SourceRoutes,
     stops: &'a StopCounts,
+    /// Routes that take the place of the first, and which hosts have them: nothing where none ever does.
+    others: Vec<OtherRoutes<'a>>,
+    of_hosts: Table<HostId, u32>,
     host_ports: Table<HostId, PortNumber>,
     pub(super) host_switches: Table<HostId, SwitchId>,
 }
@@ -94,9 +112,45 @@ impl<'a> Traffic<'a> {
             seed,
             routes,
             stops,
+            others: Vec::new(),
+            of_hosts: Vec::new().into(),
             host_ports: hosts().map(|host| fabric.host_port(host)).collect(),
             host_switches: hosts().map(|host| fabric.host_switch(host)).collect(),
         })
+    }
+
+    /// Takes note of routes that hosts may be given.
+    pub(super) fn add_routes(
+        &mut self,
+        fabric: &Fabric,
+        others: &'a [MappedRoutes],
+    ) -> Result<(), EngineError> {
+        let are_handled = match self.model.nic {
+            NicModel::Delays { .. } => true,
+            NicModel::Firmware(firmware) => firmware.handles_in_transit,
+        };
+        for mapped in others {
+            let lane_count = mapped.routes().lane_count();
+            if lane_count > 1 {
+                return Err(EngineError::Lanes { lane_count });
+            }
+            let stops = StopCounts::of_mapped(fabric, mapped)?;
+            if stops.are_any() && !are_handled {
+                return Err(EngineError::NoInTransit);
+            }
+            self.others.push(OtherRoutes { mapped, stops });
+        }
+        if !others.is_empty() {
+            self.of_hosts = Table::of(0, fabric.host_count());
+        }
+        Ok(())
+    }
+
+    /// From now on a host's packets take other routes, by their place.
+    pub(super) fn set_routes(&mut self, host: HostId, place: usize) {
+        if !self.others.is_empty() {
+            self.of_hosts[host] = narrow(place, "routes are fewer than 2^32");
+        }
     }
 
     /// Makes a packet that a host has generated.
@@ -106,20 +160,14 @@ impl<'a> Traffic<'a> {
         sequence: u64,
         packet: &workload::Packet,
     ) -> PacketId {
-        let steps = self.steps_between(source, packet.destination);
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "the check of the routes has refused longer ones"
-        )]
-        let step_count = steps.len() as u16;
         let new = Packet {
-            ports: self.carried(steps, packet.destination),
+            ports: 0,
             head_arrival: Cycle::NEVER,
             asking_since: Cycle::NEVER,
             generation_cycle: Cycle::new(packet.generation_cycle),
             injection_cycle: Cycle::NEVER,
             sequence,
-            step_count,
+            step_count: 0,
             step: 0,
             source,
             destination: packet.destination,
@@ -127,15 +175,26 @@ impl<'a> Traffic<'a> {
             flits: 0,
             in_transit_stops: 0,
             dropped_at: Maybe::NONE,
+            routes: 0,
+            tries: 0,
+            has_route: true,
+            is_broken: false,
         };
-        self.insert_at_source(new)
+        let new = self.at_source(new);
+        self.packets.insert(new)
     }
 
     /// Makes a packet like one that is lost, to be sent again.
     pub(super) fn add_again(&mut self, lost: PacketId) -> PacketId {
-        let mut again = self.packets[lost].clone();
-        again.ports = self.ports_from(again.source, again.destination, 0);
-        self.insert_at_source(again)
+        let again = self.at_source(self.packets[lost].clone());
+        self.packets.insert(again)
+    }
+
+    /// A packet that was lost is sent again, by the routes of today.
+    pub(super) fn renew(&mut self, packet: PacketId) {
+        if !self.others.is_empty() {
+            self.packets[packet] = self.at_source(self.packets[packet].clone());
+        }
     }
 
     /// Takes a packet out: another part of the fabric is to hold it.
@@ -144,17 +203,32 @@ impl<'a> Traffic<'a> {
         self.packets[packet].clone()
     }
 
-    /// Puts a packet, which carries its first ports, at the beginning of its route.
-    fn insert_at_source(&mut self, mut packet: Packet) -> PacketId {
+    /// Puts a packet at the beginning of its route.
+    #[inline]
+    fn at_source(&self, mut packet: Packet) -> Packet {
         let (source, destination) = (packet.source, packet.destination);
-        let (row, column) = self.pair(source, destination);
-        let stops = self.stops.between(row, column).into();
+        packet.has_route = true;
+        if !self.others.is_empty() {
+            packet.routes = self.of_hosts[source];
+            packet.has_route = self.leads(packet.routes, source, destination);
+        }
+        let steps = self.steps_between(packet.routes, source, destination);
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "the check of the routes has refused longer ones"
+        )]
+        {
+            packet.step_count = steps.len() as u16;
+        }
+        packet.ports = self.carried(steps, destination);
+        let stops = self.stops_between(packet.routes, source, destination);
         let ports = u32::from(packet.step_count) + 1;
         packet.flits = self.model.packet_flits(ports, stops, packet.payload_bytes);
         packet.step = 0;
         packet.in_transit_stops = 0;
         packet.dropped_at = Maybe::NONE;
-        self.packets.insert(packet)
+        packet.is_broken = false;
+        packet
     }
 
     /// The head of a packet takes its next step: the switch strips the routing flit it acted on.
@@ -170,9 +244,8 @@ impl<'a> Traffic<'a> {
         state.step += 1;
         state.ports >>= 8;
         if state.step.is_multiple_of(CARRIED) {
-            let (source, destination, step) = (state.source, state.destination, state.step);
-            let ports = self.ports_from(source, destination, step);
-            self.packets[packet].ports = ports;
+            let step = state.step;
+            self.packets[packet].ports = self.ports_from(packet, step);
         }
     }
 
@@ -182,9 +255,9 @@ impl<'a> Traffic<'a> {
         let state = &mut self.packets[packet];
         state.flits += u32::from(steps);
         state.step -= steps;
-        let (source, destination, step) = (state.source, state.destination, state.step);
+        let step = state.step;
         let carried_from = step - step % CARRIED;
-        let ports = self.ports_from(source, destination, carried_from);
+        let ports = self.ports_from(packet, carried_from);
         self.packets[packet].ports = ports >> (8 * (step - carried_from));
     }
 
@@ -237,20 +310,56 @@ impl<'a> Traffic<'a> {
     /// The ports on the way of a packet, the final one left out.
     pub(super) fn steps(&self, packet: PacketId) -> Steps<'a> {
         let state = &self.packets[packet];
-        self.steps_between(state.source, state.destination)
+        self.steps_between(state.routes, state.source, state.destination)
     }
 
-    /// The ports on the way from one host to another, the final one left out.
+    /// The routes at a place.
     #[inline]
-    fn steps_between(&self, source: HostId, destination: HostId) -> Steps<'a> {
-        let (row, column) = self.pair(source, destination);
-        self.routes.steps_between(row, column)
+    fn routes_at(&self, place: u32) -> &'a SourceRoutes {
+        match place.checked_sub(1) {
+            None => self.routes,
+            Some(before) => self.others[before as usize].mapped.routes(),
+        }
     }
 
-    /// The endpoints of the routes that two hosts stand for.
+    /// The ports on the way from one host to another by the routes at a place, the final one left out.
     #[inline]
-    fn pair(&self, source: HostId, destination: HostId) -> (usize, usize) {
-        match self.routes.granularity() {
+    fn steps_between(&self, place: u32, source: HostId, destination: HostId) -> Steps<'a> {
+        let routes = self.routes_at(place);
+        let (row, column) = self.pair(routes.granularity(), source, destination);
+        routes.steps_between(row, column)
+    }
+
+    /// The in-transit stops on that way.
+    #[inline]
+    fn stops_between(&self, place: u32, source: HostId, destination: HostId) -> u32 {
+        let granularity = self.routes_at(place).granularity();
+        let (row, column) = self.pair(granularity, source, destination);
+        let stops = match place.checked_sub(1) {
+            None => self.stops,
+            Some(before) => &self.others[before as usize].stops,
+        };
+        stops.between(row, column).into()
+    }
+
+    /// Whether the routes at a place lead from one host to another.
+    fn leads(&self, place: u32, source: HostId, destination: HostId) -> bool {
+        place.checked_sub(1).is_none_or(|before| {
+            self.others[before as usize]
+                .mapped
+                .leads(source, destination)
+        })
+    }
+
+    /// The endpoints of routes that two hosts stand for.
+    #[inline]
+    fn pair(
+        &self,
+        granularity: PairGranularity,
+        source: HostId,
+        destination: HostId,
+    ) -> (usize, usize) {
+        match granularity {
             PairGranularity::Host => (source.index(), destination.index()),
             PairGranularity::Switch => (
                 self.host_switches[source].index(),
@@ -260,8 +369,9 @@ impl<'a> Traffic<'a> {
     }
 
     /// The ports taken from a step on, as a packet carries them.
-    fn ports_from(&self, source: HostId, destination: HostId, step: u16) -> u64 {
-        let mut steps = self.steps_between(source, destination);
+    fn ports_from(&self, packet: PacketId, step: u16) -> u64 {
+        let destination = self.packets[packet].destination;
+        let mut steps = self.steps(packet);
         if let Some(before) = step.checked_sub(1) {
             steps.nth(before.into());
         }

@@ -123,6 +123,20 @@ const OF_CHANGES: &[(&str, f64)] = &[
     ("deadlocks with credits", 0.002),
 ];
 
+/// What wormhole cases in which parts fail and routes change must contain.
+const OF_MAPPING: &[(&str, f64)] = &[
+    ("packets", 50.0),
+    ("packets with stops", 5.0),
+    ("Failure", 5.0),
+    ("NoEntry", 1.5),
+    ("Timeout", 0.5),
+    ("routes of what is left", 0.1),
+    ("routes of another routing", 0.1),
+    ("firmware", 0.1),
+    ("sources that send again", 0.3),
+    ("deadlocks", 0.002),
+];
+
 /// Share of cases that each algorithm must have at least.
 const OF_AN_ALGORITHM: f64 = 0.005;
 
@@ -156,6 +170,17 @@ fn engine_and_oracle_agree_on_programs() {
     for kind in collective_kinds() {
         coverage.assert_holds(&[(&format!("finished with {kind}"), OF_A_COLLECTIVE)]);
     }
+}
+
+#[test]
+fn engine_and_oracle_agree_while_parts_fail_and_routes_change() {
+    let (cases, coverage) = run_cases(CHANGING_CASES, |seed| {
+        compare::<Wormhole<true>>(seed, |_| false)
+    });
+    if cases < CHANGING_CASES {
+        return;
+    }
+    coverage.assert_holds(OF_MAPPING);
 }
 
 #[test]

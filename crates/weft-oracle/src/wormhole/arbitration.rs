@@ -1,15 +1,15 @@
 //! Who goes next: inputs for the outputs of switches, packets for NICs.
 
 use super::Oracle;
+use super::again::Again;
 use super::channel::Reservation;
 use super::flit::{self, Attempt, Flit, FlitKind};
 use super::nic::{Outgoing, Place, Served};
 use crate::draws::arbiter_choice;
 use std::cmp::Reverse;
 use weft_fabric::{ChannelId, HostId, Node, SwitchId};
-use weft_model::workload::Packet;
 use weft_model::{Arbitration, LossCause, PacketRecord};
-use weft_routing::PairGranularity;
+use weft_routing::{MappedRoutes, PairGranularity};
 
 impl Oracle<'_> {
     /// Phase 3, switches: since when each input has requested.
@@ -28,7 +28,9 @@ impl Oracle<'_> {
     pub(super) fn arbitration(&mut self) {
         for switch in self.fabric.switch_ids() {
             for &output in self.fabric.outgoing(switch) {
-                if self.channels[output.index()].reservation.is_none()
+                let state = &self.channels[output.index()];
+                if state.reservation.is_none()
+                    && !state.is_down
                     && let Some(input) = self.choose(switch, output)
                 {
                     self.grant(input, output);
@@ -100,30 +102,35 @@ impl Oracle<'_> {
         }
     }
 
-    /// Phase 3, switches: packets that have waited too long, by the number of their input's channel.
-    pub(super) fn timeouts(&mut self) {
-        let Some(timeout) = self.model.timeout_cycles else {
-            return;
-        };
+    /// Phase 3, switches: packets that have waited too long, or ask for what is down, by the number of their
+    /// input's channel.
+    pub(super) fn discards(&mut self) {
         for channel in self.fabric.channel_ids() {
             let since = self.channels[channel.index()].asking_since;
-            let waited = since.map_or(0, |since| self.now - since);
-            let Node::Switch(switch) = self.fabric.target(channel).node else {
+            let (Some(since), Node::Switch(switch)) = (since, self.fabric.target(channel).node)
+            else {
                 continue;
             };
-            if waited < u64::from(timeout.get()) {
+            let Some(output) = self.requested_output(switch, channel) else {
                 continue;
-            }
-            if let Some(output) = self.requested_output(switch, channel) {
-                let usage = &mut self.channels[output.index()].usage;
-                usage.longest_wait_cycles = usage.longest_wait_cycles.max(waited);
-            }
+            };
+            let waited = self.now - since;
+            let timeout = self.model.timeout_cycles;
+            let cause = if self.channels[output.index()].is_down {
+                LossCause::Failure
+            } else if timeout.is_some_and(|timeout| waited >= u64::from(timeout.get())) {
+                LossCause::Timeout
+            } else {
+                continue;
+            };
+            let usage = &mut self.channels[output.index()].usage;
+            usage.longest_wait_cycles = usage.longest_wait_cycles.max(waited);
             let attempt = *self.attempt_in_front(channel);
             let input = &mut self.channels[channel.index()];
             input.buffer.pop_front();
             input.asking_since = None;
             input.is_discarding = true;
-            self.lose(&attempt, LossCause::Timeout);
+            self.lose(&attempt, cause);
         }
     }
 
@@ -147,6 +154,7 @@ impl Oracle<'_> {
             attempt.switches_passed += 1;
         }
         let output = &mut self.channels[output.index()];
+        output.packet = Some(routing_flit.attempt);
         output.reservation = Some(Reservation {
             input: input_number,
             first_flit_cycle: self.now + u64::from(self.model.routing_delay_cycles),
@@ -168,50 +176,57 @@ impl Oracle<'_> {
         }
         let (now, equal_at) = (self.now, self.model.local_equal_at_packets);
         for host in self.fabric.host_ids() {
+            if !self.is_connected(host) {
+                continue;
+            }
             let nic = &mut self.nics[host.index()];
-            let service = nic.next_service(now, equal_at);
-            self.packet_hops += u64::from(service.is_some());
-            match service {
+            match nic.next_service(now, equal_at) {
                 None => {}
                 Some(Served::InTransit) => {
                     nic.sending = nic.in_transit.pop_front();
                     nic.last_served = Served::InTransit;
+                    self.packet_hops += 1;
                 }
                 Some(Served::Local) => {
-                    let (sequence, packet) = nic.take_local(now);
+                    let taken = nic.take_local(now);
                     nic.last_served = Served::Local;
-                    let flits = self.begin_attempt(host, sequence, packet);
-                    self.nics[host.index()].sending = Some(flits);
+                    if let Some(flits) = self.begin_attempt(host, taken) {
+                        self.nics[host.index()].sending = Some(flits);
+                        self.packet_hops += 1;
+                    }
                 }
             }
         }
     }
 
-    pub(super) fn begin_attempt(
-        &mut self,
-        source: HostId,
-        sequence: u64,
-        packet: Packet,
-    ) -> Outgoing {
+    /// A packet as it is sent, unless its source has no route for it: then it is lost.
+    pub(super) fn begin_attempt(&mut self, source: HostId, taken: Again) -> Option<Outgoing> {
         if let Some(ranks) = &mut self.ranks {
-            ranks.leave((source, sequence));
+            ranks.leave((source, taken.sequence));
+        }
+        let packet = taken.packet;
+        if !self.leads(source, packet.destination) {
+            self.lose_packet(source, None, taken, LossCause::NoEntry);
+            return None;
         }
         let number = self.next_attempt;
         self.next_attempt += 1;
-        let [from, to] = [source, packet.destination].map(|host| match self.routes.granularity() {
+        let routes = self.happening.routes_of(source);
+        let routes = routes.map_or(self.routes, MappedRoutes::routes);
+        let [from, to] = [source, packet.destination].map(|host| match routes.granularity() {
             PairGranularity::Host => host.index(),
             PairGranularity::Switch => self.fabric.host_switch(host).index(),
         });
-        let steps: Vec<_> = self.routes.steps_between(from, to).collect();
+        let steps: Vec<_> = routes.steps_between(from, to).collect();
         let kinds = flit::packet_flits(self.fabric, &self.model, source, &steps, packet);
         self.attempts
-            .insert(number, Attempt::new(source, sequence, packet, &kinds));
-        Outgoing {
+            .insert(number, Attempt::new(source, taken, &kinds));
+        Some(Outgoing {
             attempt: number,
             place: Place::Local,
             ready_cycle: self.now,
             was_seen: true,
             flits: flit::number_flits(number, &kinds),
-        }
+        })
     }
 }

@@ -7,7 +7,7 @@ use crate::draws::is_damaged;
 use crate::pop_due;
 use std::collections::VecDeque;
 use weft_fabric::{HostId, Node};
-use weft_model::{LossCause, LossRecord, NicModel, Overflow, PacketRecord};
+use weft_model::{LossCause, NicModel, Overflow, PacketRecord};
 
 impl Oracle<'_> {
     /// Phase 1. Hosts in ascending order, since drops of one cycle queue in the order of the hosts.
@@ -48,7 +48,9 @@ impl Oracle<'_> {
                     record.injection_cycle,
                 ];
                 let (seed, rate) = (self.workload.seed(), self.model.bit_error_rate);
-                if is_damaged(seed, rate, name, attempt.flit_hops) {
+                if attempt.is_broken {
+                    self.lose(&attempt, LossCause::Failure);
+                } else if is_damaged(seed, rate, name, attempt.flit_hops) {
                     self.lose(&attempt, LossCause::Damage);
                 } else {
                     match self.model.nic {
@@ -133,26 +135,6 @@ impl Oracle<'_> {
             Overflow::HostMemory { delay_cycles } => delay_cycles.into(),
             Overflow::Drop => 0,
         }
-    }
-
-    /// Reports an attempt that failed in this cycle and lets its source try again.
-    pub(super) fn lose(&mut self, attempt: &Attempt, cause: LossCause) {
-        let Attempt {
-            source,
-            sequence,
-            packet,
-            ..
-        } = *attempt;
-        let due_cycle = self.now + u64::from(self.model.retransmit_after_cycles);
-        let retransmissions = &mut self.nics[source.index()].retransmissions;
-        retransmissions.push_back((due_cycle, sequence, packet));
-        self.losses.push(LossRecord {
-            cycle: self.now,
-            source,
-            sequence,
-            destination: packet.destination,
-            cause,
-        });
     }
 
     pub(super) fn end_attempt(&mut self, attempt: u64) -> Attempt {

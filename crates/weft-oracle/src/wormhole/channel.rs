@@ -38,6 +38,8 @@ pub(super) struct Channel {
     pub(super) leaving: Option<Leaving>,
     /// At a switch's output: the packet that has it.
     pub(super) reservation: Option<Reservation>,
+    /// At a switch's output: the attempt that has it.
+    pub(super) packet: Option<u64>,
     /// At a switch's output: the input port granted last. Before there is one, as after the highest, all
     /// ports are served by number.
     pub(super) last_granted: Option<PortNumber>,
@@ -57,5 +59,7 @@ pub(super) struct Channel {
     pub(super) asking_since: Option<u64>,
     /// At a switch's input: the last control symbol emitted was a stop.
     pub(super) is_stop_outstanding: bool,
+    /// Its link has failed, or a switch at one of its ends.
+    pub(super) is_down: bool,
     pub(super) usage: ChannelUse,
 }

@@ -175,6 +175,7 @@ impl Oracle<'_> {
         let Some(mut event) = self.take_most_urgent(host, firmware) else {
             return;
         };
+        let is_connected = self.is_connected(host);
         let nic = &mut self.nics[host.index()];
         let first_in_transit = nic.in_transit.front();
         let machines = &mut self.machines[host.index()];
@@ -185,15 +186,20 @@ impl Oracle<'_> {
             } => {
                 // If none waits, the packet whose flits are here is the first.
                 let may_leave = |packet: &Outgoing| !packet.was_seen && packet.place == Place::Pool;
-                *is_sent_on = !machines.is_send_taken && first_in_transit.is_some_and(may_leave);
+                *is_sent_on = !machines.is_send_taken
+                    && is_connected
+                    && first_in_transit.is_some_and(may_leave);
                 machines.is_send_taken |= *is_sent_on;
             }
             Event::Forward | Event::Send => machines.is_send_taken = true,
             Event::Doorbell(packet) => {
-                machines.buffers_taken += 1;
-                let (sequence, taken) = nic.take_local(self.now);
-                let bytes = taken.payload_bytes;
-                *packet = Some((self.begin_attempt(host, sequence, taken), bytes));
+                let taken = nic.take_local(self.now);
+                let bytes = taken.packet.payload_bytes;
+                let Some(begun) = self.begin_attempt(host, taken) else {
+                    return;
+                };
+                self.machines[host.index()].buffers_taken += 1;
+                *packet = Some((begun, bytes));
             }
             _ => {}
         }
@@ -204,13 +210,13 @@ impl Oracle<'_> {
 
     /// The most urgent event there is, of those of a row the one that happened first.
     fn take_most_urgent(&mut self, host: HostId, firmware: &Firmware) -> Option<Event> {
-        let now = self.now;
+        let (now, is_connected) = (self.now, self.is_connected(host));
         let nic = &self.nics[host.index()];
         let may_be_sent = |packet: &Outgoing| packet.was_seen && packet.ready_cycle <= now;
         let has_in_transit = nic.in_transit.front().is_some_and(may_be_sent);
         let has_local = nic.local_length(now) > 0;
         let machines = &mut self.machines[host.index()];
-        let can_send = !machines.is_send_taken;
+        let can_send = !machines.is_send_taken && is_connected;
         let has_buffer = machines.buffers_taken < firmware.send_buffers.get();
         let row = |event: &Event| event.row(firmware).0;
         let noted = (0..machines.noted.len()).min_by_key(|&place| row(&machines.noted[place]));
@@ -233,6 +239,7 @@ impl Oracle<'_> {
     fn handled(&mut self, host: HostId, event: Event, delivered: &mut Vec<PacketRecord>) {
         let now = self.now;
         let overflow_cycles = self.overflow_cycles();
+        let mut begins = false;
         let nic = &mut self.nics[host.index()];
         let machines = &mut self.machines[host.index()];
         match event {
@@ -243,6 +250,7 @@ impl Oracle<'_> {
                 machines.sends_from_buffer = false;
                 nic.sending = nic.in_transit.pop_front();
                 self.packet_hops += 1;
+                begins = true;
             }
             Event::EarlyReceive { in_transit, .. } => {
                 let mut packets = nic.in_transit.iter_mut();
@@ -264,6 +272,7 @@ impl Oracle<'_> {
                 machines.sends_from_buffer = true;
                 nic.sending = machines.in_buffers.pop_front();
                 self.packet_hops += 1;
+                begins = true;
             }
             Event::Transferred(Transfer::FromHost(packet, _)) => {
                 machines.in_buffers.push_back(packet);
@@ -276,6 +285,10 @@ impl Oracle<'_> {
                 let transfer = packet.map(|(packet, bytes)| Transfer::FromHost(packet, bytes));
                 machines.to_move.extend(transfer);
             }
+        }
+        if begins && !self.is_connected(host) {
+            let sending = self.nics[host.index()].sending.as_ref();
+            self.break_attempt(sending.map(|packet| packet.attempt));
         }
     }
 }

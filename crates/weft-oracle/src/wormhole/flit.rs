@@ -1,5 +1,6 @@
 //! Flits, and packets as rows of flits.
 
+use super::again::Again;
 use std::collections::VecDeque;
 use weft_fabric::{Fabric, HostId, Node, PortNumber, narrow};
 use weft_model::workload::Packet;
@@ -43,23 +44,29 @@ pub(super) struct Attempt {
     pub(super) flit_hops: u64,
     /// Switches that its head has traversed.
     pub(super) switches_passed: u16,
+    /// A channel failed while it held it.
+    pub(super) is_broken: bool,
+    /// How often it was sent again after failures.
+    pub(super) tries: u32,
     switches: u16,
     in_transit_stops: u16,
 }
 
 impl Attempt {
-    pub(super) fn new(source: HostId, sequence: u64, packet: Packet, kinds: &[FlitKind]) -> Self {
+    pub(super) fn new(source: HostId, taken: Again, kinds: &[FlitKind]) -> Self {
         let count = |wanted: fn(&FlitKind) -> bool| {
             let count = kinds.iter().filter(|kind| wanted(kind)).count();
             narrow(count, "a route has at most 65,535 steps")
         };
         Self {
             source,
-            sequence,
-            packet,
+            sequence: taken.sequence,
+            packet: taken.packet,
             injection_cycle: None,
             flit_hops: 0,
             switches_passed: 0,
+            is_broken: false,
+            tries: taken.tries,
             switches: count(|kind| matches!(kind, FlitKind::Routing(_))),
             in_transit_stops: count(|kind| matches!(kind, FlitKind::Mark)),
         }

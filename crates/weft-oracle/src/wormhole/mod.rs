@@ -68,14 +68,21 @@
 //! of the pool, of losses and of flits holds for them too. A packet is delivered when it is in host
 //! memory.
 //!
+//! # Failures
+//! What happens when parts fail and hosts get other routes says [`weft_model::changes`]. Of a cycle it comes
+//! before all other phases; a packet that asks for what is down is discarded in phase 3 after grants, like one
+//! that has waited too long. Losses of a cycle for want of a route come after all others.
+//!
 //! # Figures
 //! A channel is *busy* in a cycle in which a flit is leaving, and *blocked* in a cycle in which, at
 //! phase 4, its output holds a packet and is stopped and no flit is leaving. A packet that first requests an output in
 //! phase 3 of `r` and is granted it in `g` has waited `g − r`. The pool's occupancy is that at the
 //! end of the cycle. The injection cycle of a record is that of the attempt that was delivered.
 
+mod again;
 mod arbitration;
 mod arrival;
+mod changes;
 mod channel;
 mod firmware;
 mod flit;
@@ -85,6 +92,7 @@ mod transmission;
 
 use crate::pop_due;
 use crate::program::Ranks;
+use changes::Happening;
 use channel::{Channel, Symbol};
 use firmware::Machines;
 use flit::Attempt;
@@ -92,8 +100,10 @@ use nic::Nic;
 use std::collections::BTreeMap;
 use weft_fabric::{ChannelId, Fabric, HostId, Node};
 use weft_model::workload::Workload;
-use weft_model::{ChannelUse, LossRecord, PacketRecord, PoolUse, WormholeError, WormholeModel};
-use weft_routing::SourceRoutes;
+use weft_model::{
+    Changes, ChannelUse, LossRecord, PacketRecord, PoolUse, WormholeError, WormholeModel,
+};
+use weft_routing::{MappedRoutes, SourceRoutes};
 
 /// The packet at the front of a switch's input buffer, and where it goes next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,6 +128,7 @@ pub struct Oracle<'a> {
     workload: &'a Workload,
     /// What hosts do, if the workload is a program.
     ranks: Option<Ranks<'a>>,
+    happening: Happening<'a>,
     model: WormholeModel,
     now: u64,
     channels: Vec<Channel>,
@@ -146,12 +157,37 @@ impl<'a> Oracle<'a> {
         model: &WormholeModel,
         workload: &'a Workload,
     ) -> Result<Self, WormholeError> {
+        Self::with_changes(fabric, routes, &[], &Changes::default(), model, workload)
+    }
+
+    /// The same, to which things happen: the routes of hosts are those of `routes`, 0, or `others`, from 1 on.
+    ///
+    /// # Errors
+    /// The same.
+    ///
+    /// # Panics
+    /// When a change names what is not there, or tables of switches, or what is simulated is a program.
+    pub fn with_changes(
+        fabric: &'a Fabric,
+        routes: &'a SourceRoutes,
+        others: &'a [MappedRoutes],
+        changes: &Changes,
+        model: &WormholeModel,
+        workload: &'a Workload,
+    ) -> Result<Self, WormholeError> {
         model.check_on(fabric)?;
+        let is_still = changes.by_cycle().is_empty();
+        assert!(
+            is_still || workload.program().is_none(),
+            "no program knows failures"
+        );
+        assert_eq!(changes.unknown_part(fabric, others.len() + 1), None);
         Ok(Self {
             fabric,
             routes,
             workload,
             ranks: workload.program().map(Ranks::new),
+            happening: Happening::new(changes, others, fabric.host_count()),
             model: model.clone(),
             now: 0,
             channels: vec![Channel::default(); fabric.channel_count()],
@@ -184,12 +220,13 @@ impl<'a> Oracle<'a> {
     pub fn advance(&mut self, until_cycle: u64, delivered: &mut Vec<PacketRecord>) {
         while self.now < until_cycle {
             let (before, hops) = (self.before_a_pause(), self.flit_hops);
+            self.change();
             self.generation();
             self.arrival(delivered);
             self.control();
             self.requests();
             self.arbitration();
-            self.timeouts();
+            self.discards();
             self.service(delivered);
             self.transmission();
             self.discarding();

@@ -1,5 +1,6 @@
 //! A host's NIC: the queues in front of it and the packet it sends and receives.
 
+use super::again::Again;
 use super::flit::Flit;
 use crate::pauses::{Digest, Due};
 use crate::queue_pairs::QueuePairs;
@@ -58,8 +59,8 @@ pub(super) struct Nic {
     local: VecDeque<(u64, Packet)>,
     /// The same by queue pairs, if a program has them.
     pairs: Option<QueuePairs<(u64, Packet)>>,
-    /// Dropped packets: cycle they are due in, sequence number, packet.
-    pub(super) retransmissions: VecDeque<(u64, u64, Packet)>,
+    /// Packets lost, by the cycle they are due in and then as they were lost.
+    retransmissions: VecDeque<Again>,
     /// In-transit packets not taken, in the order of their marks' arrival.
     pub(super) in_transit: VecDeque<Outgoing>,
     pub(super) sending: Option<Outgoing>,
@@ -144,17 +145,23 @@ impl Nic {
     /// Counts the local packets that may be taken.
     pub(super) fn local_length(&self, now: u64) -> usize {
         let again = self.retransmissions.iter();
-        let due = again.take_while(|(due_cycle, ..)| *due_cycle <= now);
+        let due = again.take_while(|again| again.due_cycle <= now);
         due.count() + self.queued()
     }
 
-    /// Takes the first local packet, with its sequence number.
-    pub(super) fn take_local(&mut self, now: u64) -> (u64, Packet) {
-        if let Some(&(due_cycle, sequence, packet)) = self.retransmissions.front()
-            && due_cycle <= now
-        {
+    /// A packet that was lost is to be sent again.
+    pub(super) fn try_again(&mut self, again: Again) {
+        let others = &self.retransmissions;
+        let place = others.partition_point(|other| other.due_cycle <= again.due_cycle);
+        self.retransmissions.insert(place, again);
+    }
+
+    /// Takes the first local packet.
+    pub(super) fn take_local(&mut self, now: u64) -> Again {
+        let again = self.retransmissions.front();
+        if let Some(&again) = again.filter(|again| again.due_cycle <= now) {
             self.retransmissions.pop_front();
-            return (sequence, packet);
+            return again;
         }
         let first = match &mut self.pairs {
             None => self.local.pop_front(),
@@ -165,7 +172,15 @@ impl Nic {
                 taken
             }),
         };
-        first.unwrap_or_else(|| unreachable!("a local packet may be taken"))
+        let Some((sequence, packet)) = first else {
+            unreachable!("a local packet may be taken")
+        };
+        Again {
+            due_cycle: now,
+            sequence,
+            packet,
+            tries: 0,
+        }
     }
 
     /// Adds a flit to the in-transit packet that is being received: the last to have joined
@@ -205,7 +220,7 @@ impl Nic {
     /// What the passing of time alone brings about.
     pub(super) fn find_due(&self, due: &mut Due) {
         due.any(&self.upcoming, |packet| packet.generation_cycle);
-        due.any(&self.retransmissions, |(due_cycle, ..)| *due_cycle);
+        due.any(&self.retransmissions, |again| again.due_cycle);
         due.any(&self.in_transit, |packet| packet.ready_cycle);
     }
 

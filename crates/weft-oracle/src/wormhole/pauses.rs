@@ -86,6 +86,9 @@ impl Oracle<'_> {
     /// What the passing of time alone brings about.
     fn next_due(&self) -> Due {
         let mut due = Due::none_from(self.now);
+        if let Some(cycle) = self.happening.next_cycle() {
+            due.at(cycle);
+        }
         let timeout = self.model.timeout_cycles.map(NonZeroU32::get);
         for channel in &self.channels {
             due.any(channel.flits.front(), |(cycle, _)| *cycle);

@@ -54,6 +54,7 @@ impl Oracle<'_> {
         match self.fabric.source(channel).node {
             Node::Switch(_) => {
                 let reservation = self.channels[channel.index()].reservation.take();
+                self.channels[channel.index()].packet = None;
                 // Invariant: what a switch sends has a reservation.
                 let Some(Reservation { input, .. }) = reservation else {
                     unreachable!("a packet leaves through an output it has")

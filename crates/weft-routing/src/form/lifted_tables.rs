@@ -120,7 +120,7 @@ impl ForwardingTables {
 }
 
 /// The place among `whole` of each of `part`, by name.
-fn by_name<'a>(
+pub(super) fn by_name<'a>(
     what: &'static str,
     whole: impl Iterator<Item = &'a str>,
     part: impl Iterator<Item = &'a str>,

@@ -2,9 +2,9 @@
 //! should.
 
 use crate::form::port_targets::PortTargets;
-use crate::form::{ForwardingError, PairGranularity, PairNames, SourceRoutes};
+use crate::form::{ForwardingError, MappedRoutes, PairGranularity, PairNames, SourceRoutes};
 use rayon::prelude::*;
-use weft_fabric::Fabric;
+use weft_fabric::{Fabric, HostId};
 
 /// The in-transit stops of every route.
 ///
@@ -58,6 +58,23 @@ impl StopCounts {
     /// # Errors
     /// [`ForwardingError`] names the first route that is used and does not lead where it should.
     pub fn of(fabric: &Fabric, routes: &SourceRoutes) -> Result<Self, ForwardingError> {
+        Self::among(fabric, routes, |_| true)
+    }
+
+    /// The same of the routes between the hosts that a mapper has found.
+    ///
+    /// # Errors
+    /// The same.
+    pub fn of_mapped(fabric: &Fabric, mapped: &MappedRoutes) -> Result<Self, ForwardingError> {
+        Self::among(fabric, mapped.routes(), |host| mapped.finds(host))
+    }
+
+    /// Walks every route between hosts that are found.
+    fn among(
+        fabric: &Fabric,
+        routes: &SourceRoutes,
+        is_found: impl Fn(HostId) -> bool + Sync,
+    ) -> Result<Self, ForwardingError> {
         let granularity = routes.granularity();
         let endpoint_count = routes.endpoint_count();
         let expected = granularity.endpoint_count(fabric);
@@ -68,8 +85,11 @@ impl StopCounts {
         routes.find_all();
         let switch = |index| granularity.endpoint_switch(fabric, index);
         let hosts = |index| match granularity {
-            PairGranularity::Host => 1,
-            PairGranularity::Switch => fabric.hosts_of(switch(index)).len(),
+            PairGranularity::Host => usize::from(is_found(HostId::from_index(index))),
+            PairGranularity::Switch => {
+                let hosts = fabric.hosts_of(switch(index)).iter();
+                hosts.filter(|&&host| is_found(host)).count()
+            }
         };
         // Nothing travels without hosts, or from a host to itself.
         let is_used = |[source, destination]: [usize; 2]| {

@@ -80,17 +80,11 @@ impl<T: Timing> Core<'_, T> {
             }
         }
         drop(packets);
-        for Loss {
-            packet,
-            cycle,
-            place,
-        } in letter.losses.drain(..)
-        {
+        for Loss { packet, lost } in letter.losses.drain(..) {
             let source = packet.source;
             let again = self.traffic.packets.insert(packet);
             self.clock.plan(now, Event::Nic(source));
-            self.hosts
-                .send_again(&mut self.clock, source, (cycle, place), again);
+            self.hosts.send_again(&mut self.clock, source, lost, again);
         }
     }
 

@@ -9,6 +9,7 @@
 //! sake: each changes its own part alone.
 
 mod borders;
+mod changes;
 mod claims;
 mod deadlock;
 mod departures;
@@ -24,19 +25,20 @@ use super::borders::Borders;
 use super::clock::Clock;
 use super::error::EngineError;
 use super::event::Event;
-use super::flow::{Flow, Timing, part_count};
+use super::flow::{Flow, Timing};
+use super::happening::Happening;
 use super::hosts::Hosts;
 use super::pools::Pools;
-use super::routes::Ways;
 use super::switching::Switching;
 use super::traffic::Traffic;
+use super::whole::Whole;
 use crate::cycle::Cycle;
 use crate::event::MAX_PARTS;
 use crate::probe::{Counters, Probe, WaitingPacket};
 use crate::reporting::Reports;
-use weft_fabric::{ChannelId, Fabric, HostId};
-use weft_model::workload::{Execution, Workload};
-use weft_model::{ChannelUse, PoolUse, WormholeModel};
+use weft_fabric::{ChannelId, HostId};
+use weft_model::workload::Execution;
+use weft_model::{ChannelUse, PoolUse};
 
 /// The state of the engine.
 #[derive(Debug)]
@@ -47,6 +49,7 @@ pub(super) struct Core<'a, T: Timing> {
     switching: Switching,
     pools: Pools<T::Stride>,
     hosts: Hosts<'a>,
+    happening: Happening,
     /// Packets that are delivered or lost, or will be.
     reports: Reports,
     /// What other parts of the fabric are to be told, where this is the core of a part.
@@ -54,36 +57,47 @@ pub(super) struct Core<'a, T: Timing> {
 }
 
 impl<'a, T: Timing> Core<'a, T> {
-    /// Makes an engine at cycle 0 with an empty network, or that of a part; the model has been checked.
+    /// Makes an engine at cycle 0 with an empty network, or that of a part; all has been checked.
     pub(super) fn new(
-        fabric: &Fabric,
-        routes: Ways<'a>,
-        model: &WormholeModel,
-        workload: &'a Workload,
+        whole: &Whole<'_, 'a>,
         timing: T,
         borders: Borders<T::Stride>,
     ) -> Result<Self, EngineError> {
-        let part_count = part_count(fabric, model);
+        let &Whole {
+            fabric,
+            routes,
+            model,
+            workload,
+            ..
+        } = whole;
+        let part_count = whole.part_count();
         if part_count >= MAX_PARTS {
             return Err(EngineError::TooLarge {
                 found: fabric.channel_count(),
-                limit: (MAX_PARTS - 1) >> u32::from(model.timeout_cycles.is_some()),
+                limit: (MAX_PARTS - 1) >> u32::from(whole.has_sinks()),
             });
         }
         let seed = workload.seed();
         let mut clock = Clock::new();
-        Ok(Self {
+        let mut core = Self {
             traffic: Traffic::new(fabric, routes, model, seed)?,
-            flow: Flow::new(fabric, model, timing, &borders),
+            flow: Flow::new(fabric, model, timing, &borders, part_count),
             switching: Switching::new(fabric, model, seed, part_count),
             pools: Pools::new(fabric, model),
             hosts: Hosts::new(&mut clock, fabric, model, workload, |host| {
                 borders.contain(fabric.host_switch(host))
             }),
+            happening: Happening::nothing(),
             clock,
             reports: Reports::new(),
             borders,
-        })
+        };
+        if T::HAS_CHANGES {
+            core.happening = Happening::new(fabric, whole.changes);
+            core.traffic.add_routes(fabric, whole.others)?;
+            core.plan_change();
+        }
+        Ok(core)
     }
 
     /// Simulates what happens before `until`, or until there is much to tell: whether it has stopped for that.
@@ -91,11 +105,14 @@ impl<'a, T: Timing> Core<'a, T> {
     #[inline(never)]
     pub(super) fn run_before(&mut self, until: Cycle) -> bool {
         while let Some(mut events) = self.clock.begin_before(until) {
+            if T::HAS_CHANGES {
+                self.change();
+            }
             while let Some(event) = self.clock.next_event(&mut events) {
                 self.handle(event);
             }
             self.arbitrate();
-            self.discard_timed_out();
+            self.discard_refused();
             self.decide();
             self.flow.predict_touched(&mut self.clock);
             if self.reports.are_many() {

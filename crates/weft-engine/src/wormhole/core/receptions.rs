@@ -7,7 +7,7 @@ use crate::wormhole::borders::Loss;
 use crate::wormhole::ends::Target;
 use crate::wormhole::event::Event;
 use crate::wormhole::flow::{Run, Timing};
-use crate::wormhole::hosts::{LossPlace, Received};
+use crate::wormhole::hosts::{LossPlace, Lost, Received};
 use weft_fabric::HostId;
 use weft_model::{LossCause, LossRecord, PacketRecord};
 
@@ -74,9 +74,13 @@ impl<T: Timing> Core<'_, T> {
         let record = self.traffic.record(packet, delivery);
         let is_damaged =
             self.traffic.is_lossy() && self.traffic.is_damaged(packet, self.flit_hops_of(packet));
-        let what = if is_damaged {
-            let place = LossPlace::Host(host);
-            self.lose(packet, delivery, LossCause::Damage, place);
+        let cause = if T::HAS_CHANGES && self.traffic.packets[packet].is_broken {
+            Some(LossCause::Failure)
+        } else {
+            is_damaged.then_some(LossCause::Damage)
+        };
+        let what = if let Some(cause) = cause {
+            self.lose(packet, delivery, cause, LossPlace::Host(host));
             Received::Nothing
         } else if self.hosts.has_firmware {
             Received::Delivery(record)
@@ -97,7 +101,8 @@ impl<T: Timing> Core<'_, T> {
         self.reports.deliver(record);
     }
 
-    /// A packet is lost in `cycle`, now or later: its source will send it again.
+    /// A packet is lost in `cycle`, now or later: its source will send it again, unless it is lost in a failure
+    /// and that is not to be.
     pub(super) fn lose(
         &mut self,
         packet: PacketId,
@@ -114,17 +119,22 @@ impl<T: Timing> Core<'_, T> {
             destination: lost.destination,
             cause,
         });
+        let due = match cause {
+            LossCause::Failure | LossCause::NoEntry => self.retry_due(packet, cycle),
+            _ => Some(cycle + self.hosts.retransmit_after),
+        };
+        let Some(due) = due else { return };
         let again = self.traffic.add_again(packet);
+        if matches!(cause, LossCause::Failure | LossCause::NoEntry) {
+            self.traffic.packets[again].tries += 1;
+        }
+        let lost = Lost { due, cycle, place };
         let switch = self.traffic.host_switches[source];
         if let Some(letter) = self.borders.letter_to(switch) {
-            letter.losses.push(Loss {
-                packet: self.traffic.take(again),
-                cycle,
-                place,
-            });
+            let packet = self.traffic.take(again);
+            letter.losses.push(Loss { packet, lost });
         } else {
-            self.hosts
-                .send_again(&mut self.clock, source, (cycle, place), again);
+            self.hosts.send_again(&mut self.clock, source, lost, again);
         }
     }
 

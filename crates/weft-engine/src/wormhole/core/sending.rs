@@ -15,6 +15,9 @@ impl<T: Timing> Core<'_, T> {
                 self.run_firmware(host);
                 continue;
             }
+            if self.is_cut_off(host) || self.has_taken_in_vain(host) {
+                continue;
+            }
             let injection = self.hosts.injection(host);
             if !self.settle(injection) {
                 self.flow.await_tail(&mut self.clock, injection);
@@ -35,11 +38,26 @@ impl<T: Timing> Core<'_, T> {
             Some(Deed::Deliver(record)) => self.deliver(record),
             None => {}
         }
-        self.hosts
-            .begin_handler(&mut self.clock, &self.flow, &mut self.traffic, host);
+        if self.has_taken_in_vain(host) {
+            return;
+        }
+        let unreachable =
+            self.hosts
+                .begin_handler(&mut self.clock, &self.flow, &mut self.traffic, host);
+        if let Some(packet) = unreachable {
+            self.lose_at_source(host, packet);
+        }
     }
 
     fn send(&mut self, host: HostId, sending: Sending) {
+        if T::HAS_CHANGES {
+            let (Sending::Local(packet) | Sending::InTransit(InTransit { packet, .. })) = sending;
+            if !self.traffic.packets[packet].has_route {
+                self.lose_at_source(host, packet);
+                return;
+            }
+            self.traffic.packets[packet].is_broken |= self.is_cut_off(host);
+        }
         self.traffic.hops += 1;
         match sending {
             Sending::InTransit(stop) => self.send_in_transit(host, stop),

@@ -40,7 +40,9 @@ impl<T: Timing> Core<'_, T> {
             &mut self.traffic,
             input,
         );
-        if self.flow.packet(output).is_none() {
+        if T::HAS_CHANGES && self.happening.is_down(output) {
+            self.clock.refused.push(input);
+        } else if self.flow.packet(output).is_none() {
             self.clock.contested.push(output);
         } else if !self.settle(output) {
             if self.is_claimed_ahead(output) {

@@ -18,7 +18,7 @@ mod tally;
 
 pub(super) use channel::{Channel, Channels, Departure};
 pub(super) use plan::Change;
-pub(super) use run::{Even, InPart, Mixed, Run, Stride, Timing};
+pub(super) use run::{Changing, Even, InPart, Mixed, Run, Stride, Timing};
 
 use super::borders::Borders as Outside;
 use super::clock::Clock;
@@ -34,12 +34,7 @@ use std::collections::VecDeque;
 use weft_fabric::{ChannelId, Fabric, Node};
 use weft_model::WormholeModel;
 
-/// Channels, with sinks if there are any.
-pub(super) fn part_count(fabric: &Fabric, model: &WormholeModel) -> usize {
-    fabric.channel_count() << u32::from(model.timeout_cycles.is_some())
-}
-
-/// The channels and what moves on them. Where packets time out, each has a sink besides, an output of
+/// The channels and what moves on them. Where packets may be discarded, each has a sink besides, an output of
 /// the switch it leads to, which takes what is discarded.
 #[derive(Debug)]
 pub(super) struct Flow<T: Timing> {
@@ -81,9 +76,9 @@ impl<T: Timing> Flow<T> {
         model: &WormholeModel,
         timing: T,
         borders: &Outside<T::Stride>,
+        part_count: usize,
     ) -> Self {
         let channel_count = fabric.channel_count();
-        let part_count = part_count(fabric, model);
         let mut channels: Vec<_> = fabric.channel_ids().map(|id| idle(fabric, id)).collect();
         for channel in &mut channels {
             channel.ends = borders.seen_from_within(channel.ends);

@@ -56,6 +56,9 @@ pub(crate) trait Timing: Debug {
     /// Whether channels may lead to another part of the fabric, or come from one.
     const HAS_BORDERS: bool = false;
 
+    /// Whether parts may fail and routes change.
+    const HAS_CHANGES: bool = false;
+
     /// Cycles a flit takes to leave.
     fn pace(&self, channel: ChannelId) -> Self::Stride;
 
@@ -141,6 +144,25 @@ impl<T: Timing> Timing for InPart<T> {
 
     #[inline]
     fn pace(&self, channel: ChannelId) -> T::Stride {
+        self.0.pace(channel)
+    }
+
+    #[inline]
+    fn latency(&self, channel: ChannelId) -> u64 {
+        self.0.latency(channel)
+    }
+}
+
+/// The timing of channels of a fabric to which things happen, which others need not know of.
+#[derive(Clone, Debug)]
+pub(crate) struct Changing(pub(crate) Mixed);
+
+impl Timing for Changing {
+    type Stride = Cycles;
+    const HAS_CHANGES: bool = true;
+
+    #[inline]
+    fn pace(&self, channel: ChannelId) -> Cycles {
         self.0.pace(channel)
     }
 

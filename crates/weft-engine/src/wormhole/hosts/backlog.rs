@@ -38,14 +38,23 @@ pub(crate) enum LossPlace {
     Host(HostId),
     /// At a switch, coming from a channel.
     Input(ChannelId),
+    /// At its source, which had no route for it.
+    Source,
+}
+
+/// When a lost packet is to be sent again, and what settles the order of those due in one cycle: when and where
+/// they were lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Lost {
+    pub(crate) due: Cycle,
+    pub(crate) cycle: Cycle,
+    pub(crate) place: LossPlace,
 }
 
 /// A packet that was lost and that its source will send again.
 #[derive(Clone, Copy, Debug)]
 struct Retransmission {
-    due: Cycle,
-    /// Where it was lost; settles the order of packets due in one cycle.
-    place: LossPlace,
+    lost: Lost,
     packet: PacketId,
 }
 
@@ -145,12 +154,11 @@ impl Backlog {
     }
 
     /// A lost packet is to be sent again when it is due.
-    pub(super) fn send_again(&mut self, due: Cycle, place: LossPlace, packet: PacketId) {
-        let again = Retransmission { due, place, packet };
-        let position = self
-            .retransmissions
-            .partition_point(|other| (other.due, other.place) < (due, place));
-        self.retransmissions.insert(position, again);
+    pub(super) fn send_again(&mut self, lost: Lost, packet: PacketId) {
+        let others = &self.retransmissions;
+        let position = others.partition_point(|other| other.lost <= lost);
+        self.retransmissions
+            .insert(position, Retransmission { lost, packet });
     }
 
     /// The next packet to send in the present cycle; if there is none, a look is planned for when there
@@ -193,8 +201,10 @@ impl Backlog {
         traffic: &mut Traffic<'_>,
     ) -> Option<PacketId> {
         let again = self.retransmissions.front();
-        if again.is_some_and(|again| again.due <= now) {
-            return self.retransmissions.pop_front().map(|again| again.packet);
+        if again.is_some_and(|again| again.lost.due <= now) {
+            let again = self.retransmissions.pop_front()?;
+            traffic.renew(again.packet);
+            return Some(again.packet);
         }
         if self.next_generation(workload) > now {
             return None;
@@ -244,7 +254,7 @@ impl Backlog {
     #[inline]
     fn local_ready(&mut self, workload: &Workload) -> Cycle {
         let again = self.retransmissions.front();
-        let again_due = again.map_or(Cycle::NEVER, |again| again.due);
+        let again_due = again.map_or(Cycle::NEVER, |again| again.lost.due);
         again_due.min(self.next_generation(workload))
     }
 
@@ -333,7 +343,7 @@ impl Backlog {
         let again = self
             .retransmissions
             .iter()
-            .take_while(|again| again.due <= now)
+            .take_while(|again| again.lost.due <= now)
             .count();
         match local_equal_at.checked_sub(again) {
             None | Some(0) => true,

@@ -105,6 +105,8 @@ pub(super) struct Control {
     transfers: VecDeque<Transfer>,
     /// A handler has the Send machine, or a packet is being sent, or has been and it is not handled.
     is_send_taken: bool,
+    /// The channel out of the host works.
+    pub(super) is_connected: bool,
     sends_local: bool,
     buffers_taken: u32,
 }
@@ -129,6 +131,7 @@ impl Control {
             transfer: None,
             transfers: VecDeque::new(),
             is_send_taken: false,
+            is_connected: true,
             sends_local: false,
             buffers_taken: 0,
         }))
@@ -274,7 +277,8 @@ impl Control {
         clock.plan(over, Event::Nic(host));
     }
 
-    /// Begins the handler of the most urgent event, if none is running.
+    /// Begins the handler of the most urgent event, if none is running. None is for a packet that the host has no
+    /// route for, which is returned.
     pub(super) fn begin_handler(
         &mut self,
         clock: &mut Clock,
@@ -282,14 +286,21 @@ impl Control {
         host: HostId,
         backlog: &mut Backlog,
         workload: &Workload,
-    ) {
-        if self.handler.is_none()
-            && let Some((handler, cost)) = self.next_handler(clock, traffic, backlog, workload)
-        {
-            let ends = clock.now() + self.firmware.handler_cycles(cost);
-            self.handler = Some((ends, handler));
-            clock.plan(ends, Event::Nic(host));
+    ) -> Option<PacketId> {
+        if self.handler.is_some() {
+            return None;
         }
+        let (handler, cost) = self.next_handler(clock, traffic, backlog, workload)?;
+        if let Handler::Doorbell { packet, .. } = handler {
+            if !traffic.packets[packet].has_route {
+                return Some(packet);
+            }
+            self.buffers_taken += 1;
+        }
+        let ends = clock.now() + self.firmware.handler_cycles(cost);
+        self.handler = Some((ends, handler));
+        clock.plan(ends, Event::Nic(host));
+        None
     }
 
     /// The handler of the most urgent event, and its cost.
@@ -306,8 +317,9 @@ impl Control {
         let waits = front.is_some_and(|packet| !packet.ready.is_never());
         let is_ready = front.is_some_and(|packet| packet.ready <= now);
         let is_pooled = front.is_some_and(|packet| packet.pooled);
+        let can_send = !self.is_send_taken && self.is_connected;
         if let Some(in_transit) = self.early.pop_front() {
-            let sends = in_transit && !waits && is_pooled && !self.is_send_taken;
+            let sends = in_transit && !waits && is_pooled && can_send;
             self.is_send_taken |= sends;
             let forward = if sends { firmware.forward_cycles } else { 0 };
             let handler = Handler::EarlyReceive { in_transit, sends };
@@ -316,14 +328,14 @@ impl Control {
         if std::mem::take(&mut self.sent) {
             return Some((Handler::Sent, firmware.sent_cycles));
         }
-        if is_ready && !self.is_send_taken {
+        if is_ready && can_send {
             self.is_send_taken = true;
             return Some((Handler::Forward, firmware.forward_cycles));
         }
         if let Some(record) = self.received.pop_front() {
             return Some((Handler::Received(record), firmware.received_cycles));
         }
-        if !self.ready.is_empty() && !self.is_send_taken {
+        if !self.ready.is_empty() && can_send {
             self.is_send_taken = true;
             return Some((Handler::Send, firmware.send_cycles));
         }
@@ -332,7 +344,6 @@ impl Control {
         }
         if self.buffers_taken < firmware.send_buffers.get() {
             if let Some(packet) = backlog.take_local(now, workload, traffic) {
-                self.buffers_taken += 1;
                 let bytes = traffic.packets[packet].payload_bytes;
                 let handler = Handler::Doorbell { packet, bytes };
                 return Some((handler, firmware.doorbell_cycles));

@@ -4,7 +4,7 @@ mod backlog;
 mod firmware;
 mod upcoming;
 
-pub(super) use backlog::{InTransit, LossPlace, Sending};
+pub(super) use backlog::{InTransit, LossPlace, Lost, Sending};
 pub(super) use firmware::{Deed, Received};
 
 use super::clock::Clock;
@@ -53,7 +53,7 @@ pub(super) struct Hosts<'a> {
     pub(super) has_firmware: bool,
     in_transit_delay: u64,
     overflow: Overflow,
-    retransmit_after: u64,
+    pub(super) retransmit_after: u64,
     local_equal_at: usize,
 }
 
@@ -122,13 +122,18 @@ impl<'a> Hosts<'a> {
         &mut self,
         clock: &mut Clock,
         source: HostId,
-        lost: (Cycle, LossPlace),
+        lost: Lost,
         packet: PacketId,
     ) {
-        let (cycle, place) = lost;
-        let due = cycle + self.retransmit_after;
-        self.nics[source].backlog.send_again(due, place, packet);
+        self.nics[source].backlog.send_again(lost, packet);
         clock.undecided.push(source);
+    }
+
+    /// The channel out of a host works, or is down. Who decides for a NIC without firmware looks at that itself.
+    pub(super) fn set_connected(&mut self, host: HostId, is_connected: bool) {
+        if let Some(control) = &mut self.nics[host].control {
+            control.is_connected = is_connected;
+        }
     }
 
     /// The next packet that an idle NIC without firmware sends in the present cycle.
@@ -277,21 +282,22 @@ impl<'a> Hosts<'a> {
         control.take_effect(clock, host, &mut nic.backlog, overflow_cycles)
     }
 
-    /// Lets the firmware of a NIC begin what it has to do next.
+    /// Lets the firmware of a NIC begin what it has to do next. A packet that it takes and has no route for is
+    /// returned.
     pub(super) fn begin_handler<T: Timing>(
         &mut self,
         clock: &mut Clock,
         flow: &Flow<T>,
         traffic: &mut Traffic<'_>,
         host: HostId,
-    ) {
+    ) -> Option<PacketId> {
         let nic = &mut self.nics[host];
-        let Some(control) = &mut nic.control else {
-            return;
-        };
+        let control = nic.control.as_mut()?;
         control.begin_transfer(clock, flow, host, nic.injection);
-        control.begin_handler(clock, traffic, host, &mut nic.backlog, self.workload);
+        let unreachable =
+            control.begin_handler(clock, traffic, host, &mut nic.backlog, self.workload);
         self.tell_left(clock, host);
+        unreachable
     }
 }
 

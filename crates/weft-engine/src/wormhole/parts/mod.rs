@@ -15,21 +15,18 @@ pub(super) use work::FollowedWork;
 use super::borders::{Borders, Letter};
 use super::core::{Core, find_waiting_cycle};
 use super::error::EngineError;
-use super::flow::{self, Mixed, Timing};
-use super::routes::{ListedRoutes, Ways};
+use super::flow::Timing;
+use super::whole::Whole;
 use crate::cycle::Cycle;
 use crate::ids::Table;
 use crate::parallel::{Division, Meeting};
 use crate::probe::{Counters, Probe, WaitingPacket};
-use std::borrow::Borrow;
 use std::collections::BTreeSet;
 use std::panic::resume_unwind;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use weft_fabric::{ChannelId, Fabric, HostId, Node};
-use weft_model::workload::Workload;
-use weft_model::{ChannelUse, PoolUse, WormholeModel};
-use weft_routing::SourceRoutes;
+use weft_fabric::{ChannelId, HostId, Node};
+use weft_model::{ChannelUse, PoolUse};
 
 /// Cores of all parts of a fabric.
 #[derive(Debug)]
@@ -101,57 +98,7 @@ impl<S> Letters<S> {
     }
 }
 
-/// What cores are made of, for the whole fabric or for its parts.
-pub(super) struct Whole<'f, 'a> {
-    fabric: &'f Fabric,
-    routes: Ways<'a>,
-    pub(super) model: &'f WormholeModel,
-    pub(super) workload: &'a Workload,
-}
-
-impl<'f, 'a> Whole<'f, 'a> {
-    /// What fits together.
-    pub(super) fn checked<R: Borrow<SourceRoutes>>(
-        fabric: &'f Fabric,
-        routes: &'a ListedRoutes<R>,
-        model: &'f WormholeModel,
-        workload: &'a Workload,
-    ) -> Result<Self, EngineError> {
-        model.check_on(fabric)?;
-        Ok(Self {
-            fabric,
-            routes: routes.on(fabric)?,
-            model,
-            workload,
-        })
-    }
-
-    /// A core within borders.
-    pub(super) fn core<T: Timing>(
-        &self,
-        timing: T,
-        borders: Borders<T::Stride>,
-    ) -> Result<Core<'a, T>, EngineError> {
-        Core::new(
-            self.fabric,
-            self.routes,
-            self.model,
-            self.workload,
-            timing,
-            borders,
-        )
-    }
-
-    /// The timing of channels that are not all alike.
-    pub(super) fn mixed(&self) -> Mixed {
-        let part_count = flow::part_count(self.fabric, self.model);
-        Mixed::new(
-            &self.model.channels,
-            self.fabric.channel_count(),
-            part_count,
-        )
-    }
-
+impl Whole<'_, '_> {
     /// Cycles of a window: nothing that happens in one part has an effect in another before. 0 where a loss
     /// may have one at once.
     pub(super) fn window_cycles(&self, division: &Division) -> u64 {
@@ -206,7 +153,7 @@ where
         let part_count = division.part_count();
         let core = |part| {
             let borders = Borders::of(&division, part);
-            whole.core(timing.clone(), borders)
+            Core::new(whole, timing.clone(), borders)
         };
         let core = &core;
         let cores = thread::scope(|scope| {

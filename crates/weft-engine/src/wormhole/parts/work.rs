@@ -1,7 +1,7 @@
 //! How much there is to do at each switch, estimated from the first packets of each host.
 
-use super::Whole;
 use crate::parallel::Division;
+use crate::wormhole::whole::Whole;
 use weft_fabric::{ChannelId, Fabric, HostId, Node};
 use weft_model::workload::Packet;
 use weft_routing::PairGranularity;

@@ -36,7 +36,7 @@ impl Switching {
         }
         let due = traffic.packets[queue.asking()].asking_since + timeout;
         if due == clock.now() {
-            clock.timed_out.push(input);
+            clock.refused.push(input);
         } else {
             self.watched[input] = true;
             clock.plan(due, Event::Timeout(input));

@@ -8,6 +8,7 @@ pub(crate) mod cut_through;
 mod fabrics;
 mod failures;
 pub(crate) mod fixtures;
+mod mapping;
 mod models;
 mod programs;
 pub(crate) mod random;

@@ -4,6 +4,7 @@ use super::case::{Case, DrawnRouting};
 use super::compare::{Horizon, Network, Oracle, Pair, expect_equal};
 use super::coverage::Coverage;
 use super::fabrics::DrawnFabric;
+use super::mapping::Mapping;
 use super::random::Draws;
 use super::{models, routes};
 use std::fmt;
@@ -15,15 +16,17 @@ use weft_model::{ChannelTimings, LossRecord, NicModel, Overflow, PacketRecord, W
 use weft_oracle::{Front, Ranks};
 use weft_routing::SourceRoutes;
 
-pub(crate) struct Wormhole {
+/// A network of the wormhole model, to which things happen where it is `CHANGING`.
+pub(crate) struct Wormhole<const CHANGING: bool = false> {
     routes: ListedRoutes<SourceRoutes>,
+    mapping: Mapping,
     model: WormholeModel,
 }
 
 impl Wormhole {
     /// The engine of a whole fabric.
     pub(crate) fn whole(case: &Case<Self>) -> Result<Engine<'_>, String> {
-        let Self { routes, model } = &case.network;
+        let Self { routes, model, .. } = &case.network;
         Engine::new(&case.fabric, routes, model, &case.workload).map_err(|error| error.to_string())
     }
 
@@ -33,7 +36,7 @@ impl Wormhole {
         division: Division,
         thread_count: usize,
     ) -> Result<Engine<'_>, String> {
-        let Self { routes, model } = &case.network;
+        let Self { routes, model, .. } = &case.network;
         let (fabric, workload) = (&case.fabric, &case.workload);
         Engine::divided(fabric, routes, model, workload, division, thread_count)
             .map_err(|error| error.to_string())
@@ -44,9 +47,13 @@ impl Wormhole {
     }
 }
 
-impl fmt::Debug for Wormhole {
+impl<const CHANGING: bool> fmt::Debug for Wormhole<CHANGING> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.model.fmt(f)
+        self.model.fmt(f)?;
+        if CHANGING {
+            write!(f, "\n{}", self.mapping)?;
+        }
+        Ok(())
     }
 }
 
@@ -69,7 +76,7 @@ impl Oracle for weft_oracle::Oracle<'_> {
     }
 }
 
-impl Network for Wormhole {
+impl<const CHANGING: bool> Network for Wormhole<CHANGING> {
     type Routes = SourceRoutes;
     type Engine<'a> = Engine<'a>;
     type Oracle<'a> = weft_oracle::Oracle<'a>;
@@ -87,9 +94,15 @@ impl Network for Wormhole {
         fabric: &Fabric,
         routes: SourceRoutes,
         workload: Workload,
-        Horizon { is_long, .. }: Horizon,
+        horizon: Horizon,
     ) -> (Self, Workload) {
-        let model = models::draw(draws, fabric, stops(fabric, &routes), is_long);
+        let mut mapping = Mapping::default();
+        let mut stops = stops(fabric, &routes);
+        if CHANGING {
+            stops |= draws.once_in(2);
+            mapping = Mapping::draw(draws, fabric, &routes, stops, horizon);
+        }
+        let model = models::draw(draws, fabric, stops, horizon.is_long);
         let workload = match workload {
             // Now and then every host offers what it would over the fastest link.
             Workload::Traffic(traffic) if !draws.once_in(4) => {
@@ -98,22 +111,52 @@ impl Network for Wormhole {
             workload => workload,
         };
         let routes = ListedRoutes::new(fabric, routes).unwrap();
-        (Self { routes, model }, workload)
+        let network = Self {
+            routes,
+            mapping,
+            model,
+        };
+        (network, workload)
     }
 
     fn engine(case: &Case<Self>) -> Result<Engine<'_>, String> {
-        Self::whole(case)
+        let Self { routes, model, .. } = &case.network;
+        let (fabric, workload) = (&case.fabric, &case.workload);
+        let engine = if CHANGING {
+            let Mapping {
+                others, changes, ..
+            } = &case.network.mapping;
+            Engine::with_changes(fabric, routes, others, changes, model, workload)
+        } else {
+            Engine::new(fabric, routes, model, workload)
+        };
+        engine.map_err(|error| error.to_string())
     }
 
     fn oracle(case: &Case<Self>) -> Result<Self::Oracle<'_>, String> {
-        let Self { routes, model } = &case.network;
+        let Self {
+            routes,
+            mapping,
+            model,
+        } = &case.network;
+        let Mapping {
+            others, changes, ..
+        } = mapping;
+        let (fabric, routes) = (&case.fabric, routes.routes());
+        let workload = &case.workload;
         let mut oracle =
-            weft_oracle::Oracle::new(&case.fabric, routes.routes(), model, &case.workload)
+            weft_oracle::Oracle::with_changes(fabric, routes, others, changes, model, workload)
                 .map_err(|error| error.to_string())?;
         if case.passes_pauses || models::are_far_apart(&model.channels) {
             oracle.pass_over_pauses();
         }
         Ok(oracle)
+    }
+
+    fn settles(&self) -> (u64, bool) {
+        let last = self.mapping.changes.by_cycle().last();
+        let last = last.map_or(0, |&(cycle, _)| cycle);
+        (last, !self.mapping.others.is_empty())
     }
 
     fn longest_pause_cycles(case: &Case<Self>) -> u64 {
@@ -135,7 +178,9 @@ impl Network for Wormhole {
             model.retransmit_after_cycles,
         ];
         let pauses = pauses.iter().map(|&cycles| u64::from(cycles) + 1);
-        2 * latency_cycles + 1 + pauses.sum::<u64>()
+        let retries = case.network.mapping.changes.retries();
+        let again = retries.map_or(0, |retries| retries.timeout_cycles);
+        2 * latency_cycles + 1 + again + pauses.sum::<u64>()
     }
 
     /// Whoever waits too long is discarded in the end.
@@ -250,6 +295,9 @@ impl Network for Wormhole {
         let repaired = if case.is_repaired { packets } else { 0 };
         coverage.count("packets over repaired tables", repaired);
         coverage.count_if("parallel links", has_parallel_links(&case.fabric));
+        if CHANGING {
+            case.network.mapping.count(coverage);
+        }
         let symbols = pair.oracle.most_symbols_under_way();
         coverage.count_if("several symbols under way", symbols > 1);
     }
