@@ -42,14 +42,14 @@ crates/weft-engine/src/wormhole/happening.rs
     + .flat_map(|&channel| [channel]);
 crates/weft-engine/src/wormhole/core/claims.rs
   what is down is claimed
-    - if T::HAS_CHANGES && self.happening.is_down(output) { return None; }
+    - if self.is_down(output) { return None; }
 crates/weft-engine/src/wormhole/core/tails.rs
   what is down is asked for
-    - T::HAS_CHANGES && self.happening.is_down(output)
-    + T::HAS_CHANGES && self.happening.is_down(output) && !arrives
+    - if self.is_down(output) {
+    + if self.is_down(output) && !arrives {
 crates/weft-engine/src/wormhole/core/departures.rs
   what is down is granted when it falls free
-    - || (T::HAS_CHANGES && self.happening.is_down(output))
+    - if self.is_down(output) { continue; }
 crates/weft-engine/src/wormhole/core/losses.rs
   what has failed and works again is discarded as too late
     - is_late.then_some(LossCause::Timeout)

@@ -204,7 +204,7 @@ crates/weft-engine/src/wormhole/core/receptions.rs
     + flits - 1
 crates/weft-engine/src/wormhole/traffic.rs
   a packet sent again goes on where it was lost
-    - again.ports = self.ports_from(again.source, again.destination, 0);
+    - packet.step = 0;
   a packet that takes a step back carries the ports from further back on
     - self.packets[packet].ports = ports >> (8 * (step - carried_from));
     + self.packets[packet].ports = ports;
@@ -276,7 +276,7 @@ crates/weft-engine/src/wormhole/hosts/firmware.rs
     - let needed = head.flits.min(EARLY_FLITS);
     + let needed = head.flits;
   firmware: packets of the host's go before those in transit
-    - if is_ready && !self.is_send_taken {
+    - if is_ready && can_send {
     + if is_ready && !self.is_send_taken && self.ready.is_empty() {
   firmware: receiving does not slow a transfer
     - u32::from(sends) + u32::from(receives)

@@ -98,7 +98,14 @@ impl<T: Timing> Core<'_, T> {
         }
     }
 
+    /// Whether a channel is down.
+    #[inline]
+    pub(super) fn is_down(&self, channel: ChannelId) -> bool {
+        T::HAS_CHANGES && self.happening.is_down(channel)
+    }
+
     /// Whether the channel out of a host is down.
+    #[inline]
     pub(super) fn is_cut_off(&self, host: HostId) -> bool {
         T::HAS_CHANGES && self.happening.is_down(self.hosts.injection(host))
     }

@@ -62,7 +62,7 @@ impl<T: Timing> Core<'_, T> {
         let state = &self.traffic.packets[packet];
         let output = self.switching.next_output(record.ends, state);
         let is_last = state.step == state.step_count;
-        if T::HAS_CHANGES && self.happening.is_down(output) {
+        if self.is_down(output) {
             return None;
         }
         if !self.is_clear(output, is_last) || !self.flow.channels[input].junction.front.is(packet) {

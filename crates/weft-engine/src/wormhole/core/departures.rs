@@ -29,9 +29,10 @@ impl<T: Timing> Core<'_, T> {
     /// Lets every free output that was asked for pick one requester.
     pub(super) fn arbitrate(&mut self) {
         while let Some(output) = self.clock.contested.pop() {
-            if self.flow.packet(output).is_some()
-                || (T::HAS_CHANGES && self.happening.is_down(output))
-            {
+            if self.flow.packet(output).is_some() {
+                continue;
+            }
+            if self.is_down(output) {
                 continue;
             }
             if let Some(grant) = self

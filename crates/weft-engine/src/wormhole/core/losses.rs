@@ -29,11 +29,9 @@ impl<T: Timing> Core<'_, T> {
     /// again.
     fn refusal(&self, input: ChannelId) -> Option<LossCause> {
         let (channels, traffic) = (&self.flow.channels, &self.traffic);
-        if T::HAS_CHANGES {
-            let wanted = self.switching.wanted_output(channels, traffic, input);
-            if self.happening.is_down(wanted) {
-                return Some(LossCause::Failure);
-            }
+        let wanted = self.switching.wanted_output(channels, traffic, input);
+        if self.is_down(wanted) {
+            return Some(LossCause::Failure);
         }
         let packet = &traffic.packets[channels[input].junction.asking()];
         let waited = self.clock.now() - packet.asking_since;

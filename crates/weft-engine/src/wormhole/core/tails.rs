@@ -40,7 +40,7 @@ impl<T: Timing> Core<'_, T> {
             &mut self.traffic,
             input,
         );
-        if T::HAS_CHANGES && self.happening.is_down(output) {
+        if self.is_down(output) {
             self.clock.refused.push(input);
         } else if self.flow.packet(output).is_none() {
             self.clock.contested.push(output);
