@@ -11,7 +11,7 @@ from weft._ranges import require_whole
 from weft.errors import InputError
 from weft.fabric import degrade
 from weft.figure_table import WaitingPacket
-from weft.repair import repair
+from weft.repair import like, repair, route_anew
 from weft.routing import route
 
 if TYPE_CHECKING:
@@ -62,15 +62,19 @@ class Returns:
 
 @dataclass(frozen=True, slots=True)
 class TablesChange:
-    """Switches get other tables, one after another."""
+    """Switches get other tables, one after another; or hosts other routes, from a mapper.
+
+    The latter where packets carry their routes, as on Myrinet: each takes those that its host has
+    when the NIC takes it, and is lost where they do not lead to its destination.
+    """
 
     at_ns: float  #: When the first does, in ns
-    #: Forwarding tables of the network, or of what is left of it, known by names
+    #: Forwarding tables of the network, or of what is left of it, known by names; or routes
     routing: Routing
     #: Which switches, in this order. When left out all of them, and when the last has its tables
     #: hosts write headers (addresses, service levels) by them too
     switches: tuple[str, ...] | None = None
-    each_after_ns: float = 0.0  #: Time from one switch to the next
+    each_after_ns: float = 0.0  #: Time from one switch, or host, to the next
     #: Whether entries that change are cleared in all these switches before any is set
     clears_first: bool = False
 
@@ -98,7 +102,8 @@ class Phase:
     mean_latency_ns: float  #: From generation to delivery; NaN where nothing is delivered
     most_latency_ns: float
     lost_by_failure: int  #: Packets lost on or behind parts that failed, each time they were sent
-    lost_without_entry: int  #: Packets lost where a switch had no entry for them
+    #: Packets lost where a switch had no entry for them, or their host no route
+    lost_without_entry: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -202,8 +207,10 @@ def rehearse(
     Exact to the cycle: a packet that begins to leave on a channel that is down is swallowed at the
     rate of the link; one that is on it when it fails goes on and is lost at its destination, where
     its checksum is wrong; a switch looks a packet up in the tables it has in the cycle in which
-    the packet asks, and discards one without an entry. Nothing is proved here: tables that may
-    deadlock while they change do so.
+    the packet asks, and discards one without an entry. On wormhole hardware, such as ``myrinet``, a
+    packet holds several channels: what holds one that fails is lost at its destination, and what
+    asks for it is discarded. Nothing is proved here: tables that may deadlock while they change do
+    so.
 
     Parameters
     ----------
@@ -211,9 +218,9 @@ def rehearse(
         The network as it is at the beginning.
     routing : Routing
         Forwarding tables for it (:func:`weft.to_tables`) where tables change; else any that leave
-        packets no choice.
+        packets no choice, as on wormhole hardware.
     hardware : Hardware
-        Hardware with room for whole packets, such as ``infiniband_hdr``.
+        Any, such as ``infiniband_hdr`` or ``myrinet``.
     traffic : Traffic
         What the hosts send all the time.
     events : sequence of Fails, Returns, TablesChange
@@ -306,7 +313,7 @@ def mended(
     fabric : Fabric
         The whole network.
     routing : Routing
-        Its forwarding tables.
+        Its routing: forwarding tables where they are repaired.
     part : str
         What fails: ``leaf01:17`` or the name of a switch.
     at_ns : float
@@ -314,10 +321,11 @@ def mended(
     after_ns : float
         How long it takes from then until the first switch has other tables.
     each_after_ns : float
-        How long it takes from one switch to the next.
+        How long it takes from one switch, or host, to the next.
     by : str
-        ``repair`` sets the entries that :func:`weft.repair` changes, in its order; a routing, such
-        as ``best``, makes tables anew and sets them switch after switch.
+        ``repair`` sets the entries that :func:`weft.repair` changes, in its order; ``same`` makes
+        all anew by the same routing, as Myrinet's mapper does, and a routing, such as ``best``,
+        by that, switch after switch or host after host.
 
     Raises
     ------
@@ -345,9 +353,7 @@ def mended(
         if made.order == "unused_last":
             order = _ends_last(fabric, part)
     else:
-        tables = route(left, by)
-        if tables.form != "forwarding tables":
-            tables = _core.to_tables(left, tables, 0)
+        tables = route_anew(routing, left) if by == "same" else like(routing, route(left, by), left)
     fails = Fails(at_ns, part)
     new = TablesChange(at_ns + after_ns, tables, order, each_after_ns, clears_first)
     return [fails, new]

@@ -12,7 +12,7 @@ from weft.routing import algorithms, route, to_tables
 if TYPE_CHECKING:
     from weft._core import Fabric, Routing
 
-__all__ = ["Repair", "is_time_to_route_anew", "repair", "route_anew", "table_entries"]
+__all__ = ["Repair", "is_time_to_route_anew", "like", "repair", "route_anew", "table_entries"]
 
 #: The largest load of repaired tables, of that of new ones, from which on it is time for those.
 _TIME_TO_ROUTE_ANEW = 1.1
@@ -70,7 +70,7 @@ def repair(before: Fabric, routing: Routing, after: Fabric) -> Repair:
 
 
 def route_anew(routing: Routing, fabric: Fabric) -> Routing:
-    """Return forwarding tables for a fabric by the algorithm and parameters that made others.
+    """Return routes for a fabric by the algorithm and parameters that made others: tables for such.
 
     A `RoutingError` says when no algorithm made them, or when it cannot route this fabric.
     """
@@ -82,7 +82,13 @@ def route_anew(routing: Routing, fabric: Fabric) -> Routing:
         raise RoutingError(message)
     parameters = ",".join(f"{name}={value}" for name, value in routing.parameters.items())
     made = route(fabric, f"{routing.algorithm}:{parameters}".removesuffix(":"))
-    return made if made.form == "forwarding tables" else to_tables(fabric, made, 0)
+    return like(routing, made, fabric)
+
+
+def like(old: Routing, new: Routing, fabric: Fabric) -> Routing:
+    """Return routes as they are, or forwarding tables of them where the old ones are tables."""
+    is_like = old.form != "forwarding tables" or new.form == "forwarding tables"
+    return new if is_like else to_tables(fabric, new, 0)
 
 
 def table_entries(fabric: Fabric, routing: Routing) -> int:

@@ -92,6 +92,36 @@ def test_packets_without_entries_are_counted_by_themselves() -> None:
     assert seen.end.lost_without_entry > 0
 
 
+def test_a_mapper_gives_hosts_routes_around_what_failed() -> None:
+    fabric = weft.torus(4, 4, hosts_per_switch=2)
+    routing = weft.route(fabric, "ud_itb")
+
+    def seen_with(*others: weft.TablesChange) -> weft.Rehearsed:
+        return weft.rehearse(
+            fabric,
+            routing,
+            weft.hardware("myrinet"),
+            weft.Traffic(load=0.05, payload_bytes=512),
+            [weft.Fails(200_000, "sw5"), *others],
+            until_ns=1_500_000,
+            window_ns=10_000,
+        )
+
+    unmended = seen_with()
+    assert unmended.end.lost_by_failure > 0
+    assert unmended.end.lost_without_entry == 0
+    events = weft.mended(
+        fabric, routing, "sw5", at_ns=200_000, after_ns=200_000, each_after_ns=1_000, by="same"
+    )
+    assert isinstance(events[1], weft.TablesChange)
+    assert events[1].routing.algorithm == "ud_itb"
+    mended = seen_with(events[1])
+    assert mended.end.lost_by_failure == 0
+    # The mapper does not find the hosts of the switch, so nobody has a route to them.
+    assert mended.end.lost_without_entry > 0
+    assert not mended.lost_without_entry[mended.end_ns <= 400_000].any()
+
+
 def test_a_part_that_returns_carries_traffic_again() -> None:
     events: list[weft.Fails | weft.Returns | weft.TablesChange] = [
         weft.Fails(20_000, "sw5"),
@@ -127,7 +157,13 @@ def test_what_does_not_fit_is_refused() -> None:
     assert "expected 0 or more, before the end" in refused(events=[weft.Fails(10_000, "sw0:3")])
     assert "sw0:99" in refused(events=[weft.Fails(1, "sw0:99")])
     assert refused(events=[weft.Fails(1, "sw99")]).startswith("FabricError: found switch “sw99”")
-    assert refused(hardware=weft.hardware("myrinet")).startswith("HardwareError: myrinet switches")
+    some = weft.TablesChange(1, weft.route(fabric, "updown"), ("sw0",))
+    updown = weft.route(fabric, "updown")
+    text = refused(routing=updown, hardware=weft.hardware("myrinet"), events=[some])
+    assert text.startswith("InputError: packets of wormhole hardware carry their routes")
+    choice = weft.TablesChange(1, weft.route(fabric, "minimal_adaptive"))
+    text = refused(routing=updown, hardware=weft.hardware("myrinet"), events=[choice])
+    assert text.startswith("RoutingError: packets of wormhole hardware carry their routes")
     assert "a window is 0 ns" in refused(window_ns=0.0)
     other = weft.route(weft.torus(5, 4, hosts_per_switch=2), "min_hop")
     text = refused(events=[weft.TablesChange(1, other)])

@@ -178,13 +178,11 @@ impl IntoException for weft::Error {
             Self::Wormhole(error) => error.exception(),
             Self::CutThrough(error) => error.exception(),
             Self::Run(error) => error.exception(),
-            Self::Rehearsal(RehearsalError::Hardware { .. }) | Self::NotWormhole { .. } => {
-                Exception::Hardware
-            }
+            Self::NotWormhole { .. } => Exception::Hardware,
             Self::Rehearsal(RehearsalError::Part(_)) => Exception::Fabric,
-            Self::Rehearsal(RehearsalError::Tables(_) | RehearsalError::NoTables) => {
-                Exception::Routing
-            }
+            Self::Rehearsal(
+                RehearsalError::Tables(_) | RehearsalError::NoTables | RehearsalError::NoRoutes,
+            ) => Exception::Routing,
             _ => Exception::Input,
         }
     }

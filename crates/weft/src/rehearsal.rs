@@ -6,13 +6,13 @@ use crate::{Error, Machine, Network, OfferedTraffic, RoutedFabric};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use weft_engine::run::{Conditions, RunError};
-use weft_engine::{Probe, Simulator, WaitingPacket, cut_through};
-use weft_fabric::SwitchId;
+use weft_engine::{Probe, Simulator, WaitingPacket, cut_through, wormhole};
 use weft_fabric::degrade::{DegradeError, FailingPart, switch_named};
+use weft_fabric::{Fabric, SwitchId};
 use weft_model::changes::{Change, Changes, Retries};
 use weft_model::workload::Workload;
 use weft_model::{LossCause, LossRecord, PacketRecord};
-use weft_routing::{AnyRoutes, ForwardingTables, Routes};
+use weft_routing::{AnyRoutes, ForwardingTables, MappedRoutes, Routes};
 
 /// What happens at a time, in ns from the beginning.
 #[derive(Clone, Debug)]
@@ -30,7 +30,7 @@ pub enum Event {
     Fails(String),
     /// It works again.
     Returns(String),
-    /// Switches get other tables, one after another.
+    /// Switches get other tables, one after another, or hosts other routes where packets carry these.
     Tables {
         /// Those of this fabric or of what is left of it.
         tables: Arc<RoutedFabric>,
@@ -78,7 +78,7 @@ pub struct Window {
     pub most_latency_ns: f64,
     /// Packets lost on channels that were down, or broken by a failure: each time they were sent.
     pub lost_by_failure: u64,
-    /// Packets lost where a switch had no entry.
+    /// Packets lost where a switch had no entry, or their host no route.
     pub lost_without_entry: u64,
 }
 
@@ -120,7 +120,9 @@ impl Probe for Sums {
     fn lost(&mut self, record: &LossRecord) {
         match record.cause {
             LossCause::NoEntry => self.without_entry += 1,
-            _ => self.by_failure += 1,
+            LossCause::Failure => self.by_failure += 1,
+            // What happens on sound networks too.
+            LossCause::Overflow | LossCause::Damage | LossCause::Timeout => {}
         }
     }
 }
@@ -138,23 +140,44 @@ impl Network<'_> {
         rehearsal: &Rehearsal,
         on_window: &mut dyn FnMut(usize) -> ControlFlow<()>,
     ) -> Result<Rehearsed, Error> {
-        let Machine::CutThrough(setup) = &self.machine else {
-            let preset = self.hardware.preset_name();
-            return Err(RehearsalError::Hardware { preset }.into());
-        };
         rehearsal.check()?;
         let fabric = self.fabric();
         let traffic = traffic.on(fabric, &self.machine)?;
         let (cycle_ns, flit_bytes) = (self.machine.cycle_ns(), self.machine.flit_bytes());
         let conditions = Conditions::of(fabric, &traffic, cycle_ns, flit_bytes);
-        let (changes, others) = rehearsal.changes(self.routed, cycle_ns)?;
-        let routes = self.routed.checked()?;
         let workload = Workload::Traffic(traffic);
-        let hardware = (&setup.model, &setup.channels);
-        let mut engine = cut_through::Engine::with_changes(
-            fabric, routes, &others, &changes, hardware, &workload,
-        )?;
-        let windows = (rehearsal.until_ns / rehearsal.window_ns).ceil();
+        match &self.machine {
+            Machine::CutThrough(setup) => {
+                let (changes, others) = rehearsal.changes(self.routed, cycle_ns)?;
+                let hardware = (&setup.model, &setup.channels);
+                let routes = self.routed.checked()?;
+                let mut engine = cut_through::Engine::with_changes(
+                    fabric, routes, &others, &changes, hardware, &workload,
+                )?;
+                rehearsal.in_windows(&mut engine, cycle_ns, &conditions, on_window)
+            }
+            Machine::Wormhole { model, .. } => {
+                let routes = self.routed.listed("wormhole switching")?;
+                let (changes, others) = rehearsal.mapped_changes(fabric, cycle_ns)?;
+                let mut engine = wormhole::Engine::with_changes(
+                    fabric, routes, &others, &changes, model, &workload,
+                )?;
+                rehearsal.in_windows(&mut engine, cycle_ns, &conditions, on_window)
+            }
+        }
+    }
+}
+
+impl Rehearsal {
+    /// Lets a network run window by window.
+    fn in_windows(
+        &self,
+        engine: &mut impl Simulator,
+        cycle_ns: f64,
+        conditions: &Conditions,
+        on_window: &mut dyn FnMut(usize) -> ControlFlow<()>,
+    ) -> Result<Rehearsed, Error> {
+        let windows = (self.until_ns / self.window_ns).ceil();
         let link_bytes = conditions.sending_host_count as f64 * conditions.link_bytes_per_cycle;
         let mut found = Rehearsed {
             windows: Vec::new(),
@@ -165,7 +188,7 @@ impl Network<'_> {
         };
         let mut begin = 0;
         for number in 1..=to_cycle(windows) {
-            let end_ns = (number as f64 * rehearsal.window_ns).min(rehearsal.until_ns);
+            let end_ns = (number as f64 * self.window_ns).min(self.until_ns);
             let end = to_cycle(end_ns / cycle_ns).max(begin);
             let mut sums = Sums::default();
             engine.advance(end, &mut sums);
@@ -199,9 +222,7 @@ impl Network<'_> {
         found.under_way_packets = engine.counters().packets_alive;
         Ok(found)
     }
-}
 
-impl Rehearsal {
     fn check(&self) -> Result<(), RehearsalError> {
         let time = |what, found: f64, is_right: bool, expected| {
             let error = RehearsalError::Time {
@@ -256,14 +277,8 @@ impl Rehearsal {
         for TimedEvent { at_ns, event } in &self.events {
             let cycle = to_cycle(at_ns / cycle_ns);
             let change = match event {
-                Event::Fails(part) => match FailingPart::named(fabric, part)? {
-                    FailingPart::Link(link) => Change::LinkFails(link),
-                    FailingPart::Switch(switch) => Change::SwitchFails(switch),
-                },
-                Event::Returns(part) => match FailingPart::named(fabric, part)? {
-                    FailingPart::Link(link) => Change::LinkReturns(link),
-                    FailingPart::Switch(switch) => Change::SwitchReturns(switch),
-                },
+                Event::Fails(part) => fails(fabric, part)?,
+                Event::Returns(part) => returns(fabric, part)?,
                 Event::Tables {
                     tables,
                     switches,
@@ -312,12 +327,67 @@ impl Rehearsal {
             };
             changes.push((cycle, change));
         }
-        let retries = self.retries.map(|(timeout_ns, count)| Retries {
+        Ok((Changes::new(changes, self.retries(cycle_ns)), others))
+    }
+
+    /// What happens in cycles where hosts hold the routes, and the routes there are beside the first.
+    fn mapped_changes(
+        &self,
+        fabric: &Fabric,
+        cycle_ns: f64,
+    ) -> Result<(Changes, Vec<MappedRoutes>), RehearsalError> {
+        let mut others = Vec::new();
+        let mut changes = Vec::new();
+        for TimedEvent { at_ns, event } in &self.events {
+            let cycle = to_cycle(at_ns / cycle_ns);
+            match event {
+                Event::Fails(part) => changes.push((cycle, fails(fabric, part)?)),
+                Event::Returns(part) => changes.push((cycle, returns(fabric, part)?)),
+                Event::Tables {
+                    tables,
+                    switches,
+                    each_after_ns,
+                    clears_first,
+                } => {
+                    if switches.is_some() || *clears_first {
+                        return Err(RehearsalError::HostsHoldRoutes);
+                    }
+                    let AnyRoutes::Fixed(routes) = tables.routing().routes() else {
+                        return Err(RehearsalError::NoRoutes);
+                    };
+                    let part = tables.fabric();
+                    let routes = routes.to_source_routes(part);
+                    others.push(MappedRoutes::lifted(&routes, part, fabric)?);
+                    for (place, host) in fabric.host_ids().enumerate() {
+                        let at = to_cycle((at_ns + place as f64 * each_after_ns) / cycle_ns);
+                        changes.push((at, Change::HostTables(host, others.len())));
+                    }
+                }
+            }
+        }
+        Ok((Changes::new(changes, self.retries(cycle_ns)), others))
+    }
+
+    fn retries(&self, cycle_ns: f64) -> Option<Retries> {
+        self.retries.map(|(timeout_ns, count)| Retries {
             timeout_cycles: to_cycle(timeout_ns / cycle_ns).max(1),
             count,
-        });
-        Ok((Changes::new(changes, retries), others))
+        })
     }
+}
+
+fn fails(fabric: &Fabric, part: &str) -> Result<Change, DegradeError> {
+    Ok(match FailingPart::named(fabric, part)? {
+        FailingPart::Link(link) => Change::LinkFails(link),
+        FailingPart::Switch(switch) => Change::SwitchFails(switch),
+    })
+}
+
+fn returns(fabric: &Fabric, part: &str) -> Result<Change, DegradeError> {
+    Ok(match FailingPart::named(fabric, part)? {
+        FailingPart::Link(link) => Change::LinkReturns(link),
+        FailingPart::Switch(switch) => Change::SwitchReturns(switch),
+    })
 }
 
 fn tables_of(routed: &RoutedFabric) -> Result<&ForwardingTables, RehearsalError> {

@@ -7,15 +7,17 @@ use weft_routing::LiftError;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RehearsalError {
-    /// Only switches with tables and room for whole packets.
+    /// Switches of this hardware hold no tables.
     #[error(
-        "{preset} switches know no tables; failures are rehearsed on hardware with room for whole packets, such as \
-         infiniband_hdr"
+        "packets of wormhole hardware carry their routes, which hosts get one after another; leave out which switches \
+         get tables, and clears_first"
     )]
-    Hardware {
-        /// The hardware's preset.
-        preset: &'static str,
-    },
+    HostsHoldRoutes,
+    /// Packets choose, where they are to carry a route.
+    #[error(
+        "packets of wormhole hardware carry their routes; choose routes that leave them no choice"
+    )]
+    NoRoutes,
     /// A time is out of range.
     #[error("{what} is {found} ns; expected {expected}")]
     Time {

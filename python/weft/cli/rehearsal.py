@@ -70,16 +70,22 @@ class _Options(Options):
         required=True,
     )
     at: float = option("When it fails.", type=TIME, default="100us")
-    by: str = option(
-        "How tables go round it: `repair` as `weft route --repairs` does, `nothing` for never, or a"
-        " routing that makes them anew.",
-        metavar="repair|nothing|SPEC",
-        default="repair",
+    by: str | None = option(
+        "How tables go round it: `repair` as `weft route --repairs` does, `same` anew by the same"
+        " routing, as a mapper of Myrinet's does, `nothing` for never, or a routing that makes them"
+        " anew.",
+        metavar="repair|same|nothing|SPEC",
+        show_default="repair; same on wormhole hardware",
     )
     after: float = option(
-        "Time from the failure until the first switch has other tables.", type=TIME, default="100us"
+        "Time from the failure until the first switch has other tables, or the first host other"
+        " routes.",
+        type=TIME,
+        default="100us",
     )
-    each_after: float = option("Time from one switch to the next.", type=TIME, default="1us")
+    each_after: float = option(
+        "Time from one switch, or host, to the next.", type=TIME, default="1us"
+    )
     timeout: float = option(
         "How long a source waits before it sends again what was lost.", type=TIME, default="50us"
     )
@@ -104,7 +110,8 @@ def rehearse(options: _Options) -> None:
 
     SPEC is a routing, or a file of its tables, as in `weft route`. A part fails, tables go round it
     switch after switch, and sources send again what was lost; what that costs the traffic is
-    simulated packet by packet, the moment between old and new tables included. Exit code 1 where
+    simulated packet by packet, the moment between old and new tables included. On wormhole hardware
+    hosts hold the routes, and a mapper gives them others, host after host. Exit code 1 where
     packets wait for one another for ever, or are lost to the end.
 
     \b
@@ -136,10 +143,12 @@ def rehearse(options: _Options) -> None:
     network = load_fabric(options.fabric, options.ends).fabric
     machine = options.hardware.on(network)
     routing = load_routing(network, options.specification)
-    if routing.form != "forwarding tables":
+    carries_routes = machine.switching == "wormhole"
+    if not carries_routes and routing.form != "forwarding tables":
         routing = to_tables(network, routing, 0)
-    events, retries = _events(options, network, routing)
-    until = options.until or _end(network, events)
+    by = options.by or ("same" if carries_routes else "repair")
+    events, retries = _events(options, network, routing, by)
+    until = options.until or _end(network, events, carries_routes=carries_routes)
     window = options.window or until / _WINDOWS
     seen = run(
         network,
@@ -161,7 +170,7 @@ def rehearse(options: _Options) -> None:
 
 
 def _events(
-    options: _Options, network: Fabric, routing: Routing
+    options: _Options, network: Fabric, routing: Routing, by: str
 ) -> tuple[Sequence[Fails | Returns | TablesChange], Retries | None]:
     """Return what happens, and how sources send again."""
     retries = Retries(options.timeout, options.retries) if options.retries else None
@@ -169,7 +178,7 @@ def _events(
         events, told = read_events(options.events, network)
         return events, told or retries
     part = options.fail or ""
-    if options.by == "nothing":
+    if by == "nothing":
         return [Fails(options.at, part)], retries
     events = mended(
         network,
@@ -178,17 +187,21 @@ def _events(
         at_ns=options.at,
         after_ns=options.after,
         each_after_ns=options.each_after,
-        by=options.by,
+        by=by,
     )
     return events, retries
 
 
-def _end(network: Fabric, events: Sequence[Fails | Returns | TablesChange]) -> float:
-    """Return when it ends: so long after the last switch has its tables as from 0 to then."""
+def _end(
+    network: Fabric, events: Sequence[Fails | Returns | TablesChange], *, carries_routes: bool
+) -> float:
+    """Return when it ends: so long after the last switch or host has its own as from 0 to then."""
     ends = [event.at_ns for event in events]
     for event in events:
         if isinstance(event, TablesChange):
-            count = network.switch_count if event.switches is None else len(event.switches)
+            count = network.host_count if carries_routes else network.switch_count
+            if event.switches is not None:
+                count = len(event.switches)
             rounds = 2 if event.clears_first else 1
             ends.append(event.at_ns + rounds * count * event.each_after_ns)
     return 2 * max(max(ends), 1_000.0)
@@ -224,6 +237,7 @@ def _document(
 
 
 def _print(network: Fabric, machine: Hardware, routing: Routing, seen: Rehearsed) -> None:
+    carries_routes = machine.switching == "wormhole"
     lost = int(seen.lost.sum())
     recovered = "never, up to the end"
     if seen.recovered_ns is not None:
@@ -247,7 +261,7 @@ def _print(network: Fabric, machine: Hardware, routing: Routing, seen: Rehearsed
         Column("mean", "latency"),
         Column("most"),
         Column("lost", "failure"),
-        Column("", "no entry"),
+        Column("", "no route" if carries_routes else "no entry"),
     ]
     phases = {"before": seen.before, "until recovered": seen.during, "end": seen.end}
     if seen.recovered_ns is None:

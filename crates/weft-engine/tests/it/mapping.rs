@@ -7,7 +7,7 @@ use weft_engine::wormhole::{Engine, EngineError, ListedRoutes};
 use weft_fabric::{Fabric, HostId, LinkId, SwitchId, generate};
 use weft_model::changes::{Change, Changes, Retries};
 use weft_model::{LossCause, LossRecord};
-use weft_routing::{MappedRoutes, SourceRoutes};
+use weft_routing::{MappedRoutes, PairGranularity, RouteRow, SourceRoutes};
 use weft_testing::by_hand::{self, Listed, MYRINET, times};
 
 const UNTIL: u64 = 5_000;
@@ -275,6 +275,59 @@ fn a_source_sends_again_what_failures_took_when_its_timer_ends() {
         let left = tries * period;
         assert_eq!(times(&found.delivered), [(0, 0, left, left + 75)]);
     }
+}
+
+/// Routes around a ring of four switches with a host each, that leave out the link before switch `start`: free of
+/// deadlock.
+fn around(fabric: &Fabric, start: u32) -> SourceRoutes {
+    let place = |host: HostId| (fabric.host_switch(host).number() + 4 - start) % 4;
+    let row = |source: HostId| {
+        let mut row = RouteRow::default();
+        for destination in fabric.host_ids() {
+            let onwards = place(destination) > place(source);
+            let mut here = fabric.host_switch(source);
+            let mut steps = Vec::new();
+            while here != fabric.host_switch(destination) {
+                let next = (here.number() + if onwards { 1 } else { 3 }) % 4;
+                let hops = fabric.hops(here);
+                let hop = hops.iter().find(|hop| hop.switch.number() == next).unwrap();
+                steps.push(hop.port);
+                here = hop.switch;
+            }
+            row.push(steps);
+        }
+        row
+    };
+    let rows = fabric.host_ids().map(row).collect();
+    SourceRoutes::from_rows(PairGranularity::Host, rows)
+}
+
+#[test]
+fn two_routings_free_of_deadlock_may_deadlock_when_some_hosts_have_each() {
+    let fabric = generate::ring(4, 1).unwrap();
+    let (old, new) = (around(&fabric, 0), around(&fabric, 2));
+    // Each to the host across, two links away, in packets longer than any buffer.
+    let packets: Vec<Listed> = (0..4)
+        .map(|host| (host, (host + 2) % 4, 0, 1_000))
+        .collect();
+    let others = [MappedRoutes::new(new, vec![true; 4])];
+    let routes = ListedRoutes::new(&fabric, &old).unwrap();
+    let workload = by_hand::workload(&fabric, &packets);
+    let cycle_of = |hosts: &[u32]| {
+        let given = |&host: &u32| (0, Change::HostTables(HostId::new(host), 1));
+        let changes = Changes::new(hosts.iter().map(given).collect(), None);
+        let engine = Engine::with_changes(&fabric, &routes, &others, &changes, &MYRINET, &workload);
+        let mut engine = engine.unwrap();
+        let mut found = Collector::default();
+        engine.advance(100_000, &mut found);
+        let cycle = engine.waiting_cycle();
+        assert_eq!(cycle.is_none(), found.delivered.len() == packets.len());
+        cycle.map_or(0, |cycle| cycle.len())
+    };
+    assert_eq!(cycle_of(&[]), 0);
+    assert_eq!(cycle_of(&[0, 1, 2, 3]), 0);
+    // The first two go onwards as ever, and the others do by the new routes.
+    assert_eq!(cycle_of(&[2, 3]), 4);
 }
 
 #[test]
