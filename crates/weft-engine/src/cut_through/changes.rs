@@ -12,7 +12,7 @@ use super::switches::Guide;
 use super::{Engine, EngineError};
 use crate::ids::PacketId;
 use crate::queue::NEVER;
-use weft_fabric::{ChannelId, Fabric, HostId, LinkId, SwitchId};
+use weft_fabric::{ChannelId, Fabric, LinkId, SwitchId};
 use weft_model::changes::{Change, Changes};
 use weft_model::workload::Workload;
 use weft_model::{LossCause, LossRecord};
@@ -27,28 +27,10 @@ pub(super) fn check(
     if workload.program().is_some() {
         return Err(EngineError::Changes { what: "programs" });
     }
-    for (place, &(cycle, change)) in changes.by_cycle().iter().enumerate() {
-        let link = |link: LinkId| (link.index(), "links", fabric.link_count());
-        let switch = |switch: SwitchId| (switch.index(), "switches", fabric.switch_count());
-        let host = |host: HostId| (host.index(), "hosts", fabric.host_count());
-        let tables = |tables: usize| (tables, "tables", other_tables + 1);
-        let named = match change {
-            Change::LinkFails(id) | Change::LinkReturns(id) => [link(id); 2],
-            Change::SwitchFails(id) | Change::SwitchReturns(id) => [switch(id); 2],
-            Change::SwitchTables(id, place) => [switch(id), tables(place)],
-            Change::HostTables(id, place) => [host(id), tables(place)],
-        };
-        if let Some(&(found, what, count)) = named.iter().find(|(found, _, count)| found >= count) {
-            return Err(EngineError::UnknownPart {
-                place: place + 1,
-                cycle,
-                found,
-                what,
-                count,
-            });
-        }
+    match changes.unknown_part(fabric, other_tables + 1) {
+        Some(unknown) => Err(unknown.into()),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 impl Engine<'_> {

@@ -1,5 +1,6 @@
 //! Why an engine cannot be built.
 
+use weft_model::UnknownPart;
 use weft_model::cut_through::CutThroughError;
 use weft_routing::ForwardingError;
 
@@ -34,21 +35,8 @@ pub enum EngineError {
         what: &'static str,
     },
     /// A change names what is not there.
-    #[error(
-        "change {place} (cycle {cycle}) names {found}, but there are {count} {what}, from 0 on"
-    )]
-    UnknownPart {
-        /// Place among the changes, by cycle, from 1.
-        place: usize,
-        /// Its cycle.
-        cycle: u64,
-        /// What it names.
-        found: usize,
-        /// Of which kind.
-        what: &'static str,
-        /// How many there are.
-        count: usize,
-    },
+    #[error(transparent)]
+    UnknownPart(#[from] UnknownPart),
     /// The timings are those of another fabric.
     #[error(
         "the fabric has {expected} links, but the timings are for another number; make the clock of \
