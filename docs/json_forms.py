@@ -9,6 +9,7 @@ it prints some fields of one, `some` takes their types from there. A key that is
 # ruff: noqa: D101 - what a form holds is told where it is made
 from typing import Any, Literal, NotRequired, TypedDict
 
+from json_transition_forms import Transition
 from json_types import Numbers, fields_of, some
 
 from weft.algorithm import Algorithm
@@ -32,8 +33,7 @@ from weft.results.types import Knee, ProofSummary, Throughput
 from weft.routing import LoadFigures
 from weft.spec.keys import StudyKey
 from weft.study.status import CaseStatus
-from weft.survive import FailureParts, LoadOfTables, Survival
-from weft.transition import PlannedAddress, TransitionMethod
+from weft.survive import Additions, FailureParts, LoadOfTables, Survival
 from weft.watch import Health
 from weft.workload import ArrivalProcess, ExpectedLoad, TrafficPattern
 
@@ -163,6 +163,7 @@ class Survived(TypedDict):
     hardware: Parameters | None
     whole_throughput: CarriedLoad | None
     failures: list[Survival]
+    additions: Additions | None
 
 
 class HotChannel(TypedDict):
@@ -184,45 +185,6 @@ class Route(TypedDict):
     rounds: Literal["bisections", "permutations", "shifts"] | None
     congestion: Congestion | None
     hottest_channels: list[HotChannel]
-
-
-class EntryWritten(TypedDict):
-    switch: str
-    address: int
-    port: int
-
-
-class BlockWritten(TypedDict):
-    switch: str
-    block: int
-
-
-class TransitionStep(TypedDict):
-    kind: Literal["write", "answer", "renew"]
-    writes: list[EntryWritten]
-    blocks: list[BlockWritten] | None
-    addresses: list[int]
-
-
-class TransitionPhase(TypedDict):
-    proved: bool
-    most_switches: int
-    wait_s: float
-    steps: list[TransitionStep]
-
-
-class Transition(TypedDict):
-    fabric: str
-    old: str
-    new: str
-    levels: Literal["none", "at_any_time", "last", "first"]
-    proved_throughout: bool
-    renews: bool
-    drained: list[str]
-    dropped: list[str]
-    addresses: list[PlannedAddress]
-    phases: list[TransitionPhase]
-    methods: list[TransitionMethod]
 
 
 class Proved(TypedDict):

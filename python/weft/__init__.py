@@ -153,14 +153,18 @@ if TYPE_CHECKING:
     from weft.simulate import Cancel, LatencySummary, Measurement, idle_latency, simulate
     from weft.study import compare
     from weft.survive import (
+        Addition,
+        Additions,
         Failure,
         LoadOfTables,
         NewTables,
         SharedPart,
         Survival,
         Survivals,
+        Toll,
         simulate_worst,
         survive,
+        try_cables,
     )
     from weft.timeline import (
         MessageSpan,
@@ -192,6 +196,8 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "Addition",
+    "Additions",
     "Advice",
     "Algorithm",
     "ArrivalProcess",
@@ -275,6 +281,7 @@ __all__ = [
     "TablesChange",
     "Timeline",
     "TimelineDetail",
+    "Toll",
     "Topology",
     "Trace",
     "Traffic",
@@ -358,6 +365,7 @@ __all__ = [
     "topologies",
     "torus",
     "transition_methods",
+    "try_cables",
     "write_certificate",
     "write_fabric",
     "write_report",
@@ -505,14 +513,18 @@ __getattr__ = late_names(
         "weft.simulate": ["Cancel", "LatencySummary", "Measurement", "idle_latency", "simulate"],
         "weft.study": ["compare"],
         "weft.survive": [
+            "Addition",
+            "Additions",
             "Failure",
             "LoadOfTables",
             "NewTables",
             "SharedPart",
             "Survival",
             "Survivals",
+            "Toll",
             "simulate_worst",
             "survive",
+            "try_cables",
         ],
         "weft.transition": [
             "PlannedAddress",

@@ -21,6 +21,7 @@ pub mod generate;
 mod ids;
 mod lids;
 pub mod metrics;
+mod more_cables;
 mod narrow;
 mod part;
 mod rate;

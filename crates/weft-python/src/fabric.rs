@@ -21,6 +21,7 @@ use pyo3::types::{PyBytes, PyDict};
 use std::collections::BTreeMap;
 use std::str::FromStr;
 use std::sync::Arc;
+use weft_fabric::degrade::port_named;
 use weft_fabric::formats::{self, Companion, FORMATS, Format, FormatName, PortRecord, ReadNote};
 use weft_fabric::generate::{self, TOPOLOGIES};
 use weft_fabric::{
@@ -204,6 +205,48 @@ impl PyFabric {
         });
         let parsed = parsed.collect::<PyResult<Vec<_>>>()?;
         Ok(Fabric::clone(&self.inner).with_service(parsed).into())
+    }
+
+    /// Return the ports of each switch that a cable could be plugged into and none is.
+    ///
+    /// Switches with an odd number of ports beyond 36 have an inner one, the last, that no cable fits.
+    ///
+    /// Returns
+    /// -------
+    /// list of list of int
+    ///     One list for each switch, in order.
+    fn free_ports(&self) -> Vec<Vec<u16>> {
+        let ports = |switch| {
+            let free = self.inner.free_ports(switch).into_iter();
+            free.map(|port| u16::from(port.number())).collect()
+        };
+        self.inner.switch_ids().map(ports).collect()
+    }
+
+    /// Return the fabric with one more cable, of the rate that most there have.
+    ///
+    /// All else keeps its number, name and port; the new link is the last.
+    ///
+    /// Parameters
+    /// ----------
+    /// one, other : str
+    ///     Free ports of two switches: ``leaf01:17``.
+    ///
+    /// Returns
+    /// -------
+    /// Fabric
+    ///
+    /// Raises
+    /// ------
+    /// FabricError
+    ///     When a switch or port is not there, or a cable is in it.
+    fn with_cable(&self, one: &str, other: &str) -> Outcome<Self> {
+        let ends = [
+            port_named(&self.inner, one)?,
+            port_named(&self.inner, other)?,
+        ];
+        let cable = self.inner.usual_cable(ends.map(|(switch, _)| switch));
+        Ok(self.inner.with_cable(ends, cable)?.into())
     }
 
     /// Switch of each host: ndarray of int64, shape (host_count,).

@@ -50,6 +50,25 @@ impl PyStandingTables {
         })
     }
 
+    /// The same tables on a fabric with more cables, of which only what failures break makes use.
+    fn on(&self, py: Python<'_>, wider: &PyFabric) -> Outcome<Self> {
+        let whole = Arc::clone(self.inner.fabric());
+        let wider = Arc::clone(&wider.inner);
+        let counts = |fabric: &Fabric| (fabric.switch_count(), fabric.host_count());
+        if counts(&whole) != counts(&wider) {
+            let text = format!("“{}” has other switches or hosts", wider.name());
+            return Err(Exception::Fabric.told(text));
+        }
+        let own = PyFabric { inner: whole };
+        let (_, tables) = self.routing.tables_on(&own, "a repair")?;
+        let made = run(py, move || StandingTables::new(wider, &tables))??;
+        Ok(Self {
+            inner: Arc::new(made),
+            bisections: Arc::clone(&self.bisections),
+            routing: self.routing.clone(),
+        })
+    }
+
     /// What stands once the tables are repaired for what is left of their fabric; the tables; how many
     /// entries and lanes of pairs differ, and in which order the entries may be set.
     fn repaired(

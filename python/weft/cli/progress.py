@@ -34,6 +34,7 @@ __all__ = [
     "shown_progress",
     "shown_routing",
     "shown_simulated",
+    "shown_tried",
 ]
 
 _LINE_INTERVAL_S = 5.0  #: Seconds between two lines of progress where there is no terminal.
@@ -97,6 +98,13 @@ def shown_failures() -> Iterator[Callable[[int, int], None]]:
 def shown_simulated() -> Iterator[Callable[[int, int], None]]:
     """Show how many networks have been simulated; what comes out of this is told so."""
     with _shown_counts("simulating", "networks simulated") as tell:
+        yield tell
+
+
+@contextmanager
+def shown_tried() -> Iterator[Callable[[int, int], None]]:
+    """Show how many new cables have been tried; what comes out of this is told so."""
+    with _shown_counts("trying", "new cables tried") as tell:
         yield tell
 
 

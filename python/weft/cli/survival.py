@@ -14,12 +14,19 @@ from weft.cli.machines import HardwareOptions, machine_document, machine_pairs
 from weft.cli.named_types import ROUTING
 from weft.cli.options import FILE, Options, argument, command, group, json_flag, needs, option
 from weft.cli.output import Column, emit_json, picked, print_pairs, print_table, say, words
-from weft.cli.progress import shown_failures, shown_simulated
+from weft.cli.progress import shown_failures, shown_simulated, shown_tried
 from weft.cli.routing import load_routing
 from weft.routing import to_tables
-from weft.survive import MOST_FAILURES, FailureParts, simulate_worst
+from weft.survive import MOST_FAILURES, MOST_TRIED, FailureParts, simulate_worst, try_cables
 from weft.survive import survive as look_ahead
-from weft.survive.words import counts_text, order_text, percent_carried
+from weft.survive.words import (
+    addition_text,
+    cable_text,
+    counts_text,
+    order_text,
+    percent_carried,
+    toll_texts,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +34,7 @@ if TYPE_CHECKING:
 
     from weft.hardware import Hardware
     from weft.prediction import CarriedLoad
-    from weft.survive import LoadOfTables, Survival, Survivals
+    from weft.survive import Additions, LoadOfTables, Survival, Survivals
 
 __all__ = ["survive"]
 
@@ -69,6 +76,12 @@ class _Options(Options):
         default=0,
         metavar="COUNT",
     )
+    add: int = option(
+        "Try so many new cables between free ports, and tell which helps most.",
+        type=click.IntRange(0, MOST_TRIED),
+        default=0,
+        metavar="COUNT",
+    )
     hardware: HardwareOptions = group(HardwareOptions)
     worst: int = option(
         "Show so many of the worst failures.", type=click.IntRange(1), default=20, metavar="COUNT"
@@ -107,6 +120,11 @@ def survive(options: _Options) -> None:
     Where a repair leaves a largest load of more than 1.1 times that of tables routed anew, a line
     below says so: it is time to route anew.
 
+    With --add, new cables are tried one at a time between free ports: those that would join what
+    failures cut off, those that look missing, those where failures load most. For each all failures
+    are looked at again; “cut off” are then hosts whose switch runs, over all failures, “largest” is
+    the largest load after any, “mean” that over all, “bisection” the least.
+
     Loads are static, by routes alone: real networks saturate earlier.
 
     \b
@@ -115,6 +133,7 @@ def survive(options: _Options) -> None:
       weft survive cluster.ibnetdiscover opensm-lfts.dump --parts switches
       weft survive cluster.ibnetdiscover best:lanes=4 --simulate 20 --anew 20 -o page.html
       weft survive net.json tables.json --at-once 2 --sample 10000
+      weft survive cluster.ibnetdiscover best:lanes=4 --add 6
     """
     needs("--simulate", options.simulate > 0, "name", "changes")
     options.hardware.check()
@@ -132,6 +151,9 @@ def survive(options: _Options) -> None:
             found = simulate_worst(
                 found, machine, options.simulate, seed=options.seed, progress=progress
             )
+    if options.add:
+        with shown_tried() as progress:
+            found = try_cables(found, options.add, seed=options.seed, progress=progress)
     if options.output is not None:
         given = options.ends.on_command_line(options.fabric)
         reports.write_survival(found, options.output, given=given, routing=options.specification)
@@ -152,6 +174,9 @@ def survive(options: _Options) -> None:
         say(f"{found.short_name(refused.failure)}: {refused.refusal}")
     for due in [one for one in found.compared if one.is_time_to_route_anew][:_SHOWN_DUE]:
         say(f"{found.short_name(due.failure)}: {_due_text(due)}")
+    if found.additions is not None:
+        say()
+        _print_additions(found, found.additions)
     if options.output is not None:
         say(f"written to {options.output}")
 
@@ -164,6 +189,24 @@ _COLUMNS = [
     *(Column(title) for title in ("cut off", "entries", "largest", "uniform", "bisection")),
     *words("order"),
 ]
+
+
+def _print_additions(found: Survivals, additions: Additions) -> None:
+    """Tell what one more cable would do."""
+    say(addition_text(found))
+    if not additions.tried:
+        return
+    say()
+    columns = [
+        *words("cable added"),
+        *(Column(title) for title in ("cut off", "no repair", "largest", "mean", "bisection")),
+        *words("tables"),
+    ]
+    rows = [["none", *toll_texts(additions.toll), "as they are"]]
+    for one in additions.tried:
+        tables = "routed anew" if one.is_routed_anew else "as they are"
+        rows.append([cable_text(one, found), *toll_texts(one.toll), tables])
+    print_table(columns, rows)
 
 
 def _pairs(found: Survivals, options: _Options) -> dict[str, str]:
@@ -245,4 +288,5 @@ def _document(found: Survivals, machine: Hardware | None) -> dict[str, Any]:
         "hardware": machine and machine_document(machine),
         "whole_throughput": found.whole_throughput,
         "failures": found.failures,
+        "additions": found.additions,
     }

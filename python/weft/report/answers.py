@@ -242,6 +242,11 @@ def of_survival(found: Survivals, routing: str) -> list[Answer]:
         first = found.short_name(cutting[0].failure)
         hosts = count(cutting[0].stranded_hosts)
         text = f"Give the {hosts} hosts that {first} alone keeps joined a second way."
+        tried = found.additions
+        if tried is not None and (best := tried.best_joining) is not None:
+            cable = " – ".join(map(found.short_end, best.ends))
+            left = count(best.toll.stranded_hosts)
+            text = f"Add a cable {cable}: {left} hosts are cut off then, over all failures."
         answers.append(Answer(FIRST, text))
     elif due := [one for one in found.compared if one.is_time_to_route_anew]:
         name = found.short_name(due[0].failure)

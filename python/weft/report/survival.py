@@ -12,7 +12,14 @@ from weft.report.answers import UNKNOWN, of_survival
 from weft.report.names import ShortNames
 from weft.report.scripts import page_style, template
 from weft.report.sections import fabric_rows
-from weft.survive.words import counts_text, order_text, percent_carried
+from weft.survive.words import (
+    addition_text,
+    cable_text,
+    counts_text,
+    order_text,
+    percent_carried,
+    toll_texts,
+)
 
 if TYPE_CHECKING:
     import os
@@ -62,6 +69,7 @@ def render_survival(found: Survivals, *, given: str = UNKNOWN, routing: str = ""
         "mild": _rows(found, mild),
         "cutting": [_cutting(one, found, named) for one in found.cutting_off[:_MOST_ROWS]],
         "compared": [_compared(one, found) for one in found.compared],
+        "additions": _additions(found),
         "left_out": {
             "worst": _left_out(found.failures),
             "mild": _left_out(mild),
@@ -134,6 +142,22 @@ def _compared(one: Survival, found: Survivals) -> dict[str, str]:
     }
 
 
+def _additions(found: Survivals) -> dict[str, Any] | None:
+    """Return what one more cable would do, where cables were tried."""
+    additions = found.additions
+    if additions is None:
+        return None
+    none = {"cable": "none", "whole_name": "none", "figures": toll_texts(additions.toll)}
+    rows = [{**none, "tables": "as they are"}]
+    for one in additions.tried:
+        tables = "routed anew" if one.is_routed_anew else "as they are"
+        names = {"cable": cable_text(one, found), "whole_name": " – ".join(one.ends)}
+        rows.append({**names, "figures": toll_texts(one.toll), "tables": tables})
+    columns = ("Hosts cut off", "Not repaired", "Largest load", "Mean", "Bisection")
+    text = addition_text(found)
+    return {"text": text[0].upper() + text[1:], "columns": columns, "rows": rows}
+
+
 def _verdict(one: Survival) -> str:
     if one.load is None:
         return "no repair keeps clear of deadlock: route anew, with traffic stopped"
@@ -153,6 +177,13 @@ def _commands(found: Survivals, given: str, routing: str) -> list[tuple[str, str
             f"weft route left.json {quoted} --repairs {given} -o repaired.json",
         ),
     ]
+    if found.additions is None:
+        commands.append(
+            (
+                "Try new cables between free ports, and see which helps most:",
+                f"weft survive {given} {quoted} --add 6 -o survival.html",
+            )
+        )
     if found.whole_throughput is None:
         commands.append(
             (

@@ -1,7 +1,10 @@
 """Every failure before it happens: what it costs, and what to do about it."""
 
+from weft.survive.additions import MOST_TRIED, try_cables
 from weft.survive.parts import MOST_FAILURES
 from weft.survive.records import (
+    Addition,
+    Additions,
     Failure,
     FailureParts,
     LoadOfTables,
@@ -9,12 +12,16 @@ from weft.survive.records import (
     SharedPart,
     Survival,
     Survivals,
+    Toll,
 )
 from weft.survive.simulation import simulate_worst
 from weft.survive.survey import survive
 
 __all__ = [
     "MOST_FAILURES",
+    "MOST_TRIED",
+    "Addition",
+    "Additions",
     "Failure",
     "FailureParts",
     "LoadOfTables",
@@ -22,6 +29,8 @@ __all__ = [
     "SharedPart",
     "Survival",
     "Survivals",
+    "Toll",
     "simulate_worst",
     "survive",
+    "try_cables",
 ]

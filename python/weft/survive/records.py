@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from weft.prediction import CarriedLoad
 
 __all__ = [
+    "Addition",
+    "Additions",
     "Failure",
     "FailureParts",
     "LoadOfTables",
@@ -23,7 +25,11 @@ __all__ = [
     "SharedPart",
     "Survival",
     "Survivals",
+    "Toll",
 ]
+
+#: What part of a load another has that is no less than it.
+_ALIKE = 0.99
 
 #: What fails: cables between switches, switches, cards of directors, or whole chassis.
 FailureParts = Literal["cables", "switches", "cards", "chassis"]
@@ -127,6 +133,71 @@ class Survival:
         return self.changed_entries
 
 
+@dataclass(frozen=True, slots=True)
+class Toll:
+    """What all failures that were looked at come to together."""
+
+    whole: LoadOfTables  #: While nothing fails
+    cutting_off: int  #: Failures that cut off hosts whose switch runs
+    stranded_hosts: int  #: How many these are, over all failures
+    refused: int  #: Failures whose repair would need traffic to be stopped
+    largest_load: int  #: The largest load after any failure
+    mean_largest_load: float  #: The mean of the largest loads, over those with repaired tables
+    least_bisection: float  #: The least effective bisection after any failure
+
+    @property
+    def rank(self) -> tuple[int, int, int, float, float]:
+        """What networks are compared by, the best first."""
+        loads = (self.largest_load, self.mean_largest_load, -self.least_bisection)
+        return self.stranded_hosts, self.refused, *loads
+
+    def is_less_than(self, other: Toll) -> bool:
+        """Tell whether failures come to less: fewer hosts cut off, fewer repairs refused, or loads.
+
+        Loads that differ by less than a hundredth are alike.
+        """
+        mine, others = self.rank[:2], other.rank[:2]
+        if mine != others:
+            return mine < others
+        if self.largest_load > other.largest_load:
+            return False
+        most = self.largest_load < _ALIKE * other.largest_load
+        return most or self.mean_largest_load < _ALIKE * other.mean_largest_load
+
+
+@dataclass(frozen=True, slots=True)
+class Addition:
+    """A cable that could be added, and what the failures come to with it."""
+
+    ends: tuple[str, str]  #: The ports that it goes into, as ``switch:port``
+    is_missing: bool  #: Whether the wiring of the other switches says that it belongs there
+    toll: Toll
+    #: Whether all tables are made anew for it; else it carries what failures break alone
+    is_routed_anew: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Additions:
+    """The cables that were tried, the best first, and what there is without any."""
+
+    toll: Toll
+    candidates: int  #: Pairs of switches between which one could be added
+    tried: list[Addition]
+
+    @property
+    def helpful(self) -> list[Addition]:
+        """Those with which failures come to less."""
+        return [one for one in self.tried if one.toll.is_less_than(self.toll)]
+
+    @property
+    def best_joining(self) -> Addition | None:
+        """The best of the cables, where failures cut fewer hosts off with it."""
+        best = self.tried[0] if self.tried else None
+        if best is None or best.toll.stranded_hosts >= self.toll.stranded_hosts:
+            return None
+        return best
+
+
 @dataclass(frozen=True)
 class Survivals:
     """All failures that were looked at, the worst first, and how tables load the whole network."""
@@ -138,6 +209,8 @@ class Survivals:
     failures: list[Survival]
     #: What the whole network carries, where it was simulated
     whole_throughput: CarriedLoad | None = None
+    #: What one more cable would do, where that was asked for
+    additions: Additions | None = None
 
     @property
     def cutting_off(self) -> list[Survival]:
@@ -147,6 +220,10 @@ class Survivals:
     def short_name(self, failure: Failure) -> str:
         """Return what fails in words, switches by names as short as tell them apart."""
         return _short_failure(failure, self._short_names)
+
+    def short_end(self, end: str) -> str:
+        """Return a port, ``switch:port``, by a name as short as tells the switch from others."""
+        return _short_end(end, self._short_names)
 
     @cached_property
     def _short_names(self) -> dict[str, str]:
@@ -166,15 +243,15 @@ class Survivals:
 
 def _short_failure(failure: Failure, names: Mapping[str, str]) -> str:
     """Write what fails with the short names of switches."""
-
-    def short(end: str) -> str:
-        switch, _, port = end.rpartition(":")
-        return f"{names.get(switch, switch)}:{port}"
-
-    cables = (f"{short(a)} – {short(b)}" for a, b in failure.cables)
+    cables = (f"{_short_end(a, names)} – {_short_end(b, names)}" for a, b in failure.cables)
     switches = (names.get(name, name) for name in failure.switches)
     shared = (_shared_name(part, names) for part in failure.shared)
     return ", ".join([*cables, *switches, *shared])
+
+
+def _short_end(end: str, names: Mapping[str, str]) -> str:
+    switch, _, port = end.rpartition(":")
+    return f"{names.get(switch, switch)}:{port}"
 
 
 def _shared_name(part: SharedPart, names: Mapping[str, str]) -> str:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from weft._core import Fabric, Routing
     from weft.survive.parts import Part
 
-__all__ = ["left_after", "survive"]
+__all__ = ["halves_drawn", "left_after", "numbers_again", "survivals_of", "survive"]
 
 #: Failures that are looked at between two tellings of progress.
 _BATCH = 64
@@ -100,44 +100,80 @@ def survive(
     """
     require_whole("seed", seed, 0, MOST_OF_64_BITS)
     require_whole("anew", anew, 0, MOST_FAILURES)
-    standing = _core.StandingTables(fabric, routing, _rounds(fabric), seed)
+    standing = _core.StandingTables(fabric, routing, halves_drawn(fabric), seed)
     failing = list(parts_of(standing, fabric, parts))
     combinations = combinations_of(failing, at_once, sample, seed)
     whole = LoadOfTables(*standing.figures())
-    switch_of = dict(zip(fabric.host_names, fabric.host_switch.tolist(), strict=True))
-    found: list[Survival] = []
-    for start in range(0, len(combinations), _BATCH):
-        batch = combinations[start : start + _BATCH]
-        told = standing.survive([numbers_of(parts) for parts in batch])
-        found += (_survival(parts, one, switch_of) for parts, one in zip(batch, told, strict=True))
-        if progress is not None:
-            progress(len(found), len(combinations))
+    failures = [(_failure(parts), numbers_of(parts)) for parts in combinations]
+    found = survivals_of(standing, fabric, failures, progress)
     kinds = Counter(part.kind for part in failing)
     counts = {kind: kinds[kind] for kind in get_args(FailureParts) if kinds[kind]}
     found = _compared(fabric, routing, found, anew, seed)
     return Survivals(fabric, routing, whole, counts, sorted(found, key=_rank))
 
 
-def _rounds(fabric: Fabric) -> int:
+def survivals_of(
+    standing: _core.StandingTables,
+    fabric: Fabric,
+    failures: list[tuple[Failure, tuple[list[int], list[int]]]],
+    progress: Callable[[int, int], None] | None = None,
+) -> list[Survival]:
+    """Return what failures come to, each given with the numbers of its links and switches."""
+    switch_of = dict(zip(fabric.host_names, fabric.host_switch.tolist(), strict=True))
+    number_of = {name: number for number, name in enumerate(fabric.switch_names)}
+    found: list[Survival] = []
+    for start in range(0, len(failures), _BATCH):
+        batch = failures[start : start + _BATCH]
+        told = standing.survive([numbers for _, numbers in batch])
+        for (failure, _), one in zip(batch, told, strict=True):
+            failed = {number_of[name] for name in failure.failed_switches}
+            found.append(_survival(failure, failed, one, switch_of))
+        if progress is not None:
+            progress(len(found), len(failures))
+    return found
+
+
+def numbers_again(
+    standing: _core.StandingTables, fabric: Fabric, failures: list[Failure]
+) -> list[tuple[Failure, tuple[list[int], list[int]]]]:
+    """Return failures with the numbers of links and switches on a fabric with more cables."""
+    link_of = {(one, other): number for number, one, other in standing.cables()}
+    number_of = {name: number for number, name in enumerate(fabric.switch_names)}
+    return [
+        (
+            failure,
+            (
+                [link_of[ends] for ends in failure.cables],
+                [number_of[name] for name in failure.failed_switches],
+            ),
+        )
+        for failure in failures
+    ]
+
+
+def halves_drawn(fabric: Fabric) -> int:
     """Return how many halves are drawn: more where each has few pairs."""
     pairs = max(1, fabric.host_count // 2)
     return min(_MOST_ROUNDS, max(_FEWEST_ROUNDS, _PAIRS // pairs))
 
 
-def _survival(
-    parts: tuple[Part, ...],
-    told: tuple[list[str], str | None, tuple[int, int, int, int, _core._Figures] | None],
-    switch_of: dict[str, int],
-) -> Survival:
-    cut_off, refusal, repaired = told
-    failed = {switch for part in parts for switch in part.switches}
-    stranded = sum(switch_of[host] not in failed for host in cut_off)
-    failure = Failure(
+def _failure(parts: tuple[Part, ...]) -> Failure:
+    return Failure(
         tuple(part.ends for part in parts if part.kind == "cables"),
         tuple(part.name for part in parts if part.kind == "switches"),
         tuple(part.shared for part in parts if part.kind == "cards"),
         tuple(part.shared for part in parts if part.kind == "chassis"),
     )
+
+
+def _survival(
+    failure: Failure,
+    failed: set[int],
+    told: tuple[list[str], str | None, tuple[int, int, int, int, _core._Figures] | None],
+    switch_of: dict[str, int],
+) -> Survival:
+    cut_off, refusal, repaired = told
+    stranded = sum(switch_of[host] not in failed for host in cut_off)
     if repaired is None:
         return Survival(failure, cut_off, stranded, refusal, 0, 0, 0, 0, None)
     entries, lanes, last, cleared, load = repaired
@@ -163,7 +199,7 @@ def _routed_anew(fabric: Fabric, routing: Routing, failure: Failure, seed: int) 
     left = left_after(fabric, failure)
     try:
         tables = route_anew(routing, left)
-        figures = _core.StandingTables(left, tables, _rounds(left), seed).figures()
+        figures = _core.StandingTables(left, tables, halves_drawn(left), seed).figures()
     except RoutingError:
         return None
     return NewTables(LoadOfTables(*figures), table_entries(left, tables))

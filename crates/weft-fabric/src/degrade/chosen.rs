@@ -221,8 +221,11 @@ pub fn switch_named(fabric: &Fabric, name: &str) -> Result<SwitchId, DegradeErro
     })
 }
 
-/// Finds the link on a port of a switch, written as `leaf01:17`. The name may hold colons.
-fn link_named(fabric: &Fabric, text: &str) -> Result<LinkId, DegradeError> {
+/// Finds a port of a switch, written as `leaf01:17`, whether a cable is in it or not. The name may hold colons.
+///
+/// # Errors
+/// [`DegradeError::NotChosen`], [`DegradeError::UnknownName`] or [`DegradeError::NotAPort`].
+pub fn port_named(fabric: &Fabric, text: &str) -> Result<(SwitchId, PortNumber), DegradeError> {
     let parts = text.rsplit_once(':');
     let Some((name, Ok(port))) = parts.map(|(name, port)| (name, port.trim().parse::<u8>())) else {
         return Err(DegradeError::NotChosen {
@@ -241,7 +244,13 @@ fn link_named(fabric: &Fabric, text: &str) -> Result<LinkId, DegradeError> {
             port_count,
         });
     }
-    let channel = fabric.outgoing_at(switch, PortNumber::new(port));
+    Ok((switch, PortNumber::new(port)))
+}
+
+/// Finds the link on a port of a switch.
+fn link_named(fabric: &Fabric, text: &str) -> Result<LinkId, DegradeError> {
+    let (switch, port) = port_named(fabric, text)?;
+    let channel = fabric.outgoing_at(switch, port);
     let channel = channel.ok_or_else(|| DegradeError::UnwiredPort {
         found: text.to_owned(),
         wired: wired_ports(fabric, switch),

@@ -6,7 +6,7 @@
 mod chosen;
 mod error;
 
-pub use chosen::{Chosen, FailingPart, Share, switch_named};
+pub use chosen::{Chosen, FailingPart, Share, port_named, switch_named};
 pub use error::DegradeError;
 
 use crate::metrics::connected_parts;

@@ -17,6 +17,7 @@ mod inspection;
 mod json;
 mod machines;
 mod metrics;
+mod more_cables;
 mod planted;
 mod rails;
 mod reading;

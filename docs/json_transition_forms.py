@@ -1,0 +1,46 @@
+"""What the document of `weft transition` holds; see ``json_forms.py``."""
+
+# Types are evaluated as they stand here.
+# ruff: noqa: D101 - what a form holds is told where it is made
+from typing import Literal, TypedDict
+
+from weft.transition import PlannedAddress, TransitionMethod
+
+
+class EntryWritten(TypedDict):
+    switch: str
+    address: int
+    port: int
+
+
+class BlockWritten(TypedDict):
+    switch: str
+    block: int
+
+
+class TransitionStep(TypedDict):
+    kind: Literal["write", "answer", "renew"]
+    writes: list[EntryWritten]
+    blocks: list[BlockWritten] | None
+    addresses: list[int]
+
+
+class TransitionPhase(TypedDict):
+    proved: bool
+    most_switches: int
+    wait_s: float
+    steps: list[TransitionStep]
+
+
+class Transition(TypedDict):
+    fabric: str
+    old: str
+    new: str
+    levels: Literal["none", "at_any_time", "last", "first"]
+    proved_throughout: bool
+    renews: bool
+    drained: list[str]
+    dropped: list[str]
+    addresses: list[PlannedAddress]
+    phases: list[TransitionPhase]
+    methods: list[TransitionMethod]
