@@ -42,6 +42,7 @@ if TYPE_CHECKING:
         WeftError,
     )
     from weft.event_files import read_events
+    from weft.event_lists import in_rounds, mended
     from weft.fabric import (
         BisectionBounds,
         CableEnd,
@@ -109,13 +110,14 @@ if TYPE_CHECKING:
         write_certificate,
     )
     from weft.rehearsal import (
+        Answers,
+        EntriesChange,
         Fails,
         Phase,
         Rehearsed,
         Retries,
         Returns,
         TablesChange,
-        mended,
         rehearse,
     )
     from weft.repair import Repair, repair
@@ -200,6 +202,7 @@ __all__ = [
     "Additions",
     "Advice",
     "Algorithm",
+    "Answers",
     "ArrivalProcess",
     "Audit",
     "Bandwidth",
@@ -217,6 +220,7 @@ __all__ = [
     "Congestion",
     "CycleStep",
     "DegradedFabric",
+    "EntriesChange",
     "EnvironmentFailure",
     "ExpectedLoad",
     "Fabric",
@@ -323,6 +327,7 @@ __all__ = [
     "hardware_presets",
     "hottest_channels",
     "idle_latency",
+    "in_rounds",
     "infiniband_preset",
     "inspect_fabric",
     "irregular",
@@ -468,14 +473,16 @@ __getattr__ = late_names(
             "write_certificate",
         ],
         "weft.event_files": ["read_events"],
+        "weft.event_lists": ["in_rounds", "mended"],
         "weft.rehearsal": [
+            "Answers",
+            "EntriesChange",
             "Fails",
             "Phase",
             "Rehearsed",
             "Retries",
             "Returns",
             "TablesChange",
-            "mended",
             "rehearse",
         ],
         "weft.repair": ["Repair", "repair"],

@@ -293,7 +293,18 @@ def rehearse(
     routing: Routing,
     hardware: Hardware,
     traffic: Traffic,
-    events: list[tuple[float, str, str | None, Routing | None, list[str] | None, float, bool]],
+    events: list[
+        tuple[
+            float,
+            str,
+            str | None,
+            Routing | None,
+            list[str] | None,
+            float,
+            bool,
+            list[tuple[str, str, int, int]],
+        ]
+    ],
     *,
     retries: tuple[float, int] | None,
     until_ns: float,

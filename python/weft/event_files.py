@@ -10,7 +10,15 @@ from weft._files import read_text, toml_document
 from weft.errors import FormatError, InputError
 from weft.fabric import read_fabric
 from weft.quantities import parse_time
-from weft.rehearsal import Fails, Retries, Returns, TablesChange
+from weft.rehearsal import (
+    Answers,
+    EntriesChange,
+    Event,
+    Fails,
+    Retries,
+    Returns,
+    TablesChange,
+)
 from weft.routing import read_routes
 
 if TYPE_CHECKING:
@@ -24,19 +32,30 @@ __all__ = ["read_events"]
 _MOST_RETRIES = 2**32 - 1
 
 
-_EVENT_KEYS = ("at", "fails", "returns", "tables", "of", "switches", "each_after", "clears_first")
+#: Addresses that a destination may have, and the highest port.
+_MOST_ADDRESSES, _MOST_PORT = 128, 254
+
+#: What happens, and what may be told of it besides the time.
+_KINDS = {
+    "fails": (),
+    "returns": (),
+    "tables": ("of", "switches", "each_after", "clears_first"),
+    "answers": ("of",),
+    "writes": ("each_after",),
+}
+_OPTIONS = frozenset(option for options in _KINDS.values() for option in options)
 
 
-def read_events(
-    path: str | os.PathLike[str], fabric: Fabric
-) -> tuple[list[Fails | Returns | TablesChange], Retries | None]:
+def read_events(path: str | os.PathLike[str], fabric: Fabric) -> tuple[list[Event], Retries | None]:
     """Read what happens to a network from a TOML file.
 
     Each table of ``[[event]]`` has a time, ``at = "100us"``, and one of ``fails`` and ``returns``
-    (a switch, or a link by a switch and its port) or ``tables`` (a file of routes, with ``of``, the
+    (a switch, or a link by a switch and its port), ``tables`` (a file of routes, with ``of``, the
     file of the fabric it is for, where that is what is left of this one; ``switches``,
-    ``each_after`` and ``clears_first`` as in :class:`TablesChange`). Files are found from this
-    one's folder. ``retries = {timeout = "50us", count = 7}`` may stand before.
+    ``each_after`` and ``clears_first`` as in :class:`TablesChange`), ``writes`` (entries as in
+    :class:`EntriesChange`, ``[["leaf01", "host7", 0, 21]]``, with ``each_after``) and ``answers``
+    (a file of routes by which hosts write headers from then on, with ``of``). Files are found from
+    this one's folder. ``retries = {timeout = "50us", count = 7}`` may stand before.
 
     Parameters
     ----------
@@ -59,7 +78,7 @@ def read_events(
     if not isinstance(listed, list) or not listed or not all(isinstance(e, dict) for e in listed):
         _refuse(f"{name}: found no events, expected one or more tables [[event]]")
     folder = Path(path).parent
-    events = [
+    events: list[Event] = [
         _event(event, f"{name}: event {place}", folder, fabric)
         for place, event in enumerate(listed, 1)
     ]
@@ -74,27 +93,32 @@ def read_events(
     return events, Retries(_time(told["timeout"], f"{name}: retries: timeout"), count)
 
 
-def _event(
-    event: dict[str, Any], where: str, folder: Path, fabric: Fabric
-) -> Fails | Returns | TablesChange:
+def _event(event: dict[str, Any], where: str, folder: Path, fabric: Fabric) -> Event:
+    known = {"at", *_KINDS, *_OPTIONS}
     for key in event:
-        if key not in _EVENT_KEYS:
-            _refuse(f"{where}: found “{key}”, expected one of {', '.join(_EVENT_KEYS)}")
-    kinds = [kind for kind in ("fails", "returns", "tables") if kind in event]
+        if key not in known:
+            _refuse(f"{where}: found “{key}”, expected one of {', '.join(sorted(known))}")
+    kinds = [kind for kind in _KINDS if kind in event]
     if "at" not in event or len(kinds) != 1:
-        _refuse(f"{where}: expected a time (at) and one of fails, returns and tables")
+        _refuse(f"{where}: expected a time (at) and one of {', '.join(_KINDS)}")
+    kind = kinds[0]
+    if others := set(event) - {"at", kind, *_KINDS[kind]}:
+        _refuse(f"{where}: “{min(others)}” does not go with {kind}")
     at_ns = _time(event["at"], f"{where}: at")
-    what = event[kinds[0]]
+    each_after_ns = _time(event.get("each_after", "0ns"), f"{where}: each_after")
+    what = event[kind]
+    if kind == "writes":
+        return EntriesChange(at_ns, _writes(what, where), each_after_ns)
     if not isinstance(what, str):
-        _refuse(f"{where}: {kinds[0]} is {what!r}, expected a text")
-    if kinds[0] != "tables":
-        others = set(event) - {"at", kinds[0]}
-        if others:
-            _refuse(f"{where}: “{min(others)}” goes with tables alone")
-        return Fails(at_ns, what) if kinds[0] == "fails" else Returns(at_ns, what)
-    of = fabric
-    if "of" in event:
-        of = read_fabric(folder / str(event["of"])).fabric
+        _refuse(f"{where}: {kind} is {what!r}, expected a text")
+    if kind == "fails":
+        return Fails(at_ns, what)
+    if kind == "returns":
+        return Returns(at_ns, what)
+    of = read_fabric(folder / str(event["of"])).fabric if "of" in event else fabric
+    routing = read_routes(of, folder / what).routing
+    if kind == "answers":
+        return Answers(at_ns, routing)
     switches = event.get("switches")
     if switches is not None and not (
         isinstance(switches, list) and all(isinstance(name, str) for name in switches)
@@ -103,13 +127,28 @@ def _event(
     clears_first = event.get("clears_first", False)
     if not isinstance(clears_first, bool):
         _refuse(f"{where}: clears_first is {clears_first!r}, expected true or false")
-    return TablesChange(
-        at_ns,
-        read_routes(of, folder / what).routing,
-        None if switches is None else tuple(switches),
-        _time(event.get("each_after", "0ns"), f"{where}: each_after"),
-        clears_first,
-    )
+    order = None if switches is None else tuple(switches)
+    return TablesChange(at_ns, routing, order, each_after_ns, clears_first)
+
+
+def _writes(told: object, where: str) -> tuple[tuple[str, str, int, int], ...]:
+    """Return entries that stand in a file."""
+    expected = 'expected entries [switch, destination, address, port]: ["leaf01", "host7", 0, 21]'
+    if not isinstance(told, list) or not told:
+        _refuse(f"{where}: writes is {told!r}, {expected}")
+    entries = []
+    for entry in told:
+        match entry:
+            case [str(switch), str(destination), int(alias), int(port)] if (
+                not isinstance(alias, bool)
+                and not isinstance(port, bool)
+                and 0 <= alias < _MOST_ADDRESSES
+                and 0 <= port <= _MOST_PORT
+            ):
+                entries.append((switch, destination, alias, port))
+            case _:
+                _refuse(f"{where}: writes has {entry!r}, {expected}")
+    return tuple(entries)
 
 
 def _time(told: object, where: str) -> float:

@@ -9,10 +9,7 @@ from weft import _core
 from weft._core import Cancel
 from weft._ranges import require_whole
 from weft.errors import InputError
-from weft.fabric import degrade
 from weft.figure_table import WaitingPacket
-from weft.repair import like, repair, route_anew
-from weft.routing import route
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,14 +21,16 @@ if TYPE_CHECKING:
     from weft.workload import Traffic
 
 __all__ = [
+    "Answers",
     "Cancel",
+    "EntriesChange",
+    "Event",
     "Fails",
     "Phase",
     "Rehearsed",
     "Retries",
     "Returns",
     "TablesChange",
-    "mended",
     "rehearse",
 ]
 
@@ -77,6 +76,29 @@ class TablesChange:
     each_after_ns: float = 0.0  #: Time from one switch, or host, to the next
     #: Whether entries that change are cleared in all these switches before any is set
     clears_first: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class EntriesChange:
+    """Switches get single entries, those of one switch at once, and switch after switch."""
+
+    at_ns: float  #: When the first switch does, in ns
+    #: Switch and destination by their names, which of the addresses of that, from 0, and the port;
+    #: 0 clears the entry
+    writes: tuple[tuple[str, str, int, int], ...]
+    each_after_ns: float = 0.0  #: Time from one switch to the next
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """Hosts are told other service levels and addresses: they write headers by other tables."""
+
+    at_ns: float  #: When, in ns
+    routing: Routing  #: As in :class:`TablesChange`
+
+
+#: What may happen.
+Event = Fails | Returns | TablesChange | EntriesChange | Answers
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +217,7 @@ def rehearse(
     routing: Routing,
     hardware: Hardware,
     traffic: Traffic,
-    events: Sequence[Fails | Returns | TablesChange],
+    events: Sequence[Event],
     *,
     until_ns: float,
     window_ns: float,
@@ -223,7 +245,7 @@ def rehearse(
         Any, such as ``infiniband_hdr`` or ``myrinet``.
     traffic : Traffic
         What the hosts send all the time.
-    events : sequence of Fails, Returns, TablesChange
+    events : sequence of Fails, Returns, TablesChange, EntriesChange, Answers
         What happens, in any order; at one time as listed.
     until_ns : float
         When it ends.
@@ -287,91 +309,23 @@ def rehearse(
     )
 
 
-def _told(event: Fails | Returns | TablesChange) -> tuple[Any, ...]:
-    if isinstance(event, TablesChange):
-        switches = None if event.switches is None else list(event.switches)
-        tables = (event.routing, switches, event.each_after_ns, event.clears_first)
-        return (event.at_ns, "tables", None, *tables)
-    kind = "fails" if isinstance(event, Fails) else "returns"
-    return (event.at_ns, kind, event.part, None, None, 0.0, False)
-
-
-def mended(
-    fabric: Fabric,
-    routing: Routing,
-    part: str,
-    *,
-    at_ns: float,
-    after_ns: float,
-    each_after_ns: float = 0.0,
-    by: str = "repair",
-) -> list[Fails | Returns | TablesChange]:
-    """Return the events of a part that fails, and of the tables that go round it.
-
-    Parameters
-    ----------
-    fabric : Fabric
-        The whole network.
-    routing : Routing
-        Its routing: forwarding tables where they are repaired.
-    part : str
-        What fails: ``leaf01:17`` or the name of a switch.
-    at_ns : float
-        When it fails.
-    after_ns : float
-        How long it takes from then until the first switch has other tables.
-    each_after_ns : float
-        How long it takes from one switch, or host, to the next.
-    by : str
-        ``repair`` sets the entries that :func:`weft.repair` changes, in its order; ``same`` makes
-        all anew by the same routing, as Myrinet's mapper does, and a routing, such as ``best``,
-        by that, switch after switch or host after host.
-
-    Raises
-    ------
-    FabricError, RoutingError
-        When the part is unknown, or there are no such tables.
-
-    Examples
-    --------
-    >>> import weft
-    >>> fabric = weft.torus(4, 4)
-    >>> tables = weft.to_tables(fabric, weft.route(fabric, "best"), 0)
-    >>> [type(event).__name__ for event in weft.mended(
-    ...     fabric, tables, "sw0:3", at_ns=1_000, after_ns=5_000)]
-    ['Fails', 'TablesChange']
-    """
-    is_switch = part in fabric.switch_names
-    chosen = degrade(fabric, switches=part) if is_switch else degrade(fabric, links=part)
-    left = chosen.fabric
-    order: tuple[str, ...] | None = None
-    clears_first = False
-    if by == "repair":
-        made = repair(fabric, routing, left)
-        tables = made.routing
-        clears_first = made.order == "clear_first"
-        if made.order == "unused_last":
-            order = _ends_last(fabric, part)
-    else:
-        tables = route_anew(routing, left) if by == "same" else like(routing, route(left, by), left)
-    fails = Fails(at_ns, part)
-    new = TablesChange(at_ns + after_ns, tables, order, each_after_ns, clears_first)
-    return [fails, new]
-
-
-def _ends_last(fabric: Fabric, part: str) -> tuple[str, ...]:
-    """Return all switches, those last that are beside what failed and have no hosts."""
-    names = fabric.switch_names
-    with_hosts = set(fabric.host_switch.tolist())
-    switch, _, port = part.rpartition(":")
-    beside: set[int] = set()
-    for one, one_port, other, other_port in fabric.links().tolist():
-        ends = [(one, one_port), (other, other_port)]
-        if part in names:
-            fails = names.index(part) in (one, other)
-        else:
-            fails = any(node == names.index(switch) and str(at) == port for node, at in ends)
-        if fails:
-            beside |= {one, other}
-    without = beside - with_hosts
-    return tuple(names[place] for place in sorted(range(len(names)), key=without.__contains__))
+def _told(event: Event) -> tuple[Any, ...]:
+    part: str | None = None
+    tables: Routing | None = None
+    switches: list[str] | None = None
+    each_after_ns, clears_first = 0.0, False
+    writes: tuple[tuple[str, str, int, int], ...] = ()
+    match event:
+        case Fails():
+            kind, part = "fails", event.part
+        case Returns():
+            kind, part = "returns", event.part
+        case TablesChange():
+            kind, tables = "tables", event.routing
+            switches = None if event.switches is None else list(event.switches)
+            each_after_ns, clears_first = event.each_after_ns, event.clears_first
+        case EntriesChange():
+            kind, writes, each_after_ns = "entries", event.writes, event.each_after_ns
+        case Answers():
+            kind, tables = "answers", event.routing
+    return event.at_ns, kind, part, tables, switches, each_after_ns, clears_first, list(writes)

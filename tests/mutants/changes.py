@@ -60,6 +60,11 @@ crates/weft-model/src/changes.rs
     - timeout.max(loss_cycle + 1)
     + timeout
 crates/weft-routing/src/form/changing_forwarding.rs
+  entries written by themselves outlast other tables
+    - self.written[switch.index()].clear();
+  an entry to a port without a cable leads on
+    - Some(Some(port).filter(|&port| is_wired(port)))
+    + Some(Some(port).filter(|&port| is_wired(port) || port.number() == 200))
   hosts write headers by the tables they have now
     - had.iter().rev().find(|&&(since, _)| since <= joins_cycle);
     + had.iter().rev().next();

@@ -14,6 +14,8 @@ import weft
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from weft.rehearsal import Event
+
 EVENTS = """
 retries = {timeout = "5us", count = 3}
 [[event]]
@@ -36,7 +38,7 @@ def torus() -> tuple[weft.Fabric, weft.Routing]:
 
 
 def rehearsed(
-    events: list[weft.Fails | weft.Returns | weft.TablesChange],
+    events: list[Event],
     retries: weft.Retries | None = None,
     load: float = 0.2,
 ) -> weft.Rehearsed:
@@ -123,7 +125,7 @@ def test_a_mapper_gives_hosts_routes_around_what_failed() -> None:
 
 
 def test_a_part_that_returns_carries_traffic_again() -> None:
-    events: list[weft.Fails | weft.Returns | weft.TablesChange] = [
+    events: list[Event] = [
         weft.Fails(20_000, "sw5"),
         weft.Returns(40_000, "sw5"),
     ]
@@ -188,7 +190,11 @@ def test_a_file_of_events_is_read_and_its_mistakes_are_told(tmp_path: Path) -> N
         ('"20us"', '"20 parsecs"', "event 1: at: "),
         ('fails = "sw0:3"', 'falls = "sw0:3"', "event 1: found “falls”"),
         ('fails = "sw0:3"', "", "event 1: expected a time (at) and one of"),
-        ('at = "60us"', 'at = "60us"\neach_after = "1us"', "event 3: “each_after” goes with"),
+        (
+            'at = "60us"',
+            'at = "60us"\neach_after = "1us"',
+            "event 3: “each_after” does not go with returns",
+        ),
         ("count = 3", "count = -3", "retries: count is -3"),
         ("[[event]]", "[[events]]", "found “events”"),
     ]:
@@ -226,3 +232,99 @@ def test_the_command_tells_what_python_tells(tmp_path: Path) -> None:
     ended = command(*call[:3], "--load", "20%")
     assert ended.code == 2
     assert "--fail PART" in ended.stderr
+
+
+def test_tables_change_in_the_rounds_of_a_plan() -> None:
+    fabric = weft.torus(4, 4, hosts_per_switch=2)
+    old, new = (weft.route(fabric, f"down_preferred:root={root}") for root in (0, 10))
+    plan = weft.plan_transition(fabric, old, fabric, new)
+    events = weft.in_rounds(plan, fabric, new, at_ns=20_000, each_after_ns=100, wait_ns=20_000)
+    writes = [event for event in events if isinstance(event, weft.EntriesChange)]
+    assert [len(event.writes) for event in writes] == [len(writes) for writes in plan.rounds]
+    # The next round begins when the last switch has its entries, and phases a wait later.
+    switches = len({switch for switch, *_ in writes[0].writes})
+    assert writes[1].at_ns == pytest.approx(20_000 + switches * 100 + 20_000)
+
+    def seen_with(others: list[Event]) -> weft.Rehearsed:
+        return weft.rehearse(
+            fabric,
+            old,
+            weft.hardware("infiniband_hdr"),
+            weft.Traffic(load=0.1, payload_bytes=512),
+            others,
+            until_ns=200_000,
+            window_ns=2_000,
+        )
+
+    in_rounds = seen_with(events)
+    assert in_rounds.deadlock_ns is None
+    # Packets to those that are drained find no entry until these are set.
+    assert in_rounds.lost_without_entry.sum() > 0
+    assert in_rounds.end.lost_without_entry == 0
+    assert not in_rounds.lost[in_rounds.end_ns <= 20_000].any()
+    # At the end all is as if the new tables had been given at once.
+    at_once = seen_with([weft.TablesChange(20_000, new)])
+    assert at_once.lost.sum() == 0
+    assert in_rounds.end.mean_latency_ns == pytest.approx(at_once.end.mean_latency_ns, rel=0.02)
+
+
+def test_entries_and_answers_stand_in_files_of_events(tmp_path: Path) -> None:
+    fabric, tables = torus()
+    weft.write_routes(tables, tmp_path / "new.json")
+    path = tmp_path / "rounds.toml"
+    text = """
+[[event]]
+at = "20us"
+writes = [["sw0", "host9", 0, 0], ["sw1", "host9", 0, 3]]
+each_after = "1us"
+[[event]]
+at = "30us"
+answers = "new.json"
+"""
+    path.write_text(text)
+    events, _ = weft.read_events(path, fabric)
+    writes = (("sw0", "host9", 0, 0), ("sw1", "host9", 0, 3))
+    assert events[0] == weft.EntriesChange(20_000, writes, 1_000)
+    assert isinstance(events[1], weft.Answers)
+    seen = rehearsed(events)
+    assert seen.end.lost_without_entry > 0
+    for old, new, told in [
+        ('"host9", 0, 0]', '"host9", 0]', "event 1: writes has ["),
+        ('"host9", 0, 0]', '"host9", 0, 300]', "event 1: writes has ["),
+        ('answers = "new.json"', "answers = 3", "event 2: answers is 3"),
+        ('each_after = "1us"', 'of = "net.json"', "event 1: “of” does not go with writes"),
+    ]:
+        path.write_text(text.replace(old, new))
+        with pytest.raises(weft.FormatError) as error:
+            weft.read_events(path, fabric)
+        assert told in str(error.value)
+    for entry, told in [
+        (("sw99", "host9", 0, 0), "sw99"),
+        (("sw0", "host99", 0, 0), "address 0 of “host99”"),
+        (("sw0", "host9", 1, 0), "address 1 of “host9”"),
+    ]:
+        with pytest.raises(weft.WeftError, match=told):
+            rehearsed([weft.EntriesChange(20_000, (entry,))])
+
+
+def test_the_command_rehearses_new_tables_in_rounds(tmp_path: Path) -> None:
+    fabric, _ = torus()
+    weft.write_fabric(fabric, tmp_path / "net.json")
+    net = str(tmp_path / "net.json")
+    options = ("--load", "10%", "--hardware", "infiniband_hdr", "--at", "20us", "--window", "5us")
+    roots = ("down_preferred:root=0", "--to", "down_preferred:root=10")
+    told = done(
+        "rehearse", net, *roots, *options, "--in-rounds", "--wait", "10us", "--json"
+    ).document
+    assert sum(told["windows"]["lost_without_entry"]) > 0
+    assert told["deadlock_ns"] is None
+    at_once = done("rehearse", net, *roots, *options, "--json").document
+    assert sum(at_once["windows"]["lost_without_entry"]) == 0
+    fails = ("best", "--fail", "sw0:3", "--by", "best", "--after", "10us", "--in-rounds")
+    assert "until recovered" in done("rehearse", net, *fails, *options).stdout
+    ended = command("rehearse", net, "best", "--fail", "sw0:3", *options, "--in-rounds")
+    assert ended.code == 2
+    assert "rounds are planned for forwarding tables that are new" in ended.stderr
+    ended = command("rehearse", net, "best", "--fail", "sw0:3", "--to", "min_hop", *options)
+    assert ended.code == 2
+    assert "one of --fail PART, --to SPEC and --events" in ended.stderr

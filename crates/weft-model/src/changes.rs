@@ -14,7 +14,8 @@
 //! * When a channel returns, whatever begins to leave from then on passes.
 //!
 //! # Tables that change
-//! A switch looks up a packet in the tables that it has in the cycle of the packet's request. A host writes
+//! A switch looks up a packet in the tables that it has in the cycle of the packet's request, whole ones given to it
+//! and single entries written since. A host writes
 //! address and service level by the tables that it has when the packet joins its queue. A packet that a switch
 //! has no entry for, or one that leads to no switch, or no lane, is *discarded*: it crosses to nowhere as if it
 //! had been granted an output at once, and is lost in that cycle. At the switch of its destination it takes the
@@ -41,7 +42,7 @@
 //!
 //! Changes of a cycle come before all else in it, in the order in which they are listed.
 
-use weft_fabric::{Fabric, HostId, LinkId, SwitchId};
+use weft_fabric::{Fabric, HostId, LinkId, PortNumber, SwitchId};
 
 /// What happens to a part of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +57,9 @@ pub enum Change {
     SwitchReturns(SwitchId),
     /// From now on a switch has other tables: a place in a list of tables, where 0 are the first ones.
     SwitchTables(SwitchId, usize),
+    /// From now on a switch has another entry for an address, by its place among all of the tables: a port, or
+    /// none (port 0). It lasts until the switch is given other tables.
+    SwitchEntry(SwitchId, u32, PortNumber),
     /// From now on a host writes headers by other tables, or sends by other routes.
     HostTables(HostId, usize),
 }
@@ -138,7 +142,9 @@ impl Changes {
         let tables = |tables: usize| (tables, "tables", table_count);
         let named = |change| match change {
             Change::LinkFails(id) | Change::LinkReturns(id) => [link(id); 2],
-            Change::SwitchFails(id) | Change::SwitchReturns(id) => [switch(id); 2],
+            Change::SwitchFails(id) | Change::SwitchReturns(id) | Change::SwitchEntry(id, ..) => {
+                [switch(id); 2]
+            }
             Change::SwitchTables(id, place) => [switch(id), tables(place)],
             Change::HostTables(id, place) => [host(id), tables(place)],
         };
@@ -156,6 +162,16 @@ impl Changes {
                     count,
                 })
             })
+    }
+
+    /// Whether switches or hosts are given others than the first tables, or entries.
+    pub fn are_of_tables(&self) -> bool {
+        self.by_cycle.iter().any(|(_, change)| {
+            matches!(
+                change,
+                Change::SwitchTables(..) | Change::SwitchEntry(..) | Change::HostTables(..)
+            )
+        })
     }
 
     /// Counts the tables that there must be for every change to find its own.

@@ -12,8 +12,11 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use weft::{Event, Rehearsal, Rehearsed, TimedEvent, Window};
 
+/// Switch, destination, which of its addresses, and port.
+type Write = (String, String, usize, u8);
+
 /// When, which kind, the part that fails or returns, tables, the switches that get them, the time from one to the
-/// next, and whether what changes is cleared first.
+/// next, whether what changes is cleared first, and single entries.
 type Told<'py> = (
     f64,
     String,
@@ -22,6 +25,7 @@ type Told<'py> = (
     Option<Vec<String>>,
     f64,
     bool,
+    Vec<Write>,
 );
 
 /// Lets events happen under traffic; members of `weft.rehearsal.Rehearsed` by name.
@@ -60,7 +64,7 @@ pub(crate) fn rehearse<'py>(
 }
 
 fn event(told: Told<'_>) -> Outcome<TimedEvent> {
-    let (at_ns, kind, part, tables, switches, each_after_ns, clears_first) = told;
+    let (at_ns, kind, part, tables, switches, each_after_ns, clears_first, writes) = told;
     let event = match (kind.as_str(), part, tables) {
         ("fails", Some(part), _) => Event::Fails(part),
         ("returns", Some(part), _) => Event::Returns(part),
@@ -70,8 +74,15 @@ fn event(told: Told<'_>) -> Outcome<TimedEvent> {
             each_after_ns,
             clears_first,
         },
+        ("answers", _, Some(tables)) => Event::Answers(tables.get().routed()),
+        ("entries", ..) => Event::Entries {
+            writes,
+            each_after_ns,
+        },
         _ => {
-            let text = format!("found event “{kind}”, expected fails, returns or tables");
+            let text = format!(
+                "found event “{kind}”, expected fails, returns, tables, answers or entries"
+            );
             return Err(Exception::Input.told(text));
         }
     };

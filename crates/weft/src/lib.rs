@@ -45,6 +45,7 @@ mod machine;
 mod network;
 mod rehearsal;
 mod rehearsal_error;
+mod rehearsal_events;
 mod replay;
 mod routed_fabric;
 mod timeline;
@@ -55,8 +56,9 @@ pub use comparison::{Compared, compare};
 pub use error::Error;
 pub use machine::{Machine, Task};
 pub use network::{Network, prove, unwatched};
-pub use rehearsal::{Event, Rehearsal, Rehearsed, TimedEvent, Window};
+pub use rehearsal::{Rehearsal, Rehearsed, Window};
 pub use rehearsal_error::RehearsalError;
+pub use rehearsal_events::{Event, TimedEvent};
 pub use replay::{RankTimes, Replayed, UnclaimedMessage, WaitingTask, messaging};
 pub use routed_fabric::RoutedFabric;
 pub use timeline::{

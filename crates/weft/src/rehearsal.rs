@@ -2,47 +2,14 @@
 //! one another for ever.
 
 use crate::rehearsal_error::RehearsalError;
-use crate::{Error, Machine, Network, OfferedTraffic, RoutedFabric};
+use crate::rehearsal_events::{Event, TimedEvent, changes_of_routes, changes_of_tables, to_cycle};
+use crate::{Error, Machine, Network, OfferedTraffic};
 use std::ops::ControlFlow;
-use std::sync::Arc;
 use weft_engine::run::{Conditions, RunError};
 use weft_engine::{Probe, Simulator, WaitingPacket, cut_through, wormhole};
-use weft_fabric::degrade::{DegradeError, FailingPart, switch_named};
-use weft_fabric::{Fabric, SwitchId};
-use weft_model::changes::{Change, Changes, Retries};
+use weft_model::changes::{Changes, Retries};
 use weft_model::workload::Workload;
 use weft_model::{LossCause, LossRecord, PacketRecord};
-use weft_routing::{AnyRoutes, ForwardingTables, MappedRoutes, Routes};
-
-/// What happens at a time, in ns from the beginning.
-#[derive(Clone, Debug)]
-pub struct TimedEvent {
-    /// When.
-    pub at_ns: f64,
-    /// What.
-    pub event: Event,
-}
-
-/// What happens to parts of a network.
-#[derive(Clone, Debug)]
-pub enum Event {
-    /// A switch, by its name, or a link, by a switch and its port (`leaf01:17`), fails.
-    Fails(String),
-    /// It works again.
-    Returns(String),
-    /// Switches get other tables, one after another, or hosts other routes where packets carry these.
-    Tables {
-        /// Those of this fabric or of what is left of it.
-        tables: Arc<RoutedFabric>,
-        /// Which switches, in this order; all that are left in the order of the fabric when not given, and then
-        /// hosts write headers by the new tables too, once the last switch has them.
-        switches: Option<Vec<String>>,
-        /// From one switch to the next, in ns.
-        each_after_ns: f64,
-        /// Whether entries that change are cleared first, in all these switches, one after another.
-        clears_first: bool,
-    },
-}
 
 /// What is rehearsed.
 #[derive(Clone, Debug)]
@@ -146,9 +113,11 @@ impl Network<'_> {
         let (cycle_ns, flit_bytes) = (self.machine.cycle_ns(), self.machine.flit_bytes());
         let conditions = Conditions::of(fabric, &traffic, cycle_ns, flit_bytes);
         let workload = Workload::Traffic(traffic);
+        let (events, retries) = (&rehearsal.events, rehearsal.retries(cycle_ns));
         match &self.machine {
             Machine::CutThrough(setup) => {
-                let (changes, others) = rehearsal.changes(self.routed, cycle_ns)?;
+                let (changes, others) = changes_of_tables(events, self.routed, cycle_ns)?;
+                let changes = Changes::new(changes, retries);
                 let hardware = (&setup.model, &setup.channels);
                 let routes = self.routed.checked()?;
                 let mut engine = cut_through::Engine::with_changes(
@@ -158,7 +127,8 @@ impl Network<'_> {
             }
             Machine::Wormhole { model, .. } => {
                 let routes = self.routed.listed("wormhole switching")?;
-                let (changes, others) = rehearsal.mapped_changes(fabric, cycle_ns)?;
+                let (changes, others) = changes_of_routes(events, fabric, cycle_ns)?;
+                let changes = Changes::new(changes, retries);
                 let mut engine = wormhole::Engine::with_changes(
                     fabric, routes, &others, &changes, model, &workload,
                 )?;
@@ -247,7 +217,9 @@ impl Rehearsal {
                 is_in,
                 "0 or more, before the end",
             )?;
-            if let &Event::Tables { each_after_ns, .. } = event {
+            if let &(Event::Tables { each_after_ns, .. } | Event::Entries { each_after_ns, .. }) =
+                event
+            {
                 let is_right = each_after_ns.is_finite() && each_after_ns >= 0.0;
                 let what = "the time from one switch to the next";
                 time(what, each_after_ns, is_right, "0 or more")?;
@@ -265,145 +237,10 @@ impl Rehearsal {
         Ok(())
     }
 
-    /// What happens in cycles, and the tables there are beside the first.
-    fn changes(
-        &self,
-        routed: &RoutedFabric,
-        cycle_ns: f64,
-    ) -> Result<(Changes, Vec<Routes>), RehearsalError> {
-        let fabric = routed.fabric();
-        let mut others: Vec<Routes> = Vec::new();
-        let mut changes = Vec::new();
-        for TimedEvent { at_ns, event } in &self.events {
-            let cycle = to_cycle(at_ns / cycle_ns);
-            let change = match event {
-                Event::Fails(part) => fails(fabric, part)?,
-                Event::Returns(part) => returns(fabric, part)?,
-                Event::Tables {
-                    tables,
-                    switches,
-                    each_after_ns,
-                    clears_first,
-                } => {
-                    let like = tables_of(routed)?;
-                    let lifted = tables_of(tables)?.lifted(tables.fabric(), fabric, like)?;
-                    let standing = match others.last() {
-                        Some(Routes::Tables(last)) => last,
-                        _ => like,
-                    };
-                    let cleared = clears_first.then(|| standing.cleared_where(&lifted));
-                    let is_cleared = cleared.is_some();
-                    others.extend(cleared.map(Routes::from));
-                    others.push(lifted.into());
-                    let named = |names: &Vec<String>| -> Result<Vec<SwitchId>, DegradeError> {
-                        names
-                            .iter()
-                            .map(|name| switch_named(fabric, name))
-                            .collect()
-                    };
-                    let named = switches.as_ref().map(named).transpose()?;
-                    let order = named.unwrap_or_else(|| fabric.switch_ids().collect());
-                    let at =
-                        |place: usize| to_cycle((at_ns + place as f64 * each_after_ns) / cycle_ns);
-                    let place = others.len();
-                    let rounds = if is_cleared {
-                        vec![place - 1, place]
-                    } else {
-                        vec![place]
-                    };
-                    let writes = rounds
-                        .iter()
-                        .flat_map(|&tables| order.iter().map(move |&id| (id, tables)));
-                    changes.extend(writes.enumerate().map(|(number, (id, tables))| {
-                        (at(number), Change::SwitchTables(id, tables))
-                    }));
-                    if switches.is_none() {
-                        let last = at((rounds.len() * order.len()).saturating_sub(1));
-                        let hosts = fabric.host_ids();
-                        changes.extend(hosts.map(|id| (last, Change::HostTables(id, place))));
-                    }
-                    continue;
-                }
-            };
-            changes.push((cycle, change));
-        }
-        Ok((Changes::new(changes, self.retries(cycle_ns)), others))
-    }
-
-    /// What happens in cycles where hosts hold the routes, and the routes there are beside the first.
-    fn mapped_changes(
-        &self,
-        fabric: &Fabric,
-        cycle_ns: f64,
-    ) -> Result<(Changes, Vec<MappedRoutes>), RehearsalError> {
-        let mut others = Vec::new();
-        let mut changes = Vec::new();
-        for TimedEvent { at_ns, event } in &self.events {
-            let cycle = to_cycle(at_ns / cycle_ns);
-            match event {
-                Event::Fails(part) => changes.push((cycle, fails(fabric, part)?)),
-                Event::Returns(part) => changes.push((cycle, returns(fabric, part)?)),
-                Event::Tables {
-                    tables,
-                    switches,
-                    each_after_ns,
-                    clears_first,
-                } => {
-                    if switches.is_some() || *clears_first {
-                        return Err(RehearsalError::HostsHoldRoutes);
-                    }
-                    let AnyRoutes::Fixed(routes) = tables.routing().routes() else {
-                        return Err(RehearsalError::NoRoutes);
-                    };
-                    let part = tables.fabric();
-                    let routes = routes.to_source_routes(part);
-                    others.push(MappedRoutes::lifted(&routes, part, fabric)?);
-                    for (place, host) in fabric.host_ids().enumerate() {
-                        let at = to_cycle((at_ns + place as f64 * each_after_ns) / cycle_ns);
-                        changes.push((at, Change::HostTables(host, others.len())));
-                    }
-                }
-            }
-        }
-        Ok((Changes::new(changes, self.retries(cycle_ns)), others))
-    }
-
     fn retries(&self, cycle_ns: f64) -> Option<Retries> {
         self.retries.map(|(timeout_ns, count)| Retries {
             timeout_cycles: to_cycle(timeout_ns / cycle_ns).max(1),
             count,
         })
     }
-}
-
-fn fails(fabric: &Fabric, part: &str) -> Result<Change, DegradeError> {
-    Ok(match FailingPart::named(fabric, part)? {
-        FailingPart::Link(link) => Change::LinkFails(link),
-        FailingPart::Switch(switch) => Change::SwitchFails(switch),
-    })
-}
-
-fn returns(fabric: &Fabric, part: &str) -> Result<Change, DegradeError> {
-    Ok(match FailingPart::named(fabric, part)? {
-        FailingPart::Link(link) => Change::LinkReturns(link),
-        FailingPart::Switch(switch) => Change::SwitchReturns(switch),
-    })
-}
-
-fn tables_of(routed: &RoutedFabric) -> Result<&ForwardingTables, RehearsalError> {
-    match routed.routing().routes() {
-        AnyRoutes::Fixed(Routes::Tables(tables)) => Ok(tables),
-        _ => Err(RehearsalError::NoTables),
-    }
-}
-
-/// The whole cycles in a number of them that is not negative.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "the nearest there is"
-)]
-fn to_cycle(cycles: f64) -> u64 {
-    // A time that is a multiple of the cycle is not to lose one to rounding.
-    (cycles + 1e-6).floor() as u64
 }

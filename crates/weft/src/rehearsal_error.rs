@@ -10,7 +10,7 @@ pub enum RehearsalError {
     /// Switches of this hardware hold no tables.
     #[error(
         "packets of wormhole hardware carry their routes, which hosts get one after another; leave out which switches \
-         get tables, and clears_first"
+         get tables or entries, and clears_first"
     )]
     HostsHoldRoutes,
     /// Packets choose, where they are to carry a route.
@@ -34,6 +34,16 @@ pub enum RehearsalError {
     /// Tables do not go with the first ones.
     #[error(transparent)]
     Tables(#[from] LiftError),
+    /// A destination has no such address.
+    #[error(
+        "entries are written for address {alias} of “{destination}”, which the tables do not have"
+    )]
+    UnknownAddress {
+        /// Name of the destination.
+        destination: String,
+        /// Which of its addresses, from 0.
+        alias: usize,
+    },
     /// Routes are no tables.
     #[error(
         "only forwarding tables change switch by switch, but a routing has lists of ports or leaves packets a choice; \

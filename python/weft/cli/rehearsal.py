@@ -26,16 +26,12 @@ from weft.cli.output import Column, emit_json, picked, print_pairs, print_table,
 from weft.cli.quantity_types import SHARE, TIME
 from weft.cli.routing import load_routing
 from weft.event_files import read_events
-from weft.rehearsal import (
-    Fails,
-    Phase,
-    Retries,
-    Returns,
-    TablesChange,
-    mended,
-)
+from weft.event_lists import in_rounds, left_without, mended
+from weft.rehearsal import EntriesChange, Event, Fails, Phase, Retries, TablesChange
 from weft.rehearsal import rehearse as run
+from weft.repair import like
 from weft.routing import to_tables
+from weft.transition import plan_transition
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,6 +47,9 @@ __all__ = ["rehearse"]
 
 _WINDOWS = 60  #: Of the whole time, where no window is given.
 
+#: How tables go round a failure without being new.
+_NOT_NEW = frozenset({"repair", "nothing"})
+
 _COUNT = click.IntRange(0, 1_000)
 
 
@@ -64,6 +63,9 @@ class _Options(Options):
     events: Path | None = option(
         "What happens, as a file, instead of --fail.", type=FILE, metavar="FILE.toml"
     )
+    to: str | None = option(
+        "Nothing fails: tables give way to these of another routing.", type=ROUTING, metavar="SPEC"
+    )
     load: float = option(
         "Payload each sending host offers, as a share of its link rate: 0.1 or 10%.",
         type=SHARE,
@@ -76,6 +78,12 @@ class _Options(Options):
         " anew.",
         metavar="repair|same|nothing|SPEC",
         show_default="repair; same on wormhole hardware",
+    )
+    in_rounds: bool = option(
+        "Write the entries of new tables in the rounds that `weft transition` plans.", is_flag=True
+    )
+    wait: float = option(
+        "How long is waited between phases of such rounds.", type=TIME, default="100us"
     )
     after: float = option(
         "Time from the failure until the first switch has other tables, or the first host other"
@@ -134,9 +142,10 @@ def rehearse(options: _Options) -> None:
       weft rehearse cluster.ibnetdiscover best:lanes=4 --fail leaf05:31 --load 0.3
       weft rehearse net.json tables.json --fail spine2 --load 0.2 --by nothing
       weft rehearse net.json best --events night.toml --load 0.3 --window 1us
+      weft rehearse net.json min_hop --to best:lanes=4 --in-rounds --load 0.2
     """
-    if (options.fail is None) == (options.events is None):
-        message = "give what happens: either --fail PART, or --events FILE.toml"
+    if [options.fail, options.to, options.events].count(None) != 2:
+        message = "give what happens: one of --fail PART, --to SPEC and --events FILE.toml"
         raise click.UsageError(message)
     traffic = options.traffic.made(load=options.load, seed=options.seed)
     options.hardware.check()
@@ -147,6 +156,13 @@ def rehearse(options: _Options) -> None:
     if not carries_routes and routing.form != "forwarding tables":
         routing = to_tables(network, routing, 0)
     by = options.by or ("same" if carries_routes else "repair")
+    is_new = options.to is not None or (options.fail is not None and by not in _NOT_NEW)
+    if options.in_rounds and (carries_routes or not is_new):
+        message = (
+            "rounds are planned for forwarding tables that are new: give --to SPEC, or --fail PART"
+            " with --by same or --by SPEC"
+        )
+        raise click.UsageError(message)
     events, retries = _events(options, network, routing, by)
     until = options.until or _end(network, events, carries_routes=carries_routes)
     window = options.window or until / _WINDOWS
@@ -171,12 +187,15 @@ def rehearse(options: _Options) -> None:
 
 def _events(
     options: _Options, network: Fabric, routing: Routing, by: str
-) -> tuple[Sequence[Fails | Returns | TablesChange], Retries | None]:
+) -> tuple[Sequence[Event], Retries | None]:
     """Return what happens, and how sources send again."""
     retries = Retries(options.timeout, options.retries) if options.retries else None
     if options.events is not None:
         events, told = read_events(options.events, network)
         return events, told or retries
+    if options.to is not None:
+        new = like(routing, load_routing(network, options.to), network)
+        return _changing(options, network, routing, network, new, options.at), retries
     part = options.fail or ""
     if by == "nothing":
         return [Fails(options.at, part)], retries
@@ -189,15 +208,33 @@ def _events(
         each_after_ns=options.each_after,
         by=by,
     )
+    fails, change = events
+    if options.in_rounds and isinstance(change, TablesChange):
+        left = left_without(network, part)
+        rounds = _changing(options, network, routing, left, change.routing, change.at_ns)
+        return [fails, *rounds], retries
     return events, retries
 
 
-def _end(
-    network: Fabric, events: Sequence[Fails | Returns | TablesChange], *, carries_routes: bool
-) -> float:
+def _changing(
+    options: _Options, network: Fabric, old: Routing, left: Fabric, new: Routing, at_ns: float
+) -> list[Event]:
+    """Return the events of tables that give way to others, in rounds or switch after switch."""
+    if not options.in_rounds:
+        return [TablesChange(at_ns, new, None, options.each_after)]
+    plan = plan_transition(network, old, left, new)
+    return in_rounds(
+        plan, left, new, at_ns=at_ns, each_after_ns=options.each_after, wait_ns=options.wait
+    )
+
+
+def _end(network: Fabric, events: Sequence[Event], *, carries_routes: bool) -> float:
     """Return when it ends: so long after the last switch or host has its own as from 0 to then."""
     ends = [event.at_ns for event in events]
     for event in events:
+        if isinstance(event, EntriesChange):
+            count = len({switch for switch, *_ in event.writes})
+            ends.append(event.at_ns + count * event.each_after_ns)
         if isinstance(event, TablesChange):
             count = network.host_count if carries_routes else network.switch_count
             if event.switches is not None:

@@ -77,6 +77,11 @@ impl Network<'_> {
                     forwarding.set_switch(switch, tables);
                 }
             }
+            Change::SwitchEntry(switch, address, port) => {
+                if let Guide::Changing(forwarding) = &mut self.switches.guide {
+                    forwarding.set_entry(switch, address, port);
+                }
+            }
             Change::HostTables(host, tables) => {
                 if let Guide::Changing(forwarding) = &mut self.switches.guide {
                     forwarding.set_host(host, now, tables);

@@ -133,12 +133,12 @@ impl<'a> Engine<'a> {
                 limit,
             });
         }
-        let guide = if others.is_empty() {
-            let numbers = lanes.numbers(fabric.channel_count());
-            Guide::new(fabric, routes.forwarding(fabric)?, numbers)
-        } else {
+        let guide = if changes.are_of_tables() {
             let forwarding = ChangingForwarding::new(fabric, routes, others)?;
             Guide::Changing(Box::new(forwarding))
+        } else {
+            let numbers = lanes.numbers(fabric.channel_count());
+            Guide::new(fabric, routes.forwarding(fabric)?, numbers)
         };
         if matches!(guide, Guide::Adaptive(_)) && !changes.by_cycle().is_empty() {
             let what = "routes that leave packets a choice";

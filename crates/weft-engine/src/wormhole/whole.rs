@@ -58,9 +58,9 @@ impl<'f, 'a> Whole<'f, 'a> {
             return Err(unknown.into());
         }
         let mut all = changes.by_cycle().iter();
-        if let Some(&(cycle, _)) =
-            all.find(|(_, change)| matches!(change, Change::SwitchTables(..)))
-        {
+        if let Some(&(cycle, _)) = all.find(|(_, change)| {
+            matches!(change, Change::SwitchTables(..) | Change::SwitchEntry(..))
+        }) {
             return Err(EngineError::SwitchTables { cycle });
         }
         let whole = Self::checked(fabric, routes, model, workload)?;

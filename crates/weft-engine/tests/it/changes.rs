@@ -230,6 +230,56 @@ fn packets_without_an_entry_are_lost_when_they_ask_and_entries_count_when_packet
     assert_eq!(delivered, [IDLE, 200 + IDLE]);
 }
 
+#[test]
+fn single_entries_count_from_the_cycle_on_until_the_switch_has_other_tables() {
+    let fabric = generate::mesh(2, 1, 1).unwrap();
+    let routes = tables(&fabric, "min_hop");
+    let AnyRoutes::Fixed(Routes::Tables(first)) = routes.routes() else {
+        panic!("these are tables")
+    };
+    let others = [first.clone().into()];
+    let address = u32::try_from(first.address(0, 1).unwrap()).unwrap();
+    let here = SwitchId::new(0);
+    let port = first.next_port(here, address as usize).unwrap();
+    let writes = |cycle, number| {
+        (
+            cycle,
+            Change::SwitchEntry(here, address, PortNumber::new(number)),
+        )
+    };
+    let workload = packets_at(&fabric, &[0, 100, 200, 300, 400, 500], 32);
+    let asks = |sequence: u64| 100 * sequence + u64::from(FLIGHT);
+    let changes = Changes::new(
+        vec![
+            // The second packet finds none; the third one that was set again in that cycle; the fourth a port
+            // that nothing is plugged into; the fifth tables that are new.
+            writes(asks(1), 0),
+            writes(asks(2), port.number()),
+            writes(asks(3) - 1, 200),
+            (asks(4), Change::SwitchTables(here, 1)),
+        ],
+        None,
+    );
+    let found = run(&fabric, &routes, &others, &changes, &workload);
+    let lost: Vec<_> = found
+        .lost
+        .iter()
+        .map(|lost| (lost.sequence, lost.cycle, lost.cause))
+        .collect();
+    assert_eq!(
+        lost,
+        [
+            (1, asks(1), LossCause::NoEntry),
+            (3, asks(3), LossCause::NoEntry)
+        ]
+    );
+    assert_eq!(found.delivered.len(), 4);
+    // Without other tables, too.
+    let changes = Changes::new(vec![writes(asks(5), 0)], None);
+    let found = run(&fabric, &routes, &[], &changes, &workload);
+    assert_eq!((found.lost.len(), found.delivered.len()), (1, 5));
+}
+
 /// Tables around a ring of switches: always in one sense but for one link, so that they are
 /// free of deadlock; the link that nobody takes is the one before switch `start`.
 fn around(fabric: &Fabric, start: usize) -> Routes {

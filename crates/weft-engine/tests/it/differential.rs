@@ -119,6 +119,7 @@ const OF_CHANGES: &[(&str, f64)] = &[
     ("tables with other lanes", 0.01),
     ("tables with gaps", 0.1),
     ("tables with turns", 0.1),
+    ("entries written by themselves", 3.0),
     ("sources that send again", 0.3),
     ("deadlocks with credits", 0.002),
 ];

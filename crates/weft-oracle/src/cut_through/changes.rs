@@ -4,7 +4,7 @@ use super::CutThroughOracle;
 use super::choices::Guide;
 use super::state::{FlyingFlit, PacketId};
 use std::collections::BTreeSet;
-use weft_fabric::{HostId, Node, SwitchId};
+use weft_fabric::{HostId, Node, PortNumber, SwitchId};
 use weft_model::workload::Packet;
 use weft_model::{Change, Changes, LossCause, LossRecord};
 
@@ -87,6 +87,9 @@ impl CutThroughOracle<'_> {
                 }
                 Change::SwitchTables(switch, tables) => {
                     self.guide.set_switch_tables(switch, tables);
+                }
+                Change::SwitchEntry(switch, address, port) => {
+                    self.guide.set_switch_entry(switch, address as usize, port);
                 }
                 Change::HostTables(host, tables) => self.guide.set_host_tables(host, tables),
             }
@@ -212,6 +215,12 @@ impl Guide<'_> {
     fn set_switch_tables(&mut self, switch: SwitchId, tables: usize) {
         if let Self::Changing(changing) = self {
             changing.set_switch(switch, tables);
+        }
+    }
+
+    fn set_switch_entry(&mut self, switch: SwitchId, address: usize, port: PortNumber) {
+        if let Self::Changing(changing) = self {
+            changing.set_switch_entry(switch, address, port);
         }
     }
 

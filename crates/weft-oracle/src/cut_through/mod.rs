@@ -169,7 +169,7 @@ impl<'a> CutThroughOracle<'a> {
             });
         }
         let guide = match routes {
-            AnyRoutes::Fixed(first) if !others.is_empty() => {
+            AnyRoutes::Fixed(first) if changes.are_of_tables() => {
                 let tables = ChangingTables::new(fabric, first, others);
                 Guide::Changing(tables.ok_or(OracleError::Changes)?)
             }

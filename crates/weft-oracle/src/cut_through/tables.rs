@@ -18,6 +18,8 @@ pub(super) struct Header {
 pub(super) struct ChangingTables<'a> {
     all: Vec<&'a ForwardingTables>,
     of_switches: Vec<usize>,
+    /// Entries that switches were given by themselves, by switch and address.
+    single: BTreeMap<(SwitchId, usize), PortNumber>,
     of_hosts: Vec<usize>,
     /// By tables, source and endpoint: the turn of the next packet, where it is not 0.
     turns: BTreeMap<(usize, HostId, usize), u8>,
@@ -34,6 +36,7 @@ impl<'a> ChangingTables<'a> {
         Some(Self {
             all: all?,
             of_switches: vec![0; fabric.switch_count()],
+            single: BTreeMap::new(),
             of_hosts: vec![0; fabric.host_count()],
             turns: BTreeMap::new(),
         })
@@ -41,6 +44,11 @@ impl<'a> ChangingTables<'a> {
 
     pub(super) fn set_switch(&mut self, switch: SwitchId, tables: usize) {
         self.of_switches[switch.index()] = tables;
+        self.single.retain(|&(of, _), _| of != switch);
+    }
+
+    pub(super) fn set_switch_entry(&mut self, switch: SwitchId, address: usize, port: PortNumber) {
+        self.single.insert((switch, address), port);
     }
 
     pub(super) fn set_host(&mut self, host: HostId, tables: usize) {
@@ -88,7 +96,11 @@ impl<'a> ChangingTables<'a> {
         let port = if switch == fabric.host_switch(destination) {
             fabric.host_port(destination)
         } else {
-            let port = tables.next_port(switch, header.address?)?;
+            let address = header.address?;
+            let port = match self.single.get(&(switch, address)) {
+                Some(&port) => port,
+                None => tables.next_port(switch, address)?,
+            };
             let channel = fabric.outgoing_at(switch, port)?;
             match fabric.target(channel).node {
                 Node::Host(_) => return None,

@@ -69,7 +69,7 @@ impl Oracle<'_> {
                 Change::SwitchReturns(switch) => {
                     happening.failed_switches.remove(&switch.index());
                 }
-                Change::SwitchTables(..) => {
+                Change::SwitchTables(..) | Change::SwitchEntry(..) => {
                     unreachable!("changes were checked: switches have no tables")
                 }
                 Change::HostTables(host, routes) => happening.of_hosts[host.index()] = routes,

@@ -4,6 +4,7 @@ use crate::form::port_targets::{PortTarget, PortTargets};
 use crate::form::{
     AnyRoutes, CheckedRoutes, Entry, Forwarding, ForwardingError, Header, HoldsRoutes, Lane, Routes,
 };
+use std::collections::BTreeMap;
 use weft_fabric::{Fabric, HostId, PortNumber, SwitchId};
 
 /// Tables that take each other's place.
@@ -13,6 +14,8 @@ pub struct ChangingForwarding<'a> {
     tables: Vec<Forwarding<'a>>,
     /// Per switch: those it has.
     of_switches: Vec<usize>,
+    /// Per switch: entries written since it was given these, by address; port 0 where there is none.
+    written: Vec<BTreeMap<u32, PortNumber>>,
     /// Per host: those it has had, each from a cycle on, by cycle.
     of_hosts: Vec<Vec<(u64, usize)>>,
     targets: PortTargets,
@@ -50,6 +53,7 @@ impl<'a> ChangingForwarding<'a> {
                 .map(|routes| Forwarding::of_checked(fabric, routes))
                 .collect(),
             of_switches: vec![0; fabric.switch_count()],
+            written: vec![BTreeMap::new(); fabric.switch_count()],
             of_hosts: vec![vec![(0, 0)]; fabric.host_count()],
             targets: PortTargets::new(fabric),
         })
@@ -58,6 +62,12 @@ impl<'a> ChangingForwarding<'a> {
     /// From now on a switch has the tables at a place of the list.
     pub fn set_switch(&mut self, switch: SwitchId, tables: usize) {
         self.of_switches[switch.index()] = tables;
+        self.written[switch.index()].clear();
+    }
+
+    /// From now on a switch has another entry for an address; port 0 for none.
+    pub fn set_entry(&mut self, switch: SwitchId, address: u32, port: PortNumber) {
+        self.written[switch.index()].insert(address, port);
     }
 
     /// From a cycle on a host writes headers by the tables at a place of the list.
@@ -83,7 +93,14 @@ impl<'a> ChangingForwarding<'a> {
     /// for it, or lead to no switch before its destination's.
     pub fn next(&self, header: &Header, entry: Entry) -> Option<(PortNumber, Lane)> {
         let tables = &self.tables[self.of_switches[entry.switch.index()]];
-        let (port, lane) = tables.next_if_any(header, entry)?;
+        let written = &self.written[entry.switch.index()];
+        let is_wired =
+            |port: PortNumber| self.targets.of(entry.switch.index(), port) != PortTarget::Nothing;
+        let (port, lane) = tables.next_if_any(header, entry, |address| {
+            let address = u32::try_from(address).ok()?;
+            let port = written.get(&address).copied()?;
+            Some(Some(port).filter(|&port| is_wired(port)))
+        })?;
         let leads_on = match self.targets.of(entry.switch.index(), port) {
             PortTarget::Nothing => false,
             PortTarget::Host => tables.is_there(header, entry.switch),

@@ -154,21 +154,6 @@ impl ForwardingTables {
         self.next_ports[switch.index() * addresses + address] = port;
     }
 
-    /// The same tables without the entries that differ from those of others, which have the same addresses.
-    ///
-    /// # Panics
-    /// When they have not.
-    #[must_use]
-    pub fn cleared_where(&self, others: &Self) -> Self {
-        assert!(others.has_addresses_of(self), "the addresses are the same");
-        let mut cleared = self.clone();
-        let entries = cleared.next_ports.iter_mut().zip(&others.next_ports);
-        for (entry, _) in entries.filter(|(entry, other)| entry != other) {
-            *entry = NO_PORT;
-        }
-        cleared
-    }
-
     /// The entries of a switch, one per address, port 0 where there is none.
     pub fn row(&self, switch: SwitchId) -> &[PortNumber] {
         let addresses = self.address_count();

@@ -339,7 +339,8 @@ impl<'a> Forwarding<'a> {
                 self.carry(&mut ahead, steps, came_on, shift, destination);
             }
             (Routes::Tables(tables), Guide::Looked { .. }) => {
-                let Some((port, lane)) = self.looked_up(tables, header, entry) else {
+                let next_port = |address| tables.next_port(entry.switch, address);
+                let Some((port, lane)) = self.looked_up(tables, header, entry, next_port) else {
                     unreachable!("every route was checked to lead to its destination");
                 };
                 ahead.push(port, lane);
@@ -356,6 +357,7 @@ impl<'a> Forwarding<'a> {
         tables: &ForwardingTables,
         header: &Header,
         entry: Entry,
+        next_port: impl FnOnce(usize) -> Option<PortNumber>,
     ) -> Option<(PortNumber, Lane)> {
         let Guide::Looked { address } = header.guide else {
             unreachable!("a header is made for the routes that read it");
@@ -365,7 +367,7 @@ impl<'a> Forwarding<'a> {
         let port = if self.is_there(header, entry.switch) {
             self.host_ports[destination]
         } else {
-            tables.next_port(entry.switch, address? as usize)?
+            next_port(address? as usize)?
         };
         let lane = match tables.lane_tables() {
             None => came_on,
@@ -382,12 +384,20 @@ impl<'a> Forwarding<'a> {
         switch == self.host_switches[header.destination.index()]
     }
 
-    /// As [`next`](Self::next), of tables that need not lead anywhere.
-    pub(crate) fn next_if_any(&self, header: &Header, entry: Entry) -> Option<(PortNumber, Lane)> {
+    /// As [`next`](Self::next), of tables that need not lead anywhere and of which some entries are others: those
+    /// that `written` has, by address.
+    pub(crate) fn next_if_any(
+        &self,
+        header: &Header,
+        entry: Entry,
+        written: impl FnOnce(usize) -> Option<Option<PortNumber>>,
+    ) -> Option<(PortNumber, Lane)> {
         let Routes::Tables(tables) = self.routes else {
             unreachable!("tables alone change");
         };
-        let (port, lane) = self.looked_up(tables, header, entry)?;
+        let next_port =
+            |address| written(address).unwrap_or_else(|| tables.next_port(entry.switch, address));
+        let (port, lane) = self.looked_up(tables, header, entry, next_port)?;
         Some((port, Lane::new(lane.number() + header.lanes_above)))
     }
 }

@@ -38,7 +38,7 @@ impl<T: Timing> Core<'_, T> {
                     let up = self.happening.set_switch(switch, false);
                     self.recover(&up);
                 }
-                Change::SwitchTables(..) => {
+                Change::SwitchTables(..) | Change::SwitchEntry(..) => {
                     unreachable!("changes were checked: switches have no tables")
                 }
                 Change::HostTables(host, routes) => self.traffic.set_routes(host, routes),

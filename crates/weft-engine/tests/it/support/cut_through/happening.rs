@@ -14,6 +14,8 @@ pub(crate) struct Happening {
     /// Tables that take the place of the first.
     pub(crate) others: Vec<Routes>,
     pub(crate) changes: Changes,
+    /// Addresses that entries may be written for, where there are tables.
+    address_count: usize,
     kinds: Vec<&'static str>,
 }
 
@@ -37,6 +39,9 @@ impl Happening {
             && !is_long
             && !draws.once_in(4)
         {
+            if draws.once_in(2) {
+                drawn.address_count = first.address_count();
+            }
             for _ in 0..draws.between(1, 3) {
                 let (tables, kind) = other_tables(draws, fabric, first);
                 drawn.others.push(tables.into());
@@ -75,6 +80,23 @@ impl Happening {
         let switch = *draws.choose(&fabric.switch_ids().collect::<Vec<_>>());
         let link = LinkId::from_index(draws.index(fabric.link_count()));
         let returns = !draws.once_in(4);
+        if self.address_count > 0 && draws.once_in(3) {
+            // Single entries, of which some are cleared and others lead anywhere.
+            for _ in 0..draws.between(1, 30) {
+                let at = draws.between(cycle, later);
+                let switch = *draws.choose(&fabric.switch_ids().collect::<Vec<_>>());
+                let address = draws.between_u32(0, u32::try_from(self.address_count).unwrap() - 1);
+                let outgoing = fabric.outgoing(switch);
+                let port = match draws.between(0, 9) {
+                    0..3 => PortNumber::new(0),
+                    3 => PortNumber::new(200),
+                    _ if outgoing.is_empty() => PortNumber::new(1),
+                    _ => fabric.source(*draws.choose(outgoing)).port,
+                };
+                changes.push((at, Change::SwitchEntry(switch, address, port)));
+            }
+            return;
+        }
         match draws.between(0, 9) {
             0..3 => {
                 changes.push((cycle, Change::LinkFails(link)));
@@ -112,6 +134,9 @@ impl Happening {
         for kind in &self.kinds {
             coverage.count(format!("tables {kind}"), 1);
         }
+        let is_entry = |&&(_, change): &&(u64, Change)| matches!(change, Change::SwitchEntry(..));
+        let entries = self.changes.by_cycle().iter().filter(is_entry).count();
+        coverage.count("entries written by themselves", entries as u64);
         coverage.count_if("sources that send again", self.changes.retries().is_some());
     }
 }

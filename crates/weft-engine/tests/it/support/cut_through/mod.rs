@@ -157,7 +157,7 @@ impl<const CHANGING: bool> Network for CutThrough<CHANGING> {
     fn settles(&self) -> (u64, bool) {
         let last = self.happening.changes.by_cycle().last();
         let last = last.map_or(0, |&(cycle, _)| cycle);
-        (last, !self.happening.others.is_empty())
+        (last, self.happening.changes.are_of_tables())
     }
 
     fn longest_pause_cycles(case: &Case<Self>) -> u64 {

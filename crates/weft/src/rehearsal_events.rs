@@ -1,0 +1,280 @@
+//! What happens in a rehearsal, and the changes of an engine that it comes to.
+
+use crate::RoutedFabric;
+use crate::rehearsal_error::RehearsalError;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use weft_fabric::degrade::{DegradeError, FailingPart, switch_named};
+use weft_fabric::{Fabric, PortNumber, SwitchId};
+use weft_model::changes::Change;
+use weft_routing::{AnyRoutes, ForwardingTables, MappedRoutes, Routes};
+
+/// What happens at a time, in ns from the beginning.
+#[derive(Clone, Debug)]
+pub struct TimedEvent {
+    /// When.
+    pub at_ns: f64,
+    /// What.
+    pub event: Event,
+}
+
+/// What happens to parts of a network.
+#[derive(Clone, Debug)]
+pub enum Event {
+    /// A switch, by its name, or a link, by a switch and its port (`leaf01:17`), fails.
+    Fails(String),
+    /// It works again.
+    Returns(String),
+    /// Switches get other tables, one after another, or hosts other routes where packets carry these.
+    Tables {
+        /// Those of this fabric or of what is left of it.
+        tables: Arc<RoutedFabric>,
+        /// Which switches, in this order; all that are left in the order of the fabric when not given, and then
+        /// hosts write headers by the new tables too, once the last switch has them.
+        switches: Option<Vec<String>>,
+        /// From one switch to the next, in ns.
+        each_after_ns: f64,
+        /// Whether entries that change are cleared first, in all these switches, one after another.
+        clears_first: bool,
+    },
+    /// Entries of switches are written, those of one switch at once and switch after switch.
+    Entries {
+        /// Switch and destination by their names, which of the addresses of that, and the port; 0 clears the entry.
+        writes: Vec<(String, String, usize, u8)>,
+        /// From one switch to the next, in ns.
+        each_after_ns: f64,
+    },
+    /// All hosts write headers by other tables, of this fabric or of what is left of it.
+    Answers(Arc<RoutedFabric>),
+}
+
+/// A switch, and entries of it by address.
+type EntriesOf = (SwitchId, Vec<(u32, PortNumber)>);
+
+/// Changes, each with its cycle.
+type Timed = Vec<(u64, Change)>;
+
+/// What happens in cycles where switches hold the tables, and the tables there are beside the first.
+pub(crate) fn changes_of_tables(
+    events: &[TimedEvent],
+    routed: &RoutedFabric,
+    cycle_ns: f64,
+) -> Result<(Timed, Vec<Routes>), RehearsalError> {
+    let fabric = routed.fabric();
+    let mut others = Others::new(routed);
+    let mut changes = Vec::new();
+    for TimedEvent { at_ns, event } in events {
+        let at = |place: usize, each_after_ns: f64| {
+            to_cycle((at_ns + place as f64 * each_after_ns) / cycle_ns)
+        };
+        match event {
+            Event::Fails(part) => changes.push((at(0, 0.0), fails(fabric, part)?)),
+            Event::Returns(part) => changes.push((at(0, 0.0), returns(fabric, part)?)),
+            Event::Tables {
+                tables,
+                switches,
+                each_after_ns,
+                clears_first,
+            } => {
+                let named = switches.as_ref().map(|names| switches_named(fabric, names));
+                let order = named
+                    .transpose()?
+                    .unwrap_or_else(|| fabric.switch_ids().collect());
+                let before = others.last()?.clone();
+                let place = others.add(tables)?;
+                let mut number = 0;
+                if *clears_first {
+                    for &switch in &order {
+                        let cycle = at(number, *each_after_ns);
+                        let cleared = differing(&before, others.last()?, switch);
+                        changes.extend(cleared.map(|address| {
+                            (
+                                cycle,
+                                Change::SwitchEntry(switch, address, PortNumber::new(0)),
+                            )
+                        }));
+                        number += 1;
+                    }
+                }
+                for &switch in &order {
+                    changes.push((
+                        at(number, *each_after_ns),
+                        Change::SwitchTables(switch, place),
+                    ));
+                    number += 1;
+                }
+                if switches.is_none() {
+                    let last = at(number.saturating_sub(1), *each_after_ns);
+                    let hosts = fabric.host_ids();
+                    changes.extend(hosts.map(|id| (last, Change::HostTables(id, place))));
+                }
+            }
+            Event::Entries {
+                writes,
+                each_after_ns,
+            } => {
+                let written = written(fabric, tables_of(routed)?, writes)?;
+                for (place, (switch, entries)) in written.into_iter().enumerate() {
+                    let cycle = at(place, *each_after_ns);
+                    let entries = entries.into_iter();
+                    changes.extend(entries.map(|(address, port)| {
+                        (cycle, Change::SwitchEntry(switch, address, port))
+                    }));
+                }
+            }
+            Event::Answers(tables) => {
+                let place = others.add(tables)?;
+                let hosts = fabric.host_ids();
+                changes.extend(hosts.map(|id| (at(0, 0.0), Change::HostTables(id, place))));
+            }
+        }
+    }
+    Ok((changes, others.tables))
+}
+
+/// What happens in cycles where hosts hold the routes, and the routes there are beside the first.
+pub(crate) fn changes_of_routes(
+    events: &[TimedEvent],
+    fabric: &Fabric,
+    cycle_ns: f64,
+) -> Result<(Timed, Vec<MappedRoutes>), RehearsalError> {
+    let mut others = Vec::new();
+    let mut changes = Vec::new();
+    for TimedEvent { at_ns, event } in events {
+        let cycle = to_cycle(at_ns / cycle_ns);
+        match event {
+            Event::Fails(part) => changes.push((cycle, fails(fabric, part)?)),
+            Event::Returns(part) => changes.push((cycle, returns(fabric, part)?)),
+            Event::Tables {
+                tables,
+                switches: None,
+                each_after_ns,
+                clears_first: false,
+            } => {
+                let AnyRoutes::Fixed(routes) = tables.routing().routes() else {
+                    return Err(RehearsalError::NoRoutes);
+                };
+                let part = tables.fabric();
+                let routes = routes.to_source_routes(part);
+                others.push(MappedRoutes::lifted(&routes, part, fabric)?);
+                for (place, host) in fabric.host_ids().enumerate() {
+                    let at = to_cycle((at_ns + place as f64 * each_after_ns) / cycle_ns);
+                    changes.push((at, Change::HostTables(host, others.len())));
+                }
+            }
+            Event::Tables { .. } | Event::Entries { .. } | Event::Answers(_) => {
+                return Err(RehearsalError::HostsHoldRoutes);
+            }
+        }
+    }
+    Ok((changes, others))
+}
+
+/// The tables there are beside the first.
+struct Others<'a> {
+    routed: &'a RoutedFabric,
+    tables: Vec<Routes>,
+}
+
+impl<'a> Others<'a> {
+    fn new(routed: &'a RoutedFabric) -> Self {
+        let tables = Vec::new();
+        Self { routed, tables }
+    }
+
+    /// The last tables, or the first.
+    fn last(&self) -> Result<&ForwardingTables, RehearsalError> {
+        match self.tables.last() {
+            Some(Routes::Tables(last)) => Ok(last),
+            _ => tables_of(self.routed),
+        }
+    }
+
+    /// Adds tables of the fabric, or of what is left of it: their place.
+    fn add(&mut self, tables: &RoutedFabric) -> Result<usize, RehearsalError> {
+        let like = tables_of(self.routed)?;
+        let lifted = tables_of(tables)?.lifted(tables.fabric(), self.routed.fabric(), like)?;
+        self.tables.push(lifted.into());
+        Ok(self.tables.len())
+    }
+}
+
+/// The addresses that a switch has other entries for.
+fn differing<'a>(
+    one: &'a ForwardingTables,
+    other: &'a ForwardingTables,
+    switch: SwitchId,
+) -> impl Iterator<Item = u32> + 'a {
+    let entries = one.row(switch).iter().zip(other.row(switch));
+    let differing = (0..)
+        .zip(entries)
+        .filter(|(_, (before, after))| before != after);
+    differing.map(|(address, _)| address)
+}
+
+/// Entries by switch, in the order in which switches are first named, with addresses as the tables number them.
+fn written(
+    fabric: &Fabric,
+    tables: &ForwardingTables,
+    writes: &[(String, String, usize, u8)],
+) -> Result<Vec<EntriesOf>, RehearsalError> {
+    let name = |index| (tables.granularity().endpoint_name(fabric, index), index);
+    let destinations: BTreeMap<&str, usize> = (0..tables.endpoint_count()).map(name).collect();
+    let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut written: Vec<EntriesOf> = Vec::new();
+    for (switch, destination, alias, port) in writes {
+        let next = written.len();
+        let place = *places.entry(switch).or_insert(next);
+        if place == next {
+            written.push((switch_named(fabric, switch)?, Vec::new()));
+        }
+        let unknown = || RehearsalError::UnknownAddress {
+            destination: destination.clone(),
+            alias: *alias,
+        };
+        let to = *destinations.get(destination.as_str()).ok_or_else(unknown)?;
+        let address = tables.addresses(to).nth(*alias).ok_or_else(unknown)?;
+        let address = u32::try_from(address).map_err(|_| unknown())?;
+        written[place].1.push((address, PortNumber::new(*port)));
+    }
+    Ok(written)
+}
+
+fn switches_named(fabric: &Fabric, names: &[String]) -> Result<Vec<SwitchId>, DegradeError> {
+    names
+        .iter()
+        .map(|name| switch_named(fabric, name))
+        .collect()
+}
+
+fn fails(fabric: &Fabric, part: &str) -> Result<Change, DegradeError> {
+    Ok(match FailingPart::named(fabric, part)? {
+        FailingPart::Link(link) => Change::LinkFails(link),
+        FailingPart::Switch(switch) => Change::SwitchFails(switch),
+    })
+}
+
+fn returns(fabric: &Fabric, part: &str) -> Result<Change, DegradeError> {
+    Ok(match FailingPart::named(fabric, part)? {
+        FailingPart::Link(link) => Change::LinkReturns(link),
+        FailingPart::Switch(switch) => Change::SwitchReturns(switch),
+    })
+}
+
+fn tables_of(routed: &RoutedFabric) -> Result<&ForwardingTables, RehearsalError> {
+    match routed.routing().routes() {
+        AnyRoutes::Fixed(Routes::Tables(tables)) => Ok(tables),
+        _ => Err(RehearsalError::NoTables),
+    }
+}
+
+/// The whole cycles in a number of them that is not negative.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the nearest there is"
+)]
+pub(crate) fn to_cycle(cycles: f64) -> u64 {
+    // A time that is a multiple of the cycle is not to lose one to rounding.
+    (cycles + 1e-6).floor() as u64
+}

@@ -1,0 +1,166 @@
+"""Lists of what happens in a rehearsal: a failure that is mended, tables that change in rounds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from weft.fabric import degrade
+from weft.rehearsal import Answers, EntriesChange, Event, Fails, TablesChange
+from weft.repair import like, repair, route_anew
+from weft.routing import route
+
+if TYPE_CHECKING:
+    from weft._core import Fabric, Routing
+    from weft.transition import TransitionPlan
+
+__all__ = ["in_rounds", "left_without", "mended"]
+
+
+def mended(
+    fabric: Fabric,
+    routing: Routing,
+    part: str,
+    *,
+    at_ns: float,
+    after_ns: float,
+    each_after_ns: float = 0.0,
+    by: str = "repair",
+) -> list[Event]:
+    """Return the events of a part that fails, and of the tables that go round it.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        The whole network.
+    routing : Routing
+        Its routing: forwarding tables where they are repaired.
+    part : str
+        What fails: ``leaf01:17`` or the name of a switch.
+    at_ns : float
+        When it fails.
+    after_ns : float
+        How long it takes from then until the first switch has other tables.
+    each_after_ns : float
+        How long it takes from one switch, or host, to the next.
+    by : str
+        ``repair`` sets the entries that :func:`weft.repair` changes, in its order; ``same`` makes
+        all anew by the same routing, as Myrinet's mapper does, and a routing, such as ``best``,
+        by that, switch after switch or host after host.
+
+    Raises
+    ------
+    FabricError, RoutingError
+        When the part is unknown, or there are no such tables.
+
+    Examples
+    --------
+    >>> import weft
+    >>> fabric = weft.torus(4, 4)
+    >>> tables = weft.to_tables(fabric, weft.route(fabric, "best"), 0)
+    >>> [type(event).__name__ for event in weft.mended(
+    ...     fabric, tables, "sw0:3", at_ns=1_000, after_ns=5_000)]
+    ['Fails', 'TablesChange']
+    """
+    left = left_without(fabric, part)
+    order: tuple[str, ...] | None = None
+    clears_first = False
+    if by == "repair":
+        made = repair(fabric, routing, left)
+        tables = made.routing
+        clears_first = made.order == "clear_first"
+        if made.order == "unused_last":
+            order = _ends_last(fabric, part)
+    else:
+        tables = route_anew(routing, left) if by == "same" else like(routing, route(left, by), left)
+    fails = Fails(at_ns, part)
+    new = TablesChange(at_ns + after_ns, tables, order, each_after_ns, clears_first)
+    return [fails, new]
+
+
+def _ends_last(fabric: Fabric, part: str) -> tuple[str, ...]:
+    """Return all switches, those last that are beside what failed and have no hosts."""
+    names = fabric.switch_names
+    with_hosts = set(fabric.host_switch.tolist())
+    switch, _, port = part.rpartition(":")
+    beside: set[int] = set()
+    for one, one_port, other, other_port in fabric.links().tolist():
+        ends = [(one, one_port), (other, other_port)]
+        if part in names:
+            fails = names.index(part) in (one, other)
+        else:
+            fails = any(node == names.index(switch) and str(at) == port for node, at in ends)
+        if fails:
+            beside |= {one, other}
+    without = beside - with_hosts
+    return tuple(names[place] for place in sorted(range(len(names)), key=without.__contains__))
+
+
+def left_without(fabric: Fabric, part: str) -> Fabric:
+    """Return what is left of a network when a part has failed, as :class:`Fails` names it."""
+    is_switch = part in fabric.switch_names
+    left = degrade(fabric, switches=part) if is_switch else degrade(fabric, links=part)
+    return left.fabric
+
+
+def in_rounds(
+    plan: TransitionPlan,
+    fabric: Fabric,
+    new: Routing,
+    *,
+    at_ns: float,
+    each_after_ns: float = 0.0,
+    wait_ns: float,
+) -> list[Event]:
+    """Return the events of tables that change in the rounds of a plan.
+
+    In a round the switches get their entries one after another, in the order of the fabric, and
+    the next begins when the last has its own. Hosts write headers by the new tables from the round
+    on after which the plan lets them to all destinations.
+
+    Parameters
+    ----------
+    plan : TransitionPlan
+        What :func:`weft.plan_transition` made.
+    fabric, new : Fabric, Routing
+        The network that there is, and the new tables, as the plan was made for.
+    at_ns : float
+        When the first switch gets its entries.
+    each_after_ns : float
+        How long it takes from one switch to the next.
+    wait_ns : float
+        How long is waited between phases, for packets to leave the network. The plan is safe where
+        that is at least :meth:`TransitionPhase.wait_s`; rehearsals tell what less would do.
+
+    Examples
+    --------
+    >>> import weft
+    >>> net = weft.torus(4, 4)
+    >>> old, new = (weft.route(net, f"down_preferred:root={root}") for root in (0, 10))
+    >>> plan = weft.plan_transition(net, old, net, new)
+    >>> events = weft.in_rounds(plan, net, new, at_ns=1_000, each_after_ns=10, wait_ns=20_000)
+    >>> len(events) == len(plan.rounds), sum(len(event.writes) for event in events)
+    (True, 369)
+    """
+    names = fabric.switch_names
+    steps = [step for phase in plan.phases for step in phase.steps]
+    untold = {place for step in steps for place in step.addresses.tolist() if step.kind == "answer"}
+    events: list[Event] = []
+    now_ns = at_ns
+    for phase in plan.phases:
+        for step in phase.steps:
+            if step.kind == "write":
+                writes = [
+                    (switch, plan.addresses[address], port)
+                    for switch, address, port in sorted(step.writes.tolist())
+                ]
+                named = tuple(
+                    (names[switch], of.destination, of.alias, port) for switch, of, port in writes
+                )
+                events.append(EntriesChange(now_ns, named, each_after_ns))
+                now_ns += len({switch for switch, _, _ in writes}) * each_after_ns
+            elif step.kind == "answer":
+                untold -= set(step.addresses.tolist())
+                if not untold:
+                    events.append(Answers(now_ns, new))
+        now_ns += wait_ns
+    return events
