@@ -154,6 +154,7 @@ if TYPE_CHECKING:
     )
     from weft.simulate import Cancel, LatencySummary, Measurement, idle_latency, simulate
     from weft.study import compare
+    from weft.survey_runs import run_survey
     from weft.survive import (
         Addition,
         Additions,
@@ -358,6 +359,7 @@ __all__ = [
     "route",
     "route_findings",
     "route_for_weights",
+    "run_survey",
     "sending_hosts",
     "simulate",
     "simulate_worst",
@@ -533,6 +535,7 @@ __getattr__ = late_names(
             "survive",
             "try_cables",
         ],
+        "weft.survey_runs": ["run_survey"],
         "weft.transition": [
             "PlannedAddress",
             "TransitionMethod",

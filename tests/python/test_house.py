@@ -100,7 +100,7 @@ MODULES_IN_ORDER = (
         "_core",
         "quantities",
     }
-    | {"short_names"},
+    | {"short_names", "array_job"},
     {"fabric"},
     {"algorithm", "routing", "own_routing"},
     {"congestion", "repair", "transition"},
@@ -121,6 +121,7 @@ MODULES_IN_ORDER = (
     {"advice", "survive", "spec"},
     {"statistics", "results"},
     {"study"},
+    {"survey_runs"},
     {"plots", "report", "export", "reproduce", "static_load", "watch"},
     {"cli"},
 )

@@ -13,12 +13,13 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from clusters import dask_cluster, slurm_cluster, wait_until
 from results_files import content, point_count
 
+import weft
 from weft.study import case_statuses, read_study
 
 if TYPE_CHECKING:
@@ -196,6 +197,40 @@ def test_a_slurm_job_array_gives_the_numbers_of_one_machine(
     run = Run(tmp_path, "slurm", slurm)
     assert content(run.whole()) == local
     assert [path.name for path in run.results.parent.iterdir()] == ["results.sqlite"]
+
+
+def survey_of(folder: Path, place: str, changes: dict[str, str]) -> dict[str, Any]:
+    """Survey a torus in a process of its own, and return the document."""
+    net = folder / "net.json"
+    weft.write_fabric(weft.torus(8, 8), net)
+    program = str(Path(sys.executable).with_name("weft"))
+    script = [program, "survive", str(net), "best:lanes=2,starts=1"]
+    options = ["--parts", "cables", "--parts", "switches", "--anew", "0", "--json"]
+    where = ["--results", str(folder / "survey"), "--on", place]
+    done = subprocess.run(
+        [*script, *options, *where],
+        env={**os.environ, **changes},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=600,
+    )
+    assert done.returncode == 0, done.stderr
+    document: dict[str, Any] = json.loads(done.stdout)
+    return document
+
+
+def test_surveys_of_failures_are_alike_on_dask_and_slurm(
+    dask: tuple[str, Path], slurm: dict[str, str], tmp_path: Path
+) -> None:
+    found = []
+    for place, changes in [("local", {}), (dask[0], {}), ("slurm", slurm)]:
+        folder = tmp_path / place.partition(":")[0]
+        folder.mkdir()
+        found.append(survey_of(folder, place, changes))
+        assert len(list((folder / "survey/batches").iterdir())) == 3
+    assert found[0] == found[1] == found[2]
+    assert len(found[0]["failures"]) == 128 + 64
 
 
 def test_programs_run_alike_on_dask_and_slurm(

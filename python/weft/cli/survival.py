@@ -12,11 +12,22 @@ from weft._ranges import MOST_OF_64_BITS
 from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric
 from weft.cli.machines import HardwareOptions, machine_document, machine_pairs
 from weft.cli.named_types import ROUTING
-from weft.cli.options import FILE, Options, argument, command, group, json_flag, needs, option
+from weft.cli.options import (
+    FILE,
+    FOLDER,
+    Options,
+    argument,
+    command,
+    group,
+    json_flag,
+    needs,
+    option,
+)
 from weft.cli.output import Column, emit_json, picked, print_pairs, print_table, say, words
 from weft.cli.progress import shown_failures, shown_simulated, shown_tried
 from weft.cli.routing import load_routing
 from weft.routing import to_tables
+from weft.survey_runs import run_survey
 from weft.survive import MOST_FAILURES, MOST_TRIED, FailureParts, simulate_worst, try_cables
 from weft.survive import survive as look_ahead
 from weft.survive.words import (
@@ -82,6 +93,18 @@ class _Options(Options):
         default=0,
         metavar="COUNT",
     )
+    results: Path | None = option(
+        "Keep what is found in this folder as it is found: the same call goes on where it was.",
+        type=FOLDER,
+        metavar="FOLDER",
+    )
+    place: str = option(
+        "Where failures are looked at, with --results: this machine, a Dask scheduler, or a Slurm"
+        " job array.",
+        "--on",
+        metavar="local|dask:ADDRESS|slurm",
+        default="local",
+    )
     hardware: HardwareOptions = group(HardwareOptions)
     worst: int = option(
         "Show so many of the worst failures.", type=click.IntRange(1), default=20, metavar="COUNT"
@@ -134,6 +157,7 @@ def survive(options: _Options) -> None:
       weft survive cluster.ibnetdiscover best:lanes=4 --simulate 20 --anew 20 -o page.html
       weft survive net.json tables.json --at-once 2 --sample 10000
       weft survive cluster.ibnetdiscover best:lanes=4 --add 6
+      weft survive large.json best --results survey --on slurm -o page.html
     """
     needs("--simulate", options.simulate > 0, "name", "changes")
     options.hardware.check()
@@ -142,8 +166,16 @@ def survive(options: _Options) -> None:
     if routing.form != "forwarding tables":
         routing = to_tables(network, routing, 0)
     asked = picked(options, "parts", "at_once", "sample", "anew", "seed")
+    if options.place != "local" and options.results is None:
+        message = f"--on {options.place}: give the folder that all machines share, --results FOLDER"
+        raise click.UsageError(message)
     with shown_failures() as progress:
-        found = look_ahead(network, routing, **asked, progress=progress)
+        if options.results is None:
+            found = look_ahead(network, routing, **asked, progress=progress)
+        else:
+            found = run_survey(
+                network, routing, options.results, on=options.place, **asked, progress=progress
+            )
     machine = None
     if options.simulate:
         machine = options.hardware.on(network)

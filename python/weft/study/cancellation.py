@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from typing import TYPE_CHECKING
 
-from weft.study.executors.slurm_job import ArrayJob
+from weft.array_job import ArrayJob
 from weft.study.presence import ask_to_stop, worker_on
 
 if TYPE_CHECKING:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
-from typing import TYPE_CHECKING, get_args
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeAlias, get_args
 
 from weft import _core
 from weft._ranges import MOST_OF_64_BITS, require_whole
@@ -27,7 +27,22 @@ if TYPE_CHECKING:
     from weft._core import Fabric, Routing
     from weft.survive.parts import Part
 
-__all__ = ["halves_drawn", "left_after", "numbers_again", "survivals_of", "survive"]
+#: The numbers of the links and of the switches that fail.
+Numbers = tuple[list[int], list[int]]
+#: What a failure comes to: hosts cut off; why there is no repair; entries and lanes changed,
+#: destinations set last and cleared first, and figures.
+Told: TypeAlias = "tuple[list[str], str | None, tuple[int, int, int, int, _core._Figures] | None]"
+
+__all__ = [
+    "Numbers",
+    "Survey",
+    "Told",
+    "halves_drawn",
+    "left_after",
+    "numbers_again",
+    "survivals_of",
+    "survive",
+]
 
 #: Failures that are looked at between two tellings of progress.
 _BATCH = 64
@@ -98,44 +113,85 @@ def survive(
     >>> len(found.failures), found.refused
     (32, [])
     """
-    require_whole("seed", seed, 0, MOST_OF_64_BITS)
-    require_whole("anew", anew, 0, MOST_FAILURES)
-    standing = _core.StandingTables(fabric, routing, halves_drawn(fabric), seed)
-    failing = list(parts_of(standing, fabric, parts))
-    combinations = combinations_of(failing, at_once, sample, seed)
-    whole = LoadOfTables(*standing.figures())
-    failures = [(_failure(parts), numbers_of(parts)) for parts in combinations]
-    found = survivals_of(standing, fabric, failures, progress)
-    kinds = Counter(part.kind for part in failing)
-    counts = {kind: kinds[kind] for kind in get_args(FailureParts) if kinds[kind]}
-    found = _compared(fabric, routing, found, anew, seed)
-    return Survivals(fabric, routing, whole, counts, sorted(found, key=_rank))
+    survey = Survey.of(fabric, routing, parts=parts, at_once=at_once, sample=sample, seed=seed)
+    told: list[Told] = []
+    for batch in survey.batches:
+        told += survey.standing.survive([numbers for _, numbers in batch])
+        if progress is not None:
+            progress(len(told), len(survey.failures))
+    return survey.concluded(told, anew)
+
+
+@dataclass(frozen=True)
+class Survey:
+    """All that is looked at: tables ready to be repaired, and the failures."""
+
+    fabric: Fabric
+    routing: Routing
+    seed: int
+    standing: _core.StandingTables
+    failures: list[tuple[Failure, Numbers]]
+    counts: dict[FailureParts, int]
+
+    @classmethod
+    def of(
+        cls,
+        fabric: Fabric,
+        routing: Routing,
+        *,
+        parts: Sequence[FailureParts],
+        at_once: int,
+        sample: int | None,
+        seed: int,
+    ) -> Survey:
+        """Prepare what :func:`survive` looks at; parameters and errors are its own."""
+        require_whole("seed", seed, 0, MOST_OF_64_BITS)
+        standing = _core.StandingTables(fabric, routing, halves_drawn(fabric), seed)
+        failing = list(parts_of(standing, fabric, parts))
+        combinations = combinations_of(failing, at_once, sample, seed)
+        failures = [(_failure(parts), numbers_of(parts)) for parts in combinations]
+        kinds = Counter(part.kind for part in failing)
+        counts = {kind: kinds[kind] for kind in get_args(FailureParts) if kinds[kind]}
+        return cls(fabric, routing, seed, standing, failures, counts)
+
+    @property
+    def batches(self) -> list[list[tuple[Failure, Numbers]]]:
+        """The failures in the portions that are looked at at once."""
+        starts = range(0, len(self.failures), _BATCH)
+        return [self.failures[start : start + _BATCH] for start in starts]
+
+    def concluded(self, told: list[Told], anew: int) -> Survivals:
+        """Return what is found, given what each failure comes to; routes anew for the worst."""
+        require_whole("anew", anew, 0, MOST_FAILURES)
+        found = _survivals(self.fabric, [failure for failure, _ in self.failures], told)
+        whole = LoadOfTables(*self.standing.figures())
+        found = _compared(self.fabric, self.routing, found, anew, self.seed)
+        ranked = sorted(found, key=_rank)
+        return Survivals(self.fabric, self.routing, whole, self.counts, ranked)
 
 
 def survivals_of(
     standing: _core.StandingTables,
     fabric: Fabric,
-    failures: list[tuple[Failure, tuple[list[int], list[int]]]],
-    progress: Callable[[int, int], None] | None = None,
+    failures: list[tuple[Failure, Numbers]],
 ) -> list[Survival]:
     """Return what failures come to, each given with the numbers of its links and switches."""
+    told = standing.survive([numbers for _, numbers in failures])
+    return _survivals(fabric, [failure for failure, _ in failures], told)
+
+
+def _survivals(fabric: Fabric, failures: list[Failure], told: list[Told]) -> list[Survival]:
     switch_of = dict(zip(fabric.host_names, fabric.host_switch.tolist(), strict=True))
     number_of = {name: number for number, name in enumerate(fabric.switch_names)}
-    found: list[Survival] = []
-    for start in range(0, len(failures), _BATCH):
-        batch = failures[start : start + _BATCH]
-        told = standing.survive([numbers for _, numbers in batch])
-        for (failure, _), one in zip(batch, told, strict=True):
-            failed = {number_of[name] for name in failure.failed_switches}
-            found.append(_survival(failure, failed, one, switch_of))
-        if progress is not None:
-            progress(len(found), len(failures))
-    return found
+    return [
+        _survival(failure, {number_of[name] for name in failure.failed_switches}, one, switch_of)
+        for failure, one in zip(failures, told, strict=True)
+    ]
 
 
 def numbers_again(
     standing: _core.StandingTables, fabric: Fabric, failures: list[Failure]
-) -> list[tuple[Failure, tuple[list[int], list[int]]]]:
+) -> list[tuple[Failure, Numbers]]:
     """Return failures with the numbers of links and switches on a fabric with more cables."""
     link_of = {(one, other): number for number, one, other in standing.cables()}
     number_of = {name: number for number, name in enumerate(fabric.switch_names)}
@@ -169,7 +225,7 @@ def _failure(parts: tuple[Part, ...]) -> Failure:
 def _survival(
     failure: Failure,
     failed: set[int],
-    told: tuple[list[str], str | None, tuple[int, int, int, int, _core._Figures] | None],
+    told: Told,
     switch_of: dict[str, int],
 ) -> Survival:
     cut_off, refusal, repaired = told

@@ -24,12 +24,12 @@ from dataclasses import astuple
 from typing import TYPE_CHECKING, Any
 
 from weft._files import write_text
+from weft.array_job import ArrayJob
 from weft.errors import EnvironmentFailure
 from weft.spec.trace_files import trace_contents, written_trace
 from weft.study.case import fabric_text
 from weft.study.executors.interface import Finished, ReplayWork
 from weft.study.executors.packing import packed
-from weft.study.executors.slurm_job import ArrayJob
 from weft.study.executors.wire import conditions_of, read_figures
 
 if TYPE_CHECKING:

@@ -27,20 +27,24 @@ _CALL_TIMEOUT_S = 60
 
 
 class ArrayJob:
-    """The job array that works in a folder; refused where Slurm's programs are not there."""
+    """The job array that works in a folder; refused where Slurm's programs are not there.
 
-    def __init__(self, folder: Path) -> None:
+    Each task runs a module of Weft's with the folder as its argument.
+    """
+
+    def __init__(self, folder: Path, module: str = "weft.study.executors.slurm_task") -> None:
         for program in ("sbatch", "squeue", "scancel"):
             if shutil.which(program) is None:
                 message = f"found no {program}; call on a machine that may submit to Slurm"
                 raise EnvironmentFailure(message)
+        self._module = module
         self._folder = folder.absolute()
         self._name = f"weft-{text_digest(str(self._folder))[:16]}"
         self._answered_at: float | None = None
 
     def start(self, tasks: int) -> None:
         """Submit the array; where Slurm refuses it, the error says why."""
-        program = [sys.executable, "-m", "weft.study.executors.slurm_task", str(self._folder)]
+        program = [sys.executable, "-m", self._module, str(self._folder)]
         # Not %: a path may hold one, and a task's number is what follows it.
         logs = str(self._folder / "logs").replace("%", "%%")
         _call(
