@@ -16,7 +16,8 @@
 //! # Tables that change
 //! A switch looks up a packet in the tables that it has in the cycle of the packet's request, whole ones given to it
 //! and single entries written since. A host writes
-//! address and service level by the tables that it has when the packet joins its queue. A packet that a switch
+//! address and service level by the tables that it has when the packet joins its queue, or becomes the first of its
+//! queue pair. A packet that a switch
 //! has no entry for, or one that leads to no switch, or no lane, is *discarded*: it crosses to nowhere as if it
 //! had been granted an output at once, and is lost in that cycle. At the switch of its destination it takes the
 //! host's port, whatever the tables say.

@@ -24,9 +24,6 @@ pub(super) fn check(
     other_tables: usize,
     workload: &Workload,
 ) -> Result<(), EngineError> {
-    if workload.program().is_some() {
-        return Err(EngineError::Changes { what: "programs" });
-    }
     match changes.unknown_part(fabric, other_tables + 1) {
         Some(unknown) => Err(unknown.into()),
         None => Ok(()),

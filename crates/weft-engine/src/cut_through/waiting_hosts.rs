@@ -12,10 +12,10 @@ use weft_routing::Lane;
 impl Network<'_> {
     /// Packets that a host generates now join its queue pairs.
     pub(super) fn join_queue_pairs(&mut self, host: HostId, trains: Vec<Train>) {
-        let control_lanes_from = self.hosts.control_lanes_from;
+        let (now, control_lanes_from) = (self.clock.now(), self.hosts.control_lanes_from);
         let guide = &mut self.switches.guide;
         if let Some(queue_pairs) = &mut self.hosts.queue_pairs {
-            let tell = |packet: &_| first_steps(guide, control_lanes_from, host, packet);
+            let tell = |packet: &_| first_steps(guide, control_lanes_from, now, host, packet);
             queue_pairs[host].join(trains, tell);
         }
     }
@@ -26,7 +26,7 @@ impl Network<'_> {
             let now = self.clock.now();
             let control_lanes_from = self.hosts.control_lanes_from;
             let guide = &mut self.switches.guide;
-            let tell = |packet: &_| first_steps(guide, control_lanes_from, host, packet);
+            let tell = |packet: &_| first_steps(guide, control_lanes_from, now, host, packet);
             let queue_pairs = self.hosts.queue_pairs.as_mut();
             let Some(taken) = queue_pairs.and_then(|all| all[host].take(lane, tell)) else {
                 return;
@@ -58,10 +58,11 @@ impl Network<'_> {
     }
 }
 
-/// The lane that a packet begins on, and what it is told of its way.
+/// The lane that a packet begins on, and what it is told of its way: that of the first of a queue pair since now.
 fn first_steps(
     guide: &mut Guide<'_>,
     control_lanes_from: u8,
+    now: u64,
     host: HostId,
     packet: &workload::Packet,
 ) -> (Lane, FirstSteps) {
@@ -70,7 +71,6 @@ fn first_steps(
     } else {
         0
     };
-    let generation = packet.generation_cycle;
-    let (header, ahead, lane) = guide.header(host, packet.destination, above, generation);
+    let (header, ahead, lane) = guide.header(host, packet.destination, above, now);
     (lane, (header, ahead))
 }

@@ -262,7 +262,8 @@ impl Simulator for Engine<'_> {
         match &self.0 {
             Machine::Even(core) => core.execution(),
             Machine::Mixed(core) => core.execution(),
-            Machine::Changing(_) | Machine::EvenParts(_) | Machine::MixedParts(_) => None,
+            Machine::Changing(core) => core.execution(),
+            Machine::EvenParts(_) | Machine::MixedParts(_) => None,
         }
     }
 

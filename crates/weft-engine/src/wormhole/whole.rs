@@ -51,9 +51,6 @@ impl<'f, 'a> Whole<'f, 'a> {
         model: &'f WormholeModel,
         workload: &'a Workload,
     ) -> Result<Self, EngineError> {
-        if workload.program().is_some() {
-            return Err(EngineError::Changes { what: "programs" });
-        }
         if let Some(unknown) = changes.unknown_part(fabric, others.len() + 1) {
             return Err(unknown.into());
         }

@@ -176,7 +176,7 @@ fn engine_and_oracle_agree_on_programs() {
 #[test]
 fn engine_and_oracle_agree_while_parts_fail_and_routes_change() {
     let (cases, coverage) = run_cases(CHANGING_CASES, |seed| {
-        compare::<Wormhole<true>>(seed, |_| false)
+        compare::<Wormhole<true>>(seed, |draws| draws.once_in(3))
     });
     if cases < CHANGING_CASES {
         return;
@@ -202,7 +202,7 @@ fn cut_through_engine_and_oracle_agree_on_every_packet() {
 #[test]
 fn cut_through_engine_and_oracle_agree_while_parts_fail_and_tables_change() {
     let (cases, coverage) = run_cases(CHANGING_CASES, |seed| {
-        compare::<CutThrough<true>>(seed, |_| false)
+        compare::<CutThrough<true>>(seed, |draws| draws.once_in(3))
     });
     if cases < CHANGING_CASES {
         return;

@@ -151,7 +151,7 @@ impl<'a> CutThroughOracle<'a> {
         workload: &'a Workload,
     ) -> Result<Self, OracleError> {
         let is_still = changes.by_cycle().is_empty();
-        let may_change = workload.program().is_none() && matches!(routes, AnyRoutes::Fixed(_));
+        let may_change = matches!(routes, AnyRoutes::Fixed(_));
         if !is_still && !may_change {
             return Err(OracleError::Changes);
         }

@@ -185,11 +185,16 @@ impl Execution {
         let rank = &mut self.ranks[to as usize];
         let notice_cycle = cycle + 1;
         let planned = rank.next_cycle(self.acknowledged);
-        rank.arrivals.push_back(Arrival {
+        // What was on its way in a failure is told of when it arrives, later than what came behind it.
+        let later = rank.arrivals.iter().rev();
+        let behind = later.take_while(|other| other.notice_cycle > notice_cycle);
+        let place = rank.arrivals.len() - behind.count();
+        let arrival = Arrival {
             notice_cycle,
             from,
             parcel,
-        });
+        };
+        rank.arrivals.insert(place, arrival);
         let is_earlier = planned.is_none_or(|planned| notice_cycle < planned);
         is_earlier.then_some(notice_cycle)
     }
