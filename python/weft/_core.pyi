@@ -288,23 +288,23 @@ class StandingTables:
         self, failures: list[tuple[list[int], list[int]]]
     ) -> list[tuple[list[str], str | None, tuple[int, int, int, int, _Figures] | None]]: ...
 
+_Event = tuple[
+    float,
+    str,
+    str | None,
+    Routing | None,
+    list[str] | None,
+    float,
+    bool,
+    list[tuple[str, str, int, int]],
+]
+
 def rehearse(
     fabric: Fabric,
     routing: Routing,
     hardware: Hardware,
     traffic: Traffic,
-    events: list[
-        tuple[
-            float,
-            str,
-            str | None,
-            Routing | None,
-            list[str] | None,
-            float,
-            bool,
-            list[tuple[str, str, int, int]],
-        ]
-    ],
+    events: list[_Event],
     *,
     retries: tuple[float, int] | None,
     until_ns: float,
@@ -476,5 +476,7 @@ def replay_trace(
     messaging: dict[str, float],
     hosts: list[int],
     timeline: tuple[float, int, int, int] | None,
+    events: list[_Event],
+    retries: tuple[float, int] | None,
     cancel: Cancel | None,
 ) -> dict[str, Any]: ...

@@ -31,7 +31,9 @@ __all__ = [
     "Retries",
     "Returns",
     "TablesChange",
+    "as_told",
     "rehearse",
+    "told_retries",
 ]
 
 _MOST_RETRIES = 2**32 - 1
@@ -289,15 +291,13 @@ def rehearse(
     if not events:
         message = "found no events; expected something that happens, such as Fails(20_000, 'sw0:3')"
         raise InputError(message)
-    if retries is not None:
-        require_whole("count of retries", retries.count, 0, _MOST_RETRIES)
     told = _core.rehearse(
         fabric,
         routing,
         hardware,
         traffic,
-        [_told(event) for event in events],
-        retries=None if retries is None else (retries.timeout_ns, retries.count),
+        [as_told(event) for event in events],
+        retries=told_retries(retries),
         until_ns=until_ns,
         window_ns=window_ns,
         cancel=cancel,
@@ -309,7 +309,8 @@ def rehearse(
     )
 
 
-def _told(event: Event) -> tuple[Any, ...]:
+def as_told(event: Event) -> tuple[Any, ...]:
+    """Return an event as the core is told of it."""
     part: str | None = None
     tables: Routing | None = None
     switches: list[str] | None = None
@@ -329,3 +330,11 @@ def _told(event: Event) -> tuple[Any, ...]:
         case Answers():
             kind, tables = "answers", event.routing
     return event.at_ns, kind, part, tables, switches, each_after_ns, clears_first, list(writes)
+
+
+def told_retries(retries: Retries | None) -> tuple[float, int] | None:
+    """Return how sources send again as the core is told of it."""
+    if retries is None:
+        return None
+    require_whole("count of retries", retries.count, 0, _MOST_RETRIES)
+    return retries.timeout_ns, retries.count

@@ -13,6 +13,7 @@ from weft._files import read_text
 from weft._ranges import number_below, require_whole
 from weft.errors import InputError
 from weft.fabric import Parameter
+from weft.rehearsal import as_told, told_retries
 from weft.simulate import WaitingPacket
 from weft.timeline import Timeline, TimelineDetail, limits_of, timeline_of
 from weft.traces import (
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from weft._core import Cancel, Fabric, Hardware, Routing
+    from weft.rehearsal import Event, Retries
 
 __all__ = [
     "BlockedRank",
@@ -257,6 +259,8 @@ def replay(
     messaging: Mapping[str, float] | None = None,
     hosts: Sequence[int] | None = None,
     timeline: TimelineDetail | None = None,
+    events: Sequence[Event] = (),
+    retries: Retries | None = None,
     cancel: Cancel | None = None,
 ) -> Replay:
     """Let ranks do what a trace says, on a simulated network, until all are at their end.
@@ -282,6 +286,11 @@ def replay(
         Host of each rank; see :func:`place_ranks`. By number when left out.
     timeline : TimelineDetail, optional
         Keep a timeline, in this detail; none by default.
+    events : sequence of Fails, Returns, TablesChange, EntriesChange, Answers
+        What happens to the network meanwhile, as for :func:`weft.rehearse`.
+    retries : Retries, optional
+        How sources send again what is lost in failures. When left out it is gone, and ranks wait
+        for it for ever.
     cancel : Cancel, optional
         Stops the run from another thread.
 
@@ -324,6 +333,8 @@ def replay(
         messaging=dict(messaging or {}),
         hosts=placed,
         timeline=None if timeline is None else limits_of(timeline, trace.rank_count),
+        events=[as_told(event) for event in events],
+        retries=told_retries(retries),
         cancel=cancel,
     )
     values["waiting_cycle"] = [WaitingPacket(**step) for step in values["waiting_cycle"]]

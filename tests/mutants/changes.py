@@ -55,6 +55,21 @@ crates/weft-engine/src/cut_through/hosts.rs
   what is generated in the same cycle goes first
     - due_cycle <= train.packet.generation_cycle
     + due_cycle < train.packet.generation_cycle
+crates/weft-engine/src/cut_through/network.rs
+  what is sent again waits for ever behind queue pairs
+    - while has_queue_pairs || self.channels[channel].loaded != self.lanes.all() {
+    + while !has_queue_pairs && self.channels[channel].loaded != self.lanes.all() {
+  what is sent again is told its way behind what is generated
+    - self.feed(host, channel, self.clock.now()); self.join_queue_pairs(host, act.packets);
+    + self.join_queue_pairs(host, act.packets);
+crates/weft-engine/src/cut_through/waiting_hosts.rs
+  the first of a queue pair is told its way by the tables of its generation
+    - guide.header(host, packet.destination, above, now);
+    + guide.header(host, packet.destination, above, packet.generation_cycle);
+crates/weft-model/src/workload/program/execution/mod.rs
+  what arrives after a failure is noticed in any order
+    - rank.arrivals.insert(place, arrival);
+    + let _ = place; rank.arrivals.push_back(arrival);
 crates/weft-model/src/changes.rs
   a source sends again what is under way
     - timeout.max(loss_cycle + 1)

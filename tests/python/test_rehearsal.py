@@ -328,3 +328,36 @@ def test_the_command_rehearses_new_tables_in_rounds(tmp_path: Path) -> None:
     ended = command("rehearse", net, "best", "--fail", "sw0:3", "--to", "min_hop", *options)
     assert ended.code == 2
     assert "one of --fail PART, --to SPEC and --events" in ended.stderr
+
+
+def test_a_program_waits_for_what_a_failure_took_until_its_source_sends_again() -> None:
+    fabric, tables = torus()
+    machine = weft.hardware("infiniband_hdr")
+    program = weft.collective("allreduce", 32, size_bytes=65_536)
+    undisturbed = weft.replay(fabric, tables, machine, program)
+    assert undisturbed.end == "finished"
+    begins = 0.3 * undisturbed.simulated_ns
+    events: list[Event] = [weft.Fails(begins, "sw5"), weft.Returns(begins + 2_000, "sw5")]
+    blocked = weft.replay(fabric, tables, machine, program, events=events)
+    # Nobody sends again: those that wait for what was lost wait for ever.
+    assert blocked.end == "blocked"
+    assert blocked.lost_packets > 0
+    assert blocked.blocked
+    again = weft.replay(
+        fabric, tables, machine, program, events=events, retries=weft.Retries(5_000, 7)
+    )
+    assert again.end == "finished"
+    assert again.lost_packets > 0
+    assert max(again.finish_ns) > max(undisturbed.finish_ns)
+    assert again.received_messages == undisturbed.received_messages
+    # On Myrinet, too, with routes that a mapper finds.
+    routing, myrinet = weft.route(fabric, "ud_itb"), weft.hardware("myrinet")
+    before = weft.replay(fabric, routing, myrinet, program)
+    begins = 0.3 * before.simulated_ns
+    left = weft.route(weft.degrade(fabric, links="sw0:3").fabric, "ud_itb")
+    events = [weft.Fails(begins, "sw0:3"), weft.TablesChange(begins + 50_000, left)]
+    mapped = weft.replay(
+        fabric, routing, myrinet, program, events=events, retries=weft.Retries(20_000, 7)
+    )
+    assert mapped.end == "finished"
+    assert mapped.lost_packets > 0

@@ -108,6 +108,10 @@ pub trait Simulator {
     /// deadlocked for certain, each packet wanting the channel the next one holds.
     fn waiting_cycle(&self) -> Option<Vec<WaitingPacket>>;
 
+    /// Whether nothing will happen any more but what hosts of a program do of themselves: nothing is on its way,
+    /// and nobody sends again.
+    fn is_at_rest(&self) -> bool;
+
     /// Counts the work done since the simulator was made.
     fn counters(&self) -> Counters;
 

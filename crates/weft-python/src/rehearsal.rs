@@ -10,14 +10,14 @@ use crate::workload::offered;
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use weft::{Event, Rehearsal, Rehearsed, TimedEvent, Window};
+use weft::{Event, Happening, Rehearsal, Rehearsed, TimedEvent, Window};
 
 /// Switch, destination, which of its addresses, and port.
 type Write = (String, String, usize, u8);
 
 /// When, which kind, the part that fails or returns, tables, the switches that get them, the time from one to the
 /// next, whether what changes is cleared first, and single entries.
-type Told<'py> = (
+pub(crate) type Told<'py> = (
     f64,
     String,
     Option<String>,
@@ -51,8 +51,7 @@ pub(crate) fn rehearse<'py>(
 ) -> Outcome<Bound<'py, PyDict>> {
     let traffic = offered(traffic)?;
     let rehearsal = Rehearsal {
-        events: events.into_iter().map(event).collect::<Outcome<_>>()?,
-        retries,
+        happening: happening(events, retries)?,
         until_ns,
         window_ns,
     };
@@ -61,6 +60,12 @@ pub(crate) fn rehearse<'py>(
         network.rehearse(&traffic, &rehearsal, &mut |_| stop.flow())
     })?;
     told(py, fabric, &found)
+}
+
+/// What happens while a network is simulated, as Python tells it.
+pub(crate) fn happening(events: Vec<Told<'_>>, retries: Option<(f64, u32)>) -> Outcome<Happening> {
+    let events = events.into_iter().map(event).collect::<Outcome<_>>()?;
+    Ok(Happening { events, retries })
 }
 
 fn event(told: Told<'_>) -> Outcome<TimedEvent> {

@@ -4,6 +4,7 @@ use crate::errors::{Exception, Outcome};
 use crate::fabric::PyFabric;
 use crate::hardware::PyHardware;
 use crate::interrupt::PyCancel;
+use crate::rehearsal::{Told, happening};
 use crate::routing::PyRouting;
 use crate::simulate::{Asked, waiting};
 use crate::timeline::timeline_members;
@@ -57,7 +58,7 @@ pub(crate) fn trace_packets(
 #[pyfunction]
 #[pyo3(signature = (
     fabric, routing, hardware, trace, *,
-    region, algorithms, messaging, hosts, timeline, cancel
+    region, algorithms, messaging, hosts, timeline, events, retries, cancel
 ))]
 #[expect(
     clippy::too_many_arguments,
@@ -74,8 +75,15 @@ pub(crate) fn replay_trace<'py>(
     messaging: BTreeMap<String, f64>,
     hosts: Vec<u32>,
     timeline: Option<(f64, usize, u64, usize)>,
+    events: Vec<Told<'py>>,
+    retries: Option<(f64, u32)>,
     cancel: Option<&PyCancel>,
 ) -> Outcome<Bound<'py, PyDict>> {
+    let happening = if events.is_empty() {
+        None
+    } else {
+        Some(happening(events, retries)?)
+    };
     let asked = Asked::of(fabric, routing, hardware, cancel)?;
     let tasks = tasks(trace, region, &algorithms)?;
     let hosts: Vec<HostId> = hosts.into_iter().map(HostId::new).collect();
@@ -90,6 +98,10 @@ pub(crate) fn replay_trace<'py>(
     let layer = hardware.inner.clone();
     let replayed = asked.run(py, move |network, stop| {
         let messaging = weft::messaging(&layer, &messaging)?;
+        let mut network = network.clone();
+        if let Some(happening) = happening {
+            network = network.with_happening(happening)?;
+        }
         network.replay(tasks, &messaging, &hosts, timeline, &mut |_| stop.flow())
     })?;
     Ok(members(py, &fabric.inner, replayed)?)

@@ -1,5 +1,6 @@
 //! Hardware on a fabric, and the engine that simulates it.
 
+use crate::rehearsal_events::Happening;
 use crate::{Error, RoutedFabric};
 use weft_engine::run::RunError;
 use weft_engine::{Simulator, cut_through, wormhole};
@@ -76,23 +77,40 @@ impl Machine {
         }
     }
 
-    /// Gives a workload to the engine for this hardware, on so many threads at most, and that to a task.
+    /// Gives a workload to the engine for this hardware, on so many threads at most, and that to a task. Where
+    /// things happen meanwhile, it is one thread.
     pub(crate) fn simulate<T: Task>(
         &self,
         routed: &RoutedFabric,
         workload: &Workload,
         thread_count: usize,
+        happening: Option<&Happening>,
         task: T,
     ) -> Result<T::Outcome, Error> {
         let fabric = routed.fabric();
-        Ok(match self {
-            Self::Wormhole { model, .. } => {
+        Ok(match (self, happening) {
+            (Self::Wormhole { model, cycle_ns }, Some(happening)) => {
+                let routes = routed.listed(WORMHOLE)?;
+                let (changes, others) = happening.of_routes(fabric, *cycle_ns)?;
+                task.run(&mut wormhole::Engine::with_changes(
+                    fabric, routes, &others, &changes, model, workload,
+                )?)
+            }
+            (Self::CutThrough(setup), Some(happening)) => {
+                let routes = routed.checked()?;
+                let (changes, others) = happening.of_tables(routed, setup.cycle_ns)?;
+                let hardware = (&setup.model, &setup.channels);
+                task.run(&mut cut_through::Engine::with_changes(
+                    fabric, routes, &others, &changes, hardware, workload,
+                )?)
+            }
+            (Self::Wormhole { model, .. }, None) => {
                 let routes = routed.listed(WORMHOLE)?;
                 let engine =
                     wormhole::Engine::on_threads(fabric, routes, model, workload, thread_count);
                 task.run(&mut engine?)
             }
-            Self::CutThrough(setup) => {
+            (Self::CutThrough(setup), None) => {
                 let (model, channels) = (&setup.model, &setup.channels);
                 let routes = routed.checked()?;
                 task.run(&mut cut_through::Engine::new(

@@ -1,6 +1,7 @@
 //! A fabric with routes and hardware, and what is asked of it.
 
 use crate::machine::{Machine, Task};
+use crate::rehearsal_events::Happening;
 use crate::{Error, OfferedTraffic, RoutedFabric};
 use std::ops::ControlFlow;
 use weft_engine::Simulator;
@@ -38,6 +39,8 @@ pub struct Network<'a> {
     pub(crate) machine: Machine,
     /// Threads that may simulate it at a time.
     thread_count: usize,
+    /// What happens while it is simulated.
+    happening: Option<Happening>,
 }
 
 struct Measure<'a> {
@@ -71,6 +74,7 @@ impl<'a> Network<'a> {
             hardware,
             machine,
             thread_count: 1,
+            happening: None,
         })
     }
 
@@ -122,14 +126,29 @@ impl<'a> Network<'a> {
         self.on_engine(&Workload::Traffic(traffic), task)
     }
 
+    /// The same network to which things happen while it is simulated, on one thread.
+    ///
+    /// # Errors
+    /// [`Error::Rehearsal`] where times are out of range.
+    pub fn with_happening(self, happening: Happening) -> Result<Self, Error> {
+        happening.check(f64::INFINITY)?;
+        let happening = Some(happening);
+        Ok(Self { happening, ..self })
+    }
+
     /// Gives a workload to the engine for the hardware, and that to a task.
     ///
     /// # Errors
     /// [`Error::Wormhole`], [`Error::CutThrough`] and [`Error::Routing`] when routes, packets and
     /// hardware do not fit; [`Error::Run`] as the task says.
     pub fn on_engine<T: Task>(&self, workload: &Workload, task: T) -> Result<T::Outcome, Error> {
-        self.machine
-            .simulate(self.routed, workload, self.thread_count, task)
+        self.machine.simulate(
+            self.routed,
+            workload,
+            self.thread_count,
+            self.happening.as_ref(),
+            task,
+        )
     }
 
     /// Times in ns of messages of these sizes, each alone in the network and in one packet, from

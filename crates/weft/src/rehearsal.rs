@@ -1,24 +1,21 @@
 //! A failure and its repair under traffic: what is lost, how long packets take meanwhile, and whether any wait for
 //! one another for ever.
 
+use crate::machine::Task;
 use crate::rehearsal_error::RehearsalError;
-use crate::rehearsal_events::{Event, TimedEvent, changes_of_routes, changes_of_tables, to_cycle};
-use crate::{Error, Machine, Network, OfferedTraffic};
+use crate::rehearsal_events::{Happening, check_time, to_cycle};
+use crate::{Error, Network, OfferedTraffic};
 use std::ops::ControlFlow;
 use weft_engine::run::{Conditions, RunError};
-use weft_engine::{Probe, Simulator, WaitingPacket, cut_through, wormhole};
-use weft_model::changes::{Changes, Retries};
+use weft_engine::{Probe, Simulator, WaitingPacket};
 use weft_model::workload::Workload;
 use weft_model::{LossCause, LossRecord, PacketRecord};
 
 /// What is rehearsed.
 #[derive(Clone, Debug)]
 pub struct Rehearsal {
-    /// All that happens.
-    pub events: Vec<TimedEvent>,
-    /// How long a source waits before it sends again what was lost, in ns, and how often it does; without, what is
-    /// lost is gone.
-    pub retries: Option<(f64, u32)>,
+    /// What happens.
+    pub happening: Happening,
     /// When it ends, in ns.
     pub until_ns: f64,
     /// What figures are told for, one after another, in ns.
@@ -111,30 +108,32 @@ impl Network<'_> {
         let fabric = self.fabric();
         let traffic = traffic.on(fabric, &self.machine)?;
         let (cycle_ns, flit_bytes) = (self.machine.cycle_ns(), self.machine.flit_bytes());
-        let conditions = Conditions::of(fabric, &traffic, cycle_ns, flit_bytes);
-        let workload = Workload::Traffic(traffic);
-        let (events, retries) = (&rehearsal.events, rehearsal.retries(cycle_ns));
-        match &self.machine {
-            Machine::CutThrough(setup) => {
-                let (changes, others) = changes_of_tables(events, self.routed, cycle_ns)?;
-                let changes = Changes::new(changes, retries);
-                let hardware = (&setup.model, &setup.channels);
-                let routes = self.routed.checked()?;
-                let mut engine = cut_through::Engine::with_changes(
-                    fabric, routes, &others, &changes, hardware, &workload,
-                )?;
-                rehearsal.in_windows(&mut engine, cycle_ns, &conditions, on_window)
-            }
-            Machine::Wormhole { model, .. } => {
-                let routes = self.routed.listed("wormhole switching")?;
-                let (changes, others) = changes_of_routes(events, fabric, cycle_ns)?;
-                let changes = Changes::new(changes, retries);
-                let mut engine = wormhole::Engine::with_changes(
-                    fabric, routes, &others, &changes, model, &workload,
-                )?;
-                rehearsal.in_windows(&mut engine, cycle_ns, &conditions, on_window)
-            }
-        }
+        let rehearsing = Rehearsing {
+            conditions: Conditions::of(fabric, &traffic, cycle_ns, flit_bytes),
+            rehearsal,
+            cycle_ns,
+            on_window,
+        };
+        let changing = self.clone().with_happening(rehearsal.happening.clone())?;
+        changing.on_engine(&Workload::Traffic(traffic), rehearsing)
+    }
+}
+
+/// A rehearsal on an engine.
+struct Rehearsing<'a> {
+    conditions: Conditions,
+    rehearsal: &'a Rehearsal,
+    cycle_ns: f64,
+    on_window: &'a mut dyn FnMut(usize) -> ControlFlow<()>,
+}
+
+impl Task for Rehearsing<'_> {
+    type Outcome = Rehearsed;
+
+    fn run(self, engine: &mut impl Simulator) -> Result<Rehearsed, RunError> {
+        let (cycle_ns, on_window) = (self.cycle_ns, self.on_window);
+        self.rehearsal
+            .in_windows(engine, cycle_ns, &self.conditions, on_window)
     }
 }
 
@@ -146,7 +145,7 @@ impl Rehearsal {
         cycle_ns: f64,
         conditions: &Conditions,
         on_window: &mut dyn FnMut(usize) -> ControlFlow<()>,
-    ) -> Result<Rehearsed, Error> {
+    ) -> Result<Rehearsed, RunError> {
         let windows = (self.until_ns / self.window_ns).ceil();
         let link_bytes = conditions.sending_host_count as f64 * conditions.link_bytes_per_cycle;
         let mut found = Rehearsed {
@@ -183,7 +182,7 @@ impl Rehearsal {
                 }
             }
             if on_window(found.windows.len()).is_break() {
-                return Err(RunError::Interrupted.into());
+                return Err(RunError::Interrupted);
             }
         }
         if found.deadlock_ns.is_none() {
@@ -194,53 +193,13 @@ impl Rehearsal {
     }
 
     fn check(&self) -> Result<(), RehearsalError> {
-        let time = |what, found: f64, is_right: bool, expected| {
-            let error = RehearsalError::Time {
-                what,
-                found,
-                expected,
-            };
-            if is_right { Ok(()) } else { Err(error) }
-        };
         let until = self.until_ns;
         let is_end = until.is_finite() && until > 0.0;
-        time("the end", until, is_end, "more than 0")?;
+        check_time("the end", until, is_end, "more than 0")?;
         let window = self.window_ns;
         let is_window = window > 0.0 && window <= until && until / window <= MOST_WINDOWS;
         let expected = "more than 0, no more than the end, and no less than a 100,000th of it";
-        time("a window", window, is_window, expected)?;
-        for TimedEvent { at_ns, event } in &self.events {
-            let is_in = (0.0..until).contains(at_ns);
-            time(
-                "the time of an event",
-                *at_ns,
-                is_in,
-                "0 or more, before the end",
-            )?;
-            if let &(Event::Tables { each_after_ns, .. } | Event::Entries { each_after_ns, .. }) =
-                event
-            {
-                let is_right = each_after_ns.is_finite() && each_after_ns >= 0.0;
-                let what = "the time from one switch to the next";
-                time(what, each_after_ns, is_right, "0 or more")?;
-            }
-        }
-        if let Some((timeout_ns, _)) = self.retries {
-            let is_right = timeout_ns.is_finite() && timeout_ns > 0.0;
-            time(
-                "the timeout of sources",
-                timeout_ns,
-                is_right,
-                "more than 0",
-            )?;
-        }
-        Ok(())
-    }
-
-    fn retries(&self, cycle_ns: f64) -> Option<Retries> {
-        self.retries.map(|(timeout_ns, count)| Retries {
-            timeout_cycles: to_cycle(timeout_ns / cycle_ns).max(1),
-            count,
-        })
+        check_time("a window", window, is_window, expected)?;
+        self.happening.check(until)
     }
 }

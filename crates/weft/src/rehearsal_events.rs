@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use weft_fabric::degrade::{DegradeError, FailingPart, switch_named};
 use weft_fabric::{Fabric, PortNumber, SwitchId};
-use weft_model::changes::Change;
+use weft_model::changes::{Change, Changes, Retries};
 use weft_routing::{AnyRoutes, ForwardingTables, MappedRoutes, Routes};
 
 /// What happens at a time, in ns from the beginning.
@@ -48,6 +48,86 @@ pub enum Event {
     Answers(Arc<RoutedFabric>),
 }
 
+/// What happens while a network is simulated.
+#[derive(Clone, Debug, Default)]
+pub struct Happening {
+    /// All that happens.
+    pub events: Vec<TimedEvent>,
+    /// How long a source waits before it sends again what was lost, in ns, and how often it does; without, what is
+    /// lost is gone.
+    pub retries: Option<(f64, u32)>,
+}
+
+impl Happening {
+    /// Refuses times that are none, or not before an end, which may be infinite.
+    pub(crate) fn check(&self, until_ns: f64) -> Result<(), RehearsalError> {
+        for TimedEvent { at_ns, event } in &self.events {
+            let is_in = (0.0..until_ns).contains(at_ns);
+            let expected = "0 or more, before the end";
+            check_time("the time of an event", *at_ns, is_in, expected)?;
+            if let &(Event::Tables { each_after_ns, .. } | Event::Entries { each_after_ns, .. }) =
+                event
+            {
+                let is_right = each_after_ns.is_finite() && each_after_ns >= 0.0;
+                let what = "the time from one switch to the next";
+                check_time(what, each_after_ns, is_right, "0 or more")?;
+            }
+        }
+        if let Some((timeout_ns, _)) = self.retries {
+            let is_right = timeout_ns.is_finite() && timeout_ns > 0.0;
+            check_time(
+                "the timeout of sources",
+                timeout_ns,
+                is_right,
+                "more than 0",
+            )?;
+        }
+        Ok(())
+    }
+
+    /// What happens in cycles where switches hold the tables, and the tables there are beside the first.
+    pub(crate) fn of_tables(
+        &self,
+        routed: &RoutedFabric,
+        cycle_ns: f64,
+    ) -> Result<(Changes, Vec<Routes>), RehearsalError> {
+        let (changes, others) = changes_of_tables(&self.events, routed, cycle_ns)?;
+        Ok((Changes::new(changes, self.retries(cycle_ns)), others))
+    }
+
+    /// What happens in cycles where hosts hold the routes, and the routes there are beside the first.
+    pub(crate) fn of_routes(
+        &self,
+        fabric: &Fabric,
+        cycle_ns: f64,
+    ) -> Result<(Changes, Vec<MappedRoutes>), RehearsalError> {
+        let (changes, others) = changes_of_routes(&self.events, fabric, cycle_ns)?;
+        Ok((Changes::new(changes, self.retries(cycle_ns)), others))
+    }
+
+    fn retries(&self, cycle_ns: f64) -> Option<Retries> {
+        self.retries.map(|(timeout_ns, count)| Retries {
+            timeout_cycles: to_cycle(timeout_ns / cycle_ns).max(1),
+            count,
+        })
+    }
+}
+
+/// Refuses a time that is not right.
+pub(crate) fn check_time(
+    what: &'static str,
+    found: f64,
+    is_right: bool,
+    expected: &'static str,
+) -> Result<(), RehearsalError> {
+    let error = RehearsalError::Time {
+        what,
+        found,
+        expected,
+    };
+    if is_right { Ok(()) } else { Err(error) }
+}
+
 /// A switch, and entries of it by address.
 type EntriesOf = (SwitchId, Vec<(u32, PortNumber)>);
 
@@ -55,7 +135,7 @@ type EntriesOf = (SwitchId, Vec<(u32, PortNumber)>);
 type Timed = Vec<(u64, Change)>;
 
 /// What happens in cycles where switches hold the tables, and the tables there are beside the first.
-pub(crate) fn changes_of_tables(
+fn changes_of_tables(
     events: &[TimedEvent],
     routed: &RoutedFabric,
     cycle_ns: f64,
@@ -133,7 +213,7 @@ pub(crate) fn changes_of_tables(
 }
 
 /// What happens in cycles where hosts hold the routes, and the routes there are beside the first.
-pub(crate) fn changes_of_routes(
+fn changes_of_routes(
     events: &[TimedEvent],
     fabric: &Fabric,
     cycle_ns: f64,

@@ -17,6 +17,7 @@ from weft.cli.networks import ProgramOptions
 from weft.cli.options import FILE, Options, argument, command, flag, group, json_flag, needs, option
 from weft.cli.output import Column, emit_json, picked, print_pairs, print_table, say, words
 from weft.cli.quantity_types import SIZE, TIME
+from weft.event_files import read_events
 from weft.replay import place_ranks, read_trace
 from weft.replay import replay as run
 from weft.results.replay_figures import figures_of
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from weft.cli.networks import Network
+    from weft.rehearsal import Event, Retries
     from weft.replay import Replay
     from weft.timeline import Timeline
 
@@ -57,6 +59,12 @@ class _Options(Options):
         type=TIME,
         default=None,
         show_default="0",
+    )
+    events: Path | None = option(
+        "What fails, returns and is written meanwhile on every network: a file as of"
+        " `weft rehearse`.",
+        type=FILE,
+        metavar="FILE.toml",
     )
     shows_ranks: bool = flag("Show each rank's time, too.", "--ranks")
     timeline: Path | None = option(
@@ -93,6 +101,7 @@ def replay(options: _Options) -> None:
       weft replay is.ti --fabric mesh.json --fabric torus.json --routing updown \\
           --routing ud_itb --messaging acknowledged=1 --messaging packet_bytes=1792
       weft replay lu.ti --fabric torus.json --routing updown --region barrier:last..allreduce:3
+      weft replay lu.ti --fabric torus.json --routing best --events night.toml
     """
     needs_timeline = ("timeline_resolution", "timeline_messages")
     needs("--timeline", options.timeline is not None, *needs_timeline)
@@ -107,9 +116,15 @@ def replay(options: _Options) -> None:
         fabric = network.fabric
         is_kept = options.timeline is not None and not found
         hosts = place_ranks(fabric, recorded.rank_count, program.placement, seed=program.seed)
+        events: list[Event] = []
+        retries: Retries | None = None
+        if options.events is not None:
+            events, retries = read_events(options.events, fabric)
         result = run(
             *network,
             recorded,
+            events=events,
+            retries=retries,
             region=options.region,
             algorithms=chosen,
             messaging=parameters,

@@ -4,31 +4,17 @@
 //! time in the cycle of the next change or later (the clock's [horizon](super::clock::Clock::horizon)), and of
 //! packets whose last flits arrive then or later it is noted which channels they are on.
 
+use super::Engine;
 use super::event::Event;
 use super::flow::Flow;
 use super::happening::UnderWay;
 use super::network::Network;
 use super::switches::Guide;
-use super::{Engine, EngineError};
 use crate::ids::PacketId;
 use crate::queue::NEVER;
-use weft_fabric::{ChannelId, Fabric, LinkId, SwitchId};
-use weft_model::changes::{Change, Changes};
-use weft_model::workload::Workload;
+use weft_fabric::{ChannelId, LinkId, SwitchId};
+use weft_model::changes::Change;
 use weft_model::{LossCause, LossRecord};
-
-/// Refuses changes that cannot be simulated.
-pub(super) fn check(
-    fabric: &Fabric,
-    changes: &Changes,
-    other_tables: usize,
-    workload: &Workload,
-) -> Result<(), EngineError> {
-    match changes.unknown_part(fabric, other_tables + 1) {
-        Some(unknown) => Err(unknown.into()),
-        None => Ok(()),
-    }
-}
 
 impl Engine<'_> {
     /// What is due in the present cycle happens.

@@ -89,6 +89,11 @@ impl Clock {
     }
 
     #[inline]
+    /// Whether no event is planned.
+    pub(super) fn is_at_rest(&self) -> bool {
+        self.queue.no_earlier_than() == NEVER
+    }
+
     pub(super) fn plan(&mut self, cycle: u64, event: Event) {
         self.queue.push(cycle, event.pack());
     }

@@ -112,8 +112,8 @@ impl<'a> Engine<'a> {
         }
         model.check(timings)?;
         model.check_packet(workload.most_payload_bytes())?;
-        if !changes.by_cycle().is_empty() {
-            changes::check(fabric, changes, others.len(), workload)?;
+        if let Some(unknown) = changes.unknown_part(fabric, others.len() + 1) {
+            return Err(unknown.into());
         }
         let of_others = others.iter().map(Routes::lane_count);
         let used = of_others.fold(routes.routes().lane_count(), u8::max);
@@ -330,6 +330,10 @@ impl Simulator for Engine<'_> {
 
     fn waiting_cycle(&self) -> Option<Vec<WaitingPacket>> {
         deadlock::find_waiting_cycle(&self.network, &self.flow)
+    }
+
+    fn is_at_rest(&self) -> bool {
+        self.network.clock.is_at_rest()
     }
 
     fn counters(&self) -> Counters {

@@ -11,7 +11,7 @@ use weft_model::{LossRecord, PacketRecord};
 pub enum ReplayEnd {
     /// All tasks of all ranks are over.
     Finished,
-    /// Ranks wait for messages that nobody sends.
+    /// Ranks wait for messages that nobody sends, or of which packets were lost and are not sent again.
     Blocked,
     /// Packets wait for one another in the network for ever.
     Deadlocked(Vec<WaitingPacket>),
@@ -114,6 +114,9 @@ pub fn replay<S: Simulator>(
             && let Some(packets) = simulator.waiting_cycle()
         {
             break ReplayEnd::Deadlocked(packets);
+        }
+        if simulator.is_at_rest() {
+            break ReplayEnd::Blocked;
         }
         if events > MOST_EVENTS {
             stretch = (stretch / 2).max(1);

@@ -271,6 +271,10 @@ impl Simulator for Engine<'_> {
         core!(self, core => core.waiting_cycle())
     }
 
+    fn is_at_rest(&self) -> bool {
+        core!(self, core => core.is_at_rest())
+    }
+
     fn counters(&self) -> Counters {
         core!(self, core => core.counters())
     }

@@ -120,6 +120,8 @@ const OF_CHANGES: &[(&str, f64)] = &[
     ("tables with gaps", 0.1),
     ("tables with turns", 0.1),
     ("entries written by themselves", 3.0),
+    ("finished programs", 0.05),
+    ("blocked programs", 0.005),
     ("sources that send again", 0.3),
     ("deadlocks with credits", 0.002),
 ];
@@ -133,6 +135,8 @@ const OF_MAPPING: &[(&str, f64)] = &[
     ("Timeout", 0.5),
     ("routes of what is left", 0.1),
     ("routes of another routing", 0.1),
+    ("finished programs", 0.05),
+    ("blocked programs", 0.005),
     ("firmware", 0.1),
     ("sources that send again", 0.3),
     ("deadlocks", 0.002),

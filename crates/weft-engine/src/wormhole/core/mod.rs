@@ -184,6 +184,10 @@ impl<T: Timing> Core<'_, T> {
         self.hosts.script.execution()
     }
 
+    pub(super) fn is_at_rest(&self) -> bool {
+        self.clock.next_cycle().is_never()
+    }
+
     pub(super) fn counters(&self) -> Counters {
         Counters {
             events: self.clock.events,

@@ -316,6 +316,10 @@ where
         })
     }
 
+    pub(super) fn is_at_rest(&self) -> bool {
+        self.cores.iter().all(Core::is_at_rest)
+    }
+
     pub(super) fn counters(&self) -> Counters {
         let unread = self.letters.unread(self.turn);
         let told = Counters {

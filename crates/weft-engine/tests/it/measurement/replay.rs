@@ -154,6 +154,10 @@ impl<F: FnMut() -> Option<PacketRecord>> Simulator for Replay<F> {
         is_stuck.then(|| vec![packet(0, 1), packet(1, 0)])
     }
 
+    fn is_at_rest(&self) -> bool {
+        false
+    }
+
     fn counters(&self) -> Counters {
         Counters {
             events: 3 * HOPS * self.delivered,
