@@ -11,6 +11,7 @@ __all__ = [
     "Certificate",
     "Fabric",
     "Hardware",
+    "LoadedTables",
     "MessageSpans",
     "Routing",
     "StandingTables",
@@ -25,7 +26,6 @@ __all__ = [
     "check_certificate",
     "check_routing",
     "check_traffic",
-    "cleared_tables",
     "collective_algorithms",
     "collective_trace",
     "compare_fabrics",
@@ -34,7 +34,6 @@ __all__ = [
     "default_routings",
     "degrade_fabric",
     "destinations",
-    "differing_entries",
     "expected_load",
     "fabric_computers",
     "fabric_figures",
@@ -330,8 +329,21 @@ def opensm_files(
     unproved: bool,
     for_opensm_alone: bool,
 ) -> dict[str, Any]: ...
-def cleared_tables(before: bytes, after: bytes) -> bytes: ...
-def differing_entries(given: bytes, found: bytes) -> int: ...
+
+@final
+class LoadedTables:
+    @staticmethod
+    def read(content: bytes) -> LoadedTables | None: ...
+    @property
+    def switch_count(self) -> int: ...
+    @property
+    def text_bytes(self) -> int: ...
+    def text(self) -> bytes: ...
+    def packed(self) -> bytes: ...
+    def laid_out_as(self, others: LoadedTables) -> LoadedTables: ...
+    def cleared_where(self, others: LoadedTables) -> LoadedTables: ...
+    def pieces(self, switch: int, written: LoadedTables | None) -> list[tuple[int, bytes]]: ...
+    def differing_entries(self, printed: bytes) -> int: ...
 
 @final
 class Certificate:

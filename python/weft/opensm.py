@@ -16,6 +16,7 @@ from weft.errors import RoutingError
 from weft.proof import check_certificate, prove
 
 if TYPE_CHECKING:
+    from weft._core import LoadedTables
     from weft.fabric import Fabric
     from weft.proof import Proof
     from weft.routing import Routing
@@ -117,6 +118,7 @@ def export_opensm(
         unproved=unproved,
         for_opensm_alone=False,
     )
+    del made["tables"]
     paths = []
     for name, content in made.pop("files"):
         paths.append(target / name)
@@ -127,7 +129,7 @@ def export_opensm(
 
 def opensm_content(
     fabric: Fabric, routing: Routing, proof: Proof, folder: str | os.PathLike[str]
-) -> dict[str, bytes]:
+) -> tuple[LoadedTables, dict[str, bytes]]:
     """Make what OpenSM loads of an export, and write nothing.
 
     Parameters
@@ -143,8 +145,10 @@ def opensm_content(
 
     Returns
     -------
+    LoadedTables
+        The tables, whose ``text()`` is the content of ``weft.lfts``.
     dict of str to bytes
-        The content of each file by its name.
+        The content of each other file by its name.
 
     Raises
     ------
@@ -168,4 +172,4 @@ def opensm_content(
         unproved=False,
         for_opensm_alone=True,
     )
-    return dict(made["files"])
+    return made["tables"], dict(made["files"])

@@ -285,7 +285,7 @@ def test_a_watch_goes_on_from_what_was_in_force(tmp_path: Path) -> None:
     assert generation.number == 2
     assert generation.standing.fabric == cut
     assert generation.standing.plan.fabric == whole
-    assert entries_of(generation.opensm["weft.lfts"])
+    assert entries_of(generation.tables.text())
 
 
 @pytest.mark.parametrize("name", ["tables.json", "weft.lfts", "record.json", "plan-fabric.json"])
@@ -312,7 +312,7 @@ def test_entries_that_change_are_cleared_first_where_old_and_new_must_not_mix(
     whole = torus(tmp_path)
     made = [decide(None, whole, spec, weft.route) for spec in (SPEC, "down_preferred")]
     before, after = (
-        weft.opensm_content(whole, one.standing.routing, one.proof, tmp_path)["weft.lfts"]
+        weft.opensm_content(whole, one.standing.routing, one.proof, tmp_path)[0]
         for one in made
         if one.standing is not None and one.proof is not None
     )
@@ -320,13 +320,14 @@ def test_entries_that_change_are_cleared_first_where_old_and_new_must_not_mix(
     assert rounds("first", None, after) == [after]
     cleared, last = rounds("clear_first", before, after)
     assert last == after
-    old, between, new = entries_of(before), entries_of(cleared), entries_of(after)
+    old, between, new = (entries_of(tables.text()) for tables in (before, cleared, after))
     assert sum(map(len, between.values())) < sum(map(len, new.values()))
     for switch, entries in between.items():
         assert entries == {
             key: port for key, port in old[switch].items() if new[switch].get(key) == port
         }
-    assert rounds("unused_last", before, before) == [before, before]
+    same = rounds("unused_last", before, before)
+    assert [tables.text() for tables in same] == [before.text(), before.text()]
 
 
 def test_a_folder_gives_each_file_once_and_waits_for_those_that_are_written(tmp_path: Path) -> None:

@@ -65,13 +65,13 @@ def test_tables_are_loaded_and_read_back(tmp_path: Path) -> None:
     assert watched.sees(whole) == ONE_ROUND
     # Where no entry changes that packets may meet, one round does.
     assert watched.sees(less, less) == ["waiting", *ONE_ROUND]
-    assert switches.have() == switches.in_force().opensm["weft.lfts"]
+    assert switches.have() == switches.in_force().tables.text()
     assert watched.watch.health.is_loaded
     # Around a ring old entries and new ones must not mix: those that change are cleared first.
     assert watched.sees(cut, cut) == ["waiting", *TWO_ROUNDS]
     # What is back is not a repair of what stands.
     assert watched.sees(less) == TWO_ROUNDS
-    assert switches.have() == switches.in_force().opensm["weft.lfts"]
+    assert switches.have() == switches.in_force().tables.text()
     assert watched.watch.is_well
 
 
@@ -91,7 +91,7 @@ def test_where_opensm_is_not_told_an_alarm_stands_until_switches_have_the_tables
     switches.hear(hears=True)
     watched.sees(cut, after_s=20)
     assert watched.alarms == []
-    assert switches.have() == switches.in_force().opensm["weft.lfts"]
+    assert switches.have() == switches.in_force().tables.text()
 
 
 def test_switches_that_route_otherwise_are_found_and_told_again(tmp_path: Path) -> None:
@@ -145,7 +145,7 @@ def test_a_change_in_two_rounds_is_taken_up_between_them(tmp_path: Path, *, goes
     between = switches.in_force()
     assert between.is_cleared
     assert between.standing.fabric == cut
-    for switch, entries in entries_of(between.opensm["weft.lfts"]).items():
+    for switch, entries in entries_of(between.tables.text()).items():
         assert entries.items() <= before[switch].items()
     switches.hear(hears=True)
     again = switches.watched()
@@ -155,7 +155,7 @@ def test_a_change_in_two_rounds_is_taken_up_between_them(tmp_path: Path, *, goes
         # The cable is gone again: what was cleared is set as it was.
         again.sees(cut, after_s=20)
         assert entries_of(switches.have()) == before
-    assert switches.have() == switches.in_force().opensm["weft.lfts"]
+    assert switches.have() == switches.in_force().tables.text()
     assert not switches.in_force().is_cleared
     assert again.alarms == []
 

@@ -14,7 +14,7 @@ from command import weft_process
 from watched import SPEC, Watched, torus
 
 import weft
-from weft.watch import Generations
+from weft.watch import Generations, decide
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,7 +59,7 @@ def read(folder: Path) -> weft.Fabric:
     assert generation is not None
     standing = generation.standing
     assert weft.prove(standing.fabric, standing.routing).deadlock_free
-    assert generation.opensm["weft.lfts"]
+    assert generation.tables.switch_count
     return standing.fabric
 
 
@@ -160,3 +160,48 @@ def test_killed_at_any_moment_a_process_goes_on(tmp_path: Path) -> None:
     assert read(folder).link_count == whole.link_count - 1
     # What those who were killed left behind is gone.
     assert len(list(folder.glob("generation-*"))) <= 2
+
+
+def test_killed_while_a_spare_file_becomes_the_tables_others_stand(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = torus(tmp_path)
+    made = [decide(None, whole, spec, weft.route) for spec in (SPEC, "down_preferred", SPEC)]
+    standings = [one.standing for one in made if one.standing is not None]
+    texts = [
+        weft.opensm_content(whole, one.standing.routing, one.proof, tmp_path)
+        for one in made
+        if one.standing is not None and one.proof is not None
+    ]
+    failing = Failing(monkeypatch, Killed)
+    met = set()
+    for step in range(1, 1000):
+        folder = tmp_path / f"{step}"
+        folder.mkdir()
+        generations = Generations(folder, "current")
+        for standing, (tables, content) in zip(standings[:2], texts, strict=False):
+            generations.write(standing, tables, content, is_spare_read=False)
+        spare = (folder / "spare.lfts").stat().st_ino
+        failing.count, failing.fails_at = 0, step
+        try:
+            generations.write(standings[2], *texts[2], is_spare_read=False)
+        except Killed:
+            failing.fails_at = 0
+        else:
+            break
+        again = Generations(folder, "current")
+        again.clean()
+        found = again.read()
+        assert found is not None
+        assert found.tables.text() == texts[found.number - 1][0].text()
+        assert not (folder / "spare.lfts").exists()
+        met.add(found.number)
+    failing.fails_at = 0
+    assert met == {2, 3}
+    assert (folder / "current/weft.lfts").stat().st_ino == spare
+    assert (folder / "current/weft.lfts").read_bytes() == texts[2][0].text()
+    # Another manager may still read what was in force before: that file is let alone.
+    with (folder / "spare.lfts").open("rb") as read_slowly:
+        last = generations.write(standings[0], *texts[0])
+        assert read_slowly.read() == texts[1][0].text()
+    assert last.tables.text() == (folder / "current/weft.lfts").read_bytes()

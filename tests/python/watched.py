@@ -29,9 +29,13 @@ def torus(folder: Path) -> weft.Fabric:
 
 
 def entries_of(tables: bytes) -> dict[int, dict[tuple[int, int], int]]:
-    """Return ports by the GUIDs of switch and destination, and which of its LIDs it is."""
+    """Return ports by the GUIDs of switch and destination, and which of its LIDs it is.
+
+    As OpenSM does, lines are passed over that begin with ``#``.
+    """
     found: dict[int, dict[tuple[int, int], int]] = {}
-    for block in tables.decode().split("Unicast lids ")[1:]:
+    lines = [line for line in tables.decode().splitlines() if not line.startswith("#")]
+    for block in "\n".join(lines).split("Unicast lids ")[1:]:
         guid, entries, firsts = int(block.split(" guid 0x")[1][:16], 16), {}, dict[int, int]()
         for line in block.splitlines()[1:-1]:
             lid, port, *_, to = line.partition(":")[0].split()

@@ -21,8 +21,8 @@ mod tables;
 mod text;
 
 pub use export::{
-    LaneOrder, OpensmEngine, OpensmError, OpensmFiles, OpensmOptions, cleared_tables,
-    differing_entries, export, exported_tables,
+    LaneOrder, LoadedTables, OpensmEngine, OpensmError, OpensmFiles, OpensmOptions, export,
+    exported_tables,
 };
 pub use lanes::on_lanes::on_lanes;
 pub use lanes::service_level_dump::{ReadServiceLevels, ServiceLevels};

@@ -58,7 +58,7 @@ mod core {
     use crate::interrupt::PyCancel;
 
     #[pymodule_export]
-    use crate::opensm::{cleared_tables, differing_entries, opensm_files, routes_on_lanes};
+    use crate::opensm::{PyLoadedTables, opensm_files, routes_on_lanes};
 
     #[pymodule_export]
     use crate::proof::{

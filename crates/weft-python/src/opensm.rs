@@ -5,14 +5,15 @@ use crate::fabric::{Note, PyFabric, notes};
 use crate::interrupt::run;
 use crate::proof::PyCertificate;
 use crate::routing::PyRouting;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use std::sync::Arc;
 use weft_fabric::Fabric;
 use weft_fabric::formats::FormatError;
 use weft_opensm::{
-    LaneMaps, LaneOrder, OpensmEngine, OpensmError, OpensmOptions, ServiceLevels,
-    cleared_tables as cleared, differing_entries as differing, export, exported_tables, on_lanes,
+    LaneMaps, LaneOrder, LoadedTables, OpensmEngine, OpensmError, OpensmOptions, ServiceLevels,
+    export, exported_tables, on_lanes,
 };
 use weft_proof::{Certificate, Verdict, check_certificate, verify};
 use weft_routing::{PairGranularity, Routes, Routing};
@@ -134,6 +135,7 @@ pub(crate) fn opensm_files<'py>(
     let files = made.files.iter();
     let files = files.map(|(name, text)| (*name, PyBytes::new(py, text.as_bytes())));
     dict.set_item("files", files.collect::<Vec<_>>())?;
+    dict.set_item("tables", PyLoadedTables { inner: made.tables })?;
     dict.set_item("lmc", made.lmc)?;
     dict.set_item("keeps_lids", made.keeps_lids)?;
     dict.set_item("engine", made.engine.name())?;
@@ -145,20 +147,78 @@ pub(crate) fn opensm_files<'py>(
     Ok(dict)
 }
 
-/// New tables, as they are exported, without the entries that the old ones lack or lead elsewhere.
-#[pyfunction]
-pub(crate) fn cleared_tables<'py>(
-    py: Python<'py>,
-    before: &[u8],
-    after: &[u8],
-) -> Bound<'py, PyBytes> {
-    let [before, after] = [before, after].map(String::from_utf8_lossy);
-    PyBytes::new(py, cleared(&before, &after).as_bytes())
+/// Tables as `OpenSM` loads them; immutable.
+#[pyclass(name = "LoadedTables", module = "weft._core", frozen)]
+pub(crate) struct PyLoadedTables {
+    inner: LoadedTables,
 }
 
-/// How many entries of switches, as ``dump_fts`` prints them, are not those of exported tables.
-#[pyfunction]
-pub(crate) fn differing_entries(given: &[u8], found: &[u8]) -> usize {
-    let [given, found] = [given, found].map(String::from_utf8_lossy);
-    differing(&given, &found)
+#[pymethods]
+impl PyLoadedTables {
+    /// Reads the text of tables; `None` of what is damaged.
+    #[staticmethod]
+    fn read(content: &[u8]) -> Option<Self> {
+        let inner = LoadedTables::read(content)?;
+        Some(Self { inner })
+    }
+
+    /// Switches that the text has lines of.
+    #[getter]
+    fn switch_count(&self) -> usize {
+        self.inner.switch_count()
+    }
+
+    /// Bytes of the text.
+    #[getter]
+    fn text_bytes(&self) -> u64 {
+        self.inner.text_bytes()
+    }
+
+    /// The text that `OpenSM` loads.
+    fn text<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.inner.text())
+    }
+
+    /// All that tells these tables from others, in fewer bytes than their text.
+    fn packed<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.inner.packed())
+    }
+
+    /// The same tables with the lines of others, where these have all of theirs.
+    fn laid_out_as(&self, others: &Self) -> Self {
+        let inner = self.inner.laid_out_as(&others.inner);
+        let inner = inner.unwrap_or_else(|| self.inner.clone());
+        Self { inner }
+    }
+
+    /// The same tables without the entries that others lack or lead elsewhere.
+    fn cleared_where(&self, others: &Self) -> Self {
+        let inner = self.inner.cleared_where(&others.inner);
+        Self { inner }
+    }
+
+    /// Offset and content of what is to be written of a switch into a file that holds `written`.
+    fn pieces<'py>(
+        &self,
+        py: Python<'py>,
+        switch: usize,
+        written: Option<&Self>,
+    ) -> PyResult<Vec<(u64, Bound<'py, PyBytes>)>> {
+        if switch >= self.inner.switch_count() {
+            let text = format!("found switch {switch}, of {}", self.inner.switch_count());
+            return Err(PyValueError::new_err(text));
+        }
+        let pieces = self
+            .inner
+            .pieces(switch, written.map(|written| &written.inner));
+        let told = pieces.into_iter();
+        Ok(told
+            .map(|(offset, text)| (offset, PyBytes::new(py, &text)))
+            .collect())
+    }
+
+    /// How many entries of switches, as ``dump_fts`` prints them, are not these.
+    fn differing_entries(&self, printed: &[u8]) -> usize {
+        self.inner.differing_entries(printed)
+    }
 }

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from weft.errors import EnvironmentFailure
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-__all__ = ["append_line", "point_to", "told_as_environment", "write_whole"]
+__all__ = ["append_line", "point_to", "told_as_environment", "write_pieces", "write_whole"]
 
 
 @contextmanager
@@ -51,6 +51,28 @@ def write_whole(path: Path, content: bytes, *, is_kept: bool = True) -> None:
             raise
         if is_kept:
             flush_folder(path.parent)
+
+
+def write_pieces(path: Path, pieces: Iterable[tuple[int, bytes]], size: int) -> None:
+    """Write pieces of a file, each at its offset, and have it on the disk with a size in bytes.
+
+    Nobody may read it meanwhile; when the machine refuses, it holds anything.
+
+    Raises
+    ------
+    EnvironmentFailure
+        When the machine refuses.
+    """
+    with told_as_environment(path):
+        file = os.open(path, os.O_WRONLY | os.O_CREAT, 0o644)
+        try:
+            for offset, content in pieces:
+                os.lseek(file, offset, os.SEEK_SET)
+                _write(file, content)
+            os.ftruncate(file, size)
+            os.fsync(file)
+        finally:
+            os.close(file)
 
 
 def append_line(path: Path, line: str) -> None:

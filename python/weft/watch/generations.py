@@ -10,6 +10,9 @@
         ├── fabric.json, tables.json     what is routed, and how
         ├── plan-fabric.json, …          what the tables were repaired from
         └── record.json                  what this is, with the digest of every file
+
+The tables are by far the largest file. Of those that are not in force any more the file is kept, as
+``spare.lfts``, and becomes that of the next ones by as few changes as these are.
 """
 
 from __future__ import annotations
@@ -27,12 +30,19 @@ from weft import _core
 from weft._machine import weft_version
 from weft.errors import FormatError, WeftError
 from weft.watch.decision import Standing, plan_of, prepared
-from weft.watch.durable import flush_folder, point_to, told_as_environment, write_whole
+from weft.watch.durable import (
+    flush_folder,
+    point_to,
+    told_as_environment,
+    write_pieces,
+    write_whole,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from weft._core import LoadedTables
     from weft.fabric import Fabric
 
 __all__ = ["TABLES_OF_OPENSM", "Generation", "Generations"]
@@ -41,7 +51,8 @@ TABLES_OF_OPENSM = "weft.lfts"
 _RECORD = "record.json"
 _FABRIC, _TABLES = "fabric.json", "tables.json"
 _PLAN_FABRIC, _PLAN_TABLES = "plan-fabric.json", "plan-tables.json"
-_FORM = 1
+_SPARE = "spare.lfts"
+_FORM = 2
 _NAME = re.compile(r"generation-(\d{6,})")
 
 
@@ -53,7 +64,8 @@ class Generation:
     standing: Standing  #: What was routed, and how
     #: Whether entries that were to change are cleared in what OpenSM was given, and not set yet
     is_cleared: bool
-    opensm: dict[str, bytes]  #: What OpenSM loads, by the names of the files
+    tables: LoadedTables  #: The tables that OpenSM loads
+    opensm: dict[str, bytes]  #: What else it loads, by the names of the files
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +75,7 @@ class _Written:
     folder: Path
     standing: Standing
     digests: dict[str, str]
+    tables: LoadedTables
 
 
 class Generations:
@@ -72,6 +85,8 @@ class Generations:
         self.folder = folder
         self.link = folder / name
         self._last: _Written | None = None
+        #: What the spare file holds
+        self._spare: LoadedTables | None = None
 
     def read(self) -> Generation | None:
         """Return the generation in force; None where there is none.
@@ -108,10 +123,18 @@ class Generations:
             message = f"form {form} of another release"
             raise refused(message)
         files = {name: content(name) for name in digests}
-        for name, read in files.items():
-            if _digest(read) != digests[name]:
+        text = files.pop(TABLES_OF_OPENSM, b"")
+        tables = _core.LoadedTables.read(text)
+        found = {name: _digest(read) for name, read in files.items()}
+        if tables is not None:
+            found[TABLES_OF_OPENSM] = _digest(tables.packed())
+        for name, digest in digests.items():
+            if found.get(name) != digest:
                 message = f"{name} is not what was written"
                 raise refused(message)
+        if tables is None:
+            message = f"no {TABLES_OF_OPENSM}"
+            raise refused(message)
         try:
             fabric = _fabric(files.pop(_FABRIC), _FABRIC)
             plan_fabric = _fabric(files.pop(_PLAN_FABRIC), _PLAN_FABRIC)
@@ -122,13 +145,33 @@ class Generations:
         except (KeyError, WeftError) as error:
             message = f"what cannot be read: {error}"
             raise refused(message) from error
-        self._last = _Written(folder, standing, digests)
-        return Generation(number, standing, is_cleared, files)
+        self._last = _Written(folder, standing, digests, tables)
+        return Generation(number, standing, is_cleared, tables, files)
 
     def write(
-        self, standing: Standing, opensm: Mapping[str, bytes], *, is_cleared: bool = False
+        self,
+        standing: Standing,
+        tables: LoadedTables,
+        opensm: Mapping[str, bytes],
+        *,
+        is_cleared: bool = False,
+        is_spare_read: bool = True,
     ) -> Generation:
         """Write a generation, and put it in force at one stroke.
+
+        Parameters
+        ----------
+        standing : Standing
+            What is routed, and how.
+        tables : LoadedTables
+            The tables that OpenSM shall load.
+        opensm : mapping of str to bytes
+            What else it shall load, by the names of the files.
+        is_cleared : bool
+            Whether entries that are to change are cleared, and not set yet.
+        is_spare_read : bool
+            Whether OpenSM may still read the tables that were in force before those that are; then
+            their file is not written into.
 
         Raises
         ------
@@ -142,6 +185,8 @@ class Generations:
         last = self._last
         kept: dict[str, str] = {}
         files = dict(opensm)
+        if last is not None:
+            tables = tables.laid_out_as(last.tables)
         if last is not None and last.standing is standing:
             kept |= {name: last.digests[name] for name in (_FABRIC, _TABLES)}
         else:
@@ -153,6 +198,7 @@ class Generations:
             files[_PLAN_FABRIC] = _core.fabric_text(plan.fabric, "json").encode()
             files[_PLAN_TABLES] = plan.routing.to_json().encode()
         digests = {name: _digest(content) for name, content in files.items()} | kept
+        digests[TABLES_OF_OPENSM] = _digest(tables.packed())
         record: dict[str, Any] = {
             "form": _FORM,
             "weft": weft_version(),
@@ -168,17 +214,37 @@ class Generations:
         if last is not None:
             for name in kept:
                 _link(last.folder / name, folder / name)
+        self._write_tables(folder / TABLES_OF_OPENSM, tables, is_spare_read=is_spare_read)
         for name, content in files.items():
             write_whole(folder / name, content)
         with told_as_environment(folder):
             flush_folder(self.folder)
         point_to(self.link, folder.name)
-        self._last = _Written(folder, standing, digests)
-        return Generation(number, standing, is_cleared, dict(opensm))
+        self._last = _Written(folder, standing, digests, tables)
+        if last is not None:
+            with suppress(OSError):
+                os.replace(last.folder / TABLES_OF_OPENSM, self.folder / _SPARE)  # noqa: PTH105
+                self._spare = last.tables
+        return Generation(number, standing, is_cleared, tables, dict(opensm))
+
+    def _write_tables(self, path: Path, tables: LoadedTables, *, is_spare_read: bool) -> None:
+        """Write what OpenSM loads, into the spare file where there is one that nobody reads."""
+        written, self._spare = self._spare, None
+        spare = self.folder / _SPARE
+        if written is not None and not is_spare_read:
+            with told_as_environment(spare):
+                os.replace(spare, path)  # noqa: PTH105
+        else:
+            written = None
+        switches = range(tables.switch_count)
+        pieces = (piece for switch in switches for piece in tables.pieces(switch, written))
+        write_pieces(path, pieces, tables.text_bytes)
 
     def clean(self) -> None:
-        """Remove generations that are not in force, among them those of a watch that was killed."""
+        """Remove what is not in force, among it what a watch that was killed has left."""
         with suppress(OSError):
+            if self._spare is None:
+                (self.folder / _SPARE).unlink(missing_ok=True)
             links = [self.folder / name for name in ("current", "planned")]
             kept = {link.resolve() for link in links if link.is_symlink()}
             for _, folder in self._found():

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from weft import _core
-
 if TYPE_CHECKING:
+    from weft._core import LoadedTables
     from weft.watch.decision import Order
 
 __all__ = ["rounds"]
 
 
-def rounds(order: Order, before: bytes | None, after: bytes) -> list[bytes]:
+def rounds(order: Order, before: LoadedTables | None, after: LoadedTables) -> list[LoadedTables]:
     """Return the tables that OpenSM is given one after the other, the last ones the new.
 
     OpenSM sets switches in an order of its own. Where old entries and new ones may be mixed in any,
@@ -24,9 +23,9 @@ def rounds(order: Order, before: bytes | None, after: bytes) -> list[bytes]:
     ----------
     order : str
         How the entries may be set.
-    before, after : bytes
+    before, after : LoadedTables
         The tables that stand and the new ones, as OpenSM loads them.
     """
     if order in ("any", "first") or before is None:
         return [after]
-    return [_core.cleared_tables(before, after), after]
+    return [after.cleared_where(before), after]

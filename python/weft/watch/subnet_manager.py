@@ -14,6 +14,7 @@ from weft.proof import route_findings
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from weft._core import LoadedTables
     from weft.fabric import Fabric
 
 __all__ = ["ReadBack", "SubnetManager"]
@@ -58,20 +59,20 @@ class SubnetManager:
                 failures.append(f"{command}: {reason}")
         return failures
 
-    def read_back(self, fabric: Fabric, given: bytes) -> ReadBack:
+    def read_back(self, fabric: Fabric, given: LoadedTables) -> ReadBack:
         """Read the tables of all switches, and judge them.
 
         Parameters
         ----------
         fabric : Fabric
             What is routed.
-        given : bytes
+        given : LoadedTables
             The tables that OpenSM was given.
         """
         printed = _ended(self._read)
         if isinstance(printed, str):
             return ReadBack(is_loaded=False, failure=f"{shlex.join(self._read)}: {printed}")
-        differing = _core.differing_entries(given, printed)
+        differing = given.differing_entries(printed)
         if not differing:
             return ReadBack(is_loaded=True, differing=0)
         try:

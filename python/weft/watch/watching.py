@@ -12,7 +12,7 @@ from weft.opensm import opensm_content
 from weft.proof import prove
 from weft.routing import route
 from weft.watch.decision import decide
-from weft.watch.generations import TABLES_OF_OPENSM, Generations
+from weft.watch.generations import Generations
 from weft.watch.health import Health, moment, write_health
 from weft.watch.log import Log
 from weft.watch.names import named_as
@@ -269,22 +269,30 @@ class Watch:
         made, proof = decision.standing, decision.proof
         if made is None or proof is None:
             return
-        content = opensm_content(made.fabric, made.routing, proof, self._generations.link)
+        tables, content = opensm_content(made.fabric, made.routing, proof, self._generations.link)
         before = self._in_force
-        tables = content[TABLES_OF_OPENSM]
         of_rounds = [tables]
         if self._manager is not None and before is not None:
-            of_rounds = rounds(decision.order, before.opensm[TABLES_OF_OPENSM], tables)
+            of_rounds = rounds(decision.order, before.tables, tables)
             if before.opensm[_CONF] != content[_CONF]:
                 text = f"{self._generations.link / _CONF} has changed: start OpenSM anew with it"
                 self.log.alarm("options", text)
         for number, of_round in enumerate(of_rounds, 1):
             is_last = number == len(of_rounds)
+            # The switches have what is in force: OpenSM has read all of it, and nothing older.
+            is_spare_read = not self._is_loaded
             if is_last or before is None:
-                generation = self._generations.write(made, content)
+                generation = self._generations.write(
+                    made, of_round, content, is_spare_read=is_spare_read
+                )
             else:
-                given = {**before.opensm, TABLES_OF_OPENSM: of_round}
-                generation = self._generations.write(before.standing, given, is_cleared=True)
+                generation = self._generations.write(
+                    before.standing,
+                    of_round,
+                    before.opensm,
+                    is_cleared=True,
+                    is_spare_read=is_spare_read,
+                )
             self._put_in_force(generation)
             what = "applied" if self._manager is not None else "planned"
             text = f"generation {generation.number} {what}"
@@ -302,10 +310,12 @@ class Watch:
         standing = generation.standing
         proof = prove(standing.fabric, standing.routing)
         try:
-            content = opensm_content(
+            tables, content = opensm_content(
                 standing.fabric, standing.routing, proof, self._generations.link
             )
-            whole = self._generations.write(standing, content)
+            whole = self._generations.write(
+                standing, tables, content, is_spare_read=not self._is_loaded
+            )
         except EnvironmentFailure as error:
             self.log.alarm("machine", f"{error}; it is tried again")
             return
@@ -331,7 +341,7 @@ class Watch:
         began = self._clock()
         self._tell_manager(manager)
         while True:
-            read = manager.read_back(fabric, generation.opensm[TABLES_OF_OPENSM])
+            read = manager.read_back(fabric, generation.tables)
             now = self._clock()
             if read.is_loaded:
                 self._judge(read)
@@ -359,7 +369,7 @@ class Watch:
         if not self._is_loaded and now - self._told_at >= _TELL_AGAIN_S:
             self._tell_manager(manager)
         fabric = generation.standing.fabric
-        self._judge(manager.read_back(fabric, generation.opensm[TABLES_OF_OPENSM]))
+        self._judge(manager.read_back(fabric, generation.tables))
 
     def _tell_manager(self, manager: SubnetManager) -> None:
         self._told_at = self._clock()

@@ -1,24 +1,24 @@
-//! The tables, as `OpenSM`'s `file` engine loads them.
+//! The tables with the names of destinations, for people; `OpenSM`'s `file` engine loads them too.
 
 use super::exported_subnet::{Destination, Subnet};
-use super::ways_to_switches::Management;
+use super::loaded_tables::LoadedTables;
+use super::printed_tables::NONE;
+use super::tables_layout::shown;
 use std::fmt::Write;
 
-/// Characters of a name in a line: `OpenSM` reads no line longer than 1,024 bytes.
-const NAME_CHARACTERS: usize = 60;
 /// Room for the first line of a switch and the last.
 const HEADING_BYTES: usize = 160;
 
 /// Writes the tables of all switches, every entry with the GUID of its port, by which `OpenSM`
-/// finds the port's LID of the day; with the names of destinations for people.
-pub(super) fn lfts(subnet: &Subnet<'_>, management: &Management, with_names: bool) -> String {
+/// finds the port's LID of the day.
+pub(super) fn lfts(subnet: &Subnet<'_>, tables: &LoadedTables) -> String {
     let fabric = subnet.fabric;
     let destinations = subnet.destinations();
     let last = destinations.last().map_or(0, |&(lid, _)| lid);
     // What stands before and after the port in the lines to a destination is the same at every switch.
     let around: Vec<[String; 2]> = destinations
         .iter()
-        .map(|&(lid, destination)| around(subnet, lid, destination, with_names))
+        .map(|&(lid, destination)| around(subnet, lid, destination))
         .collect();
     let ports: [String; 256] = std::array::from_fn(|port| format!("{port:03}"));
     let of_lines: usize = around
@@ -38,15 +38,13 @@ pub(super) fn lfts(subnet: &Subnet<'_>, management: &Management, with_names: boo
             "Unicast lids [0-{last}] of switch Lid {lid} guid 0x{guid:016x} ('{name}'):"
         );
         let mut count = 0_usize;
-        for (&(_, destination), [before, after]) in destinations.iter().zip(&around) {
-            let port = match destination {
-                Destination::Switch(to) => management.port(switch, to),
-                Destination::Host(to, alias) => subnet.port(switch, to, alias),
-            };
-            let Some(port) = port else { continue };
+        for (&port, [before, after]) in tables.row(switch.index()).iter().zip(&around) {
+            if port == NONE {
+                continue;
+            }
             count += 1;
             text.push_str(before);
-            text.push_str(&ports[usize::from(port.number())]);
+            text.push_str(&ports[usize::from(port)]);
             text.push_str(after);
         }
         let _ = writeln!(text, "{count} lids dumped");
@@ -55,12 +53,7 @@ pub(super) fn lfts(subnet: &Subnet<'_>, management: &Management, with_names: boo
 }
 
 /// What stands before and after the port in the lines to a destination.
-fn around(
-    subnet: &Subnet<'_>,
-    lid: u16,
-    destination: Destination,
-    with_names: bool,
-) -> [String; 2] {
+fn around(subnet: &Subnet<'_>, lid: u16, destination: Destination) -> [String; 2] {
     let fabric = subnet.fabric;
     let (kind, guid, name) = match destination {
         Destination::Switch(to) => (
@@ -74,16 +67,6 @@ fn around(
             &fabric.host(to).name,
         ),
     };
-    let after = if with_names {
-        format!(" # {kind} portguid 0x{guid:016x}: '{}'\n", shown(name))
-    } else {
-        format!(" portguid 0x{guid:016x}\n")
-    };
+    let after = format!(" # {kind} portguid 0x{guid:016x}: '{}'\n", shown(name));
     [format!("0x{lid:04x} "), after]
-}
-
-/// A name as it may stand in a line: short, without control characters.
-fn shown(name: &str) -> String {
-    let held = name.chars().filter(|c| !c.is_control());
-    held.take(NAME_CHARACTERS).collect()
 }

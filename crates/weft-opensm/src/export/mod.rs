@@ -12,21 +12,23 @@
 //! number, the levels come from a `QoS` policy, so that no code of ours runs inside `OpenSM`. Where
 //! switches choose lanes by the ports a packet comes and goes by, a plugin of ours tells them.
 
-mod compared;
 mod error;
 mod exported_subnet;
 mod guid_groups;
 mod ibdmchk_files;
 mod lanes_by_level;
 mod lft_file;
+mod loaded_tables;
 mod opensm_conf;
 mod plugin_lanes;
+mod printed_tables;
 mod qos_policy;
 mod readme;
+mod tables_layout;
 mod ways_to_switches;
 
-pub use compared::{cleared_tables, differing_entries};
 pub use error::OpensmError;
+pub use loaded_tables::LoadedTables;
 
 use exported_subnet::Subnet;
 use lanes_by_level::LaneRows;
@@ -100,8 +102,10 @@ pub struct OpensmOptions<'a> {
 /// The files, and what is in them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpensmFiles {
-    /// Name and content of each.
+    /// Name and content of each; where they are for `OpenSM` alone, without that of the tables.
     pub files: Vec<(&'static str, String)>,
+    /// The tables.
+    pub tables: LoadedTables,
     /// Each port has 2 to this power LIDs.
     pub lmc: u8,
     /// Whether the LIDs are those of the fabric.
@@ -178,11 +182,19 @@ pub fn export(
     let lane_rows = LaneRows::new(&tables, opensm_conf::lanes_of_ports(lane_count));
     let has_levels = lane_count > 1 || level_count > 1;
     let management = ways_to_switches::ways(&subnet, options.order.as_ref());
-    let lfts = lft_file::lfts(&subnet, &management, !options.is_for_opensm_alone);
-    let lanes = (engine == OpensmEngine::Weft)
-        .then(|| (LANES, plugin_lanes::lanes(&subnet, &lane_rows, &lfts)));
-    let mut files = vec![(LFTS, lfts), (GUID2LID, opensm_conf::guid2lid(&subnet))];
-    files.extend(lanes);
+    let is_for_all = !options.is_for_opensm_alone;
+    let loaded = LoadedTables::of(&subnet, &management);
+    let lfts = is_for_all.then(|| lft_file::lfts(&subnet, &loaded));
+    let lanes = (engine == OpensmEngine::Weft).then(|| {
+        let lanes = |lfts: &[u8]| plugin_lanes::lanes(&subnet, &lane_rows, lfts);
+        match &lfts {
+            Some(lfts) => lanes(lfts.as_bytes()),
+            None => lanes(&loaded.text()),
+        }
+    });
+    let mut files: Vec<_> = lfts.map(|lfts| (LFTS, lfts)).into_iter().collect();
+    files.push((GUID2LID, opensm_conf::guid2lid(&subnet)));
+    files.extend(lanes.map(|lanes| (LANES, lanes)));
     let mut policy_rules = 0;
     match engine {
         OpensmEngine::File if has_levels => {
@@ -192,7 +204,6 @@ pub fn export(
         }
         _ => {}
     }
-    let is_for_all = !options.is_for_opensm_alone;
     if has_levels && is_for_all {
         files.push((PATH_SL, ibdmchk_files::path_sl(&subnet)));
         files.push((SL2VL, ibdmchk_files::sl2vl(&subnet, &lane_rows)));
@@ -213,6 +224,7 @@ pub fn export(
     }
     let mut made = OpensmFiles {
         files,
+        tables: loaded,
         lmc: subnet.lmc,
         keeps_lids: subnet.keeps_lids,
         engine,
