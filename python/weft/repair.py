@@ -31,6 +31,9 @@ class Repair:
     #: packets come to any more after all others, and those in any order. ``clear_first``: those
     #: that change are first cleared everywhere, which drops packets to these destinations, then set
     order: Literal["any", "unused_last", "clear_first"]
+    cleared: list[str]  #: Destinations whose entries that change are cleared before they are set
+    #: Entries that are set after all others, by the names of their switch and destination
+    last: list[tuple[str, str]]
 
 
 def repair(before: Fabric, routing: Routing, after: Fabric) -> Repair:

@@ -127,7 +127,7 @@ TESTS = {
     ),
     "export": Modules(("export", "results_content")),
     "survival": Modules(("survive", "chassis")),
-    "watch": Modules(("watch", "watch_applied", "watch_killed")),
+    "watch": Modules(("watch", "watch_applied", "watch_killed", "watch_rounds")),
 }
 LISTS = (
     *(WORMHOLE, CUT_THROUGH, CHANGES, MAPPING, EARLIER_STAGES, PROOFS, TABLES),

@@ -11,9 +11,9 @@ python/weft/watch/decision.py
   what is not proved is taken
     - if not proof.deadlock_free:
     + if False:
-  tables of the plan are set in any order
-    - order: Order = repaired.order if kind == "repair" else "clear_first"
-    + order: Order = repaired.order
+  tables of the plan are set as a repair of those that stand
+    - if kind == "plan":
+    + if False:
   another routing that is asked for is not made
     - if standing is not None and standing.plan.specification == specification:
     + if standing is not None:
@@ -51,7 +51,7 @@ python/weft/watch/sources.py
     + if False:
 python/weft/watch/generations.py
   what is damaged is taken up
-    - if _digest(read) != digests[name]:
+    - if found.get(name) != digest:
     + if False:
   the link is changed before all is written
     - for name, content in files.items():
@@ -72,14 +72,39 @@ python/weft/watch/watching.py
     - if not is_loaded and not is_last:
     + if False:
   what was cleared stays so
-    - elif self._in_force is not None and self._in_force.is_cleared and not verdict.waiting:
+    - elif self._in_force is not None and self._in_force.is_between and not verdict.waiting:
     + elif False:
   switches are not read when nothing changes
     - if self._is_loaded and now - self._read_at < self._settings.read_every_s:
     + if self._is_loaded:
+python/weft/watch/generations.py
+  a spare file is written into while another manager may read it
+    - if written is not None and not is_spare_read:
+    + if written is not None:
+  a spare file is taken for one of other tables
+    - self._spare = last.tables
+    + self._spare = tables
 python/weft/watch/rounds.py
   new tables are set at once
-    - if order in ("any", "first") or before is None:
+    - if decision.order == "any":
     + if True:
+  what an earlier change left half done is taken for what stands
+    - if repaired is None or before.is_between:
+    + if repaired is None:
+""",
+) + mutants(
+    "opensm",
+    r"""
+crates/weft-opensm/src/export/loaded_tables.rs
+  entries that are set last are set at once
+    - } else if last.contains(&[switch.guid, goal]) {
+    + } else if false {
+  what differs in one line alone is not written
+    - for place in (0..new.len()).filter(|&place| new[place] != old[place]) {
+    + for place in (1..new.len()).filter(|&place| new[place] != old[place]) {
+crates/weft-opensm/src/export/printed_tables.rs
+  entries that no one gave are no difference
+    - count += too_many.count();
+    + count += too_many.count() * 0;
 """,
 )

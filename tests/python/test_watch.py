@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from command import done, refused, weft_process
 from command import weft as command
-from watched import SPEC, Given, Watched, discovered, entries_of, torus
+from watched import SPEC, Given, Watched, discovered, torus
 
 import weft
 from weft.watch import (
@@ -21,7 +21,6 @@ from weft.watch import (
     decide,
     source_of,
 )
-from weft.watch.rounds import rounds
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -285,7 +284,7 @@ def test_a_watch_goes_on_from_what_was_in_force(tmp_path: Path) -> None:
     assert generation.number == 2
     assert generation.standing.fabric == cut
     assert generation.standing.plan.fabric == whole
-    assert entries_of(generation.tables.text())
+    assert generation.tables.switch_count == cut.switch_count
 
 
 @pytest.mark.parametrize("name", ["tables.json", "weft.lfts", "record.json", "plan-fabric.json"])
@@ -304,30 +303,6 @@ def test_what_is_damaged_on_disk_is_not_taken_up(tmp_path: Path, name: str) -> N
     assert again.alarms == ["state"]
     assert again.sees(whole) == CHANGE
     assert in_force(folder).fabric == whole
-
-
-def test_entries_that_change_are_cleared_first_where_old_and_new_must_not_mix(
-    tmp_path: Path,
-) -> None:
-    whole = torus(tmp_path)
-    made = [decide(None, whole, spec, weft.route) for spec in (SPEC, "down_preferred")]
-    before, after = (
-        weft.opensm_content(whole, one.standing.routing, one.proof, tmp_path)[0]
-        for one in made
-        if one.standing is not None and one.proof is not None
-    )
-    assert rounds("any", before, after) == [after]
-    assert rounds("first", None, after) == [after]
-    cleared, last = rounds("clear_first", before, after)
-    assert last == after
-    old, between, new = (entries_of(tables.text()) for tables in (before, cleared, after))
-    assert sum(map(len, between.values())) < sum(map(len, new.values()))
-    for switch, entries in between.items():
-        assert entries == {
-            key: port for key, port in old[switch].items() if new[switch].get(key) == port
-        }
-    same = rounds("unused_last", before, before)
-    assert [tables.text() for tables in same] == [before.text(), before.text()]
 
 
 def test_a_folder_gives_each_file_once_and_waits_for_those_that_are_written(tmp_path: Path) -> None:

@@ -143,7 +143,7 @@ def test_a_change_in_two_rounds_is_taken_up_between_them(tmp_path: Path, *, goes
     # The first round is not seen in the switches: the second is not begun.
     assert "loaded" not in watched.sees(whole)
     between = switches.in_force()
-    assert between.is_cleared
+    assert between.is_between
     assert between.standing.fabric == cut
     for switch, entries in entries_of(between.tables.text()).items():
         assert entries.items() <= before[switch].items()
@@ -156,7 +156,7 @@ def test_a_change_in_two_rounds_is_taken_up_between_them(tmp_path: Path, *, goes
         again.sees(cut, after_s=20)
         assert entries_of(switches.have()) == before
     assert switches.have() == switches.in_force().tables.text()
-    assert not switches.in_force().is_cleared
+    assert not switches.in_force().is_between
     assert again.alarms == []
 
 

@@ -8,7 +8,7 @@ mod inspect;
 pub(crate) use compare::compare_fabrics;
 pub(crate) use computers::{fabric_computers, subnets};
 pub(crate) use degrade::degrade_fabric;
-pub(crate) use inspect::{fabric_levels, inspect_fabric};
+pub(crate) use inspect::{fabric_levels, fabric_parts, inspect_fabric};
 
 use crate::errors::Outcome;
 use crate::interrupt::run;

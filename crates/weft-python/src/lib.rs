@@ -42,8 +42,8 @@ mod core {
     #[pymodule_export]
     use crate::fabric::{
         PyFabric, compare_fabrics, degrade_fabric, fabric_computers, fabric_figures,
-        fabric_formats, fabric_levels, fabric_text, format_of_path, generate_topology,
-        inspect_fabric, read_fabric, subnets, topologies,
+        fabric_formats, fabric_levels, fabric_parts, fabric_text, format_of_path,
+        generate_topology, inspect_fabric, read_fabric, subnets, topologies,
     };
 
     #[pymodule_export]

@@ -8,9 +8,10 @@ use crate::routing::PyRouting;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use weft_fabric::Fabric;
 use weft_fabric::formats::FormatError;
+use weft_fabric::{Fabric, HostId, SwitchId};
 use weft_opensm::{
     LaneMaps, LaneOrder, LoadedTables, OpensmEngine, OpensmError, OpensmOptions, ServiceLevels,
     export, exported_tables, on_lanes,
@@ -191,9 +192,43 @@ impl PyLoadedTables {
         Self { inner }
     }
 
-    /// The same tables without the entries that others lack or lead elsewhere.
-    fn cleared_where(&self, others: &Self) -> Self {
-        let inner = self.inner.cleared_where(&others.inner);
+    /// What is given in between where these tables of a fabric follow others: without entries that change to
+    /// `cleared` hosts, or to those of such switches, and to all switches, and with `last` entries, by switch
+    /// and destination, as they were. Without `cleared`, none that change.
+    fn between(
+        &self,
+        others: &Self,
+        fabric: &PyFabric,
+        cleared: Option<Vec<String>>,
+        last: Vec<[String; 2]>,
+    ) -> Self {
+        let fabric = &*fabric.inner;
+        let switches = fabric.switch_ids().map(|id| (&*fabric.switch(id).name, id));
+        let switches: BTreeMap<&str, SwitchId> = switches.collect();
+        let guid = |host: HostId| fabric.host(host).guid;
+        let hosts = fabric.host_ids().map(|id| (&*fabric.host(id).name, id));
+        let hosts: BTreeMap<&str, HostId> = hosts.collect();
+        let ports = |destination: &str| -> Vec<u64> {
+            let of_switch = switches.get(destination).map(|&at| fabric.hosts_of(at));
+            let named = hosts.get(destination).copied().into_iter();
+            let all = named.chain(of_switch.into_iter().flatten().copied());
+            all.filter_map(guid).collect()
+        };
+        let is_all = cleared.is_none();
+        let cleared: BTreeSet<u64> = cleared.iter().flatten().flat_map(|to| ports(to)).collect();
+        let of_hosts: BTreeSet<u64> = fabric.host_ids().filter_map(guid).collect();
+        let last = last.iter().flat_map(|[at, to]| {
+            let at = switches.get(&**at).and_then(|&at| fabric.switch(at).guid);
+            let entries = at.into_iter().flat_map(|at| {
+                let ports = ports(to).into_iter();
+                ports.map(move |to| [at, to])
+            });
+            entries.collect::<Vec<_>>()
+        });
+        let is_cleared = |port| is_all || cleared.contains(&port) || !of_hosts.contains(&port);
+        let inner = self
+            .inner
+            .between(&others.inner, is_cleared, &last.collect());
         Self { inner }
     }
 

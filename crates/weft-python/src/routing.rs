@@ -19,8 +19,8 @@ use weft_routing::algorithms::{
     self, ADAPTIVE, ALGORITHMS, Algorithm, Deadlock, DefaultSet, GoOn, Lanes, Weight,
 };
 use weft_routing::{
-    AdaptiveRoutes, AnyRoutes, AnyRouting, ForwardingTables, PairGranularity, Progress, RouteHop,
-    Routes, Routing, RoutingError, Transition, json, repair as repair_of,
+    AdaptiveRoutes, AnyRoutes, AnyRouting, ForwardingTables, PairGranularity, Progress, Repair,
+    RouteHop, Routes, Routing, RoutingError, Transition, json, repair as repair_of,
     throughput_bound as bound_of,
 };
 
@@ -126,18 +126,22 @@ impl PyRouting {
     ///
     /// # Errors
     /// `RoutingError` where packets choose on their way.
-    pub(crate) fn repaired(&self, after: &PyFabric, tables: ForwardingTables) -> Outcome<Self> {
+    pub(crate) fn repaired(&self, after: &PyFabric, made: Repair) -> Outcome<ToldRepair> {
         let fixed = self.made().fixed("a repair")?;
         let mended = Routing {
             algorithm: fixed.algorithm.clone(),
             parameters: fixed.parameters.clone(),
             service: fixed.service.clone(),
-            routes: tables.into(),
+            routes: made.tables.into(),
         };
-        Ok(Self::new(
-            mended,
-            Arc::clone(&after.inner),
-            self.label.clone(),
+        let routing = Self::new(mended, Arc::clone(&after.inner), self.label.clone());
+        Ok((
+            routing,
+            made.changed_entries,
+            made.changed_lanes,
+            order_of(made.transition),
+            made.cleared,
+            made.last,
         ))
     }
 
@@ -370,7 +374,7 @@ fn until_over(budget_s: f64) -> impl FnMut() -> bool {
 }
 
 /// The order in which entries may be set, as Python has it.
-pub(crate) fn order_of(transition: Transition) -> &'static str {
+fn order_of(transition: Transition) -> &'static str {
     match transition {
         Transition::AnyOrder => "any",
         Transition::UnusedLast => "unused_last",
@@ -378,22 +382,29 @@ pub(crate) fn order_of(transition: Transition) -> &'static str {
     }
 }
 
-/// Tables repaired after parts of their fabric failed; with them how many entries and lanes of pairs
-/// differ, and in which order the entries may be set.
+/// Repaired tables; how many entries and lanes of pairs differ; in which order the entries may be set;
+/// destinations that are cleared first; and entries that are set last, by switch and destination.
+pub(crate) type ToldRepair = (
+    PyRouting,
+    usize,
+    usize,
+    &'static str,
+    Vec<String>,
+    Vec<[String; 2]>,
+);
+
+/// Tables repaired after parts of their fabric failed.
 #[pyfunction]
 pub(crate) fn repair(
     py: Python<'_>,
     before: &PyFabric,
     routing: &PyRouting,
     after: &PyFabric,
-) -> Outcome<(PyRouting, usize, usize, &'static str)> {
+) -> Outcome<ToldRepair> {
     let (old, tables) = routing.tables_on(before, "a repair")?;
     let new = Arc::clone(&after.inner);
     let made = run(py, move || repair_of(&old, &tables, &new))??;
-    let (entries, lanes) = (made.changed_entries, made.changed_lanes);
-    let order = order_of(made.transition);
-    let repaired = routing.repaired(after, made.tables)?;
-    Ok((repaired, entries, lanes, order))
+    routing.repaired(after, made)
 }
 
 /// The algorithms, each with what is known of it by name of the fact.

@@ -3,7 +3,7 @@
 use crate::errors::{Exception, Outcome};
 use crate::fabric::PyFabric;
 use crate::interrupt::run;
-use crate::routing::{PyRouting, order_of};
+use crate::routing::{PyRouting, ToldRepair};
 use pyo3::prelude::*;
 use std::sync::Arc;
 use weft_fabric::{ChannelId, Endpoint, Fabric, LinkId, SwitchId};
@@ -69,24 +69,17 @@ impl PyStandingTables {
         })
     }
 
-    /// What stands once the tables are repaired for what is left of their fabric; the tables; how many
-    /// entries and lanes of pairs differ, and in which order the entries may be set.
-    fn repaired(
-        &self,
-        py: Python<'_>,
-        after: &PyFabric,
-    ) -> Outcome<(Self, PyRouting, usize, usize, &'static str)> {
+    /// What stands once the tables are repaired for what is left of their fabric, and the repair.
+    fn repaired(&self, py: Python<'_>, after: &PyFabric) -> Outcome<(Self, ToldRepair)> {
         let (standing, new) = (Arc::clone(&self.inner), Arc::clone(&after.inner));
         let (left, made) = run(py, move || standing.repaired_for(&new))??;
-        let (entries, lanes) = (made.changed_entries, made.changed_lanes);
-        let order = order_of(made.transition);
-        let routing = self.routing.repaired(after, made.tables)?;
+        let told = self.routing.repaired(after, made)?;
         let standing = Self {
             inner: Arc::new(left),
             bisections: Arc::clone(&self.bisections),
             routing: self.routing.clone(),
         };
-        Ok((standing, routing, entries, lanes, order))
+        Ok((standing, told))
     }
 
     /// The number of each link between switches, with both of its ends as ``switch:port``.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 from weft._core import StandingTables
@@ -56,7 +56,7 @@ class Decision:
     kind: Literal["repair", "plan", "taken_in", "anew", "keep"]
     standing: Standing | None = None  #: What shall stand; None where the old tables are kept
     proof: Proof | None = None  #: The proof of its tables
-    repaired: Repair | None = None  #: The repair, where one was made
+    repaired: Repair | None = None  #: The repair of the tables that stand, where it is one
     order: Order = "first"  #: How the entries may be set
     reasons: list[str] = field(default_factory=list)  #: Why what comes before this was not possible
 
@@ -97,8 +97,8 @@ def decide(
         ]
         for kind, tables in attempts:
             try:
-                left, routing, entries, lanes, how = tables.repaired(target)
-                repaired = Repair(routing, entries, lanes, how)
+                left, told = tables.repaired(target)
+                repaired = Repair(*told)
                 proof = _proved(target, repaired.routing)
             except EnvironmentFailure:
                 raise
@@ -107,8 +107,9 @@ def decide(
                 continue
             made = Standing(target, repaired.routing, plan, left)
             # A repair of the plan's tables says nothing of packets by those that stand.
-            order: Order = repaired.order if kind == "repair" else "clear_first"
-            return Decision(kind, made, proof, repaired, order, reasons)
+            if kind == "plan":
+                return Decision(kind, made, proof, None, "clear_first", reasons)
+            return Decision(kind, made, proof, repaired, repaired.order, reasons)
         grown = _grown(standing, target, reasons)
         if grown is not None:
             return grown
@@ -140,8 +141,8 @@ def _grown(standing: Standing, target: Fabric, reasons: list[str]) -> Decision |
     known = without(target, new)
     for tables, is_repair in ((standing.prepared, True), (plan.prepared, False)):
         try:
-            _, routing, entries, lanes, how = tables.repaired(known)
-            taken = taken_in(known, routing, target)
+            repaired = Repair(*tables.repaired(known)[1])
+            taken = taken_in(known, repaired.routing, target)
             proof = _proved(target, taken)
             ready = prepared(target, taken)
         except EnvironmentFailure:
@@ -151,10 +152,11 @@ def _grown(standing: Standing, target: Fabric, reasons: list[str]) -> Decision |
             continue
         is_whole = planned <= wanted
         then = Plan(target, taken, plan.specification, ready) if is_whole else plan
-        repaired = Repair(taken, entries, lanes, how)
-        order: Order = how if is_repair else "clear_first"
         made = Standing(target, taken, then, ready)
-        return Decision("taken_in", made, proof, repaired, order, reasons)
+        if not is_repair:
+            return Decision("taken_in", made, proof, None, "clear_first", reasons)
+        repaired = replace(repaired, routing=taken)
+        return Decision("taken_in", made, proof, repaired, repaired.order, reasons)
     return None
 
 

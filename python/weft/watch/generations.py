@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from weft import _core
 from weft._machine import weft_version
-from weft.errors import FormatError, WeftError
+from weft.errors import EnvironmentFailure, FormatError, WeftError
 from weft.watch.decision import Standing, plan_of, prepared
 from weft.watch.durable import (
     flush_folder,
@@ -39,7 +39,7 @@ from weft.watch.durable import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from weft._core import LoadedTables
@@ -62,8 +62,9 @@ class Generation:
 
     number: int  #: Counts up
     standing: Standing  #: What was routed, and how
-    #: Whether entries that were to change are cleared in what OpenSM was given, and not set yet
-    is_cleared: bool
+    #: Whether OpenSM was given what is between two tables: entries that were to change are cleared,
+    #: or set already, while others are not
+    is_between: bool
     tables: LoadedTables  #: The tables that OpenSM loads
     opensm: dict[str, bytes]  #: What else it loads, by the names of the files
 
@@ -115,7 +116,7 @@ class Generations:
             record = json.loads(content(_RECORD))
             digests, form = dict(record["files"]), record["form"]
             number, specification = int(record["number"]), str(record["specification"])
-            is_cleared = bool(record["is_cleared"])
+            is_between = bool(record["is_between"])
         except (ValueError, KeyError, TypeError) as error:
             message = f"{_RECORD} is damaged ({type(error).__name__})"
             raise refused(message) from error
@@ -146,7 +147,7 @@ class Generations:
             message = f"what cannot be read: {error}"
             raise refused(message) from error
         self._last = _Written(folder, standing, digests, tables)
-        return Generation(number, standing, is_cleared, tables, files)
+        return Generation(number, standing, is_between, tables, files)
 
     def write(
         self,
@@ -154,7 +155,7 @@ class Generations:
         tables: LoadedTables,
         opensm: Mapping[str, bytes],
         *,
-        is_cleared: bool = False,
+        is_between: bool = False,
         is_spare_read: bool = True,
     ) -> Generation:
         """Write a generation, and put it in force at one stroke.
@@ -167,8 +168,8 @@ class Generations:
             The tables that OpenSM shall load.
         opensm : mapping of str to bytes
             What else it shall load, by the names of the files.
-        is_cleared : bool
-            Whether entries that are to change are cleared, and not set yet.
+        is_between : bool
+            Whether these are given between what is routed and the next tables.
         is_spare_read : bool
             Whether OpenSM may still read the tables that were in force before those that are; then
             their file is not written into.
@@ -204,7 +205,7 @@ class Generations:
             "weft": weft_version(),
             "number": number,
             "specification": plan.specification,
-            "is_cleared": is_cleared,
+            "is_between": is_between,
             "files": digests,
         }
         files[_RECORD] = (json.dumps(record, indent=1) + "\n").encode()
@@ -225,7 +226,7 @@ class Generations:
             with suppress(OSError):
                 os.replace(last.folder / TABLES_OF_OPENSM, self.folder / _SPARE)  # noqa: PTH105
                 self._spare = last.tables
-        return Generation(number, standing, is_cleared, tables, dict(opensm))
+        return Generation(number, standing, is_between, tables, dict(opensm))
 
     def _write_tables(self, path: Path, tables: LoadedTables, *, is_spare_read: bool) -> None:
         """Write what OpenSM loads, into the spare file where there is one that nobody reads."""
@@ -236,9 +237,15 @@ class Generations:
                 os.replace(spare, path)  # noqa: PTH105
         else:
             written = None
-        switches = range(tables.switch_count)
-        pieces = (piece for switch in switches for piece in tables.pieces(switch, written))
-        write_pieces(path, pieces, tables.text_bytes)
+        write_pieces(path, _pieces(tables, written), tables.text_bytes)
+
+    def prepare(self) -> None:
+        """Write a spare file where there is none, so that the next change finds one."""
+        if self._spare is None and self._last is not None:
+            with suppress(EnvironmentFailure):
+                tables, spare = self._last.tables, self.folder / _SPARE
+                write_pieces(spare, _pieces(tables, None), tables.text_bytes)
+                self._spare = tables
 
     def clean(self) -> None:
         """Remove what is not in force, among it what a watch that was killed has left."""
@@ -254,6 +261,12 @@ class Generations:
     def _found(self) -> list[tuple[int, Path]]:
         matches = ((_NAME.fullmatch(path.name), path) for path in self.folder.iterdir())
         return sorted((int(match[1]), path) for match, path in matches if match)
+
+
+def _pieces(tables: LoadedTables, written: LoadedTables | None) -> Iterator[tuple[int, bytes]]:
+    """Return what makes a file of the text of tables, of one that holds others."""
+    for switch in range(tables.switch_count):
+        yield from tables.pieces(switch, written)
 
 
 def _link(old: Path, new: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING
 
+from weft import _core
 from weft.fabric import degrade
 
 if TYPE_CHECKING:
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 
     from weft.fabric import Fabric
 
-__all__ = ["Part", "is_of", "named", "parts_of", "without"]
+__all__ = ["Part", "count_of", "is_of", "named", "parts_of", "without"]
 
 #: ``("switch", name)``, ``("host", name, switch:port)`` or ``("cable", switch:port, switch:port)``.
 Part = tuple[str, ...]
@@ -25,19 +26,17 @@ def parts_of(fabric: Fabric) -> frozenset[Part]:
     for known, parts in _known:
         if known is fabric:
             return parts
-    switches, hosts = fabric.switch_names, fabric.host_names
-    count = len(switches)
+    switches, hosts, cables = _core.fabric_parts(fabric)
     found: list[Part] = [("switch", name) for name in switches]
-    for one, one_port, other, other_port in fabric.links().tolist():
-        if one >= count:
-            found.append(("host", hosts[one - count], f"{switches[other]}:{other_port}"))
-        elif other >= count:
-            found.append(("host", hosts[other - count], f"{switches[one]}:{one_port}"))
-        else:
-            ends = sorted((f"{switches[one]}:{one_port}", f"{switches[other]}:{other_port}"))
-            found.append(("cable", *ends))
+    found += [("host", name, place) for name, place in hosts]
+    found += [("cable", *ends) for ends in cables]
     _known.append((fabric, frozenset(found)))
     return _known[-1][1]
+
+
+def count_of(kind: str, parts: Iterable[Part]) -> int:
+    """Count the parts of a kind."""
+    return sum(part[0] == kind for part in parts)
 
 
 def is_of(kind: str, parts: Iterable[Part]) -> list[Part]:
@@ -64,10 +63,12 @@ def without(fabric: Fabric, parts: Iterable[Part]) -> Fabric:
         When no switch would be left.
     """
     held = list(parts)
-    return degrade(
+    left = degrade(
         fabric,
         links=[part[1] for part in is_of("cable", held)],
         switches=[part[1] for part in is_of("switch", held)],
         hosts=[part[1] for part in is_of("host", held)],
         keep_largest=True,
     ).fabric
+    # Then its parts are known.
+    return fabric if left == fabric else left

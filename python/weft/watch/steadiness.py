@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from weft._numbers import in_percent
-from weft.watch.parts import is_of, named, parts_of, without
+from weft.watch.parts import count_of, named, parts_of, without
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -89,7 +89,8 @@ class Steadiness:
     ) -> tuple[str, ...]:
         doubts = list(discovery.doubts)
         for kind, plural in (("switch", "switches"), ("host", "hosts"), ("cable", "cables")):
-            gone, all_of = len(is_of(kind, lost)), len(is_of(kind, standing or ()))
+            gone = count_of(kind, lost)
+            all_of = count_of(kind, standing or ()) if gone > 1 else 0
             if gone > 1 and gone > self._most_lost * all_of:
                 share = in_percent(gone / all_of)
                 doubts.append(f"{gone:,} of {all_of:,} {plural} ({share}) are missing at once")

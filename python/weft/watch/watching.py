@@ -16,7 +16,7 @@ from weft.watch.generations import Generations
 from weft.watch.health import Health, moment, write_health
 from weft.watch.log import Log
 from weft.watch.names import named_as
-from weft.watch.parts import is_of, named, parts_of
+from weft.watch.parts import count_of, named, parts_of
 from weft.watch.rounds import rounds
 from weft.watch.sources import Unusable
 from weft.watch.steadiness import Steadiness, Verdict, listed
@@ -184,6 +184,8 @@ class Watch:
         if self._manager is not None and self._in_force is not None:
             self._look_at_switches(self._manager, self._in_force)
         self._generations.clean()
+        if self._is_loaded:
+            self._generations.prepare()
         self._tell_health()
 
     def _is_unusable(self, discovery: Unusable) -> None:
@@ -210,7 +212,7 @@ class Watch:
         self._verdict = verdict
         if verdict.target is not None:
             self._change(verdict.target, verdict)
-        elif self._in_force is not None and self._in_force.is_cleared and not verdict.waiting:
+        elif self._in_force is not None and self._in_force.is_between and not verdict.waiting:
             self._set_again(self._in_force)
         elif not verdict.waiting and self._refused is not None:
             # What could not be routed is not there any more.
@@ -273,7 +275,7 @@ class Watch:
         before = self._in_force
         of_rounds = [tables]
         if self._manager is not None and before is not None:
-            of_rounds = rounds(decision.order, before.tables, tables)
+            of_rounds = rounds(decision, made, before, tables)
             if before.opensm[_CONF] != content[_CONF]:
                 text = f"{self._generations.link / _CONF} has changed: start OpenSM anew with it"
                 self.log.alarm("options", text)
@@ -290,14 +292,14 @@ class Watch:
                     before.standing,
                     of_round,
                     before.opensm,
-                    is_cleared=True,
+                    is_between=True,
                     is_spare_read=is_spare_read,
                 )
             self._put_in_force(generation)
             what = "applied" if self._manager is not None else "planned"
             text = f"generation {generation.number} {what}"
             if not is_last:
-                text += ", entries that change cleared first"
+                text += ", a round before the new tables"
             cpu_s = round(time.process_time() - began, 3)
             self.log.tell(what, text, generation=generation.number, cpu_s=cpu_s)
             if self._manager is not None:
@@ -321,7 +323,7 @@ class Watch:
             return
         self.log.is_over("machine")
         self._put_in_force(whole)
-        text = f"generation {whole.number} applied, with the entries that were cleared"
+        text = f"generation {whole.number} applied, with the entries as they were"
         self.log.tell("applied", text, generation=whole.number, cpu_s=None)
 
     def _put_in_force(self, generation: Generation) -> None:
@@ -333,7 +335,7 @@ class Watch:
         health = self.health
         health.generation = generation.number
         health.switches, health.hosts = fabric.switch_count, fabric.host_count
-        health.cables = len(is_of("cable", self._parts))
+        health.cables = count_of("cable", self._parts)
         health.missing = [named(part) for part in sorted(parts_of(plan.fabric) - self._parts)]
 
     def _load(self, manager: SubnetManager, generation: Generation, fabric: Fabric) -> bool:

@@ -4,7 +4,7 @@ use super::exported_subnet::{Destination, Subnet};
 use super::printed_tables::{NONE, PrintedTables, goals_of};
 use super::tables_layout::{Goal, Heading, Layout, shown};
 use super::ways_to_switches::Management;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use weft_fabric::PortNumber;
 
@@ -99,35 +99,46 @@ impl LoadedTables {
         Some(Self { layout, ports })
     }
 
-    /// The same tables without the entries that differ from those of others, or that these lack.
+    /// What is given in between where these tables follow others: the same without entries to `cleared`
+    /// ports that differ from those of the others or that these lack, and with `last` entries as they were.
     ///
-    /// Destinations are known by the GUIDs of their ports, whatever LIDs they have in either.
+    /// Switches and ports are known by their GUIDs, whatever LIDs they have in either.
     #[must_use]
-    pub fn cleared_where(&self, others: &Self) -> Self {
+    pub fn between(
+        &self,
+        others: &Self,
+        cleared: impl Fn(u64) -> bool,
+        last: &BTreeSet<[u64; 2]>,
+    ) -> Self {
         let lids = |tables: &Self| {
             let goals = tables.layout.goals.iter();
             goals_of(goals.map(|goal| (usize::from(goal.lid), goal.guid)))
         };
         let places: BTreeMap<_, usize> = (lids(others).into_iter().zip(0..)).collect();
-        let place: Vec<Option<usize>> = lids(self)
-            .iter()
-            .map(|goal| places.get(goal).copied())
+        // Of each goal the place among others', its GUID, and whether it is cleared.
+        let goals: Vec<(Option<usize>, u64, bool)> = (lids(self).iter())
+            .map(|goal| (places.get(goal).copied(), goal.0, cleared(goal.0)))
             .collect();
         let switches = others.layout.switches.iter().enumerate();
         let rows: BTreeMap<u64, usize> = switches.map(|(row, switch)| (switch.guid, row)).collect();
-        let mut cleared = self.clone();
+        let mut between = self.clone();
         let width = self.layout.goals.len().max(1);
-        let own = cleared.ports.chunks_exact_mut(width);
+        let own = between.ports.chunks_exact_mut(width);
         for (switch, row) in self.layout.switches.iter().zip(own) {
             let other = rows.get(&switch.guid).map(|&row| others.row(row));
-            for (entry, place) in row.iter_mut().zip(&place) {
-                let is_same = other.zip(*place).is_some_and(|(row, at)| row[at] == *entry);
-                if !is_same {
+            for (entry, &(place, goal, is_cleared)) in row.iter_mut().zip(&goals) {
+                let was = other.zip(place).map_or(NONE, |(row, at)| row[at]);
+                if was == *entry {
+                    continue;
+                }
+                if is_cleared {
                     *entry = NONE;
+                } else if last.contains(&[switch.guid, goal]) {
+                    *entry = was;
                 }
             }
         }
-        cleared
+        between
     }
 
     /// Counts the entries of switches, as `dump_fts` prints them, that are not these.
@@ -217,10 +228,10 @@ impl LoadedTables {
     pub fn packed(&self) -> Vec<u8> {
         let layout = &self.layout;
         let headings = layout.switches.iter();
-        let mut packed = headings
-            .map(|switch| switch.line(layout.last()))
-            .collect::<String>()
-            .into_bytes();
+        let headings: String = headings.map(|switch| switch.line(layout.last())).collect();
+        let bytes = headings.len() + layout.lines.len() + self.ports.len();
+        let mut packed = Vec::with_capacity(bytes);
+        packed.extend_from_slice(headings.as_bytes());
         packed.extend_from_slice(&layout.lines);
         packed.extend_from_slice(&self.ports);
         packed
@@ -274,6 +285,7 @@ impl LoadedTables {
 #[cfg(test)]
 mod tests {
     use super::{Goal, Heading, Layout, LoadedTables, NONE};
+    use std::collections::BTreeSet;
     use std::sync::Arc;
 
     fn tables(goals: &[(u16, u64)], rows: &[(u64, &[u8])]) -> LoadedTables {
@@ -296,10 +308,19 @@ mod tests {
         let before = tables(&goals, &[(1, &[1, 2, 3, 4]), (2, &[1, NONE, NONE, NONE])]);
         let goals = [(3, 0x20), (8, 0x30), (9, 0x30), (10, 0x50)];
         let after = tables(&goals, &[(3, &[7, NONE, NONE, NONE]), (1, &[1, 2, 4, 4])]);
-        let cleared = after.cleared_where(&before);
+        let none = BTreeSet::new();
+        let cleared = after.between(&before, |_| true, &none);
         let expected = [(3, &[NONE; 4][..]), (1, &[1, 2, NONE, NONE])];
         assert_eq!(cleared, tables(&goals, &expected));
-        assert_eq!(before.cleared_where(&before), before);
+        assert_eq!(before.between(&before, |_| true, &none), before);
+        // Where one port alone is cleared, the other entries are set, but for those that are last.
+        let some = after.between(&before, |port| port == 0x30, &none);
+        let expected = [(3, &[7, NONE, NONE, NONE][..]), (1, &[1, 2, NONE, 4])];
+        assert_eq!(some, tables(&goals, &expected));
+        let last = BTreeSet::from([[1, 0x30], [3, 0x20]]);
+        let some = after.between(&before, |_| false, &last);
+        let expected = [(3, &[NONE; 4][..]), (1, &[1, 2, 3, 4])];
+        assert_eq!(some, tables(&goals, &expected));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::sync::Arc;
 use weft_fabric::metrics::{self, Bisection, Capacity, Distances, Level, Suspicion};
-use weft_fabric::{Fabric, LinkId, Node, PortNumber, SwitchId};
+use weft_fabric::{Endpoint, Fabric, LinkId, Node, PortNumber, SwitchId};
 
 /// Level of each switch, 0 for the leaves; -1 where the fabric is not tree-like.
 #[pyfunction]
@@ -19,6 +19,35 @@ pub(crate) fn fabric_levels<'py>(
     let levels = run(py, move || metrics::levels(&fabric))?;
     let numbers = levels.into_iter().map(|level| level.map_or(-1, i64::from));
     Ok(PyArray1::from_iter(py, numbers))
+}
+
+/// What a fabric is made of: the names of its switches; hosts, each with where it is plugged in; and cables
+/// between switches, by both ends, the lesser first.
+#[pyfunction]
+#[expect(clippy::type_complexity, reason = "three lists of names")]
+pub(crate) fn fabric_parts(
+    fabric: &PyFabric,
+) -> (Vec<String>, Vec<(String, String)>, Vec<(String, String)>) {
+    let fabric = &*fabric.inner;
+    let switches = fabric.switch_ids().map(|id| fabric.switch(id).name.clone());
+    let (mut hosts, mut cables) = (Vec::new(), Vec::new());
+    let place = |end: Endpoint| format!("{}:{}", fabric.node_name(end.node), end.port);
+    for link in fabric.link_ids() {
+        match fabric.link(link).ends.map(|end| (end.node, end)) {
+            [(Node::Host(host), _), (_, end)] | [(_, end), (Node::Host(host), _)] => {
+                hosts.push((fabric.host(host).name.clone(), place(end)));
+            }
+            [(_, one), (_, other)] => {
+                let [one, other] = [place(one), place(other)];
+                cables.push(if one <= other {
+                    (one, other)
+                } else {
+                    (other, one)
+                });
+            }
+        }
+    }
+    (switches.collect(), hosts, cables)
 }
 
 /// Ports, distances, bisection, levels and suspicions of a fabric, by name.

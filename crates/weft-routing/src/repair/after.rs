@@ -6,6 +6,9 @@ use crate::paths::NO_EDGE;
 use std::collections::BTreeMap;
 use weft_fabric::{Endpoint, Fabric, HostId, Node, SwitchId};
 
+/// Entries of so many switches and destinations lie in memory that is near.
+const SQUARE: usize = 64;
+
 /// Which switch and host of the fabric that there was each of those is that are left.
 pub(super) struct After {
     switches: Vec<SwitchId>,
@@ -129,11 +132,20 @@ impl After {
         };
         let mut tables = ForwardingTables::with_one_address(after, plan.granularity);
         let count = plan.granularity.endpoint_count(after);
-        for destination in 0..count {
-            for address in tables.addresses(destination) {
-                for (at, before) in after.switch_ids().zip(&self.switches) {
+        // Entries lie by destination in the one and by switch in the other: in squares both are near.
+        let squares = (0..count).step_by(SQUARE);
+        let squares = squares.flat_map(|to| {
+            let rows = (0..self.switches.len()).step_by(SQUARE);
+            rows.map(move |at| [to, at])
+        });
+        for [first_to, first_at] in squares {
+            let rows = after.switch_ids().zip(&self.switches);
+            for (at, before) in rows.skip(first_at).take(SQUARE) {
+                for destination in first_to..count.min(first_to + SQUARE) {
                     let edge = standing.edge(was(destination), before.number());
-                    if edge != NO_EDGE {
+                    if let (Some(address), true) =
+                        (tables.addresses(destination).next(), edge != NO_EDGE)
+                    {
                         tables.set_next_port(at, address, plan.space.edge(edge).port);
                     }
                 }

@@ -40,7 +40,10 @@ pub(super) fn mix(
         .iter()
         .any(|broken| first(broken) != broken.next);
     if has_last && holds_mixtures(held, entries, broken, first, change) {
-        change.last.push(entries.destination);
+        let switches = broken.switches.iter();
+        let last = switches.filter(|broken| first(broken) != broken.next);
+        let last = last.map(|broken| broken.at).collect();
+        change.last.push((entries.destination, last));
     } else {
         change.cleared.push(entries.destination);
     }

@@ -82,6 +82,10 @@ pub struct Repair {
     pub changed_lanes: usize,
     /// How to set them.
     pub transition: Transition,
+    /// Names of destinations whose entries that change are cleared before they are set.
+    pub cleared: Vec<String>,
+    /// Names of the switch and the destination of each entry that is set after all others.
+    pub last: Vec<[String; 2]>,
 }
 
 /// Repairs tables after parts of their fabric failed.
@@ -132,7 +136,15 @@ impl StandingTables {
         let change = self
             .mend(&matched.failed(&before))
             .map_err(|apart| self.no_way(apart))?;
+        let name = |to: usize| self.plan.granularity.endpoint_name(&before, to).to_owned();
+        let last = change.last.iter().flat_map(|(to, switches)| {
+            let left = switches.iter().map(|&at| SwitchId::new(at));
+            let left = left.filter(|at| change.left.switches[at.index()]);
+            left.map(|at| [before.switch(at).name.clone(), name(*to)])
+        });
         let repair = Repair {
+            cleared: change.cleared.iter().map(|&to| name(to)).collect(),
+            last: last.collect(),
             changed_entries: change.changed_entries,
             changed_lanes: change.changed_lanes,
             tables: matched.tables(after, self),
