@@ -132,9 +132,10 @@ pub(super) fn goals_of(lids: impl Iterator<Item = (usize, u64)>) -> Vec<Goal> {
 fn entry(line: &[u8]) -> Option<(usize, u8)> {
     let lid = number(line.get(2..2 + LID_DIGITS)?, 16)?;
     let port = line.get(3 + LID_DIGITS..3 + LID_DIGITS + PORT_DIGITS)?;
-    // A number that is no port leads nowhere.
-    let port = u8::try_from(number(port, 10)?).unwrap_or(NONE);
-    (line.starts_with(b"0x")).then_some((usize::try_from(lid).ok()?, port))
+    // What has a number that is no port leads nowhere.
+    let port = u8::try_from(number(port, 10)?).ok()?;
+    line.starts_with(b"0x")
+        .then_some((usize::try_from(lid).ok()?, port))
 }
 
 /// The last LID of a switch, as the heading of `dump_fts` has it.
