@@ -11,7 +11,7 @@ use std::sync::Arc;
 use weft::Fabric;
 use weft::fabric::generate::{JellyfishParameters, jellyfish, k_ary_n_tree, xgft};
 use weft::routing::algorithms::{parse_spec, route};
-use weft::routing::{Bisections, FailedParts, Routes, StandingTables, Survival, repair};
+use weft::routing::{Bisections, FailedParts, Routes, StandingTables, Survey, Survival, repair};
 use weft_benches::Result;
 
 /// Most failures of a kind that are tried, evenly spread.
@@ -78,14 +78,14 @@ fn table(fabric: Fabric, spec: &str) -> Result<()> {
             ..FailedParts::default()
         })
         .collect();
-    let bisections = Bisections::new(&fabric, ROUNDS, 1);
+    let survey = Survey::new(Arc::new(standing), Bisections::new(&fabric, ROUNDS, 1));
     let mut survivals: Vec<Survival> = Vec::new();
     let mut each = Vec::new();
     for failures in [cables, switches] {
         let step = failures.len().div_ceil(MOST);
         let failures: Vec<FailedParts> = failures.into_iter().step_by(step).collect();
         let start = ProcessTime::now();
-        survivals.extend(standing.survive(&failures, &bisections));
+        survivals.extend(survey.survive(&failures));
         each.push(1e3 * start.elapsed().as_secs_f64() / failures.len() as f64);
     }
     let repaired: Vec<_> = survivals

@@ -7,14 +7,13 @@ use crate::routing::{PyRouting, ToldRepair};
 use pyo3::prelude::*;
 use std::sync::Arc;
 use weft_fabric::{ChannelId, Endpoint, Fabric, LinkId, SwitchId};
-use weft_routing::{Bisections, FailedParts, StandingFigures, StandingTables, Survival};
+use weft_routing::{Bisections, FailedParts, StandingFigures, StandingTables, Survey, Survival};
 
 /// Tables with what has to be known of them to repair them at once, and the pairs that their effective
 /// bisection is told by; immutable.
 #[pyclass(name = "StandingTables", module = "weft._core", frozen)]
 pub(crate) struct PyStandingTables {
-    inner: Arc<StandingTables>,
-    bisections: Arc<Bisections>,
+    inner: Arc<Survey>,
     /// How the tables were made.
     routing: PyRouting,
 }
@@ -44,15 +43,14 @@ impl PyStandingTables {
         let bisections = Bisections::new(&whole, rounds, seed);
         let made = run(py, move || StandingTables::new(whole, &tables))??;
         Ok(Self {
-            inner: Arc::new(made),
-            bisections: Arc::new(bisections),
+            inner: survey(made, bisections),
             routing: routing.clone(),
         })
     }
 
     /// The same tables on a fabric with more cables, of which only what failures break makes use.
     fn on(&self, py: Python<'_>, wider: &PyFabric) -> Outcome<Self> {
-        let whole = Arc::clone(self.inner.fabric());
+        let whole = Arc::clone(self.inner.standing().fabric());
         let wider = Arc::clone(&wider.inner);
         let counts = |fabric: &Fabric| (fabric.switch_count(), fabric.host_count());
         if counts(&whole) != counts(&wider) {
@@ -63,20 +61,18 @@ impl PyStandingTables {
         let (_, tables) = self.routing.tables_on(&own, "a repair")?;
         let made = run(py, move || StandingTables::new(wider, &tables))??;
         Ok(Self {
-            inner: Arc::new(made),
-            bisections: Arc::clone(&self.bisections),
+            inner: survey(made, self.inner.bisections().clone()),
             routing: self.routing.clone(),
         })
     }
 
     /// What stands once the tables are repaired for what is left of their fabric, and the repair.
     fn repaired(&self, py: Python<'_>, after: &PyFabric) -> Outcome<(Self, ToldRepair)> {
-        let (standing, new) = (Arc::clone(&self.inner), Arc::clone(&after.inner));
+        let (standing, new) = (Arc::clone(self.inner.standing()), Arc::clone(&after.inner));
         let (left, made) = run(py, move || standing.repaired_for(&new))??;
         let told = self.routing.repaired(after, made)?;
         let standing = Self {
-            inner: Arc::new(left),
-            bisections: Arc::clone(&self.bisections),
+            inner: survey(left, self.inner.bisections().clone()),
             routing: self.routing.clone(),
         };
         Ok((standing, told))
@@ -84,7 +80,7 @@ impl PyStandingTables {
 
     /// The number of each link between switches, with both of its ends as ``switch:port``.
     fn cables(&self) -> Vec<(usize, String, String)> {
-        let fabric = self.inner.fabric();
+        let fabric = self.inner.standing().fabric();
         let end = |end: Endpoint| format!("{}:{}", fabric.node_name(end.node), end.port);
         let links = fabric.switch_channels().step_by(2).map(ChannelId::link);
         let cables = links.map(|link| {
@@ -96,9 +92,9 @@ impl PyStandingTables {
 
     /// How the tables load the channels as they are.
     fn figures(&self, py: Python<'_>) -> PyResult<Figures> {
-        let (standing, bisections) = (Arc::clone(&self.inner), Arc::clone(&self.bisections));
+        let survey = Arc::clone(&self.inner);
         run(py, move || {
-            told(standing.fabric(), &standing.figures(&bisections))
+            told(survey.standing().fabric(), &survey.figures())
         })
     }
 
@@ -108,8 +104,8 @@ impl PyStandingTables {
         py: Python<'_>,
         failures: Vec<(Vec<usize>, Vec<usize>)>,
     ) -> Outcome<Vec<Told>> {
-        let (standing, bisections) = (Arc::clone(&self.inner), Arc::clone(&self.bisections));
-        let fabric = standing.fabric();
+        let survey = Arc::clone(&self.inner);
+        let fabric = survey.standing().fabric();
         let is_known = |(links, switches): &(Vec<usize>, Vec<usize>)| {
             links.iter().all(|&link| link < fabric.link_count())
                 && switches
@@ -127,12 +123,17 @@ impl PyStandingTables {
                 hosts: Vec::new(),
             });
             let parts: Vec<FailedParts> = parts.collect();
-            let found = standing.survive(&parts, &bisections);
-            let told = found.into_iter().map(|one| outcome(standing.fabric(), one));
+            let found = survey.survive(&parts);
+            let fabric = survey.standing().fabric();
+            let told = found.into_iter().map(|one| outcome(fabric, one));
             told.collect()
         })?;
         Ok(found)
     }
+}
+
+fn survey(standing: StandingTables, bisections: Bisections) -> Arc<Survey> {
+    Arc::new(Survey::new(Arc::new(standing), bisections))
 }
 
 fn told(fabric: &Fabric, figures: &StandingFigures) -> Figures {

@@ -72,7 +72,7 @@ pub use paths::{PathFigures, PathSpace, TurnRule};
 pub use progress::Progress;
 pub use repair::{
     Bisections, FailedParts, Repair, RepairError, Repaired, StandingFigures, StandingTables,
-    Survival, Transition, repair,
+    Survey, Survival, Transition, repair,
 };
 pub use transition::{
     Classic, ClassicMethod, LevelChange, Phase, PlannedAddress, Step, TransitionError,

@@ -9,7 +9,7 @@ use weft_fabric::{ChannelId, Fabric, HostId, LinkId, SwitchId};
 use weft_routing::load::figures;
 use weft_routing::{
     Bisections, FailedParts, ForwardingTables, RepairError, Repaired, Rounds, Routes, Routing,
-    StandingTables, congestion, repair,
+    StandingTables, Survey, Survival, congestion, repair,
 };
 use weft_testing::{assert_near, cases, fabrics, tables_of};
 
@@ -55,6 +55,15 @@ fn largest_load(fabric: &Fabric, tables: &ForwardingTables) -> u64 {
         .switch_channels()
         .map(|channel| loads[channel.index()]);
     between.max().unwrap_or(0)
+}
+
+/// What each failure alone comes to.
+fn survive(
+    standing: &StandingTables,
+    failures: &[FailedParts],
+    bisections: &Bisections,
+) -> Vec<Survival> {
+    Survey::new(Arc::new(standing.clone()), bisections.clone()).survive(failures)
 }
 
 /// Draws a part that fails: mostly a link between switches.
@@ -106,7 +115,7 @@ proptest! {
             let failed = drawn(&whole, kind, index);
             // A part fails once.
             let Some(after) = without(&whole, &left, &failed) else { continue };
-            let told = standing.survive(std::slice::from_ref(&failed), &bisections).remove(0);
+            let told = survive(&standing, std::slice::from_ref(&failed), &bisections).remove(0);
             prop_assert_eq!(whole.host_count() - told.cut_off.len(), after.host_count());
             let step = standing.fail(&failed, &bisections);
             prop_assert_eq!(&told.repaired, &step);
@@ -147,7 +156,7 @@ fn single_links(whole: &Fabric, tables: &ForwardingTables) -> Vec<(LinkId, Repai
         .collect();
     let standing = StandingTables::new(Arc::new(whole.clone()), tables).unwrap();
     let bisections = Bisections::new(whole, ROUNDS, 7);
-    let found = standing.survive(&failures, &bisections);
+    let found = survive(&standing, &failures, &bisections);
     links
         .into_iter()
         .zip(found)
@@ -216,7 +225,7 @@ fn a_switch_that_parts_a_line_cuts_off_the_smaller_part() {
         switches: vec![SwitchId::new(at)],
         ..FailedParts::default()
     });
-    let found = standing.survive(&failures, &Bisections::new(&line, 1, 1));
+    let found = survive(&standing, &failures, &Bisections::new(&line, 1, 1));
     let numbers = |place: usize| -> Vec<usize> {
         found[place]
             .cut_off
@@ -246,7 +255,7 @@ fn where_no_lane_holds_a_way_traffic_has_to_stop() {
             ..FailedParts::default()
         })
         .collect();
-    let found = standing.survive(&failures, &Bisections::new(&whole, ROUNDS, 1));
+    let found = survive(&standing, &failures, &Bisections::new(&whole, ROUNDS, 1));
     for (failed, one) in failures.iter().zip(&found) {
         let after = without(&whole, &whole, failed).unwrap();
         match repair(&whole, &tables, &after) {

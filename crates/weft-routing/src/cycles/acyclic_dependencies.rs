@@ -64,10 +64,13 @@ impl AcyclicDependencies {
     /// leaves everything as it was.
     #[must_use]
     pub(crate) fn add(&mut self, held: u32, wanted: u32) -> bool {
-        if self.graph.uses(held, wanted) == 0 && !self.rank_below(held, wanted) {
+        if self.graph.add_again(held, wanted) {
+            return true;
+        }
+        if !self.rank_below(held, wanted) {
             return false;
         }
-        self.graph.add(held, wanted);
+        self.graph.add_first(held, wanted);
         true
     }
 

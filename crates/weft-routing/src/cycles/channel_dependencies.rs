@@ -35,13 +35,25 @@ impl Dependencies {
     }
 
     pub(crate) fn add(&mut self, held: u32, wanted: u32) {
-        let entries = &mut self.wanted[held as usize];
-        if let Some(entry) = entries.iter_mut().find(|entry| entry.0 == wanted) {
-            entry.1 += 1;
-        } else {
-            entries.push((wanted, 1));
-            self.held[wanted as usize].push(held);
+        if !self.add_again(held, wanted) {
+            self.add_first(held, wanted);
         }
+    }
+
+    /// Adds a use of a dependency that has some, and tells whether it does.
+    pub(super) fn add_again(&mut self, held: u32, wanted: u32) -> bool {
+        let mut entries = self.wanted[held as usize].iter_mut();
+        let found = entries.find(|entry| entry.0 == wanted);
+        found.is_some_and(|entry| {
+            entry.1 += 1;
+            true
+        })
+    }
+
+    /// Adds the first use of a dependency.
+    pub(super) fn add_first(&mut self, held: u32, wanted: u32) {
+        self.wanted[held as usize].push((wanted, 1));
+        self.held[wanted as usize].push(held);
     }
 
     /// Takes a use back; one that is not there is left alone.

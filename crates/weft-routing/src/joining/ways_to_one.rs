@@ -156,18 +156,23 @@ fn edges<W: Leads>(ways: &W, space: &PathSpace, from: u32) -> Vec<u32> {
 /// Leads switches that have no way, those given, over neighbours that have one, those first that `by` puts
 /// first, where it can hold that. Where none can be held, the entry of before stays.
 pub(crate) fn grow<W: Leads, J: Joins>(ways: &mut W, space: &PathSpace, apart: &[u32], by: &mut J) {
-    let mut open = BinaryHeap::new();
-    for &at in apart {
+    let mut begin = Vec::new();
+    let mut waiting = 0;
+    for &at in apart.iter().filter(|&&at| ways.is_open(at)) {
+        waiting += 1;
         for edge in space.edge_ids(at) {
             let Some(links) = ways.links(space.edge(edge).to) else {
                 continue;
             };
             if let Some(order) = by.order(ways, at, edge, links + 1) {
-                open.push(Reverse((order, edge)));
+                begin.push(Reverse((order, edge)));
             }
         }
     }
-    while let Some(Reverse((order, edge))) = open.pop() {
+    let mut open = BinaryHeap::from(begin);
+    while waiting > 0
+        && let Some(Reverse((order, edge))) = open.pop()
+    {
         let at = space.tail(edge);
         let Some(links) = ways.links(space.edge(edge).to) else {
             continue;
@@ -191,6 +196,7 @@ pub(crate) fn grow<W: Leads, J: Joins>(ways: &mut W, space: &PathSpace, apart: &
             continue;
         }
         ways.set_links(at, links + 1);
+        waiting -= 1;
         for back in space
             .edges_of(at)
             .iter()

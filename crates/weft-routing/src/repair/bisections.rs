@@ -26,49 +26,107 @@ impl Bisections {
         }
     }
 
-    /// The mean over rounds of the mean share that a pair gets of the link rate; pairs of lost ends are left
-    /// out. 1 without any pair.
-    pub(super) fn mean_share(&self, standing: &StandingTables, loads: &mut Vec<u32>) -> f64 {
-        let plan = &standing.plan;
-        loads.clear();
-        loads.resize(plan.space.edge_count(), 0);
-        let (mut path, mut ends) = (Vec::new(), Vec::new());
+    /// The ways of all pairs whose ends are left, by tables as they are.
+    pub(super) fn walked(&self, standing: &StandingTables) -> WalkedBisections {
+        let is_left = |host: &HostId| standing.left.hosts[host.index()];
+        let rounds = self.rounds.iter().map(|pairs| {
+            let mut walked = WalkedRound::default();
+            for pair in pairs.iter().filter(|pair| pair.iter().all(is_left)) {
+                walk(standing, *pair, &mut walked.ways);
+                walked.pairs.push((*pair, walked.ways.len()));
+            }
+            walked
+        });
+        WalkedBisections {
+            rounds: rounds.collect(),
+        }
+    }
+}
+
+/// Adds the edges of the way of a pair.
+fn walk(standing: &StandingTables, [source, destination]: [HostId; 2], way: &mut Vec<u32>) {
+    let plan = &standing.plan;
+    let to = plan.granularity.endpoint(&plan.fabric, destination);
+    let mut at = plan.fabric.host_switch(source).number();
+    while at != plan.to[to] {
+        let edge = standing.edge(to, at);
+        if edge == NO_EDGE {
+            break;
+        }
+        way.push(edge);
+        at = plan.space.edge(edge).to;
+    }
+}
+
+/// Pairs with their ways by some tables, of which a repair changes those alone that lead over what failed.
+#[derive(Clone, Debug)]
+pub(super) struct WalkedBisections {
+    rounds: Vec<WalkedRound>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct WalkedRound {
+    /// Each pair with where its way ends in all of them.
+    pairs: Vec<([HostId; 2], usize)>,
+    ways: Vec<u32>,
+}
+
+/// What the ways of a round come to, and room for them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct RoundLoads {
+    loads: Vec<u32>,
+    ways: Vec<u32>,
+    ends: Vec<usize>,
+}
+
+impl WalkedBisections {
+    /// The mean over rounds of the mean share that a pair gets of the link rate by the tables that were walked,
+    /// or a repair of them; pairs of lost ends are left out. 1 without any pair.
+    pub(super) fn mean_share(&self, repaired: &StandingTables, room: &mut RoundLoads) -> f64 {
+        let left = &repaired.left;
+        room.loads.clear();
+        room.loads.resize(repaired.plan.space.edge_count(), 0);
         let (mut sum, mut rounds) = (0.0, 0.0);
-        for pairs in &self.rounds {
-            path.clear();
-            ends.clear();
-            let is_left = |host: &HostId| standing.left.hosts[host.index()];
-            for [source, destination] in pairs.iter().filter(|pair| pair.iter().all(is_left)) {
-                let to = plan.granularity.endpoint(&plan.fabric, *destination);
-                let mut at = plan.fabric.host_switch(*source).number();
-                while at != plan.to[to] {
-                    let edge = standing.edge(to, at);
-                    if edge == NO_EDGE {
-                        break;
-                    }
-                    loads[edge as usize] += 1;
-                    path.push(edge);
-                    at = plan.space.edge(edge).to;
+        for round in &self.rounds {
+            room.ways.clear();
+            room.ends.clear();
+            let mut start = 0;
+            for &(pair, end) in &round.pairs {
+                let way = &round.ways[std::mem::replace(&mut start, end)..end];
+                if !pair.iter().all(|host| left.hosts[host.index()]) {
+                    continue;
                 }
-                ends.push(path.len());
+                if way.iter().all(|&edge| left.has(edge)) {
+                    room.ways.extend_from_slice(way);
+                } else {
+                    walk(repaired, pair, &mut room.ways);
+                }
+                room.ends.push(room.ways.len());
             }
-            let (mut shares, mut start) = (0.0, 0);
-            for &end in &ends {
-                let most = path[start..end]
-                    .iter()
-                    .map(|&edge| loads[edge as usize])
-                    .max();
-                shares += 1.0 / f64::from(most.unwrap_or(1));
-                start = end;
-            }
-            for &edge in &path {
-                loads[edge as usize] = 0;
-            }
-            if !ends.is_empty() {
-                sum += shares / ends.len() as f64;
+            if !room.ends.is_empty() {
+                sum += room.shares() / room.ends.len() as f64;
                 rounds += 1.0;
             }
         }
         if rounds > 0.0 { sum / rounds } else { 1.0 }
+    }
+}
+
+impl RoundLoads {
+    /// The sum of the shares of all ways.
+    fn shares(&mut self) -> f64 {
+        for &edge in &self.ways {
+            self.loads[edge as usize] += 1;
+        }
+        let (mut shares, mut start) = (0.0, 0);
+        for &end in &self.ends {
+            let way = &self.ways[std::mem::replace(&mut start, end)..end];
+            let most = way.iter().map(|&edge| self.loads[edge as usize]).max();
+            shares += 1.0 / f64::from(most.unwrap_or(1));
+        }
+        for &edge in &self.ways {
+            self.loads[edge as usize] = 0;
+        }
+        shares
     }
 }

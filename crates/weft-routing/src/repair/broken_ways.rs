@@ -6,6 +6,7 @@ use crate::cycles::LaneSet;
 use crate::form::Lane;
 use crate::joining::Leads;
 use crate::paths::NO_EDGE;
+use std::cell::Cell;
 use weft_fabric::narrow;
 
 /// No place among the broken switches.
@@ -31,6 +32,9 @@ pub(super) struct BrokenWays {
     pub(super) switches: Vec<Broken>,
     /// Per switch: its place in these.
     place: Vec<u32>,
+    /// Per switch whose way stands: the links of that, once asked for, with the number of the search then.
+    links: Vec<Cell<(u32, Option<u32>)>>,
+    search: u32,
 }
 
 impl BrokenWays {
@@ -38,12 +42,15 @@ impl BrokenWays {
         Self {
             switches: Vec::new(),
             place: vec![WHOLE; switches],
+            links: vec![Cell::new((0, None)); switches],
+            search: 0,
         }
     }
 
     /// Finds the switches whose ways lead over edges that are gone, each given after the switch it leaves.
     /// Time in proportion to the ports of these switches, and to the edges.
     pub(super) fn find(&mut self, entries: Entries<'_>, gone: &[(u32, u32)], left: &Left) {
+        self.search += 1;
         for broken in self.switches.drain(..) {
             self.place[broken.at as usize] = WHOLE;
         }
@@ -147,11 +154,18 @@ impl Leads for MendedWays<'_> {
         if let Some(place) = self.broken.place(at) {
             return self.broken.switches[place].links;
         }
+        let known = &self.broken.links[at as usize];
+        let (search, links) = known.get();
+        if search == self.broken.search {
+            return links;
+        }
         let (mut links, mut end) = (0, at);
         for edge in self.entries.way(at) {
             (links, end) = (links + 1, self.entries.plan.space.edge(edge).to);
         }
-        (end == self.to()).then_some(links)
+        let links = (end == self.to()).then_some(links);
+        known.set((self.broken.search, links));
+        links
     }
 
     fn is_open(&self, at: u32) -> bool {

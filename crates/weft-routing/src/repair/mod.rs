@@ -16,7 +16,7 @@ mod survival;
 pub use bisections::Bisections;
 pub use failed_parts::FailedParts;
 pub use standing_tables::StandingTables;
-pub use survival::{Repaired, StandingFigures, Survival};
+pub use survival::{Repaired, StandingFigures, Survey, Survival};
 
 use crate::error::RoutingError;
 use crate::form::ForwardingTables;

@@ -1,9 +1,11 @@
 //! What each of many failures comes to: the tables repaired for it, and how they load what is left.
 
-use super::bisections::Bisections;
+use super::bisections::{Bisections, RoundLoads, WalkedBisections};
 use super::change::Change;
 use super::{FailedParts, RepairError, StandingTables};
 use rayon::prelude::*;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use weft_fabric::{ChannelId, HostId};
 
 /// How tables load the channels between switches.
@@ -47,25 +49,46 @@ pub struct Survival {
     pub repaired: Result<Repaired, RepairError>,
 }
 
-impl StandingTables {
-    /// How the tables load the channels as they are.
-    pub fn figures(&self, bisections: &Bisections) -> StandingFigures {
-        self.loaded(&mut Vec::new(), bisections)
+/// Tables that are repaired for many failures, each alone.
+///
+/// # Memory
+/// A copy of the tables for each core, kept from one call to the next, and the ways of all pairs of the
+/// bisections.
+#[derive(Debug)]
+pub struct Survey {
+    standing: Arc<StandingTables>,
+    bisections: Bisections,
+    /// Known once somebody asks.
+    walked: OnceLock<WalkedBisections>,
+    /// Copies that nobody works with.
+    copies: Mutex<Vec<StandingTables>>,
+}
+
+impl Survey {
+    /// Looks at tables, with these pairs for the effective bisection.
+    pub fn new(standing: Arc<StandingTables>, bisections: Bisections) -> Self {
+        Self {
+            standing,
+            bisections,
+            walked: OnceLock::new(),
+            copies: Mutex::default(),
+        }
     }
 
-    /// Repairs the tables after more parts failed, and goes on with them as they are then.
-    ///
-    /// # Errors
-    /// [`RepairError::NoWay`]; then tables and parts are as they were.
-    pub fn fail(
-        &mut self,
-        failed: &FailedParts,
-        bisections: &Bisections,
-    ) -> Result<Repaired, RepairError> {
-        let change = self.mend(failed).map_err(|apart| self.no_way(apart))?;
-        let repaired = self.repaired(&change, &mut Vec::new(), bisections);
-        self.keep(change);
-        Ok(repaired)
+    /// The tables.
+    pub fn standing(&self) -> &Arc<StandingTables> {
+        &self.standing
+    }
+
+    /// The pairs.
+    pub fn bisections(&self) -> &Bisections {
+        &self.bisections
+    }
+
+    /// How the tables load the channels as they are.
+    pub fn figures(&self) -> StandingFigures {
+        self.standing
+            .loaded(self.walked(), &mut RoundLoads::default())
     }
 
     /// Repairs the tables for each failure alone, on all cores: what each comes to, in the order given.
@@ -78,71 +101,98 @@ impl StandingTables {
     ///
     /// # Complexity
     /// For each failure time in proportion to the switches and the destinations whose routes it breaks.
-    pub fn survive(&self, failures: &[FailedParts], bisections: &Bisections) -> Vec<Survival> {
-        let workers = rayon::current_num_threads().min(failures.len().max(1));
-        let found: Vec<Vec<Survival>> = (0..workers)
+    pub fn survive(&self, failures: &[FailedParts]) -> Vec<Survival> {
+        let walked = self.walked();
+        let workers = rayon::current_num_threads().min(failures.len());
+        let next = AtomicUsize::new(0);
+        let found: Vec<Vec<(usize, Survival)>> = (0..workers)
             .into_par_iter()
-            .map(|worker| {
-                let mut standing = self.clone();
-                let mut loads = Vec::new();
-                let own = failures.iter().skip(worker).step_by(workers);
-                own.map(|failed| standing.survive_one(failed, &mut loads, bisections))
-                    .collect()
+            .map(|_| {
+                let mut tables = self.copy();
+                let (mut found, mut room) = (Vec::new(), RoundLoads::default());
+                loop {
+                    let place = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(failed) = failures.get(place) else {
+                        break;
+                    };
+                    found.push((place, tables.survive_one(failed, walked, &mut room)));
+                }
+                self.lock().push(tables);
+                found
             })
             .collect();
-        let mut each: Vec<_> = found.into_iter().map(Vec::into_iter).collect();
-        let in_turn = (0..failures.len()).map(|place| each[place % workers].next());
-        in_turn.flatten().collect()
+        let mut found: Vec<(usize, Survival)> = found.into_iter().flatten().collect();
+        found.sort_unstable_by_key(|one| one.0);
+        found.into_iter().map(|(_, survival)| survival).collect()
+    }
+
+    fn walked(&self) -> &WalkedBisections {
+        self.walked
+            .get_or_init(|| self.bisections.walked(&self.standing))
+    }
+
+    fn copy(&self) -> StandingTables {
+        let spare = self.lock().pop();
+        spare.unwrap_or_else(|| StandingTables::clone(&self.standing))
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<StandingTables>> {
+        // Nobody fails while it is locked.
+        self.copies.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl StandingTables {
+    /// Repairs the tables after more parts failed, and goes on with them as they are then.
+    ///
+    /// # Errors
+    /// [`RepairError::NoWay`]; then tables and parts are as they were.
+    pub fn fail(
+        &mut self,
+        failed: &FailedParts,
+        bisections: &Bisections,
+    ) -> Result<Repaired, RepairError> {
+        let change = self.mend(failed).map_err(|apart| self.no_way(apart))?;
+        let before = std::mem::replace(&mut self.left, change.left.clone());
+        let figures = self.loaded(&bisections.walked(self), &mut RoundLoads::default());
+        self.left = before;
+        let repaired = Repaired::of(&change, figures);
+        self.keep(change);
+        Ok(repaired)
     }
 
     fn survive_one(
         &mut self,
         failed: &FailedParts,
-        loads: &mut Vec<u32>,
-        bisections: &Bisections,
+        walked: &WalkedBisections,
+        room: &mut RoundLoads,
     ) -> Survival {
         match self.mend(failed) {
             Ok(change) => {
-                let hosts = self.fabric().host_ids();
-                let cut_off = hosts.filter(|host| !change.left.hosts[host.index()]);
+                // Figures are those of what is left.
+                let before = std::mem::replace(&mut self.left, change.left.clone());
+                let figures = self.loaded(walked, room);
+                self.left = before;
                 let survival = Survival {
-                    cut_off: cut_off.collect(),
-                    repaired: Ok(self.repaired(&change, loads, bisections)),
+                    cut_off: self.cut_off(&change.left.hosts),
+                    repaired: Ok(Repaired::of(&change, figures)),
                 };
                 self.undo(change);
                 survival
             }
-            Err(apart) => {
-                let left = self.left_after(failed);
-                let hosts = self.fabric().host_ids();
-                Survival {
-                    cut_off: hosts.filter(|host| !left.hosts[host.index()]).collect(),
-                    repaired: Err(self.no_way(apart)),
-                }
-            }
+            Err(apart) => Survival {
+                cut_off: self.cut_off(&self.left_after(failed).hosts),
+                repaired: Err(self.no_way(apart)),
+            },
         }
     }
 
-    fn repaired(
-        &mut self,
-        change: &Change,
-        loads: &mut Vec<u32>,
-        bisections: &Bisections,
-    ) -> Repaired {
-        // Figures are those of what is left, whether or not the repair is kept.
-        let before = std::mem::replace(&mut self.left, change.left.clone());
-        let figures = self.loaded(loads, bisections);
-        self.left = before;
-        Repaired {
-            changed_entries: change.changed_entries,
-            changed_lanes: change.changed_lanes,
-            last_destinations: change.last.len(),
-            cleared_destinations: change.cleared.len(),
-            figures,
-        }
+    fn cut_off(&self, left: &[bool]) -> Vec<HostId> {
+        let hosts = self.fabric().host_ids();
+        hosts.filter(|host| !left[host.index()]).collect()
     }
 
-    fn loaded(&self, loads: &mut Vec<u32>, bisections: &Bisections) -> StandingFigures {
+    fn loaded(&self, walked: &WalkedBisections, room: &mut RoundLoads) -> StandingFigures {
         let largest_load = self.loads.iter().copied().max().unwrap_or(0);
         let edges = (0..)
             .zip(&self.loads)
@@ -159,7 +209,19 @@ impl StandingTables {
             } else {
                 1.0
             },
-            effective_bisection: bisections.mean_share(self, loads),
+            effective_bisection: walked.mean_share(self, room),
+        }
+    }
+}
+
+impl Repaired {
+    fn of(change: &Change, figures: StandingFigures) -> Self {
+        Self {
+            changed_entries: change.changed_entries,
+            changed_lanes: change.changed_lanes,
+            last_destinations: change.last.len(),
+            cleared_destinations: change.cleared.len(),
+            figures,
         }
     }
 }
