@@ -32,6 +32,26 @@ class TransitionPhase(TypedDict):
     steps: list[TransitionStep]
 
 
+class TransitionWait(TypedDict):
+    channel: str
+    lane: int
+    address: int
+    sent_at: str
+    by_write: bool
+
+
+class BlockedWrite(TypedDict):
+    switch: str
+    address: int
+    cycle: list[TransitionWait]
+
+
+class TransitionObstruction(TypedDict):
+    end: Literal["first", "last"]
+    destinations: list[str]
+    writes: list[BlockedWrite]
+
+
 class Transition(TypedDict):
     fabric: str
     old: str
@@ -44,3 +64,4 @@ class Transition(TypedDict):
     addresses: list[PlannedAddress]
     phases: list[TransitionPhase]
     methods: list[TransitionMethod]
+    obstructions: list[TransitionObstruction] | None

@@ -87,6 +87,7 @@ __all__ = [
     "trace_packets",
     "transfers_trace",
     "transition_methods",
+    "transition_obstructions",
     "unpack",
 ]
 
@@ -279,6 +280,15 @@ def transition_methods(
 ) -> list[
     tuple[
         Literal["static", "double_scheme", "overlapping", "opensm"], int, int, int, int, bool, int
+    ]
+]: ...
+def transition_obstructions(
+    before: Fabric, old: Routing, after: Fabric, new: Routing, addresses: list[tuple[str, int]]
+) -> list[
+    tuple[
+        Literal["first", "last"],
+        list[str],
+        list[tuple[int, int, list[tuple[int, int, int, int, bool]]]],
     ]
 ]: ...
 

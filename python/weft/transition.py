@@ -15,13 +15,17 @@ if TYPE_CHECKING:
     from weft._core import Fabric, Routing
 
 __all__ = [
+    "BlockedWrite",
     "PlannedAddress",
     "TransitionMethod",
+    "TransitionObstruction",
     "TransitionPhase",
     "TransitionPlan",
     "TransitionStep",
+    "TransitionWait",
     "plan_transition",
     "transition_methods",
+    "transition_obstructions",
 ]
 
 #: What OpenSM sets as the longest life of a packet in a switch unless told otherwise.
@@ -152,6 +156,39 @@ class TransitionMethod:
     lost: int
 
 
+@dataclass(frozen=True, slots=True)
+class TransitionWait:
+    """A packet that holds a channel and wants that of the next packet."""
+
+    channel: int  #: Its number in the fabric that there is now
+    lane: int
+    address: int  #: Where it goes: the place in `TransitionPlan.addresses`
+    sent_at: int  #: Number of the switch that it starts from
+    by_write: bool  #: Whether it meets the other entry of the write
+
+
+@dataclass(frozen=True, slots=True)
+class BlockedWrite:
+    """A write, and the packets that wait in a circle when it is done before or after the others."""
+
+    switch: int  #: Number of the switch
+    address: int  #: The place in `TransitionPlan.addresses`
+    cycle: list[TransitionWait]  #: Each waits for the next, the last one for the first
+
+
+@dataclass(frozen=True, slots=True)
+class TransitionObstruction:
+    """Writes that have no order in which packets cannot deadlock, unless some are dropped.
+
+    One of them is the first of them to be done, or the last, whatever the order and however long is
+    waited in between. For each a circle of packets says why it is not that one.
+    """
+
+    end: Literal["first", "last"]  #: Which of the writes none can be
+    destinations: list[str]  #: Those whose packets are part of it: one at least is drained
+    writes: list[BlockedWrite]
+
+
 def plan_transition(before: Fabric, old: Routing, after: Fabric, new: Routing) -> TransitionPlan:
     """Plan the way from old forwarding tables to new, and check it.
 
@@ -213,3 +250,41 @@ def transition_methods(
     are and where their needs are met; what everything at once comes to is computed.
     """
     return [TransitionMethod(*found) for found in _core.transition_methods(before, old, after, new)]
+
+
+def transition_obstructions(
+    plan: TransitionPlan, before: Fabric, old: Routing, after: Fabric, new: Routing
+) -> list[TransitionObstruction]:
+    """Return what shows that no order of writes does without draining, each obstruction checked.
+
+    No two have a destination in common, so any plan drains at least as many destinations as there
+    are obstructions: any in which each entry is as the old tables have it until it is written, and
+    then as the new ones have it. None does not show that an order exists: whether one does is not
+    decided by this.
+
+    Parameters
+    ----------
+    plan : TransitionPlan
+        The plan between the tables, whose addresses are meant.
+    before, old, after, new
+        As of :func:`plan_transition`.
+
+    Raises
+    ------
+    RoutingError
+        As :func:`plan_transition`.
+    """
+    found = _core.transition_obstructions(
+        before, old, after, new, [(of.destination, of.alias) for of in plan.addresses]
+    )
+    return [
+        TransitionObstruction(
+            end,
+            destinations,
+            [
+                BlockedWrite(switch, address, [TransitionWait(*wait) for wait in cycle])
+                for switch, address, cycle in writes
+            ],
+        )
+        for end, destinations, writes in found
+    ]

@@ -344,6 +344,26 @@ crates/weft-proof/src/check_transition/mod.rs
   check: entries may be missing at the end
     - .find(|(_, (found, new))| new.is_some() && found != new);
     + .find(|(_, (found, new))| new.is_some() && found.is_none());
+crates/weft-routing/src/transition/certain_ways.rs
+  obstructions: hosts are where old tables have them send
+    - let lanes = one.lanes & same.lanes;
+    + let lanes = one.lanes | same.lanes;
+  obstructions: what may be first keeps standing
+    - ways.exits[at as usize] = NOWHERE;
+    + ways.exits[at as usize] = ways.exits[at as usize];
+crates/weft-proof/src/check_transition/obstructions.rs
+  obstructions: all entries are certain
+    - stands.filter(|_| is_certain)
+    + stands.filter(|_| is_certain || true)
+  obstructions: destinations are counted twice
+    - if !known.insert(destination.clone()) {
+    + if !known.insert(destination.clone()) && false {
+  obstructions: packets change lanes
+    - .position(|(wait, next)| wait.lane != next.lane || !self.waits(write, wait, next));
+    + .position(|(wait, next)| !self.waits(write, wait, next));
+  obstructions: an entry that stays is written
+    - said.address.is_left() && stands.is_some() && other.is_some() && stands != other
+    + said.address.is_left()
 crates/weft-proof/src/check_transition/entries.rs
   check: an entry is gone before the step that writes another
     - all.filter(move |entry| entry.until >= step)

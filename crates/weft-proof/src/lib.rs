@@ -35,7 +35,9 @@ pub use adaptive::verify_adaptive;
 pub use certificate::Certificate;
 pub use check::check_certificate;
 pub use check_adaptive::check_adaptive_certificate;
-pub use check_transition::{CheckedTransition, TransitionCheckError, check_transition};
+pub use check_transition::{
+    CheckedTransition, ObstructionError, TransitionCheckError, check_obstructions, check_transition,
+};
 pub use error::{CertificateError, ProofError};
 pub use findings::{Findings, findings};
 pub use verdict::{

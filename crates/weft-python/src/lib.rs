@@ -90,7 +90,7 @@ mod core {
     use crate::timeline::{PyMessageSpans, PyStateSpans, PyStateSpansReader};
 
     #[pymodule_export]
-    use crate::transition::{plan_transition, transition_methods};
+    use crate::transition::{plan_transition, transition_methods, transition_obstructions};
 
     #[pymodule_export]
     use crate::workload::{

@@ -9,8 +9,11 @@ use pyo3::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use weft_fabric::{Fabric, LidRange};
-use weft_proof::{CheckedTransition, check_transition};
-use weft_routing::{Classic, LevelChange, Phase, PlannedAddress, Step, TransitionPlan, Write};
+use weft_proof::{CheckedTransition, check_obstructions, check_transition};
+use weft_routing::{
+    BlockedWrite, Classic, LevelChange, Obstruction, OrderEnd, Phase, PlannedAddress, Step,
+    TransitionPlan, Write,
+};
 
 /// Destination, alias, LID, and whether it is drained.
 type Address = (String, u8, Option<u16>, bool);
@@ -38,6 +41,15 @@ type Told<'py> = (
     u64,
     bool,
 );
+
+/// Channel, lane, address, the switch where it was sent, and whether it meets the other entry of the write.
+type ToldWait = (u32, u8, u32, u32, bool);
+
+/// Switch, address, and who waits for whom.
+type ToldBlocked = (u32, u32, Vec<ToldWait>);
+
+/// Which end of an order, destinations of which one is drained at least, and the writes.
+type ToldObstruction = (&'static str, Vec<String>, Vec<ToldBlocked>);
 
 /// A transition between tables, planned and checked.
 #[pyfunction]
@@ -142,4 +154,62 @@ pub(crate) fn transition_methods(
         )
     };
     Ok(found.into_iter().map(told).collect())
+}
+
+/// What shows that no order of writes does without draining, checked; addresses are those of a plan, by
+/// destination and alias.
+#[pyfunction]
+pub(crate) fn transition_obstructions(
+    py: Python<'_>,
+    before: &PyFabric,
+    old: &PyRouting,
+    after: &PyFabric,
+    new: &PyRouting,
+    addresses: Vec<(String, u8)>,
+) -> Outcome<Vec<ToldObstruction>> {
+    let (before, old) = old.tables_on(before, NEEDS)?;
+    let (after, new): (Arc<_>, _) = new.tables_on(after, NEEDS)?;
+    let addresses = addresses
+        .into_iter()
+        .map(|(destination, alias)| PlannedAddress {
+            destination,
+            alias,
+            is_drained: false,
+        });
+    let plan = TransitionPlan {
+        addresses: addresses.collect(),
+        lane_count: old.lane_count().max(new.lane_count()),
+        levels: LevelChange::None,
+        phases: Vec::new(),
+    };
+    let shown = run(py, move || -> Outcome<_> {
+        let (fabrics, tables) = ([&*before, &*after], [&old, &new]);
+        let found = weft_routing::obstructions(fabrics, tables)?;
+        let destinations = check_obstructions(fabrics, tables, &plan, &found)?;
+        Ok((found, destinations))
+    })?;
+    let (found, destinations): (Vec<Obstruction>, Vec<Vec<String>>) = shown?;
+    let all = found.into_iter().zip(destinations);
+    let told = all.map(|(one, destinations)| {
+        let end = match one.end {
+            OrderEnd::First => "first",
+            OrderEnd::Last => "last",
+        };
+        let writes = one.writes.iter().map(told_blocked);
+        (end, destinations, writes.collect())
+    });
+    Ok(told.collect())
+}
+
+fn told_blocked(write: &BlockedWrite) -> ToldBlocked {
+    let waits = write.cycle.iter().map(|wait| {
+        (
+            wait.channel.number(),
+            wait.lane.number(),
+            wait.address,
+            wait.from.number(),
+            wait.is_by_write,
+        )
+    });
+    (write.switch.number(), write.address, waits.collect())
 }

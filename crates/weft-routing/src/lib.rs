@@ -75,6 +75,7 @@ pub use repair::{
     Survey, Survival, Transition, repair,
 };
 pub use transition::{
-    Classic, ClassicMethod, LevelChange, Phase, PlannedAddress, Step, TransitionError,
-    TransitionPlan, Write, classics, plan_transition,
+    BlockedWrite, Classic, ClassicMethod, LevelChange, Obstruction, OrderEnd, Phase,
+    PlannedAddress, Step, TransitionError, TransitionPlan, Wait, Write, classics, obstructions,
+    plan_transition,
 };

@@ -13,7 +13,12 @@ from weft.cli.options import FILE, Options, argument, command, group, json_flag,
 from weft.cli.output import Column, emit_json, print_pairs, print_table, say, words
 from weft.cli.routing import load_routing
 from weft.routing import to_tables
-from weft.transition import DEFAULT_LIFETIME, plan_transition, transition_methods
+from weft.transition import (
+    DEFAULT_LIFETIME,
+    plan_transition,
+    transition_methods,
+    transition_obstructions,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,6 +27,7 @@ if TYPE_CHECKING:
     from weft.routing import Routing
     from weft.transition import (
         TransitionMethod,
+        TransitionObstruction,
         TransitionPhase,
         TransitionPlan,
         TransitionStep,
@@ -66,6 +72,10 @@ def transition(options: _Options) -> None:
       blocks     blocks of 64 entries that a subnet manager sends for that, where LIDs are known
       wait       how long packets are on their way at most, before the next phase
 
+    Where destinations are drained, what shows that no order of writes does without is searched and
+    checked: writes of which none can be the first of them, or none the last, as each closes a
+    circle of waiting packets. `shown impossible` tells how many destinations any plan drains.
+
     The methods that are known are told beside it, with the rounds, waits and lanes they take and
     the destinations that they drain, or packets to which may be lost.
 
@@ -82,11 +92,15 @@ def transition(options: _Options) -> None:
     old, new = _tables(before, options.old), _tables(after, options.new)
     plan = plan_transition(before, old, after, new)
     methods = transition_methods(before, old, after, new)
+    shown = None
+    if plan.drained and plan.proved_throughout:
+        shown = transition_obstructions(plan, before, old, after, new)
     if options.as_json:
-        emit_json("transition", _document(after, (old, new), plan, methods, options.lifetime))
+        document = _document(after, (old, new), plan, methods, options.lifetime)
+        emit_json("transition", document | {"obstructions": _obstructions(after, shown)})
         return
     say(fabric_line(after))
-    print_pairs(_pairs(old, new, plan))
+    print_pairs(_pairs(old, new, plan, shown))
     if plan.phases:
         say()
         print_table(
@@ -125,16 +139,21 @@ def _counted(count: int, one: str, more: str) -> str:
     return f"{count:,} {one if count == 1 else more}"
 
 
-def _pairs(old: Routing, new: Routing, plan: TransitionPlan) -> dict[str, str]:
+def _pairs(
+    old: Routing,
+    new: Routing,
+    plan: TransitionPlan,
+    shown: list[TransitionObstruction] | None,
+) -> dict[str, str]:
     rounds = _counted(len(plan.rounds), "round", "rounds")
     phases = _counted(len(plan.phases), "phase", "phases")
     drained = plan.drained
-    shown = ", ".join(drained[:3]) + (", …" if len(drained) > 3 else "")
+    first = ", ".join(drained[:3]) + (", …" if len(drained) > 3 else "")
     text = {
         "from": old.label,
         "to": new.label,
         "writes": f"{plan.changed_entries:,} entries in {rounds}, {phases}",
-        "drained": f"{len(drained):,}: {shown}" if drained else "none",
+        "drained": f"{len(drained):,}: {first}" if drained else "none",
         "service levels": _LEVELS[plan.levels],
         "proved": (
             f"at every moment; {plan.dependencies:,} dependencies checked"
@@ -142,9 +161,22 @@ def _pairs(old: Routing, new: Routing, plan: TransitionPlan) -> dict[str, str]:
             else "once the first phase is over: the old tables can deadlock"
         ),
     }
+    if shown is not None:
+        text["shown impossible"] = _impossible(len(shown), len(drained))
     if plan.dropped:
         text["may be lost"] = f"packets to {len(plan.dropped):,} destinations on their way"
     return text
+
+
+def _impossible(least: int, drained: int) -> str:
+    if least == 0:
+        return "nothing: an order without draining may exist, none was found"
+    if least == drained:
+        return f"to drain fewer than {drained:,}, in any order of writes"
+    return (
+        f"to drain fewer than {least:,}, in any order of writes;"
+        f" not shown for {_counted(drained - least, 'destination', 'destinations')} more"
+    )
 
 
 def _row(place: int, phase: TransitionPhase, plan: TransitionPlan, lifetime: int) -> list[str]:
@@ -233,3 +265,35 @@ def _document(
         ],
         "methods": methods,
     }
+
+
+def _obstructions(
+    fabric: Fabric, shown: list[TransitionObstruction] | None
+) -> list[dict[str, Any]] | None:
+    if shown is None:
+        return None
+    names = fabric.switch_names
+    return [
+        {
+            "end": one.end,
+            "destinations": one.destinations,
+            "writes": [
+                {
+                    "switch": names[write.switch],
+                    "address": write.address,
+                    "cycle": [
+                        {
+                            "channel": fabric.describe_channel(wait.channel),
+                            "lane": wait.lane,
+                            "address": wait.address,
+                            "sent_at": names[wait.sent_at],
+                            "by_write": wait.by_write,
+                        }
+                        for wait in write.cycle
+                    ],
+                }
+                for write in one.writes
+            ],
+        }
+        for one in shown
+    ]

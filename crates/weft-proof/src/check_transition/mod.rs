@@ -5,7 +5,10 @@
 
 mod ends;
 mod entries;
+mod obstructions;
 mod packets;
+
+pub use obstructions::{ObstructionError, check_obstructions};
 
 use ends::Ends;
 use entries::Timeline;

@@ -17,6 +17,7 @@ mod foreign_tables;
 mod known_fabrics;
 mod lane_tables;
 mod nue;
+mod obstructions;
 mod properties;
 mod proved;
 mod repair;

@@ -5,16 +5,16 @@ use proptest::prelude::*;
 use std::collections::BTreeSet;
 use weft_fabric::degrade::{Chosen, Failures, degrade};
 use weft_fabric::{Fabric, HostId};
-use weft_proof::{CheckedTransition, TransitionCheckError, check_transition};
+use weft_proof::{CheckedTransition, TransitionCheckError, check_obstructions, check_transition};
 use weft_routing::{
     ForwardingTables, Lane, LevelChange, PairGranularity, Phase, Step, TransitionError,
-    TransitionPlan, classics, plan_transition,
+    TransitionPlan, classics, obstructions, plan_transition,
 };
 use weft_testing::{cases, fabric_of, port_to, tables_of, with_links_cut};
 
 /// Plans, and checks what is planned.
 #[track_caller]
-fn checked(
+pub(crate) fn checked(
     fabrics: [&Fabric; 2],
     tables: [&ForwardingTables; 2],
 ) -> (TransitionPlan, CheckedTransition) {
@@ -40,7 +40,7 @@ fn tables_by(fabric: &Fabric, next: impl Fn(usize, HostId) -> usize) -> Forwardi
 
 /// A ring of four with two hosts each, the first of which is reached clockwise from the other side and the second
 /// the other way, but from 1 to 3 and back by way of `apex` alone.
-fn ring_by_way_of(fabric: &Fabric, apex: usize) -> ForwardingTables {
+pub(crate) fn ring_by_way_of(fabric: &Fabric, apex: usize) -> ForwardingTables {
     tables_by(fabric, |at, host| {
         let to = fabric.host_switch(host).index();
         let number = fabric
@@ -56,7 +56,7 @@ fn ring_by_way_of(fabric: &Fabric, apex: usize) -> ForwardingTables {
     })
 }
 
-const RING: [(usize, usize); 4] = [(0, 1), (1, 2), (2, 3), (3, 0)];
+pub(crate) const RING: [(usize, usize); 4] = [(0, 1), (1, 2), (2, 3), (3, 0)];
 
 /// Old ways from 1 to 3 and back pass 0, new ones 2; all else goes clockwise from 0 to 2 and back, for ever. The new
 /// way to 3 by 1, 2 and 3 and the old way to 1 by 3, 0 and 1 close the ring: so that goes first, and 3 once nobody is
@@ -111,7 +111,7 @@ fn where_each_has_to_go_before_the_other_one_is_drained() {
     assert!(!a_way_without_draining([&fabric; 2], [&old, &new]));
 }
 
-fn networks(
+pub(crate) fn networks(
     switches: std::ops::Range<usize>,
 ) -> impl Strategy<Value = (Vec<usize>, Vec<(usize, usize)>)> {
     switches.prop_flat_map(|switches| {
@@ -127,7 +127,7 @@ fn networks(
     })
 }
 
-fn spec(name: &str, lanes: u8, root: usize) -> String {
+pub(crate) fn spec(name: &str, lanes: u8, root: usize) -> String {
     match name {
         "best" => format!("best:starts=1,lanes={lanes}"),
         "dfsssp" => "dfsssp:lanes=15".to_owned(),
@@ -137,7 +137,7 @@ fn spec(name: &str, lanes: u8, root: usize) -> String {
     }
 }
 
-fn names() -> impl Strategy<Value = [&'static str; 2]> {
+pub(crate) fn names() -> impl Strategy<Value = [&'static str; 2]> {
     let old = vec!["best", "dfsssp", "down_preferred", "by_switch", "min_hop"];
     let new = vec!["best", "dfsssp", "down_preferred", "by_switch"];
     (prop::sample::select(old), prop::sample::select(new)).prop_map(|(old, new)| [old, new])
@@ -323,10 +323,10 @@ fn a_port_with_another_cable_is_refused() {
 }
 
 /// Where the plan drains, seldom a way would do without: on rings of four and five, with a chord and without, all
-/// orders of single writes are tried, each after all packets of before are gone.
+/// orders of single writes are tried, each after all packets of before are gone. Where none will do that is shown.
 #[test]
 fn what_is_drained_mostly_has_to_be() {
-    let (mut drained, mut in_vain) = (0, 0);
+    let (mut drained, mut in_vain, mut shown) = (0, 0, 0);
     for (switches, has_chord) in [(4_usize, false), (4, true), (5, false), (5, true)] {
         let ring = (0..switches).map(|at| (at, (at + 1) % switches));
         let links: Vec<_> = ring.chain(has_chord.then_some((0, 2))).collect();
@@ -342,13 +342,20 @@ fn what_is_drained_mostly_has_to_be() {
                 let (plan, _) = checked([&fabric; 2], [old, new]);
                 let differ = differing_entries(&fabric, [old, new]);
                 if plan.drained_count() > 0 && differ <= 10 {
+                    let is_in_vain = a_way_without_draining([&fabric; 2], [old, new]);
                     drained += 1;
-                    in_vain += usize::from(a_way_without_draining([&fabric; 2], [old, new]));
+                    in_vain += usize::from(is_in_vain);
+                    let found = obstructions([&fabric; 2], [old, new]).unwrap();
+                    let least =
+                        check_obstructions([&fabric; 2], [old, new], &plan, &found).unwrap();
+                    assert!(least.len() <= plan.drained_count());
+                    assert!(!is_in_vain || least.is_empty());
+                    shown += usize::from(!least.is_empty());
                 }
             }
         }
     }
-    assert_eq!((drained, in_vain), (33, 1));
+    assert_eq!((drained, in_vain, shown), (33, 1, 32));
 }
 
 proptest! {

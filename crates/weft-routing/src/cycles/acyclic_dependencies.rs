@@ -51,6 +51,11 @@ impl AcyclicDependencies {
         self.graph.uses(held, wanted)
     }
 
+    /// The vertices wanted by those who hold one, each with its uses.
+    pub(crate) fn wanted(&self, held: u32) -> &[(u32, u32)] {
+        self.graph.wanted(held)
+    }
+
     /// The rank of a vertex now; every dependency leads to a higher one.
     pub(crate) fn rank(&self, vertex: u32) -> u32 {
         self.ranks[vertex as usize]

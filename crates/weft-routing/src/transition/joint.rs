@@ -13,10 +13,18 @@ const MOST_LANES: u8 = 16;
 /// A channel between switches.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Edge {
+    pub(super) from: u32,
     pub(super) to: u32,
     pub(super) port: PortNumber,
     /// The channel of the fabric that is left; `None` for one that failed.
     pub(super) channel: Option<ChannelId>,
+}
+
+/// An edge, from where it leads somewhere.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LeadsTo {
+    pub(super) from: u32,
+    pub(super) edge: u32,
 }
 
 /// Both fabrics, and what both tables say of every address.
@@ -26,6 +34,8 @@ pub(super) struct Edge {
 pub(super) struct Joint {
     pub(super) edges: Vec<Edge>,
     pub(super) switch_count: usize,
+    /// Switches that are left.
+    pub(super) left_count: usize,
     pub(super) lane_count: usize,
     pub(super) addresses: Vec<Address>,
 }
@@ -36,10 +46,7 @@ impl Joint {
         [old, new]: [&ForwardingTables; 2],
     ) -> Result<Self, TransitionError> {
         for tables in [old, new] {
-            let lanes_are_plain = tables.lane_tables().is_none() && tables.turns() == 1;
-            if tables.lane_count() > MOST_LANES || !lanes_are_plain {
-                return Err(TransitionError::Form);
-            }
+            check_form(tables)?;
         }
         check_ports(before, after)?;
         let number = |place: usize| narrow(place, "switches have numbers of 32 bits");
@@ -63,6 +70,7 @@ impl Joint {
         for (channel, ends) in is.ends().collect::<Vec<_>>() {
             let edge = number(edges.len());
             edges.push(Edge {
+                from: ends[0].0,
                 to: ends[1].0,
                 port: ends[0].1,
                 channel: Some(channel),
@@ -73,6 +81,7 @@ impl Joint {
         for (channel, ends) in was.ends().collect::<Vec<_>>() {
             let edge = *found.entry(ends).or_insert_with(|| {
                 edges.push(Edge {
+                    from: ends[0].0,
                     to: ends[1].0,
                     port: ends[0].1,
                     channel: None,
@@ -86,6 +95,7 @@ impl Joint {
         let joint = Self {
             edges,
             switch_count,
+            left_count: after.switch_count(),
             lane_count: lane_count.into(),
             addresses,
         };
@@ -121,6 +131,30 @@ impl Joint {
         Ok(())
     }
 
+    /// Per switch: the edges that are left which lead there.
+    pub(super) fn leads_to(&self) -> Vec<Vec<LeadsTo>> {
+        let mut into: Vec<Vec<LeadsTo>> = vec![Vec::new(); self.switch_count];
+        for (number, edge) in (0..).zip(&self.edges) {
+            if edge.channel.is_some() {
+                into[edge.to as usize].push(LeadsTo {
+                    from: edge.from,
+                    edge: number,
+                });
+            }
+        }
+        into
+    }
+
+    /// Per address: the number of its destination.
+    pub(super) fn destinations(&self) -> Vec<u32> {
+        let mut known: BTreeMap<&str, u32> = BTreeMap::new();
+        let numbers = self.addresses.iter().map(|address| {
+            let next = narrow(known.len(), "destinations have numbers of 32 bits");
+            *known.entry(&address.destination).or_insert(next)
+        });
+        numbers.collect()
+    }
+
     /// Tells whether packets get over an edge.
     pub(super) fn stands(&self, edge: u32) -> bool {
         edge < HERE && self.edges[edge as usize].channel.is_some()
@@ -131,11 +165,36 @@ impl Joint {
         left.count() * self.lane_count
     }
 
+    /// The edge and the lane of a number.
+    pub(super) fn edge_of(&self, vertex: u32) -> (u32, u8) {
+        let (vertex, lanes) = (vertex as usize, self.lane_count);
+        (
+            narrow(vertex / lanes, "edges have numbers of 32 bits"),
+            narrow(vertex % lanes, "tables have at most 16 lanes"),
+        )
+    }
+
     /// The number of a lane of an edge that is left.
     pub(super) fn vertex(&self, edge: u32, lane: u8) -> u32 {
         let vertex = edge as usize * self.lane_count + usize::from(lane);
         narrow(vertex, "lanes of channels have numbers of 32 bits")
     }
+}
+
+/// Makes sure that a packet's lane is told by who sends it.
+fn check_form(tables: &ForwardingTables) -> Result<(), TransitionError> {
+    if tables.lane_count() > MOST_LANES {
+        return Err(TransitionError::Lanes {
+            found: tables.lane_count(),
+        });
+    }
+    if tables.lane_tables().is_some() {
+        return Err(TransitionError::LaneTables);
+    }
+    if tables.turns() != 1 {
+        return Err(TransitionError::Turns);
+    }
+    Ok(())
 }
 
 /// Makes sure that cables that are left are at the ports where they were: by an old entry packets leave by a

@@ -3,14 +3,17 @@
 
 mod addresses;
 mod candidates;
+mod certain_ways;
 mod classics;
 mod joint;
 mod mixtures;
+mod obstructions;
 mod phase;
 mod planner;
 mod side;
 
 pub use classics::{Classic, ClassicMethod, classics};
+pub use obstructions::{BlockedWrite, Obstruction, OrderEnd, Wait, obstructions};
 
 use crate::form::ForwardingTables;
 use joint::Joint;
@@ -21,12 +24,23 @@ use weft_fabric::{Fabric, PortNumber, SwitchId};
 #[non_exhaustive]
 #[expect(missing_docs, reason = "messages tell what fields are")]
 pub enum TransitionError {
-    /// Tables with more than 16 lanes, or lanes that switches choose.
+    /// More lanes than service levels.
     #[error(
-        "a transition is planned between tables of at most 16 lanes, one to a packet; these have more, \
-         or switches that choose lanes"
+        "tables have {found} lanes; a transition is planned between tables of at most 16, as many as there are service levels"
     )]
-    Form,
+    Lanes { found: u8 },
+    /// Switches choose lanes.
+    #[error(
+        "tables have switches that choose lanes by port (SL to VL): those are written in an order of their own, and \
+         packets would meet old entries with new lanes, which no plan is made for; route without lane tables"
+    )]
+    LaneTables,
+    /// Packets of a pair take several service levels in turn.
+    #[error(
+        "tables have packets of a pair take several service levels in turn, which no plan is made for; route with \
+         one level to a pair"
+    )]
+    Turns,
     /// The new tables can deadlock.
     #[error("packets can deadlock with the new tables; prove them to see how")]
     Deadlock,

@@ -1,0 +1,234 @@
+//! The check that no order of writes will do: every packet that an obstruction tells of is followed by itself.
+
+use super::ends::{Address, Ends};
+use std::collections::{BTreeMap, BTreeSet};
+use weft_fabric::{ChannelId, Fabric, Node, PortNumber, SwitchId};
+use weft_routing::{BlockedWrite, ForwardingTables, Obstruction, OrderEnd, TransitionPlan, Wait};
+
+/// An obstruction shows nothing.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+#[expect(missing_docs, reason = "messages tell what fields are")]
+pub enum ObstructionError {
+    /// The addresses are not those of the tables.
+    #[error(transparent)]
+    Addresses(#[from] super::TransitionCheckError),
+    /// Nothing is written.
+    #[error("obstruction {obstruction} has no writes")]
+    Empty { obstruction: usize },
+    /// A write is none between the tables, or is there twice.
+    #[error(
+        "obstruction {obstruction} has a write of switch {switch} for address {address} that is none, or has it twice"
+    )]
+    Write {
+        obstruction: usize,
+        switch: usize,
+        address: u32,
+    },
+    /// A packet does not hold what it should hold and want what the next one holds.
+    #[error(
+        "obstruction {obstruction}, write of switch {switch} for address {address}: packet {wait} of the cycle does \
+         not certainly hold its channel and want the next"
+    )]
+    Wait {
+        obstruction: usize,
+        switch: usize,
+        address: u32,
+        wait: usize,
+    },
+    /// A destination is counted twice.
+    #[error("two obstructions have destination “{destination}”")]
+    Shared { destination: String },
+}
+
+/// Checks that writes have no order in which packets cannot deadlock, and returns the destinations of each
+/// obstruction, one of which at least has to be drained: none is in two.
+///
+/// # Errors
+/// [`ObstructionError`] names the first thing that does not hold.
+///
+/// # Complexity
+/// One walk for each packet of each cycle.
+pub fn check_obstructions(
+    fabrics: [&Fabric; 2],
+    tables: [&ForwardingTables; 2],
+    plan: &TransitionPlan,
+    obstructions: &[Obstruction],
+) -> Result<Vec<Vec<String>>, ObstructionError> {
+    let ends = Ends::new(fabrics, tables);
+    let addresses = ends.addresses(plan)?;
+    let mut known = BTreeSet::new();
+    let mut all = Vec::new();
+    for (number, obstruction) in obstructions.iter().enumerate() {
+        let checked = Checked::new(&ends, &addresses, (number, obstruction))?;
+        let mut destinations = BTreeSet::new();
+        for write in &obstruction.writes {
+            checked.check_cycle(write)?;
+            let waiting = write.cycle.iter().map(|wait| wait.address);
+            for address in waiting.chain([write.address]) {
+                destinations.insert(plan.addresses[address as usize].destination.clone());
+            }
+        }
+        for destination in &destinations {
+            if !known.insert(destination.clone()) {
+                let destination = destination.clone();
+                return Err(ObstructionError::Shared { destination });
+            }
+        }
+        all.push(destinations.into_iter().collect());
+    }
+    Ok(all)
+}
+
+/// What tables say of an address.
+struct Said {
+    address: Address,
+    /// Per switch that is left: before the write and after it, as the obstruction has it.
+    ports: [Vec<Option<PortNumber>>; 2],
+    /// Who sends whatever hosts are told.
+    sent: BTreeSet<super::ends::Sent>,
+}
+
+/// An obstruction whose writes are writes.
+struct Checked<'a> {
+    fabric: &'a Fabric,
+    ends: &'a Ends<'a>,
+    number: usize,
+    said: BTreeMap<u32, Said>,
+    writes: BTreeSet<(u32, SwitchId)>,
+}
+
+impl<'a> Checked<'a> {
+    fn new(
+        ends: &'a Ends<'a>,
+        addresses: &[Address],
+        (number, obstruction): (usize, &Obstruction),
+    ) -> Result<Self, ObstructionError> {
+        let mut checked = Self {
+            fabric: ends.fabrics[1],
+            ends,
+            number,
+            said: BTreeMap::new(),
+            writes: BTreeSet::new(),
+        };
+        if obstruction.writes.is_empty() {
+            return Err(ObstructionError::Empty {
+                obstruction: number,
+            });
+        }
+        let waits = obstruction.writes.iter().flat_map(|write| &write.cycle);
+        let waiting = waits.map(|wait| wait.address);
+        for number in waiting.chain(obstruction.writes.iter().map(|write| write.address)) {
+            let Some(&address) = addresses.get(number as usize) else {
+                continue;
+            };
+            checked
+                .said
+                .entry(number)
+                .or_insert_with(|| Said::of(ends, address, obstruction.end));
+        }
+        for write in &obstruction.writes {
+            let is_new = checked.writes.insert((write.address, write.switch));
+            if !is_new || !checked.is_a_write(write) {
+                return Err(ObstructionError::Write {
+                    obstruction: number,
+                    switch: write.switch.index(),
+                    address: write.address,
+                });
+            }
+        }
+        Ok(checked)
+    }
+
+    /// Whether both tables have an entry there, each another.
+    fn is_a_write(&self, write: &BlockedWrite) -> bool {
+        let Some(said) = self.said.get(&write.address) else {
+            return false;
+        };
+        let [stands, other] = [0, 1].map(|side| {
+            said.ports[side]
+                .get(write.switch.index())
+                .copied()
+                .flatten()
+        });
+        said.address.is_left() && stands.is_some() && other.is_some() && stands != other
+    }
+
+    fn check_cycle(&self, write: &BlockedWrite) -> Result<(), ObstructionError> {
+        let cycle = &write.cycle;
+        let next = cycle.iter().cycle().skip(1);
+        let wrong = cycle
+            .iter()
+            .zip(next)
+            .position(|(wait, next)| wait.lane != next.lane || !self.waits(write, wait, next));
+        let wrong = if cycle.is_empty() { Some(0) } else { wrong };
+        wrong.map_or(Ok(()), |wait| {
+            Err(ObstructionError::Wait {
+                obstruction: self.number,
+                switch: write.switch.index(),
+                address: write.address,
+                wait,
+            })
+        })
+    }
+
+    /// Follows a packet until it holds its channel and wants that of the next.
+    fn waits(&self, write: &BlockedWrite, wait: &Wait, next: &Wait) -> bool {
+        let Some(said) = self.said.get(&wait.address) else {
+            return false;
+        };
+        if !said.address.is_left() || !said.sent.contains(&(wait.from, wait.lane)) {
+            return false;
+        }
+        let end = self.ends.arrival(said.address);
+        let (mut at, mut held): (SwitchId, Option<ChannelId>) = (wait.from, None);
+        // Round a circle once more, if need be.
+        for _ in 0..=2 * self.fabric.switch_count() {
+            let Some(port) = self.certain_port(write, wait, at) else {
+                return false;
+            };
+            let is_there = end.is_some_and(|end| {
+                end.switch == at && (end.port.is_none() || end.port == Some(port))
+            });
+            let channel = self.fabric.outgoing_at(at, port);
+            let Some(channel) = channel.filter(|_| !is_there) else {
+                return false;
+            };
+            if held == Some(wait.channel) && channel == next.channel {
+                return true;
+            }
+            let Node::Switch(beyond) = self.fabric.target(channel).node else {
+                return false;
+            };
+            (at, held) = (beyond, Some(channel));
+        }
+        false
+    }
+
+    /// The entry that a packet meets for certain.
+    fn certain_port(&self, write: &BlockedWrite, wait: &Wait, at: SwitchId) -> Option<PortNumber> {
+        let said = &self.said[&wait.address];
+        let [stands, other] =
+            [0, 1].map(|side| said.ports[side].get(at.index()).copied().flatten());
+        if wait.is_by_write && (wait.address, at) == (write.address, write.switch) {
+            return other;
+        }
+        let is_certain = self.writes.contains(&(wait.address, at)) || stands == other;
+        stands.filter(|_| is_certain)
+    }
+}
+
+impl Said {
+    fn of(ends: &Ends<'_>, address: Address, end: OrderEnd) -> Self {
+        let [old_sent, new_sent] = ends.sent(address);
+        let [old, new] = ends.ports(address);
+        Self {
+            address,
+            ports: match end {
+                OrderEnd::First => [old, new],
+                OrderEnd::Last => [new, old],
+            },
+            sent: old_sent.intersection(&new_sent).copied().collect(),
+        }
+    }
+}

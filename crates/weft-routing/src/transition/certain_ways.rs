@@ -1,0 +1,386 @@
+//! Writes of which none can be the first, whatever else is written before: what packets certainly do until then.
+
+use super::joint::{Joint, LeadsTo};
+use super::obstructions::OrderEnd;
+use super::side::NOWHERE;
+use crate::cycles::{AcyclicDependencies, Dependencies, LaneSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+/// An entry, by the numbers of its address and its switch.
+pub(super) type Place = (u32, u32);
+
+/// A dependency, between lanes of edges.
+pub(super) type Use = [u32; 2];
+
+/// Why a write is not the first: who wants what, the last one the first.
+#[derive(Clone, Debug)]
+pub(super) struct Witness {
+    pub(super) waits: Vec<CertainWait>,
+    /// The entries that have to stand as they do for that.
+    pub(super) needs: BTreeSet<Place>,
+}
+
+/// A packet that holds one lane of an edge and wants another.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CertainWait {
+    pub(super) held: u32,
+    pub(super) lane: u8,
+    pub(super) address: u32,
+    pub(super) from: u32,
+    pub(super) is_by_write: bool,
+}
+
+/// What packets to an address do as long as no entry of those that are left over is written.
+#[derive(Clone, Debug, Default)]
+struct Ways {
+    /// Per switch that is left: the entry, where it is certain.
+    exits: Vec<u32>,
+    /// Per switch that is left: the entry on the other side of the write, where it is one of those left over.
+    others: Vec<u32>,
+    /// Who sends there, whatever hosts have been told.
+    sent: Vec<(u32, LaneSet)>,
+    /// Per switch: lanes of packets that come there.
+    lanes: Vec<LaneSet>,
+    uses: Vec<Use>,
+}
+
+/// Writes left over, of which each closes a cycle when it is the first of them.
+pub(super) struct CertainWays<'j> {
+    joint: &'j Joint,
+    into: &'j [Vec<LeadsTo>],
+    ways: Vec<Ways>,
+    graph: AcyclicDependencies,
+}
+
+impl<'j> CertainWays<'j> {
+    /// The largest set of such writes, of the addresses counted; `None` where packets can deadlock without any.
+    ///
+    /// A write that may be the first of a set may be the first of any part of it, so each that is taken away leaves
+    /// the others no worse.
+    pub(super) fn new(
+        joint: &'j Joint,
+        into: &'j [Vec<LeadsTo>],
+        end: OrderEnd,
+        is_counted: impl Fn(usize) -> bool,
+    ) -> Option<Self> {
+        let count = joint.addresses.len();
+        let mut ways: Vec<Ways> = (0..count)
+            .map(|number| {
+                if is_counted(number) {
+                    ways_of(joint, number, end)
+                } else {
+                    Ways::default()
+                }
+            })
+            .collect();
+        let mut graph = Dependencies::new(joint.vertex_count());
+        for of in &mut ways {
+            of.follow(joint);
+            for &[held, wanted] in &of.uses {
+                graph.add(held, wanted);
+            }
+        }
+        let mut found = Self {
+            joint,
+            into,
+            ways,
+            graph: AcyclicDependencies::of(graph)?,
+        };
+        while found.take_away() {}
+        Some(found)
+    }
+
+    /// Takes away the writes that may be first, and tells whether there were any.
+    fn take_away(&mut self) -> bool {
+        let mut is_less = false;
+        for number in 0..self.ways.len() {
+            let mut free = Vec::new();
+            for at in self.ways[number].written() {
+                let added = self.added(number, at);
+                if self.closing(&added).is_none() {
+                    free.push(at);
+                }
+            }
+            if free.is_empty() {
+                continue;
+            }
+            is_less = true;
+            let ways = &mut self.ways[number];
+            for [held, wanted] in ways.uses.drain(..) {
+                self.graph.remove_route(&[held, wanted]);
+            }
+            for at in free {
+                ways.exits[at as usize] = NOWHERE;
+                ways.others[at as usize] = NOWHERE;
+            }
+            ways.follow(self.joint);
+            for &[held, wanted] in &ways.uses {
+                let is_part = self.graph.add(held, wanted);
+                debug_assert!(is_part, "a part of what closes no cycle closes none");
+            }
+        }
+        is_less
+    }
+
+    /// The writes left over.
+    pub(super) fn places(&self) -> Vec<Place> {
+        let all = (0..).zip(&self.ways);
+        all.flat_map(|(number, ways)| ways.written().into_iter().map(move |at| (number, at)))
+            .collect()
+    }
+
+    /// What packets do more once an entry is written.
+    fn added(&self, number: usize, at: u32) -> Vec<Use> {
+        let ways = &self.ways[number];
+        let first = ways.others[at as usize];
+        let mut added = Vec::new();
+        if !self.joint.stands(first) {
+            return added;
+        }
+        let mut add = |lanes: LaneSet, held: u32, wanted: u32| {
+            for lane in lanes_of(lanes) {
+                added.push([held, wanted].map(|edge| self.joint.vertex(edge, lane)));
+            }
+        };
+        for before in &self.into[at as usize] {
+            if ways.exits.get(before.from as usize) == Some(&before.edge) {
+                add(ways.lanes[before.from as usize], before.edge, first);
+            }
+        }
+        let lanes = ways.lanes[at as usize];
+        let mut held = first;
+        // Who comes round again is on a cycle by then.
+        for _ in 0..self.joint.switch_count {
+            let to = self.joint.edges[held as usize].to;
+            let wanted = if to == at { first } else { ways.exit(to) };
+            if !self.joint.stands(wanted) {
+                break;
+            }
+            add(lanes, held, wanted);
+            if to == at {
+                break;
+            }
+            held = wanted;
+        }
+        added
+    }
+
+    /// The first of some further dependencies that closes a cycle with those before it; leaves all as it was.
+    fn closing(&mut self, added: &[Use]) -> Option<usize> {
+        let is_refused = |&[held, wanted]: &Use| !self.graph.add(held, wanted);
+        let found = added.iter().position(is_refused);
+        for [held, wanted] in &added[..found.unwrap_or(added.len())] {
+            self.graph.remove_route(&[*held, *wanted]);
+        }
+        found
+    }
+
+    /// Why none of the writes left over is the first.
+    pub(super) fn witnesses(&mut self) -> BTreeMap<Place, Witness> {
+        let mut users: BTreeMap<Use, u32> = BTreeMap::new();
+        for (number, ways) in (0..).zip(&self.ways) {
+            for &used in &ways.uses {
+                users.entry(used).or_insert(number);
+            }
+        }
+        let places = self.places();
+        let all = places.into_iter().map(|place| {
+            let added = self.added(place.0 as usize, place.1);
+            let Some(last) = self.closing(&added) else {
+                unreachable!("what is left over closes a cycle");
+            };
+            let cycle = self.cycle(&added[..=last]);
+            (place, self.witness(place, &cycle, (&added, &users)))
+        });
+        all.collect()
+    }
+
+    /// The cycle that further dependencies close, the last of them first.
+    fn cycle(&self, added: &[Use]) -> Vec<u32> {
+        let [held, wanted] = added[added.len() - 1];
+        let mut from: BTreeMap<u32, u32> = BTreeMap::from([(wanted, held)]);
+        let mut open = VecDeque::from([wanted]);
+        while let Some(at) = open.pop_front() {
+            if at == held {
+                break;
+            }
+            let there = self.graph.wanted(at).iter().map(|&(next, _)| next);
+            let more = added
+                .iter()
+                .filter(|used| used[0] == at)
+                .map(|used| used[1]);
+            for next in there.chain(more) {
+                from.entry(next).or_insert_with(|| {
+                    open.push_back(next);
+                    at
+                });
+            }
+        }
+        let mut cycle = vec![held];
+        let mut at = held;
+        while at != wanted {
+            at = from[&at];
+            cycle.push(at);
+        }
+        cycle.reverse();
+        cycle
+    }
+
+    fn witness(
+        &self,
+        place: Place,
+        cycle: &[u32],
+        (added, users): (&[Use], &BTreeMap<Use, u32>),
+    ) -> Witness {
+        let mut found = Witness {
+            waits: Vec::new(),
+            needs: BTreeSet::new(),
+        };
+        let pairs = cycle.iter().zip(cycle.iter().cycle().skip(1));
+        for (&held, &wanted) in pairs {
+            let used = [held, wanted];
+            let is_by_write = !users.contains_key(&used);
+            debug_assert!(!is_by_write || added.contains(&used));
+            let address = if is_by_write { place.0 } else { users[&used] };
+            let instead = is_by_write.then_some(place.1);
+            let [(held, lane), (wanted, _)] = used.map(|vertex| self.joint.edge_of(vertex));
+            let way = self.way(address, instead, ([held, wanted], lane));
+            let Some((from, passed)) = way else {
+                unreachable!("somebody waits there");
+            };
+            let is_needed = |at: &u32| self.ways[address as usize].others[*at as usize] != NOWHERE;
+            let needs = passed.into_iter().filter(is_needed);
+            found.needs.extend(needs.map(|at| (address, at)));
+            found.waits.push(CertainWait {
+                held,
+                lane,
+                address,
+                from,
+                is_by_write,
+            });
+        }
+        found
+    }
+
+    /// Who comes to hold one edge and want another, and the switches on its way.
+    fn way(
+        &self,
+        address: u32,
+        instead: Option<u32>,
+        (edges, lane): ([u32; 2], u8),
+    ) -> Option<(u32, Vec<u32>)> {
+        let ways = &self.ways[address as usize];
+        for &(from, lanes) in &ways.sent {
+            if lanes >> lane & 1 == 0 {
+                continue;
+            }
+            let (mut at, mut before, mut passed) = (from, NOWHERE, Vec::new());
+            // Round a circle once more, if need be.
+            for _ in 0..=2 * self.joint.switch_count {
+                let exit = if instead == Some(at) {
+                    ways.others[at as usize]
+                } else {
+                    ways.exit(at)
+                };
+                if !self.joint.stands(exit) {
+                    break;
+                }
+                passed.push(at);
+                if [before, exit] == edges {
+                    return Some((from, passed));
+                }
+                before = exit;
+                at = self.joint.edges[exit as usize].to;
+            }
+        }
+        None
+    }
+}
+
+fn lanes_of(lanes: LaneSet) -> impl Iterator<Item = u8> {
+    (0..16).filter(move |&lane| lanes >> lane & 1 == 1)
+}
+
+/// What is certain of an address as long as none of its entries is written.
+fn ways_of(joint: &Joint, number: usize, end: OrderEnd) -> Ways {
+    let address = &joint.addresses[number];
+    if !address.is_left {
+        return Ways::default();
+    }
+    let left = joint.left_count;
+    let [stands, other] = match end {
+        OrderEnd::First => [&address.old, &address.new],
+        OrderEnd::Last => [&address.new, &address.old],
+    };
+    let mut exits = stands.exits[..left].to_vec();
+    for &at in &address.removed {
+        exits[at as usize] = NOWHERE;
+    }
+    let mut others = vec![NOWHERE; left];
+    for at in address.changing(left) {
+        others[at as usize] = other.exits[at as usize];
+        if others[at as usize] == NOWHERE {
+            // It closes no cycle by itself, so it may be the first.
+            exits[at as usize] = NOWHERE;
+        }
+    }
+    let sent = stands.sent.iter().filter_map(|one| {
+        let same = other.sent.iter().find(|two| two.from == one.from)?;
+        let lanes = one.lanes & same.lanes;
+        (lanes != 0 && (one.from as usize) < left).then_some((one.from, lanes))
+    });
+    Ways {
+        exits,
+        others,
+        sent: sent.collect(),
+        ..Ways::default()
+    }
+}
+
+impl Ways {
+    fn exit(&self, at: u32) -> u32 {
+        self.exits.get(at as usize).copied().unwrap_or(NOWHERE)
+    }
+
+    fn written(&self) -> Vec<u32> {
+        let all = (0..).zip(&self.others);
+        all.filter(|&(_, &other)| other != NOWHERE)
+            .map(|(at, _)| at)
+            .collect()
+    }
+
+    /// Follows all packets by what is certain.
+    fn follow(&mut self, joint: &Joint) {
+        self.lanes = vec![0; joint.switch_count];
+        let mut open = Vec::new();
+        for &(from, lanes) in &self.sent {
+            self.lanes[from as usize] |= lanes;
+            open.push(from);
+        }
+        while let Some(at) = open.pop() {
+            let exit = self.exit(at);
+            if !joint.stands(exit) {
+                continue;
+            }
+            let to = joint.edges[exit as usize].to;
+            let more = self.lanes[to as usize] | self.lanes[at as usize];
+            if more != self.lanes[to as usize] {
+                self.lanes[to as usize] = more;
+                open.push(to);
+            }
+        }
+        self.uses.clear();
+        for (at, &held) in (0..).zip(&self.exits) {
+            let lanes: LaneSet = self.lanes[at];
+            if lanes == 0 || !joint.stands(held) {
+                continue;
+            }
+            let wanted = self.exit(joint.edges[held as usize].to);
+            if joint.stands(wanted) {
+                let uses =
+                    lanes_of(lanes).map(|lane| [held, wanted].map(|edge| joint.vertex(edge, lane)));
+                self.uses.extend(uses);
+            }
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! That no order of writes will do: sets of writes of which none can be the first, or none the last.
+
+use super::TransitionError;
+use super::certain_ways::{CertainWait, CertainWays, Place, Witness};
+use super::joint::{Joint, LeadsTo};
+use super::phase::check_new;
+use crate::form::{ForwardingTables, Lane};
+use std::collections::{BTreeMap, BTreeSet};
+use weft_fabric::{ChannelId, Fabric, SwitchId};
+
+/// Writes that have no order in which packets cannot deadlock, unless packets to some destination are dropped.
+///
+/// Every entry holds what the old tables say until it is written, and then what the new ones say; nothing is told
+/// of when that is, of how long is waited in between, or of any other entry. One of these writes has to be the
+/// first of them, or the last: at that moment all others of them stand as they did, or as they will, and packets of
+/// before and after the write are about. For each of them those close a cycle.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Obstruction {
+    /// Which of them none can be.
+    pub end: OrderEnd,
+    /// The writes.
+    pub writes: Vec<BlockedWrite>,
+}
+
+/// An end of an order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OrderEnd {
+    /// No write is the first: all the others are still to come.
+    First,
+    /// No write is the last: all the others are done.
+    Last,
+}
+
+/// A write, and who waits for whom when it is done before the others, or after them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BlockedWrite {
+    /// The switch.
+    pub switch: SwitchId,
+    /// The address, by its place in [`TransitionPlan::addresses`](super::TransitionPlan::addresses).
+    pub address: u32,
+    /// Packets that each wait for the next, the last one for the first.
+    pub cycle: Vec<Wait>,
+}
+
+/// A packet that holds a channel and wants that of the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wait {
+    /// The channel it holds, of the fabric that is left.
+    pub channel: ChannelId,
+    /// Its lane.
+    pub lane: Lane,
+    /// The address it goes to.
+    pub address: u32,
+    /// The switch where it was sent.
+    pub from: SwitchId,
+    /// Whether it meets the other entry of the write.
+    pub is_by_write: bool,
+}
+
+/// Obstructions that have no destination in common, so that each takes one more to be drained.
+///
+/// There are none where an order was found, and there may be none where there is no order either: an obstruction
+/// is a proof, and none is not.
+///
+/// # Errors
+/// [`TransitionError`].
+///
+/// # Complexity
+/// For each destination of an obstruction, time in proportion to the entries that differ, times how far each leads.
+pub fn obstructions(
+    [before, after]: [&Fabric; 2],
+    [old, new]: [&ForwardingTables; 2],
+) -> Result<Vec<Obstruction>, TransitionError> {
+    let joint = Joint::new([before, after], [old, new])?;
+    check_new(&joint)?;
+    let into = joint.leads_to();
+    let search = Search {
+        joint: &joint,
+        into: &into,
+        destinations: joint.destinations(),
+    };
+    let mut counted: BTreeSet<u32> = search.destinations.iter().copied().collect();
+    let mut found = Vec::new();
+    while let Some((destinations, obstruction)) = search.smallest(&counted) {
+        counted.retain(|of| !destinations.contains(of));
+        found.push(obstruction);
+    }
+    Ok(found)
+}
+
+struct Search<'j> {
+    joint: &'j Joint,
+    into: &'j [Vec<LeadsTo>],
+    /// Per address: its destination.
+    destinations: Vec<u32>,
+}
+
+type Witnesses = BTreeMap<Place, Witness>;
+
+/// Most destinations of an obstruction that each is tried without.
+const MOST_TRIED: usize = 64;
+
+impl Search<'_> {
+    fn within(&self, counted: &BTreeSet<u32>, end: OrderEnd) -> Option<Witnesses> {
+        let is_counted = |number: usize| counted.contains(&self.destinations[number]);
+        let mut ways = CertainWays::new(self.joint, self.into, end, is_counted)?;
+        let witnesses = ways.witnesses();
+        (!witnesses.is_empty()).then(|| closed_part(&witnesses))
+    }
+
+    /// An obstruction of which no destination can be left out, and its destinations.
+    fn smallest(&self, counted: &BTreeSet<u32>) -> Option<(BTreeSet<u32>, Obstruction)> {
+        let ends = [OrderEnd::First, OrderEnd::Last].into_iter();
+        let each = ends.filter_map(|end| Some((end, self.within(counted, end)?)));
+        let shrunk = each.map(|(end, witnesses)| (end, self.shrunk(witnesses, end)));
+        let (end, witnesses) =
+            shrunk.min_by_key(|(_, witnesses)| self.destinations_of(witnesses).len())?;
+        let destinations = self.destinations_of(&witnesses);
+        Some((destinations, self.obstruction(end, &witnesses)))
+    }
+
+    fn shrunk(&self, mut witnesses: Witnesses, end: OrderEnd) -> Witnesses {
+        let mut destinations = self.destinations_of(&witnesses);
+        if destinations.len() > MOST_TRIED {
+            return witnesses;
+        }
+        for out in destinations.clone() {
+            if !destinations.contains(&out) {
+                continue;
+            }
+            let mut fewer = destinations.clone();
+            fewer.remove(&out);
+            if let Some(smaller) = self.within(&fewer, end) {
+                destinations = self.destinations_of(&smaller);
+                witnesses = smaller;
+            }
+        }
+        witnesses
+    }
+
+    fn destinations_of(&self, witnesses: &Witnesses) -> BTreeSet<u32> {
+        let waits = witnesses.values().flat_map(|witness| &witness.waits);
+        let waiting = waits.map(|wait| wait.address);
+        let all = waiting.chain(witnesses.keys().map(|place| place.0));
+        all.map(|address| self.destinations[address as usize])
+            .collect()
+    }
+
+    fn obstruction(&self, end: OrderEnd, witnesses: &Witnesses) -> Obstruction {
+        let writes = witnesses.iter().map(|(&(address, at), witness)| {
+            let waits = witness.waits.iter().map(|wait| self.wait(wait));
+            BlockedWrite {
+                switch: SwitchId::new(at),
+                address,
+                cycle: waits.collect(),
+            }
+        });
+        Obstruction {
+            end,
+            writes: writes.collect(),
+        }
+    }
+
+    fn wait(&self, wait: &CertainWait) -> Wait {
+        let Some(channel) = self.joint.edges[wait.held as usize].channel else {
+            unreachable!("packets hold no channel that failed");
+        };
+        Wait {
+            channel,
+            lane: Lane::new(wait.lane),
+            address: wait.address,
+            from: SwitchId::new(wait.from),
+            is_by_write: wait.is_by_write,
+        }
+    }
+}
+
+/// A part of the writes that needs none but itself, and no part of it less.
+fn closed_part(all: &Witnesses) -> Witnesses {
+    let mut best: Option<BTreeSet<Place>> = None;
+    let mut open: Vec<Place> = all.keys().next().copied().into_iter().collect();
+    while let Some(start) = open.pop() {
+        let part = needed(all, start);
+        if best.as_ref().is_none_or(|best| part.len() < best.len()) {
+            open = part.iter().copied().collect();
+            best = Some(part);
+        }
+    }
+    let best = best.unwrap_or_default();
+    let kept = all.iter().filter(|(place, _)| best.contains(place));
+    kept.map(|(&place, witness)| (place, witness.clone()))
+        .collect()
+}
+
+/// What the proof of a write leads to.
+fn needed(all: &Witnesses, start: Place) -> BTreeSet<Place> {
+    let mut found = BTreeSet::from([start]);
+    let mut open = vec![start];
+    while let Some(place) = open.pop() {
+        for &needs in &all[&place].needs {
+            if found.insert(needs) {
+                open.push(needs);
+            }
+        }
+    }
+    found
+}
