@@ -117,17 +117,27 @@ def test_known_methods_stand_beside_it() -> None:
     assert found["static"].deadlock_free
 
 
-def test_what_is_drained_at_least_is_shown() -> None:
-    torus = weft.torus(4, 4, hosts_per_switch=1)
-    old, new = (weft.route(torus, f"down_preferred:root={root}") for root in (0, 10))
-    plan = weft.plan_transition(torus, old, torus, new)
-    shown = weft.transition_obstructions(plan, torus, old, torus, new)
-    assert 0 < len(shown) <= len(plan.drained)
+def test_what_is_drained_at_least_is_shown(tmp_path: Path) -> None:
+    ring = weft.generate("ring", switches=8, hosts_per_switch=1)
+    old, new = (weft.route(ring, f"down_preferred:per=host,root={root}") for root in (0, 4))
+    plan = weft.plan_transition(ring, old, ring, new)
+    shown = weft.transition_obstructions(plan, ring, old, ring, new)
+    assert (len(shown), len(plan.drained)) == (2, 3)
     destinations = [name for one in shown for name in one.destinations]
     assert len(destinations) == len(set(destinations))
     assert all(len(write.cycle) > 1 for one in shown for write in one.writes)
-    same = weft.plan_transition(torus, old, torus, old)
-    assert weft.transition_obstructions(same, torus, old, torus, old) == []
+    same = weft.plan_transition(ring, old, ring, old)
+    assert weft.transition_obstructions(same, ring, old, ring, old) == []
+    path = tmp_path / "ring.json"
+    weft.write_fabric(ring, path)
+    asked = ("transition", path, *(f"down_preferred:per=host,root={root}" for root in (0, 4)))
+    assert "to drain fewer than 2, in any order of writes" in done(*asked).stdout
+    document = command(*asked, "--json").document
+    assert [one["destinations"] for one in document["obstructions"]] == [
+        one.destinations for one in shown
+    ]
+    unasked = ("transition", path, "down_preferred", "down_preferred", "--json")
+    assert command(*unasked).document["obstructions"] is None
 
 
 def test_other_forms_are_refused() -> None:
@@ -153,9 +163,6 @@ def test_the_command_tells_phases_and_methods(tmp_path: Path) -> None:
     assert {write["switch"] for writes in written for write in writes} <= {
         f"sw{number}" for number in range(16)
     }
-    obstructions = document["obstructions"]
-    assert 0 < len(obstructions) <= len(document["drained"])
-    assert f"fewer than {len(obstructions)}" in ended.stdout
     first = document["phases"][0]
     assert first["wait_s"] == pytest.approx(first["most_switches"] * 4.096e-6 * 2**10)
     assert refused("--lifetime", *asked, "--lifetime", 20)
