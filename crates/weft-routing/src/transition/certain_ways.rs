@@ -1,7 +1,7 @@
 //! Writes of which none can be the first, whatever else is written before: what packets certainly do until then.
 
+use super::OrderEnd;
 use super::joint::{Joint, LeadsTo};
-use super::obstructions::OrderEnd;
 use super::side::NOWHERE;
 use crate::cycles::{AcyclicDependencies, Dependencies, LaneSet};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};

@@ -13,7 +13,7 @@ mod planner;
 mod side;
 
 pub use classics::{Classic, ClassicMethod, classics};
-pub use obstructions::{BlockedWrite, Obstruction, OrderEnd, Wait, obstructions};
+pub use obstructions::{BlockedWrite, Obstruction, Wait, obstructions};
 
 use crate::form::ForwardingTables;
 use joint::Joint;
@@ -130,6 +130,15 @@ pub struct Write {
     pub address: u32,
     /// The port; `None` clears the entry.
     pub port: Option<PortNumber>,
+}
+
+/// An end of an order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OrderEnd {
+    /// No write is the first: all the others are still to come.
+    First,
+    /// No write is the last: all the others are done.
+    Last,
 }
 
 impl TransitionPlan {

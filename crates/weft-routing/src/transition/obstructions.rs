@@ -1,9 +1,9 @@
 //! That no order of writes will do: sets of writes of which none can be the first, or none the last.
 
-use super::TransitionError;
 use super::certain_ways::{CertainWait, CertainWays, Place, Witness};
 use super::joint::{Joint, LeadsTo};
 use super::phase::check_new;
+use super::{OrderEnd, TransitionError};
 use crate::form::{ForwardingTables, Lane};
 use std::collections::{BTreeMap, BTreeSet};
 use weft_fabric::{ChannelId, Fabric, SwitchId};
@@ -20,15 +20,6 @@ pub struct Obstruction {
     pub end: OrderEnd,
     /// The writes.
     pub writes: Vec<BlockedWrite>,
-}
-
-/// An end of an order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OrderEnd {
-    /// No write is the first: all the others are still to come.
-    First,
-    /// No write is the last: all the others are done.
-    Last,
 }
 
 /// A write, and who waits for whom when it is done before the others, or after them.
