@@ -171,7 +171,7 @@ class _Candidates:
         loaded = sorted(
             found.failures, key=lambda one: -1 if one.load is None else -one.load.largest_load
         )
-        missing = _missing(fabric)
+        missing = _missing(fabric, free)
         return cls(fabric, free, kinds, joined, missing, healed, _busy(fabric, loaded[:_WORST]))
 
     def in_order(self) -> Iterator[tuple[tuple[str, str], bool]]:
@@ -235,16 +235,23 @@ def _healed(
     return healed
 
 
-def _missing(fabric: Fabric) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+def _missing(
+    fabric: Fabric, free: dict[int, list[int]]
+) -> list[tuple[tuple[int, int], tuple[int, int]]]:
     """List the cables that the wiring of other switches says are missing, by switch and port."""
     number = {name: place for place, name in enumerate(fabric.switch_names)}
     suspicions = inspect_fabric(fabric).suspicions
-    cables = [one.cables[0] for one in suspicions if one.kind == "missing_cable"]
-    return [
-        ((number[one.node], one.ports[0]), (number[other.node], other.ports[0]))
-        for one, other in cables
-        if one.node in number and other.node in number
-    ]
+    cables = []
+    for one in suspicions:
+        if one.kind == "missing_cable":
+            ends = [(number.get(end.node, -1), end.ports) for end in one.cables[0]]
+            first, second = (
+                next(((at, port) for port in ports if port in free.get(at, ())), None)
+                for at, ports in ends
+            )
+            if first is not None and second is not None and first[0] != second[0]:
+                cables.append((first, second))
+    return cables
 
 
 def _busy(fabric: Fabric, loaded: list[Survival]) -> Counter[int]:
