@@ -109,13 +109,14 @@ pub fn replay<S: Simulator>(
         if let Some(end) = ended(execution) {
             break end;
         }
-        if tally.packets == packets_before
+        let is_at_rest = simulator.is_at_rest();
+        if (is_at_rest || tally.packets == packets_before)
             && simulator.counters().packets_alive > 0
             && let Some(packets) = simulator.waiting_cycle()
         {
             break ReplayEnd::Deadlocked(packets);
         }
-        if simulator.is_at_rest() {
+        if is_at_rest {
             break ReplayEnd::Blocked;
         }
         if events > MOST_EVENTS {
