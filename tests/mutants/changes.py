@@ -34,11 +34,6 @@ crates/weft-engine/src/cut_through/changes.rs
   a number is taken for a packet that is gone
     - under_way.channel == channel && under_way.is_on(&self.packets)
     + under_way.channel == channel
-  a failed switch leaves the channels to it alone
-    - self.look_at_state(flow, channel.reverse());
-  a channel works when its link returns, its switch or not
-    - || has_failed(channel) || has_failed(channel.reverse());
-    + ;
   sources send again once more often
     - retries.filter(|retries| packet.attempt < retries.count)
     + retries.filter(|retries| packet.attempt <= retries.count)
@@ -47,6 +42,13 @@ crates/weft-engine/src/cut_through/changes.rs
   deliveries to come are forgotten at a change
     - let least = if under_way.delivers { now } else { horizon };
     + let least = horizon;
+crates/weft-engine/src/happening.rs
+  a failed switch leaves the channels to it alone
+    - .flat_map(|&channel| [channel, channel.reverse()]);
+    + .flat_map(|&channel| [channel]);
+  a channel works when its link returns, its switch or not
+    - self.failures[channel] -= 1;
+    + self.failures[channel] = 0;
 crates/weft-engine/src/cut_through/packet_state.rs
   a packet that is sent again stands in the queue where it first did
     - joined_cycle, attempt: self.attempt + 1,

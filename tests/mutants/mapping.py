@@ -20,7 +20,7 @@ crates/weft-engine/src/wormhole/core/changes.rs
   who asked in the cycle of a failure and a return is forgotten
     - self.clock.contested.push(channel);
   a NIC takes two packets without a route in a cycle
-    - self.happening.taken_in_vain[host] = now;
+    - self.taken_in_vain[host] = now;
   a packet without a route has its timer since it left before
     - self.traffic.packets[packet].injection_cycle = now; self.lose
     + self.lose
@@ -30,13 +30,13 @@ crates/weft-engine/src/wormhole/core/changes.rs
   changes behind the first wait for something to happen
     - self.plan_change(); } /// Takes care
     + } /// Takes care
-crates/weft-engine/src/wormhole/happening.rs
+crates/weft-engine/src/happening.rs
   a channel works when its link returns, its switch or not
     - self.failures[channel] -= 1;
     + self.failures[channel] = 0;
   a switch that fails twice must return twice
-    - std::mem::replace(&mut self.failed_switches[switch], has_failed) == has_failed
-    + std::mem::replace(&mut self.failed_switches[switch], has_failed) == has_failed && !has_failed
+    - !set(&mut self.failed_switches, switch, has_failed)
+    + !set(&mut self.failed_switches, switch, has_failed) && !has_failed
   a failed switch leaves the channels to it alone
     - .flat_map(|&channel| [channel, channel.reverse()]);
     + .flat_map(|&channel| [channel]);

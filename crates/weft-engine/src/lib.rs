@@ -5,6 +5,7 @@ mod conditions;
 pub mod cut_through;
 mod cycle;
 mod event;
+mod happening;
 mod histogram;
 mod ids;
 mod linked_queue;

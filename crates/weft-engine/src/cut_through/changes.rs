@@ -7,12 +7,12 @@
 use super::Engine;
 use super::event::Event;
 use super::flow::Flow;
-use super::happening::UnderWay;
 use super::network::Network;
 use super::switches::Guide;
+use super::under_way::UnderWay;
 use crate::ids::PacketId;
 use crate::queue::NEVER;
-use weft_fabric::{ChannelId, LinkId, SwitchId};
+use weft_fabric::ChannelId;
 use weft_model::changes::Change;
 use weft_model::{LossCause, LossRecord};
 
@@ -30,14 +30,14 @@ impl Engine<'_> {
             let least = if under_way.delivers { now } else { horizon };
             under_way.last_arrival >= least
         };
-        network.happening.under_way.retain_mut(is_kept);
+        network.under_way.retain_mut(is_kept);
     }
 }
 
 impl Network<'_> {
     /// Takes care that something happens in the cycle of the next change, which is told.
     pub(super) fn plan_change(&mut self) -> u64 {
-        let cycle = self.happening.next_cycle();
+        let cycle = self.happening.next_cycle().unwrap_or(NEVER);
         self.clock.horizon = cycle;
         if let Some(channel) = self.channels.ids().next()
             && cycle < NEVER
@@ -51,10 +51,22 @@ impl Network<'_> {
     fn apply(&mut self, flow: &mut Flow, change: Change) {
         let now = self.clock.now();
         match change {
-            Change::LinkFails(link) => self.set_link(flow, link, true),
-            Change::LinkReturns(link) => self.set_link(flow, link, false),
-            Change::SwitchFails(switch) => self.set_switch(flow, switch, true),
-            Change::SwitchReturns(switch) => self.set_switch(flow, switch, false),
+            Change::LinkFails(link) => {
+                let down = self.happening.set_link(link, true);
+                self.set_down(flow, &down, true);
+            }
+            Change::LinkReturns(link) => {
+                let up = self.happening.set_link(link, false);
+                self.set_down(flow, &up, false);
+            }
+            Change::SwitchFails(switch) => {
+                let down = self.happening.set_switch(switch, true);
+                self.set_down(flow, &down, true);
+            }
+            Change::SwitchReturns(switch) => {
+                let up = self.happening.set_switch(switch, false);
+                self.set_down(flow, &up, false);
+            }
             Change::SwitchTables(switch, tables) => {
                 if let Guide::Changing(forwarding) = &mut self.switches.guide {
                     forwarding.set_switch(switch, tables);
@@ -73,49 +85,24 @@ impl Network<'_> {
         }
     }
 
-    fn set_link(&mut self, flow: &mut Flow, link: LinkId, has_failed: bool) {
-        self.happening.failed_links[link] = has_failed;
-        let one_way = ChannelId::from_index(2 * link.index());
-        for channel in [one_way, one_way.reverse()] {
-            self.look_at_state(flow, channel);
-        }
-    }
-
-    fn set_switch(&mut self, flow: &mut Flow, switch: SwitchId, has_failed: bool) {
-        self.happening.failed_switches[switch] = has_failed;
-        let outgoing: Vec<ChannelId> = self.switches.ports.of(switch).collect();
-        for channel in outgoing {
-            self.look_at_state(flow, channel);
-            self.look_at_state(flow, channel.reverse());
-        }
-    }
-
-    /// A channel may be down, or work again.
-    fn look_at_state(&mut self, flow: &mut Flow, channel: ChannelId) {
-        let has_failed = |channel: ChannelId| {
-            let switch = self.channels[channel].source_switch.get();
-            switch.is_some_and(|switch| self.happening.failed_switches[switch])
-        };
-        let is_down = self.happening.failed_links[channel.link()]
-            || has_failed(channel)
-            || has_failed(channel.reverse());
-        if self.channels[channel].is_down == is_down {
-            return;
-        }
+    /// Channels are down, or work again, since the present cycle.
+    fn set_down(&mut self, flow: &mut Flow, channels: &[ChannelId], is_down: bool) {
         let now = self.clock.now();
-        if let Some(host) = self.channels[channel].source_host.get()
-            && let Some(before) = now.checked_sub(1)
-        {
-            self.feed(host, channel, before);
-        }
-        flow.settle_blocked(self, channel);
-        self.channels[channel].is_down = is_down;
-        self.contest(channel);
-        if is_down {
-            flow.break_begun(self, channel);
-            for under_way in &self.happening.under_way {
-                if under_way.channel == channel && under_way.is_on(&self.packets) {
-                    self.packets[under_way.packet].is_broken = true;
+        for &channel in channels {
+            if let Some(host) = self.channels[channel].source_host.get()
+                && let Some(before) = now.checked_sub(1)
+            {
+                self.feed(host, channel, before);
+            }
+            flow.settle_blocked(self, channel);
+            self.channels[channel].is_down = is_down;
+            self.contest(channel);
+            if is_down {
+                flow.break_begun(self, channel);
+                for under_way in &self.under_way {
+                    if under_way.channel == channel && under_way.is_on(&self.packets) {
+                        self.packets[under_way.packet].is_broken = true;
+                    }
                 }
             }
         }
@@ -132,7 +119,7 @@ impl Network<'_> {
         delivers: bool,
     ) {
         let name = self.packets[packet].name();
-        self.happening.under_way.push(UnderWay {
+        self.under_way.push(UnderWay {
             channel,
             packet,
             name,
@@ -150,7 +137,7 @@ impl Network<'_> {
         let is_it = |under_way: &UnderWay| {
             under_way.delivers && (under_way.channel, under_way.last_arrival) == (channel, now)
         };
-        let under_way = &mut self.happening.under_way;
+        let under_way = &mut self.under_way;
         if let Some(place) = under_way.iter().position(is_it) {
             let packet = under_way.swap_remove(place).packet;
             self.deliver(packet, now);
@@ -175,7 +162,7 @@ impl Network<'_> {
             destination: packet.header.destination,
             cause,
         });
-        let retries = self.happening.changes.retries();
+        let retries = self.happening.retries();
         if let Some(retries) = retries.filter(|retries| packet.attempt < retries.count) {
             let due_cycle = retries.due_cycle(packet.injection_cycle, cycle);
             let (source, again) = (packet.source, packet.again(due_cycle));

@@ -36,7 +36,6 @@ mod error;
 mod event;
 mod far_room;
 mod flow;
-mod happening;
 mod hosts;
 mod lane_numbers;
 mod lane_use;
@@ -44,6 +43,7 @@ mod network;
 mod occupancy;
 mod packet_state;
 mod switches;
+mod under_way;
 mod waiting_hosts;
 
 pub use error::EngineError;

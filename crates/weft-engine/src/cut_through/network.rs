@@ -4,12 +4,13 @@ use super::channel_state::{Channels, channels};
 use super::clock::Clock;
 use super::event::Event;
 use super::far_room::FarRoom;
-use super::happening::Happening;
 use super::hosts::Hosts;
 use super::lane_numbers::{LaneSet, Lanes};
 use super::lane_use::Meters;
 use super::packet_state::{Packet, Packets};
 use super::switches::{Grant, Guide, Switches};
+use super::under_way::UnderWay;
+use crate::happening::Happening;
 use crate::ids::{InletId, OutletId, PacketId};
 use crate::memory::{TOGETHER, fetch};
 use crate::queue::NEVER;
@@ -30,6 +31,8 @@ pub(super) struct Network<'a> {
     pub(super) packets: Packets,
     pub(super) meters: Meters,
     pub(super) happening: Happening,
+    /// Those that a change may break.
+    pub(super) under_way: Vec<UnderWay>,
 }
 
 impl<'a> Network<'a> {
@@ -51,6 +54,7 @@ impl<'a> Network<'a> {
             packets: Packets::new(),
             meters: Meters::new(lanes.numbers(fabric.channel_count())),
             happening: Happening::new(fabric, changes),
+            under_way: Vec::new(),
         };
         network.plan_change();
         for host in network.hosts.sources.ids() {

@@ -18,7 +18,6 @@ mod ends;
 mod error;
 mod event;
 mod flow;
-mod happening;
 mod hosts;
 mod junction;
 mod parts;

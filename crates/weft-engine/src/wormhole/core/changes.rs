@@ -16,8 +16,8 @@ use weft_model::changes::Change;
 impl<T: Timing> Core<'_, T> {
     /// What is due in the present cycle happens.
     pub(super) fn change(&mut self) {
-        let now = self.clock.now();
-        if self.happening.next_cycle() > now {
+        let now = self.clock.now().number();
+        if self.happening.next_cycle().is_none_or(|cycle| cycle > now) {
             return;
         }
         while let Some(change) = self.happening.next_due(now) {
@@ -49,8 +49,8 @@ impl<T: Timing> Core<'_, T> {
 
     /// Takes care that something happens in the cycle of the next change.
     pub(super) fn plan_change(&mut self) {
-        let cycle = self.happening.next_cycle();
         if let Some(host) = self.traffic.host_switches.ids().next()
+            && let Some(cycle) = self.happening.next_cycle().map(Cycle::new)
             && !cycle.is_never()
         {
             // A NIC that is looked at without need does nothing.
@@ -112,7 +112,7 @@ impl<T: Timing> Core<'_, T> {
 
     /// Whether a NIC has taken a packet in the present cycle that it had no route for.
     pub(super) fn has_taken_in_vain(&self, host: HostId) -> bool {
-        T::HAS_CHANGES && self.happening.taken_in_vain[host] == self.clock.now()
+        T::HAS_CHANGES && self.taken_in_vain[host] == self.clock.now()
     }
 
     /// A packet that its host has taken, and has no route for, is lost; the NIC looks for another in the next
@@ -123,7 +123,7 @@ impl<T: Timing> Core<'_, T> {
         self.traffic.packets[packet].injection_cycle = now;
         self.lose(packet, now, LossCause::NoEntry, LossPlace::Source);
         self.traffic.packets.remove(packet);
-        self.happening.taken_in_vain[host] = now;
+        self.taken_in_vain[host] = now;
         self.clock.plan(now + 1, Event::Nic(host));
     }
 
@@ -131,7 +131,7 @@ impl<T: Timing> Core<'_, T> {
     /// be.
     pub(super) fn retry_due(&self, packet: PacketId, lost: Cycle) -> Option<Cycle> {
         let packet = &self.traffic.packets[packet];
-        let retries = self.happening.changes.retries()?;
+        let retries = self.happening.retries()?;
         let (began, lost) = (packet.injection_cycle.number(), lost.number());
         (packet.tries < retries.count).then(|| Cycle::new(retries.due_cycle(began, lost)))
     }

@@ -26,7 +26,6 @@ use super::clock::Clock;
 use super::error::EngineError;
 use super::event::Event;
 use super::flow::{Flow, Timing};
-use super::happening::Happening;
 use super::hosts::Hosts;
 use super::pools::Pools;
 use super::switching::Switching;
@@ -34,6 +33,8 @@ use super::traffic::Traffic;
 use super::whole::Whole;
 use crate::cycle::Cycle;
 use crate::event::MAX_PARTS;
+use crate::happening::Happening;
+use crate::ids::Table;
 use crate::probe::{Counters, Probe, WaitingPacket};
 use crate::reporting::Reports;
 use weft_fabric::{ChannelId, HostId};
@@ -50,6 +51,8 @@ pub(super) struct Core<'a, T: Timing> {
     pools: Pools<T::Stride>,
     hosts: Hosts<'a>,
     happening: Happening,
+    /// The last cycle in which each host took a packet that it had no route for, where that may be.
+    taken_in_vain: Table<HostId, Cycle>,
     /// Packets that are delivered or lost, or will be.
     reports: Reports,
     /// What other parts of the fabric are to be told, where this is the core of a part.
@@ -87,13 +90,14 @@ impl<'a, T: Timing> Core<'a, T> {
             hosts: Hosts::new(&mut clock, fabric, model, workload, |host| {
                 borders.contain(fabric.host_switch(host))
             }),
-            happening: Happening::nothing(),
+            happening: Happening::new(fabric, whole.changes),
+            taken_in_vain: Vec::new().into(),
             clock,
             reports: Reports::new(),
             borders,
         };
         if T::HAS_CHANGES {
-            core.happening = Happening::new(fabric, whole.changes);
+            core.taken_in_vain = Table::of(Cycle::NEVER, fabric.host_count());
             core.traffic.add_routes(fabric, whole.others)?;
             core.plan_change();
         }
