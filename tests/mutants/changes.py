@@ -68,10 +68,10 @@ crates/weft-engine/src/cut_through/waiting_hosts.rs
   the first of a queue pair is told its way by the tables of its generation
     - guide.header(host, packet.destination, above, now);
     + guide.header(host, packet.destination, above, packet.generation_cycle);
-crates/weft-model/src/workload/program/execution/mod.rs
+crates/weft-model/src/workload/program/execution/nic.rs
   what arrives after a failure is noticed in any order
-    - rank.arrivals.insert(place, arrival);
-    + let _ = place; rank.arrivals.push_back(arrival);
+    - self.arrivals.insert(place, arrival);
+    + let _ = place; self.arrivals.push_back(arrival);
 crates/weft-model/src/changes.rs
   a source sends again what is under way
     - timeout.max(loss_cycle + 1)

@@ -91,8 +91,28 @@ crates/weft-model/src/workload/program/execution/mod.rs
     + false
 crates/weft-model/src/workload/program/execution/step.rs
   ranks: a message as long as an eager one is announced
-    - is_own || bytes <= messaging.eager_bytes
-    + is_own || bytes < messaging.eager_bytes
+    - is_inside || bytes <= messaging.eager_bytes
+    + is_inside || bytes < messaging.eager_bytes
+  ranks: one acts before it begins
+    - rank.has_begun |= rank.begin_cycle <= now;
+    + rank.has_begun = true;
+crates/weft-model/src/workload/program/execution/inner.rs
+  nodes: messages leave a rank side by side
+    - now.max(inner.free_cycle) + messaging.inner_cycles_of(bytes)
+    + now + messaging.inner_cycles_of(bytes)
+  nodes: a send is over before its message has left
+    - let is_over = left == now;
+    + let is_over = true;
+  nodes: what is there is not told to another host
+    - self.wakes.push((placement.host(to), there));
+    + let _ = (placement.host(to), there);
+  nodes: what takes no time is there at once
+    - (left + messaging.inner_cycles).max(now + 1)
+    + left + messaging.inner_cycles
+crates/weft-model/src/workload/program/placement.rs
+  nodes: hosts of one node use the network
+    - one == other || self.nodes.as_ref().is_some_and(are_in_one)
+    + one == other || (self.nodes.as_ref().is_some_and(are_in_one) && one == other)
 crates/weft-model/src/workload/program/execution/bus.rs
   bus: what is to leave waits for all that has come
     - self.came.is_empty() || self.came_in

@@ -21,7 +21,9 @@ pub(crate) struct Act {
     /// Packets it sends from now on.
     pub(crate) packets: Vec<Train>,
     /// Cycle in which it acts again, if that is known.
-    pub(crate) next_cycle: Option<u64>,
+    next_cycle: Option<u64>,
+    /// Other hosts that act earlier because of it, and when.
+    wakes: Vec<(HostId, u64)>,
 }
 
 impl<'a> Script<'a> {
@@ -72,14 +74,23 @@ impl<'a> Script<'a> {
         if running.next_cycle(host) != Some(now) {
             return None;
         }
-        let mut packets = Vec::new();
+        let (mut packets, mut wakes) = (Vec::new(), Vec::new());
         let Running { program, execution } = &mut **running;
-        execution.act(program, host, now, &mut packets);
+        execution.act(program, host, now, &mut packets, &mut wakes);
         let next_cycle = running.next_cycle(host);
         Some(Act {
             packets,
             next_cycle,
+            wakes,
         })
+    }
+}
+
+impl Act {
+    /// Who acts when because of it: the host itself, and others.
+    pub(crate) fn next_acts(&self, host: HostId) -> impl Iterator<Item = (HostId, u64)> {
+        let own = self.next_cycle.map(|cycle| (host, cycle));
+        own.into_iter().chain(self.wakes.iter().copied())
     }
 }
 

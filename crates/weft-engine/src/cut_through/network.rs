@@ -133,8 +133,8 @@ impl<'a> Network<'a> {
         let Some(act) = self.hosts.script.act(host, self.clock.now()) else {
             return;
         };
-        if let Some(cycle) = act.next_cycle {
-            self.clock.plan(cycle, Event::Act(host));
+        for (next, cycle) in act.next_acts(host) {
+            self.clock.plan(cycle, Event::Act(next));
         }
         if !act.packets.is_empty() {
             let source = &mut self.hosts.sources[host];

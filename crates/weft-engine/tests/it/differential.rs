@@ -74,6 +74,11 @@ const OF_PROGRAMS: &[(&str, f64)] = &[
     ("finished with messages beyond 150 bytes", 0.02),
     ("finished with queue pairs", 0.1),
     ("finished with queue pairs and control first", 0.05),
+    ("finished with several ranks a host", 0.08),
+    ("finished with several hosts a node", 0.06),
+    ("finished with messages inside nodes", 0.06),
+    ("finished with messages inside nodes that take time", 0.04),
+    ("finished with ranks that begin later", 0.05),
     ("finished with announced messages", 0.02),
     ("finished with messages on both sides of the limit", 0.02),
 ];
@@ -106,6 +111,8 @@ const OF_CUT_THROUGH: &[(&str, f64)] = &[
     ("finished programs", 0.035),
     ("finished with queue pairs", 0.02),
     ("finished with queue pairs and control first", 0.01),
+    ("finished with several ranks a host", 0.01),
+    ("finished with messages inside nodes that take time", 0.005),
     ("bursts", 0.1),
     ("cycles of the longest wait", 200.0),
 ];

@@ -10,6 +10,7 @@ mod hardware;
 mod local_stops;
 mod network;
 mod network_interfaces;
+mod nodes;
 mod pattern_refusals;
 mod patterns;
 mod programs;

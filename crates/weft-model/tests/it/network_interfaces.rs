@@ -30,6 +30,8 @@ const PUSH: MessagingParameters = MessagingParameters {
     resend_ns: 0.0,
     quantum_bytes: 0,
     control_first: false,
+    inner_ns: 0.0,
+    inner_gbit_per_s: 0.0,
     compute_scale: 1.0,
 };
 

@@ -1,44 +1,20 @@
 //! Programs on a network that brings every packet in a fixed number of cycles: what follows is
 //! worked out by hand.
 
-use crate::network::{LATENCY, run};
+use crate::network::{LATENCY, in_order, receive, run, send, task};
 use weft_fabric::HostId;
 use weft_model::workload::program::{
     Account, Acknowledged, Announcements, Dependency, Messaging, MessagingParameters, Program,
-    ProgramError, Task, TaskGraph, Work,
+    ProgramError, TaskGraph, Work,
 };
 use weft_registry::RegistryError;
 use weft_testing::refusals;
 
-fn task(work: Work) -> Task {
-    Task { work, line: 0 }
-}
-
-fn send(to: u32, bytes: u64) -> Work {
-    Work::Send { to, tag: 0, bytes }
-}
-
-fn receive(from: u32) -> Work {
-    let (from, tag) = (Some(from), Some(0));
-    Work::Receive { from, tag }
-}
-
-/// Tasks of each rank, each after the end of the one before.
+/// Tasks of each rank, each after the end of the one before, on hosts of their own.
 fn program(ranks: &[&[Work]], parameters: &MessagingParameters) -> Program {
-    let mut graph = TaskGraph::new(ranks.len());
-    for (rank, works) in (0..).zip(ranks) {
-        for (number, &work) in (0_u64..).zip(*works) {
-            let before: Vec<Dependency> = number
-                .checked_sub(1)
-                .map(Dependency::end)
-                .into_iter()
-                .collect();
-            graph.add(rank, task(work), &before).unwrap();
-        }
-    }
     let messaging = Messaging::new(parameters, 1.0).unwrap();
     let hosts: Vec<HostId> = (0..ranks.len()).map(HostId::from_index).collect();
-    Program::new(graph, messaging, &hosts, ranks.len()).unwrap()
+    Program::new(in_order(ranks), messaging, &hosts, ranks.len()).unwrap()
 }
 
 #[test]
@@ -322,12 +298,13 @@ fn programs_that_fit_no_hosts_are_refused() {
         Program::new(TaskGraph::new(2), messaging, &hosts, host_count)
     };
     refusals! {
-        refuse(&[0, 1], 1) =>
-            "the program has 2 ranks, the fabric 1 hosts; expected a host for each rank";
         refuse(&[0], 4) =>
             "1 hosts are given for the 2 ranks of the program; expected one for each";
         refuse(&[0, 4], 4) => "rank 1 is placed on host 4; the fabric has hosts 0 to 3";
-        refuse(&[3, 3], 4) => "ranks 0 and 1 are both placed on host 3; expected one rank a host";
+        refuse(&[0, 1], 4).and_then(|program| program.with_nodes(&[0, 0, 1])) =>
+            "3 nodes are given for the 4 hosts of the fabric; expected one for each";
+        refuse(&[0, 1], 4).and_then(|program| program.with_begins(vec![5])) =>
+            "1 beginnings are given for the 2 ranks of the program; expected one for each";
     }
 }
 
@@ -351,7 +328,7 @@ fn parameters_are_set_by_name_and_checked() {
     assert_eq!(parameters.set("send_message_ns", "0.5"), Ok(()));
     refusals! {
         parameters.set("acknowledge_n", "1") =>
-            "found parameter “acknowledge_n” for the messaging layer, expected one of its 21; \
+            "found parameter “acknowledge_n” for the messaging layer, expected one of its 23; \
              did you mean “acknowledge_ns”?";
         parameters.set("packet_bytes", "0.5") =>
             "found “0.5” for parameter packet_bytes of the messaging layer, expected a whole \

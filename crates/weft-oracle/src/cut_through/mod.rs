@@ -188,7 +188,9 @@ impl<'a> CutThroughOracle<'a> {
             guide,
             waiting: Vec::new(),
             workload,
-            ranks: workload.program().map(Ranks::new),
+            ranks: workload
+                .program()
+                .map(|program| Ranks::new(program, fabric.host_ids())),
             model: *model,
             now: 0,
             channels: fabric

@@ -58,8 +58,11 @@ impl Ranks<'_> {
     ) -> bool {
         let to = to as usize;
         let is_own = to == rank;
-        let is_announced = !is_own && bytes > self.messaging.eager_bytes;
-        let is_over = is_own || !(is_announced || self.messaging.blocking);
+        let numbers = (self.all[rank].number, self.all[to].number);
+        let is_inside = !is_own && self.program.are_neighbours(numbers.0, numbers.1);
+        let uses_network = !is_own && !is_inside;
+        let is_announced = uses_network && bytes > self.messaging.eager_bytes;
+        let is_over = is_own || (uses_network && !(is_announced || self.messaging.blocking));
         let message = self.messages.len();
         let before = self.messages.iter();
         let before = before.filter(|other| (other.from, other.to) == (rank, to));
@@ -69,17 +72,20 @@ impl Ranks<'_> {
             tag,
             bytes,
             number: before.count() as u64,
-            send: (!is_over).then_some(task),
+            send: (uses_network && !is_over).then_some(task),
             is_announced,
             sent_cycle: self.now,
             receive: None,
         });
+        if is_inside {
+            return self.send_inside(rank, task, message);
+        }
         if is_own {
             self.is_here(message);
         } else if is_announced {
-            self.hand_over(rank, message, Part::Announcement);
+            self.hand_over(message, Part::Announcement);
         } else {
-            self.hand_over(rank, message, Part::Whole);
+            self.hand_over(message, Part::Whole);
         }
         is_over
     }
@@ -154,7 +160,7 @@ impl Ranks<'_> {
 
     /// A message is here, or its announcement: it is seen once all before it were, and others after it
     /// may be, too.
-    fn is_here(&mut self, message: usize) {
+    pub(super) fn is_here(&mut self, message: usize) {
         let Message {
             from, to, number, ..
         } = self.messages[message];
@@ -206,7 +212,7 @@ impl Ranks<'_> {
             let answer = Asking::Answer(message, part);
             self.all[rank].processor.asking.push_back(answer);
         } else {
-            self.hand_over(rank, message, part);
+            self.hand_over(message, part);
         }
     }
 

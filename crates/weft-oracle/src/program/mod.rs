@@ -2,11 +2,13 @@
 //!
 //! Nothing is forgotten: every task, message and packet keeps its number from beginning to end.
 
+mod inside;
 mod messages;
 mod packets;
 mod pauses;
 mod processor;
 
+use inside::Inside;
 use messages::{Mailbox, Message};
 use packets::{Cargo, Interface, Load, Part};
 use processor::{Asking, Processor};
@@ -15,20 +17,30 @@ use weft_fabric::HostId;
 use weft_model::workload::Packet;
 use weft_model::workload::program::{Account, Acknowledged, Blocked, Messaging, Program, Work};
 
-/// A rank and its host.
+/// A rank.
 #[derive(Debug)]
 struct Rank {
     number: u32,
+    /// Its host, by number among all hosts.
+    site: usize,
+    begin_cycle: u64,
+    processor: Processor,
+    inside: Inside,
+    mailbox: Mailbox,
+    account: Account,
+    finish_cycle: Option<u64>,
+}
+
+/// A host.
+#[derive(Debug)]
+struct Site {
     host: HostId,
+    ranks: Vec<usize>,
     /// Packets delivered since it acted last.
     delivered: Vec<Cargo>,
     /// Packets that left queue pairs since.
     left: Vec<Load>,
-    processor: Processor,
     interface: Interface,
-    mailbox: Mailbox,
-    account: Account,
-    finish_cycle: Option<u64>,
     /// What it generates in the present cycle.
     generated: Vec<Packet>,
     /// Packets generated before.
@@ -42,6 +54,7 @@ pub struct Ranks<'a> {
     messaging: &'a Messaging,
     now: u64,
     all: Vec<Rank>,
+    sites: Vec<Site>,
     /// All messages sent so far.
     messages: Vec<Message>,
     received_messages: u64,
@@ -52,17 +65,26 @@ pub struct Ranks<'a> {
 }
 
 impl<'a> Ranks<'a> {
-    pub(crate) fn new(program: &'a Program) -> Self {
+    pub(crate) fn new(program: &'a Program, hosts: impl Iterator<Item = HostId>) -> Self {
         let rank = |number| Rank {
             number,
-            host: program.host(number),
-            delivered: Vec::new(),
-            left: Vec::new(),
+            site: program.host(number).index(),
+            begin_cycle: program.begin_cycle(number),
             processor: Processor::new(program.tasks(number)),
-            interface: Interface::new(program.messaging().quantum_bytes),
+            inside: Inside::default(),
             mailbox: Mailbox::default(),
             account: Account::default(),
             finish_cycle: None,
+        };
+        let all: Vec<Rank> = (0..).take(program.rank_count()).map(rank).collect();
+        let site = |host: HostId| Site {
+            host,
+            ranks: (0..all.len())
+                .filter(|&rank| all[rank].site == host.index())
+                .collect(),
+            delivered: Vec::new(),
+            left: Vec::new(),
+            interface: Interface::new(program.messaging().quantum_bytes),
             generated: Vec::new(),
             sequence: 0,
         };
@@ -70,7 +92,8 @@ impl<'a> Ranks<'a> {
             program,
             messaging: program.messaging(),
             now: 0,
-            all: (0..).take(program.rank_count()).map(rank).collect(),
+            sites: hosts.map(site).collect(),
+            all,
             messages: Vec::new(),
             received_messages: 0,
             waits: Vec::new(),
@@ -80,68 +103,78 @@ impl<'a> Ranks<'a> {
 
     /// A packet is delivered, after all hosts acted in this cycle.
     pub(crate) fn deliver(&mut self, host: HostId, packet: (HostId, u64)) {
-        let cargo = self.on_their_way.remove(&packet);
-        let rank = self.program.rank_on(host);
-        let (Some(rank), Some(cargo)) = (rank, cargo) else {
-            unreachable!("ranks alone generate packets, to ranks")
+        let Some(cargo) = self.on_their_way.remove(&packet) else {
+            unreachable!("ranks alone generate packets")
         };
-        self.all[rank as usize].delivered.push(cargo);
+        self.sites[host.index()].delivered.push(cargo);
     }
 
     /// A host takes a packet to send it, from a queue pair if it has such, after all hosts acted in this
     /// cycle.
     pub(crate) fn leave(&mut self, packet: (HostId, u64)) {
-        let rank = self.program.rank_on(packet.0);
         if self.messaging.quantum_bytes.is_some()
-            && let (Some(rank), Some(&Cargo::Data(load))) = (rank, self.on_their_way.get(&packet))
+            && let Some(&Cargo::Data(load)) = self.on_their_way.get(&packet)
         {
-            self.all[rank as usize].left.push(load);
+            self.sites[packet.0.index()].left.push(load);
         }
     }
 
     /// What a host does in a cycle: the packets it generates, in order.
     pub(crate) fn act(&mut self, cycle: u64, host: HostId) -> Vec<Packet> {
-        let Some(rank) = self.program.rank_on(host) else {
-            return Vec::new();
-        };
-        let rank = rank as usize;
         self.now = cycle;
-        self.notice(rank);
-        self.notice_left(rank);
-        self.leave_bus(rank);
-        self.reply(rank);
-        self.send_again(rank);
+        let site = host.index();
+        let ranks = self.sites[site].ranks.clone();
+        self.notice(site);
+        self.notice_left(site);
+        for &rank in &ranks {
+            self.notice_inside(rank);
+        }
+        self.leave_bus(site);
+        self.reply(site);
+        self.send_again(site);
         loop {
-            self.process(rank);
-            if !self.take_packets(rank) {
+            for &rank in &ranks {
+                if self.has_begun(rank) {
+                    self.process(rank);
+                }
+            }
+            if !self.take_packets(site) {
                 break;
             }
         }
-        self.enter_bus(rank);
-        self.take_unasked(rank);
-        self.count_cycle(rank);
-        std::mem::take(&mut self.all[rank].generated)
+        self.enter_bus(site);
+        for rank in ranks {
+            if self.has_begun(rank) {
+                self.take_unasked(rank);
+                self.count_cycle(rank);
+            }
+        }
+        std::mem::take(&mut self.sites[site].generated)
+    }
+
+    fn has_begun(&self, rank: usize) -> bool {
+        self.all[rank].begin_cycle <= self.now
     }
 
     /// Step 1: what was delivered is noticed.
-    fn notice(&mut self, rank: usize) {
-        for cargo in std::mem::take(&mut self.all[rank].delivered) {
+    fn notice(&mut self, site: usize) {
+        for cargo in std::mem::take(&mut self.sites[site].delivered) {
             match cargo {
-                Cargo::Acknowledgement(of) => self.is_acknowledged(rank, of),
-                Cargo::Refusal(of) => self.is_refused(rank, of),
+                Cargo::Acknowledgement(of) => self.is_acknowledged(site, of),
+                Cargo::Refusal(of) => self.is_refused(site, of),
                 Cargo::Data(load) if self.messaging.bus_bytes_per_cycle.is_some() => {
-                    self.all[rank].interface.came.push_back(load);
+                    self.sites[site].interface.came.push_back(load);
                 }
-                Cargo::Data(load) => self.store(rank, load),
+                Cargo::Data(load) => self.store(site, load),
             }
         }
     }
 
     /// And so is what left, if nobody acknowledges it.
-    fn notice_left(&mut self, rank: usize) {
-        for load in std::mem::take(&mut self.all[rank].left) {
+    fn notice_left(&mut self, site: usize) {
+        for load in std::mem::take(&mut self.sites[site].left) {
             if self.messaging.acknowledged == Acknowledged::No {
-                self.ends_send(rank, load);
+                self.ends_send(load);
             }
         }
     }
@@ -149,13 +182,13 @@ impl<'a> Ranks<'a> {
     /// A cycle counts as what the processor does from it on.
     fn count_cycle(&mut self, rank: usize) {
         let own = &mut self.all[rank];
+        let interface = &self.sites[own.site].interface;
         let account = &mut own.account;
         if own.processor.unfinished == 0 {
             own.finish_cycle.get_or_insert(self.now);
             return;
         }
-        let is_unacknowledged =
-            own.interface.unacknowledged > 0 || !own.interface.refused.is_empty();
+        let is_unacknowledged = interface.unacknowledged > 0 || !interface.refused.is_empty();
         *match own.processor.current.map(|(what, _)| what) {
             Some(Asking::Task(number)) => match own.processor.work(number) {
                 Work::Compute { .. } => &mut account.computing_cycles,
@@ -196,11 +229,17 @@ impl<'a> Ranks<'a> {
 
     /// Tells whether packets are on their way or hosts have something to do.
     pub fn is_under_way(&self) -> bool {
-        let is_active = |rank: &Rank| {
-            let is_noticing = !rank.delivered.is_empty() || !rank.left.is_empty();
-            is_noticing || rank.processor.current.is_some() || rank.interface.is_active()
+        let is_waiting = |rank: &Rank| {
+            let is_to_begin = rank.begin_cycle > self.now;
+            is_to_begin || rank.processor.current.is_some() || rank.inside.is_active()
         };
-        !self.on_their_way.is_empty() || self.all.iter().any(is_active)
+        let is_active = |site: &Site| {
+            let is_noticing = !site.delivered.is_empty() || !site.left.is_empty();
+            is_noticing || site.interface.is_active()
+        };
+        !self.on_their_way.is_empty()
+            || self.all.iter().any(is_waiting)
+            || self.sites.iter().any(is_active)
     }
 
     /// Of each rank, the first task that has begun and waits for others to end.

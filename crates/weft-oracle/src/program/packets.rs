@@ -1,5 +1,6 @@
-//! The NIC of a rank's host: packets, the bus to memory, acknowledgements.
+//! The NIC of a host: packets, the bus to memory, acknowledgements.
 
+use super::messages::Message;
 use super::{Ranks, nearest};
 use crate::pauses::{Digest, Due};
 use crate::pop_due;
@@ -110,17 +111,19 @@ impl Interface {
 
 impl Ranks<'_> {
     /// A rank hands its NIC a part of a message, which makes packets of it.
-    pub(super) fn hand_over(&mut self, rank: usize, message: usize, part: Part) {
+    pub(super) fn hand_over(&mut self, message: usize, part: Part) {
+        let (from, to) = self.ends_of(message, part);
         if part == Part::Call {
             // The processor has taken the announcement.
-            let untaken = &mut self.all[rank].mailbox.untaken;
+            let untaken = &mut self.all[from].mailbox.untaken;
             untaken.retain(|&other| other != message);
         }
         self.note_wait(message, part);
         let bytes = self.part_bytes(message, part);
         let packet_bytes = u64::from(self.messaging.packet_bytes);
         let packets = bytes.div_ceil(packet_bytes).max(1);
-        let name = (!self.is_urgent(message, part), self.leads_to(message, part));
+        let name = (!self.is_urgent(message, part), self.all[to].site);
+        let site = self.all[from].site;
         for number in 0..packets {
             let payload = (bytes - number * packet_bytes).min(packet_bytes);
             let load = Load {
@@ -130,7 +133,7 @@ impl Ranks<'_> {
                 #[expect(clippy::cast_possible_truncation, reason = "at most `packet_bytes`")]
                 payload_bytes: payload as u32,
             };
-            let interface = &mut self.all[rank].interface;
+            let interface = &mut self.sites[site].interface;
             if let Some(pairs) = &mut interface.pairs {
                 pairs.join(name, load);
             } else {
@@ -139,11 +142,12 @@ impl Ranks<'_> {
         }
     }
 
-    /// The rank that a part of a message goes to.
-    fn leads_to(&self, message: usize, part: Part) -> usize {
+    /// The ranks that a part of a message comes from and goes to.
+    fn ends_of(&self, message: usize, part: Part) -> (usize, usize) {
+        let Message { from, to, .. } = self.messages[message];
         match part {
-            Part::Whole | Part::Announcement => self.messages[message].to,
-            Part::Call => self.messages[message].from,
+            Part::Whole | Part::Announcement => (from, to),
+            Part::Call => (to, from),
         }
     }
 
@@ -161,11 +165,11 @@ impl Ranks<'_> {
     }
 
     /// Step 5: the NIC takes packets; tells whether that ended a task.
-    pub(super) fn take_packets(&mut self, rank: usize) -> bool {
-        let unfinished = self.all[rank].processor.unfinished;
+    pub(super) fn take_packets(&mut self, site: usize) -> bool {
+        let unfinished = self.unfinished_at(site);
         loop {
             let now = self.now;
-            let nic = &mut self.all[rank].interface;
+            let nic = &mut self.sites[site].interface;
             let must_wait = self.messaging.acknowledged == Acknowledged::Waited
                 && (nic.unacknowledged > 0 || now < nic.next_from);
             if must_wait || nic.fetched.is_some() {
@@ -173,35 +177,40 @@ impl Ranks<'_> {
             }
             let next = nic.pairs.as_mut().and_then(|pairs| pairs.next(|_| true));
             if let Some(name) = next {
-                self.take_in_turn(rank, name);
+                self.take_in_turn(site, name);
                 continue;
             }
             let Some(load) = nic.handed.pop_front() else {
                 break;
             };
-            self.take(rank, load);
+            self.take(site, load);
         }
-        self.all[rank].processor.unfinished < unfinished
+        self.unfinished_at(site) < unfinished
+    }
+
+    fn unfinished_at(&self, site: usize) -> usize {
+        let ranks = self.sites[site].ranks.iter();
+        ranks.map(|&rank| self.all[rank].processor.unfinished).sum()
     }
 
     /// The NIC takes a packet of a queue pair, or all that is left of its message if nothing holds those
     /// packets up.
-    fn take_in_turn(&mut self, rank: usize, name: Name) {
+    fn take_in_turn(&mut self, site: usize, name: Name) {
         let mut bytes = 0;
         loop {
-            let pairs = self.all[rank].interface.pairs.as_mut();
+            let pairs = self.sites[site].interface.pairs.as_mut();
             let Some(load) = pairs.and_then(|pairs| pairs.take(name)) else {
                 break;
             };
             bytes += u64::from(load.payload_bytes);
             let is_held_up =
                 self.is_fetched(load) || self.messaging.acknowledged == Acknowledged::Waited;
-            self.take(rank, load);
+            self.take(site, load);
             if is_held_up || load.followed_by == 0 {
                 break;
             }
         }
-        if let Some(pairs) = &mut self.all[rank].interface.pairs {
+        if let Some(pairs) = &mut self.sites[site].interface.pairs {
             pairs.sent(name, bytes);
         }
     }
@@ -215,44 +224,45 @@ impl Ranks<'_> {
     }
 
     /// The NIC takes a packet.
-    fn take(&mut self, rank: usize, load: Load) {
+    fn take(&mut self, site: usize, load: Load) {
         let is_acknowledged = self.messaging.acknowledged != Acknowledged::No;
-        self.all[rank].interface.unacknowledged += u64::from(is_acknowledged);
+        self.sites[site].interface.unacknowledged += u64::from(is_acknowledged);
         if self.is_fetched(load) {
             let asks_from = self.now + self.messaging.push_cycles;
-            self.all[rank].interface.fetched = Some((load, asks_from));
+            self.sites[site].interface.fetched = Some((load, asks_from));
         } else {
-            self.launch(rank, load);
+            self.launch(site, load);
         }
     }
 
     /// A packet of a message enters the network.
-    fn launch(&mut self, rank: usize, load: Load) {
-        let to = self.leads_to(load.message, load.part);
-        self.generate(rank, to, load.payload_bytes, Cargo::Data(load));
+    fn launch(&mut self, site: usize, load: Load) {
+        let (_, to) = self.ends_of(load.message, load.part);
+        self.generate(site, to, load.payload_bytes, Cargo::Data(load));
         let is_out = self.messaging.quantum_bytes.is_none();
         if self.messaging.acknowledged == Acknowledged::No && is_out {
-            self.ends_send(rank, load);
+            self.ends_send(load);
         }
     }
 
     /// The last packet of a message ends its send, if that is not over yet.
-    pub(super) fn ends_send(&mut self, rank: usize, load: Load) {
+    pub(super) fn ends_send(&mut self, load: Load) {
         if load.part == Part::Whole
             && load.followed_by == 0
             && let Some(send) = self.messages[load.message].send.take()
         {
-            self.all[rank].processor.end(send);
+            let from = self.messages[load.message].from;
+            self.all[from].processor.end(send);
         }
     }
 
-    fn generate(&mut self, rank: usize, to: usize, payload_bytes: u32, cargo: Cargo) {
-        let destination = self.all[to].host;
+    fn generate(&mut self, site: usize, to: usize, payload_bytes: u32, cargo: Cargo) {
+        let destination = self.sites[self.all[to].site].host;
         let is_urgent = match cargo {
             Cargo::Data(load) => self.is_urgent(load.message, load.part),
             Cargo::Acknowledgement(_) | Cargo::Refusal(_) => self.messaging.control_first,
         };
-        let own = &mut self.all[rank];
+        let own = &mut self.sites[site];
         own.generated.push(Packet {
             generation_cycle: self.now,
             destination,
@@ -265,31 +275,31 @@ impl Ranks<'_> {
     }
 
     /// Step 2: what is across the bus leaves it; without a bus, what would ask for it now.
-    pub(super) fn leave_bus(&mut self, rank: usize) {
+    pub(super) fn leave_bus(&mut self, site: usize) {
         let now = self.now;
-        let nic = &mut self.all[rank].interface;
+        let nic = &mut self.sites[site].interface;
         if self.messaging.bus_bytes_per_cycle.is_none() {
             if let Some((load, _)) = nic.fetched.take_if(|(_, asks_from)| *asks_from <= now) {
-                self.launch(rank, load);
+                self.launch(site, load);
             }
         } else if let Some((crossing, _)) = nic.on_bus.take_if(|(_, across)| *across <= now) {
             match crossing {
-                Crossing::ToMemory(load) => self.store(rank, load),
+                Crossing::ToMemory(load) => self.store(site, load),
                 Crossing::ToNetwork(load) => {
                     nic.fetched = None;
-                    self.launch(rank, load);
+                    self.launch(site, load);
                 }
             }
         }
     }
 
     /// Step 6: the next packet enters the bus, by turns where there are two.
-    pub(super) fn enter_bus(&mut self, rank: usize) {
+    pub(super) fn enter_bus(&mut self, site: usize) {
         let Some(bytes_per_cycle) = self.messaging.bus_bytes_per_cycle else {
             return;
         };
         let now = self.now;
-        let nic = &mut self.all[rank].interface;
+        let nic = &mut self.sites[site].interface;
         if nic.on_bus.is_some() {
             return;
         }
@@ -310,8 +320,8 @@ impl Ranks<'_> {
     }
 
     /// A packet that came is in memory.
-    pub(super) fn store(&mut self, rank: usize, load: Load) {
-        let nic = &mut self.all[rank].interface;
+    pub(super) fn store(&mut self, site: usize, load: Load) {
+        let nic = &mut self.sites[site].interface;
         let is_its = |other: &Load| (other.message, other.part) == (load.message, load.part);
         nic.stored.push(load);
         let stored = nic.stored.iter().filter(|other| is_its(other)).count() as u64;
@@ -319,17 +329,17 @@ impl Ranks<'_> {
         let bytes = self.part_bytes(load.message, load.part);
         let is_whole = stored == bytes.div_ceil(packet_bytes).max(1);
         if is_whole {
-            let stored = &mut self.all[rank].interface.stored;
+            let stored = &mut self.sites[site].interface.stored;
             stored.retain(|other| !is_its(other));
         }
         let due = self.now + self.messaging.acknowledge_cycles;
         if is_whole && self.finds_no_room(load) {
-            let replies = &mut self.all[rank].interface.replies;
+            let replies = &mut self.sites[site].interface.replies;
             replies.push_back((due, Cargo::Refusal(load)));
             return;
         }
         if self.messaging.acknowledged != Acknowledged::No {
-            let replies = &mut self.all[rank].interface.replies;
+            let replies = &mut self.sites[site].interface.replies;
             replies.push_back((due, Cargo::Acknowledgement(load)));
         }
         if is_whole {
@@ -338,45 +348,41 @@ impl Ranks<'_> {
     }
 
     /// Step 3: the acknowledgements and refusals that are due.
-    pub(super) fn reply(&mut self, rank: usize) {
+    pub(super) fn reply(&mut self, site: usize) {
         let now = self.now;
-        while let Some(reply) = pop_due(&mut self.all[rank].interface.replies, now) {
+        while let Some(reply) = pop_due(&mut self.sites[site].interface.replies, now) {
             let (Cargo::Acknowledgement(load) | Cargo::Refusal(load) | Cargo::Data(load)) = reply;
-            let message = &self.messages[load.message];
-            let to = match load.part {
-                Part::Whole | Part::Announcement => message.from,
-                Part::Call => message.to,
-            };
+            let (to, _) = self.ends_of(load.message, load.part);
             let bytes = self.messaging.acknowledgement_bytes;
-            self.generate(rank, to, bytes, reply);
+            self.generate(site, to, bytes, reply);
         }
     }
 
     /// And what was refused is handed to the NIC again when its time has come.
-    pub(super) fn send_again(&mut self, rank: usize) {
+    pub(super) fn send_again(&mut self, site: usize) {
         let now = self.now;
-        while let Some(load) = pop_due(&mut self.all[rank].interface.refused, now) {
-            self.hand_over(rank, load.message, load.part);
+        while let Some(load) = pop_due(&mut self.sites[site].interface.refused, now) {
+            self.hand_over(load.message, load.part);
         }
     }
 
     /// The acknowledgement of a packet is noticed.
-    pub(super) fn is_acknowledged(&mut self, rank: usize, load: Load) {
-        self.is_answered(rank);
-        self.ends_send(rank, load);
+    pub(super) fn is_acknowledged(&mut self, site: usize, load: Load) {
+        self.is_answered(site);
+        self.ends_send(load);
     }
 
     /// The refusal of a part of a message is noticed, in place of its last acknowledgement if there are any.
-    pub(super) fn is_refused(&mut self, rank: usize, load: Load) {
+    pub(super) fn is_refused(&mut self, site: usize, load: Load) {
         if self.messaging.acknowledged != Acknowledged::No {
-            self.is_answered(rank);
+            self.is_answered(site);
         }
         let again = self.now + self.messaging.resend_cycles;
-        self.all[rank].interface.refused.push_back((again, load));
+        self.sites[site].interface.refused.push_back((again, load));
     }
 
-    fn is_answered(&mut self, rank: usize) {
-        let nic = &mut self.all[rank].interface;
+    fn is_answered(&mut self, site: usize) {
+        let nic = &mut self.sites[site].interface;
         nic.unacknowledged -= 1;
         nic.next_from = self.now + self.messaging.next_packet_cycles;
     }

@@ -10,19 +10,18 @@ impl Ranks<'_> {
         digest.add(self.received_messages);
         for rank in &self.all {
             rank.processor.digest(digest);
-            rank.interface.digest(digest);
+            rank.inside.digest(digest);
             let mailbox = &rank.mailbox;
             digest.add([
                 mailbox.posted.len(),
                 mailbox.waiting.len(),
                 mailbox.untaken.len(),
             ]);
-            digest.add((
-                rank.delivered.len(),
-                rank.left.len(),
-                rank.sequence,
-                rank.finish_cycle,
-            ));
+            digest.add(rank.finish_cycle);
+        }
+        for site in &self.sites {
+            site.interface.digest(digest);
+            digest.add((site.delivered.len(), site.left.len(), site.sequence));
         }
     }
 
@@ -30,7 +29,11 @@ impl Ranks<'_> {
     pub(crate) fn find_due(&self, due: &mut Due) {
         for rank in &self.all {
             due.any(&rank.processor.current, |(_, end)| *end);
-            rank.interface.find_due(due);
+            rank.inside.find_due(due);
+            due.at(rank.begin_cycle);
+        }
+        for site in &self.sites {
+            site.interface.find_due(due);
         }
     }
 

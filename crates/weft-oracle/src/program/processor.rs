@@ -126,7 +126,7 @@ impl Ranks<'_> {
                 processor.current = None;
                 match current {
                     Asking::Task(number) => self.worked(rank, number),
-                    Asking::Answer(message, part) => self.hand_over(rank, message, part),
+                    Asking::Answer(message, part) => self.hand_over(message, part),
                 }
             } else if let Some(next) = processor.asking.pop_front() {
                 let cycles = match next {

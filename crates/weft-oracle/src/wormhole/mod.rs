@@ -181,7 +181,9 @@ impl<'a> Oracle<'a> {
             fabric,
             routes,
             workload,
-            ranks: workload.program().map(Ranks::new),
+            ranks: workload
+                .program()
+                .map(|program| Ranks::new(program, fabric.host_ids())),
             happening: Happening::new(changes, others, fabric.host_count()),
             model: model.clone(),
             now: 0,

@@ -108,8 +108,8 @@ impl<'a> Hosts<'a> {
         let Some(act) = self.script.act(host, clock.now().number()) else {
             return;
         };
-        if let Some(cycle) = act.next_cycle {
-            clock.plan(Cycle::new(cycle), Event::Act(host));
+        for (next, cycle) in act.next_acts(host) {
+            clock.plan(Cycle::new(cycle), Event::Act(next));
         }
         if !act.packets.is_empty() {
             self.nics[host].backlog.extend(act.packets);

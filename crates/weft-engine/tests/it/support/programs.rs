@@ -6,7 +6,7 @@ use super::tasks::{self, Limits};
 use weft_fabric::{Fabric, HostId};
 use weft_model::hardware::{Hardware, PRESETS};
 use weft_model::workload::program::{
-    Acknowledged, MOST_MESSAGE_BYTES, Messaging, MessagingParameters, Work,
+    Acknowledged, MOST_MESSAGE_BYTES, Messaging, MessagingParameters, Tasks, Work,
 };
 use weft_model::workload::{Execution, Program, Workload};
 use weft_oracle::Ranks;
@@ -36,21 +36,35 @@ pub(crate) fn draw(
     };
     let drawn = tasks::draw(draws, host_count, limits);
     let rank_count = drawn.tasks.rank_count();
-    let mut hosts: Vec<HostId> = fabric.host_ids().collect();
-    draws.shuffle(&mut hosts);
+    let placement = Placement::draw(draws, fabric, rank_count);
     let description = format!(
-        "a program, {}, on {rank_count} ranks, in cycles of {cycle_ns} ns, {parameters:?}",
+        "a program, {}, on {rank_count} ranks, {placement:?}, in cycles of {cycle_ns} ns, {parameters:?}",
         drawn.description
     );
     let messaging = Messaging::new(&parameters, cycle_ns).unwrap();
-    let program = Program::new(drawn.tasks, messaging, &hosts[..rank_count], host_count).unwrap();
+    let program = placement.place(drawn.tasks, messaging);
     let mut kinds = drawn.kinds;
     let sent = lengths_sent(&program);
+    let shared = (0..).take(rank_count).filter(|&rank| {
+        let neighbours = program.ranks_on(program.host(rank));
+        neighbours.len() > 1
+    });
     let eager = parameters.eager_bytes;
     for (kind, is_so) in [
         (
             "cycles other than 1 ns",
             !(0.999..1.001).contains(&cycle_ns),
+        ),
+        ("several ranks a host", shared.count() > 1),
+        ("several hosts a node", placement.nodes.is_some()),
+        ("messages inside nodes", is_sending_inside(&program)),
+        (
+            "messages inside nodes that take time",
+            is_sending_inside(&program) && parameters.inner_gbit_per_s > 0.0,
+        ),
+        (
+            "ranks that begin later",
+            placement.begin_cycles.iter().any(|&cycle| cycle > 0),
         ),
         ("queue pairs", parameters.quantum_bytes > 0),
         (
@@ -85,18 +99,82 @@ fn cycle_ns(draws: &mut Draws) -> f64 {
         .cycle_ns()
 }
 
-/// The lengths of messages from one rank to another.
-fn lengths_sent(program: &Program) -> Vec<u64> {
+/// Where ranks are, and when they begin.
+#[derive(Debug)]
+struct Placement {
+    host_count: usize,
+    hosts: Vec<HostId>,
+    nodes: Option<Vec<u32>>,
+    begin_cycles: Vec<u64>,
+}
+
+impl Placement {
+    /// Half of the programs have a host for each rank, the others several on some; some have nodes of several
+    /// hosts, and some ranks that begin later.
+    fn draw(draws: &mut Draws, fabric: &Fabric, rank_count: usize) -> Self {
+        let host_count = fabric.host_count();
+        let mut hosts: Vec<HostId> = fabric.host_ids().collect();
+        draws.shuffle(&mut hosts);
+        if draws.once_in(2) {
+            let used = draws.between(1, host_count.min(rank_count) as u64);
+            hosts.truncate(usize::try_from(used).unwrap());
+            hosts = (0..rank_count).map(|_| *draws.choose(&hosts)).collect();
+        }
+        hosts.truncate(rank_count);
+        let node_count = draws.between(1, 4);
+        let nodes = draws.once_in(3).then(|| {
+            let node = |_| u32::try_from(draws.between(1, node_count)).unwrap();
+            (0..host_count).map(node).collect()
+        });
+        let begins_later = draws.once_in(4);
+        let begin = |_| {
+            if begins_later {
+                draws.between(0, 900)
+            } else {
+                0
+            }
+        };
+        Self {
+            host_count,
+            hosts,
+            nodes,
+            begin_cycles: (0..rank_count).map(begin).collect(),
+        }
+    }
+
+    fn place(&self, tasks: Tasks, messaging: Messaging) -> Program {
+        let program = Program::new(tasks, messaging, &self.hosts, self.host_count).unwrap();
+        let program = program.with_begins(self.begin_cycles.clone()).unwrap();
+        match &self.nodes {
+            Some(nodes) => program.with_nodes(nodes).unwrap(),
+            None => program,
+        }
+    }
+}
+
+/// The messages from one rank to another: both, and the length.
+fn messages_of(program: &Program) -> impl Iterator<Item = (u32, u32, u64)> {
     let ranks = (0..).take(program.rank_count());
     let tasks = ranks.flat_map(|rank| {
         let tasks = program.tasks(rank).into_iter();
         tasks.map(move |(task, _)| (rank, task.work))
     });
-    let sent = tasks.filter_map(|(rank, work)| match work {
-        Work::Send { to, bytes, .. } if to != rank => Some(bytes.min(MOST_MESSAGE_BYTES)),
+    tasks.filter_map(|(rank, work)| match work {
+        Work::Send { to, bytes, .. } if to != rank => Some((rank, to, bytes)),
         _ => None,
-    });
-    sent.collect()
+    })
+}
+
+/// The lengths of those that use the network.
+fn lengths_sent(program: &Program) -> Vec<u64> {
+    let messages = messages_of(program);
+    let sent = messages.filter(|&(from, to, _)| !program.are_neighbours(from, to));
+    sent.map(|(.., bytes)| bytes.min(MOST_MESSAGE_BYTES))
+        .collect()
+}
+
+fn is_sending_inside(program: &Program) -> bool {
+    messages_of(program).any(|(from, to, _)| program.are_neighbours(from, to))
 }
 
 /// What the ranks of a program have done before a cycle, and how they spent their time.
@@ -167,6 +245,8 @@ fn messaging(draws: &mut Draws, cycle_ns: f64) -> MessagingParameters {
         resend_ns: overhead_ns(draws),
         quantum_bytes: *draws.choose(&[0, 0, 1, 1, 100, 700]),
         control_first: draws.once_in(2),
+        inner_ns: overhead_ns(draws),
+        inner_gbit_per_s: *draws.choose(&[0.0, 1.0, 30.0]) / cycle_ns,
         compute_scale: *draws.choose(&[0.0, 1.0, 1.0, 0.3]),
     }
 }

@@ -37,16 +37,6 @@ pub enum ProgramError {
         /// Its length.
         found: u64,
     },
-    /// More ranks than hosts.
-    #[error(
-        "the program has {ranks} ranks, the fabric {hosts} hosts; expected a host for each rank"
-    )]
-    TooManyRanks {
-        /// Ranks of the program.
-        ranks: usize,
-        /// Hosts of the fabric.
-        hosts: usize,
-    },
     /// Not as many places as ranks.
     #[error("{found} hosts are given for the {ranks} ranks of the program; expected one for each")]
     PlaceCount {
@@ -59,21 +49,29 @@ pub enum ProgramError {
     #[error("rank {rank} is placed on host {host}; the fabric has hosts 0 to {last}")]
     UnknownHost {
         /// The rank.
-        rank: usize,
+        rank: u32,
         /// Number of the host.
         host: u32,
         /// Highest number of a host.
         last: u32,
     },
-    /// Two ranks on a host.
-    #[error("ranks {first} and {second} are both placed on host {host}; expected one rank a host")]
-    SharedHost {
-        /// A rank.
-        first: u32,
-        /// Another.
-        second: usize,
-        /// Their host.
-        host: u32,
+    /// Not as many nodes as hosts.
+    #[error("{found} nodes are given for the {hosts} hosts of the fabric; expected one for each")]
+    NodeCount {
+        /// Nodes given.
+        found: usize,
+        /// Hosts of the fabric.
+        hosts: usize,
+    },
+    /// Not as many beginnings as ranks.
+    #[error(
+        "{found} beginnings are given for the {ranks} ranks of the program; expected one for each"
+    )]
+    BeginCount {
+        /// Beginnings given.
+        found: usize,
+        /// Ranks of the program.
+        ranks: usize,
     },
     /// The messaging layer has no such parameter, or not with such a value.
     #[error(transparent)]

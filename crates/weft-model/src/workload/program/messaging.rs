@@ -62,6 +62,10 @@ pub struct Messaging {
     pub quantum_bytes: Option<u64>,
     /// Whether control goes first, if there are queue pairs.
     pub control_first: bool,
+    /// From the last byte of a message to another rank of the node to its arrival.
+    pub inner_cycles: u64,
+    /// At which a rank sends to others of its node; in no time if none.
+    pub inner_bytes_per_cycle: Option<f64>,
     /// What computing takes.
     pub compute_cycles_per_ns: f64,
 }
@@ -74,6 +78,7 @@ impl Messaging {
     pub fn new(parameters: &MessagingParameters, cycle_ns: f64) -> Result<Self, ProgramError> {
         parameters.check()?;
         let cycles = |ns: f64| whole((ns / cycle_ns).round());
+        let rate = |gbit_per_s: f64| (gbit_per_s > 0.0).then(|| gbit_per_s / 8.0 * cycle_ns);
         let overhead = |message: f64, byte: f64| Overhead {
             message: message / cycle_ns,
             byte: byte / cycle_ns,
@@ -87,8 +92,7 @@ impl Messaging {
             blocking: parameters.blocking,
             pio_bytes: parameters.pio_bytes,
             push_cycles: cycles(parameters.push_packet_ns),
-            bus_bytes_per_cycle: (parameters.bus_gbit_per_s > 0.0)
-                .then(|| parameters.bus_gbit_per_s / 8.0 * cycle_ns),
+            bus_bytes_per_cycle: rate(parameters.bus_gbit_per_s),
             eager_bytes: parameters.eager_bytes,
             control_bytes: parameters.control_bytes,
             control_cycles: cycles(parameters.control_ns),
@@ -98,6 +102,8 @@ impl Messaging {
             resend_cycles: cycles(parameters.resend_ns),
             quantum_bytes: Some(parameters.quantum_bytes).filter(|&bytes| bytes > 0),
             control_first: parameters.control_first,
+            inner_cycles: cycles(parameters.inner_ns),
+            inner_bytes_per_cycle: rate(parameters.inner_gbit_per_s),
             compute_cycles_per_ns: parameters.compute_scale / cycle_ns,
         })
     }
@@ -134,6 +140,12 @@ impl Messaging {
         self.bus_bytes_per_cycle.map_or(0, |rate| {
             whole((f64::from(payload_bytes) / rate).round()).max(1)
         })
+    }
+
+    /// The cycles in which a rank sends so many bytes to another of its node.
+    pub(super) fn inner_cycles_of(&self, bytes: u64) -> u64 {
+        let rate = self.inner_bytes_per_cycle;
+        rate.map_or(0, |rate| whole((bytes as f64 / rate).round()))
     }
 
     /// The packets a message of this length is split into; an empty one takes one, too.

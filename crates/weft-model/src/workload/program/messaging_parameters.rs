@@ -84,7 +84,7 @@ parameters! {
     receive_byte_ns: f64 = "0" "ns", OVERHEAD,
         "Processor time of each byte of a message at its receiver.";
     receive_messages: u64 = "0" "", Kind::count(0, MOST_MESSAGES),
-        "Messages a host has room for that have come and were not taken by its processor: one that finds \
+        "Messages a rank has room for that have come and were not taken by its processor: one that finds \
          none is refused by a packet like an acknowledgement, and sent again; 0: any number.";
     resend_ns: f64 = "1000000" "ns", OVERHEAD,
         "Time from the delivery of a refusal until its message is sent again.";
@@ -94,6 +94,11 @@ parameters! {
     control_first: bool = "0" "", Kind::Choice(&["0", "1"]),
         "With queue pairs: whether announcements, calls, acknowledgements and messages without bytes go \
          before other packets.";
+    inner_ns: f64 = "0" "ns", OVERHEAD,
+        "Time from the sending of a message's last byte to its arrival at a rank of the same node, which it \
+         reaches through memory or a network inside the node.";
+    inner_gbit_per_s: f64 = "0" "Gbit/s", Kind::Or("0", &Kind::number(0.001, 1e6)),
+        "Rate at which a rank sends to other ranks of its node, one message after another; 0: in no time.";
     compute_scale: f64 = "1" "", Kind::number(0.0, 1e4),
         "Factor of all times of computing; 0 leaves them out.";
 }

@@ -1,6 +1,6 @@
 //! Programs: messages that depend on one another and on the time hosts compute.
 //!
-//! A program has *ranks*, each on a host of its own, and each rank has *tasks*: to compute, to send
+//! A program has *ranks*, each on a host, and each rank has *tasks*: to compute, to send
 //! a message, to receive one, or nothing ([`Work`]). A task waits for others of its rank
 //! ([`Dependency`]) and may begin when all those moments have come. What the network does decides
 //! when messages arrive; what ranks do then is said here, to the cycle. Each engine owns an
@@ -12,17 +12,22 @@
 //! * A packet delivered in cycle `t` is noticed by its host in `t + 1`, so that what it causes is
 //!   generated after the cycle it was delivered in.
 //!
-//! Ranks touch one another through packets alone: the order in which the hosts of one cycle act
-//! does not matter. One host, in one cycle, in this order:
+//! Hosts touch one another through packets, and what is [sent inside a node](#nodes), alone: the order in
+//! which those of one cycle act does not matter. One host, in one cycle, in this order, each rank in the order
+//! of their numbers where it says so:
 //!
-//! 1. notices the packet delivered in the cycle before, then those that left its queue pairs;
+//! 1. notices the packet delivered in the cycle before, then those that left its queue pairs, then, rank by
+//!    rank, what is there from inside the node, and what has left for it;
 //! 2. lets what is across the bus leave it: a packet that came is stored, one to be sent generated;
 //! 3. generates the acknowledgements and refusals that are due, and hands its NIC what is to be sent again;
-//! 4. runs its processor: what may begin now begins, else what ends now ends, else the processor takes
-//!    what asks for it, until nothing changes;
+//! 4. runs the processor of each rank: what may begin now begins, else what ends now ends, else the processor
+//!    takes what asks for it, until nothing changes;
 //! 5. lets its NIC take packets; if that ends a task, it goes on at 4;
 //! 6. lets the next packet onto the bus;
-//! 7. takes what no receive asks for, if its processor has nothing to do.
+//! 7. takes, rank by rank, what no receive asks for, if that processor has nothing to do.
+//!
+//! A rank begins in a cycle of its own, by default the first; before that its processor does nothing, and none of
+//! its time is counted.
 //!
 //! # The processor
 //! A rank has one processor, which does one thing at a time: computing, the overhead of sending, or
@@ -43,6 +48,15 @@
 //! is. For a longer one an announcement of `control_bytes` is; it is sent when the call for it, as
 //! long, has come back, which its receiver hands to its NIC when announcement and receive have found
 //! each other, without the processor. A message to the own rank is there, and its send over, at once.
+//!
+//! # Nodes
+//! Several ranks may be on one host: they share its NIC, its bus and its queue pairs, in whatever order they hand
+//! things over. A host is a *node*, or several are one: a machine with several adapters. A message to another
+//! rank of the node does not use the network, is not announced, acknowledged or refused: after the overhead of
+//! sending it leaves the rank, behind those it sent before inside the node, at `inner_bytes_per_cycle`, in the
+//! nearest whole number of cycles, and the send is over when it has left. It is there `inner` later, but not
+//! before the next cycle. Of those that are there in one cycle, the order is that of their senders, then that of
+//! sending.
 //!
 //! # The NIC
 //! The NIC sends what it is handed one after another, or [in turn](#queue-pairs), each in packets of `packet_bytes`, the last
@@ -90,7 +104,7 @@
 //! What traffic generates, and what is listed, has no messages: it is one queue, as that of datagrams to any host.
 //!
 //! # Room
-//! With `receive_messages` a host has room for so many messages and announcements that are stored whole and
+//! With `receive_messages` a rank has room for so many messages and announcements that are stored whole and
 //! that its processor has not taken. It takes one with the overhead of receiving it, an announcement when
 //! the call is handed to the NIC; those that no receive asks for it takes as soon as it has nothing else to do.
 //! One that finds no room is *refused* as a whole: a packet like the acknowledgement, in place of that of its
@@ -113,6 +127,7 @@ mod execution;
 mod graph;
 mod messaging;
 mod messaging_parameters;
+mod placement;
 mod process;
 mod task;
 mod trace;
@@ -136,6 +151,7 @@ pub use trace::{
 pub use transfers::transfers;
 pub use unicast::{Multicast, MulticastError, Tree, Unicasts, unicasts};
 
+use placement::Placement;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use trace::{Replayed, TraceStream};
@@ -153,10 +169,9 @@ pub const MOST_COMPUTE_NS: f64 = 1e13;
 pub struct Program {
     tasks: Tasks,
     messaging: Messaging,
-    /// Per rank: its host.
-    hosts: Vec<HostId>,
-    /// Per host: its rank.
-    ranks: Vec<Option<u32>>,
+    placement: Arc<Placement>,
+    /// Per rank: the cycle it begins in.
+    begin_cycles: Vec<u64>,
     timeline: Option<TimelineLimits>,
 }
 
@@ -266,11 +281,10 @@ struct TaskStream {
 }
 
 impl Program {
-    /// Places ranks on hosts: rank `i` on the `i`-th of `hosts`.
+    /// Places ranks on hosts: rank `i` on the `i`-th of `hosts`. Several may be on one.
     ///
     /// # Errors
-    /// [`ProgramError::TooManyRanks`], [`ProgramError::PlaceCount`], [`ProgramError::UnknownHost`]
-    /// and [`ProgramError::SharedHost`].
+    /// [`ProgramError::PlaceCount`] and [`ProgramError::UnknownHost`].
     pub fn new(
         tasks: impl Into<Tasks>,
         messaging: Messaging,
@@ -279,42 +293,38 @@ impl Program {
     ) -> Result<Self, ProgramError> {
         let tasks = tasks.into();
         let rank_count = tasks.rank_count();
-        if rank_count > host_count {
-            return Err(ProgramError::TooManyRanks {
-                ranks: rank_count,
-                hosts: host_count,
-            });
-        }
-        if hosts.len() != rank_count {
-            return Err(ProgramError::PlaceCount {
-                found: hosts.len(),
-                ranks: rank_count,
-            });
-        }
-        let mut ranks: Vec<Option<u32>> = vec![None; host_count];
-        for (number, (rank, host)) in (0..).zip(hosts.iter().enumerate()) {
-            let Some(place) = ranks.get_mut(host.index()) else {
-                return Err(ProgramError::UnknownHost {
-                    rank,
-                    host: host.number(),
-                    last: HostId::from_index(host_count.saturating_sub(1)).number(),
-                });
-            };
-            if let Some(first) = place.replace(number) {
-                return Err(ProgramError::SharedHost {
-                    first,
-                    second: rank,
-                    host: host.number(),
-                });
-            }
-        }
         Ok(Self {
+            placement: Arc::new(Placement::new(rank_count, hosts, host_count)?),
+            begin_cycles: vec![0; rank_count],
             tasks,
             messaging,
-            hosts: hosts.to_vec(),
-            ranks,
             timeline: None,
         })
+    }
+
+    /// Puts hosts into nodes, the number of each one's by its own; by default each is one by itself.
+    ///
+    /// # Errors
+    /// [`ProgramError::NodeCount`].
+    pub fn with_nodes(mut self, nodes: &[u32]) -> Result<Self, ProgramError> {
+        Arc::make_mut(&mut self.placement).in_nodes(nodes)?;
+        Ok(self)
+    }
+
+    /// Lets each rank begin in some cycle; by default all begin in cycle 0.
+    ///
+    /// # Errors
+    /// [`ProgramError::BeginCount`].
+    pub fn with_begins(mut self, cycles: Vec<u64>) -> Result<Self, ProgramError> {
+        let ranks = self.rank_count();
+        if cycles.len() != ranks {
+            return Err(ProgramError::BeginCount {
+                found: cycles.len(),
+                ranks,
+            });
+        }
+        self.begin_cycles = cycles;
+        Ok(self)
     }
 
     /// Lets executions keep a timeline; by default they keep none.
@@ -326,17 +336,28 @@ impl Program {
 
     /// The number of ranks.
     pub fn rank_count(&self) -> usize {
-        self.hosts.len()
+        self.placement.rank_count()
     }
 
     /// The host of a rank.
     pub fn host(&self, rank: u32) -> HostId {
-        self.hosts[rank as usize]
+        self.placement.host(rank)
     }
 
-    /// The rank on a host, if there is one.
-    pub fn rank_on(&self, host: HostId) -> Option<u32> {
-        self.ranks[host.index()]
+    /// The ranks on a host, in ascending order.
+    pub fn ranks_on(&self, host: HostId) -> &[u32] {
+        let place = self.placement.place_on(host);
+        place.map_or(&[], |place| self.placement.ranks(place))
+    }
+
+    /// Whether two ranks are on one host, or on hosts of one node.
+    pub fn are_neighbours(&self, one: u32, other: u32) -> bool {
+        self.placement.are_neighbours(one, other)
+    }
+
+    /// The cycle in which a rank begins.
+    pub fn begin_cycle(&self, rank: u32) -> u64 {
+        self.begin_cycles[rank as usize]
     }
 
     /// Its collective operations; see [`Tasks::collectives`].

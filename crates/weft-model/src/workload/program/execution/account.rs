@@ -31,6 +31,14 @@ pub(super) struct Book {
 }
 
 impl Book {
+    /// Opens an account in a cycle.
+    pub(super) fn from(cycle: u64) -> Self {
+        Self {
+            until: cycle,
+            ..Self::default()
+        }
+    }
+
     /// Closes the time before a cycle and opens that from it on.
     pub(super) fn turn(&mut self, cycle: u64, activity: Activity) {
         let span = cycle - self.until;

@@ -1,11 +1,12 @@
 //! The bus between a host's memory and its NIC.
 
-use super::messages::Parcel;
+use super::messages::Arrived;
 use std::collections::VecDeque;
 
 /// Packets of a message that the NIC took; of those that cross, one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Outgoing {
+    pub(super) from: u32,
     pub(super) to: u32,
     pub(super) count: u64,
     /// Of all but the last.
@@ -22,8 +23,8 @@ pub(super) struct Outgoing {
 pub(super) enum Crossing {
     /// To the network.
     Out(Outgoing),
-    /// From the network: the rank it came from, and what it is.
-    In(u32, Parcel),
+    /// From the network.
+    In(Arrived),
 }
 
 /// What crosses the bus, and what waits for that.
@@ -33,8 +34,8 @@ pub(super) struct Bus {
     crossing: Option<(u64, Crossing)>,
     /// The packet that the NIC fetches, and the first cycle it may cross in.
     fetched: Option<(u64, Outgoing)>,
-    /// Packets that came: from, what, cycles of crossing.
-    came: VecDeque<(u32, Parcel, u64)>,
+    /// Packets that came, and the cycles each takes to cross.
+    came: VecDeque<(Arrived, u64)>,
     /// The packet that crossed last came in: a turn of one that goes out.
     came_in: bool,
 }
@@ -52,8 +53,8 @@ impl Bus {
     }
 
     /// A packet has come that takes so many cycles to cross.
-    pub(super) fn bring(&mut self, from: u32, parcel: Parcel, cycles: u64) {
-        self.came.push_back((from, parcel, cycles));
+    pub(super) fn bring(&mut self, arrived: Arrived, cycles: u64) {
+        self.came.push_back((arrived, cycles));
     }
 
     /// Takes the packet that is across by now.
@@ -78,9 +79,9 @@ impl Bus {
             self.came_in = false;
             let end = now + cycles(packet.payload_bytes);
             self.crossing = Some((end, Crossing::Out(packet)));
-        } else if let Some((from, parcel, cycles)) = self.came.pop_front() {
+        } else if let Some((arrived, cycles)) = self.came.pop_front() {
             self.came_in = true;
-            self.crossing = Some((now + cycles, Crossing::In(from, parcel)));
+            self.crossing = Some((now + cycles, Crossing::In(arrived)));
         }
     }
 

@@ -12,7 +12,7 @@ pub(super) struct Handed {
     others: QueuePairs,
 }
 
-/// Queue pairs that have something, each by the rank it leads to.
+/// Queue pairs that have something, each by the number of the host it leads to.
 #[derive(Clone, Debug, Default)]
 struct QueuePairs {
     transfers: BTreeMap<u32, VecDeque<Transfer>>,
@@ -64,9 +64,9 @@ impl Handed {
 
 impl QueuePairs {
     fn push(&mut self, transfer: Transfer) {
-        let queue = self.transfers.entry(transfer.to).or_default();
+        let queue = self.transfers.entry(transfer.place).or_default();
         if queue.is_empty() {
-            self.turns.push_back(transfer.to);
+            self.turns.push_back(transfer.place);
         }
         queue.push_back(transfer);
     }

@@ -88,7 +88,16 @@ pub(super) enum Parcel {
     Refusal { message: usize },
 }
 
-/// Packets that a rank sent one after another, parts of one message or alone.
+/// A packet that has come: which rank it comes from, which it is for, and what it is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Arrived {
+    pub(super) from: u32,
+    pub(super) to: u32,
+    pub(super) parcel: Parcel,
+}
+
+/// Packets that a host sent one after another from one rank to another, parts of one message or alone, in one
+/// cache line.
 #[derive(Clone, Debug)]
 #[repr(C)]
 struct Sent {
@@ -100,6 +109,8 @@ struct Sent {
     last: Parcel,
     /// Payload of the others.
     payload_bytes: u32,
+    from: u32,
+    to: u32,
 }
 
 impl Sent {
@@ -115,7 +126,7 @@ impl Sent {
     }
 }
 
-/// The packets a rank has sent and that were not delivered yet, by their number among its packets. Most that
+/// The packets a host has sent and that were not delivered yet, by their number among its packets. Most that
 /// are delivered are of those sent first, which are kept where they are asked for.
 #[derive(Clone, Debug, Default)]
 pub(super) struct UnderWay {
@@ -126,13 +137,15 @@ pub(super) struct UnderWay {
 
 impl UnderWay {
     /// So many packets are sent, all with this payload but the last.
-    pub(super) fn push(&mut self, count: u64, payload_bytes: u32, last: Parcel) {
+    pub(super) fn push(&mut self, count: u64, payload_bytes: u32, last: Arrived) {
         self.next += count;
         let sent = Sent {
             end: self.next,
             left: count,
-            last,
+            last: last.parcel,
             payload_bytes,
+            from: last.from,
+            to: last.to,
         };
         if self.first.is_none() {
             self.first = Some(sent);
@@ -143,20 +156,27 @@ impl UnderWay {
 
     /// A packet is delivered: what it was, and whether it is the last of those it was sent with that is.
     #[inline]
-    pub(super) fn take(&mut self, sequence: u64) -> (Parcel, bool) {
+    pub(super) fn take(&mut self, sequence: u64) -> (Arrived, bool) {
         let sent = self.sent(sequence);
         sent.left -= 1;
-        let (parcel, is_last) = (sent.parcel(sequence), sent.left == 0);
+        let arrived = Arrived {
+            from: sent.from,
+            to: sent.to,
+            parcel: sent.parcel(sequence),
+        };
+        let is_last = sent.left == 0;
         if is_last {
             self.forget();
         }
-        (parcel, is_last)
+        (arrived, is_last)
     }
 
-    /// The task whose end a packet is, if it is one.
-    pub(super) fn ends(&mut self, sequence: u64) -> Option<u64> {
-        match self.sent(sequence).parcel(sequence) {
-            Parcel::Part { ends, .. } => ends,
+    /// The rank and the task whose end a packet is, if it is one.
+    pub(super) fn ends(&mut self, sequence: u64) -> Option<(u32, u64)> {
+        let sent = self.sent(sequence);
+        let from = sent.from;
+        match sent.parcel(sequence) {
+            Parcel::Part { ends, .. } => ends.map(|task| (from, task)),
             Parcel::Acknowledgement { .. } | Parcel::Refusal { .. } => None,
         }
     }
@@ -194,7 +214,10 @@ impl UnderWay {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Transfer {
     pub(super) message: usize,
+    pub(super) from: u32,
     pub(super) to: u32,
+    /// Number of the host that it goes to, among those with ranks.
+    pub(super) place: u32,
     pub(super) bytes_left: u64,
     /// Its packets are fetched from memory.
     pub(super) is_fetched: bool,

@@ -3,6 +3,7 @@
 mod account;
 mod bus;
 mod handed;
+mod inner;
 mod mailbox;
 mod messages;
 mod nic;
@@ -18,22 +19,15 @@ pub use timeline::{MessageSpan, Timeline, TimelineLimits};
 use super::{Acknowledged, Program, Task, TaskStream, Work};
 use crate::workload::Train;
 use account::Book;
+use inner::Inner;
 use mailbox::Mailbox;
-use messages::{Messages, Parcel, Stage, UnderWay};
+use messages::{Messages, Stage, UnderWay};
 use nic::Nic;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use step::Step;
 use timeline::Recorder;
 use weft_fabric::HostId;
 use window::Window;
-
-/// A packet delivered and not yet noticed.
-#[derive(Clone, Copy, Debug)]
-struct Arrival {
-    notice_cycle: u64,
-    from: u32,
-    parcel: Parcel,
-}
 
 /// What the processor is asked for.
 #[derive(Clone, Copy, Debug)]
@@ -61,16 +55,14 @@ struct Rank {
     stream: TaskStream,
     /// The program has no more tasks for it.
     is_exhausted: bool,
+    begin_cycle: u64,
     has_begun: bool,
     window: Window,
     processor: Processor,
-    nic: Nic,
+    inner: Inner,
     mailbox: Mailbox,
     /// Where room is limited: messages that have come and that the processor has not taken.
     untaken: BTreeSet<usize>,
-    arrivals: VecDeque<Arrival>,
-    /// With queue pairs: sends whose last packets have left, and the cycles in which that is noticed.
-    left: VecDeque<(u64, u64)>,
     /// Messages sent, by rank they went to.
     sent: BTreeMap<u32, u64>,
     book: Book,
@@ -78,24 +70,28 @@ struct Rank {
 }
 
 impl Rank {
-    fn next_cycle(&self, acknowledged: Acknowledged) -> Option<u64> {
-        if !self.has_begun {
-            return Some(0);
+    fn new(begin_cycle: u64) -> Self {
+        Self {
+            begin_cycle,
+            book: Book::from(begin_cycle),
+            ..Self::default()
         }
-        let nic = &self.nic;
-        [
-            self.arrivals.front().map(|arrival| arrival.notice_cycle),
-            self.left.front().map(|due| due.0),
-            nic.replies.front().map(|due| due.0),
-            nic.refused.front().map(|due| due.0),
-            self.processor.running.map(|(_, end)| end),
-            nic.bus.next_cycle(),
-            nic.take_cycle(acknowledged),
-        ]
-        .into_iter()
-        .flatten()
-        .min()
     }
+
+    fn next_cycle(&self) -> Option<u64> {
+        let begins = (!self.has_begun).then_some(self.begin_cycle);
+        let ends = self.processor.running.map(|(_, end)| end);
+        let inside = self.inner.next_cycle();
+        [begins, ends, inside].into_iter().flatten().min()
+    }
+}
+
+/// The next cycle in which a host with ranks, told by its number among these, has to act.
+fn next_cycle(program: &Program, nics: &[Nic], ranks: &[Rank], place: usize) -> Option<u64> {
+    let own = program.placement.ranks(place).iter();
+    let of_ranks = own.filter_map(|&rank| ranks[rank as usize].next_cycle());
+    let of_nic = nics[place].next_cycle(program.messaging.acknowledged);
+    of_ranks.chain(of_nic).min()
 }
 
 /// A task that is not over though nothing happens any more.
@@ -126,7 +122,9 @@ pub struct Unmatched {
 #[derive(Clone, Debug)]
 pub struct Execution {
     ranks: Vec<Rank>,
-    /// Per rank: the packets it has sent, which every delivery asks for.
+    /// Per host with ranks.
+    nics: Vec<Nic>,
+    /// Per host with ranks: the packets it has sent, which every delivery asks for.
     under_way: Vec<UnderWay>,
     acknowledged: Acknowledged,
     messages: Messages,
@@ -141,14 +139,17 @@ pub struct Execution {
 impl Execution {
     /// Begins a program in cycle 0.
     pub fn new(program: &Program) -> Self {
+        let place_count = program.placement.place_count();
+        let begins = program.begin_cycles.iter();
         Self {
-            ranks: vec![Rank::default(); program.rank_count()],
-            under_way: vec![UnderWay::default(); program.rank_count()],
+            ranks: begins.map(|&cycle| Rank::new(cycle)).collect(),
+            nics: vec![Nic::default(); place_count],
+            under_way: vec![UnderWay::default(); place_count],
             acknowledged: program.messaging.acknowledged,
             messages: Messages::default(),
             recorder: program
                 .timeline
-                .map(|limits| Box::new(Recorder::new(limits, program.rank_count()))),
+                .map(|limits| Box::new(Recorder::new(limits, &program.begin_cycles))),
             unfinished: program.rank_count(),
             sent_messages: 0,
             received_messages: 0,
@@ -156,10 +157,15 @@ impl Execution {
         }
     }
 
-    /// The next cycle in which a host has to act; `None` if only a delivery can change that.
+    /// The next cycle in which a host has to act; `None` if only a delivery, or what another host of its node
+    /// sends it, can change that.
     pub fn next_cycle(&self, program: &Program, host: HostId) -> Option<u64> {
-        let rank = program.rank_on(host)?;
-        self.ranks[rank as usize].next_cycle(self.acknowledged)
+        let place = program.placement.place_on(host)?;
+        self.next_cycle_of(program, place)
+    }
+
+    fn next_cycle_of(&self, program: &Program, place: usize) -> Option<u64> {
+        next_cycle(program, &self.nics, &self.ranks, place)
     }
 
     /// Takes note of a packet whose last flit arrives at `host` in `cycle`; each host's in
@@ -175,26 +181,18 @@ impl Execution {
         host: HostId,
         (source, sequence): (HostId, u64),
     ) -> Option<u64> {
-        let (Some(to), Some(from)) = (program.rank_on(host), program.rank_on(source)) else {
+        let placement = &program.placement;
+        let (Some(place), Some(from)) = (placement.place_on(host), placement.place_on(source))
+        else {
             unreachable!("hosts of ranks send to hosts of ranks")
         };
-        let (parcel, is_last) = self.under_way[from as usize].take(sequence);
+        let (arrived, is_last) = self.under_way[from].take(sequence);
         if !is_last && program.messaging.stores_as_one() {
             return None;
         }
-        let rank = &mut self.ranks[to as usize];
         let notice_cycle = cycle + 1;
-        let planned = rank.next_cycle(self.acknowledged);
-        // What was on its way in a failure is told of when it arrives, later than what came behind it.
-        let later = rank.arrivals.iter().rev();
-        let behind = later.take_while(|other| other.notice_cycle > notice_cycle);
-        let place = rank.arrivals.len() - behind.count();
-        let arrival = Arrival {
-            notice_cycle,
-            from,
-            parcel,
-        };
-        rank.arrivals.insert(place, arrival);
+        let planned = self.next_cycle_of(program, place);
+        self.nics[place].bring(notice_cycle, arrived);
         let is_earlier = planned.is_none_or(|planned| notice_cycle < planned);
         is_earlier.then_some(notice_cycle)
     }
@@ -209,24 +207,31 @@ impl Execution {
         host: HostId,
         sequence: u64,
     ) -> Option<u64> {
-        let number = program.rank_on(host)? as usize;
-        let task = self.under_way[number].ends(sequence)?;
+        let place = program.placement.place_on(host)?;
+        let (rank, task) = self.under_way[place].ends(sequence)?;
         if self.acknowledged != Acknowledged::No {
             return None;
         }
-        let rank = &mut self.ranks[number];
-        let planned = rank.next_cycle(self.acknowledged);
-        rank.left.push_back((cycle + 1, task));
+        let planned = self.next_cycle_of(program, place);
+        self.nics[place].left.push_back((cycle + 1, rank, task));
         planned
             .is_none_or(|planned| cycle + 1 < planned)
             .then_some(cycle + 1)
     }
 
-    /// Lets a host act in `cycle` and appends the packets it generates then, in order. It is
-    /// to be called for [`next_cycle`](Self::next_cycle), and may be in other cycles before it.
-    pub fn act(&mut self, program: &Program, host: HostId, cycle: u64, packets: &mut Vec<Train>) {
-        if let Some(rank) = program.rank_on(host) {
-            Step::new(program, self, rank, cycle, packets).run();
+    /// Lets a host act in `cycle`: `packets` gets those it generates then, in order, and `wakes` other hosts of
+    /// its node that have to act earlier than they would, with the cycles. It is to be called for
+    /// [`next_cycle`](Self::next_cycle), and may be in other cycles before it.
+    pub fn act(
+        &mut self,
+        program: &Program,
+        host: HostId,
+        cycle: u64,
+        packets: &mut Vec<Train>,
+        wakes: &mut Vec<(HostId, u64)>,
+    ) {
+        if let Some(place) = program.placement.place_on(host) {
+            Step::new(program, self, place, cycle, packets, wakes).run();
         }
     }
 
@@ -258,9 +263,12 @@ impl Execution {
 
     /// Tells whether packets are on their way or hosts have something to do.
     pub fn is_under_way(&self) -> bool {
-        let is_active = |rank: &Rank| rank.next_cycle(self.acknowledged).is_some();
+        let is_busy = |nic: &Nic| nic.next_cycle(self.acknowledged).is_some();
+        let is_active = |rank: &Rank| rank.next_cycle().is_some();
         let are_sent = |under_way: &UnderWay| !under_way.is_empty();
-        self.under_way.iter().any(are_sent) || self.ranks.iter().any(is_active)
+        self.under_way.iter().any(are_sent)
+            || self.nics.iter().any(is_busy)
+            || self.ranks.iter().any(is_active)
     }
 
     /// Of each rank that is not finished, the first task that has begun and cannot end;

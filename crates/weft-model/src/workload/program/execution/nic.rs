@@ -2,11 +2,12 @@
 
 use super::bus::{Bus, Crossing, Outgoing};
 use super::handed::Handed;
-use super::messages::{Parcel, Stage, Transfer};
+use super::messages::{Arrived, Parcel, Stage, Transfer};
 use super::step::Step;
 use crate::workload::program::{Acknowledged, Messaging};
 use crate::workload::{Packet, Train};
 use std::collections::VecDeque;
+use weft_fabric::narrow;
 
 impl Messaging {
     /// Whether a stage of so many bytes is control that goes first.
@@ -16,29 +17,67 @@ impl Messaging {
     }
 }
 
-/// A NIC between the messaging layer and the network.
+/// A packet delivered and not yet noticed.
+#[derive(Clone, Copy, Debug)]
+struct Arrival {
+    notice_cycle: u64,
+    arrived: Arrived,
+}
+
+/// A NIC between the messaging layer of a host's ranks and the network.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Nic {
-    pub(super) handed: Handed,
+    arrivals: VecDeque<Arrival>,
+    /// With queue pairs: sends whose last packets have left: the cycle in which that is noticed, rank and task.
+    pub(super) left: VecDeque<(u64, u32, u64)>,
+    handed: Handed,
     /// Packets taken that were not acknowledged.
-    pub(super) unacknowledged: u64,
+    unacknowledged: u64,
     /// With ack-wait: first cycle for the next packet.
-    pub(super) free_cycle: u64,
-    pub(super) bus: Bus,
-    /// Acknowledgements and refusals to be generated: cycle, rank, which.
-    pub(super) replies: VecDeque<(u64, u32, Parcel)>,
+    free_cycle: u64,
+    bus: Bus,
+    /// Acknowledgements and refusals to be generated, and the cycle of each.
+    replies: VecDeque<(u64, Arrived)>,
     /// Messages that were refused, and the cycle each is sent again in.
-    pub(super) refused: VecDeque<(u64, usize)>,
+    refused: VecDeque<(u64, usize)>,
 }
 
 impl Nic {
+    /// The next cycle in which it has something to do.
+    pub(super) fn next_cycle(&self, acknowledged: Acknowledged) -> Option<u64> {
+        [
+            self.arrivals.front().map(|arrival| arrival.notice_cycle),
+            self.left.front().map(|due| due.0),
+            self.replies.front().map(|due| due.0),
+            self.refused.front().map(|due| due.0),
+            self.bus.next_cycle(),
+            self.take_cycle(acknowledged),
+        ]
+        .into_iter()
+        .flatten()
+        .min()
+    }
+
+    /// A packet is delivered, which is noticed in some cycle.
+    pub(super) fn bring(&mut self, notice_cycle: u64, arrived: Arrived) {
+        // What was on its way in a failure is told of when it arrives, later than what came behind it.
+        let later = self.arrivals.iter().rev();
+        let behind = later.take_while(|other| other.notice_cycle > notice_cycle);
+        let place = self.arrivals.len() - behind.count();
+        let arrival = Arrival {
+            notice_cycle,
+            arrived,
+        };
+        self.arrivals.insert(place, arrival);
+    }
+
     /// Whether something was sent and not acknowledged, or refused and not sent again.
     pub(super) fn is_unacknowledged(&self) -> bool {
         self.unacknowledged > 0 || !self.refused.is_empty()
     }
 
     /// The first cycle in which the next packet may be taken, if that is known.
-    pub(super) fn take_cycle(&self, acknowledged: Acknowledged) -> Option<u64> {
+    fn take_cycle(&self, acknowledged: Acknowledged) -> Option<u64> {
         if self.handed.is_empty() || self.bus.is_fetching() {
             return None;
         }
@@ -50,6 +89,41 @@ impl Nic {
 }
 
 impl Step<'_> {
+    /// What was delivered in the cycle before is noticed, and what left its queue pair.
+    pub(super) fn notice_delivered(&mut self) {
+        let now = self.now;
+        while let Some(&arrival) = self.nic().arrivals.front()
+            && arrival.notice_cycle <= now
+        {
+            self.nic().arrivals.pop_front();
+            self.notice(arrival.arrived);
+        }
+        while let Some(&(due, rank, task)) = self.nic().left.front()
+            && due <= now
+        {
+            self.nic().left.pop_front();
+            self.end(rank, task);
+        }
+    }
+
+    /// A task of a rank is over.
+    fn end(&mut self, rank: u32, task: u64) {
+        self.execution.ranks[rank as usize].window.end(task);
+    }
+
+    /// The acknowledgements and refusals that are due are generated.
+    pub(super) fn reply(&mut self) {
+        let now = self.now;
+        while let Some(&(due, reply)) = self.nic().replies.front()
+            && due <= now
+        {
+            self.nic().replies.pop_front();
+            let messaging = &self.program.messaging;
+            let is_urgent = messaging.control_first;
+            self.generate(is_urgent, 1, messaging.acknowledgement_bytes, reply);
+        }
+    }
+
     /// What is across the bus leaves it.
     pub(super) fn leave_bus(&mut self) {
         if !self.program.messaging.has_bus() {
@@ -57,11 +131,11 @@ impl Step<'_> {
             self.begin_crossing();
         }
         let now = self.now;
-        match self.own().nic.bus.across(now) {
+        match self.nic().bus.across(now) {
             Some(Crossing::Out(packet)) => {
                 self.send_packets(&packet);
             }
-            Some(Crossing::In(from, parcel)) => self.store(from, parcel),
+            Some(Crossing::In(arrived)) => self.store(arrived),
             None => {}
         }
     }
@@ -69,17 +143,17 @@ impl Step<'_> {
     pub(super) fn begin_crossing(&mut self) {
         let (now, messaging) = (self.now, &self.program.messaging);
         let cycles = |payload_bytes| messaging.bus_cycles(payload_bytes);
-        self.own().nic.bus.begin(now, cycles);
+        self.nic().bus.begin(now, cycles);
     }
 
     /// A packet is noticed.
-    pub(super) fn notice(&mut self, from: u32, parcel: Parcel) {
+    fn notice(&mut self, arrived: Arrived) {
         let messaging = &self.program.messaging;
-        match parcel {
+        match arrived.parcel {
             Parcel::Acknowledgement { ends } => {
                 self.answered();
                 if let Some(task) = ends {
-                    self.own().window.end(task);
+                    self.end(arrived.to, task);
                 }
             }
             Parcel::Refusal { message } => {
@@ -87,13 +161,13 @@ impl Step<'_> {
                 if messaging.acknowledged != Acknowledged::No {
                     self.answered();
                 }
-                self.own().nic.refused.push_back((again, message));
+                self.nic().refused.push_back((again, message));
             }
             Parcel::Part { payload_bytes, .. } if messaging.has_bus() => {
                 let cycles = messaging.bus_cycles(payload_bytes);
-                self.own().nic.bus.bring(from, parcel, cycles);
+                self.nic().bus.bring(arrived, cycles);
             }
-            Parcel::Part { .. } => self.store(from, parcel),
+            Parcel::Part { .. } => self.store(arrived),
         }
     }
 
@@ -101,16 +175,17 @@ impl Step<'_> {
     fn answered(&mut self) {
         let messaging = &self.program.messaging;
         let free_cycle = self.now + messaging.next_packet_cycles;
-        let nic = &mut self.own().nic;
+        let nic = self.nic();
         nic.unacknowledged -= 1;
         nic.free_cycle = free_cycle;
     }
 
     /// A packet of data is stored.
-    fn store(&mut self, from: u32, parcel: Parcel) {
-        let Parcel::Part { message, ends, .. } = parcel else {
+    fn store(&mut self, arrived: Arrived) {
+        let Parcel::Part { message, ends, .. } = arrived.parcel else {
             return;
         };
+        self.rank = arrived.to;
         let messaging = &self.program.messaging;
         let state = self.execution.messages.get(message);
         state.packets_left -= 1;
@@ -123,7 +198,12 @@ impl Step<'_> {
         };
         if let Some(reply) = reply {
             let due = self.now + messaging.acknowledge_cycles;
-            self.own().nic.replies.push_back((due, from, reply));
+            let reply = Arrived {
+                from: arrived.to,
+                to: arrived.from,
+                parcel: reply,
+            };
+            self.nic().replies.push_back((due, reply));
         }
         if is_whole && !is_refused {
             self.stage_is_here(message);
@@ -152,10 +232,10 @@ impl Step<'_> {
     /// Sends again what was refused, as far as it is time.
     pub(super) fn resend(&mut self) {
         let now = self.now;
-        while let Some(&(due, message)) = self.own().nic.refused.front()
+        while let Some(&(due, message)) = self.nic().refused.front()
             && due <= now
         {
-            self.own().nic.refused.pop_front();
+            self.nic().refused.pop_front();
             let stage = self.execution.messages.get(message).stage;
             self.hand_over(message, stage);
         }
@@ -165,10 +245,12 @@ impl Step<'_> {
     pub(super) fn hand_over(&mut self, index: usize, stage: Stage) {
         let messaging = &self.program.messaging;
         let message = self.execution.messages.get(index);
-        let (to, bytes) = match stage {
-            Stage::Eager | Stage::Called => (message.to, message.bytes),
-            Stage::Announcement => (message.to, u64::from(messaging.control_bytes)),
-            Stage::Call => (message.from, u64::from(messaging.control_bytes)),
+        let (from, to) = (message.from, message.to);
+        let control_bytes = u64::from(messaging.control_bytes);
+        let (from, to, bytes) = match stage {
+            Stage::Eager | Stage::Called => (from, to, message.bytes),
+            Stage::Announcement => (from, to, control_bytes),
+            Stage::Call => (to, from, control_bytes),
         };
         message.stage = stage;
         message.packets_left = if messaging.stores_as_one() {
@@ -183,7 +265,12 @@ impl Step<'_> {
         };
         let transfer = Transfer {
             message: index,
+            from,
             to,
+            place: narrow(
+                self.program.placement.place(to),
+                "ranks are numbers of 32 bits",
+            ),
             bytes_left: bytes,
             is_fetched: messaging.is_fetched(bytes),
             ends: ends_send.then_some(message.send),
@@ -195,13 +282,12 @@ impl Step<'_> {
             announcements.called_messages += 1;
             announcements.waiting_cycles += waited;
         }
-        let rank = self.own();
         if stage == Stage::Call {
             // The processor has taken the announcement.
-            rank.untaken.remove(&index);
+            self.execution.ranks[from as usize].untaken.remove(&index);
         }
         let has_queue_pairs = messaging.quantum_bytes.is_some();
-        rank.nic.handed.push(transfer, has_queue_pairs);
+        self.nic().handed.push(transfer, has_queue_pairs);
     }
 
     /// The NIC takes packets; true if that ended a task.
@@ -209,7 +295,7 @@ impl Step<'_> {
         let (now, messaging) = (self.now, &self.program.messaging);
         let mut has_ended = false;
         loop {
-            let nic = &mut self.own().nic;
+            let nic = &mut self.execution.nics[self.place];
             let take_cycle = nic.take_cycle(messaging.acknowledged);
             if take_cycle.is_none_or(|cycle| cycle > now) {
                 return has_ended;
@@ -232,6 +318,7 @@ impl Step<'_> {
             transfer.bytes_left = last - u64::from(last_payload_bytes);
             let is_last = transfer.bytes_left == 0;
             let packets = Outgoing {
+                from: transfer.from,
                 to: transfer.to,
                 count,
                 payload_bytes: if count > 1 { limit } else { last_payload_bytes },
@@ -256,46 +343,40 @@ impl Step<'_> {
     /// Generates packets that the NIC took; true if that ended a task.
     fn send_packets(&mut self, packets: &Outgoing) -> bool {
         let &Outgoing {
-            to,
-            count,
-            payload_bytes,
-            last_payload_bytes,
-            message,
-            ends,
-            is_urgent,
+            from, to, message, ..
         } = packets;
-        let last = Parcel::Part {
+        let parcel = Parcel::Part {
             message,
-            payload_bytes: last_payload_bytes,
-            ends,
+            payload_bytes: packets.last_payload_bytes,
+            ends: packets.ends,
         };
-        self.generate((to, is_urgent), count, payload_bytes, last);
+        let last = Arrived { from, to, parcel };
+        self.generate(
+            packets.is_urgent,
+            packets.count,
+            packets.payload_bytes,
+            last,
+        );
         let messaging = &self.program.messaging;
         // With queue pairs it has yet to leave its own.
         let is_over =
             messaging.acknowledged == Acknowledged::No && messaging.quantum_bytes.is_none();
-        let ended = ends.filter(|_| is_over);
+        let ended = packets.ends.filter(|_| is_over);
         if let Some(task) = ended {
-            self.own().window.end(task);
+            self.end(from, task);
         }
         ended.is_some()
     }
 
-    /// Generates so many packets to a rank, urgent or not, all with this payload but the last.
-    pub(super) fn generate(
-        &mut self,
-        (to, is_urgent): (u32, bool),
-        count: u64,
-        payload_bytes: u32,
-        last: Parcel,
-    ) {
-        let (last_payload_bytes, is_control) = match last {
+    /// Generates so many packets, urgent or not, all with this payload but the last.
+    fn generate(&mut self, is_urgent: bool, count: u64, payload_bytes: u32, last: Arrived) {
+        let (last_payload_bytes, is_control) = match last.parcel {
             Parcel::Part { payload_bytes, .. } => (payload_bytes, false),
             Parcel::Acknowledgement { .. } | Parcel::Refusal { .. } => (payload_bytes, true),
         };
         let packet = Packet {
             generation_cycle: self.now,
-            destination: self.program.host(to),
+            destination: self.program.host(last.to),
             payload_bytes,
             is_control,
             is_urgent,
@@ -305,7 +386,6 @@ impl Step<'_> {
             last_payload_bytes,
             count,
         });
-        let under_way = &mut self.execution.under_way[self.rank as usize];
-        under_way.push(count, payload_bytes, last);
+        self.execution.under_way[self.place].push(count, payload_bytes, last);
     }
 }

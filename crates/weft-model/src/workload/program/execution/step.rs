@@ -1,34 +1,45 @@
-//! What one rank does in one cycle.
+//! What a host, and each of its ranks, does in one cycle.
 
 use super::messages::{Message, NO_RECEIVE, Stage};
+use super::nic::Nic;
 use super::spans::{Activity, RankState};
 use super::{Execution, Job, MessageSpan, Rank};
 use crate::workload::Train;
 use crate::workload::program::{Program, Work};
+use weft_fabric::HostId;
 
-/// One rank in one cycle.
+/// One host in one cycle.
 pub(super) struct Step<'a> {
     pub(super) program: &'a Program,
     pub(super) execution: &'a mut Execution,
+    /// Its number among the hosts with ranks.
+    pub(super) place: usize,
+    /// The rank that does something.
     pub(super) rank: u32,
     pub(super) now: u64,
     pub(super) packets: &'a mut Vec<Train>,
+    /// Other hosts of the node that have to act earlier than planned.
+    pub(super) wakes: &'a mut Vec<(HostId, u64)>,
 }
 
 impl<'a> Step<'a> {
     pub(super) fn new(
         program: &'a Program,
         execution: &'a mut Execution,
-        rank: u32,
+        place: usize,
         now: u64,
         packets: &'a mut Vec<Train>,
+        wakes: &'a mut Vec<(HostId, u64)>,
     ) -> Self {
         Self {
             program,
             execution,
-            rank,
+            place,
+            // Invariant: a host with ranks has a first.
+            rank: program.placement.ranks(place)[0],
             now,
             packets,
+            wakes,
         }
     }
 
@@ -36,45 +47,47 @@ impl<'a> Step<'a> {
         &mut self.execution.ranks[self.rank as usize]
     }
 
+    pub(super) fn nic(&mut self) -> &mut Nic {
+        &mut self.execution.nics[self.place]
+    }
+
+    /// Each rank in turn does something.
+    fn each(&mut self, does: impl Fn(&mut Self)) {
+        for &rank in self.program.placement.ranks(self.place) {
+            self.rank = rank;
+            does(self);
+        }
+    }
+
     pub(super) fn run(mut self) {
         let now = self.now;
-        self.own().has_begun = true;
-        while let Some(&arrival) = self.own().arrivals.front()
-            && arrival.notice_cycle <= now
-        {
-            self.own().arrivals.pop_front();
-            self.notice(arrival.from, arrival.parcel);
-        }
-        while let Some(&(due, task)) = self.own().left.front()
-            && due <= now
-        {
-            self.own().left.pop_front();
-            self.own().window.end(task);
-        }
+        self.notice_delivered();
+        self.each(Self::notice_inside);
         self.leave_bus();
-        while let Some(&(due, to, reply)) = self.own().nic.replies.front()
-            && due <= now
-        {
-            self.own().nic.replies.pop_front();
-            let messaging = &self.program.messaging;
-            let to = (to, messaging.control_first);
-            self.generate(to, 1, messaging.acknowledgement_bytes, reply);
-        }
+        self.reply();
         self.resend();
+        self.each(|step| {
+            let rank = step.own();
+            rank.has_begun |= rank.begin_cycle <= now;
+        });
         loop {
-            self.process();
+            self.each(Self::process);
             if !self.transmit() {
                 break;
             }
         }
         self.begin_crossing();
-        self.close();
+        self.each(Self::close);
     }
 
     /// Keeps the book, takes what no receive asks for and notes the end.
     fn close(&mut self) {
         let now = self.now;
+        let is_unacknowledged = self.nic().is_unacknowledged();
         let rank = self.own();
+        if !rank.has_begun {
+            return;
+        }
         let is_over = rank.is_exhausted && rank.window.is_empty();
         let activity = match rank.processor.running.map(|(job, _)| job) {
             _ if is_over => Activity::Finished,
@@ -84,7 +97,7 @@ impl<'a> Step<'a> {
             },
             Some(Job::Answer(_, Stage::Called)) => Activity::Sending,
             Some(Job::Receive(_) | Job::Answer(..)) => Activity::Receiving,
-            None if rank.nic.is_unacknowledged() => Activity::WaitingAcknowledgement,
+            None if is_unacknowledged => Activity::WaitingAcknowledgement,
             None => Activity::WaitingPacket,
         };
         rank.book.turn(now, activity);
@@ -202,6 +215,9 @@ impl<'a> Step<'a> {
 
     /// Runs the processor until nothing changes in this cycle.
     fn process(&mut self) {
+        if !self.own().has_begun {
+            return;
+        }
         loop {
             self.take_tasks();
             if let Some(task) = self.own().window.take_possible() {
@@ -301,19 +317,21 @@ impl<'a> Step<'a> {
 
     /// The processor is done with a task.
     fn processed(&mut self, task: u64) {
-        if let Work::Send { to, tag, bytes } = self.own().window.task(task).work {
-            let messaging = &self.program.messaging;
-            let is_own = to == self.rank;
-            let is_eager = is_own || bytes <= messaging.eager_bytes;
-            self.send(task, (to, tag, bytes), is_eager);
-            if !is_eager || (messaging.blocking && !is_own) {
-                return;
-            }
+        let is_over = match self.own().window.task(task).work {
+            Work::Send { to, tag, bytes } => self.send(task, (to, tag, bytes)),
+            _ => true,
+        };
+        if is_over {
+            self.own().window.end(task);
         }
-        self.own().window.end(task);
     }
 
-    fn send(&mut self, task: u64, (to, tag, bytes): (u32, u32, u64), is_eager: bool) {
+    /// Sends a message; true if the send is over with that.
+    fn send(&mut self, task: u64, (to, tag, bytes): (u32, u32, u64)) -> bool {
+        let messaging = &self.program.messaging;
+        let is_own = to == self.rank;
+        let is_inside = is_own || self.program.is_inside(self.rank, to);
+        let is_eager = is_inside || bytes <= messaging.eager_bytes;
         let sent = self.own().sent.entry(to).or_insert(0);
         let number = *sent;
         *sent += 1;
@@ -336,10 +354,14 @@ impl<'a> Step<'a> {
             send: task,
             receive: NO_RECEIVE,
         });
-        if to == self.rank {
+        if is_own {
             self.stage_is_here(index);
+            true
+        } else if is_inside {
+            self.send_inside(index, task)
         } else {
             self.hand_over(index, stage);
+            is_eager && !messaging.blocking
         }
     }
 }

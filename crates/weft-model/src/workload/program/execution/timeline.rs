@@ -144,11 +144,16 @@ pub(super) struct Recorder {
 }
 
 impl Recorder {
-    pub(super) fn new(limits: TimelineLimits, rank_count: usize) -> Self {
+    /// Keeps one of ranks that begin in these cycles.
+    pub(super) fn new(limits: TimelineLimits, begin_cycles: &[u64]) -> Self {
+        let track = |&since: &u64| Track {
+            since,
+            ..Track::default()
+        };
         Self {
             limits,
             resolution_cycles: limits.resolution_cycles,
-            tracks: vec![Track::default(); rank_count],
+            tracks: begin_cycles.iter().map(track).collect(),
             span_count: 0,
             messages: Vec::new(),
             message_count: 0,
