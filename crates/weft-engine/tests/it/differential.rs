@@ -79,6 +79,9 @@ const OF_PROGRAMS: &[(&str, f64)] = &[
     ("finished with messages inside nodes", 0.06),
     ("finished with messages inside nodes that take time", 0.04),
     ("finished with ranks that begin later", 0.05),
+    ("finished with jobs beside one another", 0.03),
+    ("finished with programs repeated", 0.05),
+    ("finished with traffic beside jobs", 0.02),
     ("finished with announced messages", 0.02),
     ("finished with messages on both sides of the limit", 0.02),
 ];

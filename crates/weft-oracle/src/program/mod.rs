@@ -17,6 +17,9 @@ use weft_fabric::HostId;
 use weft_model::workload::Packet;
 use weft_model::workload::program::{Account, Acknowledged, Blocked, Messaging, Program, Work};
 
+/// Tasks that are taken of a rank whose tasks have no end: more than any case comes to.
+const MOST_ENDLESS: usize = 3_000;
+
 /// A rank.
 #[derive(Debug)]
 struct Rank {
@@ -24,6 +27,8 @@ struct Rank {
     /// Its host, by number among all hosts.
     site: usize,
     begin_cycle: u64,
+    /// The program is not over before its end.
+    is_awaited: bool,
     processor: Processor,
     inside: Inside,
     mailbox: Mailbox,
@@ -66,11 +71,16 @@ pub struct Ranks<'a> {
 
 impl<'a> Ranks<'a> {
     pub(crate) fn new(program: &'a Program, hosts: impl Iterator<Item = HostId>) -> Self {
+        let tasks = |number| {
+            let is_endless = program.is_background(number);
+            program.tasks(number, if is_endless { MOST_ENDLESS } else { usize::MAX })
+        };
         let rank = |number| Rank {
             number,
+            is_awaited: !program.is_background(number),
             site: program.host(number).index(),
             begin_cycle: program.begin_cycle(number),
-            processor: Processor::new(program.tasks(number)),
+            processor: Processor::new(tasks(number)),
             inside: Inside::default(),
             mailbox: Mailbox::default(),
             account: Account::default(),
@@ -207,9 +217,10 @@ impl<'a> Ranks<'a> {
         self.all.len()
     }
 
-    /// Tells whether all tasks of all ranks are over.
+    /// Tells whether all tasks of all ranks that anybody waits for are over.
     pub fn is_finished(&self) -> bool {
-        self.all.iter().all(|rank| rank.finish_cycle.is_some())
+        let mut awaited = self.all.iter().filter(|rank| rank.is_awaited);
+        awaited.all(|rank| rank.finish_cycle.is_some())
     }
 
     /// The cycle in which a rank's last task was over.

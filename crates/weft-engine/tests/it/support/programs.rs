@@ -2,13 +2,15 @@
 //! layer, in cycles as long as those of the presets; and what their ranks do in engine and oracle.
 
 use super::random::Draws;
-use super::tasks::{self, Limits};
+use super::tasks::{self, DrawnTasks, Limits};
 use weft_fabric::{Fabric, HostId};
 use weft_model::hardware::{Hardware, PRESETS};
 use weft_model::workload::program::{
-    Acknowledged, MOST_MESSAGE_BYTES, Messaging, MessagingParameters, Tasks, Work,
+    Acknowledged, Background, MOST_MESSAGE_BYTES, Messaging, MessagingParameters, Tasks, Work,
 };
-use weft_model::workload::{Execution, Program, Workload};
+use weft_model::workload::{
+    Arrivals, Destinations, Execution, Program, Traffic, TrafficParameters, Workload,
+};
 use weft_oracle::Ranks;
 
 /// A program, what it is, and what is counted of it when it is over.
@@ -34,14 +36,22 @@ pub(crate) fn draw(
         },
         is_long,
     };
-    let drawn = tasks::draw(draws, host_count, limits);
+    let messaging = Messaging::new(&parameters, cycle_ns).unwrap();
+    let mut drawn = drawn_jobs(draws, host_count, limits);
     let rank_count = drawn.tasks.rank_count();
-    let placement = Placement::draw(draws, fabric, rank_count);
+    let mut placement = Placement::draw(draws, fabric, rank_count);
+    if !is_long && parameters.compute_scale > 0.0 && draws.once_in(6) {
+        let (traffic, text) = beside_jobs(draws, host_count);
+        let traffic = Background::new(traffic, messaging).unwrap();
+        placement.add_background();
+        drawn.tasks = Tasks::of_jobs(vec![drawn.tasks, traffic.into()]);
+        drawn.description += &text;
+        drawn.kinds.push("traffic beside jobs".to_owned());
+    }
     let description = format!(
         "a program, {}, on {rank_count} ranks, {placement:?}, in cycles of {cycle_ns} ns, {parameters:?}",
         drawn.description
     );
-    let messaging = Messaging::new(&parameters, cycle_ns).unwrap();
     let program = placement.place(drawn.tasks, messaging);
     let mut kinds = drawn.kinds;
     let sent = lengths_sent(&program);
@@ -89,6 +99,37 @@ pub(crate) fn draw(
     (Workload::Program(program), description, kinds)
 }
 
+/// A program, two beside one another, or either several times.
+fn drawn_jobs(draws: &mut Draws, host_count: usize, limits: Limits) -> DrawnTasks {
+    let mut drawn = tasks::draw(draws, host_count, limits);
+    if !limits.is_long && draws.once_in(4) {
+        let other = tasks::draw(draws, host_count, limits);
+        drawn.tasks = Tasks::of_jobs(vec![drawn.tasks, other.tasks]);
+        drawn.description = format!("{} beside {}", drawn.description, other.description);
+        drawn.kinds = vec!["jobs beside one another".to_owned()];
+    }
+    if !limits.is_long && draws.once_in(4) {
+        let times = draws.between_u32(2, 3);
+        drawn.tasks = drawn.tasks.repeated(times);
+        drawn.description += &format!(" {times} times");
+        drawn.kinds.push("programs repeated".to_owned());
+    }
+    drawn
+}
+
+/// Traffic from all hosts to all.
+fn beside_jobs(draws: &mut Draws, host_count: usize) -> (Traffic, String) {
+    let bytes = draws.between_u32(1, 200);
+    let load = f64::from(bytes) / (300.0 + 3_000.0 * draws.unit());
+    let (arrivals, seed) = (Arrivals::Poisson, draws.between(0, u64::MAX - 1));
+    let parameters = TrafficParameters::of_one_size(arrivals, bytes, load, seed);
+    let traffic = Traffic::new(parameters, Destinations::uniform(host_count).unwrap()).unwrap();
+    (
+        traffic,
+        format!(" beside traffic of {bytes} bytes at {load}"),
+    )
+}
+
 /// The length of a cycle: that of a preset's clock in half of the cases.
 fn cycle_ns(draws: &mut Draws) -> f64 {
     if draws.once_in(2) {
@@ -115,7 +156,7 @@ impl Placement {
         let host_count = fabric.host_count();
         let mut hosts: Vec<HostId> = fabric.host_ids().collect();
         draws.shuffle(&mut hosts);
-        if draws.once_in(2) {
+        if draws.once_in(2) || rank_count > host_count {
             let used = draws.between(1, host_count.min(rank_count) as u64);
             hosts.truncate(usize::try_from(used).unwrap());
             hosts = (0..rank_count).map(|_| *draws.choose(&hosts)).collect();
@@ -142,6 +183,13 @@ impl Placement {
         }
     }
 
+    /// Puts a rank that sends and one that receives on each host, behind all others.
+    fn add_background(&mut self) {
+        let all = (0..self.host_count).map(HostId::from_index);
+        self.hosts.extend(all.clone().chain(all));
+        self.begin_cycles.resize(self.hosts.len(), 0);
+    }
+
     fn place(&self, tasks: Tasks, messaging: Messaging) -> Program {
         let program = Program::new(tasks, messaging, &self.hosts, self.host_count).unwrap();
         let program = program.with_begins(self.begin_cycles.clone()).unwrap();
@@ -156,7 +204,12 @@ impl Placement {
 fn messages_of(program: &Program) -> impl Iterator<Item = (u32, u32, u64)> {
     let ranks = (0..).take(program.rank_count());
     let tasks = ranks.flat_map(|rank| {
-        let tasks = program.tasks(rank).into_iter();
+        let most = if program.is_background(rank) {
+            0
+        } else {
+            usize::MAX
+        };
+        let tasks = program.tasks(rank, most).into_iter();
         tasks.map(move |(task, _)| (rank, task.work))
     });
     tasks.filter_map(|(rank, work)| match work {

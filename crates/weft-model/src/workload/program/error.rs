@@ -73,6 +73,12 @@ pub enum ProgramError {
         /// Ranks of the program.
         ranks: usize,
     },
+    /// Traffic beside jobs without a clock.
+    #[error(
+        "computing takes no time (compute_scale 0), so that traffic beside jobs has nothing to wait by; expected a \
+         compute_scale above 0"
+    )]
+    NoClock,
     /// The messaging layer has no such parameter, or not with such a value.
     #[error(transparent)]
     Messaging(#[from] RegistryError),

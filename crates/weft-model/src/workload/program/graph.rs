@@ -1,6 +1,6 @@
 //! Graphs of tasks held in memory.
 
-use super::{Dependency, MOST_COMPUTE_NS, MOST_MESSAGE_BYTES, ProgramError, Task, Work};
+use super::{Dependency, MOST_COMPUTE_NS, MOST_MESSAGE_BYTES, Moment, ProgramError, Task, Work};
 
 /// The tasks of all ranks, each with what it waits for.
 ///
@@ -105,6 +105,29 @@ impl TaskGraph {
     /// The number of tasks of all ranks.
     pub fn task_count(&self) -> usize {
         self.ranks.iter().map(|rank| rank.tasks.len()).sum()
+    }
+
+    /// The number of tasks of a rank.
+    pub(super) fn tasks_of(&self, rank: u32) -> usize {
+        self.ranks
+            .get(rank as usize)
+            .map_or(0, |rank| rank.tasks.len())
+    }
+
+    /// The ends of the tasks of a rank whose ends no other waits for.
+    pub(super) fn last_ends(&self, rank: u32) -> Vec<Dependency> {
+        let count = self.tasks_of(rank);
+        let mut is_last = vec![true; count];
+        let waits = self.ranks.get(rank as usize);
+        for waits in waits.into_iter().flat_map(|rank| &rank.dependencies) {
+            // Tasks wait for earlier ones, whose numbers are those of places.
+            if let (Moment::End, Ok(number)) = (waits.moment, usize::try_from(waits.task)) {
+                is_last[number] = false;
+            }
+        }
+        let numbered = (0..).zip(is_last);
+        let last = numbered.filter(|&(_, is_last)| is_last);
+        last.map(|(number, _)| Dependency::end(number)).collect()
     }
 
     /// A task of a rank and what it waits for; `None` if there is no such task.

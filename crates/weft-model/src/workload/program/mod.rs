@@ -121,19 +121,23 @@
 //! its rank and tag; without one it waits, and a receive that is posted takes the first in the order
 //! of being seen that it asks for. This is the rule of MPI. Lengths do not have to agree.
 
+mod background;
 mod collective;
 mod error;
 mod execution;
 mod graph;
+mod jobs;
 mod messaging;
 mod messaging_parameters;
 mod placement;
 mod process;
 mod task;
+mod tasks;
 mod trace;
 mod transfers;
 mod unicast;
 
+pub use background::Background;
 pub use collective::{Algorithms, COLLECTIVES, Collective, CollectiveEntry};
 pub use error::ProgramError;
 pub use execution::{
@@ -144,6 +148,7 @@ pub use graph::TaskGraph;
 pub use messaging::{Messaging, Overhead};
 pub use messaging_parameters::{Acknowledged, MESSAGING, MessagingParameters};
 pub use task::{Dependency, Moment, Task, Work};
+pub use tasks::Tasks;
 pub use trace::{
     Action, Computing, Region, RegionError, TimeIndependentReader, Trace, TraceError, TraceFile,
     open_trace, read_goal,
@@ -154,7 +159,7 @@ pub use unicast::{Multicast, MulticastError, Tree, Unicasts, unicasts};
 use placement::Placement;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use trace::{Replayed, TraceStream};
+use tasks::TaskStream;
 use weft_fabric::HostId;
 
 /// The longest message, or one rank's data in a collective operation: 2^31 numbers of 8 bytes, as
@@ -173,111 +178,6 @@ pub struct Program {
     /// Per rank: the cycle it begins in.
     begin_cycles: Vec<u64>,
     timeline: Option<TimelineLimits>,
-}
-
-/// Where tasks come from.
-#[derive(Clone, Debug)]
-pub struct Tasks(Source);
-
-#[derive(Clone, Debug)]
-enum Source {
-    Graph(Arc<TaskGraph>),
-    Trace(Replayed),
-}
-
-impl From<TaskGraph> for Tasks {
-    fn from(graph: TaskGraph) -> Self {
-        Self::from(Arc::new(graph))
-    }
-}
-
-impl From<Arc<TaskGraph>> for Tasks {
-    fn from(graph: Arc<TaskGraph>) -> Self {
-        Self(Source::Graph(graph))
-    }
-}
-
-impl Tasks {
-    /// The tasks of a trace, or of a region of it, with algorithms for its collective operations.
-    ///
-    /// # Errors
-    /// [`TraceError`] when the region is not there, a message has no receive or a receive no
-    /// message, ranks call different collective operations, or cannot do an algorithm chosen.
-    pub fn of_trace(
-        trace: impl Into<Arc<Trace>>,
-        region: &Region,
-        algorithms: Algorithms,
-    ) -> Result<Self, TraceError> {
-        Ok(Self(Source::Trace(Replayed::new(
-            trace.into(),
-            region,
-            algorithms,
-        )?)))
-    }
-
-    /// The number of ranks.
-    pub fn rank_count(&self) -> usize {
-        match &self.0 {
-            Source::Graph(graph) => graph.rank_count(),
-            Source::Trace(trace) => trace.rank_count(),
-        }
-    }
-
-    /// The collective operations, by name and the algorithm taken, each with how often all ranks call
-    /// it; none of a graph.
-    pub fn collectives(&self) -> BTreeMap<(&'static str, &'static str), u64> {
-        match &self.0 {
-            Source::Graph(_) => BTreeMap::new(),
-            Source::Trace(trace) => trace.collectives_taken(),
-        }
-    }
-
-    /// The number of packets that messages from one rank to another make, with so many bytes
-    /// in each; calls, announcements and acknowledgements of the messaging layer come on top.
-    pub fn packet_count(&self, packet_bytes: u32) -> u64 {
-        let ranks = (0..).take(self.rank_count());
-        ranks.map(|rank| self.packets_of(rank, packet_bytes)).sum()
-    }
-
-    fn packets_of(&self, rank: u32, packet_bytes: u32) -> u64 {
-        let mut stream = TaskStream::default();
-        let mut dependencies = Vec::new();
-        let mut packets = 0;
-        while let Some(task) = self.next_task(rank, &mut stream, &mut dependencies) {
-            dependencies.clear();
-            if let Work::Send { to, bytes, .. } = task.work
-                && to != rank
-            {
-                packets += bytes.div_ceil(u64::from(packet_bytes.max(1))).max(1);
-            }
-        }
-        packets
-    }
-
-    /// Takes a rank's next task, and puts what it waits for into `dependencies`.
-    fn next_task(
-        &self,
-        rank: u32,
-        stream: &mut TaskStream,
-        dependencies: &mut Vec<Dependency>,
-    ) -> Option<Task> {
-        match &self.0 {
-            Source::Graph(graph) => {
-                let (task, waits_for) = graph.task(rank, stream.next)?;
-                stream.next += 1;
-                dependencies.extend_from_slice(waits_for);
-                Some(task)
-            }
-            Source::Trace(trace) => trace.next_task(rank, &mut stream.trace, dependencies),
-        }
-    }
-}
-
-/// How far one rank's tasks were taken.
-#[derive(Clone, Debug, Default)]
-struct TaskStream {
-    next: usize,
-    trace: TraceStream,
 }
 
 impl Program {
@@ -370,15 +270,20 @@ impl Program {
         &self.messaging
     }
 
-    /// All tasks of a rank, each with what it waits for.
-    pub fn tasks(&self, rank: u32) -> Vec<(Task, Vec<Dependency>)> {
+    /// The first tasks of a rank, each with what it waits for: all, or as many as one asks for.
+    pub fn tasks(&self, rank: u32, most: usize) -> Vec<(Task, Vec<Dependency>)> {
         let mut stream = TaskStream::default();
         let next = || {
             let mut dependencies = Vec::new();
             let task = self.next_task(rank, &mut stream, &mut dependencies)?;
             Some((task, dependencies))
         };
-        std::iter::from_fn(next).collect()
+        std::iter::from_fn(next).take(most).collect()
+    }
+
+    /// Whether nobody waits for a rank's end: that of traffic beside jobs.
+    pub fn is_background(&self, rank: u32) -> bool {
+        self.tasks.is_background(rank)
     }
 
     pub(super) fn most_payload_bytes(&self) -> u32 {
@@ -395,38 +300,20 @@ impl Program {
         self.tasks.next_task(rank, stream, dependencies)
     }
 
-    /// Whether all tasks of a rank have to be known at once: in a trace each waits for the one before,
-    /// in a graph one may wait for nothing.
-    fn is_graph(&self) -> bool {
-        matches!(self.tasks.0, Source::Graph(_))
-    }
-
     /// The file that a rank's tasks come from; empty where there is none.
     pub fn file(&self, rank: u32) -> &str {
-        match &self.tasks.0 {
-            Source::Graph(graph) => graph.file(),
-            Source::Trace(trace) => trace.file(rank),
-        }
+        self.tasks.file(rank)
     }
 
     /// The names of a rank's actions by their lines, in ascending order; none of a graph. Actions that
     /// come from no file have line 0 all.
     pub fn actions(&self, rank: u32) -> Vec<(u32, &'static str)> {
-        match &self.tasks.0 {
-            Source::Graph(_) => Vec::new(),
-            Source::Trace(trace) => trace.action_names(rank),
-        }
+        self.tasks.actions(rank)
     }
 
     /// The line of a task of a graph; 0 where there is none, and of a trace, in which every message has
     /// its receive.
     pub fn line(&self, rank: u32, task: u64) -> u32 {
-        let number = usize::try_from(task).ok();
-        match (&self.tasks.0, number) {
-            (Source::Graph(graph), Some(number)) => {
-                graph.task(rank, number).map_or(0, |(task, _)| task.line)
-            }
-            _ => 0,
-        }
+        self.tasks.line(rank, task)
     }
 }

@@ -150,7 +150,10 @@ impl Execution {
             recorder: program
                 .timeline
                 .map(|limits| Box::new(Recorder::new(limits, &program.begin_cycles))),
-            unfinished: program.rank_count(),
+            unfinished: (0..)
+                .take(program.rank_count())
+                .filter(|&rank| !program.is_background(rank))
+                .count(),
             sent_messages: 0,
             received_messages: 0,
             announcements: Announcements::default(),
@@ -235,7 +238,7 @@ impl Execution {
         }
     }
 
-    /// Tells whether all tasks of all ranks are over.
+    /// Tells whether all tasks of all ranks are over, but for traffic beside jobs.
     pub fn is_finished(&self) -> bool {
         self.unfinished == 0
     }

@@ -82,7 +82,7 @@ impl<'a> Step<'a> {
 
     /// Keeps the book, takes what no receive asks for and notes the end.
     fn close(&mut self) {
-        let now = self.now;
+        let (number, now) = (self.rank, self.now);
         let is_unacknowledged = self.nic().is_unacknowledged();
         let rank = self.own();
         if !rank.has_begun {
@@ -107,7 +107,7 @@ impl<'a> Step<'a> {
         }
         if is_over && rank.finish_cycle.is_none() {
             rank.finish_cycle = Some(now);
-            self.execution.unfinished -= 1;
+            self.execution.unfinished -= usize::from(!self.program.is_background(number));
         }
         self.record(activity);
     }
@@ -133,7 +133,7 @@ impl<'a> Step<'a> {
             (_, Some(Job::Receive(index) | Job::Answer(index, _))) => {
                 Some(messages.get(index).receive)
             }
-            (_, None) => rank.window.awaited(self.program.is_graph()),
+            (_, None) => rank.window.awaited(self.program.tasks.is_graph(number)),
         };
         let state = RankState {
             activity,
@@ -277,7 +277,10 @@ impl<'a> Step<'a> {
         let number = self.rank;
         let rank = self.own();
         let mut dependencies = Vec::new();
-        while !rank.is_exhausted && (program.is_graph() || rank.window.last_has_started()) {
+        while !rank.is_exhausted
+            && (program.tasks.may_begin_early(number, &rank.stream)
+                || rank.window.last_has_started())
+        {
             dependencies.clear();
             match program.next_task(number, &mut rank.stream, &mut dependencies) {
                 Some(task) => rank.window.add(task, &dependencies),

@@ -149,6 +149,13 @@ pub(super) struct TraceStream {
     process: Process,
 }
 
+impl TraceStream {
+    /// Goes on with the first action again.
+    pub(super) fn begin_again(&mut self) {
+        self.at = None;
+    }
+}
+
 impl Trace {
     /// In this all ranks take part in these collective operations, one after another.
     pub fn of_collectives(rank_count: u32, collectives: &[Collective]) -> Self {

@@ -1,0 +1,97 @@
+//! Traffic beside jobs, as ranks that send messages at drawn times to ranks that take them, for ever.
+
+use super::{Dependency, Messaging, ProgramError, Task, Work};
+use crate::workload::Traffic;
+use crate::workload::traffic::TrafficStream;
+use weft_fabric::{HostId, narrow};
+
+/// Traffic whose packets are messages. Rank *h* sends for host *h*, and rank *n + h* receives what comes to it, for
+/// *n* hosts.
+#[derive(Clone, Debug)]
+pub struct Background {
+    traffic: Traffic,
+    messaging: Messaging,
+    host_count: u32,
+}
+
+/// How far one of its ranks is.
+#[derive(Clone, Debug, Default)]
+pub(super) struct BackgroundStream {
+    drawn: Option<TrafficStream>,
+    /// The cycle in which its processor is done with what was taken so far.
+    cycle: u64,
+    /// The message that is sent next.
+    send: Option<Work>,
+    /// Tasks taken.
+    taken: u64,
+}
+
+impl Background {
+    /// Lets traffic among the hosts of a fabric be sent through a messaging layer: messages leave when the traffic
+    /// says, or as soon after as the processor can.
+    ///
+    /// # Errors
+    /// [`ProgramError::NoClock`] where computing takes no time.
+    pub fn new(traffic: Traffic, messaging: Messaging) -> Result<Self, ProgramError> {
+        if messaging.compute_cycles_per_ns == 0.0 {
+            return Err(ProgramError::NoClock);
+        }
+        let hosts = traffic.destinations().host_count();
+        Ok(Self {
+            host_count: narrow(hosts, "hosts are numbers of 32 bits"),
+            traffic,
+            messaging,
+        })
+    }
+
+    pub(super) fn rank_count(&self) -> usize {
+        2 * self.host_count as usize
+    }
+
+    pub(super) fn next_task(
+        &self,
+        rank: u32,
+        stream: &mut BackgroundStream,
+        dependencies: &mut Vec<Dependency>,
+    ) -> Option<Task> {
+        let work = if rank >= self.host_count {
+            Some(Work::Receive {
+                from: None,
+                tag: None,
+            })
+        } else {
+            self.next_of_sender(rank, stream)
+        };
+        // A message that takes long holds up nothing behind it; what computes is over before another begins.
+        dependencies.extend(stream.taken.checked_sub(1).map(|before| match work {
+            Some(Work::Compute { .. }) => Dependency::start(before),
+            _ => Dependency::end(before),
+        }));
+        stream.taken += 1;
+        work.map(|work| Task { work, line: 0 })
+    }
+
+    /// By turns: to wait for the time of the next message, and to send it.
+    fn next_of_sender(&self, rank: u32, stream: &mut BackgroundStream) -> Option<Work> {
+        if let Some(send) = stream.send.take() {
+            return Some(send);
+        }
+        let host = HostId::new(rank);
+        let drawn = match &mut stream.drawn {
+            Some(drawn) => drawn,
+            none => none.insert(self.traffic.stream(host)),
+        };
+        let packet = self.traffic.next_packet(drawn)?;
+        let cycles = packet.generation_cycle.saturating_sub(stream.cycle);
+        let bytes = u64::from(packet.payload_bytes);
+        stream.cycle += cycles + self.messaging.send_cycles(bytes);
+        stream.send = Some(Work::Send {
+            to: self.host_count + packet.destination.number(),
+            tag: 0,
+            bytes,
+        });
+        Some(Work::Compute {
+            ns: cycles as f64 / self.messaging.compute_cycles_per_ns,
+        })
+    }
+}
