@@ -20,6 +20,7 @@ from weft.fabric import DegradedFabric, FabricDiff, FabricFigures, FabricFormat,
 from weft.fabric.computers import Computers, Rail
 from weft.fabric.formats import PortRecord, ReadNote
 from weft.figure_table import WaitingPacket
+from weft.jobs import SharedCable
 from weft.measurement import Measurement
 from weft.prediction import CarriedLoad, Prediction, Window
 from weft.proof import Proof
@@ -303,6 +304,33 @@ class Replays(TypedDict):
     runs: list[ReplayRun]
 
 
+class JobTold(TypedDict):
+    name: str
+    ranks: int
+    hosts: list[int]
+    repetitions: int
+    start_ns: float
+    duration_ns: float
+    alone_ns: float
+    slowdown: float
+    lost_ns: float
+    parts_ns: dict[str, float]
+    alone_parts_ns: dict[str, float]
+    shared_cables: list[SharedCable]
+
+
+class JobsRunTold(OnNetwork):
+    placement: str
+    end: str
+    end_ns: float
+    jobs: list[JobTold]
+
+
+class JobsTold(TypedDict):
+    jobs: str
+    runs: list[JobsRunTold]
+
+
 class Completion(TypedDict):
     shell: str
     script: str
@@ -540,6 +568,7 @@ FORMS: dict[str, dict[str, Any]] = {
         "prove": [Proved, some(Proof, "deadlock_free", "verdict", "text", "cycle")],
         "prove-check": [Checked],
         "rehearse": [Rehearsal],
+        "jobs": [JobsTold],
         "replay": [Replays],
         "report": [Reported],
         "reproduce": [ReproducedPaper],

@@ -94,8 +94,10 @@ if TYPE_CHECKING:
         read_hardware,
         suited_preset,
     )
+    from weft.jobs import Job, JobRun, JobsFile, JobsRun, SharedCable, read_jobs, run_jobs
     from weft.opensm import OpensmExport, export_opensm, opensm_content
     from weft.own_routing import OwnAlgorithm, add_algorithm, own_routes
+    from weft.placement import computer_of_host, place_ranks
     from weft.prediction import Prediction, Window
     from weft.proof import (
         Certificate,
@@ -132,7 +134,6 @@ if TYPE_CHECKING:
         messaging_parameters,
         multicast,
         multicast_orders,
-        place_ranks,
         read_trace,
         replay,
     )
@@ -246,6 +247,10 @@ __all__ = [
     "HotCable",
     "HotChannel",
     "InputError",
+    "Job",
+    "JobRun",
+    "JobsFile",
+    "JobsRun",
     "Judgement",
     "LatencySummary",
     "LevelFigures",
@@ -280,6 +285,7 @@ __all__ = [
     "Routing",
     "RoutingError",
     "Scenario",
+    "SharedCable",
     "SharedPart",
     "Shares",
     "Simulated",
@@ -317,6 +323,7 @@ __all__ = [
     "collective",
     "collective_algorithms",
     "compare",
+    "computer_of_host",
     "congestion",
     "degrade",
     "destinations",
@@ -358,6 +365,7 @@ __all__ = [
     "read_events",
     "read_fabric",
     "read_hardware",
+    "read_jobs",
     "read_routes",
     "read_trace",
     "rehearse",
@@ -366,6 +374,7 @@ __all__ = [
     "route",
     "route_findings",
     "route_for_weights",
+    "run_jobs",
     "run_survey",
     "sending_hosts",
     "simulate",
@@ -484,6 +493,16 @@ __getattr__ = late_names(
         ],
         "weft.event_files": ["read_events"],
         "weft.event_lists": ["in_rounds", "mended"],
+        "weft.jobs": [
+            "Job",
+            "JobRun",
+            "JobsFile",
+            "JobsRun",
+            "SharedCable",
+            "read_jobs",
+            "run_jobs",
+        ],
+        "weft.placement": ["computer_of_host", "place_ranks"],
         "weft.rehearsal": [
             "Answers",
             "EntriesChange",
@@ -507,7 +526,6 @@ __getattr__ = late_names(
             "messaging_parameters",
             "multicast",
             "multicast_orders",
-            "place_ranks",
             "read_trace",
             "replay",
         ],

@@ -51,6 +51,7 @@ __all__ = [
     "hottest_channels",
     "idle_latency",
     "inspect_fabric",
+    "job_loads",
     "latency_parts",
     "load_bound",
     "load_figures",
@@ -71,7 +72,7 @@ __all__ = [
     "read_trace",
     "rehearse",
     "repair",
-    "replay_trace",
+    "replay_jobs",
     "route",
     "route_findings",
     "routes_on_lanes",
@@ -503,18 +504,30 @@ def transfers_trace(
 def trace_packets(
     trace: Trace, region: str, algorithms: dict[str, str], packet_bytes: int
 ) -> int: ...
-def replay_trace(
+
+_Job = tuple[Trace, str, dict[str, str], int]
+
+def replay_jobs(
     fabric: Fabric,
     routing: Routing,
     hardware: Hardware,
-    trace: Trace,
+    jobs: list[_Job],
     *,
-    region: str,
-    algorithms: dict[str, str],
     messaging: dict[str, float],
     hosts: list[int],
+    nodes: list[int] | None,
+    begin_ns: list[float],
+    background: Traffic | None,
+    most_ns: float | None,
     timeline: tuple[float, int, int, int] | None,
     events: list[_Event],
     retries: tuple[float, int] | None,
     cancel: Cancel | None,
 ) -> dict[str, Any]: ...
+def job_loads(
+    fabric: Fabric,
+    routing: Routing,
+    job: _Job,
+    hosts: list[int],
+    nodes: list[int] | None,
+) -> NDArray[np.float64]: ...

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import math
-import random
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from weft import _core
 from weft._core import Trace
-from weft._files import read_text
-from weft._ranges import number_below, require_whole
-from weft.errors import InputError
+from weft._ranges import require_whole
 from weft.fabric import Parameter
+from weft.placement import place_ranks
 from weft.rehearsal import as_told, told_retries
 from weft.simulate import WaitingPacket
 from weft.timeline import Timeline, TimelineDetail, limits_of, timeline_of
@@ -32,11 +30,16 @@ if TYPE_CHECKING:
 
     from weft._core import Cancel, Fabric, Hardware, Routing
     from weft.rehearsal import Event, Retries
+    from weft.workload import Traffic
+
+#: A program as the core takes it: a trace, its region, algorithms by operation, repetitions.
+ToldJob = tuple[Trace, str, dict[str, str], int]
 
 __all__ = [
     "BlockedRank",
     "CollectiveUse",
     "Replay",
+    "ToldJob",
     "Trace",
     "UnclaimedMessage",
     "collective",
@@ -44,9 +47,9 @@ __all__ = [
     "messaging_parameters",
     "multicast",
     "multicast_orders",
-    "place_ranks",
     "read_trace",
     "replay",
+    "replay_jobs",
 ]
 
 
@@ -91,8 +94,8 @@ class Replay:
     """
 
     #: All ranks came to their end; some wait for messages that nobody sends; packets wait for one
-    #: another in the network for ever
-    end: Literal["finished", "blocked", "deadlocked"]
+    #: another in the network for ever; it was ended beside traffic without an end
+    end: Literal["finished", "blocked", "deadlocked", "stopped"]
     #: Packets that wait for one another; empty unless deadlocked
     waiting_cycle: list[WaitingPacket]
     blocked: list[BlockedRank]  #: What the ranks that are not at their end wait for
@@ -121,6 +124,8 @@ class Replay:
     mean_switches: float  #: Switches a packet traversed
     lost_packets: int  #: Packets lost and sent again
     channel_busy_ns: NDArray[np.float64]  #: Time each channel carried flits
+    #: Time each channel had a packet that could not go on
+    channel_blocked_ns: NDArray[np.float64]
     #: What ranks did and which messages went when, where it was asked for
     timeline: Timeline | None
 
@@ -171,83 +176,6 @@ def messaging_defaults(preset: str) -> dict[str, float]:
     return {entry.name: float(entry.default or 0) for entry in messaging_parameters(preset)}
 
 
-def place_ranks(
-    fabric: Fabric, ranks: int, placement: str = "linear", *, seed: int = 1
-) -> list[int]:
-    """Choose a host for each rank.
-
-    Parameters
-    ----------
-    fabric : Fabric
-        The network.
-    ranks : int
-        Ranks to place.
-    placement : str
-        linear: compute ends by number; round_robin: the first of each switch, then the second, and
-        so on; random; or the name of a file with a host's name or number per line, service ends as
-        well, for each rank in order.
-    seed : int
-        What random hosts are drawn by.
-
-    Returns
-    -------
-    list of int
-        Number of the host of each rank.
-
-    Raises
-    ------
-    InputError
-        When there are not enough hosts, or the file names none or one twice.
-
-    Examples
-    --------
-    >>> import weft
-    >>> weft.place_ranks(weft.torus(2, 2, hosts_per_switch=4), 6, "round_robin")
-    [0, 4, 8, 12, 1, 5]
-    """
-    hosts = [host for host, reason in enumerate(fabric.host_service) if reason is None]
-    if placement == "random":
-        random.Random(seed).shuffle(hosts)  # noqa: S311 - an order, no secret
-    elif placement == "round_robin":
-        seen: dict[int, int] = {}
-        turns = []
-        switches = fabric.host_switch.tolist()
-        for host in hosts:
-            switch = switches[host]
-            seen[switch] = seen.get(switch, -1) + 1
-            turns.append((seen[switch], switch, host))
-        hosts = [host for _, _, host in sorted(turns)]
-    elif placement != "linear":
-        hosts = _listed_hosts(fabric, placement)
-    if len(hosts) < ranks:
-        message = (
-            f"{ranks} ranks on {len(hosts)} hosts ({placement}); expected a host for each rank"
-        )
-        raise InputError(message)
-    return hosts[:ranks]
-
-
-def _listed_hosts(fabric: Fabric, path: str) -> list[int]:
-    expected = "linear, round_robin, random, or a file with a host per line"
-    numbers = {name: number for number, name in enumerate(fabric.host_names)}
-    hosts: list[int] = []
-    for line, text in enumerate(read_text(path, expected).splitlines(), start=1):
-        name = text.strip()
-        if not name or name.startswith("#"):
-            continue
-        host = numbers.get(name)
-        if host is None:
-            host = number_below(fabric.host_count, name)
-        if host is None:
-            message = f"{path}:{line}: found “{name}”, expected a host of “{fabric.name}”"
-            raise InputError(message)
-        if host in hosts:
-            message = f"{path}:{line}: host “{name}” is listed twice; expected one rank a host"
-            raise InputError(message)
-        hosts.append(host)
-    return hosts
-
-
 def replay(
     fabric: Fabric,
     routing: Routing,
@@ -258,6 +186,7 @@ def replay(
     algorithms: Mapping[str, str] | None = None,
     messaging: Mapping[str, float] | None = None,
     hosts: Sequence[int] | None = None,
+    nodes: Sequence[int] | None = None,
     timeline: TimelineDetail | None = None,
     events: Sequence[Event] = (),
     retries: Retries | None = None,
@@ -283,7 +212,12 @@ def replay(
     messaging : mapping of str to float, optional
         Parameters of the messaging layer; see :func:`messaging_parameters`.
     hosts : sequence of int, optional
-        Host of each rank; see :func:`place_ranks`. By number when left out.
+        Host of each rank; see :func:`place_ranks`. By number when left out. Ranks on one host share
+        its adapter.
+    nodes : sequence of int, optional
+        Number of the computer of each host; see :func:`computer_of_host`. Ranks on one computer
+        speak through its memory or its own network, ``inner_ns`` and ``inner_gbit_per_s`` of the
+        messaging layer. When left out each host is a computer.
     timeline : TimelineDetail, optional
         Keep a timeline, in this detail; none by default.
     events : sequence of Fails, Returns, TablesChange, EntriesChange, Answers
@@ -321,18 +255,62 @@ def replay(
     'finished'
     """
     placed = place_ranks(fabric, trace.rank_count) if hosts is None else list(hosts)
-    for host in placed:
-        require_whole("a host", host, 0, fabric.host_count - 1)
-    values = _core.replay_trace(
+    job = (trace, region, dict(algorithms or {}), 1)
+    return replay_jobs(
         fabric,
         routing,
         hardware,
-        trace,
-        region=region,
-        algorithms=dict(algorithms or {}),
+        [job],
+        hosts=placed,
+        messaging=messaging,
+        nodes=nodes,
+        timeline=timeline,
+        events=events,
+        retries=retries,
+        cancel=cancel,
+    )
+
+
+def replay_jobs(
+    fabric: Fabric,
+    routing: Routing,
+    hardware: Hardware,
+    jobs: Sequence[ToldJob],
+    *,
+    hosts: Sequence[int],
+    messaging: Mapping[str, float] | None = None,
+    nodes: Sequence[int] | None = None,
+    begin_ns: Sequence[float] = (),
+    background: Traffic | None = None,
+    most_ns: float | None = None,
+    timeline: TimelineDetail | None = None,
+    events: Sequence[Event] = (),
+    retries: Retries | None = None,
+    cancel: Cancel | None = None,
+) -> Replay:
+    """Let the ranks of several programs act at once: those of the first, then those of the next.
+
+    Arguments are those of `replay`, `begin_ns` is when each rank begins, and `most_ns` when it is
+    ended at the latest, which only traffic beside the programs asks for.
+    """
+    placed = list(hosts)
+    for host in placed:
+        require_whole("a host", host, 0, fabric.host_count - 1)
+    if nodes is not None:
+        for node in nodes:
+            require_whole("a node", node, 0, 2**32 - 1)
+    values = _core.replay_jobs(
+        fabric,
+        routing,
+        hardware,
+        list(jobs),
         messaging=dict(messaging or {}),
         hosts=placed,
-        timeline=None if timeline is None else limits_of(timeline, trace.rank_count),
+        nodes=None if nodes is None else list(nodes),
+        begin_ns=list(begin_ns),
+        background=background,
+        most_ns=most_ns,
+        timeline=None if timeline is None else limits_of(timeline, len(placed)),
         events=[as_told(event) for event in events],
         retries=told_retries(retries),
         cancel=cancel,

@@ -53,6 +53,7 @@ def test_every_stage_has_its_command() -> None:
         "fabric diff",
         "fabric show",
         "hardware",
+        "jobs",
         "prove",
         "rehearse",
         "replay",

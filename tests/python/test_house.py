@@ -104,7 +104,7 @@ MODULES_IN_ORDER = (
     {"fabric"},
     {"algorithm", "routing", "own_routing"},
     {"congestion", "repair", "transition"},
-    {"proof", "hardware", "workload", "traces"},
+    {"proof", "hardware", "workload", "traces", "placement"},
     {"figure_table"},
     {"measurement"},
     {
@@ -116,7 +116,7 @@ MODULES_IN_ORDER = (
         "opensm",
         "audit",
     },
-    {"event_files", "event_lists"},
+    {"event_files", "event_lists", "jobs"},
     {"prediction"},
     {"advice", "survive", "spec"},
     {"statistics", "results"},

@@ -68,6 +68,7 @@ def test_documents_are_as_their_schemas_say(
         'routings = ["updown", "minimal"]\nloads = [0.02]\nprecision = 0.3\nmax_packets = 3000\n'
         '[[fabrics]]\ntopology = "ring"\nswitches = [4, 5]\n'
     )
+    Path("jobs.toml").write_text('[[jobs]]\nname = "a"\ncollective = "barrier"\nranks = 3\n')
     on_torus = ["--fabric", "t.json", "--routing", "updown"]
     short = ["--loads", "0.05,0.1", "--max-packets", "3000"]
     study = ["two.toml", "--out", "two"]
@@ -92,6 +93,7 @@ def test_documents_are_as_their_schemas_say(
         "simulate t.json --routing updown --load 0.05 --max-packets 2000",
         ["bandwidth", "--hardware", "rhinet2", *on_torus, "--bytes", "512"],
         ["collective", "barrier", *on_torus],
+        "jobs t.json jobs.toml --routing updown",
         ["compare", "t.json", *on_torus[2:], *short, "--out", "c", "--no-report"],
         "report c -o r.html",
         "export c -o tables",

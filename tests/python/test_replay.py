@@ -318,7 +318,7 @@ def test_bad_input_is_refused(call: object, message: str) -> None:
             "found “0” for parameter packet_bytes of the messaging",
         ),
         ({"hosts": [0, 1]}, "2 hosts are given for the 16 ranks of the program"),
-        ({"hosts": [0] * 16}, "ranks 0 and 1 are both placed on host 0"),
+        ({"nodes": [0, 1]}, "2 nodes are given for the 16 hosts of the fabric"),
         ({"hosts": [16] * 16}, "a host is 16; expected a whole number from 0 to 15"),
     ],
 )

@@ -69,7 +69,7 @@ mod core {
     use crate::rehearsal::rehearse;
 
     #[pymodule_export]
-    use crate::replay::{replay_trace, trace_packets};
+    use crate::replay::{job_loads, replay_jobs, trace_packets};
 
     #[pymodule_export]
     use crate::routing::{

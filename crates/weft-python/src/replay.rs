@@ -3,17 +3,18 @@
 use crate::errors::{Exception, Outcome};
 use crate::fabric::PyFabric;
 use crate::hardware::PyHardware;
-use crate::interrupt::PyCancel;
+use crate::interrupt::{PyCancel, run};
 use crate::rehearsal::{Told, happening};
 use crate::routing::PyRouting;
 use crate::simulate::{Asked, waiting};
 use crate::timeline::timeline_members;
 use crate::trace::{Kind, PyTrace};
+use crate::workload::offered;
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::collections::BTreeMap;
-use weft::{Fabric, RankTimes, Replayed, TimelineDetail};
+use weft::{Fabric, RankTimes, Replayed, Replaying, TimelineDetail};
 use weft_fabric::HostId;
 use weft_model::workload::program::{Algorithms, Region, Tasks};
 
@@ -54,26 +55,45 @@ pub(crate) fn trace_packets(
     Ok(tasks(trace, region, &algorithms)?.packet_count(packet_bytes))
 }
 
-/// Simulates a program; see `weft.replay`.
+/// A job as told: its program, region, algorithms by operation, and how often it is repeated.
+type ToldJob<'py> = (PyRef<'py, PyTrace>, String, BTreeMap<String, String>, u32);
+
+fn tasks_of_jobs(jobs: &[ToldJob<'_>]) -> Outcome<Tasks> {
+    let each = jobs.iter().map(|(trace, region, algorithms, times)| {
+        let tasks = tasks(trace, region, algorithms)?;
+        Ok(tasks.repeated(*times))
+    });
+    let mut each: Vec<Tasks> = each.collect::<Outcome<_>>()?;
+    if each.len() == 1
+        && let Some(only) = each.pop()
+    {
+        return Ok(only);
+    }
+    Ok(Tasks::of_jobs(each))
+}
+
+/// Simulates programs beside one another; see `weft.replay` and `weft.run_jobs`.
 #[pyfunction]
 #[pyo3(signature = (
-    fabric, routing, hardware, trace, *,
-    region, algorithms, messaging, hosts, timeline, events, retries, cancel
+    fabric, routing, hardware, jobs, *,
+    messaging, hosts, nodes, begin_ns, background, most_ns, timeline, events, retries, cancel
 ))]
 #[expect(
     clippy::too_many_arguments,
     reason = "each is an argument of the Python function"
 )]
-pub(crate) fn replay_trace<'py>(
+pub(crate) fn replay_jobs<'py>(
     py: Python<'py>,
     fabric: &PyFabric,
     routing: &PyRouting,
     hardware: &PyHardware,
-    trace: &PyTrace,
-    region: &str,
-    algorithms: BTreeMap<String, String>,
+    jobs: Vec<ToldJob<'py>>,
     messaging: BTreeMap<String, f64>,
     hosts: Vec<u32>,
+    nodes: Option<Vec<u32>>,
+    begin_ns: Vec<f64>,
+    background: Option<Bound<'py, PyAny>>,
+    most_ns: Option<f64>,
     timeline: Option<(f64, usize, u64, usize)>,
     events: Vec<Told<'py>>,
     retries: Option<(f64, u32)>,
@@ -84,8 +104,8 @@ pub(crate) fn replay_trace<'py>(
     } else {
         Some(happening(events, retries)?)
     };
-    let asked = Asked::of(fabric, routing, hardware, cancel)?;
-    let tasks = tasks(trace, region, &algorithms)?;
+    let running = Asked::of(fabric, routing, hardware, cancel)?;
+    let tasks = tasks_of_jobs(&jobs)?;
     let hosts: Vec<HostId> = hosts.into_iter().map(HostId::new).collect();
     let timeline = timeline.map(
         |(resolution_ns, most_states, least_message_bytes, most_messages)| TimelineDetail {
@@ -95,16 +115,52 @@ pub(crate) fn replay_trace<'py>(
             most_messages,
         },
     );
+    let asked = Replaying {
+        nodes,
+        begin_ns,
+        background: background.map(|traffic| offered(&traffic)).transpose()?,
+        most_ns,
+        timeline,
+    };
     let layer = hardware.inner.clone();
-    let replayed = asked.run(py, move |network, stop| {
+    let replayed = running.run(py, move |network, stop| {
         let messaging = weft::messaging(&layer, &messaging)?;
         let mut network = network.clone();
         if let Some(happening) = happening {
             network = network.with_happening(happening)?;
         }
-        network.replay(tasks, &messaging, &hosts, timeline, &mut |_| stop.flow())
+        network.replay(tasks, &messaging, &hosts, &asked, &mut |_| stop.flow())
     })?;
     Ok(members(py, &fabric.inner, replayed)?)
+}
+
+/// The bytes that the ranks of a job send each other over every channel, messages inside nodes left out.
+#[pyfunction]
+pub(crate) fn job_loads<'py>(
+    py: Python<'py>,
+    fabric: &PyFabric,
+    routing: &PyRouting,
+    job: ToldJob<'py>,
+    hosts: Vec<u32>,
+    nodes: Option<Vec<u32>>,
+) -> Outcome<Bound<'py, PyArray1<f64>>> {
+    let (made_for, fixed) = routing.fixed_on(fabric, "the load of a job")?;
+    let tasks = tasks_of_jobs(&[job])?;
+    let loads = run(py, move || {
+        let node = |host: u32| nodes.as_ref().map_or(host, |nodes| nodes[host as usize]);
+        let mut amounts: BTreeMap<(u32, u32), f64> = BTreeMap::new();
+        for (from, to, bytes) in tasks.messages() {
+            let ends = (hosts[from as usize], hosts[to as usize]);
+            if node(ends.0) != node(ends.1) {
+                *amounts.entry(ends).or_default() += bytes as f64;
+            }
+        }
+        let pairs = amounts.into_iter();
+        let pairs = pairs.map(|((from, to), bytes)| ([HostId::new(from), HostId::new(to)], bytes));
+        let pairs: Vec<_> = pairs.collect();
+        weft_routing::pair_loads(&made_for, &fixed.routes, &pairs)
+    })?;
+    Ok(PyArray1::from_vec(py, loads))
 }
 
 /// A figure of each rank: its name, and how it is read.
@@ -160,5 +216,7 @@ fn members<'py>(
     dict.set_item("timeline", timeline.transpose()?)?;
     let busy = PyArray1::from_vec(py, replayed.channel_busy_ns);
     dict.set_item("channel_busy_ns", busy)?;
+    let blocked = PyArray1::from_vec(py, replayed.channel_blocked_ns);
+    dict.set_item("channel_blocked_ns", blocked)?;
     Ok(dict)
 }

@@ -1,5 +1,6 @@
 //! Bandwidth between hosts: data over the time until they are acknowledged.
 
+use crate::Replaying;
 use crate::{Error, Network, OfferedTraffic, ReplayProgress};
 use std::ops::ControlFlow;
 use weft_engine::run::ReplayEnd;
@@ -82,7 +83,13 @@ impl Network<'_> {
         let to = asked.destinations;
         let graph = transfers(to, asked.messages, asked.message_bytes, waits)?;
         let hosts: Vec<_> = self.fabric().host_ids().collect();
-        let found = self.replay(graph.into(), &messaging, &hosts, None, on_progress)?;
+        let found = self.replay(
+            graph,
+            &messaging,
+            &hosts,
+            &Replaying::default(),
+            on_progress,
+        )?;
         if found.end != ReplayEnd::Finished {
             return Err(Error::Unfinished {
                 algorithm: self.routed.routing().algorithm().to_owned(),

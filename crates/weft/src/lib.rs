@@ -59,7 +59,7 @@ pub use network::{Network, prove, unwatched};
 pub use rehearsal::{Rehearsal, Rehearsed, Window};
 pub use rehearsal_error::RehearsalError;
 pub use rehearsal_events::{Event, Happening, TimedEvent};
-pub use replay::{RankTimes, Replayed, UnclaimedMessage, WaitingTask, messaging};
+pub use replay::{RankTimes, Replayed, Replaying, UnclaimedMessage, WaitingTask, messaging};
 pub use routed_fabric::RoutedFabric;
 pub use timeline::{
     MessageSpan, NamedTask, SpanPlace, StateSpan, StateSpans, Timeline, TimelineDetail,

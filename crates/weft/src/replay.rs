@@ -2,7 +2,7 @@
 
 use crate::machine::Task;
 use crate::timeline::{Names, Timeline, TimelineDetail};
-use crate::{Error, Network};
+use crate::{Error, Network, OfferedTraffic};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use weft_engine::run::{self, ReplayEnd, ReplayProgress, RunError};
@@ -10,7 +10,7 @@ use weft_engine::{Simulator, WaitingPacket};
 use weft_fabric::{Fabric, HostId};
 use weft_model::hardware::Hardware;
 use weft_model::workload::program::{
-    Account, Messaging, MessagingParameters, Program, ProgramError, Tasks,
+    Account, Background, Messaging, MessagingParameters, Program, ProgramError, Tasks,
 };
 use weft_model::workload::{Execution, Workload};
 
@@ -55,6 +55,24 @@ pub struct Replayed {
     pub timeline: Option<Timeline>,
     /// Per channel: time in which it carried flits.
     pub channel_busy_ns: Vec<f64>,
+    /// Per channel: time in which what it was given to could not go on.
+    pub channel_blocked_ns: Vec<f64>,
+}
+
+/// What of a program, and what beside it, is simulated.
+#[derive(Clone, Debug, Default)]
+pub struct Replaying {
+    /// Per host: the number of its node, whose ranks do not use the network among themselves; each is one by
+    /// itself if none.
+    pub nodes: Option<Vec<u32>>,
+    /// Per rank: when it begins, in ns; all at once at 0 if empty.
+    pub begin_ns: Vec<f64>,
+    /// Traffic beside the ranks, each of its packets a message.
+    pub background: Option<OfferedTraffic>,
+    /// When it is ended at the latest, in ns.
+    pub most_ns: Option<f64>,
+    /// Keep a timeline.
+    pub timeline: Option<TimelineDetail>,
 }
 
 /// What a rank did with its time, in ns.
@@ -111,6 +129,7 @@ impl Replayed {
             ReplayEnd::Finished => "finished",
             ReplayEnd::Blocked => "blocked",
             ReplayEnd::Deadlocked(_) => "deadlocked",
+            ReplayEnd::Stopped => "stopped",
         }
     }
 
@@ -118,7 +137,7 @@ impl Replayed {
     pub fn waiting_cycle(&self) -> &[WaitingPacket] {
         match &self.end {
             ReplayEnd::Deadlocked(packets) => packets,
-            ReplayEnd::Finished | ReplayEnd::Blocked => &[],
+            ReplayEnd::Finished | ReplayEnd::Blocked | ReplayEnd::Stopped => &[],
         }
     }
 }
@@ -138,28 +157,31 @@ pub fn messaging(
     Ok(parameters)
 }
 
-struct Replaying<'a> {
+struct Running<'a> {
     fabric: &'a Fabric,
     cycle_ns: f64,
     program: &'a Program,
+    most_cycles: u64,
     on_progress: &'a mut dyn FnMut(ReplayProgress) -> ControlFlow<()>,
 }
 
-impl Task for Replaying<'_> {
+impl Task for Running<'_> {
     type Outcome = Replayed;
 
     fn run(self, simulator: &mut impl Simulator) -> Result<Replayed, RunError> {
-        let found = run::replay(simulator, self.on_progress)?;
+        let found = run::replay(simulator, self.most_cycles, self.on_progress)?;
         let now = simulator.now();
         let execution = simulator.execution().ok_or(RunError::NoProgram)?;
         let ns = |cycles: u64| cycles as f64 * self.cycle_ns;
         let busy = |channel| ns(simulator.channel_use(channel).busy_cycles);
+        let blocked = |channel| ns(simulator.channel_use(channel).blocked_cycles);
         let (sent_messages, received_messages) = execution.message_counts();
         let announcements = execution.announcements();
         let ranks = (0..).take(self.program.rank_count());
+        let ranks = ranks.filter(|&rank| !self.program.is_background(rank));
         let unclaimed = match found.end {
             // What is under way may have its receive.
-            ReplayEnd::Deadlocked(_) => Vec::new(),
+            ReplayEnd::Deadlocked(_) | ReplayEnd::Stopped => Vec::new(),
             ReplayEnd::Finished | ReplayEnd::Blocked => self.unclaimed(execution),
         };
         Ok(Replayed {
@@ -185,13 +207,15 @@ impl Task for Replaying<'_> {
             unclaimed,
             timeline: Timeline::of(self.program, execution, now, self.cycle_ns),
             channel_busy_ns: self.fabric.channel_ids().map(busy).collect(),
+            channel_blocked_ns: self.fabric.channel_ids().map(blocked).collect(),
         })
     }
 }
 
-impl Replaying<'_> {
+impl Running<'_> {
     fn blocked(&self, execution: &Execution) -> Vec<WaitingTask> {
         let blocked = execution.blocked().into_iter();
+        let blocked = blocked.filter(|found| !self.program.is_background(found.rank));
         let mut names = Names::default();
         let told = blocked.map(|found| WaitingTask {
             rank: found.rank,
@@ -204,6 +228,7 @@ impl Replaying<'_> {
 
     fn unclaimed(&self, execution: &Execution) -> Vec<UnclaimedMessage> {
         let unmatched = execution.unmatched().into_iter();
+        let unmatched = unmatched.filter(|found| !self.program.is_background(found.from));
         let told = unmatched.map(|found| UnclaimedMessage {
             from: found.from,
             to: found.to,
@@ -229,36 +254,65 @@ fn rank_times(execution: &Execution, rank: u32, now: u64, ns: impl Fn(u64) -> f6
 }
 
 impl Network<'_> {
-    /// Simulates tasks of ranks on hosts, a rank on each, until all of them are over or never will
-    /// be, and keeps a timeline where that is asked for. `on_progress` is called after every 10 ms or so of work and ends the run with
+    /// Simulates tasks of ranks on hosts until all of them are over or never will be, and keeps a timeline where
+    /// that is asked for. `on_progress` is called after every 10 ms or so of work and ends the run with
     /// `ControlFlow::Break`.
     ///
     /// # Errors
-    /// [`Error::Program`] when ranks, hosts and messaging layer do not fit; [`Error::Wormhole`],
-    /// [`Error::CutThrough`] and [`Error::Routing`] when routes and hardware do not;
-    /// [`Error::Run`] when `on_progress` breaks.
+    /// [`Error::Program`] when ranks, hosts and messaging layer do not fit; [`Error::Traffic`] when there can be no
+    /// such traffic beside them; [`Error::Wormhole`], [`Error::CutThrough`] and [`Error::Routing`] when routes and
+    /// hardware do not; [`Error::Run`] when `on_progress` breaks.
     pub fn replay(
         &self,
-        tasks: Tasks,
+        tasks: impl Into<Tasks>,
         messaging: &MessagingParameters,
         hosts: &[HostId],
-        timeline: Option<TimelineDetail>,
+        asked: &Replaying,
         on_progress: &mut dyn FnMut(ReplayProgress) -> ControlFlow<()>,
     ) -> Result<Replayed, Error> {
         let cycle_ns = self.machine.cycle_ns();
         let messaging = Messaging::new(messaging, cycle_ns)?;
-        let program = Program::new(tasks, messaging, hosts, self.fabric().host_count())?;
-        let limits = timeline.map(|detail| detail.limits(cycle_ns));
+        let (mut tasks, mut hosts) = (tasks.into(), hosts.to_vec());
+        let cycles = |ns: f64| cycles_of(ns, cycle_ns);
+        let mut begins: Vec<u64> = asked.begin_ns.iter().copied().map(cycles).collect();
+        if begins.is_empty() {
+            begins.resize(tasks.rank_count(), 0);
+        }
+        if let Some(offered) = &asked.background {
+            let traffic = offered.on(self.fabric(), &self.machine)?;
+            let background = Background::new(traffic, messaging)?;
+            tasks = Tasks::of_jobs(vec![tasks, background.into()]);
+            // A rank on each host that sends, and one that receives.
+            hosts.extend(self.fabric().host_ids().chain(self.fabric().host_ids()));
+            begins.resize(hosts.len(), 0);
+        }
+        let program = Program::new(tasks, messaging, &hosts, self.fabric().host_count())?;
+        let mut program = program.with_begins(begins)?;
+        if let Some(nodes) = &asked.nodes {
+            program = program.with_nodes(nodes)?;
+        }
+        let limits = asked.timeline.map(|detail| detail.limits(cycle_ns));
         let workload = Workload::Program(program.with_timeline(limits));
         let Workload::Program(program) = &workload else {
             unreachable!("it was made a program in the line above")
         };
-        let task = Replaying {
+        let task = Running {
             fabric: self.fabric(),
             cycle_ns,
             program,
+            most_cycles: asked.most_ns.map_or(u64::MAX, cycles),
             on_progress,
         };
         self.on_engine(&workload, task)
     }
+}
+
+/// The nearest whole number of cycles; the highest there is of what is longer.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a cast of a number out of range is the nearest in range"
+)]
+fn cycles_of(ns: f64, cycle_ns: f64) -> u64 {
+    (ns / cycle_ns).round() as u64
 }

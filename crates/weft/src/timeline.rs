@@ -208,7 +208,8 @@ impl Timeline {
         now: u64,
         cycle_ns: f64,
     ) -> Option<Self> {
-        let finishes = (0..).take(program.rank_count());
+        let ranks = (0..).take(program.rank_count());
+        let finishes = ranks.filter(|&rank| !program.is_background(rank));
         let finishes: Option<Vec<u64>> =
             finishes.map(|rank| execution.finish_cycle(rank)).collect();
         let end = finishes.map_or(now, |cycles| cycles.into_iter().max().unwrap_or(0));

@@ -64,7 +64,7 @@ def bandwidth(options: _Options) -> None:
       weft bandwidth --hardware rhinet2 --fabric torus.json --routing updown --routing dfs \\
           --pattern transpose --bytes 512 --bytes 1792 --messaging acknowledged=2
     """
-    given = options.networks.messaging_parameters
+    given = options.networks.layer.parameters
     documents = []
     routed = options.networks.routed()
     for network in routed:

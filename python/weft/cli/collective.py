@@ -25,7 +25,7 @@ from weft.cli.output import Column, emit_json, print_pairs, print_table, words
 from weft.cli.quantity_types import SIZE
 from weft.errors import InputError
 from weft.replay import collective as make
-from weft.replay import multicast, multicast_orders, place_ranks
+from weft.replay import multicast, multicast_orders
 from weft.replay import replay as run
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class _Options(Options):
     operation: str = argument(type=OPERATION)
     program: ProgramOptions = group(ProgramOptions)
     ranks: int | None = option(
-        "Ranks that take part; one on each host by default.", type=click.IntRange(1)
+        "Ranks that take part; by default as many as hosts have room for.", type=click.IntRange(1)
     )
     size_bytes: int = option(
         "Data of a rank, such as 8 or 64KiB; of an exchange of all with all, for each other rank.",
@@ -108,12 +108,12 @@ def collective(options: _Options) -> None:
     """
     needs("--order", options.order is not None, "gather", "halving", "orders")
     if options.order is not None:
-        refuse_idle("with --order, which takes all hosts", "ranks", "placement", "root")
+        refuse_idle("with --order, which takes all hosts", "ranks", "placement", "per_host", "root")
     if options.operation not in _ROOTED:
         refuse_idle(f"for {options.operation}, which has no root", "root")
     _refuse_other_algorithms(options)
     networks = options.program.networks
-    messaging = networks.messaging_parameters
+    messaging = networks.layer.parameters
     seeds = options.seeds
     documents: list[dict[str, Any]] = []
     routed = networks.routed()
@@ -191,9 +191,10 @@ def _run(
     hosts = None
     if options.order is None:
         computes = fabric.host_service.count(None)
-        ranks = computes if options.ranks is None else options.ranks
+        every = computes * options.program.per_host
+        ranks = every if options.ranks is None else options.ranks
         trace = make(operation, ranks, size_bytes=options.size_bytes, root=options.root)
-        hosts = place_ranks(fabric, trace.rank_count, options.program.placement, seed=seed)
+        hosts = options.program.place(fabric, trace.rank_count, seed)
     else:
         trace = multicast(
             fabric,
@@ -209,6 +210,7 @@ def _run(
         algorithms=options.program.chosen_algorithms,
         messaging=messaging,
         hosts=hosts,
+        nodes=options.program.nodes(fabric),
     )
     if result.end != "finished":
         message = f"{operation} by {network.routing.label} on {fabric.name} is {result.end}"

@@ -32,6 +32,7 @@ DOCUMENTS = {
     "fabric-show": 1,
     "fabric-show-subnets": 1,
     "hardware": 1,
+    "jobs": 1,
     "prove": 1,
     "prove-check": 1,
     "rehearse": 1,

@@ -25,6 +25,7 @@ _COMMANDS = {
     "export": ("weft.cli.export", "Write results as tables, or routes for OpenSM."),
     "fabric": ("weft.cli.fabric", "Make, look at and convert networks."),
     "hardware": ("weft.cli.hardware", "Show the parameters of the hardware."),
+    "jobs": ("weft.cli.jobs", "Run several jobs at once."),
     "prove": ("weft.cli.proof", "Prove routes deadlock-free, or show the cycle."),
     "rehearse": ("weft.cli.rehearsal", "Rehearse a failure and its repair under traffic."),
     "replay": ("weft.cli.replay", "Replay a recorded application."),

@@ -14,6 +14,7 @@ from weft.cli.options import FILE, Options, flag, group, option, pairs
 from weft.cli.output import talk
 from weft.cli.routing import load_routing
 from weft.errors import InputError
+from weft.placement import computer_of_host, place_ranks
 from weft.proof import prove
 
 if TYPE_CHECKING:
@@ -25,7 +26,15 @@ if TYPE_CHECKING:
     from weft.proof import Proof
     from weft.routing import Routing
 
-__all__ = ["Network", "NetworkOptions", "ProgramOptions", "refuse_unproved", "unproved_flag"]
+__all__ = [
+    "MessagingOptions",
+    "Network",
+    "NetworkOptions",
+    "ProgramOptions",
+    "refuse_unproved",
+    "routed_by",
+    "unproved_flag",
+]
 
 
 def unproved_flag() -> Any:  # noqa: ANN401 - as `flag`
@@ -62,6 +71,42 @@ class Network(NamedTuple):
         }
 
 
+class MessagingOptions(Options):
+    """What is between programs and network."""
+
+    messaging: Sequence[str] = option(
+        "Change a parameter of the messaging layer, such as packet_bytes=1792 or acknowledged=1;"
+        " repeat for more. The reference lists them.",
+        metavar="KEY=VALUE",
+        type=MESSAGING_KEY,
+        multiple=True,
+    )
+
+    @property
+    def parameters(self) -> dict[str, float]:
+        """Value by parameter of the messaging layer."""
+        found = {}
+        for key, value in pairs("--messaging", self.messaging).items():
+            try:
+                found[key] = float(value)
+            except ValueError as error:
+                message = f"--messaging {key}={value}: expected a number"
+                raise InputError(message) from error
+        return found
+
+
+def routed_by(
+    fabric: Fabric, machine: Hardware, specifications: Sequence[str], *, unproved: bool
+) -> list[Network]:
+    """Route a network by each routing or file of routes, and say which may deadlock."""
+    networks = []
+    for specification in specifications:
+        routing = load_routing(fabric, specification)
+        refuse_unproved(prove(fabric, routing), routing, fabric, unproved=unproved)
+        networks.append(Network(fabric, routing, machine))
+    return networks
+
+
 class NetworkOptions(Options):
     """On which networks, and with what between hosts and network."""
 
@@ -82,40 +127,17 @@ class NetworkOptions(Options):
         multiple=True,
         required=True,
     )
-    messaging: Sequence[str] = option(
-        "Change a parameter of the messaging layer, such as packet_bytes=1792 or acknowledged=1;"
-        " repeat for more. The reference lists them.",
-        metavar="KEY=VALUE",
-        type=MESSAGING_KEY,
-        multiple=True,
-    )
-
+    layer: MessagingOptions = group(MessagingOptions)
     unproved: bool = unproved_flag()
-
-    @property
-    def messaging_parameters(self) -> dict[str, float]:
-        """Value by parameter of the messaging layer."""
-        found = {}
-        for key, value in pairs("--messaging", self.messaging).items():
-            try:
-                found[key] = float(value)
-            except ValueError as error:
-                message = f"--messaging {key}={value}: expected a number"
-                raise InputError(message) from error
-        return found
 
     def routed(self) -> list[Network]:
         """Route each network by each routing or file of routes, and say which may deadlock."""
         self.hardware.check()
-        networks = []
+        networks: list[Network] = []
         for path in self.fabrics:
             fabric = load_fabric(path, self.ends).fabric
             machine = self.hardware.on(fabric)
-            for specification in self.routings:
-                routing = load_routing(fabric, specification)
-                proof = prove(fabric, routing)
-                refuse_unproved(proof, routing, fabric, unproved=self.unproved)
-                networks.append(Network(fabric, routing, machine))
+            networks += routed_by(fabric, machine, self.routings, unproved=self.unproved)
         return networks
 
 
@@ -131,16 +153,31 @@ class ProgramOptions(Options):
         multiple=True,
     )
     placement: str = option(
-        "Hosts of the ranks: linear, round_robin (over switches), random, or a file with a host"
-        " per line.",
+        "Hosts of the ranks: linear, round_robin (over switches), scattered, packed, random, or a"
+        " file with a host per line.",
         metavar="NAME|FILE",
         default="linear",
+    )
+    per_host: int = option(
+        "Ranks on a host, which share its adapter.", type=click.IntRange(1), default=1
+    )
+    by_computer: bool = flag(
+        "Ranks on one computer of several adapters, as names tell, speak past the network."
     )
     seed: int = option(
         "What random placements and orders are drawn by.",
         type=click.IntRange(0, 2**64 - 1),
         default=1,
     )
+
+    def place(self, fabric: Fabric, ranks: int, seed: int | None = None) -> list[int]:
+        """Choose a host for each rank, random ones by the seed given if there is one."""
+        seed = self.seed if seed is None else seed
+        return place_ranks(fabric, ranks, self.placement, seed=seed, per_host=self.per_host)
+
+    def nodes(self, fabric: Fabric) -> list[int] | None:
+        """Tell the computer of each host, where that is asked for."""
+        return computer_of_host(fabric) if self.by_computer else None
 
     @property
     def chosen_algorithms(self) -> dict[str, str]:

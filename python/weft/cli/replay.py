@@ -18,7 +18,7 @@ from weft.cli.options import FILE, Options, argument, command, flag, group, json
 from weft.cli.output import Column, emit_json, picked, print_pairs, print_table, say, words
 from weft.cli.quantity_types import SIZE, TIME
 from weft.event_files import read_events
-from weft.replay import place_ranks, read_trace
+from weft.replay import read_trace
 from weft.replay import replay as run
 from weft.results.replay_figures import figures_of
 from weft.timeline import TimelineDetail, write_timeline
@@ -109,13 +109,13 @@ def replay(options: _Options) -> None:
         resolution_ns=options.timeline_resolution, least_message_bytes=options.timeline_messages
     )
     program, networks = options.program, options.program.networks
-    parameters, chosen = networks.messaging_parameters, program.chosen_algorithms
+    parameters, chosen = networks.layer.parameters, program.chosen_algorithms
     recorded = read_trace(options.trace, flops_per_s=options.flops_per_s, clock_ns=options.clock_ns)
     found: list[tuple[Network, Replay]] = []
     for network in networks.routed():
         fabric = network.fabric
         is_kept = options.timeline is not None and not found
-        hosts = place_ranks(fabric, recorded.rank_count, program.placement, seed=program.seed)
+        hosts = program.place(fabric, recorded.rank_count)
         events: list[Event] = []
         retries: Retries | None = None
         if options.events is not None:
@@ -129,6 +129,7 @@ def replay(options: _Options) -> None:
             algorithms=chosen,
             messaging=parameters,
             hosts=hosts,
+            nodes=program.nodes(fabric),
             timeline=detail if is_kept else None,
         )
         found.append((network, result))

@@ -68,7 +68,7 @@ def drawing(results: Results, views: Views, routing_index: int = 0, load_index: 
 
     A page lets choose among the views, routings and loads.
     """
-    wiring = _wiring(results.fabric)
+    wiring = wiring_of(results.fabric)
     rows = stroke_rows(results, wiring.drawn.strokes, views, wiring.drawn.names)
     if not views.count:
         title = f"{results.fabric.name}: wiring, no routing was simulated"
@@ -112,7 +112,7 @@ def wiring_chart(fabric: Fabric) -> Chart:
     A grid is drawn as its grid, a tree-like fabric in rows, anything else by its distances. One too
     large for a mark a switch and a stroke a cable is drawn by groups of switches, and bundles.
     """
-    wiring = _wiring(fabric)
+    wiring = wiring_of(fabric)
     title = f"{fabric.name}: {fabric.switch_count:,} switches, {fabric.host_count:,} hosts"
     named = [
         {"name": stroke_name(fabric, stroke, wiring.drawn.names), "links": stroke.links}
@@ -149,7 +149,15 @@ class _Heat:
 
 
 @dataclass(frozen=True)
-class _Wiring:
+class Paint:
+    """The colour of each stroke, and how much of its width it takes, from 0 to 1."""
+
+    colours: list[str]
+    parts: list[float]
+
+
+@dataclass(frozen=True)
+class Wiring:
     """What every drawing of one fabric has in common; lengths in CSS pixels, y downwards."""
 
     width: float
@@ -168,6 +176,7 @@ class _Wiring:
         tips: list[str],
         heat: _Heat | None = None,
         view: int = 0,
+        paint: Paint | None = None,
     ) -> Chart:
         """Draw the channels, above them the switches, and below what the colours mean.
 
@@ -179,7 +188,7 @@ class _Wiring:
             sheet.axes.set_axis_off()
             sheet.axes.set_xlim(0, self.width)
             sheet.axes.set_ylim(height, 0)
-            _draw_strokes(sheet, self, heat)
+            _draw_strokes(sheet, self, heat, paint)
             _draw_switches(sheet, self.marks)
             if heat is not None:
                 _draw_scale(sheet, heat, self.width, self.height)
@@ -218,7 +227,7 @@ def _colour(share: float) -> str:
     return "#" + "".join(f"{int(part + 0.5):02x}" for part in mixed)
 
 
-def _wiring(fabric: Fabric) -> _Wiring:
+def wiring_of(fabric: Fabric) -> Wiring:
     """Place marks and strokes; a bundle is wider the more cables it has."""
     drawn = outline(fabric)
     marks = switch_marks(drawn.marks, drawn.page)
@@ -247,7 +256,7 @@ def _wiring(fabric: Fabric) -> _Wiring:
             else width * (0.25 + 0.75 * (stroke.links / most) ** 0.5)
             for stroke in drawn.strokes
         ]
-    return _Wiring(
+    return Wiring(
         drawn.page.width,
         drawn.page.height + marks.room_below,
         drawn,
@@ -258,7 +267,7 @@ def _wiring(fabric: Fabric) -> _Wiring:
     )
 
 
-def _draw_strokes(sheet: Sheet, wiring: _Wiring, heat: _Heat | None) -> None:
+def _draw_strokes(sheet: Sheet, wiring: Wiring, heat: _Heat | None, paint: Paint | None) -> None:
     """Draw the channels: bare wires where there is no figure, coloured and wider the busier."""
     traced = wiring.traced
     shares: list[float | None] = [None] * len(wiring.widths)
@@ -268,6 +277,9 @@ def _draw_strokes(sheet: Sheet, wiring: _Wiring, heat: _Heat | None) -> None:
         shares = [None if share is None else min(share / end, 1.0) for share in heat.shares]
     parts = [shares[number] for number, _ in traced]
     colours = [WIRE_COLOUR if part is None else _colour(part) for part in parts]
+    if paint is not None:
+        parts = [paint.parts[number] for number, _ in traced]
+        colours = [paint.colours[number] for number, _ in traced]
     widths = [
         wiring.widths[number] * PT * sheet.scale * (wiring.idle + (1 - wiring.idle) * (part or 0.0))
         for (number, _), part in zip(traced, parts, strict=True)
@@ -360,7 +372,7 @@ def _draw_scale(sheet: Sheet, heat: _Heat, width: float, top: float) -> None:
                 )
 
 
-def _notes(views: Views, wiring: _Wiring) -> list[str]:
+def _notes(views: Views, wiring: Wiring) -> list[str]:
     """Say what marks, widths and colours mean, and how directions are told apart."""
     what = "Channels by utilization. " if views.count else ""
     if not wiring.drawn.is_aggregated:

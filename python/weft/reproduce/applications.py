@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from weft.replay import place_ranks, read_trace, replay
+from weft.placement import place_ranks
+from weft.replay import read_trace, replay
 from weft.reproduce.definition import Row
 
 if TYPE_CHECKING:

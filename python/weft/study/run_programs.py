@@ -10,7 +10,7 @@ from contextlib import closing
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from weft.replay import place_ranks
+from weft.placement import place_ranks
 from weft.results.replay_figures import ReplayFigures, ReplayStore
 from weft.study.case import replay_content
 from weft.study.executors.interface import ReplayWork

@@ -15,6 +15,9 @@ pub enum ReplayEnd {
     Blocked,
     /// Packets wait for one another in the network for ever.
     Deadlocked(Vec<WaitingPacket>),
+    /// Some ranks are not at their end when it was to be ended. Traffic beside jobs has no end, so that whether
+    /// they would come to theirs is not known.
+    Stopped,
 }
 
 /// What the network did for a program.
@@ -78,7 +81,7 @@ const MOST_EVENTS: u64 = 400_000;
 const FIRST_CYCLES: u64 = 1 << 10;
 const MOST_CYCLES: u64 = 1 << 36;
 
-/// Simulates a program until all its tasks are over, or until that can never be.
+/// Simulates a program until all its tasks are over, until that can never be, or for so many cycles.
 ///
 /// `on_progress` is called after every 10 ms or so of work and ends the run with
 /// `ControlFlow::Break`.
@@ -88,13 +91,15 @@ const MOST_CYCLES: u64 = 1 << 36;
 /// workload is no program.
 pub fn replay<S: Simulator>(
     simulator: &mut S,
+    most_cycles: u64,
     on_progress: &mut dyn FnMut(ReplayProgress) -> ControlFlow<()>,
 ) -> Result<Replay, RunError> {
     let mut tally = Tally::default();
     let mut stretch = FIRST_CYCLES;
     let end = loop {
         let (events_before, packets_before) = (simulator.counters().events, tally.packets);
-        simulator.advance(simulator.now() + stretch, &mut tally);
+        let until = simulator.now().saturating_add(stretch).min(most_cycles);
+        simulator.advance(until, &mut tally);
         let events = simulator.counters().events - events_before;
         let Some(execution) = simulator.execution() else {
             return Err(RunError::NoProgram);
@@ -118,6 +123,10 @@ pub fn replay<S: Simulator>(
         }
         if is_at_rest {
             break ReplayEnd::Blocked;
+        }
+        if simulator.now() >= most_cycles {
+            let circle = simulator.waiting_cycle();
+            break circle.map_or(ReplayEnd::Stopped, ReplayEnd::Deadlocked);
         }
         if events > MOST_EVENTS {
             stretch = (stretch / 2).max(1);

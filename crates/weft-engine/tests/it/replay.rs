@@ -31,7 +31,7 @@ fn run(workload: &Workload, routing: &str) -> Result<(Replay, Vec<Option<u64>>),
     };
     let (model, _) = hardware.wormhole_on(&fabric).unwrap();
     let mut engine = Engine::new(&fabric, &routes, &model, workload).unwrap();
-    let replayed = replay(&mut engine, &mut |_| ControlFlow::Continue(()))?;
+    let replayed = replay(&mut engine, u64::MAX, &mut |_| ControlFlow::Continue(()))?;
     let execution = engine.execution().unwrap();
     Ok((
         replayed,

@@ -1,6 +1,5 @@
 //! The NIC of a host: packets, the bus to memory, acknowledgements.
 
-use super::messages::Message;
 use super::{Ranks, nearest};
 use crate::pauses::{Digest, Due};
 use crate::pop_due;
@@ -144,7 +143,8 @@ impl Ranks<'_> {
 
     /// The ranks that a part of a message comes from and goes to.
     fn ends_of(&self, message: usize, part: Part) -> (usize, usize) {
-        let Message { from, to, .. } = self.messages[message];
+        let message = &self.messages[message];
+        let (from, to) = (message.from, message.to);
         match part {
             Part::Whole | Part::Announcement => (from, to),
             Part::Call => (to, from),

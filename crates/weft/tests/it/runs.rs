@@ -15,8 +15,8 @@ use weft::model::workload::{
 };
 use weft::routing::{CheckedRoutes, Routing, algorithms};
 use weft::{
-    Error, Hardware, Machine, Measurement, Network, OfferedTraffic, ReplayEnd, RoutedFabric,
-    RunParameters, Transfers, unwatched,
+    Error, Hardware, Machine, Measurement, Network, OfferedTraffic, ReplayEnd, Replaying,
+    RoutedFabric, RunParameters, Transfers, unwatched,
 };
 
 const LOAD: f64 = 0.1;
@@ -143,12 +143,18 @@ fn a_program_is_replayed_as_by_the_engine() {
     let routes = routing.routes.to_source_routes(&fabric);
     let routes = wormhole::ListedRoutes::new(&fabric, routes).unwrap();
     let mut engine = wormhole::Engine::new(&fabric, &routes, model, &workload).unwrap();
-    let expected = replay(&mut engine, &mut unwatched).unwrap();
+    let expected = replay(&mut engine, u64::MAX, &mut unwatched).unwrap();
 
     let routed = RoutedFabric::new(fabric.clone(), routing.clone());
     let network = Network::new(&routed, &hardware).unwrap();
     let found = network
-        .replay(tasks().into(), &messaging, &hosts, None, &mut unwatched)
+        .replay(
+            tasks(),
+            &messaging,
+            &hosts,
+            &Replaying::default(),
+            &mut unwatched,
+        )
         .unwrap();
     assert_eq!(found.end, ReplayEnd::Finished);
     assert_eq!(found.delivered_packets, expected.delivered_packets);

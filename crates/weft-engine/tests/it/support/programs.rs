@@ -111,7 +111,7 @@ fn drawn_jobs(draws: &mut Draws, host_count: usize, limits: Limits) -> DrawnTask
     if !limits.is_long && draws.once_in(4) {
         let times = draws.between_u32(2, 3);
         drawn.tasks = drawn.tasks.repeated(times);
-        drawn.description += &format!(" {times} times");
+        drawn.description = format!("{} {times} times", drawn.description);
         drawn.kinds.push("programs repeated".to_owned());
     }
     drawn

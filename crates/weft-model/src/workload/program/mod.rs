@@ -126,13 +126,12 @@ mod collective;
 mod error;
 mod execution;
 mod graph;
-mod jobs;
 mod messaging;
 mod messaging_parameters;
 mod placement;
 mod process;
 mod task;
-mod tasks;
+mod task_source;
 mod trace;
 mod transfers;
 mod unicast;
@@ -148,7 +147,7 @@ pub use graph::TaskGraph;
 pub use messaging::{Messaging, Overhead};
 pub use messaging_parameters::{Acknowledged, MESSAGING, MessagingParameters};
 pub use task::{Dependency, Moment, Task, Work};
-pub use tasks::Tasks;
+pub use task_source::Tasks;
 pub use trace::{
     Action, Computing, Region, RegionError, TimeIndependentReader, Trace, TraceError, TraceFile,
     open_trace, read_goal,
@@ -159,7 +158,7 @@ pub use unicast::{Multicast, MulticastError, Tree, Unicasts, unicasts};
 use placement::Placement;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use tasks::TaskStream;
+use task_source::TaskStream;
 use weft_fabric::HostId;
 
 /// The longest message, or one rank's data in a collective operation: 2^31 numbers of 8 bytes, as

@@ -1,7 +1,7 @@
 //! Which ranks are on which hosts, and which hosts are one node.
 
 use super::ProgramError;
-use weft_fabric::HostId;
+use weft_fabric::{HostId, narrow};
 
 /// Ranks on hosts, hosts in nodes.
 ///
@@ -48,8 +48,7 @@ impl Placement {
                     last: HostId::from_index(host_count.saturating_sub(1)).number(),
                 });
             };
-            // Invariant: there are no more hosts with ranks than ranks, which 32 bits count.
-            let next = rank.min(u32::try_from(placement.ranks.len()).unwrap_or(rank));
+            let next = narrow(placement.ranks.len(), "ranks are numbers of 32 bits");
             let place = *number.get_or_insert(next);
             placement.places.push(place);
             match placement.ranks.get_mut(place as usize) {

@@ -89,6 +89,11 @@ impl Nic {
 }
 
 impl Step<'_> {
+    /// That of the host.
+    pub(super) fn nic(&mut self) -> &mut Nic {
+        &mut self.execution.nics[self.place]
+    }
+
     /// What was delivered in the cycle before is noticed, and what left its queue pair.
     pub(super) fn notice_delivered(&mut self) {
         let now = self.now;

@@ -1,7 +1,6 @@
 //! What a host, and each of its ranks, does in one cycle.
 
 use super::messages::{Message, NO_RECEIVE, Stage};
-use super::nic::Nic;
 use super::spans::{Activity, RankState};
 use super::{Execution, Job, MessageSpan, Rank};
 use crate::workload::Train;
@@ -45,10 +44,6 @@ impl<'a> Step<'a> {
 
     pub(super) fn own(&mut self) -> &mut Rank {
         &mut self.execution.ranks[self.rank as usize]
-    }
-
-    pub(super) fn nic(&mut self) -> &mut Nic {
-        &mut self.execution.nics[self.place]
     }
 
     /// Each rank in turn does something.
@@ -115,6 +110,9 @@ impl<'a> Step<'a> {
     /// Notes what the rank does from now on, and for which task, where a timeline is kept.
     fn record(&mut self, activity: Activity) {
         let (number, now) = (self.rank, self.now);
+        if self.execution.recorder.is_none() || self.program.is_background(number) {
+            return;
+        }
         let Execution {
             ranks,
             messages,
@@ -198,7 +196,9 @@ impl<'a> Step<'a> {
             ranks, recorder, ..
         } = &mut *self.execution;
         let rank = &mut ranks[self.rank as usize];
-        if let Some(recorder) = recorder {
+        if let Some(recorder) = recorder
+            && !self.program.is_background(self.rank)
+        {
             recorder.message(MessageSpan {
                 sent_cycle: message.sent_cycle,
                 there_cycle: now,

@@ -70,6 +70,8 @@ struct Track {
     task: Option<u64>,
     /// Cycle the state began in.
     since: u64,
+    /// What the rank does is kept.
+    is_kept: bool,
 }
 
 impl Track {
@@ -164,6 +166,7 @@ impl Recorder {
     /// Notes what a rank does from a cycle on; `task` is the number of its task.
     pub(super) fn turn(&mut self, rank: u32, cycle: u64, state: RankState, task: Option<u64>) {
         let track = &mut self.tracks[rank as usize];
+        track.is_kept = true;
         if track.state.activity == state.activity && track.task == task {
             return;
         }
@@ -203,8 +206,10 @@ impl Recorder {
     pub(super) fn timeline(&self, end_cycle: u64) -> Timeline {
         let ranks = (0..).zip(&self.tracks).map(|(rank, track)| {
             let mut track = track.clone();
-            track.close(rank, end_cycle, self.resolution_cycles);
-            track.finish();
+            if track.is_kept {
+                track.close(rank, end_cycle, self.resolution_cycles);
+                track.finish();
+            }
             track.spans
         });
         let states = States::new(ranks.collect());

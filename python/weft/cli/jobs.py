@@ -1,0 +1,244 @@
+"""``weft jobs``: several programs at once, and what each costs the others."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from weft._numbers import in_percent
+from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
+from weft.cli.fabric_files import EndOptions, load_fabric
+from weft.cli.machines import HardwareOptions, machine_pairs
+from weft.cli.named_types import ROUTING
+from weft.cli.networks import MessagingOptions, Network, routed_by, unproved_flag
+from weft.cli.options import (
+    FILE,
+    Options,
+    argument,
+    command,
+    flag,
+    group,
+    json_flag,
+    option,
+)
+from weft.cli.output import Column, emit_json, print_pairs, print_table, say, words
+from weft.event_files import read_events
+from weft.jobs import read_jobs, run_jobs
+from weft.jobs.verdict import JobsRow, best_of, verdict_text
+from weft.placement import PLACEMENTS, computer_of_host
+from weft.report.jobs import write_jobs_report
+from weft.timeline import TimelineDetail, write_timeline
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from weft.fabric import Fabric
+    from weft.jobs import JobRun, JobsRun
+    from weft.rehearsal import Event, Retries
+
+__all__ = ["jobs"]
+
+#: What a placement is called that the file of jobs says.
+_AS_TOLD = "as told"
+
+
+class _Options(Options):
+    fabric: Path = argument(type=FILE)
+    jobs: Path = argument(type=FILE)
+    hardware: HardwareOptions = group(HardwareOptions)
+    ends: EndOptions = group(EndOptions)
+    layer: MessagingOptions = group(MessagingOptions)
+    routings: Sequence[str] = option(
+        "The routing, or a file of routes; repeat to compare several.",
+        "--routing",
+        metavar="SPEC|FILE",
+        type=ROUTING,
+        multiple=True,
+        required=True,
+    )
+    placements: Sequence[str] = option(
+        "Hosts of the jobs that name none: "
+        + ", ".join(PLACEMENTS)
+        + "; repeat to compare several."
+        " As the file says by default.",
+        "--placement",
+        type=click.Choice(list(PLACEMENTS)),
+        multiple=True,
+    )
+    by_computer: bool = flag(
+        "Ranks on one computer of several adapters, as names tell, speak past the network."
+    )
+    together: bool = flag("Leave out the runs of each job by itself.", "--together-only")
+    events: Path | None = option(
+        "What fails, returns and is written meanwhile: a file as of `weft rehearse`.",
+        type=FILE,
+        metavar="FILE.toml",
+    )
+    unproved: bool = unproved_flag()
+    timeline: Path | None = option(
+        "Write what ranks did and which messages went when, in the first run, for Perfetto.",
+        type=FILE,
+    )
+    page: Path | None = option("Also write the comparison as one HTML file.", "--report", type=FILE)
+    as_json: bool = json_flag()
+
+
+class _Run(NamedTuple):
+    """The jobs on a network in a placement."""
+
+    network: Network
+    placement: str
+    found: JobsRun
+
+
+@command(_Options)
+def jobs(options: _Options) -> None:
+    """Run several jobs at once, and tell what each costs the others.
+
+    JOBS is a file of jobs (TOML): programs with their hosts, starts and repetitions, and traffic
+    beside them; the guide on applications describes it. Each job is run by itself, too, on the same
+    hosts: slowdown is its time beside the others over that. Several routings and placements are
+    compared in one table. A job waits for others at the cables they share; shown is where it can
+    wait longest. Exit code 1 when a job does not come to its end.
+
+    \b
+    Examples:
+      weft jobs cluster.ibnetdiscover jobs.toml --routing best
+      weft jobs cluster.ibnetdiscover jobs.toml --routing min_hop --routing best \\
+          --placement linear --placement scattered --placement packed --report jobs.html
+    """
+    options.hardware.check()
+    fabric = load_fabric(options.fabric, options.ends).fabric
+    machine = options.hardware.on(fabric)
+    networks = routed_by(fabric, machine, options.routings, unproved=options.unproved)
+    nodes = computer_of_host(fabric) if options.by_computer else None
+    events: list[Event] = []
+    retries: Retries | None = None
+    if options.events is not None:
+        events, retries = read_events(options.events, fabric)
+    runs: list[_Run] = []
+    for placement in options.placements or (None,):
+        told = read_jobs(options.jobs, fabric, placement=placement)
+        for network in networks:
+            is_kept = options.timeline is not None and not runs
+            found = run_jobs(
+                *network,
+                told.jobs,
+                background=told.background,
+                messaging=options.layer.parameters,
+                nodes=nodes,
+                alone=not options.together,
+                timeline=TimelineDetail() if is_kept else None,
+                events=events,
+                retries=retries,
+            )
+            runs.append(_Run(network, placement or _AS_TOLD, found))
+    rows = [JobsRow(run.network.routing.label, run.placement, run.found) for run in runs]
+    timeline = runs[0].found.replay.timeline
+    if options.timeline is not None and timeline is not None:
+        write_timeline(options.timeline, timeline)
+    if options.page is not None:
+        write_jobs_report(rows, fabric, options.page, title=options.jobs.name)
+    if options.as_json:
+        emit_json("jobs", {"jobs": options.jobs, "runs": [_document(run) for run in runs]})
+    else:
+        _print(options.jobs, fabric, networks, rows)
+        if timeline is not None:
+            say(f"\n{options.timeline}: {timeline.told()}")
+    if any(run.found.replay.end != "finished" for run in runs):
+        click.get_current_context().exit(PROPERTY_DOES_NOT_HOLD)
+
+
+def _print(
+    path: Path, fabric: Fabric, networks: Sequence[Network], rows: Sequence[JobsRow]
+) -> None:
+    first = rows[0].found
+    ranks = sum(run.job.ranks for run in first.jobs)
+    say(f"{path}: {len(first.jobs)} jobs, {ranks} ranks, on {fabric.name}")
+    pairs = machine_pairs([(network.fabric, network.machine) for network in networks[:1]])
+    if first.background is not None:
+        traffic = first.background
+        pairs["beside them"] = f"{traffic.pattern} traffic, {in_percent(traffic.load)} of each link"
+    print_pairs(pairs)
+    columns = [
+        *words("routing", "placement", "job"),
+        Column("ranks"),
+        Column("time", "ms"),
+        Column("alone", "ms"),
+        Column("slowdown"),
+        *words("waits most at", "beside"),
+    ]
+    table = []
+    for row in rows:
+        for run in row.found.jobs:
+            worst = run.shared[0] if run.shared else None
+            table.append(
+                [
+                    row.routing,
+                    row.placement,
+                    run.job.name,
+                    str(run.job.ranks),
+                    _milliseconds(run.duration_ns, row.found.replay.end),
+                    _milliseconds(run.alone_ns, "–"),
+                    _factor(run.slowdown),
+                    "–" if worst is None else worst.name,
+                    "–" if worst is None else ", ".join(worst.others),
+                ]
+            )
+    print_table(columns, table)
+    best = best_of(rows)
+    if best is not None:
+        say(f"\n{verdict_text(rows, best)}")
+    for row in rows:
+        for entry in row.found.replay.blocked:
+            say(f"{row.routing}, {row.placement}: rank {entry.rank} is {entry.waits}")
+
+
+def _milliseconds(time_ns: float, otherwise: str) -> str:
+    return f"{time_ns / 1e6:.4f}" if math.isfinite(time_ns) else otherwise
+
+
+def _factor(slowdown: float) -> str:
+    return f"{slowdown:.3f}" if math.isfinite(slowdown) else "–"
+
+
+def _document(run: _Run) -> dict[str, Any]:
+    found = run.found
+    return {
+        **run.network.document(),
+        "placement": run.placement,
+        "end": found.replay.end,
+        "end_ns": found.end_ns,
+        "jobs": [_job_document(job) for job in found.jobs],
+    }
+
+
+def _job_document(run: JobRun) -> dict[str, Any]:
+    job = run.job
+    return {
+        "name": job.name,
+        "ranks": job.ranks,
+        "hosts": list(job.hosts),
+        "repetitions": job.repetitions,
+        "start_ns": job.start_ns,
+        "duration_ns": run.duration_ns,
+        "alone_ns": run.alone_ns,
+        "slowdown": run.slowdown,
+        "lost_ns": run.lost_ns,
+        "parts_ns": run.parts_ns,
+        "alone_parts_ns": run.alone_parts_ns,
+        "shared_cables": [
+            {
+                "channel": cable.channel,
+                "name": cable.name,
+                "own_bytes": cable.own_bytes,
+                "others_bytes": cable.others_bytes,
+                "others": list(cable.others),
+                "most_wait_ns": cable.most_wait_ns,
+            }
+            for cable in run.shared
+        ],
+    }

@@ -1,0 +1,81 @@
+"""A job: a program, its hosts, when it starts and how often it is repeated."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from weft._ranges import require_whole
+from weft.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from weft._core import Trace
+    from weft.replay import ToldJob
+
+__all__ = ["Job"]
+
+_MOST_REPETITIONS = 2**32 - 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Job:
+    """A program on hosts of its own, or on some that it shares with others.
+
+    Attributes
+    ----------
+    name : str
+        Name of the job, another than those beside it.
+    program : Trace
+        What its ranks do: :func:`weft.collective`, :func:`weft.read_trace` and their like.
+    hosts : sequence of int
+        Host of each rank; see :func:`weft.place_ranks`.
+    start_ns : float
+        When it starts.
+    repetitions : int
+        How often the program runs, each rank beginning again when it is at its end.
+    region : str
+        Part of the program, as :func:`weft.replay` takes it.
+    algorithms : mapping of str to str
+        Algorithm by collective operation.
+
+    Raises
+    ------
+    InputError
+        When there are not as many hosts as ranks, or a number is out of range.
+
+    Examples
+    --------
+    >>> import weft
+    >>> weft.Job("ring", weft.collective("allreduce", 4), [0, 1, 2, 3]).ranks
+    4
+    """
+
+    name: str
+    program: Trace
+    hosts: Sequence[int]
+    start_ns: float = 0.0
+    repetitions: int = 1
+    region: str = ".."
+    algorithms: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Refuse what no simulation could start."""
+        require_whole(f"{self.name}: repetitions", self.repetitions, 1, _MOST_REPETITIONS)
+        if not 0 <= self.start_ns < float("inf"):
+            message = f"{self.name}: start_ns is {self.start_ns}; expected 0 or more"
+            raise InputError(message)
+        if len(self.hosts) != self.ranks:
+            found = f"{len(self.hosts)} hosts for {self.ranks} ranks"
+            message = f"{self.name}: {found}; expected one for each"
+            raise InputError(message)
+
+    @property
+    def ranks(self) -> int:
+        """Number of ranks."""
+        return self.program.rank_count
+
+    def told(self) -> ToldJob:
+        """Return it as the core takes it."""
+        return (self.program, self.region, dict(self.algorithms), self.repetitions)

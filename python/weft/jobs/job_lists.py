@@ -1,0 +1,278 @@
+"""Files of jobs, as TOML."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from weft._files import read_text, toml_document
+from weft._nearest import alike, nearest
+from weft.errors import FormatError, InputError, TrafficError
+from weft.jobs.job import Job
+from weft.placement import PLACEMENTS, place_ranks
+from weft.quantities import parse_share, parse_size, parse_time
+from weft.traces import collective, collective_algorithms, read_trace
+from weft.workload import Traffic
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Never
+
+    from weft._core import Fabric, Trace
+
+__all__ = ["JobsFile", "read_jobs"]
+
+_PROGRAM = {
+    "trace": ("region", "flops_per_s", "clock"),
+    "collective": ("bytes", "ranks", "root", "algorithm"),
+}
+_PLACE = ("placement", "hosts", "per_host", "seed")
+_COMMON = ("name", "start", "repetitions", *_PLACE)
+_BACKGROUND = ("load", "pattern", "message", "arrivals", "seed")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JobsFile:
+    """What a file of jobs says on a network."""
+
+    jobs: list[Job]  #: In the order of the file
+    background: Traffic | None  #: Traffic beside them
+
+
+def read_jobs(
+    path: str | os.PathLike[str], fabric: Fabric, *, placement: str | None = None
+) -> JobsFile:
+    """Read which programs run beside one another, and put their ranks on hosts.
+
+    Each table of ``[[jobs]]`` has a ``name`` and either ``trace`` (a file, found from this one's
+    folder, with ``region``, ``flops_per_s`` and ``clock`` as of `weft replay`) or ``collective``
+    (an operation, with ``bytes``, ``ranks``, ``root`` and ``algorithm``); ``start`` (a time),
+    ``repetitions``; and its place: ``hosts`` (a list of names) or ``placement`` (a rule of
+    :func:`place_ranks`, with ``seed``), and ``per_host`` ranks on each. Jobs without a place get
+    hosts by the rule asked for, linear by default, which no other job has; those with hosts of
+    their own are placed first. ``[background]`` has ``load`` (a share of each host's link),
+    ``pattern``, ``message`` (a length), ``arrivals`` and ``seed``.
+
+    Parameters
+    ----------
+    path : path-like
+        The file.
+    fabric : Fabric
+        The network.
+    placement : str, optional
+        Rule for all jobs that have no ``hosts``, whatever the file says.
+
+    Returns
+    -------
+    JobsFile
+        Jobs in the order of the file.
+
+    Raises
+    ------
+    FormatError
+        When the file is not as described; it names the job and the key.
+    InputError
+        When there are too few hosts, or a file it names cannot be read.
+    """
+    name = os.fspath(path)
+    document = toml_document(read_text(path, "a file of jobs"), name)
+    _refuse_others(document, ("jobs", "background"), name)
+    listed = document.get("jobs", [])
+    if not isinstance(listed, list) or not listed or not all(isinstance(e, dict) for e in listed):
+        _refuse(f"{name}: found no jobs, expected one or more tables [[jobs]]")
+    entries = [
+        _Entry(told, f"{name}: job {number}", Path(path).parent)
+        for number, told in enumerate(listed, 1)
+    ]
+    for job, count in Counter(entry.name for entry in entries).items():
+        if count > 1:
+            _refuse(f"{name}: {count} jobs have the name “{job}”, expected one for each")
+    background = document.get("background")
+    traffic = None if background is None else _traffic(background, f"{name}: background")
+    hosts = _placed(entries, fabric, placement)
+    jobs = [entry.job(found) for entry, found in zip(entries, hosts, strict=True)]
+    return JobsFile(jobs, traffic)
+
+
+def _placed(entries: list[_Entry], fabric: Fabric, placement: str | None) -> list[list[int]]:
+    """Give each job its hosts: first those that name them, then the others in order."""
+    hosts: list[list[int]] = [[] for _ in entries]
+    taken: set[int] = set()
+    order = sorted(range(len(entries)), key=lambda number: "hosts" not in entries[number].told)
+    for number in order:
+        entry = entries[number]
+        hosts[number] = entry.hosts(fabric, placement, taken)
+        taken.update(hosts[number])
+    return hosts
+
+
+class _Entry:
+    """A table of ``[[jobs]]``."""
+
+    def __init__(self, told: dict[str, Any], where: str, folder: Path) -> None:
+        self.told = told
+        self.name = _text(told.get("name"), f"{where}: name", "a name")
+        self._where = f"{where} (“{self.name}”)"
+        kinds = [kind for kind in _PROGRAM if kind in told]
+        if len(kinds) != 1:
+            _refuse(f"{self._where}: expected one of {' and '.join(_PROGRAM)}")
+        self._kind = kinds[0]
+        options = _PROGRAM[self._kind]
+        _refuse_others(told, (*_COMMON, self._kind, *options), self._where)
+        if "hosts" in told and "placement" in told:
+            _refuse(f"{self._where}: found both hosts and placement, expected one")
+        self._program = self._read(folder)
+
+    def hosts(self, fabric: Fabric, placement: str | None, taken: set[int]) -> list[int]:
+        """Choose a host for each rank."""
+        per_host = self._whole("per_host", 1, 1)
+        ranks = self._program.rank_count
+        if "hosts" in self.told:
+            named = self._named(fabric)
+            if len(named) * per_host < ranks or (len(named) - 1) * per_host >= ranks:
+                each = "one for each" if per_host == 1 else f"one for each {per_host}"
+                _refuse(
+                    f"{self._where}: hosts: found {len(named)} for {ranks} ranks, expected {each}"
+                )
+            return [named[rank // per_host] for rank in range(ranks)]
+        rule = placement or _text(
+            self.told.get("placement", "linear"), f"{self._where}: placement", "a rule"
+        )
+        if rule not in PLACEMENTS:
+            _refuse(f"{self._where}: placement: found “{rule}”, {nearest(rule, PLACEMENTS)}")
+        seed = self._whole("seed", 1, 0)
+        try:
+            return place_ranks(fabric, ranks, rule, seed=seed, per_host=per_host, taken=taken)
+        except InputError as error:
+            message = f"{self._where}: {error}"
+            raise InputError(message) from error
+
+    def job(self, hosts: list[int]) -> Job:
+        """Return the job on these hosts."""
+        algorithms = {}
+        if "algorithm" in self.told:
+            operation = self.told["collective"]
+            algorithm = self._text("algorithm")
+            known = collective_algorithms()[operation]
+            if algorithm not in known:
+                _refuse(
+                    f"{self._where}: algorithm: found “{algorithm}”, {nearest(algorithm, known)}"
+                )
+            algorithms[operation] = algorithm
+        return Job(
+            name=self.name,
+            program=self._program,
+            hosts=hosts,
+            start_ns=self._quantity("start", parse_time, 0.0),
+            repetitions=self._whole("repetitions", 1, 1),
+            region=self._text("region") if "region" in self.told else "..",
+            algorithms=algorithms,
+        )
+
+    def _read(self, folder: Path) -> Trace:
+        if self._kind == "trace":
+            flops = self.told.get("flops_per_s")
+            if flops is not None and (
+                isinstance(flops, bool) or not isinstance(flops, int | float)
+            ):
+                _refuse(f"{self._where}: flops_per_s is {flops!r}, expected a number")
+            clock_ns = self._quantity("clock", parse_time, 0.0) if "clock" in self.told else None
+            return read_trace(folder / self._text("trace"), flops_per_s=flops, clock_ns=clock_ns)
+        operation = self._text("collective")
+        known = collective_algorithms()
+        if operation not in known:
+            _refuse(f"{self._where}: collective: found “{operation}”, {nearest(operation, known)}")
+        if "ranks" not in self.told:
+            _refuse(f"{self._where}: ranks is missing, expected how many take part")
+        try:
+            return collective(
+                operation,
+                self._whole("ranks", 1, 1),
+                size_bytes=int(self._quantity("bytes", parse_size, 8)),
+                root=self._whole("root", 0, 0),
+            )
+        except InputError as error:
+            message = f"{self._where}: {error}"
+            raise FormatError(message) from error
+
+    def _named(self, fabric: Fabric) -> list[int]:
+        told = self.told["hosts"]
+        where = f"{self._where}: hosts"
+        if not isinstance(told, list) or not told:
+            _refuse(f"{where} is {told!r}, expected a list of names")
+        numbers = {name: number for number, name in enumerate(fabric.host_names)}
+        found = []
+        for name in told:
+            host = numbers.get(name) if isinstance(name, str) else None
+            if host is None:
+                meant = alike(name, numbers) if isinstance(name, str) else ""
+                expected = meant or f"expected a host of “{fabric.name}”"
+                _refuse(f"{where}: found {name!r}, {expected}")
+            if host in found:
+                _refuse(f"{where}: found “{name}” twice, expected each once; per_host shares one")
+            found.append(host)
+        return found
+
+    def _text(self, key: str) -> str:
+        return _text(self.told[key], f"{self._where}: {key}", "a text")
+
+    def _whole(self, key: str, default: int, least: int) -> int:
+        found = self.told.get(key, default)
+        if isinstance(found, bool) or not isinstance(found, int) or found < least:
+            _refuse(
+                f"{self._where}: {key} is {found!r}, expected a whole number of {least} or more"
+            )
+        return found
+
+    def _quantity(self, key: str, parse: Callable[[str], float], default: float) -> float:
+        return _quantity(self.told.get(key, default), parse, f"{self._where}: {key}")
+
+
+def _traffic(told: object, where: str) -> Traffic:
+    if not isinstance(told, dict):
+        _refuse(f"{where} is {told!r}, expected a table [background]")
+    _refuse_others(told, _BACKGROUND, where)
+    if "load" not in told:
+        _refuse(f'{where}: load is missing, expected a share of each host\'s link, such as "5%"')
+    values: dict[str, Any] = {
+        "load": _quantity(told["load"], parse_share, f"{where}: load"),
+        "payload_bytes": int(_quantity(told.get("message", 4096), parse_size, f"{where}: message")),
+    }
+    for key in ("pattern", "arrivals"):
+        if key in told:
+            values[key] = _text(told[key], f"{where}: {key}", "a text")
+    if "seed" in told:
+        values["seed"] = told["seed"]
+    try:
+        return Traffic(**values)
+    except TrafficError as error:
+        message = f"{where}: {error}"
+        raise FormatError(message) from error
+
+
+def _quantity(told: object, parse: Callable[[str], float], where: str) -> float:
+    if isinstance(told, bool) or not isinstance(told, str | int | float):
+        _refuse(f"{where} is {told!r}, expected a number, or a text with a unit")
+    try:
+        return parse(str(told))
+    except InputError as error:
+        _refuse(f"{where}: {error}")
+
+
+def _text(told: object, where: str, expected: str) -> str:
+    if not isinstance(told, str) or not told:
+        _refuse(f"{where} is {told!r}, expected {expected}")
+    return told
+
+
+def _refuse_others(told: dict[str, Any], known: tuple[str, ...], where: str) -> None:
+    for key in told:
+        if key not in known:
+            _refuse(f"{where}: found “{key}”, {nearest(key, known)}")
+
+
+def _refuse(message: str) -> Never:
+    raise FormatError(message)

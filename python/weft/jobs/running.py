@@ -1,0 +1,239 @@
+"""Jobs beside one another, and each by itself."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from weft.errors import InputError
+from weft.jobs.sharing import SharedCable, job_loads, shared_cables
+from weft.replay import replay_jobs
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from weft._core import Cancel, Fabric, Hardware, Routing
+    from weft.jobs.job import Job
+    from weft.rehearsal import Event, Retries
+    from weft.replay import Replay
+    from weft.timeline import TimelineDetail
+    from weft.workload import Traffic
+
+__all__ = ["JobRun", "JobsRun", "run_jobs"]
+
+#: Shared cables that are named for each job.
+_MOST_CABLES = 10
+#: Beside traffic without an end, so many times as long as all jobs one after another is enough.
+_PATIENCE = 100
+#: What the time of a rank goes to.
+_PARTS = (
+    "computing_ns",
+    "sending_ns",
+    "receiving_ns",
+    "waiting_packet_ns",
+    "waiting_acknowledgement_ns",
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JobRun:
+    """How one of several jobs ran. Times are nanoseconds."""
+
+    job: Job  #: The job
+    end_ns: float  #: When its last rank was at its end; NaN where one never is
+    #: The same by itself on the same hosts, from its start; NaN where it was not run so
+    alone_ns: float
+    #: Mean time of its ranks by what it went to: computing_ns, sending_ns and so on
+    parts_ns: dict[str, float]
+    alone_parts_ns: dict[str, float]  #: The same by itself; empty where it was not run so
+    bytes_per_channel: NDArray[np.float64]  #: What it sends over each channel, shape (channels,)
+    #: Channels it shares with others, where it can wait longest first
+    shared: list[SharedCable]
+
+    @property
+    def duration_ns(self) -> float:
+        """Time from its start to the end of its last rank."""
+        return self.end_ns - self.job.start_ns
+
+    @property
+    def slowdown(self) -> float:
+        """Its time beside the others over that by itself; NaN where either is not known."""
+        return self.duration_ns / self.alone_ns if self.alone_ns > 0 else math.nan
+
+    @property
+    def lost_ns(self) -> float:
+        """What the others cost it."""
+        return self.duration_ns - self.alone_ns
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JobsRun:
+    """How jobs ran beside one another."""
+
+    replay: Replay  #: All ranks, those of the first job, then those of the next
+    jobs: list[JobRun]  #: In the order in which they were given
+    background: Traffic | None  #: Traffic that was beside them
+
+    @property
+    def end_ns(self) -> float:
+        """When the last rank of all jobs was at its end; NaN where one never is."""
+        return max((run.end_ns for run in self.jobs), default=math.nan)
+
+
+def run_jobs(
+    fabric: Fabric,
+    routing: Routing,
+    hardware: Hardware,
+    jobs: Sequence[Job],
+    *,
+    background: Traffic | None = None,
+    messaging: Mapping[str, float] | None = None,
+    nodes: Sequence[int] | None = None,
+    alone: bool = True,
+    timeline: TimelineDetail | None = None,
+    events: Sequence[Event] = (),
+    retries: Retries | None = None,
+    cancel: Cancel | None = None,
+) -> JobsRun:
+    """Run jobs beside one another, and each by itself, on the same hosts.
+
+    Parameters
+    ----------
+    fabric, routing, hardware
+        The network, its routes, the machine.
+    jobs : sequence of Job
+        What runs. Jobs may share hosts: their ranks share its adapter then.
+    background : Traffic, optional
+        Traffic beside the jobs between all compute ends, each of its packets a message; it goes on
+        until all jobs are at their ends.
+    messaging : mapping of str to float, optional
+        Parameters of the messaging layer; see :func:`messaging_parameters`.
+    nodes : sequence of int, optional
+        Number of the computer of each host; see :func:`computer_of_host`.
+    alone : bool
+        Whether each job is also run by itself, without traffic and failures.
+    timeline : TimelineDetail, optional
+        Keep a timeline of the jobs together, in this detail.
+    events, retries
+        What fails and changes meanwhile, as of :func:`replay`.
+    cancel : Cancel, optional
+        Stops the runs from another thread.
+
+    Returns
+    -------
+    JobsRun
+        Depends on the arguments alone.
+
+    Raises
+    ------
+    InputError
+        When there is no job, two have one name, hosts are not of this fabric, or one does not come
+        to its end even by itself.
+    FormatError, HardwareError, RoutingError, TrafficError
+        As :func:`replay` and :func:`simulate`.
+    Cancelled
+        When ``cancel`` was used.
+
+    Examples
+    --------
+    >>> import weft
+    >>> fabric = weft.torus(4, 1, hosts_per_switch=2)
+    >>> ring = weft.collective("allreduce", 4, size_bytes=65536)
+    >>> jobs = [weft.Job("one", ring, [0, 2, 4, 6]), weft.Job("other", ring, [1, 3, 5, 7])]
+    >>> run = weft.run_jobs(fabric, weft.route(fabric, "updown"), weft.hardware(), jobs)
+    >>> [job.slowdown > 1.5 for job in run.jobs]
+    [True, True]
+    """
+    _check(jobs)
+    told = [job.told() for job in jobs]
+    by_themselves: list[Replay] = []
+    if alone or background is not None:
+        for job in jobs:
+            by_itself = replay_jobs(
+                fabric,
+                routing,
+                hardware,
+                [job.told()],
+                hosts=job.hosts,
+                messaging=messaging,
+                nodes=nodes,
+                cancel=cancel,
+            )
+            _require_end(job, by_itself)
+            by_themselves.append(by_itself)
+    together = replay_jobs(
+        fabric,
+        routing,
+        hardware,
+        told,
+        hosts=[host for job in jobs for host in job.hosts],
+        begin_ns=[job.start_ns for job in jobs for _ in job.hosts],
+        background=background,
+        most_ns=None if background is None else _patience_ns(jobs, by_themselves),
+        timeline=timeline,
+        events=events,
+        retries=retries,
+        messaging=messaging,
+        nodes=nodes,
+        cancel=cancel,
+    )
+    if routing.is_adaptive:
+        # Where packets choose their way, nobody knows before which channels they take.
+        loads = [0.0 * together.channel_busy_ns for _ in jobs]
+    else:
+        loads = job_loads(fabric, routing, jobs, nodes)
+    shared = shared_cables(fabric, hardware, jobs, loads, _MOST_CABLES)
+    runs, first = [], 0
+    for number, job in enumerate(jobs):
+        own = slice(first, first + job.ranks)
+        first += job.ranks
+        by_itself_or_not = by_themselves[number] if alone else None
+        runs.append(
+            JobRun(
+                job=job,
+                end_ns=float(together.finish_ns[own].max()),
+                alone_ns=math.nan if by_itself_or_not is None else by_itself_or_not.duration_ns,
+                parts_ns=_parts(together, own),
+                alone_parts_ns={} if by_itself_or_not is None else _parts(by_itself_or_not),
+                bytes_per_channel=loads[number],
+                shared=shared[number],
+            )
+        )
+    return JobsRun(together, runs, background)
+
+
+def _check(jobs: Sequence[Job]) -> None:
+    if not jobs:
+        message = "no jobs are given; expected at least one"
+        raise InputError(message)
+    for name, count in Counter(job.name for job in jobs).items():
+        if count > 1:
+            message = f"{count} jobs have the name “{name}”; expected a name of its own for each"
+            raise InputError(message)
+
+
+def _require_end(job: Job, replay: Replay) -> None:
+    if replay.end == "finished":
+        return
+    waits = [f"rank {entry.rank} is {entry.waits}" for entry in replay.blocked[:1]]
+    waits += [f"{step.held} waits for {step.wanted}" for step in replay.waiting_cycle[:1]]
+    message = (
+        f"job “{job.name}” does not come to its end by itself ({replay.end}: {waits[0]}); expected"
+        " a program that does, which `weft replay` shows"
+    )
+    raise InputError(message)
+
+
+def _patience_ns(jobs: Sequence[Job], by_themselves: Sequence[Replay]) -> float:
+    """Return when jobs beside traffic without an end can be said never to come to theirs."""
+    start = max(job.start_ns for job in jobs)
+    return start + _PATIENCE * sum(replay.duration_ns for replay in by_themselves) + 1e6
+
+
+def _parts(replay: Replay, own: slice = slice(None)) -> dict[str, float]:
+    return {name: float(getattr(replay, name)[own].mean()) for name in _PARTS}

@@ -1,0 +1,267 @@
+"""Jobs beside one another: what each costs the others, by hand; files, placements, the command."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from command import done, refused
+from command import weft as command
+
+import weft
+
+#: Two switches with a cable between them, four hosts on each: 0 to 3, 4 to 7.
+PAIR = weft.mesh(2, 1, hosts_per_switch=4)
+OVER = weft.route(PAIR, "updown")
+HDR = weft.hardware("infiniband_hdr")
+
+FILE = """
+[[jobs]]
+name = "one"
+collective = "bcast"
+bytes = "1MB"
+ranks = 2
+
+[[jobs]]
+name = "other"
+collective = "allreduce"
+algorithm = "ring"
+bytes = 65536
+ranks = 3
+start = "10us"
+repetitions = 2
+"""
+
+
+def sends(name: str, source: int, destination: int, **settings: object) -> weft.Job:
+    """Make a job of one message of a megabyte."""
+    program = weft.collective("bcast", 2, size_bytes=1_000_000)
+    return weft.Job(name, program, [source, destination], **settings)
+
+
+def ran(*jobs: weft.Job, **settings: object) -> weft.JobsRun:
+    return weft.run_jobs(PAIR, OVER, HDR, jobs, **settings)
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "jobs.toml"
+    path.write_text(text)
+    return path
+
+
+@pytest.fixture
+def fabric_file(tmp_path: Path) -> Path:
+    path = tmp_path / "pair.json"
+    weft.write_fabric(PAIR, path)
+    return path
+
+
+def test_two_jobs_share_a_cable_half_and_half() -> None:
+    first, second = ran(sends("first", 0, 4), sends("second", 1, 5)).jobs
+    assert first.alone_ns == second.alone_ns
+    # A megabyte takes 40 us of a cable of 25 bytes/ns, and headers.
+    assert 40_000 < first.alone_ns < 44_000
+    for run in (first, second):
+        assert 1.9 < run.slowdown <= 2.0
+        assert run.lost_ns == run.duration_ns - run.alone_ns
+        assert len(run.shared) == 1
+    cable = first.shared[0]
+    assert cable.name == second.shared[0].name
+    assert (cable.own_bytes, cable.others_bytes, cable.others) == (1e6, 1e6, ("second",))
+    assert cable.most_wait_ns == pytest.approx(40_000)
+    assert first.bytes_per_channel.sum() == 3e6, "out of a host, along the cable, into a host"
+
+
+def test_jobs_that_share_no_cable_do_not_slow_each_other() -> None:
+    ring = weft.collective("allreduce", 4, size_bytes=65536)
+    jobs = [weft.Job("here", ring, [0, 1, 2, 3]), weft.Job("there", ring, [4, 5, 6, 7])]
+    for run in ran(*jobs).jobs:
+        assert (run.slowdown, run.lost_ns, run.shared) == (1.0, 0.0, [])
+        assert run.parts_ns == run.alone_parts_ns
+
+
+def test_a_job_that_starts_when_the_other_is_over_loses_nothing() -> None:
+    alone = ran(sends("first", 0, 4)).jobs[0].alone_ns
+    found = ran(sends("first", 0, 4), sends("second", 1, 5, start_ns=100_000))
+    first, second = found.jobs
+    assert (first.end_ns, second.end_ns) == (alone, 100_000 + alone)
+    assert (first.slowdown, second.slowdown) == (1.0, 1.0)
+    assert found.end_ns == second.end_ns
+
+
+def test_a_program_is_repeated_rank_by_rank() -> None:
+    exchange = weft.collective("alltoall", 2, size_bytes=4096)
+    once, thrice = (
+        ran(weft.Job("it", exchange, [0, 4], repetitions=times)).jobs[0] for times in (1, 3)
+    )
+    assert thrice.duration_ns == pytest.approx(3 * once.duration_ns, rel=1e-12)
+    assert thrice.bytes_per_channel.sum() == 3 * once.bytes_per_channel.sum()
+
+
+def test_a_schedule_is_repeated_too(tmp_path: Path) -> None:
+    path = tmp_path / "two.goal"
+    path.write_text(
+        "num_ranks 2\nrank 0 {\na: calc 1000\nb: send 64b to 1 tag 1\nb requires a\n"
+        "c: calc 500\n}\n"
+        "rank 1 {\nr: recv 64b from 0 tag 1\n}\n"
+    )
+    job = weft.Job("it", weft.read_trace(path), [0, 1], repetitions=4)
+    replay = ran(job).replay
+    assert (replay.end, replay.received_messages) == ("finished", 4)
+    assert replay.computing_ns[0] == pytest.approx(4 * 1500, abs=8)
+
+
+def test_jobs_on_one_host_share_its_adapter() -> None:
+    first, second = ran(sends("first", 0, 1), sends("second", 0, 2)).jobs
+    for run in (first, second):
+        assert 1.9 < run.slowdown <= 2.01
+
+
+def test_ranks_of_one_computer_speak_past_the_network() -> None:
+    trace = weft.collective("alltoall", 4, size_bytes=1000)
+    messaging = {"inner_ns": 500, "inner_gbit_per_s": 80}
+    run = weft.replay(PAIR, OVER, HDR, trace, hosts=[0, 0, 5, 5], messaging=messaging)
+    assert run.delivered_packets == 2 * 4, "of 12 messages 4 stay inside"
+    together = weft.replay(PAIR, OVER, HDR, trace, nodes=[0] * 8, messaging=messaging)
+    assert together.delivered_packets == 0
+    # Three messages leave one after another at 10 bytes/ns, and the last takes 500 ns.
+    assert together.duration_ns == pytest.approx(3 * 100 + 500, abs=5)
+
+
+def test_traffic_beside_jobs_slows_them_and_does_not_keep_them() -> None:
+    quiet = ran(sends("it", 0, 4)).jobs[0]
+    traffic = weft.Traffic(load=0.2, payload_bytes=4096, seed=3)
+    found = ran(sends("it", 0, 4), background=traffic)
+    assert (found.replay.end, found.background) == ("finished", traffic)
+    assert found.jobs[0].alone_ns == quiet.alone_ns
+    assert found.jobs[0].slowdown > 1.05
+    assert len(found.replay.finish_ns) == 2, "ranks of traffic are not told"
+    timed = ran(sends("it", 0, 4), background=traffic, timeline=weft.TimelineDetail())
+    timeline = timed.replay.timeline
+    assert timeline is not None
+    assert {span.rank for span in timeline.states} == {0, 1}
+    assert {message.source for message in timeline.messages} == {0}
+
+
+def test_a_job_without_an_end_is_told_before_it_is_beside_others(tmp_path: Path) -> None:
+    path = tmp_path / "waits.goal"
+    path.write_text("num_ranks 2\nrank 0 {\nr: recv 8b from 1 tag 5\n}\nrank 1 {\nc: calc 10\n}\n")
+    job = weft.Job("waits", weft.read_trace(path), [0, 1])
+    with pytest.raises(weft.InputError, match="“waits” does not come to its end by itself"):
+        ran(sends("it", 2, 4), job)
+    found = ran(sends("it", 2, 4), job, alone=False)
+    assert found.replay.end == "blocked"
+    assert np.isnan(found.jobs[1].end_ns)
+
+
+def test_jobs_that_make_no_sense_are_refused() -> None:
+    with pytest.raises(weft.InputError, match="no jobs are given"):
+        ran()
+    with pytest.raises(weft.InputError, match="2 jobs have the name “it”"):
+        ran(sends("it", 0, 4), sends("it", 1, 5))
+    with pytest.raises(weft.InputError, match="it: 3 hosts for 2 ranks"):
+        weft.Job("it", weft.collective("barrier", 2), [0, 1, 2])
+    with pytest.raises(weft.InputError, match="start_ns is -1"):
+        sends("it", 0, 1, start_ns=-1)
+
+
+def test_placements_are_their_rules() -> None:
+    place = weft.place_ranks
+    assert place(PAIR, 3) == [0, 1, 2]
+    assert place(PAIR, 3, "round_robin") == [0, 4, 1]
+    assert place(PAIR, 3, "scattered") == [0, 1, 4]
+    assert place(PAIR, 3, "packed", taken=[0, 1]) == [4, 5, 6], "where all find room"
+    assert place(PAIR, 2, "packed", taken=[0, 1]) == [2, 3], "the fullest that has room"
+    assert place(PAIR, 6, "packed", taken=[0]) == [4, 5, 6, 7, 1, 2]
+    assert place(PAIR, 5, per_host=2, taken=[1]) == [0, 0, 2, 2, 3]
+    assert place(PAIR, 8, "random", seed=2) == place(PAIR, 8, "random", seed=2)
+    with pytest.raises(weft.InputError, match="6 ranks on 5 hosts that others have not"):
+        place(PAIR, 6, taken=[0, 1, 2])
+
+
+def test_adapters_of_a_computer_are_told_by_their_names() -> None:
+    fabric = weft.read_fabric(Path(__file__).parents[2] / "examples/quantum.ibnetdiscover").fabric
+    computers = weft.computer_of_host(fabric)
+    assert len(computers) == fabric.host_count
+    for number, computer in enumerate(weft.find_computers(fabric).computers):
+        assert {computers[host] for host in computer.hosts} == {number}
+
+
+def test_a_file_of_jobs_is_read_and_placed(tmp_path: Path) -> None:
+    told = weft.read_jobs(written(tmp_path, FILE), PAIR)
+    one, other = told.jobs
+    assert (one.name, one.ranks, list(one.hosts)) == ("one", 2, [0, 1])
+    assert (other.start_ns, other.repetitions, list(other.hosts)) == (10_000, 2, [2, 3, 4])
+    assert other.algorithms == {"allreduce": "ring"}
+    assert told.background is None
+    scattered = weft.read_jobs(written(tmp_path, FILE), PAIR, placement="scattered")
+    assert [list(job.hosts) for job in scattered.jobs] == [[0, 4], [1, 2, 5]]
+
+
+def test_jobs_that_name_their_hosts_are_placed_first(tmp_path: Path) -> None:
+    names = PAIR.host_names
+    text = FILE + f'hosts = ["{names[7]}", "{names[0]}"]\nper_host = 2\n'
+    text += '[background]\nload = "5%"\nmessage = "2KiB"\npattern = "uniform"\n'
+    told = weft.read_jobs(written(tmp_path, text), PAIR, placement="packed")
+    assert [list(job.hosts) for job in told.jobs] == [[1, 2], [7, 7, 0]]
+    assert told.background == weft.Traffic(load=0.05, payload_bytes=2048)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "error"),
+    [
+        ('name = "one"', "", "job 1: name is None, expected a name"),
+        ('name = "one"', 'name = "other"', "2 jobs have the name “other”"),
+        ('collective = "bcast"', "", "expected one of trace and collective"),
+        ('collective = "bcast"', 'collective = "bcst"', "did you mean bcast"),
+        ('collective = "bcast"', 'trace = "none.ti"', "found “bytes”, expected one of clock"),
+        ("ranks = 2", "", "ranks is missing"),
+        ("ranks = 2", "ranks = 0", "ranks is 0, expected a whole number of 1 or more"),
+        ("ranks = 2", "ranks = true", "ranks is True"),
+        ("ranks = 2", "ranks = 9", "9 ranks on 8 hosts"),
+        ("ranks = 2", 'ranks = 2\nalgorithm = "rng"', "algorithm: found “rng”"),
+        ("ranks = 2", 'ranks = 2\nplacement = "packd"', "did you mean packed"),
+        ("ranks = 2", 'ranks = 2\nplacment = "packed"', "did you mean placement"),
+        ("ranks = 2", 'ranks = 2\nhosts = ["nobody"]', "found 'nobody'"),
+        ("ranks = 2", "ranks = 2\nhosts = []", "expected a list of names"),
+        ('"1MB"', '"1MX"', "job 1 (“one”): bytes: found “1MX”"),
+        ('"10us"', "[1]", "start is [1], expected a number"),
+        ("repetitions = 2", "repetitions = 0", "repetitions is 0"),
+        ("[[jobs]]", "[background]\nlaod = 1\n[[jobs]]", "did you mean load"),
+        ("[[jobs]]", "[background]\n[[jobs]]", "load is missing"),
+        ("[[jobs]]", '[background]\nload = "200%"\n[[jobs]]', "background: load is 2"),
+        ("[[jobs]]", "[[job]]", "did you mean jobs"),
+    ],
+)
+def test_bad_files_of_jobs_name_job_and_key(tmp_path: Path, old: str, new: str, error: str) -> None:
+    path = written(tmp_path, FILE.replace(old, new, 1))
+    with pytest.raises(weft.InputError) as raised:
+        weft.read_jobs(path, PAIR)
+    assert error in str(raised.value)
+    assert str(path) in str(raised.value)
+
+
+def test_the_command_compares_routings_and_placements(tmp_path: Path, fabric_file: Path) -> None:
+    page, timeline = tmp_path / "jobs.html", tmp_path / "jobs.json"
+    call = ("jobs", fabric_file, written(tmp_path, FILE), "--hardware", "infiniband_hdr")
+    both = ("--placement", "packed", "--placement", "scattered", "--routing", "updown")
+    ended = done(*call, *both, "--report", page, "--timeline", timeline)
+    lines = ended.stdout.splitlines()
+    assert sum(line.startswith("updown") for line in lines) == 4
+    assert "Take updown, placed packed: by updown, placed scattered, jobs take" in ended.stdout
+    text = page.read_text()
+    assert "Where jobs wait for each other" in text
+    assert "<svg" in text
+    assert timeline.read_text().startswith("{")
+    document = command(*call, *both, "--json").document
+    assert [run["placement"] for run in document["runs"]] == ["packed", "scattered"]
+    packed, scattered = (run["jobs"] for run in document["runs"])
+    assert [job["slowdown"] for job in packed] == [1.0, 1.0]
+    assert all(job["slowdown"] > 1 for job in scattered)
+    assert scattered[0]["shared_cables"][0]["others"] == ["other"]
+
+
+def test_the_command_refuses_what_cannot_be(tmp_path: Path, fabric_file: Path) -> None:
+    path = written(tmp_path, FILE.replace("ranks = 3", "ranks = 7"))
+    refused("job 2 (“other”): 7 ranks on 6 hosts", "jobs", fabric_file, path, "--routing", "updown")
