@@ -331,6 +331,21 @@ class JobsTold(TypedDict):
     runs: list[JobsRunTold]
 
 
+class PlacementTold(TypedDict):
+    placement: str
+    hosts: list[int]
+    estimated_ns: list[float]
+    estimated_cost_ns: float
+    simulated_ns: list[float] | None
+    simulated_cost_ns: float
+
+
+class PlaceTold(OnNetwork):
+    job: str
+    nodelist: str
+    placements: list[PlacementTold]
+
+
 class Completion(TypedDict):
     shell: str
     script: str
@@ -569,6 +584,7 @@ FORMS: dict[str, dict[str, Any]] = {
         "prove-check": [Checked],
         "rehearse": [Rehearsal],
         "jobs": [JobsTold],
+        "place": [PlaceTold],
         "replay": [Replays],
         "report": [Reported],
         "reproduce": [ReproducedPaper],

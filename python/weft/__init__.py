@@ -94,7 +94,20 @@ if TYPE_CHECKING:
         read_hardware,
         suited_preset,
     )
-    from weft.jobs import Job, JobRun, JobsFile, JobsRun, SharedCable, read_jobs, run_jobs
+    from weft.jobs import (
+        Job,
+        JobLoad,
+        JobRun,
+        JobsFile,
+        JobsRun,
+        PlacedJob,
+        SharedCable,
+        estimate_times,
+        job_load,
+        place_job,
+        read_jobs,
+        run_jobs,
+    )
     from weft.opensm import OpensmExport, export_opensm, opensm_content
     from weft.own_routing import OwnAlgorithm, add_algorithm, own_routes
     from weft.placement import computer_of_host, place_ranks
@@ -248,6 +261,7 @@ __all__ = [
     "HotChannel",
     "InputError",
     "Job",
+    "JobLoad",
     "JobRun",
     "JobsFile",
     "JobsRun",
@@ -264,6 +278,7 @@ __all__ = [
     "OwnAlgorithm",
     "Parameter",
     "Phase",
+    "PlacedJob",
     "PlannedAddress",
     "PortRecord",
     "PortUse",
@@ -328,6 +343,7 @@ __all__ = [
     "degrade",
     "destinations",
     "diff_fabrics",
+    "estimate_times",
     "expected_load",
     "export_opensm",
     "express_torus",
@@ -346,6 +362,7 @@ __all__ = [
     "infiniband_preset",
     "inspect_fabric",
     "irregular",
+    "job_load",
     "judge",
     "load_bound",
     "load_figures",
@@ -358,6 +375,7 @@ __all__ = [
     "opensm_content",
     "own_routes",
     "patterns",
+    "place_job",
     "place_ranks",
     "plan_transition",
     "prove",
@@ -495,10 +513,15 @@ __getattr__ = late_names(
         "weft.event_lists": ["in_rounds", "mended"],
         "weft.jobs": [
             "Job",
+            "JobLoad",
             "JobRun",
             "JobsFile",
             "JobsRun",
+            "PlacedJob",
             "SharedCable",
+            "estimate_times",
+            "job_load",
+            "place_job",
             "read_jobs",
             "run_jobs",
         ],

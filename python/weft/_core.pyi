@@ -51,7 +51,7 @@ __all__ = [
     "hottest_channels",
     "idle_latency",
     "inspect_fabric",
-    "job_loads",
+    "job_load",
     "latency_parts",
     "load_bound",
     "load_figures",
@@ -80,6 +80,7 @@ __all__ = [
     "search",
     "sending_hosts",
     "simulate",
+    "slurm_hostlist",
     "student_quantile",
     "subnets",
     "throughput_bound",
@@ -155,6 +156,7 @@ def read_fabric(
 ]: ...
 def fabric_text(fabric: Fabric, format: str) -> str: ...
 def format_of_path(path: str) -> str: ...
+def slurm_hostlist(names: list[str]) -> str: ...
 def fabric_formats() -> list[dict[str, Any]]: ...
 def degrade_fabric(
     fabric: Fabric,
@@ -524,10 +526,11 @@ def replay_jobs(
     retries: tuple[float, int] | None,
     cancel: Cancel | None,
 ) -> dict[str, Any]: ...
-def job_loads(
+def job_load(
     fabric: Fabric,
     routing: Routing,
+    hardware: Hardware,
     job: _Job,
     hosts: list[int],
     nodes: list[int] | None,
-) -> NDArray[np.float64]: ...
+) -> dict[str, Any]: ...

@@ -54,6 +54,7 @@ def test_every_stage_has_its_command() -> None:
         "fabric show",
         "hardware",
         "jobs",
+        "place",
         "prove",
         "rehearse",
         "replay",

@@ -70,7 +70,8 @@ def test_two_jobs_share_a_cable_half_and_half() -> None:
     assert cable.name == second.shared[0].name
     assert (cable.own_bytes, cable.others_bytes, cable.others) == (1e6, 1e6, ("second",))
     assert cable.most_wait_ns == pytest.approx(40_000)
-    assert first.bytes_per_channel.sum() == 3e6, "out of a host, along the cable, into a host"
+    assert first.load is not None
+    assert first.load.channel_bytes.sum() == 3e6, "out of a host, along the cable, into a host"
 
 
 def test_jobs_that_share_no_cable_do_not_slow_each_other() -> None:
@@ -96,7 +97,9 @@ def test_a_program_is_repeated_rank_by_rank() -> None:
         ran(weft.Job("it", exchange, [0, 4], repetitions=times)).jobs[0] for times in (1, 3)
     )
     assert thrice.duration_ns == pytest.approx(3 * once.duration_ns, rel=1e-12)
-    assert thrice.bytes_per_channel.sum() == 3 * once.bytes_per_channel.sum()
+    assert once.load is not None
+    assert thrice.load is not None
+    assert thrice.load.channel_bytes.sum() == 3 * once.load.channel_bytes.sum()
 
 
 def test_a_schedule_is_repeated_too(tmp_path: Path) -> None:

@@ -94,6 +94,7 @@ def test_documents_are_as_their_schemas_say(
         ["bandwidth", "--hardware", "rhinet2", *on_torus, "--bytes", "512"],
         ["collective", "barrier", *on_torus],
         "jobs t.json jobs.toml --routing updown",
+        "place t.json jobs.toml a --routing updown",
         ["compare", "t.json", *on_torus[2:], *short, "--out", "c", "--no-report"],
         "report c -o r.html",
         "export c -o tables",

@@ -434,6 +434,12 @@ pub(crate) fn format_of_path(path: &str) -> Outcome<&'static str> {
     Ok(FormatName::from_path(path)?.format().id)
 }
 
+/// Names as Slurm writes a list of them.
+#[pyfunction]
+pub(crate) fn slurm_hostlist(names: Vec<String>) -> String {
+    weft_fabric::formats::hostlist(names.iter().map(String::as_str))
+}
+
 /// The formats of fabric files, each with what is known of it by name of the fact.
 #[pyfunction]
 pub(crate) fn fabric_formats(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {

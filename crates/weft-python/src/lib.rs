@@ -43,7 +43,7 @@ mod core {
     use crate::fabric::{
         PyFabric, compare_fabrics, degrade_fabric, fabric_computers, fabric_figures,
         fabric_formats, fabric_levels, fabric_parts, fabric_text, format_of_path,
-        generate_topology, inspect_fabric, read_fabric, subnets, topologies,
+        generate_topology, inspect_fabric, read_fabric, slurm_hostlist, subnets, topologies,
     };
 
     #[pymodule_export]
@@ -69,7 +69,7 @@ mod core {
     use crate::rehearsal::rehearse;
 
     #[pymodule_export]
-    use crate::replay::{job_loads, replay_jobs, trace_packets};
+    use crate::replay::{job_load, replay_jobs, trace_packets};
 
     #[pymodule_export]
     use crate::routing::{

@@ -3,7 +3,7 @@
 use crate::errors::{Exception, Outcome};
 use crate::fabric::PyFabric;
 use crate::hardware::PyHardware;
-use crate::interrupt::{PyCancel, run};
+use crate::interrupt::PyCancel;
 use crate::rehearsal::{Told, happening};
 use crate::routing::PyRouting;
 use crate::simulate::{Asked, waiting};
@@ -134,33 +134,31 @@ pub(crate) fn replay_jobs<'py>(
     Ok(members(py, &fabric.inner, replayed)?)
 }
 
-/// The bytes that the ranks of a job send each other over every channel, messages inside nodes left out.
+/// What the messages of a job bring onto every channel, by name of the figure; a repetition like the others.
 #[pyfunction]
-pub(crate) fn job_loads<'py>(
+pub(crate) fn job_load<'py>(
     py: Python<'py>,
     fabric: &PyFabric,
     routing: &PyRouting,
+    hardware: &PyHardware,
     job: ToldJob<'py>,
     hosts: Vec<u32>,
     nodes: Option<Vec<u32>>,
-) -> Outcome<Bound<'py, PyArray1<f64>>> {
-    let (made_for, fixed) = routing.fixed_on(fabric, "the load of a job")?;
-    let tasks = tasks_of_jobs(&[job])?;
-    let loads = run(py, move || {
-        let node = |host: u32| nodes.as_ref().map_or(host, |nodes| nodes[host as usize]);
-        let mut amounts: BTreeMap<(u32, u32), f64> = BTreeMap::new();
-        for (from, to, bytes) in tasks.messages() {
-            let ends = (hosts[from as usize], hosts[to as usize]);
-            if node(ends.0) != node(ends.1) {
-                *amounts.entry(ends).or_default() += bytes as f64;
-            }
-        }
-        let pairs = amounts.into_iter();
-        let pairs = pairs.map(|((from, to), bytes)| ([HostId::new(from), HostId::new(to)], bytes));
-        let pairs: Vec<_> = pairs.collect();
-        weft_routing::pair_loads(&made_for, &fixed.routes, &pairs)
+) -> Outcome<Bound<'py, PyDict>> {
+    let asked = Asked::of(fabric, routing, hardware, None)?;
+    let (trace, region, algorithms, times) = job;
+    let tasks = tasks(&trace, &region, &algorithms)?;
+    let hosts: Vec<HostId> = hosts.into_iter().map(HostId::new).collect();
+    let load = asked.run(py, move |network, _| {
+        network.job_load(&tasks, &hosts, nodes.as_deref())
     })?;
-    Ok(PyArray1::from_vec(py, loads))
+    let times = f64::from(times);
+    let all = |each: Vec<f64>| PyArray1::from_iter(py, each.into_iter().map(|one| one * times));
+    let dict = PyDict::new(py);
+    dict.set_item("channel_bytes", all(load.channel_bytes))?;
+    dict.set_item("channel_ns", all(load.channel_ns))?;
+    dict.set_item("steps_ns", load.steps_ns * times)?;
+    Ok(dict)
 }
 
 /// A figure of each rank: its name, and how it is read.

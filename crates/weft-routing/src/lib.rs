@@ -62,7 +62,7 @@ pub use form::{
 pub use linear_solver::{LinearError, LinearProgram, LinearSolver, NoSolver};
 pub use load::{
     DemandFigures, HotChannel, LoadFigures, RoundFigures, Rounds, channel_loads, congestion,
-    demand_figures, hottest_channels, load_bound, load_bound_for_weights, pair_loads,
+    demand_figures, hottest_channels, load_bound, load_bound_for_weights, load_of_pair,
     throughput_bound,
 };
 pub use orient::{

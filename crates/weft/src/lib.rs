@@ -41,6 +41,7 @@
 mod bandwidth;
 mod comparison;
 mod error;
+mod job_load;
 mod machine;
 mod network;
 mod rehearsal;
@@ -54,6 +55,7 @@ mod traffic;
 pub use bandwidth::{Bandwidth, Transfers, one_destination_each};
 pub use comparison::{Compared, compare};
 pub use error::Error;
+pub use job_load::JobLoad;
 pub use machine::{Machine, Task};
 pub use network::{Network, prove, unwatched};
 pub use rehearsal::{Rehearsal, Rehearsed, Window};

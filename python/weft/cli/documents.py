@@ -33,6 +33,7 @@ DOCUMENTS = {
     "fabric-show-subnets": 1,
     "hardware": 1,
     "jobs": 1,
+    "place": 1,
     "prove": 1,
     "prove-check": 1,
     "rehearse": 1,

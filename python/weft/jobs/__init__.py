@@ -1,19 +1,26 @@
 """Several programs at once on one network: how much each slows the others, and where."""
 
+from weft.jobs.estimate import estimate_times
 from weft.jobs.job import Job
 from weft.jobs.job_lists import JobsFile, read_jobs
+from weft.jobs.placing import PlacedJob, place_job
 from weft.jobs.running import JobRun, JobsRun, run_jobs
-from weft.jobs.sharing import SharedCable
+from weft.jobs.sharing import JobLoad, SharedCable, job_load
 from weft.jobs.verdict import JobsRow, best_of, verdict_text
 
 __all__ = [
     "Job",
+    "JobLoad",
     "JobRun",
     "JobsFile",
     "JobsRow",
     "JobsRun",
+    "PlacedJob",
     "SharedCable",
     "best_of",
+    "estimate_times",
+    "job_load",
+    "place_job",
     "read_jobs",
     "run_jobs",
     "verdict_text",

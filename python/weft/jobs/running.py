@@ -8,14 +8,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from weft.errors import InputError
-from weft.jobs.sharing import SharedCable, job_loads, shared_cables
+from weft.jobs.sharing import JobLoad, SharedCable, job_load, shared_cables
 from weft.replay import replay_jobs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-    import numpy as np
-    from numpy.typing import NDArray
 
     from weft._core import Cancel, Fabric, Hardware, Routing
     from weft.jobs.job import Job
@@ -51,7 +48,8 @@ class JobRun:
     #: Mean time of its ranks by what it went to: computing_ns, sending_ns and so on
     parts_ns: dict[str, float]
     alone_parts_ns: dict[str, float]  #: The same by itself; empty where it was not run so
-    bytes_per_channel: NDArray[np.float64]  #: What it sends over each channel, shape (channels,)
+    #: What it brings onto the channels; none where packets choose on their way
+    load: JobLoad | None
     #: Channels it shares with others, where it can wait longest first
     shared: list[SharedCable]
 
@@ -182,12 +180,10 @@ def run_jobs(
         nodes=nodes,
         cancel=cancel,
     )
-    if routing.is_adaptive:
-        # Where packets choose their way, nobody knows before which channels they take.
-        loads = [0.0 * together.channel_busy_ns for _ in jobs]
-    else:
-        loads = job_loads(fabric, routing, jobs, nodes)
-    shared = shared_cables(fabric, hardware, jobs, loads, _MOST_CABLES)
+    loads: list[JobLoad] = []
+    if not routing.is_adaptive:
+        loads = [job_load(fabric, routing, hardware, job, nodes=nodes) for job in jobs]
+    shared = shared_cables(fabric, jobs, loads, _MOST_CABLES)
     runs, first = [], 0
     for number, job in enumerate(jobs):
         own = slice(first, first + job.ranks)
@@ -200,8 +196,8 @@ def run_jobs(
                 alone_ns=math.nan if by_itself_or_not is None else by_itself_or_not.duration_ns,
                 parts_ns=_parts(together, own),
                 alone_parts_ns={} if by_itself_or_not is None else _parts(by_itself_or_not),
-                bytes_per_channel=loads[number],
-                shared=shared[number],
+                load=loads[number] if loads else None,
+                shared=shared[number] if loads else [],
             )
         )
     return JobsRun(together, runs, background)

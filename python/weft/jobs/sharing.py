@@ -1,4 +1,4 @@
-"""Which cables jobs share, and how long each may wait for the others there."""
+"""What jobs bring onto the channels, and on which they may wait for each other."""
 
 from __future__ import annotations
 
@@ -16,7 +16,21 @@ if TYPE_CHECKING:
     from weft._core import Fabric, Hardware, Routing
     from weft.jobs.job import Job
 
-__all__ = ["SharedCable", "job_loads", "shared_cables"]
+__all__ = ["JobLoad", "SharedCable", "job_load", "shared_cables"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JobLoad:
+    """What the messages of a job bring onto the channels, all repetitions together.
+
+    Messages inside a computer use no channel.
+    """
+
+    channel_bytes: NDArray[np.float64]  #: Bytes of messages over each channel, shape (channels,)
+    channel_ns: NDArray[np.float64]  #: The time that these take there, shape (channels,)
+    #: What they take if ranks send in step: the first messages of all, then the second, and so on,
+    #: each step as long as its busiest channel and its longest way take
+    steps_ns: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,58 +46,49 @@ class SharedCable:
     most_wait_ns: float
 
 
-def job_loads(
-    fabric: Fabric, routing: Routing, jobs: Sequence[Job], nodes: Sequence[int] | None
-) -> list[NDArray[np.float64]]:
-    """Add up the bytes that the messages of each job bring onto every channel.
-
-    Returns
-    -------
-    list of numpy.ndarray of float, shape (channels,)
-        By job, all repetitions; messages inside a node use no channel.
-    """
-    told = None if nodes is None else list(nodes)
-    return [_core.job_loads(fabric, routing, job.told(), list(job.hosts), told) for job in jobs]
-
-
-def channel_rates(fabric: Fabric, hardware: Hardware) -> NDArray[np.float64]:
-    """Return what each channel carries, in bytes/ns: the fastest what the hardware says."""
-    rates: NDArray[np.float64] = fabric.link_gbit_per_s().repeat(2)
-    is_known = rates > 0
-    # Links of unknown rate are as fast as any.
-    rates[~is_known] = rates[is_known].max() if is_known.any() else 1.0
-    rates *= hardware.link_rate_bytes_per_ns / rates.max()
-    return rates
-
-
-def shared_cables(
+def job_load(
     fabric: Fabric,
+    routing: Routing,
     hardware: Hardware,
-    jobs: Sequence[Job],
-    loads: Sequence[NDArray[np.float64]],
-    most: int,
-) -> list[list[SharedCable]]:
-    """Name, for each job, the channels where it can wait longest for others.
+    job: Job,
+    *,
+    nodes: Sequence[int] | None = None,
+) -> JobLoad:
+    """Add up what the messages of a job bring onto the channels, without simulating it.
 
     Parameters
     ----------
-    fabric, hardware, jobs
-        As of a run.
-    loads : sequence of numpy.ndarray of float, shape (channels,)
-        Bytes by job, as `job_loads` adds them up.
-    most : int
-        How many are named for each job.
+    fabric, routing, hardware
+        The network, its routes, the machine.
+    job : Job
+        The job, on its hosts.
+    nodes : sequence of int, optional
+        Number of the computer of each host; see :func:`computer_of_host`.
+
+    Raises
+    ------
+    RoutingError
+        Where packets choose on their way, so that nobody knows before which channels they take.
     """
-    rates = channel_rates(fabric, hardware)
+    told = None if nodes is None else list(nodes)
+    found = _core.job_load(fabric, routing, hardware, job.told(), list(job.hosts), told)
+    return JobLoad(**found)
+
+
+def shared_cables(
+    fabric: Fabric, jobs: Sequence[Job], loads: Sequence[JobLoad], most: int
+) -> list[list[SharedCable]]:
+    """Name, for each job, the channels where it can wait longest for others, so many at most."""
     found = []
     for number, own in enumerate(loads):
-        waits = own.clip(max=sum(loads) - own) / rates
+        others_ns = sum(load.channel_ns for load in loads) - own.channel_ns
+        waits = own.channel_ns.clip(max=others_ns)
         order = (-waits).argsort(kind="stable")[:most]
         shared = [int(channel) for channel in order if waits[channel] > 0]
         found.append(
             [
-                _cable(fabric, jobs, [float(load[at]) for load in loads], number, at, waits[at])
-                for at in shared
+                _cable(fabric, jobs, loads, number, channel, float(waits[channel]))
+                for channel in shared
             ]
         )
     return found
@@ -92,11 +97,12 @@ def shared_cables(
 def _cable(
     fabric: Fabric,
     jobs: Sequence[Job],
-    here: Sequence[float],
+    loads: Sequence[JobLoad],
     own: int,
     channel: int,
     wait_ns: float,
 ) -> SharedCable:
+    here = [float(load.channel_bytes[channel]) for load in loads]
     others = [number for number in range(len(jobs)) if number != own and here[number] > 0]
     others.sort(key=lambda number: -here[number])
     return SharedCable(
@@ -105,5 +111,5 @@ def _cable(
         own_bytes=here[own],
         others_bytes=sum(here) - here[own],
         others=tuple(jobs[number].name for number in others),
-        most_wait_ns=float(wait_ns),
+        most_wait_ns=wait_ns,
     )

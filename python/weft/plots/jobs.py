@@ -56,7 +56,8 @@ def jobs_chart(fabric: Fabric, run: JobsRun) -> Chart:
 
 
 def _bytes(run: JobsRun, job: int, stroke: Stroke) -> float:
-    return float(run.jobs[job].bytes_per_channel[list(stroke.channels)].sum())
+    load = run.jobs[job].load
+    return 0.0 if load is None else float(load.channel_bytes[list(stroke.channels)].sum())
 
 
 def _colour(own: Sequence[float]) -> str:

@@ -39,6 +39,7 @@ mod ufm_links;
 pub use error::{FormatError, FormatErrorKind, WriteError};
 pub use format_name::{FormatName, UnknownFormat};
 pub use json_text::JsonText;
+pub use slurm::hostlist;
 pub use source::Source;
 
 use crate::fabric::{Endpoint, Fabric};

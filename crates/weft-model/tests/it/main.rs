@@ -7,6 +7,7 @@ mod collectives;
 mod cut_through;
 mod destinations;
 mod hardware;
+mod jobs;
 mod local_stops;
 mod network;
 mod network_interfaces;

@@ -19,7 +19,7 @@ pub(crate) use expected_load::largest_expected_load;
 pub(crate) use host_demand::{Demand, demand_by_weights};
 pub use hottest_channels::{HotChannel, channel_loads, hottest_channels};
 pub use load_figures::{LoadFigures, figures};
-pub use pair_loads::pair_loads;
+pub use pair_loads::load_of_pair;
 
 /// Parts that a pair of hosts counts by: whole numbers, whose sums do not depend on an order. A pair has up to
 /// 2^7 addresses to choose from by InfiniBand; of other numbers the last part is lost.

@@ -1,29 +1,29 @@
-//! What channels carry of given amounts between pairs of hosts.
+//! What a pair of hosts brings onto which channels.
 
 use super::congestion::push_channels;
 use crate::form::Routes;
-use weft_fabric::{Fabric, HostId};
+use weft_fabric::{ChannelId, Fabric, HostId};
 
-/// Adds up amounts that pairs of distinct hosts send each other, such as bytes, on every channel of their routes,
-/// those of hosts included; routes that do not arrive load nothing, and those to addresses that sources may choose
-/// from load in equal parts.
-///
-/// Shapes: one entry per channel, in the unit of the amounts.
+/// Tells `add` of every channel of the routes between two distinct hosts, those of the hosts included, with what of
+/// an amount, such as bytes, goes over it: all of it, or equal parts where sources may choose among addresses.
+/// Routes that do not arrive load nothing.
 ///
 /// # Panics
 /// When the routes were made for a fabric with other switches, hosts or links.
-pub fn pair_loads(fabric: &Fabric, routes: &Routes, pairs: &[([HostId; 2], f64)]) -> Vec<f64> {
-    let mut loads = vec![0.0; fabric.channel_count()];
+pub fn load_of_pair(
+    fabric: &Fabric,
+    routes: &Routes,
+    ends: [HostId; 2],
+    amount: f64,
+    mut add: impl FnMut(ChannelId, f64),
+) {
     let mut channels = Vec::new();
-    for &(ends, amount) in pairs {
-        let walks = routes.walks_of_hosts(fabric, ends);
-        let part = amount / walks.len() as f64;
-        for walk in walks {
-            push_channels(fabric, walk, ends, &mut channels);
-        }
-        for channel in channels.drain(..) {
-            loads[channel.index()] += part;
-        }
+    let walks = routes.walks_of_hosts(fabric, ends);
+    let part = amount / walks.len() as f64;
+    for walk in walks {
+        push_channels(fabric, walk, ends, &mut channels);
     }
-    loads
+    for channel in channels {
+        add(channel, part);
+    }
 }

@@ -8,9 +8,9 @@ const MOST_DIGITS: usize = 18;
 /// A name's text before its last number, and how many digits the number has where zeros lead.
 type Stem<'a> = (&'a str, Option<usize>);
 
-/// Lists names, those that differ in their last number together, in the order in which they
-/// come first; Slurm expands the list to the same names.
-pub(super) fn hostlist<'a>(names: impl Iterator<Item = &'a str> + Clone) -> String {
+/// Lists names as Slurm writes them, `node[01-16,20],login`: those that differ in their last number together, in the
+/// order in which they come first; Slurm expands the list to the same names.
+pub fn hostlist<'a>(names: impl Iterator<Item = &'a str> + Clone) -> String {
     // Widths that some number is filled to with zeros: `10` goes with `09` rather than with `9`.
     let filled: BTreeSet<(&str, usize)> = names
         .clone()

@@ -23,4 +23,5 @@ mod names;
 mod yaml;
 
 pub(super) use conf::FORMAT as CONF;
+pub use hostlist::hostlist;
 pub(super) use yaml::FORMAT as YAML;
