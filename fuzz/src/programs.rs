@@ -38,7 +38,7 @@ pub fn run(tasks: impl Into<Tasks>) {
     while execution.is_under_way() {
         for (&host, sequence) in hosts.iter().zip(&mut sequences) {
             let mut packets = Vec::new();
-            execution.act(&program, host, cycle, &mut packets);
+            execution.act(&program, host, cycle, &mut packets, &mut Vec::new());
             for packet in packets.into_iter().flatten() {
                 travelling.push((cycle + LATENCY, packet.destination, host, *sequence));
                 *sequence += 1;

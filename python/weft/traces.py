@@ -35,7 +35,7 @@ def read_trace(
     """Read what the processes of an application did.
 
     SimGrid's time-independent traces (one file with all ranks, or a list with the name of a file
-    for each) and GOAL schedules in text are told apart by their content. Either may be packed by
+    for each) and GOAL schedules, as text or in binary form, are told apart by their content. Either may be packed by
     gzip, xz or zstd.
 
     Parameters

@@ -10,8 +10,9 @@ use weft_routing::Lane;
 #[derive(Debug)]
 pub(crate) struct QueuePairs<W> {
     quantum_bytes: u64,
-    /// By whether what they hold has to wait for what is urgent, and where they lead.
-    numbers: BTreeMap<(bool, HostId), usize>,
+    /// By whether what they hold has to wait for what is urgent, where they lead, and their number among those
+    /// that lead there.
+    numbers: BTreeMap<(bool, HostId, u8), usize>,
     pairs: Vec<QueuePair<W>>,
     /// Per lane: the queue pairs whose first packet begins on it, in turn; urgent ones, then others.
     lines: Vec<[VecDeque<usize>; 2]>,
@@ -78,12 +79,13 @@ impl<W> QueuePairs<W> {
             let Packet {
                 destination,
                 is_urgent,
+                queue_pair,
                 ..
             } = train.packet;
             let pairs = &mut self.pairs;
             let number = *self
                 .numbers
-                .entry((!is_urgent, destination))
+                .entry((!is_urgent, destination, queue_pair))
                 .or_insert_with(|| {
                     pairs.push(QueuePair {
                         first: None,

@@ -12,8 +12,8 @@ pub(crate) struct QueuePairs<T> {
     last_place: u64,
 }
 
-/// The name of a queue pair: whether it is not urgent, and its destination.
-pub(crate) type Name = (bool, usize);
+/// The name of a queue pair: whether it is not urgent, its destination, and its number among those to there.
+pub(crate) type Name = (bool, usize, u8);
 
 #[derive(Debug)]
 struct QueuePair<T> {
@@ -60,7 +60,7 @@ impl<T> QueuePairs<T> {
             let pairs = self.pairs.iter();
             let suiting = pairs.filter(|(_, pair)| pair.waiting.front().is_some_and(&suits));
             let place =
-                |((is_not_urgent, _), pair): &(&Name, &QueuePair<T>)| (*is_not_urgent, pair.place);
+                |((is_not_urgent, ..), pair): &(&Name, &QueuePair<T>)| (*is_not_urgent, pair.place);
             let (&name, pair) = suiting.min_by_key(place)?;
             if pair.bytes < self.quantum_bytes {
                 return Some(name);

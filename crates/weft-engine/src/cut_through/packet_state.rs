@@ -105,6 +105,7 @@ impl Packet {
                 payload_bytes: self.payload_bytes,
                 is_control: self.header.lanes_above() > 0,
                 is_urgent: false,
+                queue_pair: 0,
             },
             joined_cycle,
             attempt: self.attempt + 1,

@@ -43,6 +43,7 @@ pub fn idle_latency_cycles<R: Borrow<SourceRoutes>>(
         payload_bytes,
         is_control: false,
         is_urgent: false,
+        queue_pair: 0,
     };
     let Ok(list) = PacketList::new(fabric.host_count(), &[(source, packet)]) else {
         return Ok(None);

@@ -31,6 +31,7 @@ fn packets_at(fabric: &Fabric, cycles: &[u64], payload_bytes: u32) -> Workload {
             payload_bytes,
             is_control: false,
             is_urgent: false,
+            queue_pair: 0,
         };
         (HostId::new(0), packet)
     };

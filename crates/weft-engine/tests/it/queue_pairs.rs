@@ -35,7 +35,7 @@ fn works_of_first(works: &[Work]) -> TaskGraph {
     let mut graph = TaskGraph::new(4);
     let mut before: Option<Dependency> = None;
     for &work in works {
-        let task = Task { work, line: 0 };
+        let task = Task::new(work, 0);
         let number = graph.add(0, task, before.as_slice()).unwrap();
         before = Some(Dependency::end(number));
     }
@@ -279,13 +279,11 @@ fn a_longer_message_is_over_when_its_last_packet_leaves() {
         ..messaging()
     };
     let mut tasks = works_of_first(&[send(2, 200), send(1, 300), send(3, 10)]);
-    let receive = Task {
-        work: Work::Receive {
-            from: None,
-            tag: None,
-        },
-        line: 0,
+    let work = Work::Receive {
+        from: None,
+        tag: None,
     };
+    let receive = Task::new(work, 0);
     tasks.add(1, receive, &[]).unwrap();
     let found = delivered(tasks, &parameters);
     // The announcement of 32 bytes takes its turn between two packets; the call for it is noticed later than the
@@ -369,4 +367,47 @@ fn long_exchanges_cost_no_more_than_a_few_per_cent_where_parts_are_announced() {
             "{operation} by {algorithm}: {announced} ns, {eager} unannounced"
         );
     }
+}
+
+#[test]
+fn messages_to_one_host_take_turns_where_sends_name_several_queue_pairs() {
+    let parameters = MessagingParameters {
+        eager_bytes: 10_000,
+        ..messaging()
+    };
+    let found = |second: u8| {
+        let mut graph = TaskGraph::new(4);
+        for (nic, bytes) in [(0, 300), (second, 200)] {
+            let work = Work::Send {
+                to: 1,
+                tag: nic.into(),
+                bytes,
+            };
+            let task = Task {
+                nic,
+                ..Task::new(work, 0)
+            };
+            graph.add(0, task, &[]).unwrap();
+        }
+        for tag in [second.into(), 0] {
+            let work = Work::Receive {
+                from: Some(0),
+                tag: Some(tag),
+            };
+            graph.add(1, Task::new(work, 0), &[]).unwrap();
+        }
+        let records = delivered(graph, &parameters);
+        let mut sequences: Vec<(u64, u64)> = records
+            .iter()
+            .map(|record| (record.injection_cycle, record.sequence))
+            .collect();
+        sequences.sort_unstable();
+        sequences
+            .into_iter()
+            .map(|(_, sequence)| sequence)
+            .collect::<Vec<u64>>()
+    };
+    // Packets 0 to 2 are the first message's.
+    assert_eq!(found(0), [0, 1, 2, 3, 4]);
+    assert_eq!(found(1), [0, 3, 1, 4, 2]);
 }

@@ -53,7 +53,7 @@ fn collective(operation: Collective) -> Workload {
 fn single(works: &[(u32, Work)]) -> Workload {
     let mut graph = TaskGraph::new(4);
     for &(rank, work) in works {
-        graph.add(rank, Task { work, line: 0 }, &[]).unwrap();
+        graph.add(rank, Task::new(work, 0), &[]).unwrap();
     }
     program(graph)
 }

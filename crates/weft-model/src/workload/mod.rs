@@ -40,6 +40,8 @@ pub struct Packet {
     pub is_control: bool,
     /// Whether it goes ahead of packets that are not urgent, at a host that has queue pairs.
     pub is_urgent: bool,
+    /// Which of the queue pairs to its destination it takes, at a host that has such.
+    pub queue_pair: u8,
 }
 
 /// Packets that a host generates in the same cycle for the same destination, one after another: of one

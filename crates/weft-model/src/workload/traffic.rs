@@ -227,6 +227,7 @@ impl Traffic {
             payload_bytes,
             is_control: false,
             is_urgent: false,
+            queue_pair: 0,
         })
     }
 }

@@ -16,6 +16,7 @@ mod pattern_refusals;
 mod patterns;
 mod programs;
 mod receive_room;
+mod schedules;
 mod taken_algorithms;
 mod timeline;
 mod timing;

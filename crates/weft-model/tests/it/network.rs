@@ -11,7 +11,7 @@ pub(crate) const LATENCY: u64 = 10;
 pub(crate) type Travelling = (u64, HostId, HostId, u64, u32, u64);
 
 pub(crate) fn task(work: Work) -> Task {
-    Task { work, line: 0 }
+    Task::new(work, 0)
 }
 
 pub(crate) fn send(to: u32, bytes: u64) -> Work {

@@ -165,7 +165,7 @@ fn a_send_to_the_own_rank_is_over_at_once_even_if_it_blocks() {
         tag: 0,
         bytes: 500,
     };
-    graph.add(0, Task { work, line: 0 }, &[]).unwrap();
+    graph.add(0, Task::new(work, 0), &[]).unwrap();
     let (execution, packets) = packets(graph, &PUSH);
     assert_eq!((execution.finish_cycle(0), packets), (Some(0), vec![]));
 }

@@ -38,7 +38,7 @@ fn played(ranks: &[Vec<Work>], parameters: &MessagingParameters) -> (Execution, 
     for (rank, works) in (0..).zip(ranks) {
         let mut before: Option<Dependency> = None;
         for &work in works {
-            let number = graph.add(rank, Task { work, line: 0 }, before.as_slice());
+            let number = graph.add(rank, Task::new(work, 0), before.as_slice());
             before = Some(Dependency::end(number.unwrap()));
         }
     }

@@ -31,7 +31,7 @@ fn chain(ranks: &[&[Work]]) -> TaskGraph {
     for (rank, works) in (0..).zip(ranks) {
         for (number, (line, &work)) in (0_u64..).zip((1..).zip(*works)) {
             let before = number.checked_sub(1).map(Dependency::end);
-            let task = Task { work, line };
+            let task = Task::new(work, line);
             graph.add(rank, task, before.as_slice()).unwrap();
         }
     }

@@ -380,6 +380,7 @@ fn listed_packets_come_by_cycle_and_keep_their_order_within_one() {
         payload_bytes,
         is_control: false,
         is_urgent: false,
+        queue_pair: 0,
     };
     let (zero, one) = (HostId::new(0), HostId::new(1));
     let listed = [

@@ -38,7 +38,11 @@ impl CutThroughOracle<'_> {
             self.enqueue(id, packet, way);
             return;
         };
-        let name = (!packet.is_urgent, packet.destination.index());
+        let name = (
+            !packet.is_urgent,
+            packet.destination.index(),
+            packet.queue_pair,
+        );
         let way = None;
         if pairs.join(name, Waits { id, packet, way }) {
             self.look_up(host, name);

@@ -13,6 +13,10 @@ pub(super) struct Message {
     pub(super) to: usize,
     pub(super) tag: u32,
     pub(super) bytes: u64,
+    /// The queue pairs that all takes that is sent because of it.
+    pub(super) nic: u8,
+    /// The processor of its sender that sends it.
+    cpu: usize,
     /// Its number among those of the one rank to the other.
     number: u64,
     /// The task that sends it, if that is over only with it.
@@ -71,6 +75,8 @@ impl Ranks<'_> {
             to,
             tag,
             bytes,
+            nic: self.all[rank].processor.task(task).nic,
+            cpu: self.all[rank].processor.task(task).cpu.into(),
             number: before.count() as u64,
             send: (uses_network && !is_over).then_some(task),
             is_announced,
@@ -138,10 +144,10 @@ impl Ranks<'_> {
         is_refused
     }
 
-    /// A processor with nothing to do takes what came and no receive asks for.
+    /// A first processor with nothing to do takes what came and no receive asks for.
     pub(super) fn take_unasked(&mut self, rank: usize) {
         let own = &mut self.all[rank];
-        if own.processor.current.is_none() {
+        if own.processor.cores[0].current.is_none() {
             own.mailbox.untaken.clear();
         }
     }
@@ -154,7 +160,10 @@ impl Ranks<'_> {
         match load.part {
             Part::Whole if is_announced => self.is_there(load.message),
             Part::Whole | Part::Announcement => self.is_here(load.message),
-            Part::Call => self.ask_to_hand_over(from, load.message, Part::Whole),
+            Part::Call => {
+                let cpu = self.messages[load.message].cpu;
+                self.ask_to_hand_over((from, cpu), load.message, Part::Whole);
+            }
         }
     }
 
@@ -206,11 +215,11 @@ impl Ranks<'_> {
         }
     }
 
-    /// A part of a longer message is handed to the NIC when the processor had its time.
-    fn ask_to_hand_over(&mut self, rank: usize, message: usize, part: Part) {
+    /// A part of a longer message is handed to the NIC when a processor of a rank had its time.
+    fn ask_to_hand_over(&mut self, (rank, cpu): (usize, usize), message: usize, part: Part) {
         if self.messaging.control_cycles > 0 {
             let answer = Asking::Answer(message, part);
-            self.all[rank].processor.asking.push_back(answer);
+            self.all[rank].processor.cores[cpu].asking.push_back(answer);
         } else {
             self.hand_over(message, part);
         }
@@ -221,7 +230,8 @@ impl Ranks<'_> {
         message.receive = Some(receive);
         if message.is_announced {
             let rank = message.to;
-            self.ask_to_hand_over(rank, number, Part::Call);
+            let cpu = self.all[rank].processor.task(receive).cpu.into();
+            self.ask_to_hand_over((rank, cpu), number, Part::Call);
         } else {
             self.is_there(number);
         }

@@ -12,7 +12,7 @@ use inside::Inside;
 use messages::{Mailbox, Message};
 use packets::{Cargo, Interface, Load, Part};
 use processor::{Asking, Processor};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use weft_fabric::HostId;
 use weft_model::workload::Packet;
 use weft_model::workload::program::{Account, Acknowledged, Blocked, Messaging, Program, Work};
@@ -189,7 +189,7 @@ impl<'a> Ranks<'a> {
         }
     }
 
-    /// A cycle counts as what the processor does from it on.
+    /// A cycle counts as what the processors do from it on: several, as the first of these that any does.
     fn count_cycle(&mut self, rank: usize) {
         let own = &mut self.all[rank];
         let interface = &self.sites[own.site].interface;
@@ -199,16 +199,28 @@ impl<'a> Ranks<'a> {
             return;
         }
         let is_unacknowledged = interface.unacknowledged > 0 || !interface.refused.is_empty();
-        *match own.processor.current.map(|(what, _)| what) {
-            Some(Asking::Task(number)) => match own.processor.work(number) {
-                Work::Compute { .. } => &mut account.computing_cycles,
-                Work::Send { .. } => &mut account.sending_cycles,
-                Work::Receive { .. } | Work::Join => &mut account.receiving_cycles,
+        let processor = &own.processor;
+        let work_on = |what: Asking| match what {
+            Asking::Task(number) => match processor.work(number) {
+                Work::Compute { .. } => "computing",
+                Work::Send { .. } => "sending",
+                Work::Receive { .. } | Work::Join => "receiving",
             },
-            Some(Asking::Answer(_, Part::Whole)) => &mut account.sending_cycles,
-            Some(Asking::Answer(..)) => &mut account.receiving_cycles,
-            None if is_unacknowledged => &mut account.waiting_acknowledgement_cycles,
-            None => &mut account.waiting_packet_cycles,
+            Asking::Answer(_, Part::Whole) => "sending",
+            Asking::Answer(..) => "receiving",
+        };
+        let current = processor.cores.iter().filter_map(|core| core.current);
+        let done: BTreeSet<&str> = current.map(|(what, _)| work_on(what)).collect();
+        *if done.contains("computing") {
+            &mut account.computing_cycles
+        } else if done.contains("sending") {
+            &mut account.sending_cycles
+        } else if done.contains("receiving") {
+            &mut account.receiving_cycles
+        } else if is_unacknowledged {
+            &mut account.waiting_acknowledgement_cycles
+        } else {
+            &mut account.waiting_packet_cycles
         } += 1;
     }
 
@@ -242,7 +254,7 @@ impl<'a> Ranks<'a> {
     pub fn is_under_way(&self) -> bool {
         let is_waiting = |rank: &Rank| {
             let is_to_begin = rank.begin_cycle > self.now;
-            is_to_begin || rank.processor.current.is_some() || rank.inside.is_active()
+            is_to_begin || rank.processor.is_active() || rank.inside.is_active()
         };
         let is_active = |site: &Site| {
             let is_noticing = !site.delivered.is_empty() || !site.left.is_empty();

@@ -121,7 +121,8 @@ impl Ranks<'_> {
         let bytes = self.part_bytes(message, part);
         let packet_bytes = u64::from(self.messaging.packet_bytes);
         let packets = bytes.div_ceil(packet_bytes).max(1);
-        let name = (!self.is_urgent(message, part), self.all[to].site);
+        let nic = self.messages[message].nic;
+        let name = (!self.is_urgent(message, part), self.all[to].site, nic);
         let site = self.all[from].site;
         for number in 0..packets {
             let payload = (bytes - number * packet_bytes).min(packet_bytes);
@@ -262,6 +263,7 @@ impl Ranks<'_> {
             Cargo::Data(load) => self.is_urgent(load.message, load.part),
             Cargo::Acknowledgement(_) | Cargo::Refusal(_) => self.messaging.control_first,
         };
+        let (Cargo::Data(load) | Cargo::Acknowledgement(load) | Cargo::Refusal(load)) = cargo;
         let own = &mut self.sites[site];
         own.generated.push(Packet {
             generation_cycle: self.now,
@@ -269,6 +271,7 @@ impl Ranks<'_> {
             payload_bytes,
             is_control: !matches!(cargo, Cargo::Data(_)),
             is_urgent,
+            queue_pair: self.messages[load.message].nic,
         });
         self.on_their_way.insert((own.host, own.sequence), cargo);
         own.sequence += 1;

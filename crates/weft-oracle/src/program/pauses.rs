@@ -28,7 +28,7 @@ impl Ranks<'_> {
     /// What the passing of time alone brings about.
     pub(crate) fn find_due(&self, due: &mut Due) {
         for rank in &self.all {
-            due.any(&rank.processor.current, |(_, end)| *end);
+            rank.processor.find_due(due);
             rank.inside.find_due(due);
             due.at(rank.begin_cycle);
         }

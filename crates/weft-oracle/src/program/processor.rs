@@ -1,8 +1,8 @@
-//! Tasks, and the processor that works on one after another.
+//! Tasks, and the processors, each of which works on one after another.
 
 use super::packets::Part;
 use super::{Ranks, nearest};
-use crate::pauses::Digest;
+use crate::pauses::{Digest, Due};
 use std::collections::VecDeque;
 use weft_model::workload::program::{Dependency, Moment, Overhead, Task, Work};
 
@@ -19,7 +19,7 @@ struct TaskState {
     received_bytes: u64,
 }
 
-/// What the processor works on.
+/// What a processor works on.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Asking {
     /// A task.
@@ -28,7 +28,16 @@ pub(super) enum Asking {
     Answer(usize, Part),
 }
 
-/// A rank's tasks and its processor.
+/// One of a rank's processors.
+#[derive(Debug, Default)]
+pub(super) struct Core {
+    /// What asks for it.
+    pub(super) asking: VecDeque<Asking>,
+    /// What it works on, and the cycle that ends in.
+    pub(super) current: Option<(Asking, u64)>,
+}
+
+/// A rank's tasks and its processors.
 #[derive(Debug)]
 pub(super) struct Processor {
     tasks: Vec<TaskState>,
@@ -36,10 +45,7 @@ pub(super) struct Processor {
     pub(super) unfinished: usize,
     /// Tasks that wait for nothing any more and have not begun, in the order in which that came.
     possible: VecDeque<usize>,
-    /// What asks for the processor.
-    pub(super) asking: VecDeque<Asking>,
-    /// What it works on, and the cycle that ends in.
-    pub(super) current: Option<(Asking, u64)>,
+    pub(super) cores: Vec<Core>,
 }
 
 impl Processor {
@@ -53,24 +59,48 @@ impl Processor {
             received_bytes: 0,
         };
         let tasks: Vec<TaskState> = tasks.into_iter().map(state).collect();
+        let named = tasks.iter().map(|state| state.task.cpu);
+        let highest = named.max().unwrap_or(0);
         Self {
             unfinished: tasks.len(),
             possible: (0..tasks.len())
                 .filter(|&number| tasks[number].missing == 0)
                 .collect(),
+            cores: (0..=highest).map(|_| Core::default()).collect(),
             tasks,
-            asking: VecDeque::new(),
-            current: None,
         }
     }
 
     pub(super) fn digest(&self, digest: &mut Digest) {
-        digest.add([self.unfinished, self.possible.len(), self.asking.len()]);
-        digest.add(self.current.map(|(_, end)| end));
+        digest.add([self.unfinished, self.possible.len()]);
+        for core in &self.cores {
+            digest.add((core.asking.len(), core.current.map(|(_, end)| end)));
+        }
+    }
+
+    /// What the passing of time alone brings about.
+    pub(super) fn find_due(&self, due: &mut Due) {
+        for core in &self.cores {
+            due.any(&core.current, |(_, end)| *end);
+        }
+    }
+
+    pub(super) fn is_active(&self) -> bool {
+        self.cores.iter().any(|core| core.current.is_some())
+    }
+
+    pub(super) fn task(&self, number: usize) -> Task {
+        self.tasks[number].task
     }
 
     pub(super) fn work(&self, number: usize) -> Work {
-        self.tasks[number].task.work
+        self.task(number).work
+    }
+
+    /// A task asks for its processor.
+    fn ask(&mut self, number: usize) {
+        let cpu = usize::from(self.task(number).cpu);
+        self.cores[cpu].asking.push_back(Asking::Task(number));
     }
 
     /// The tasks that have begun and are not over.
@@ -83,7 +113,7 @@ impl Processor {
     /// A receive is given a message that is here, and asks for the processor.
     pub(super) fn give(&mut self, receive: usize, bytes: u64) {
         self.tasks[receive].received_bytes = bytes;
-        self.asking.push_back(Asking::Task(receive));
+        self.ask(receive);
     }
 
     pub(super) fn start(&mut self, number: usize) {
@@ -112,37 +142,47 @@ impl Processor {
 }
 
 impl Ranks<'_> {
-    /// Step 4: tasks that may begin do, what ends now ends, and the processor takes what asks for it,
+    /// Step 4: tasks that may begin do, what ends now ends, and processors take what asks for them,
     /// until nothing changes.
     pub(super) fn process(&mut self, rank: usize) {
         loop {
+            let now = self.now;
             let processor = &mut self.all[rank].processor;
             if let Some(number) = processor.possible.pop_front() {
                 self.begin(rank, number);
-            } else if let Some((current, end)) = processor.current {
-                if end > self.now {
-                    return;
-                }
-                processor.current = None;
-                match current {
-                    Asking::Task(number) => self.worked(rank, number),
-                    Asking::Answer(message, part) => self.hand_over(message, part),
-                }
-            } else if let Some(next) = processor.asking.pop_front() {
-                let cycles = match next {
-                    Asking::Task(number) => self.work_cycles(rank, number),
-                    Asking::Answer(..) => self.messaging.control_cycles,
-                };
-                let end = self.now.saturating_add(cycles);
-                let processor = &mut self.all[rank].processor;
-                processor.current = Some((next, end));
-                if let Asking::Task(number) = next
-                    && !matches!(processor.work(number), Work::Receive { .. })
-                {
-                    processor.start(number);
-                }
-            } else {
+                continue;
+            }
+            let can_go_on = |core: &Core| {
+                core.current
+                    .map_or(!core.asking.is_empty(), |(_, end)| end <= now)
+            };
+            let Some(cpu) = processor.cores.iter().position(can_go_on) else {
                 return;
+            };
+            self.go_on(rank, cpu);
+        }
+    }
+
+    /// A processor ends what ends now, or takes what asks for it first.
+    fn go_on(&mut self, rank: usize, cpu: usize) {
+        let core = &mut self.all[rank].processor.cores[cpu];
+        if let Some((current, _)) = core.current.take() {
+            match current {
+                Asking::Task(number) => self.worked(rank, number),
+                Asking::Answer(message, part) => self.hand_over(message, part),
+            }
+        } else if let Some(next) = core.asking.pop_front() {
+            let cycles = match next {
+                Asking::Task(number) => self.work_cycles(rank, number),
+                Asking::Answer(..) => self.messaging.control_cycles,
+            };
+            let end = self.now.saturating_add(cycles);
+            let processor = &mut self.all[rank].processor;
+            processor.cores[cpu].current = Some((next, end));
+            if let Asking::Task(number) = next
+                && !matches!(processor.work(number), Work::Receive { .. })
+            {
+                processor.start(number);
             }
         }
     }
@@ -152,7 +192,7 @@ impl Ranks<'_> {
         let processor = &mut self.all[rank].processor;
         match processor.work(number) {
             Work::Compute { .. } | Work::Send { .. } => {
-                processor.asking.push_back(Asking::Task(number));
+                processor.ask(number);
             }
             Work::Receive { .. } => {
                 processor.start(number);

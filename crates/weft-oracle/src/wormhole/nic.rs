@@ -109,7 +109,11 @@ impl Nic {
         for packet in packets {
             let numbered = (self.next_sequence, packet);
             if let Some(pairs) = &mut self.pairs {
-                let name = (!packet.is_urgent, packet.destination.index());
+                let name = (
+                    !packet.is_urgent,
+                    packet.destination.index(),
+                    packet.queue_pair,
+                );
                 pairs.join(name, numbered);
             } else {
                 self.local.push_back(numbered);

@@ -134,6 +134,7 @@ pub fn workload(fabric: &Fabric, packets: &[Listed]) -> Workload {
                 payload_bytes,
                 is_control: false,
                 is_urgent: false,
+                queue_pair: 0,
             },
         )
     };

@@ -371,6 +371,7 @@ mod tests {
                 payload_bytes: 1,
                 is_control: false,
                 is_urgent: false,
+                queue_pair: 0,
             };
             (host, packet)
         };

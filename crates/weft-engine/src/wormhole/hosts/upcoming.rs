@@ -90,6 +90,7 @@ mod tests {
             payload_bytes,
             is_control: false,
             is_urgent: false,
+            queue_pair: 0,
         }
     }
 

@@ -36,6 +36,7 @@ pub(crate) fn listed(fabric: &Fabric, packets: &[(usize, usize)], payload_bytes:
             payload_bytes,
             is_control: false,
             is_urgent: false,
+            queue_pair: 0,
         };
         (HostId::from_index(source), packet)
     };

@@ -66,10 +66,13 @@ pub(super) fn draw(draws: &mut Draws, host_count: usize, limits: Limits) -> Draw
         3 => recorded(draws, ranks, limits),
         4 => {
             let longest = BYTES.into_iter().fold(limits.most_bytes, u64::max);
-            let text = schedule(&graph(draws, ranks, limits), longest);
+            let graph = graph(draws, ranks, limits);
+            let mut kinds = named(&graph);
+            kinds.push("a schedule".to_owned());
+            let text = schedule(&graph, longest);
             DrawnTasks {
                 tasks: read_goal(text.as_bytes(), "run.goal").unwrap().into(),
-                kinds: vec!["a schedule".to_owned()],
+                kinds,
                 description: text,
             }
         }
@@ -77,11 +80,30 @@ pub(super) fn draw(draws: &mut Draws, host_count: usize, limits: Limits) -> Draw
             let graph = graph(draws, ranks, limits);
             DrawnTasks {
                 description: format!("{} tasks", graph.task_count()),
+                kinds: named(&graph),
                 tasks: graph.into(),
-                kinds: Vec::new(),
             }
         }
     }
+}
+
+/// What is counted of the processors and queue pairs that tasks name.
+fn named(graph: &TaskGraph) -> Vec<String> {
+    let ranks = (0..).take(graph.rank_count());
+    let tasks: Vec<Task> = ranks
+        .flat_map(|rank| graph.tasks(rank).map(|(task, ..)| task))
+        .collect();
+    let is_send = |task: &&Task| matches!(task.work, Work::Send { .. });
+    let has_several_cpus = tasks.iter().any(|task| task.cpu > 0);
+    let has_several_nics = tasks.iter().filter(is_send).any(|task| task.nic > 0);
+    let mut kinds = Vec::new();
+    if has_several_cpus {
+        kinds.push("several processors".to_owned());
+    }
+    if has_several_nics {
+        kinds.push("several queue pairs to a host".to_owned());
+    }
+    kinds
 }
 
 /// An algorithm for every operation that so many ranks can do.
@@ -223,10 +245,7 @@ fn schedule(graph: &TaskGraph, room_bytes: u64) -> String {
     let mut text = format!("num_ranks {}\n", graph.rank_count());
     for rank in (0..).take(graph.rank_count()) {
         writeln!(text, "rank {rank} {{").unwrap();
-        for number in 0.. {
-            let Some((task, waits_for)) = graph.task(rank, number) else {
-                break;
-            };
+        for (number, (task, _, waits_for)) in graph.tasks(rank).enumerate() {
             let any = |asked: Option<u32>| asked.map_or("-1".to_owned(), |it| it.to_string());
             let work = match task.work {
                 Work::Compute { ns } => format!("calc {ns:.0}"),
@@ -236,7 +255,11 @@ fn schedule(graph: &TaskGraph, room_bytes: u64) -> String {
                 }
                 Work::Join => "calc 0".to_owned(),
             };
-            writeln!(text, "t{number}: {work}").unwrap();
+            let nic = match task.work {
+                Work::Send { .. } => format!(" nic {}", task.nic),
+                _ => String::new(),
+            };
+            writeln!(text, "t{number}: {work} cpu {}{nic}", task.cpu).unwrap();
             for Dependency { task, moment } in waits_for {
                 let requires = match moment {
                     Moment::End => "requires",
@@ -259,6 +282,8 @@ fn graph(draws: &mut Draws, rank_count: usize, limits: Limits) -> TaskGraph {
     let loss = if draws.once_in(5) { 12 } else { u64::MAX };
     let is_chain = draws.once_in(3);
     let wildcards = if draws.once_in(4) { 6 } else { u64::MAX };
+    let [cpus, nics] = [draws.once_in(2), draws.once_in(2)];
+    let [cpus, nics] = [if cpus { 3 } else { 1 }, if nics { 3 } else { 1 }];
     let mut add = |draws: &mut Draws, rank: usize, work: Work| {
         let count = &mut counts[rank];
         let waits_for = match *count {
@@ -277,7 +302,12 @@ fn graph(draws: &mut Draws, rank_count: usize, limits: Limits) -> TaskGraph {
                 }
             })
             .collect();
-        let task = Task { work, line: 0 };
+        let mut number = |of: usize| u8::try_from(draws.index(of)).unwrap();
+        let task = Task {
+            cpu: number(cpus),
+            nic: number(nics),
+            ..Task::new(work, 0)
+        };
         graph
             .add(u32::try_from(rank).unwrap(), task, &dependencies)
             .unwrap();

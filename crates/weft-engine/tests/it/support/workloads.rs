@@ -174,6 +174,7 @@ fn bursts(draws: &mut Draws, host_count: usize, horizon_cycles: u64) -> (Workloa
                     payload_bytes: payload,
                     is_control: draws.once_in(4),
                     is_urgent: false,
+                    queue_pair: 0,
                 };
                 packets.push((HostId::from_index(source), packet));
             }

@@ -68,7 +68,7 @@ impl Background {
             _ => Dependency::end(before),
         }));
         stream.taken += 1;
-        work.map(|work| Task { work, line: 0 })
+        work.map(|work| Task::new(work, 0))
     }
 
     /// By turns: to wait for the time of the next message, and to send it.

@@ -20,20 +20,25 @@
 //!    rank, what is there from inside the node, and what has left for it;
 //! 2. lets what is across the bus leave it: a packet that came is stored, one to be sent generated;
 //! 3. generates the acknowledgements and refusals that are due, and hands its NIC what is to be sent again;
-//! 4. runs the processor of each rank: what may begin now begins, else what ends now ends, else the processor
-//!    takes what asks for it, until nothing changes;
+//! 4. runs the processors of each rank: what may begin now begins, else the first processor that can goes on: what
+//!    it does ends if that is now, or it takes what asks for it; until nothing changes;
 //! 5. lets its NIC take packets; if that ends a task, it goes on at 4;
 //! 6. lets the next packet onto the bus;
-//! 7. takes, rank by rank, what no receive asks for, if that processor has nothing to do.
+//! 7. takes, rank by rank, what no receive asks for, if the first processor has nothing to do.
 //!
-//! A rank begins in a cycle of its own, by default the first; before that its processor does nothing, and none of
+//! A rank begins in a cycle of its own, by default the first; before that its processors do nothing, and none of
 //! its time is counted.
 //!
-//! # The processor
-//! A rank has one processor, which does one thing at a time: computing, the overhead of sending, or
-//! that of receiving, none of which is interrupted. What asks for it waits in a queue, first come,
-//! first served; what comes at the same time, in the order in which it became possible, where tasks
-//! that wait for the same moment follow each other by number.
+//! # The processors
+//! A rank has as many processors as its tasks name, by numbers from 0; most name one. Each does one thing at a
+//! time: computing, the overhead of sending, or that of receiving, none of which is interrupted; several work side
+//! by side. What asks for a processor waits in a queue of its own, first come, first served; what comes at the same
+//! time, in the order in which it became possible, where tasks that wait for the same moment follow each other by
+//! number. A message is received, and called for, by the processor of its receive, and sent, once it was called
+//! for, by that of its send.
+//!
+//! A moment of a rank's time counts once: as computing if any of its processors computes, otherwise as sending if
+//! any sends, otherwise as receiving if any receives, and as waiting if none does anything.
 //!
 //! | task | asks for the processor | starts | ends |
 //! |---|---|---|---|
@@ -83,8 +88,10 @@
 //! # Queue pairs
 //! Without `quantum_bytes` a host has one queue for all that it sends. With it, it has a *queue pair* for each
 //! host that it sends to, and another one for what is *urgent* where control goes first (`control_first`):
-//! announcements, calls, acknowledgements, refusals, and messages without bytes. Messages to one host keep
-//! their order in either.
+//! announcements, calls, acknowledgements, refusals, and messages without bytes. Where sends name several (`nic`), each
+//! of these to a host is several, by that number: a message, its announcement, the call for it and all
+//! acknowledgements of them take those with the number of its send. Messages that take one queue pair keep
+//! their order.
 //!
 //! Queue pairs that hold something stand in a *line*, urgent ones in one of their own. Where something can be
 //! taken, it is from the first in the line of urgent ones or, where that is empty, in the other. A *turn* is over
@@ -105,13 +112,13 @@
 //!
 //! # Room
 //! With `receive_messages` a rank has room for so many messages and announcements that are stored whole and
-//! that its processor has not taken. It takes one with the overhead of receiving it, an announcement when
-//! the call is handed to the NIC; those that no receive asks for it takes as soon as it has nothing else to do.
+//! that its processors have not taken. They take one with the overhead of receiving it, an announcement when
+//! the call is handed to the NIC; those that no receive asks for the first takes as soon as it has nothing else to do.
 //! One that finds no room is *refused* as a whole: a packet like the acknowledgement, in place of that of its
 //! last packet if there is one, goes back, and `resend` after it was noticed the message is handed to the NIC
 //! again. One is refused, too, while another that the same rank sent before it was not stored, so that
 //! messages between two ranks find room in the order in which they were sent, and what has room never waits
-//! for what has none. As a processor is done with what it does at some time, each finds room in the end.
+//! for what has none. As the first processor is done with what it does at some time, each finds room in the end.
 //! Calls, and messages that were called for, need none.
 //!
 //! # Who receives what
@@ -128,6 +135,7 @@ mod execution;
 mod graph;
 mod messaging;
 mod messaging_parameters;
+mod packed_numbers;
 mod placement;
 mod process;
 mod task;
@@ -150,7 +158,7 @@ pub use task::{Dependency, Moment, Task, Work};
 pub use task_source::Tasks;
 pub use trace::{
     Action, Computing, Region, RegionError, TimeIndependentReader, Trace, TraceError, TraceFile,
-    open_trace, read_goal,
+    open_trace, read_binary_goal, read_goal,
 };
 pub use transfers::transfers;
 pub use unicast::{Multicast, MulticastError, Tree, Unicasts, unicasts};

@@ -62,10 +62,7 @@ impl Process {
         let number = self.next;
         self.next += 1;
         self.pending.push_back(Pending {
-            task: Task {
-                work,
-                line: self.line,
-            },
+            task: Task::new(work, self.line),
             at: self.at,
             ends: more.to_vec(),
         });

@@ -69,6 +69,23 @@ pub struct Task {
     pub work: Work,
     /// Line of the file it comes from, from 1; 0 where there is no file.
     pub line: u32,
+    /// The processor of its rank that works on it.
+    pub cpu: u8,
+    /// Of a send: the queue pair, of those to one host, that its message takes; see [queue
+    /// pairs](super#queue-pairs).
+    pub nic: u8,
+}
+
+impl Task {
+    /// One of the first processor and the first queue pair.
+    pub const fn new(work: Work, line: u32) -> Self {
+        Self {
+            work,
+            line,
+            cpu: 0,
+            nic: 0,
+        }
+    }
 }
 
 impl fmt::Display for Work {

@@ -1,6 +1,7 @@
 //! Where tasks come from: a graph, a trace, jobs beside one another, traffic beside them.
 
 use super::background::{Background, BackgroundStream};
+use super::graph::Cursor;
 use super::trace::{Replayed, TraceStream};
 use super::{Algorithms, Dependency, Region, Task, TaskGraph, Trace, TraceError, Work};
 use std::collections::BTreeMap;
@@ -52,8 +53,8 @@ impl From<Background> for Tasks {
 /// How far one rank's tasks were taken.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TaskStream {
-    /// Of a graph: the next of this pass.
-    next: usize,
+    /// Of a graph: where this pass is.
+    cursor: Cursor,
     /// The number of this pass.
     pass: u32,
     /// Of a graph: the number of this pass's first task.
@@ -173,34 +174,38 @@ impl Tasks {
         dependencies: &mut Vec<Dependency>,
     ) -> Option<Task> {
         let first = stream.first;
-        let shifted = |waits: &Dependency| Dependency {
-            task: first + waits.task,
-            ..*waits
-        };
-        if let Some((task, waits_for)) = graph.task(rank, stream.next) {
-            stream.next += 1;
-            dependencies.extend(waits_for.iter().map(shifted));
+        let before = dependencies.len();
+        if let Some(task) = graph.next(rank, &mut stream.cursor, dependencies) {
+            let waits_for = &mut dependencies[before..];
+            for waits in waits_for.iter_mut() {
+                waits.task += first;
+            }
             if waits_for.is_empty() {
                 // The join before this pass.
                 dependencies.extend(first.checked_sub(1).map(Dependency::end));
             }
             return Some(task);
         }
-        if stream.next == 0 || stream.pass + 1 >= self.passes {
+        let count = stream.cursor.number();
+        if count == 0 || stream.pass + 1 >= self.passes {
             return None;
         }
-        dependencies.extend(graph.last_ends(rank).iter().map(shifted));
+        let shifted = |waits: Dependency| Dependency {
+            task: first + waits.task,
+            ..waits
+        };
+        dependencies.extend(graph.last_ends(rank).into_iter().map(shifted));
         stream.pass += 1;
-        stream.first += stream.next as u64 + 1;
-        stream.next = 0;
+        stream.first += count as u64 + 1;
+        stream.cursor = Cursor::default();
         let work = Work::Join;
-        Some(Task { work, line: 0 })
+        Some(Task::new(work, 0))
     }
 
     /// Whether a rank's next task has to be known before the last one taken has started: in a trace each
     /// waits for the one before, in a graph one may wait for nothing, but for what joins two passes.
     pub(super) fn may_begin_early(&self, rank: u32, stream: &TaskStream) -> bool {
-        self.is_graph(rank) && stream.next > 0
+        self.is_graph(rank) && stream.cursor.number() > 0
     }
 
     /// Whether a rank's tasks are those of a graph.
@@ -229,7 +234,7 @@ impl Tasks {
 
     pub(super) fn file(&self, rank: u32) -> &str {
         match &self.source {
-            Source::Graph(graph) => graph.file(),
+            Source::Graph(graph) => graph.file(rank),
             Source::Trace(trace) => trace.file(rank),
             Source::Background(_) => "",
             Source::Jobs(jobs) => {
@@ -256,7 +261,7 @@ impl Tasks {
                 let in_pass = task % (graph.tasks_of(rank) as u64 + 1);
                 let number = usize::try_from(in_pass).ok();
                 let found = number.and_then(|number| graph.task(rank, number));
-                found.map_or(0, |(task, _)| task.line)
+                found.map_or(0, |task| task.line)
             }
             Source::Trace(_) | Source::Background(_) => 0,
             Source::Jobs(jobs) => {

@@ -20,7 +20,7 @@ pub fn transfers(
         let mut before: Option<Dependency> = None;
         for _ in 0..messages {
             let work = Work::Send { to, tag: 0, bytes };
-            let number = graph.add(rank, Task { work, line: 0 }, before.as_slice())?;
+            let number = graph.add(rank, Task::new(work, 0), before.as_slice())?;
             before = Some(if waits {
                 Dependency::end(number)
             } else {

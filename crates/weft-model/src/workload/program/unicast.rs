@@ -231,7 +231,7 @@ impl Chains {
 
     fn then(&mut self, rank: u32, work: Work) -> Result<(), ProgramError> {
         let before = self.last[rank as usize].map(Dependency::end);
-        let task = Task { work, line: 0 };
+        let task = Task::new(work, 0);
         let number = self.graph.add(rank, task, before.as_slice())?;
         self.last[rank as usize] = Some(number);
         Ok(())
@@ -346,8 +346,8 @@ mod tests {
         };
         let graph = unicasts(&[vec![0, 1], vec![2]], &what).unwrap();
         let works = |rank: u32| -> Vec<Work> {
-            let tasks = (0..).map_while(|number| graph.task(rank, number));
-            tasks.map(|(task, _)| task.work).collect()
+            let tasks = graph.tasks(rank);
+            tasks.map(|(task, ..)| task.work).collect()
         };
         let send = |to, bytes| Work::Send { to, tag: 0, bytes };
         let receive = |from| Work::Receive {

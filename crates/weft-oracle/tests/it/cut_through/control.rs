@@ -18,6 +18,7 @@ fn sent() -> Workload {
             payload_bytes,
             is_control,
             is_urgent: false,
+            queue_pair: 0,
         };
         (HostId::new(0), packet)
     };

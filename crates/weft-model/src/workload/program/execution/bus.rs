@@ -8,6 +8,7 @@ use std::collections::VecDeque;
 pub(super) struct Outgoing {
     pub(super) from: u32,
     pub(super) to: u32,
+    pub(super) nic: u8,
     pub(super) count: u64,
     /// Of all but the last.
     pub(super) payload_bytes: u32,

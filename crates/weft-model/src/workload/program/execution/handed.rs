@@ -12,12 +12,12 @@ pub(super) struct Handed {
     others: QueuePairs,
 }
 
-/// Queue pairs that have something, each by the number of the host it leads to.
+/// Queue pairs that have something, each by the number of the host it leads to and its own among those to there.
 #[derive(Clone, Debug, Default)]
 struct QueuePairs {
-    transfers: BTreeMap<u32, VecDeque<Transfer>>,
+    transfers: BTreeMap<(u32, u8), VecDeque<Transfer>>,
     /// In turn: the first is served.
-    turns: VecDeque<u32>,
+    turns: VecDeque<(u32, u8)>,
     /// Bytes that the first has sent in its turn.
     bytes: u64,
 }
@@ -64,9 +64,10 @@ impl Handed {
 
 impl QueuePairs {
     fn push(&mut self, transfer: Transfer) {
-        let queue = self.transfers.entry(transfer.place).or_default();
+        let name = (transfer.place, transfer.nic);
+        let queue = self.transfers.entry(name).or_default();
         if queue.is_empty() {
-            self.turns.push_back(transfer.place);
+            self.turns.push_back(name);
         }
         queue.push_back(transfer);
     }

@@ -27,6 +27,8 @@ pub(super) struct Message {
     pub(super) number: u64,
     pub(super) sent_cycle: u64,
     pub(super) stage: Stage,
+    /// The queue pairs that all takes that is sent because of it.
+    pub(super) nic: u8,
     /// Packets of the stage that are to be stored, each or as one.
     pub(super) packets_left: u64,
     /// The task that sends it.
@@ -93,6 +95,8 @@ pub(super) enum Parcel {
 pub(super) struct Arrived {
     pub(super) from: u32,
     pub(super) to: u32,
+    /// The queue pair it took.
+    pub(super) nic: u8,
     pub(super) parcel: Parcel,
 }
 
@@ -111,6 +115,7 @@ struct Sent {
     payload_bytes: u32,
     from: u32,
     to: u32,
+    nic: u8,
 }
 
 impl Sent {
@@ -146,6 +151,7 @@ impl UnderWay {
             payload_bytes,
             from: last.from,
             to: last.to,
+            nic: last.nic,
         };
         if self.first.is_none() {
             self.first = Some(sent);
@@ -162,6 +168,7 @@ impl UnderWay {
         let arrived = Arrived {
             from: sent.from,
             to: sent.to,
+            nic: sent.nic,
             parcel: sent.parcel(sequence),
         };
         let is_last = sent.left == 0;
@@ -218,6 +225,8 @@ pub(super) struct Transfer {
     pub(super) to: u32,
     /// Number of the host that it goes to, among those with ranks.
     pub(super) place: u32,
+    /// The queue pair to there that it takes.
+    pub(super) nic: u8,
     pub(super) bytes_left: u64,
     /// Its packets are fetched from memory.
     pub(super) is_fetched: bool,

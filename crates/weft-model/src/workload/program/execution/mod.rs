@@ -7,6 +7,7 @@ mod inner;
 mod mailbox;
 mod messages;
 mod nic;
+mod processors;
 mod spans;
 mod step;
 mod timeline;
@@ -21,34 +22,14 @@ use crate::workload::Train;
 use account::Book;
 use inner::Inner;
 use mailbox::Mailbox;
-use messages::{Messages, Stage, UnderWay};
+use messages::{Messages, UnderWay};
 use nic::Nic;
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use processors::Processors;
+use std::collections::{BTreeMap, BTreeSet};
 use step::Step;
 use timeline::Recorder;
 use weft_fabric::HostId;
 use window::Window;
-
-/// What the processor is asked for.
-#[derive(Clone, Copy, Debug)]
-enum Job {
-    /// A task that computes or sends.
-    Task(u64),
-    /// A message that has come whole, and that its receive takes.
-    Receive(usize),
-    /// A message that was announced and has its receive is called for, or one that was called for is
-    /// sent: its next stage is handed to the NIC.
-    Answer(usize, Stage),
-}
-
-/// The processor.
-#[derive(Clone, Debug, Default)]
-struct Processor {
-    /// What it is asked for, in that order.
-    queue: VecDeque<Job>,
-    /// What it does, and the cycle that ends in.
-    running: Option<(Job, u64)>,
-}
 
 #[derive(Clone, Debug, Default)]
 struct Rank {
@@ -58,7 +39,7 @@ struct Rank {
     begin_cycle: u64,
     has_begun: bool,
     window: Window,
-    processor: Processor,
+    processors: Processors,
     inner: Inner,
     mailbox: Mailbox,
     /// Where room is limited: messages that have come and that the processor has not taken.
@@ -80,7 +61,7 @@ impl Rank {
 
     fn next_cycle(&self) -> Option<u64> {
         let begins = (!self.has_begun).then_some(self.begin_cycle);
-        let ends = self.processor.running.map(|(_, end)| end);
+        let ends = self.processors.next_cycle();
         let inside = self.inner.next_cycle();
         [begins, ends, inside].into_iter().flatten().min()
     }

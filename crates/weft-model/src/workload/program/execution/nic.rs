@@ -206,6 +206,7 @@ impl Step<'_> {
             let reply = Arrived {
                 from: arrived.to,
                 to: arrived.from,
+                nic: arrived.nic,
                 parcel: reply,
             };
             self.nic().replies.push_back((due, reply));
@@ -276,6 +277,7 @@ impl Step<'_> {
                 self.program.placement.place(to),
                 "ranks are numbers of 32 bits",
             ),
+            nic: message.nic,
             bytes_left: bytes,
             is_fetched: messaging.is_fetched(bytes),
             ends: ends_send.then_some(message.send),
@@ -325,6 +327,7 @@ impl Step<'_> {
             let packets = Outgoing {
                 from: transfer.from,
                 to: transfer.to,
+                nic: transfer.nic,
                 count,
                 payload_bytes: if count > 1 { limit } else { last_payload_bytes },
                 last_payload_bytes,
@@ -348,14 +351,23 @@ impl Step<'_> {
     /// Generates packets that the NIC took; true if that ended a task.
     fn send_packets(&mut self, packets: &Outgoing) -> bool {
         let &Outgoing {
-            from, to, message, ..
+            from,
+            to,
+            nic,
+            message,
+            ..
         } = packets;
         let parcel = Parcel::Part {
             message,
             payload_bytes: packets.last_payload_bytes,
             ends: packets.ends,
         };
-        let last = Arrived { from, to, parcel };
+        let last = Arrived {
+            from,
+            to,
+            nic,
+            parcel,
+        };
         self.generate(
             packets.is_urgent,
             packets.count,
@@ -385,6 +397,7 @@ impl Step<'_> {
             payload_bytes,
             is_control,
             is_urgent,
+            queue_pair: last.nic,
         };
         self.packets.push(Train {
             packet,

@@ -3,6 +3,7 @@
 //! The spans of a rank follow one another from cycle 0 without a gap, so that each is known by its
 //! length. Numbers are written seven bits a byte, the lowest first, as most are small.
 
+use super::super::packed_numbers;
 use super::super::task::{Task, Work};
 
 /// What a rank is doing.
@@ -114,7 +115,7 @@ impl Spans {
             span.cycles.iter().for_each(|&cycles| self.put(cycles));
         }
         self.put(span.longest_cycles);
-        if let Some(Task { work, line }) = task {
+        if let Some(Task { work, line, .. }) = task {
             match work {
                 Work::Compute { ns } => self.bytes.extend(ns.to_le_bytes()),
                 Work::Send { to, tag, bytes } => {
@@ -133,12 +134,8 @@ impl Spans {
         self.count += 1;
     }
 
-    fn put(&mut self, mut number: u64) {
-        while number >= 1 << 7 {
-            self.bytes.push(number.to_le_bytes()[0] | 1 << 7);
-            number >>= 7;
-        }
-        self.bytes.push(number.to_le_bytes()[0]);
+    fn put(&mut self, number: u64) {
+        packed_numbers::put(&mut self.bytes, number);
     }
 
     /// All of them, those of a rank.
@@ -167,7 +164,7 @@ impl Spans {
         }
         let task = work(first >> 3 & 7, &mut rest).map(|work| {
             let line = short(take(&mut rest));
-            Task { work, line }
+            Task::new(work, line)
         });
         let begin_cycle = place.cycle;
         place.cycle += cycles.iter().sum::<u64>();
@@ -286,7 +283,7 @@ mod tests {
             from: Some(15),
             tag: Some(u32::MAX),
         };
-        let task = Some(Task { work, line: 60_000 });
+        let task = Some(Task::new(work, 60_000));
         let activity = Activity::WaitingPacket;
         let mut cycles = [0; 6];
         cycles[activity as usize] = 40_000;
@@ -324,7 +321,7 @@ mod tests {
             },
             Work::Join,
         ];
-        let tasks = works.map(|work| Some(Task { work, line: 70_000 }));
+        let tasks = works.map(|work| Some(Task::new(work, 70_000)));
         let lengths = [1, 127, 128, 1 << 40];
         let mut expected = Vec::new();
         let mut at = 0;

@@ -1,8 +1,9 @@
 //! What a host, and each of its ranks, does in one cycle.
 
 use super::messages::{Message, NO_RECEIVE, Stage};
+use super::processors::{Job, Turn};
 use super::spans::{Activity, RankState};
-use super::{Execution, Job, MessageSpan, Rank};
+use super::{Execution, MessageSpan, Rank};
 use crate::workload::Train;
 use crate::workload::program::{Program, Work};
 use weft_fabric::HostId;
@@ -84,19 +85,15 @@ impl<'a> Step<'a> {
             return;
         }
         let is_over = rank.is_exhausted && rank.window.is_empty();
-        let activity = match rank.processor.running.map(|(job, _)| job) {
+        let does = rank.does();
+        let activity = match does {
             _ if is_over => Activity::Finished,
-            Some(Job::Task(task)) => match rank.window.task(task).work {
-                Work::Compute { .. } => Activity::Computing,
-                _ => Activity::Sending,
-            },
-            Some(Job::Answer(_, Stage::Called)) => Activity::Sending,
-            Some(Job::Receive(_) | Job::Answer(..)) => Activity::Receiving,
+            Some((activity, _)) => activity,
             None if is_unacknowledged => Activity::WaitingAcknowledgement,
             None => Activity::WaitingPacket,
         };
         rank.book.turn(now, activity);
-        if rank.processor.running.is_none() {
+        if rank.processors.is_first_idle() {
             // With nothing to do it takes what no receive asks for, too.
             rank.untaken.clear();
         }
@@ -104,11 +101,11 @@ impl<'a> Step<'a> {
             rank.finish_cycle = Some(now);
             self.execution.unfinished -= usize::from(!self.program.is_background(number));
         }
-        self.record(activity);
+        self.record(activity, does.map(|(_, job)| job));
     }
 
     /// Notes what the rank does from now on, and for which task, where a timeline is kept.
-    fn record(&mut self, activity: Activity) {
+    fn record(&mut self, activity: Activity, running: Option<Job>) {
         let (number, now) = (self.rank, self.now);
         if self.execution.recorder.is_none() || self.program.is_background(number) {
             return;
@@ -123,7 +120,6 @@ impl<'a> Step<'a> {
             return;
         };
         let rank = &mut ranks[number as usize];
-        let running = rank.processor.running.map(|(job, _)| job);
         let task = match (activity, running) {
             (Activity::Finished, _) => None,
             (_, Some(Job::Task(task))) => Some(task),
@@ -177,13 +173,17 @@ impl<'a> Step<'a> {
         }
     }
 
-    /// The next stage of a longer message asks for the processor, unless that takes no time.
+    /// The next stage of a longer message asks for the processor of its task, unless that takes no time.
     fn answer(&mut self, index: usize, stage: Stage) {
         if self.program.messaging.control_cycles == 0 {
             self.hand_over(index, stage);
         } else {
-            let answer = Job::Answer(index, stage);
-            self.own().processor.queue.push_back(answer);
+            let message = *self.execution.messages.get(index);
+            let task = match stage {
+                Stage::Call => message.receive,
+                _ => message.send,
+            };
+            self.own().ask(task, Job::Answer(index, stage));
         }
     }
 
@@ -210,10 +210,10 @@ impl<'a> Step<'a> {
                 line: rank.window.task(message.receive).line,
             });
         }
-        rank.processor.queue.push_back(Job::Receive(index));
+        rank.ask(message.receive, Job::Receive(index));
     }
 
-    /// Runs the processor until nothing changes in this cycle.
+    /// Runs the processors until nothing changes in this cycle.
     fn process(&mut self) {
         if !self.own().has_begun {
             return;
@@ -225,28 +225,20 @@ impl<'a> Step<'a> {
                 continue;
             }
             let now = self.now;
-            let rank = self.own();
-            if let Some((job, end)) = rank.processor.running {
-                if end > now {
-                    return;
+            match self.own().processors.turn(now) {
+                None => return,
+                Some((_, Turn::Ended(Job::Task(task)))) => self.processed(task),
+                Some((_, Turn::Ended(Job::Receive(index)))) => self.received(index),
+                Some((_, Turn::Ended(Job::Answer(index, stage)))) => self.hand_over(index, stage),
+                Some((cpu, Turn::Asked(job))) => {
+                    let end = now.saturating_add(self.job_cycles(job));
+                    self.own().processors.run(cpu, job, end);
                 }
-                rank.processor.running = None;
-                match job {
-                    Job::Task(task) => self.processed(task),
-                    Job::Receive(index) => self.received(index),
-                    Job::Answer(index, stage) => self.hand_over(index, stage),
-                }
-                continue;
             }
-            let Some(job) = rank.processor.queue.pop_front() else {
-                return;
-            };
-            let cycles = self.job_cycles(job);
-            self.own().processor.running = Some((job, now.saturating_add(cycles)));
         }
     }
 
-    /// How long the processor takes for something that it begins now.
+    /// How long a processor takes for something that it begins now.
     fn job_cycles(&mut self, job: Job) -> u64 {
         let messaging = &self.program.messaging;
         let task = match job {
@@ -294,7 +286,7 @@ impl<'a> Step<'a> {
         let rank = self.own();
         match rank.window.task(task).work {
             Work::Compute { .. } | Work::Send { .. } => {
-                rank.processor.queue.push_back(Job::Task(task));
+                rank.ask(task, Job::Task(task));
             }
             Work::Join => {
                 rank.window.start(task);
@@ -309,7 +301,7 @@ impl<'a> Step<'a> {
         }
     }
 
-    /// The processor has taken a message.
+    /// A processor has taken a message.
     fn received(&mut self, index: usize) {
         let task = self.execution.messages.get(index).receive;
         self.execution.messages.remove(index);
@@ -318,7 +310,7 @@ impl<'a> Step<'a> {
         rank.window.end(task);
     }
 
-    /// The processor is done with a task.
+    /// A processor is done with a task.
     fn processed(&mut self, task: u64) {
         let is_over = match self.own().window.task(task).work {
             Work::Send { to, tag, bytes } => self.send(task, (to, tag, bytes)),
@@ -345,6 +337,7 @@ impl<'a> Step<'a> {
             self.execution.announcements.announced_messages += 1;
             Stage::Announcement
         };
+        let nic = self.own().window.task(task).nic;
         let index = self.execution.messages.insert(Message {
             from: self.rank,
             to,
@@ -353,6 +346,7 @@ impl<'a> Step<'a> {
             number,
             sent_cycle: self.now,
             stage,
+            nic,
             packets_left: 0,
             send: task,
             receive: NO_RECEIVE,
@@ -366,5 +360,30 @@ impl<'a> Step<'a> {
             self.hand_over(index, stage);
             is_eager && !messaging.blocking
         }
+    }
+}
+
+impl Rank {
+    /// Something asks for the processor of a task under way.
+    fn ask(&mut self, task: u64, job: Job) {
+        let cpu = self.window.task(task).cpu;
+        self.processors.ask(cpu, job);
+    }
+
+    /// What the processors do, if any does something: of several, the first of what counts first.
+    fn does(&mut self) -> Option<(Activity, Job)> {
+        let window = &mut self.window;
+        let does = self.processors.running().map(|job| {
+            let activity = match job {
+                Job::Task(task) => match window.task(task).work {
+                    Work::Compute { .. } => Activity::Computing,
+                    _ => Activity::Sending,
+                },
+                Job::Answer(_, Stage::Called) => Activity::Sending,
+                Job::Receive(_) | Job::Answer(..) => Activity::Receiving,
+            };
+            (activity, job)
+        });
+        does.min_by_key(|&(activity, _)| activity as usize)
     }
 }

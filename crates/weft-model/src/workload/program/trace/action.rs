@@ -2,6 +2,7 @@
 //! bytes, so that a trace takes a fraction of its text's room.
 
 use super::super::collective::Collective;
+use super::super::packed_numbers::{put, take};
 
 /// An action of a process.
 #[derive(Clone, Debug, PartialEq)]
@@ -129,12 +130,8 @@ fn coded_room(room: Option<u64>) -> u64 {
 }
 
 impl Actions {
-    fn number(&mut self, mut value: u64) {
-        while value >= 0x80 {
-            self.bytes.push((value & 0x7f) as u8 | 0x80);
-            value >>= 7;
-        }
-        self.bytes.push((value & 0x7f) as u8);
+    fn number(&mut self, value: u64) {
+        put(&mut self.bytes, value);
     }
 
     fn coded(&mut self, code: u8, lines: u32, numbers: &[u64]) {
@@ -262,16 +259,7 @@ impl Actions {
     }
 
     fn read(&self, at: &mut Position) -> Option<u64> {
-        let mut value = 0;
-        for shift in (0..64).step_by(7) {
-            let byte = *self.bytes.get(at.byte)?;
-            at.byte += 1;
-            value |= u64::from(byte & 0x7f) << shift;
-            if byte < 0x80 {
-                break;
-            }
-        }
-        Some(value)
+        take(&self.bytes, &mut at.byte)
     }
 
     fn small(&self, at: &mut Position) -> Option<u32> {

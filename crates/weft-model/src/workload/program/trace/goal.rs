@@ -13,33 +13,38 @@
 //! ```
 //!
 //! `L1 requires L2` lets L1 start when L2 is over, `L1 irequires L2` when L2 has started. `calc`
-//! counts ns. `recv … from -1` takes messages of any rank, `tag -1` of any tag; without a tag it is 0.
-//! Ranks have one processor and one NIC, so `cpu` and `nic` can only be 0.
+//! counts ns. `recv … from -1` takes messages of any rank, `tag -1` of any tag; without a tag it is 0. `cpu C` names
+//! the processor that works on it and `nic N` the queue pair of a message, both 0 unless named. A statement that
+//! nothing names needs no label.
 
-use super::super::{Dependency, Moment, Task, TaskGraph, Work};
-use super::goal_rooms::Rooms;
+use super::super::{Moment, Task, TaskGraph, Work};
+use super::goal_rooms::check_rooms;
+use super::schedule::{Schedule, Wait};
 use super::{Mistake, TraceError, read_lines};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::BufRead;
-
-/// One rank's statements, in the order of the file.
-#[derive(Debug, Default)]
-struct Statements {
-    rank: u32,
-    tasks: Vec<Task>,
-    labels: BTreeMap<String, usize>,
-    /// Task, what it waits for, the moment, the line.
-    waits: Vec<(String, String, Moment, u32)>,
-}
+use weft_fabric::narrow;
 
 /// Most ranks a schedule may have.
-const MOST_RANKS: u32 = 1 << 20;
+pub(super) const MOST_RANKS: u32 = 1 << 20;
 
+/// What of a schedule was read so far.
 #[derive(Debug)]
 enum State {
     Start,
     Between,
-    Within(Statements),
+    Within(u32, Statements),
+}
+
+/// One rank's statements.
+#[derive(Debug, Default)]
+struct Statements {
+    schedule: Schedule,
+    /// The places of tasks by their labels.
+    labels: BTreeMap<String, u32>,
+    /// Waits for labels that were not there yet: the two and the line.
+    later: Vec<(String, String, Moment, u32)>,
 }
 
 /// Reads a schedule, line by line. `file` names it in errors.
@@ -50,40 +55,40 @@ pub fn read_goal(input: impl BufRead, file: &str) -> Result<TaskGraph, TraceErro
     let mut graph = TaskGraph::default();
     let mut state = State::Start;
     let mut seen = BTreeSet::new();
-    let mut rooms = Rooms::default();
     let mut is_comment = false;
     let last_line = read_lines(input, file, "found bytes that are no text", |line, text| {
         let text = without_comments(text, &mut is_comment);
         let text = text.trim();
         if !text.is_empty() {
             let before = std::mem::replace(&mut state, State::Between);
-            state = take(before, text, line, &mut graph, &mut seen, &mut rooms)?;
+            state = take(before, text, line, &mut graph, &mut seen)?;
         }
         Ok(())
     })?;
     let problem = match state {
         State::Start => "the schedule is empty; expected num_ranks".to_owned(),
-        State::Within(statements) => {
-            format!(
-                "rank {} is not closed by }}; the schedule is cut short",
-                statements.rank
-            )
+        State::Within(rank, _) => {
+            format!("rank {rank} is not closed by }}; the schedule is cut short")
         }
         State::Between => {
-            rooms.check(&graph, file)?;
-            return Ok(graph.read_from(file));
+            let graph = graph.read_from(vec![file.to_owned()]);
+            check_rooms(&graph)?;
+            return Ok(graph);
         }
     };
     Err(TraceError::file(file, last_line, problem))
 }
 
-fn without_comments(text: &str, is_comment: &mut bool) -> String {
+fn without_comments<'a>(text: &'a str, is_comment: &mut bool) -> Cow<'a, str> {
+    if !*is_comment && !text.contains('/') {
+        return Cow::Borrowed(text);
+    }
     let mut kept = String::new();
     let mut rest = text;
     loop {
         if *is_comment {
             let Some(end) = rest.find("*/") else {
-                return kept;
+                return Cow::Owned(kept);
             };
             rest = &rest[end + 2..];
             *is_comment = false;
@@ -97,11 +102,11 @@ fn without_comments(text: &str, is_comment: &mut bool) -> String {
             }
             (_, Some(line)) => {
                 kept.push_str(&rest[..line]);
-                return kept;
+                return Cow::Owned(kept);
             }
             (_, None) => {
                 kept.push_str(rest);
-                return kept;
+                return Cow::Owned(kept);
             }
         }
     }
@@ -114,86 +119,134 @@ fn take(
     line: u32,
     graph: &mut TaskGraph,
     seen: &mut BTreeSet<u32>,
-    rooms: &mut Rooms,
 ) -> Result<State, Mistake> {
-    let words: Vec<&str> = text.split_whitespace().collect();
     let wrong = |expected: &str| (line, format!("found “{text}”, expected {expected}"));
     match state {
-        State::Start => match *words.as_slice() {
-            ["num_ranks", count] => {
-                let count = count.parse().ok();
-                let count = count.filter(|count: &u32| (1..=MOST_RANKS).contains(count));
-                let count = count.ok_or_else(|| wrong("num_ranks with 1 to 1048576"))?;
-                *graph = TaskGraph::new(count as usize);
-                Ok(State::Between)
-            }
-            _ => Err(wrong("num_ranks and the number of ranks")),
-        },
-        State::Between => match *words.as_slice() {
-            ["rank", number, "{"] => {
-                let rank = number.parse().ok();
-                let rank: u32 = rank.ok_or_else(|| wrong("rank with its number and {"))?;
-                if rank as usize >= graph.rank_count() {
-                    let last = graph.rank_count() - 1;
-                    return Err(wrong(&format!("a rank from 0 to {last}")));
+        State::Start => {
+            let mut words = text.split_whitespace();
+            let (Some("num_ranks"), Some(count), None) = (words.next(), words.next(), words.next())
+            else {
+                return Err(wrong("num_ranks and the number of ranks"));
+            };
+            match count.parse() {
+                Ok(count) if (1..=MOST_RANKS).contains(&count) => {
+                    *graph = TaskGraph::new(count as usize);
+                    Ok(State::Between)
                 }
-                if !seen.insert(rank) {
-                    return Err(wrong("each rank once"));
-                }
-                Ok(State::Within(Statements {
-                    rank,
-                    ..Statements::default()
-                }))
+                _ => Err(wrong(&format!("num_ranks with 1 to {MOST_RANKS}"))),
             }
-            _ => Err(wrong("rank with its number and {")),
-        },
-        State::Within(statements) if words == ["}"] => {
-            add(statements, graph)?;
+        }
+        State::Between => {
+            let opened = text
+                .strip_prefix("rank")
+                .and_then(|rest| rest.strip_suffix('{'));
+            let number = opened.filter(|rest| rest.starts_with(char::is_whitespace));
+            let Some(rank) = number.and_then(|rest| rest.trim().parse::<u32>().ok()) else {
+                return Err(wrong("rank with its number and {"));
+            };
+            if rank as usize >= graph.rank_count() {
+                let last = graph.rank_count() - 1;
+                return Err(wrong(&format!("a rank from 0 to {last}")));
+            }
+            if !seen.insert(rank) {
+                return Err(wrong("each rank once"));
+            }
+            Ok(State::Within(rank, Statements::default()))
+        }
+        State::Within(rank, mut statements) if text == "}" => {
+            statements.name_later(rank)?;
+            statements.schedule.add_to(rank, graph)?;
             Ok(State::Between)
         }
-        State::Within(mut statements) => {
-            match *words.as_slice() {
-                [task, how @ ("requires" | "irequires"), other] => {
-                    let moment = if how == "requires" {
-                        Moment::End
-                    } else {
-                        Moment::Start
-                    };
-                    let entry = (task.to_owned(), other.to_owned(), moment, line);
-                    statements.waits.push(entry);
-                }
-                [label, ref rest @ ..] if label.ends_with(':') => {
-                    let label = label.trim_end_matches(':').to_owned();
-                    let (work, bytes) = work(rest).map_err(|problem| (line, problem))?;
-                    rooms.add(statements.rank, work, bytes, line);
-                    statements.tasks.push(Task { work, line });
-                    let place = statements.tasks.len() - 1;
-                    if statements.labels.insert(label, place).is_some() {
-                        return Err(wrong("each label once"));
-                    }
-                }
-                _ => {
-                    return Err(wrong(
-                        "LABEL: send, recv or calc, LABEL requires LABEL, LABEL irequires LABEL, or }",
-                    ));
-                }
-            }
-            Ok(State::Within(statements))
+        State::Within(rank, mut statements) => {
+            statements.take(text, line)?;
+            Ok(State::Within(rank, statements))
         }
     }
 }
 
-/// What a statement after its label does, and the length in it, if there is one.
-fn work(words: &[&str]) -> Result<(Work, u64), String> {
-    let text = words.join(" ");
-    let wrong = |expected: &str| format!("found “{text}”, expected {expected}");
-    let (work, bytes, rest) = match *words {
+impl Statements {
+    fn take(&mut self, text: &str, line: u32) -> Result<(), Mistake> {
+        let wrong = |expected: &str| (line, format!("found “{text}”, expected {expected}"));
+        let (label, statement) = match text.split_once(':') {
+            Some((label, statement)) => (Some(label.trim()), statement),
+            None => (None, text),
+        };
+        let mut words = statement.split_whitespace();
+        let first = words.next().unwrap_or_default();
+        if label.is_some() || matches!(first, "send" | "recv" | "calc") {
+            let words: Vec<&str> = statement.split_whitespace().collect();
+            let (task, room) = task(&words, line).map_err(|problem| (line, problem))?;
+            let place = narrow(self.schedule.tasks.len(), "lines are numbers of 32 bits");
+            self.schedule.tasks.push((task, room));
+            let named = label.filter(|label| !label.is_empty());
+            if let Some(label) = named
+                && self.labels.insert(label.to_owned(), place).is_some()
+            {
+                return Err(wrong("each label once"));
+            }
+            return Ok(());
+        }
+        let moment = match words.next() {
+            Some("requires") => Moment::End,
+            Some("irequires") => Moment::Start,
+            _ => {
+                return Err(wrong(
+                    "LABEL: send, recv or calc, LABEL requires LABEL, LABEL irequires LABEL, or }",
+                ));
+            }
+        };
+        let (Some(other), None) = (words.next(), words.next()) else {
+            return Err(wrong("LABEL requires LABEL or LABEL irequires LABEL"));
+        };
+        let places = (self.labels.get(first), self.labels.get(other));
+        if let (Some(&task), Some(&other)) = places {
+            let wait = Wait {
+                task,
+                other,
+                moment,
+            };
+            self.schedule.waits.push(wait);
+        } else {
+            let wait = (first.to_owned(), other.to_owned(), moment, line);
+            self.later.push(wait);
+        }
+        Ok(())
+    }
+
+    /// Turns labels that came later into places.
+    fn name_later(&mut self, rank: u32) -> Result<(), Mistake> {
+        for (task, other, moment, line) in std::mem::take(&mut self.later) {
+            let place = |label: &String| {
+                let found = self.labels.get(label).copied();
+                found.ok_or_else(|| {
+                    (
+                        line,
+                        format!("found label “{label}”, which rank {rank} has not"),
+                    )
+                })
+            };
+            let (task, other) = (place(&task)?, place(&other)?);
+            self.schedule.waits.push(Wait {
+                task,
+                other,
+                moment,
+            });
+        }
+        Ok(())
+    }
+}
+
+/// What a statement after its label does, and the room in it, if there is one.
+fn task(words: &[&str], line: u32) -> Result<(Task, Option<u64>), String> {
+    let wrong = |expected: &str| format!("found “{}”, expected {expected}", words.join(" "));
+    let (work, room, rest) = match *words {
         ["calc", ns, ref rest @ ..] => {
             let ns = ns
                 .parse()
                 .map_err(|_| wrong("calc with a whole number of ns"))?;
             let ns: u64 = ns;
-            (Work::Compute { ns: ns as f64 }, 0, rest)
+            (Work::Compute { ns: ns as f64 }, None, rest)
         }
         [
             kind @ ("send" | "recv"),
@@ -209,11 +262,10 @@ fn work(words: &[&str]) -> Result<(Work, u64), String> {
             } else {
                 Some(peer.parse().map_err(|_| wrong("the number of a rank"))?)
             };
-            let work = match (kind, peer) {
-                ("send", Some(to)) => Work::Send { to, tag: 0, bytes },
-                (_, from) => Work::Receive { from, tag: Some(0) },
-            };
-            (work, bytes, rest)
+            match (kind, peer) {
+                ("send", Some(to)) => (Work::Send { to, tag: 0, bytes }, None, rest),
+                (_, from) => (Work::Receive { from, tag: Some(0) }, Some(bytes), rest),
+            }
         }
         _ => {
             return Err(wrong(
@@ -221,19 +273,18 @@ fn work(words: &[&str]) -> Result<(Work, u64), String> {
             ));
         }
     };
-    let work = options(work, rest).ok_or_else(|| {
-        wrong("tag with a number (-1 in a recv: any), and cpu 0 or nic 0: ranks have one of each")
-    })?;
-    Ok((work, bytes))
+    let task = options(Task::new(work, line), rest)
+        .ok_or_else(|| wrong("tag with a number (-1 in a recv: any), cpu and nic with 0 to 255"))?;
+    Ok((task, room))
 }
 
 /// Applies `tag T`, `cpu C` and `nic N`.
-fn options(mut work: Work, mut words: &[&str]) -> Option<Work> {
+fn options(mut task: Task, mut words: &[&str]) -> Option<Task> {
     loop {
         words = match *words {
-            [] => return Some(work),
+            [] => return Some(task),
             ["tag", tag, ref rest @ ..] => {
-                match &mut work {
+                match &mut task.work {
                     Work::Send { tag: own, .. } => *own = tag.parse().ok()?,
                     Work::Receive { tag: own, .. } if tag == "-1" => *own = None,
                     Work::Receive { tag: own, .. } => *own = Some(tag.parse().ok()?),
@@ -241,67 +292,15 @@ fn options(mut work: Work, mut words: &[&str]) -> Option<Work> {
                 }
                 rest
             }
-            ["cpu" | "nic", "0", ref rest @ ..] => rest,
-            _ => return None,
-        }
-    }
-}
-
-/// Adds a rank's tasks, each after those it waits for, in the order of the file where that
-/// leaves a choice.
-fn add(statements: Statements, graph: &mut TaskGraph) -> Result<(), Mistake> {
-    let Statements {
-        rank,
-        tasks,
-        labels,
-        waits,
-    } = statements;
-    let mut missing = vec![0_u32; tasks.len()];
-    let mut awaited: Vec<Vec<(usize, Moment)>> = vec![Vec::new(); tasks.len()];
-    let mut waiting: Vec<Vec<usize>> = vec![Vec::new(); tasks.len()];
-    for (task, other, moment, line) in waits {
-        let place = |label: &String| {
-            let found = labels.get(label).copied();
-            found.ok_or_else(|| {
-                (
-                    line,
-                    format!("found label “{label}”, which rank {rank} has not"),
-                )
-            })
-        };
-        let (task, other) = (place(&task)?, place(&other)?);
-        missing[task] += 1;
-        awaited[task].push((other, moment));
-        waiting[other].push(task);
-    }
-    let mut possible: BTreeSet<usize> = (0..tasks.len())
-        .filter(|&task| missing[task] == 0)
-        .collect();
-    let mut numbers: Vec<Option<u64>> = vec![None; tasks.len()];
-    while let Some(place) = possible.pop_first() {
-        let dependencies: Vec<Dependency> = awaited[place]
-            .iter()
-            .filter_map(|&(other, moment)| {
-                let task = numbers[other]?;
-                Some(Dependency { task, moment })
-            })
-            .collect();
-        let number = graph
-            .add(rank, tasks[place], &dependencies)
-            .map_err(|error| (tasks[place].line, error.to_string()))?;
-        numbers[place] = Some(number);
-        for &waiter in &waiting[place] {
-            missing[waiter] -= 1;
-            if missing[waiter] == 0 {
-                possible.insert(waiter);
+            ["cpu", cpu, ref rest @ ..] => {
+                task.cpu = cpu.parse().ok()?;
+                rest
             }
-        }
-    }
-    match numbers.iter().position(Option::is_none) {
-        None => Ok(()),
-        Some(place) => {
-            let problem = format!("a task of rank {rank} waits, through others, for itself");
-            Err((tasks[place].line, problem))
+            ["nic", nic, ref rest @ ..] => {
+                task.nic = nic.parse().ok()?;
+                rest
+            }
+            _ => return None,
         }
     }
 }

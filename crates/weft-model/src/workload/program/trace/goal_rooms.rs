@@ -7,6 +7,7 @@
 use super::super::{TaskGraph, Work};
 use super::TraceError;
 use std::collections::BTreeSet;
+use std::ops::Range;
 use weft_fabric::narrow;
 
 /// A message or a receive: ends, tag, length and line.
@@ -25,94 +26,118 @@ impl End {
     }
 }
 
-/// The receives of a schedule.
-#[derive(Debug, Default)]
-pub(super) struct Rooms {
-    rooms: Vec<End>,
-    /// Rank, sender and tag of receives that take messages of any rank or tag.
-    any: BTreeSet<(u32, Option<u32>, Option<u32>)>,
-}
+/// Messages that are looked at together: those to some ranks, so that they take little room beside the schedule.
+const TOGETHER: usize = 1 << 20;
 
-impl Rooms {
-    /// Notes a receive of a rank, with its length and line.
-    pub(super) fn add(&mut self, rank: u32, work: Work, bytes: u64, line: u32) {
-        match work {
-            Work::Receive {
-                from: Some(from),
-                tag: Some(tag),
-            } => self.rooms.push(End {
-                from,
-                to: rank,
-                tag,
-                bytes,
-                line,
-            }),
-            Work::Receive { from, tag } => {
-                self.any.insert((rank, from, tag));
+/// Refuses messages that are longer than any receive which is left for them.
+pub(super) fn check_rooms(graph: &TaskGraph) -> Result<(), TraceError> {
+    let ranks: u32 = narrow(graph.rank_count(), "ranks are numbers of 32 bits");
+    let mut messages_to = vec![0_usize; graph.rank_count()];
+    for from in 0..ranks {
+        for (task, ..) in graph.tasks(from) {
+            if let Work::Send { to, .. } = task.work {
+                messages_to[to as usize] += 1;
             }
-            _ => {}
         }
     }
+    let (mut begin, mut count) = (0, 0);
+    for (to, messages) in (0..ranks).zip(messages_to) {
+        if count + messages > TOGETHER && begin < to {
+            check_rooms_of(graph, begin..to)?;
+            (begin, count) = (to, 0);
+        }
+        count += messages;
+    }
+    check_rooms_of(graph, begin..ranks)
+}
 
-    /// Whether a receive of any rank or tag may get messages with these ends and tag.
-    fn is_open(&self, (from, to, tag): (u32, u32, u32)) -> bool {
+/// The same of messages to some ranks.
+fn check_rooms_of(graph: &TaskGraph, receivers: Range<u32>) -> Result<(), TraceError> {
+    let mut rooms = Vec::new();
+    // Rank, sender and tag of receives that take messages of any rank or tag.
+    let mut any = BTreeSet::new();
+    for to in receivers.clone() {
+        for (task, room, _) in graph.tasks(to) {
+            match (task.work, room) {
+                (
+                    Work::Receive {
+                        from: Some(from),
+                        tag: Some(tag),
+                    },
+                    Some(bytes),
+                ) => rooms.push(End {
+                    from,
+                    to,
+                    tag,
+                    bytes,
+                    line: task.line,
+                }),
+                (Work::Receive { from, tag }, _) => {
+                    any.insert((to, from, tag));
+                }
+                _ => {}
+            }
+        }
+    }
+    // Whether a receive of any rank or tag may get messages with these ends and tag.
+    let is_open = |(from, to, tag): (u32, u32, u32)| {
         let asked = [(None, None), (Some(from), None), (None, Some(tag))];
         let mut asked = asked.into_iter();
-        !self.any.is_empty() && asked.any(|(from, tag)| self.any.contains(&(to, from, tag)))
-    }
-
-    /// Refuses messages that are longer than any receive which is left for them.
-    pub(super) fn check(mut self, graph: &TaskGraph, file: &str) -> Result<(), TraceError> {
-        let mut messages = messages(graph);
-        messages.sort_unstable();
-        self.rooms.sort_unstable();
-        let mut rooms = self.rooms.as_slice();
-        for sent in messages.chunk_by(|a, b| a.ends() == b.ends()) {
-            let ends = sent[0].ends();
-            let before = rooms.partition_point(|room| room.ends() < ends);
-            let count = rooms[before..].partition_point(|room| room.ends() == ends);
-            let own = &rooms[before..before + count];
-            rooms = &rooms[before + count..];
-            if self.is_open(ends) {
-                continue;
-            }
-            // The shortest messages, where not all are received; the longest receives.
-            let longest = &own[own.len().saturating_sub(sent.len())..];
-            for (message, room) in sent.iter().zip(longest) {
-                if message.bytes > room.bytes {
-                    return Err(refused(message, room, file));
-                }
+        !any.is_empty() && asked.any(|(from, tag)| any.contains(&(to, from, tag)))
+    };
+    let mut messages = messages(graph, &receivers);
+    messages.sort_unstable();
+    rooms.sort_unstable();
+    let mut rooms = rooms.as_slice();
+    for sent in messages.chunk_by(|a, b| a.ends() == b.ends()) {
+        let ends = sent[0].ends();
+        let before = rooms.partition_point(|room| room.ends() < ends);
+        let count = rooms[before..].partition_point(|room| room.ends() == ends);
+        let own = &rooms[before..before + count];
+        rooms = &rooms[before + count..];
+        if is_open(ends) {
+            continue;
+        }
+        // The shortest messages, where not all are received; the longest receives.
+        let longest = &own[own.len().saturating_sub(sent.len())..];
+        for (message, room) in sent.iter().zip(longest) {
+            if message.bytes > room.bytes {
+                return Err(refused(graph, message, room));
             }
         }
-        Ok(())
     }
+    Ok(())
 }
 
-fn messages(graph: &TaskGraph) -> Vec<End> {
+fn messages(graph: &TaskGraph, receivers: &Range<u32>) -> Vec<End> {
     let mut messages = Vec::new();
-    let ranks: u32 = narrow(graph.rank_count(), "ranks are numbers of 32 bits");
-    for from in 0..ranks {
-        let tasks = (0..).map_while(|number| graph.task(from, number));
-        messages.extend(tasks.filter_map(|(task, _)| match task.work {
-            Work::Send { to, tag, bytes } => Some(End {
-                from,
-                to,
-                tag,
-                bytes,
-                line: task.line,
-            }),
-            _ => None,
-        }));
+    for from in (0..).take(graph.rank_count()) {
+        for (task, ..) in graph.tasks(from) {
+            if let Work::Send { to, tag, bytes } = task.work
+                && receivers.contains(&to)
+            {
+                messages.push(End {
+                    from,
+                    to,
+                    tag,
+                    bytes,
+                    line: task.line,
+                });
+            }
+        }
     }
     messages
 }
 
-fn refused(message: &End, room: &End, file: &str) -> TraceError {
+fn refused(graph: &TaskGraph, message: &End, room: &End) -> TraceError {
     let End { from, to, tag, .. } = *message;
     let problem = format!(
         "recv has room for {} bytes, a message of rank {from} to rank {to} with tag {tag} \
-         ({file}:{}) has {}; expected a message no longer than its receive, which MPI would truncate",
-        room.bytes, message.line, message.bytes,
+         ({}:{}) has {}; expected a message no longer than its receive, which MPI would truncate",
+        room.bytes,
+        graph.file(from),
+        message.line,
+        message.bytes,
     );
-    TraceError::file(file, room.line, problem)
+    TraceError::file(graph.file(to), room.line, problem)
 }

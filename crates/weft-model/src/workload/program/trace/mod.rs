@@ -9,15 +9,18 @@ mod arguments;
 mod check;
 mod evened;
 mod goal;
+mod goal_binary;
 mod goal_rooms;
 mod lengths;
 mod listed;
 mod open;
 mod region;
+mod schedule;
 mod time_independent;
 
 pub use action::Action;
 pub use goal::read_goal;
+pub use goal_binary::read_binary_goal;
 pub use open::{TraceFile, open_trace};
 pub use region::{Region, RegionError};
 pub use time_independent::{Computing, TimeIndependentReader};

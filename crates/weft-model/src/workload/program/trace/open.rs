@@ -1,6 +1,10 @@
 //! Files of traces: which format they have, and which files they list.
 
-use super::{Computing, TimeIndependentReader, Trace, TraceError, read_goal, read_lines, reason};
+use super::goal_binary::is_binary;
+use super::{
+    Computing, TimeIndependentReader, Trace, TraceError, read_binary_goal, read_goal, read_lines,
+    reason,
+};
 use crate::workload::program::TaskGraph;
 use std::io::{BufRead, Cursor, Read};
 use std::path::Path;
@@ -10,7 +14,7 @@ use std::path::Path;
 pub enum TraceFile {
     /// `SimGrid`'s time-independent trace.
     TimeIndependent(Trace),
-    /// A schedule in GOAL's text form.
+    /// A schedule in GOAL's text or binary form.
     Goal(TaskGraph),
 }
 
@@ -35,6 +39,9 @@ pub fn open_trace(path: &Path, computing: Computing) -> Result<TraceFile, TraceE
         .map_err(|error| TraceError::unreadable(&name, error))?;
     let kind = kind(&head);
     let input = Cursor::new(head).chain(input);
+    if kind == Kind::BinaryGoal {
+        return read_binary_goal(input, &name).map(TraceFile::Goal);
+    }
     if kind == Kind::Goal {
         return read_goal(input, &name).map(TraceFile::Goal);
     }
@@ -93,6 +100,7 @@ fn open(path: &Path) -> Result<Box<dyn BufRead>, TraceError> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
+    BinaryGoal,
     Goal,
     Lines,
     List,
@@ -100,6 +108,9 @@ enum Kind {
 
 /// The format, by the first line that is not empty and no comment.
 fn kind(head: &[u8]) -> Kind {
+    if is_binary(head) {
+        return Kind::BinaryGoal;
+    }
     let text = String::from_utf8_lossy(head);
     let mut lines = text.lines().map(str::trim);
     let first = lines.find(|line| !line.is_empty() && !line.starts_with('#'));
