@@ -112,6 +112,7 @@ if TYPE_CHECKING:
     from weft.own_routing import OwnAlgorithm, add_algorithm, own_routes
     from weft.placement import computer_of_host, place_ranks
     from weft.prediction import Prediction, Window
+    from weft.program import Program, ProgramTask
     from weft.proof import (
         Certificate,
         CycleStep,
@@ -283,6 +284,8 @@ __all__ = [
     "PortRecord",
     "PortUse",
     "Prediction",
+    "Program",
+    "ProgramTask",
     "Proof",
     "Rail",
     "RankTask",
@@ -497,6 +500,7 @@ __getattr__ = late_names(
         "weft.opensm": ["OpensmExport", "export_opensm", "opensm_content"],
         "weft.own_routing": ["OwnAlgorithm", "add_algorithm", "own_routes"],
         "weft.prediction": ["Prediction", "Window"],
+        "weft.program": ["Program", "ProgramTask"],
         "weft.proof": [
             "Certificate",
             "CycleStep",

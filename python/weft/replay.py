@@ -11,6 +11,7 @@ from weft._core import Trace
 from weft._ranges import require_whole
 from weft.fabric import Parameter
 from weft.placement import place_ranks
+from weft.program import Program
 from weft.rehearsal import as_told, told_retries
 from weft.simulate import WaitingPacket
 from weft.timeline import Timeline, TimelineDetail, limits_of, timeline_of
@@ -180,7 +181,7 @@ def replay(
     fabric: Fabric,
     routing: Routing,
     hardware: Hardware,
-    trace: Trace,
+    trace: Trace | Program,
     *,
     region: str = "..",
     algorithms: Mapping[str, str] | None = None,
@@ -202,7 +203,7 @@ def replay(
         Its routes.
     hardware : Hardware
         The machine.
-    trace : Trace
+    trace : Trace or Program
         What the ranks do.
     region : str
         Part of the trace to replay, from after one action of each rank to before another, such as
@@ -254,6 +255,8 @@ def replay(
     >>> weft.replay(fabric, routing, weft.hardware(), barrier).end
     'finished'
     """
+    if isinstance(trace, Program):
+        trace = trace.trace()
     placed = place_ranks(fabric, trace.rank_count) if hosts is None else list(hosts)
     job = (trace, region, dict(algorithms or {}), 1)
     return replay_jobs(

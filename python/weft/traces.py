@@ -35,8 +35,9 @@ def read_trace(
     """Read what the processes of an application did.
 
     SimGrid's time-independent traces (one file with all ranks, or a list with the name of a file
-    for each) and GOAL schedules, as text or in binary form, are told apart by their content. Either may be packed by
-    gzip, xz or zstd.
+    for each), GOAL schedules, as text or in binary form, and Chakra's execution traces (the file
+    of rank 0, ``NAME.0.et``, beside those of the others) are told apart by their content. Any may
+    be packed by gzip, xz or zstd.
 
     Parameters
     ----------

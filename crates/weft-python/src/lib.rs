@@ -13,6 +13,7 @@ mod interrupt;
 mod linear;
 mod numbers;
 mod opensm;
+mod program;
 mod proof;
 mod registry;
 mod rehearsal;
@@ -97,6 +98,9 @@ mod core {
         arrival_processes, check_traffic, destinations, expected_load, list_patterns, pattern_file,
         sending_hosts,
     };
+
+    #[pymodule_export]
+    use crate::program::PyProgramTasks;
 
     #[pymodule_export]
     use crate::trace::{

@@ -26,8 +26,8 @@ fn tasks(trace: &PyTrace, region: &str, algorithms: &BTreeMap<String, String>) -
     }
     let region: Region = region.parse()?;
     match trace.0.clone() {
-        Kind::Graph(_) if region != Region::default() => Err(Exception::Input.told(
-            "a region is chosen of a schedule, or of unicasts in an order, whose tasks wait for one another and \
+        Kind::Graph(_) | Kind::Execution(_) if region != Region::default() => Err(Exception::Input.told(
+            "a region is chosen of a schedule, an execution trace or unicasts in an order, whose tasks wait for one another and \
              have no first and last; expected none, or a time-independent trace"
                 .to_owned(),
         )),
@@ -38,6 +38,7 @@ fn tasks(trace: &PyTrace, region: &str, algorithms: &BTreeMap<String, String>) -
                  collective operations, expected none"
             ))),
         },
+        Kind::Execution(trace) => Ok(Tasks::from(trace.graph(&chosen)?)),
         Kind::Actions(trace) => {
             Ok(Tasks::of_trace(trace, &region, chosen)?)
         }

@@ -10,8 +10,8 @@ use std::path::Path;
 use std::sync::Arc;
 use weft_model::hardware::Hardware;
 use weft_model::workload::program::{
-    self, Action, COLLECTIVES, Collective, Computing, MESSAGING, Multicast, TaskGraph, Trace,
-    TraceFile, Tree, Unicasts, open_trace,
+    self, Action, COLLECTIVES, Collective, Computing, ExecutionTrace, MESSAGING, Multicast,
+    TaskGraph, Trace, TraceFile, Tree, Unicasts, open_trace,
 };
 use weft_registry::Field;
 
@@ -27,6 +27,7 @@ pub(crate) struct PyTrace(pub(crate) Kind);
 pub(crate) enum Kind {
     Actions(Arc<Trace>),
     Graph(Arc<TaskGraph>),
+    Execution(Arc<ExecutionTrace>),
 }
 
 impl Kind {
@@ -34,6 +35,7 @@ impl Kind {
         match self {
             Self::Actions(trace) => trace.rank_count(),
             Self::Graph(graph) => graph.rank_count(),
+            Self::Execution(trace) => trace.rank_count(),
         }
     }
 }
@@ -61,6 +63,10 @@ impl PyTrace {
             Kind::Graph(graph) => {
                 counts.insert("task".to_owned(), graph.task_count() as u64);
             }
+            Kind::Execution(trace) => {
+                let each = trace.node_counts().into_iter();
+                counts.extend(each.map(|(name, count)| (name.to_owned(), count)));
+            }
         }
         counts
     }
@@ -87,7 +93,7 @@ impl PyTrace {
     fn evened(&self) -> Self {
         Self(match &self.0 {
             Kind::Actions(trace) => Kind::Actions(Arc::new(trace.evened())),
-            Kind::Graph(graph) => Kind::Graph(graph.clone()),
+            other => other.clone(),
         })
     }
 
@@ -113,6 +119,13 @@ pub(crate) fn read_trace(
     let read = run(py, move || open_trace(Path::new(&path), computing))?;
     match read? {
         TraceFile::TimeIndependent(trace) => Ok(PyTrace(Kind::Actions(Arc::new(trace)))),
+        TraceFile::Execution(trace) => match clock_ns {
+            None => Ok(PyTrace(Kind::Execution(Arc::new(trace)))),
+            Some(_) => Err(Exception::Input.told(format!(
+                "{name}: found clock_ns with an execution trace, whose times are those of nodes; expected clock_ns \
+                 with time-independent traces alone, leave it out"
+            ))),
+        },
         TraceFile::Goal(graph) => {
             let given = [("flops_per_s", flops_per_s), ("clock_ns", clock_ns)];
             match given.iter().find(|(_, value)| value.is_some()) {

@@ -6,6 +6,7 @@ mod bursts;
 mod collectives;
 mod cut_through;
 mod destinations;
+mod execution_traces;
 mod hardware;
 mod jobs;
 mod local_stops;

@@ -3,10 +3,9 @@
 
 use super::programs::overhead_cycles;
 use super::random::Draws;
-use std::fmt::Write;
 use weft_model::workload::program::{
-    Algorithms, COLLECTIVES, Collective, Computing, Dependency, Moment, Region, Task, TaskGraph,
-    Tasks, TimeIndependentReader, Trace, Work, read_goal,
+    Algorithms, COLLECTIVES, Collective, Computing, Dependency, Region, Task, TaskGraph, Tasks,
+    TimeIndependentReader, Trace, Work, read_goal, write_goal,
 };
 
 /// Ranks that act together at most: some milliseconds of exchanges of all with all.
@@ -65,11 +64,10 @@ pub(super) fn draw(draws: &mut Draws, host_count: usize, limits: Limits) -> Draw
         0..=2 => collectives(draws, ranks, limits),
         3 => recorded(draws, ranks, limits),
         4 => {
-            let longest = BYTES.into_iter().fold(limits.most_bytes, u64::max);
             let graph = graph(draws, ranks, limits);
             let mut kinds = named(&graph);
             kinds.push("a schedule".to_owned());
-            let text = schedule(&graph, longest);
+            let text = schedule(&graph);
             DrawnTasks {
                 tasks: read_goal(text.as_bytes(), "run.goal").unwrap().into(),
                 kinds,
@@ -240,37 +238,10 @@ fn recorded(draws: &mut Draws, ranks: usize, limits: Limits) -> DrawnTasks {
 }
 
 /// A graph as a schedule in GOAL's text form, which counts whole nanoseconds and knows no joins.
-/// Every receive has room for the longest message, as files may not cut one.
-fn schedule(graph: &TaskGraph, room_bytes: u64) -> String {
-    let mut text = format!("num_ranks {}\n", graph.rank_count());
-    for rank in (0..).take(graph.rank_count()) {
-        writeln!(text, "rank {rank} {{").unwrap();
-        for (number, (task, _, waits_for)) in graph.tasks(rank).enumerate() {
-            let any = |asked: Option<u32>| asked.map_or("-1".to_owned(), |it| it.to_string());
-            let work = match task.work {
-                Work::Compute { ns } => format!("calc {ns:.0}"),
-                Work::Send { to, tag, bytes } => format!("send {bytes}b to {to} tag {tag}"),
-                Work::Receive { from, tag } => {
-                    format!("recv {room_bytes}b from {} tag {}", any(from), any(tag))
-                }
-                Work::Join => "calc 0".to_owned(),
-            };
-            let nic = match task.work {
-                Work::Send { .. } => format!(" nic {}", task.nic),
-                _ => String::new(),
-            };
-            writeln!(text, "t{number}: {work} cpu {}{nic}", task.cpu).unwrap();
-            for Dependency { task, moment } in waits_for {
-                let requires = match moment {
-                    Moment::End => "requires",
-                    Moment::Start => "irequires",
-                };
-                writeln!(text, "t{number} {requires} t{task}").unwrap();
-            }
-        }
-        text.push_str("}\n");
-    }
-    text
+fn schedule(graph: &TaskGraph) -> String {
+    let mut text = Vec::new();
+    write_goal(graph, &mut text).unwrap();
+    String::from_utf8(text).unwrap()
 }
 
 /// Messages one after another, each with its send and its receive; both wait for random tasks before

@@ -157,8 +157,8 @@ pub use messaging_parameters::{Acknowledged, MESSAGING, MessagingParameters};
 pub use task::{Dependency, Moment, Task, Work};
 pub use task_source::Tasks;
 pub use trace::{
-    Action, Computing, Region, RegionError, TimeIndependentReader, Trace, TraceError, TraceFile,
-    open_trace, read_binary_goal, read_goal,
+    Action, Computing, ExecutionTrace, Region, RegionError, TimeIndependentReader, Trace,
+    TraceError, TraceFile, open_trace, read_binary_goal, read_goal, write_goal,
 };
 pub use transfers::transfers;
 pub use unicast::{Multicast, MulticastError, Tree, Unicasts, unicasts};

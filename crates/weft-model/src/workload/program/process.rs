@@ -51,6 +51,11 @@ pub(crate) struct Process {
 const KEPT: usize = 64;
 
 impl Process {
+    /// The moment that it goes on at; `None` where it has done nothing.
+    pub(super) fn at(&self) -> Option<Dependency> {
+        self.at
+    }
+
     /// No task is pending: room for many is given back.
     pub(super) fn forget_room(&mut self) {
         if self.pending.capacity() > KEPT {

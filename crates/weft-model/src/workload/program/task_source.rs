@@ -104,7 +104,8 @@ impl Tasks {
     /// it; none of a graph.
     pub fn collectives(&self) -> BTreeMap<(&'static str, &'static str), u64> {
         let mut taken = match &self.source {
-            Source::Graph(_) | Source::Background(_) => BTreeMap::new(),
+            Source::Background(_) => BTreeMap::new(),
+            Source::Graph(graph) => graph.collectives().clone(),
             Source::Trace(trace) => trace.collectives_taken(),
             Source::Jobs(jobs) => jobs.collectives(),
         };

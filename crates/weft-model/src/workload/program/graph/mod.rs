@@ -6,6 +6,7 @@ pub(super) use packed::Cursor;
 
 use super::{Dependency, MOST_COMPUTE_NS, MOST_MESSAGE_BYTES, Moment, ProgramError, Task, Work};
 use packed::PackedTasks;
+use std::collections::BTreeMap;
 
 /// The tasks of all ranks, each with what it waits for, in some bytes a task.
 ///
@@ -16,6 +17,8 @@ pub struct TaskGraph {
     ranks: Vec<PackedTasks>,
     /// Files that it was read from: one for all ranks, or for each its own; none where there is none.
     files: Vec<String>,
+    /// Collective operations that it was made of, by name and algorithm.
+    collectives: BTreeMap<(&'static str, &'static str), u64>,
 }
 
 impl TaskGraph {
@@ -24,7 +27,25 @@ impl TaskGraph {
         Self {
             ranks: vec![PackedTasks::default(); rank_count],
             files: Vec::new(),
+            collectives: BTreeMap::new(),
         }
+    }
+
+    /// The same, made of collective operations.
+    #[must_use]
+    pub(super) fn with_collectives(
+        self,
+        collectives: BTreeMap<(&'static str, &'static str), u64>,
+    ) -> Self {
+        Self {
+            collectives,
+            ..self
+        }
+    }
+
+    /// The collective operations that it was made of, by name and algorithm, each with how often.
+    pub(super) fn collectives(&self) -> &BTreeMap<(&'static str, &'static str), u64> {
+        &self.collectives
     }
 
     /// The same, read from a file, or for each rank from one of its own.

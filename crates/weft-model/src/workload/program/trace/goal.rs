@@ -18,7 +18,6 @@
 //! nothing names needs no label.
 
 use super::super::{Moment, Task, TaskGraph, Work};
-use super::goal_rooms::check_rooms;
 use super::schedule::{Schedule, Wait};
 use super::{Mistake, TraceError, read_lines};
 use std::borrow::Cow;
@@ -72,7 +71,7 @@ pub fn read_goal(input: impl BufRead, file: &str) -> Result<TaskGraph, TraceErro
         }
         State::Between => {
             let graph = graph.read_from(vec![file.to_owned()]);
-            check_rooms(&graph)?;
+            graph.check_rooms()?;
             return Ok(graph);
         }
     };

@@ -9,7 +9,6 @@
 
 use super::super::{Moment, Task, TaskGraph, Work};
 use super::goal::MOST_RANKS;
-use super::goal_rooms::check_rooms;
 use super::schedule::{Schedule, Wait};
 use super::{Mistake, TraceError};
 use std::io::{BufRead, Read};
@@ -81,7 +80,7 @@ pub fn read_binary_goal(input: impl BufRead, file: &str) -> Result<TaskGraph, Tr
             ranks - 1
         )));
     }
-    check_rooms(&graph)?;
+    graph.check_rooms()?;
     Ok(graph)
 }
 

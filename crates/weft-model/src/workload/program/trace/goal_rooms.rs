@@ -29,8 +29,7 @@ impl End {
 /// Messages that are looked at together: those to some ranks, so that they take little room beside the schedule.
 const TOGETHER: usize = 1 << 20;
 
-/// Refuses messages that are longer than any receive which is left for them.
-pub(super) fn check_rooms(graph: &TaskGraph) -> Result<(), TraceError> {
+fn check_rooms(graph: &TaskGraph) -> Result<(), TraceError> {
     let ranks: u32 = narrow(graph.rank_count(), "ranks are numbers of 32 bits");
     let mut messages_to = vec![0_usize; graph.rank_count()];
     for from in 0..ranks {
@@ -131,13 +130,29 @@ fn messages(graph: &TaskGraph, receivers: &Range<u32>) -> Vec<End> {
 
 fn refused(graph: &TaskGraph, message: &End, room: &End) -> TraceError {
     let End { from, to, tag, .. } = *message;
+    let from_file = graph.file(from);
+    let place = if from_file.is_empty() {
+        String::new()
+    } else {
+        format!(" ({from_file}:{})", message.line)
+    };
     let problem = format!(
-        "recv has room for {} bytes, a message of rank {from} to rank {to} with tag {tag} \
-         ({}:{}) has {}; expected a message no longer than its receive, which MPI would truncate",
-        room.bytes,
-        graph.file(from),
-        message.line,
-        message.bytes,
+        "recv has room for {} bytes, a message of rank {from} to rank {to} with tag {tag}{place} has {}; expected a \
+         message no longer than its receive, which MPI would truncate",
+        room.bytes, message.bytes,
     );
-    TraceError::file(graph.file(to), room.line, problem)
+    match graph.file(to) {
+        "" => TraceError::Whole(problem),
+        file => TraceError::file(file, room.line, problem),
+    }
+}
+
+impl TaskGraph {
+    /// Refuses messages that are longer than any receive which is left for them.
+    ///
+    /// # Errors
+    /// [`TraceError`] with both ends of the first.
+    pub fn check_rooms(&self) -> Result<(), TraceError> {
+        check_rooms(self)
+    }
 }

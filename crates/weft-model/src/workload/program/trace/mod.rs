@@ -6,6 +6,7 @@
 
 mod action;
 mod arguments;
+mod chakra;
 mod check;
 mod evened;
 mod goal;
@@ -17,13 +18,16 @@ mod open;
 mod region;
 mod schedule;
 mod time_independent;
+mod write_goal;
 
 pub use action::Action;
+pub use chakra::ExecutionTrace;
 pub use goal::read_goal;
 pub use goal_binary::read_binary_goal;
 pub use open::{TraceFile, open_trace};
 pub use region::{Region, RegionError};
 pub use time_independent::{Computing, TimeIndependentReader};
+pub use write_goal::write_goal;
 
 use super::collective::{Algorithms, Collective, expand};
 use super::error::ProgramError;

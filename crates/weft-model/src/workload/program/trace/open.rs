@@ -1,9 +1,10 @@
 //! Files of traces: which format they have, and which files they list.
 
+use super::chakra::is_execution_trace;
 use super::goal_binary::is_binary;
 use super::{
-    Computing, TimeIndependentReader, Trace, TraceError, read_binary_goal, read_goal, read_lines,
-    reason,
+    Computing, ExecutionTrace, TimeIndependentReader, Trace, TraceError, read_binary_goal,
+    read_goal, read_lines, reason,
 };
 use crate::workload::program::TaskGraph;
 use std::io::{BufRead, Cursor, Read};
@@ -16,6 +17,8 @@ pub enum TraceFile {
     TimeIndependent(Trace),
     /// A schedule in GOAL's text or binary form.
     Goal(TaskGraph),
+    /// Chakra's execution trace.
+    Execution(ExecutionTrace),
 }
 
 /// Bytes looked at to tell the formats apart.
@@ -39,6 +42,9 @@ pub fn open_trace(path: &Path, computing: Computing) -> Result<TraceFile, TraceE
         .map_err(|error| TraceError::unreadable(&name, error))?;
     let kind = kind(&head);
     let input = Cursor::new(head).chain(input);
+    if kind == Kind::Execution {
+        return read_execution_trace(input, path, computing).map(TraceFile::Execution);
+    }
     if kind == Kind::BinaryGoal {
         return read_binary_goal(input, &name).map(TraceFile::Goal);
     }
@@ -93,6 +99,28 @@ pub fn open_trace(path: &Path, computing: Computing) -> Result<TraceFile, TraceE
         .map_err(whole)
 }
 
+/// Reads an execution trace: the file of rank 0, whose name ends in `.0.et`, and beside it those of the others.
+fn read_execution_trace(
+    input: impl BufRead,
+    path: &Path,
+    computing: Computing,
+) -> Result<ExecutionTrace, TraceError> {
+    let mut trace = ExecutionTrace::new(computing);
+    trace.read(input, &path.display().to_string())?;
+    let name = path.file_name().and_then(|name| name.to_str());
+    let Some((stem, packing)) = name.and_then(|name| name.rsplit_once(".0.et")) else {
+        return Ok(trace);
+    };
+    for rank in 1_u32.. {
+        let next = path.with_file_name(format!("{stem}.{rank}.et{packing}"));
+        if !next.exists() {
+            break;
+        }
+        trace.read(open(&next)?, &next.display().to_string())?;
+    }
+    Ok(trace)
+}
+
 fn open(path: &Path) -> Result<Box<dyn BufRead>, TraceError> {
     weft_files::open(path)
         .map_err(|error| TraceError::unreadable(&path.display().to_string(), error))
@@ -100,16 +128,20 @@ fn open(path: &Path) -> Result<Box<dyn BufRead>, TraceError> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
+    Execution,
     BinaryGoal,
     Goal,
     Lines,
     List,
 }
 
-/// The format, by the first line that is not empty and no comment.
+/// The format, by its first bytes or the first line that is not empty and no comment.
 fn kind(head: &[u8]) -> Kind {
     if is_binary(head) {
         return Kind::BinaryGoal;
+    }
+    if is_execution_trace(head) {
+        return Kind::Execution;
     }
     let text = String::from_utf8_lossy(head);
     let mut lines = text.lines().map(str::trim);

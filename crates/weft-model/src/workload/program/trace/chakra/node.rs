@@ -1,0 +1,229 @@
+//! A node of an execution trace, by the schema `et_def.proto` of Chakra.
+
+use super::wire::{Value, field};
+
+/// What a node does.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Does {
+    /// Nothing that takes time.
+    Nothing,
+    /// It computes, or works on memory or storage, for so long in ns; or for so many operations, if no time is told.
+    Compute { ns: u64, operations: u64 },
+    /// It sends a message: rank, tag, bytes.
+    Send { to: u32, tag: u32, bytes: u64 },
+    /// It receives one.
+    Receive { from: u32, tag: u32, bytes: u64 },
+    /// It takes part in a collective operation of a group.
+    Collective {
+        kind: u64,
+        bytes: u64,
+        root: u32,
+        group: Group,
+    },
+    /// It tells groups, by name.
+    Groups(Vec<(String, Vec<u32>)>),
+}
+
+/// The group of a collective operation.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Group {
+    All,
+    Named(String),
+    Ranks(Vec<u32>),
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Node {
+    pub(super) id: u64,
+    pub(super) does: Does,
+    pub(super) is_of_cpu: bool,
+    pub(super) waits_for: Vec<u64>,
+}
+
+/// Attributes that matter.
+#[derive(Debug, Default)]
+struct Attributes<'a> {
+    numbers: Vec<(&'a str, u64)>,
+    texts: Vec<(&'a str, &'a str)>,
+    ranks: Option<Vec<u64>>,
+}
+
+impl Attributes<'_> {
+    fn number(&self, name: &str) -> Option<u64> {
+        let found = self.numbers.iter().find(|entry| entry.0 == name);
+        found.map(|entry| entry.1)
+    }
+
+    fn required(&self, name: &str) -> Result<u64, String> {
+        let found = self.number(name);
+        found.ok_or_else(|| format!("it has no attribute {name}; expected one"))
+    }
+
+    fn small(&self, name: &str) -> Result<u32, String> {
+        let found = self.required(name)?;
+        found
+            .try_into()
+            .map_err(|_| format!("found {name} of {found}, expected less than 2^32"))
+    }
+
+    fn group(&self) -> Result<Group, String> {
+        if let Some(ranks) = &self.ranks {
+            let ranks: Result<Vec<u32>, _> = ranks.iter().map(|&rank| rank.try_into()).collect();
+            return match ranks {
+                Ok(ranks) => Ok(Group::Ranks(ranks)),
+                Err(_) => Err("found ranks beyond 2^32, expected numbers of ranks".to_owned()),
+            };
+        }
+        let named = |name: &str| self.texts.iter().find(|entry| entry.0 == name);
+        let found = named("pg_name").or_else(|| named("comm_group"));
+        Ok(match found {
+            Some((_, name)) if !name.is_empty() => Group::Named((*name).to_owned()),
+            _ => Group::All,
+        })
+    }
+}
+
+const BROKEN: &str = "found bytes that are no node of a Chakra execution trace";
+
+/// Reads a node.
+pub(super) fn node(mut message: &[u8]) -> Result<Node, String> {
+    let broken = || BROKEN.to_owned();
+    let (mut id, mut kind, mut micros) = (0, 0, 0);
+    let (mut name, mut inputs) = ("", "");
+    let mut waits_for = Vec::new();
+    let mut attributes = Attributes::default();
+    while let Some((number, value)) = field(&mut message).map_err(|()| broken())? {
+        match number {
+            1 => id = value.number().ok_or_else(broken)?,
+            2 => name = value.text().ok_or_else(broken)?,
+            3 => kind = value.number().ok_or_else(broken)?,
+            4 | 5 => waits_for.extend(value.numbers().ok_or_else(broken)?),
+            7 => micros = value.number().ok_or_else(broken)?,
+            8 => inputs = values(value.bytes().ok_or_else(broken)?).ok_or_else(broken)?,
+            10 => attribute(value, &mut attributes).ok_or_else(broken)?,
+            _ => {}
+        }
+    }
+    waits_for.sort_unstable();
+    waits_for.dedup();
+    let does = match kind {
+        1 if name.contains("process_group:init") => Does::Groups(groups(inputs)?),
+        0 | 1 => Does::Nothing,
+        2..=4 | 8..=10 => Does::Compute {
+            ns: micros
+                .checked_mul(1000)
+                .ok_or_else(|| format!("found a duration of {micros} µs, expected less"))?,
+            operations: attributes.number("num_ops").unwrap_or(0),
+        },
+        5 => Does::Send {
+            to: attributes.small("comm_dst")?,
+            tag: tag(&attributes)?,
+            bytes: attributes.required("comm_size")?,
+        },
+        6 => Does::Receive {
+            from: attributes.small("comm_src")?,
+            tag: tag(&attributes)?,
+            bytes: attributes.required("comm_size")?,
+        },
+        7 => Does::Collective {
+            kind: attributes.required("comm_type")?,
+            bytes: attributes.number("comm_size").unwrap_or(0),
+            root: match attributes.number("root") {
+                Some(_) => attributes.small("root")?,
+                None => 0,
+            },
+            group: attributes.group()?,
+        },
+        _ => return Err(format!("found node type {kind}, expected 0 to 10")),
+    };
+    Ok(Node {
+        id,
+        does,
+        is_of_cpu: attributes.number("is_cpu_op") == Some(1),
+        waits_for,
+    })
+}
+
+/// Tags beyond are those of collective operations.
+pub(super) const TAGS: u32 = 1 << 30;
+
+fn tag(attributes: &Attributes<'_>) -> Result<u32, String> {
+    let found = attributes.number("comm_tag").unwrap_or(0);
+    let tag = found.try_into().ok().filter(|&tag| tag < TAGS);
+    tag.ok_or_else(|| format!("found comm_tag of {found}, expected less than {TAGS}"))
+}
+
+/// The values of what goes into an operation.
+fn values(mut message: &[u8]) -> Option<&str> {
+    let mut values = "";
+    while let Some((number, value)) = field(&mut message).ok()? {
+        if number == 1 {
+            values = value.text()?;
+        }
+    }
+    Some(values)
+}
+
+fn attribute<'a>(value: Value<'a>, attributes: &mut Attributes<'a>) -> Option<()> {
+    let mut message = value.bytes()?;
+    let (mut name, mut found) = ("", None);
+    while let Some((number, value)) = field(&mut message).ok()? {
+        match number {
+            1 => name = value.text()?,
+            2 => {}
+            _ => found = Some((number, value)),
+        }
+    }
+    match found {
+        // Whole numbers, of 32 and 64 bits, and whether something is so.
+        Some((7 | 9 | 11 | 13 | 19 | 21 | 23 | 25 | 27, value)) => {
+            attributes.numbers.push((name, value.number()?));
+        }
+        // Where the sign is the last bit.
+        Some((15 | 17, value)) => {
+            let coded = value.number()?;
+            attributes
+                .numbers
+                .push((name, (coded >> 1) ^ (coded & 1).wrapping_neg()));
+        }
+        Some((29, value)) => attributes.texts.push((name, value.text()?)),
+        Some((8 | 10 | 12 | 14, value)) if name == "ranks" => {
+            let mut list = value.bytes()?;
+            let mut ranks = Vec::new();
+            while let Some((_, values)) = field(&mut list).ok()? {
+                ranks.extend(values.numbers()?);
+            }
+            attributes.ranks = Some(ranks);
+        }
+        _ => {}
+    }
+    Some(())
+}
+
+/// The groups that `PyTorch` tells at the beginning, as JSON within a text.
+fn groups(values: &str) -> Result<Vec<(String, Vec<u32>)>, String> {
+    let text = values.replace('\\', "");
+    let mut groups = Vec::new();
+    for entry in text.split("\"pg_name\"").skip(1) {
+        let name = entry.split('"').nth(1);
+        let ranks = entry
+            .split_once("\"ranks\"")
+            .and_then(|(_, rest)| rest.split_once('['))
+            .and_then(|(_, rest)| rest.split_once(']'))
+            .map_or("", |(ranks, _)| ranks);
+        let numbers = ranks
+            .split(',')
+            .map(str::trim)
+            .filter(|text| !text.is_empty());
+        let ranks: Result<Vec<u32>, _> = numbers.map(str::parse).collect();
+        match (name, ranks) {
+            (Some(name), Ok(ranks)) => groups.push((name.to_owned(), ranks)),
+            _ => {
+                return Err(format!(
+                    "found groups “{values}”, expected pg_name and ranks of each"
+                ));
+            }
+        }
+    }
+    Ok(groups)
+}
