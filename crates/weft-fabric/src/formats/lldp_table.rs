@@ -16,6 +16,10 @@
 //! switch if its port is called as one of `SONiC`'s, else a host. Ports are numbered by their names, from 1:
 //! `Ethernet0` is 1 and `Ethernet4` is 5; where that would be beyond 254, by their order.
 //!
+//! A switch tells others the alias of a port (`etp2`, `Eth1/2`), and in the description often its name. So
+//! what a neighbour's own table does not know is sought by the description, and then by order: ports between
+//! two switches are in the same order by alias and by name. `eth0` is for management, and no part of the fabric.
+//!
 //! Source: `SONiC` Command Line Interface Guide, "LLDP Show Commands".
 
 use super::infiniband::{
@@ -50,8 +54,12 @@ struct Neighbour<'a> {
     port: &'a str,
     device: &'a str,
     device_port: &'a str,
+    description: &'a str,
     line: TextLine<'a>,
 }
+
+/// Ports for management, of which the network is another.
+const MANAGEMENT: &str = "eth0";
 
 fn read(source: Source<'_>) -> Result<Found, FormatError> {
     let mut notes = Vec::new();
@@ -59,7 +67,7 @@ fn read(source: Source<'_>) -> Result<Found, FormatError> {
     let switches: BTreeSet<&str> = (neighbours.iter())
         .map(|entry| entry.switch.as_str())
         .collect();
-    let ends: Vec<[(&str, &str); 2]> = neighbours
+    let mut ends: Vec<[(&str, &str); 2]> = neighbours
         .iter()
         .map(|entry| {
             // A neighbour may be called by its name with the domain.
@@ -72,6 +80,7 @@ fn read(source: Source<'_>) -> Result<Found, FormatError> {
             ]
         })
         .collect();
+    name_aliases(source, &neighbours, &mut ends)?;
     let is_switch = |(name, port): (&str, &str)| switches.contains(name) || is_switch_port(port);
     let numbers = numbers(ends.iter().flatten().copied().filter(|&end| is_switch(end)));
     let mut cables = Vec::with_capacity(neighbours.len());
@@ -156,6 +165,10 @@ fn neighbours<'a>(
                 let expected = "port, neighbour and its port below the names";
                 return Err(source.unexpected(line.mark.offset, "a shorter line", expected));
             };
+            if port == MANAGEMENT {
+                notes.push(line.note("the port is for management; passed over"));
+                continue;
+            }
             if port.is_empty() || device_port.is_empty() {
                 notes.push(line.note("the neighbour does not say its port; passed over"));
                 continue;
@@ -169,6 +182,7 @@ fn neighbours<'a>(
                 port,
                 device,
                 device_port,
+                description: cells.get(4).copied().unwrap_or(""),
                 line,
             });
         } else if !content.is_empty()
@@ -179,6 +193,65 @@ fn neighbours<'a>(
         }
     }
     Ok(neighbours)
+}
+
+/// Calls ports of switches that have a table by the names that they have there.
+fn name_aliases<'n>(
+    source: Source<'_>,
+    neighbours: &'n [Neighbour<'_>],
+    ends: &mut [[(&'n str, &'n str); 2]],
+) -> Result<(), FormatError> {
+    let own: BTreeSet<(&str, &str)> = ends.iter().map(|&[here, _]| here).collect();
+    let styles: BTreeSet<(&str, String)> = own
+        .iter()
+        .map(|&(name, port)| (name, letters(port)))
+        .collect();
+    let switches: BTreeSet<&str> = own.iter().map(|&(name, _)| name).collect();
+    let mut unnamed: BTreeMap<[&str; 2], Vec<usize>> = BTreeMap::new();
+    for (number, (entry, [here, there])) in neighbours.iter().zip(ends.iter_mut()).enumerate() {
+        if !switches.contains(there.0) || own.contains(there) {
+            continue;
+        }
+        // What is called as ports there are is no alias, but contradicts the other table.
+        if styles.contains(&(there.0, letters(there.1))) {
+            continue;
+        }
+        match own.get(&(there.0, entry.description)) {
+            Some(&named) => *there = named,
+            None => unnamed.entry([here.0, there.0]).or_default().push(number),
+        }
+    }
+    let told = ends.to_vec();
+    let known: BTreeSet<(&str, &str)> = told.iter().map(|&[_, there]| there).collect();
+    for (&[here, there], numbers) in &unnamed {
+        // Ports that stand in the table of `there` as leading here, by name, and here by alias.
+        let named: BTreeSet<_> = (told.iter())
+            .filter(|[far, near]| far.0 == there && near.0 == here && !known.contains(far))
+            .map(|&[far, _]| (digits(far.1), far.1))
+            .collect();
+        let aliases: BTreeSet<_> = (numbers.iter())
+            .map(|&number| told[number][1].1)
+            .map(|alias| (digits(alias), alias))
+            .collect();
+        if named.len() != aliases.len() {
+            let line = neighbours[numbers[0]].line;
+            let port = told[numbers[0]][1].1;
+            let found =
+                format!("port “{port}” of “{there}”, whose own table has no port of this name");
+            let expected = format!(
+                "as many ports of “{there}” that lead to “{here}” in its table as here, {}",
+                aliases.len()
+            );
+            return Err(source.unexpected(line.mark.offset, found, expected));
+        }
+        let names: BTreeMap<&str, &'n str> = (aliases.iter().zip(&named))
+            .map(|(&(_, alias), &(_, name))| (alias, name))
+            .collect();
+        for &number in numbers {
+            ends[number][1].1 = names[told[number][1].1];
+        }
+    }
+    Ok(())
 }
 
 /// The switch in a prompt such as `admin@leaf1:~$ show lldp table`.
@@ -262,6 +335,11 @@ fn numbers<'n>(ends: impl Iterator<Item = (&'n str, &'n str)>) -> BTreeMap<(&'n 
         }
     }
     numbers
+}
+
+/// The letters in a name.
+fn letters(name: &str) -> String {
+    name.chars().filter(|c| c.is_alphabetic()).collect()
 }
 
 /// The numbers in a name.

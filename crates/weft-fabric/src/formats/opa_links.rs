@@ -1,16 +1,19 @@
-//! The links of an Omni-Path fabric as `opaextractlinks` (`opaextractlink`, `opaextractsellinks`) writes them.
+//! The links of an Omni-Path fabric as `opaextractlink` and `opaextractsellinks` write them.
 //!
 //! ```text
 //! Rate;LinkDetails;CableLength;CableLabel;CableDetails;Port.NodeDesc;Port.PortNum;Port.NodeDesc;Port.PortNum
 //! 100g;;;;;node1 hfi1_0;1;opasw1;5
+//!
+//! 0x0011750101660000;1;FI;node1 hfi1_0;0x0011750102660000;5;SW;opasw1
 //! ```
 //!
 //! Values between semicolons below a line of names, a link a line: what stands once is of the link, what
 //! stands twice of its ends (`NodeDesc`, `PortNum`; `NodeGUID`, `NodeType` where they were asked for).
-//! Where the names stand once, each end has a line and two lines are a link.
+//! Where the names stand once, each end has a line and two lines are a link. `opaextractsellinks` writes no
+//! names: of each end GUID, port, type and description.
 //!
 //! Source: Intel Omni-Path Fabric Suite, `FastFabric` Command Line Interface Reference Guide,
-//! opaextractlink, opaextractsellinks and opaxmlextract.
+//! opaextractlink, opaextractsellinks and opaxmlextract, and their scripts in `cornelisnetworks/opa-ff`.
 
 use super::infiniband::{
     NamedCable, NamedEnd, NodeKind, Row, TextLine, cells, cut_line, finish_cables, guid, lines,
@@ -23,11 +26,14 @@ use crate::LinkRate;
 pub(super) const FORMAT: Format = Format {
     name: FormatName::OpaLinks,
     id: "opaextractlinks",
-    title: "opaextractlinks",
-    summary: "The links of an Omni-Path fabric as opaextractlinks writes them.",
+    title: "opaextractlink",
+    summary: "The links of an Omni-Path fabric as opaextractlink and opaextractsellinks write them.",
     keeps: "Nothing, as it is only read.",
     extensions: &[],
-    reader: Some(Reader(|text| text.lines().any(are_names), read)),
+    reader: Some(Reader(
+        |text| (text.lines()).any(|line| are_names(line) || is_without_names(line)),
+        read,
+    )),
     writer: None,
 };
 
@@ -37,6 +43,19 @@ fn are_names(line: &str) -> bool {
         && ["nodedesc", "portnum"]
             .iter()
             .all(|name| names.iter().any(|n| n == name))
+}
+
+/// What `opaextractsellinks` writes of two ends, of which each has these values.
+const NAMELESS: [&str; 4] = ["nodeguid", "portnum", "nodetype", "nodedesc"];
+
+/// Tells a line of `opaextractsellinks`.
+fn is_without_names(line: &str) -> bool {
+    let cells = cells(line, ';');
+    let is_guid = |cell: &str| cell.starts_with("0x") && guid(cell).is_some();
+    cells.len() == 2 * NAMELESS.len()
+        && [0, NAMELESS.len()]
+            .iter()
+            .all(|&start| is_guid(cells[start]) && kind(cells[start + 2]).is_some())
 }
 
 fn names(line: &str) -> Vec<String> {
@@ -73,14 +92,20 @@ fn read(source: Source<'_>) -> Result<Found, FormatError> {
             columns = Some((ends_of(&names), rate));
             continue;
         }
-        let Some((ends, rate_at)) = &columns else {
-            notes.push(line.note(&unknown_reason(line.text, "opaextractlinks")));
-            continue;
-        };
         if !line.text.contains(';') {
-            notes.push(line.note(&unknown_reason(line.text, "opaextractlinks")));
+            notes.push(line.note(&unknown_reason(line.text, "opaextractlink")));
             continue;
         }
+        if columns.is_none() && is_without_names(line.text) {
+            let names = [NAMELESS, NAMELESS].concat();
+            let names: Vec<String> = names.into_iter().map(str::to_owned).collect();
+            columns = Some((ends_of(&names), None));
+        }
+        let Some((ends, rate_at)) = &columns else {
+            let expected = "the names of the columns, or GUID, port, type and description of two \
+                            ends";
+            return Err(source.unexpected(line.mark.offset, "values without names", expected));
+        };
         let row = Row::new(line, ';');
         let rate = rate(row.cell(*rate_at));
         if let [a, b] = **ends {
@@ -142,13 +167,18 @@ fn end(source: Source<'_>, row: &Row<'_>, at: EndColumns) -> Result<NamedEnd, Fo
     Ok(NamedEnd {
         name: name.to_owned(),
         guid: guid(row.cell(at.guid)),
-        kind: match row.cell(at.kind) {
-            "SW" => Some(NodeKind::Switch),
-            "FI" | "HFI" => Some(NodeKind::Adapter),
-            _ => None,
-        },
+        kind: kind(row.cell(at.kind)),
         port: row.need(source, at.port, "a port, 1 to 254", port)?,
     })
+}
+
+/// The kind of node that a type says.
+fn kind(text: &str) -> Option<NodeKind> {
+    match text {
+        "SW" => Some(NodeKind::Switch),
+        "FI" | "HFI" => Some(NodeKind::Adapter),
+        _ => None,
+    }
 }
 
 /// The data rate that `100g` says.

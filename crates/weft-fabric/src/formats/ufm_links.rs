@@ -8,7 +8,8 @@
 //! ```
 //!
 //! The list may stand alone or as the member `links` of an object, beside others that are passed over. The
-//! description of a switch ends with the port, the port's name of an adapter begins with `HCA`.
+//! description of a switch ends with the port, by its number or as it is labelled (`leaf1:1/3/1`, of a
+//! director `core1:L16/U2/20`), the port's name of an adapter begins with `HCA`.
 //!
 //! Source: NVIDIA UFM Enterprise REST API Guide, "Links REST API".
 
@@ -97,10 +98,12 @@ fn read(source: Source<'_>) -> Result<Found, FormatError> {
             let number = port(&at).ok_or_else(|| misfit(&at, "a port, 1 to 254"))?;
             let guid = guid(id).ok_or_else(|| misfit(id, "a GUID such as b8599f0300000100"))?;
             let description = description.as_deref().unwrap_or(id);
-            let suffix = format!(":{at}");
             let is_adapter = name.as_deref().is_some_and(|name| name.starts_with("HCA"));
-            let is_switch = !is_adapter && description.ends_with(&suffix);
-            let plain = description.strip_suffix(&suffix).unwrap_or(description);
+            let mut labels = name.as_deref().into_iter().chain([at.as_str()]);
+            let own = labels.find_map(|label| without_port(description, label));
+            let own = own.filter(|_| !is_adapter);
+            let is_switch = own.is_some();
+            let plain = own.unwrap_or(description);
             Ok(NamedEnd {
                 name: plain.to_owned(),
                 guid: Some(guid),
@@ -126,7 +129,11 @@ fn read(source: Source<'_>) -> Result<Found, FormatError> {
                 &link.destination_port_node_description,
             )?,
         ];
-        let rate = link.width.zip(link.speed);
+        let width = link
+            .width
+            .as_deref()
+            .map(|width| width.strip_prefix("IB_").unwrap_or(width));
+        let rate = width.zip(link.speed.as_deref());
         cables.push(NamedCable {
             rate: rate.and_then(|(width, speed)| format!("{width}{speed}").parse().ok()),
             text: ends
@@ -139,6 +146,19 @@ fn read(source: Source<'_>) -> Result<Found, FormatError> {
     }
     let fabric = finish_cables(source, &cables, &mut notes)?;
     Ok((fabric, notes))
+}
+
+/// A switch's description without the port, which a colon parts from it; chips of a director keep their
+/// place in it.
+fn without_port<'d>(description: &'d str, label: &str) -> Option<&'d str> {
+    let switch = description.strip_suffix(label)?.strip_suffix(':')?;
+    let is_within = label.starts_with(|letter: char| letter.is_ascii_alphabetic());
+    match label.rsplit_once('/') {
+        Some((_, number)) if is_within => {
+            (description.strip_suffix(number)).and_then(|start| start.strip_suffix('/'))
+        }
+        _ => Some(switch),
+    }
 }
 
 /// Line numbers of ascending places, each line counted once.

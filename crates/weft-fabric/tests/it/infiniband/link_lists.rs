@@ -173,6 +173,109 @@ fn both_ends_of_a_cable_may_tell_of_it() {
 }
 
 #[test]
+fn ports_that_neighbours_know_by_an_alias_are_those_of_their_own_table() {
+    let head = "LocalPort    RemoteDevice    RemotePortID    Capability    RemotePortDescr\n\
+                -----------  --------------  --------------  ------------  -----------------\n";
+    let leaf = format!(
+        "admin@leaf1:~$ show lldp table\n{head}\
+         Ethernet0    spine1          etp10           BR            x\n\
+         Ethernet4    spine1          etp9            BR            x\n\
+         Ethernet8    node1           enp1s0f0        O             x\n\
+         eth0         mgmt1           Ethernet3       BR            x\n"
+    );
+    let spine = format!(
+        "admin@spine1:~$ show lldp table\n{head}\
+         Ethernet32   leaf1           Eth1/2          BR            x\n\
+         Ethernet36   leaf1           Eth1/1          BR            Ethernet0\n"
+    );
+    let both = read_text(&format!("{leaf}{spine}"));
+    assert_eq!(
+        wiring(&both.fabric),
+        [
+            "leaf1[1] – spine1[37]",
+            "leaf1[5] – spine1[33]",
+            "leaf1[9] – node1 enp1s0f0[1]",
+        ]
+    );
+    assert_eq!(
+        notes(&both),
+        [
+            "7: eth0         mgmt1           Ethernet3       BR            x: the port is for management; passed over"
+        ]
+    );
+    let lost = spine.replace("Ethernet32   leaf1", "Ethernet32   leaf2");
+    let error = error_text(&format!("{leaf}{lost}"));
+    assert_has(
+        &error,
+        "file:4:1: found port “etp10” of “spine1”, whose own table has no port of this name, \
+         expected as many ports of “spine1” that lead to “leaf1” in its table as here, 2",
+    );
+}
+
+#[test]
+fn a_planned_topology_names_chips_of_blades_and_adapters_as_the_plugin_of_ufm_does() {
+    let text = "#StartDevice,StartPort,EndDevice,EndPort,LinkType\r\n\
+                leaf1,Port 21,core1,Blade 16_Port 2/20,Data\r\n\
+                leaf1,Port 22,core1,Blade 16_Port 1/20,Data\r\n\
+                node1,node1 ibp11s0f0,leaf1,Port 1, Data\r\n\
+                node1,ibp21s0f0,leaf1,Port 1/2/1, Data\r\n";
+    let expected = [
+        "core1 Blade 16 U1[20] – leaf1[22]",
+        "core1 Blade 16 U2[20] – leaf1[21]",
+        "leaf1[1] – node1 ibp11s0f0[1]",
+        "leaf1[3] – node1 ibp21s0f0[1]",
+    ];
+    assert_eq!(wiring(&read_text(text).fabric), expected);
+    for names in [
+        "#Fields:StartDevice,StartPort,EndDevice,EndPort,LinkType",
+        "Start Device,Start Port,End Device,End Port,Link Type",
+    ] {
+        let other = text.replacen(
+            "#StartDevice,StartPort,EndDevice,EndPort,LinkType",
+            names,
+            1,
+        );
+        assert_eq!(wiring(&read_text(&other).fabric), expected, "{names}");
+    }
+}
+
+#[test]
+fn ufm_labels_ports_of_switches() {
+    let link = |source: &str, label: &str, far: &str| {
+        format!(
+            r#"{{"source_guid": "900a840300ac8c40", "source_port": "5", "source_port_dname": "1/3/1",
+            "source_port_node_description": "{source}:1/3/1", "width": "IB_4x", "speed": "NDR",
+            "destination_guid": "9c0591030085abc0", "destination_port": "20",
+            "destination_port_dname": "{label}", "destination_port_node_description": "{far}"}}"#
+        )
+    };
+    let read = |link: String| wiring(&read_text(&format!("[{link}]")).fabric);
+    assert_eq!(
+        read(link("leaf1", "L16/U2/20", "core1:L16/U2/20")),
+        ["core1:L16/U2[20] – leaf1[5] 4xNDR"]
+    );
+    assert_eq!(
+        read(link("leaf1", "1/10/2", "spine1:1/10/2")),
+        ["leaf1[5] – spine1[20] 4xNDR"]
+    );
+}
+
+#[test]
+fn opaextractsellinks_writes_no_names_of_columns() {
+    let text = "0x0011750101660000;1;FI;node1 hfi1_0;0x0011750102660000;5;SW;opasw1\n\
+                0x0011750102660000;48;SW;opasw1;0x0011750103660000;48;SW;opasw2\n";
+    assert_eq!(
+        wiring(&read_text(text).fabric),
+        ["node1 hfi1_0[1] – opasw1[5]", "opasw1[48] – opasw2[48]"]
+    );
+    let error = error_text(&format!("node3;1\n{text}"));
+    assert_has(
+        &error,
+        "file:1:1: found values without names, expected the names of the columns",
+    );
+}
+
+#[test]
 fn the_raw_output_of_opaxmlextract_has_a_line_for_each_end() {
     let raw = "Rate;LinkDetails;Port.NodeDesc;Port.PortNum\n\
                100g;;leaf1;3\n100g;;spine1;1\n100g;;leaf1;1\n100g;;node1 hfi1_0;1\n\
@@ -194,7 +297,7 @@ fn what_is_wrong_has_its_place() {
         "source_port": "3" => "source_port": "0"
             file:2:2: found “0”, expected a port, 1 to 254
         leaf1,Port 21/2 => leaf1,Port 21/3
-            file:3:29: found “Port 21/3”, expected a port such as Port 7, Port 21/2, Blade 3_Port 7 or mlx5_0
+            file:3:29: found “Port 21/3”, expected a port such as Port 7, Port 21/2, Blade 3_Port 7, Blade 3_Port 2/20 or mlx5_0
         SW 24 MT47396 U1 => SW 255 MT47396 U1
             file:2:1: found “255”, expected a number of ports, 1 to 254
         P1 -4x-10G-> HCA node1 P1 => L1/P1 -4x-10G-> HCA node1 P1
