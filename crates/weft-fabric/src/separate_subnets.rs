@@ -17,7 +17,9 @@ const LEAST_SWITCHES: usize = 2;
 /// Every network has a manager of its own, which numbers its ports from where it was told to, mostly from
 /// 1: parts that share LIDs, or have LIDs in ranges that do not meet, are two networks. Parts are two
 /// networks as well if most computers with several ends have some in each, as planes of a machine do,
-/// whatever their LIDs. Others, whose LIDs are from one range, are one network of which a part was cut off.
+/// whatever their LIDs. So are parts of like size whose LIDs are known: a discovery does not come to what is cut
+/// off, so both were discovered. Others, whose LIDs are from one range, are one network of which a part was cut
+/// off.
 ///
 /// Shapes: the networks by their first switches, the switches of each in order.
 pub fn subnets(fabric: &Fabric) -> Vec<Vec<SwitchId>> {
@@ -84,17 +86,28 @@ impl Part {
         if self.lids.is_empty() || other.lids.is_empty() {
             return are_planes || (shared > 1 && 2 * shared > least && is_large);
         }
-        are_planes || !self.lids.is_disjoint(&other.lids) || self.is_numbered_apart(other)
+        let are_alike = is_large
+            && LEAST_SHARE * other.hosts >= self.hosts
+            && self.are_networks(other)
+            && shared == 0;
+        are_planes
+            || are_alike
+            || !self.lids.is_disjoint(&other.lids)
+            || self.is_numbered_apart(other)
+    }
+
+    /// Tells whether both have what a network has at least: several switches, and hosts on them.
+    fn are_networks(&self, other: &Self) -> bool {
+        [self, other]
+            .iter()
+            .all(|part| part.switches.len() >= LEAST_SWITCHES && part.hosts > 1)
     }
 
     /// Tells whether two managers numbered the ports, each from a range of its own: one alone numbers
     /// switches and hosts of all parts in one order.
     fn is_numbered_apart(&self, other: &Self) -> bool {
-        let are_networks = [self, other]
-            .iter()
-            .all(|part| part.switches.len() >= LEAST_SWITCHES && part.hosts > 1);
         let is_below = |one: &Self, two: &Self| one.lids.last() < two.lids.first();
-        are_networks && (is_below(self, other) || is_below(other, self))
+        self.are_networks(other) && (is_below(self, other) || is_below(other, self))
     }
 
     /// How little it looks like a part of a network: a computer has one end in each network, and LIDs of a

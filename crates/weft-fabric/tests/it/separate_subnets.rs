@@ -219,6 +219,12 @@ fn networks_of_different_computers_are_told_by_their_lids() {
     for lids in [Lids::Shared, Lids::Unknown] {
         assert_eq!(sizes(&fabric(&trees, lids)), [(24, 352)]);
     }
+    // Unless they are of like size, as a discovery comes to no part that is cut off.
+    let alike = [trees[0], Tree::new(8, 4, 16).from(900).network(1)];
+    for lids in [Lids::Own, Lids::Ranges, Lids::Shared] {
+        assert_eq!(sizes(&fabric(&alike, lids)), [(18, 288), (12, 128)]);
+    }
+    assert_eq!(sizes(&fabric(&alike, Lids::Unknown)), [(30, 416)]);
     // A leaf that is cut off belongs to the network whose LIDs are around its own.
     let cut = [trees[0], trees[1].without(1)];
     assert_eq!(sizes(&fabric(&cut, Lids::Ranges)), [(18, 288), (6, 64)]);
