@@ -3,10 +3,11 @@
 use super::proved::{assert_proved, proved};
 use proptest::prelude::*;
 use weft_fabric::degrade::{Chosen, Failures, degrade};
+use weft_fabric::formats::{FormatName, read, write};
 use weft_fabric::generate::{mesh_of, torus_of};
-use weft_fabric::{Fabric, HostId, Node, SwitchId};
+use weft_fabric::{Fabric, HostId, Layout, Node, SwitchId};
 use weft_routing::load::figures;
-use weft_routing::{Routing, RoutingError};
+use weft_routing::{Routes, Routing, RoutingError};
 use weft_testing::{assert_has, cases, plain_steps, route_spec, walk};
 
 /// The fabric without some switches' links and hosts, and without links between other pairs.
@@ -163,6 +164,32 @@ fn a_mesh_needs_one_lane_and_four_dimensions_are_too_many() {
         &error,
         "it has 4 dimensions, and service levels have bits for 3",
     );
+}
+
+/// A discovery tells no extents, and to its links a ring of four is two lines of two.
+#[test]
+fn rings_of_four_of_a_torus_that_was_discovered_are_rings() {
+    for extents in [&[4, 4, 3][..], &[4, 4, 4], &[4, 3, 4], &[4, 5]] {
+        let torus = torus_of(extents, 2).unwrap();
+        let text = write(&torus, FormatName::Ibnetdiscover).unwrap();
+        let discovered = read(text.as_bytes(), "torus").unwrap().fabric;
+        assert_eq!(*discovered.layout(), Layout::Unstructured);
+        let routing = route(&discovered);
+        assert_eq!(routing.routes.lane_count(), 2, "{extents:?}");
+        let Routes::Tables(tables) = &routing.routes else {
+            panic!("torus_2qos has tables");
+        };
+        assert!(tables.lanes_per_turn() <= 8, "{extents:?}");
+        let most = |fabric: &Fabric, routing: &Routing| {
+            let found = figures(fabric, routing).routes_per_channel;
+            found.into_iter().max().unwrap()
+        };
+        assert_eq!(
+            most(&discovered, &routing),
+            most(&torus, &route(&torus)),
+            "{extents:?}"
+        );
+    }
 }
 
 proptest! {

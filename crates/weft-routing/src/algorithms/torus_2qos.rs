@@ -49,7 +49,7 @@ const MOST_DIMENSIONS: usize = 3;
 
 fn route(fabric: &Fabric, _: &mut Parameters) -> Result<Routes, RoutingError> {
     let part = routed_part(fabric)?;
-    let grid = Grid::with_gaps(fabric, &part)?;
+    let grid = Grid::with_gaps(fabric, &part, MOST_DIMENSIONS)?;
     // Dimensions along which there is something to go, each with its bit.
     let axes: Vec<usize> = (0..grid.dimensions())
         .filter(|&d| grid.extent(d) > 1)

@@ -57,12 +57,17 @@ impl Grid {
     }
 
     /// Finds a grid of which links may be missing, and whole switches: by the extents that its file
-    /// or generator gives; without them it has to be full.
+    /// or generator gives; without them it has to be full, and lines of two are joined to rings of four where it
+    /// has more than so many dimensions otherwise.
     ///
     /// The lines of a dimension are rings where a link joins the ends of one of them.
-    pub(crate) fn with_gaps(fabric: &Fabric, part: &[SwitchId]) -> Result<Self, RoutingError> {
+    pub(crate) fn with_gaps(
+        fabric: &Fabric,
+        part: &[SwitchId],
+        most_dimensions: usize,
+    ) -> Result<Self, RoutingError> {
         let Layout::Grid { extents } = fabric.layout() else {
-            return Self::of(fabric, part);
+            return Self::of(fabric, part)?.with_rings_of_four(fabric, part, most_dimensions);
         };
         let places: Vec<u32> = fabric.switch_ids().map(SwitchId::number).collect();
         let mut grid = Self::without_links(extents.clone(), &places);
@@ -79,6 +84,49 @@ impl Grid {
             };
             grid.closed[dimension] = last > 1 && part.iter().any(|switch| closes(&switch));
         }
+        Ok(grid)
+    }
+
+    /// The same full grid in as few dimensions, if lines of two can be joined to rings of four: two of them are
+    /// such a ring to their links, and those whose ports follow one another are taken for one.
+    fn with_rings_of_four(
+        self,
+        fabric: &Fabric,
+        part: &[SwitchId],
+        most_dimensions: usize,
+    ) -> Result<Self, RoutingError> {
+        if self.dimensions() <= most_dimensions {
+            return Ok(self);
+        }
+        let mut extents = self.extents.clone();
+        let mut positions: Vec<Vec<u32>> = (self.positions.chunks(extents.len()))
+            .map(<[u32]>::to_vec)
+            .collect();
+        while extents.len() > most_dimensions {
+            let mut lines = (0..extents.len()).filter(|&dimension| extents[dimension] == 2);
+            let (Some(one), Some(other)) = (lines.next(), lines.next()) else {
+                return Ok(self);
+            };
+            extents[one] = 4;
+            extents.remove(other);
+            for own in &mut positions {
+                if own.remove(other) == 1 {
+                    own[one] = 3 - own[one];
+                }
+            }
+        }
+        let place = |own: &Vec<u32>| {
+            let digits = own.iter().zip(&extents).rev();
+            digits.fold(0, |place, (at, extent)| place * extent + at)
+        };
+        let places: Vec<u32> = positions.iter().map(place).collect();
+        let no_grid = |reason| RoutingError::NoGrid {
+            fabric: fabric.name().to_owned(),
+            reason,
+        };
+        let mut grid = Self::without_links(extents, &places);
+        grid.sort_links(fabric, part).map_err(no_grid)?;
+        grid.check_links(fabric, part).map_err(no_grid)?;
         Ok(grid)
     }
 
