@@ -7,7 +7,8 @@ use weft_routing::{ForwardingTables, Lane, PairGranularity};
 
 /// Puts routes between hosts on the lanes that their service levels are given.
 ///
-/// Pairs without a service level have level 0. Where the levels choose LIDs, sources send to these;
+/// Pairs without a service level have level 0, and hosts take the lanes that switches have in turn by the
+/// level, as no file tells those of hosts. Where the levels choose LIDs, sources send to these;
 /// else to any that a host has. Maps are left out where they give every level in use
 /// the lane of its number.
 ///
@@ -29,7 +30,13 @@ pub fn on_lanes(
     let of_pairs: Vec<Lane> = pairs().map(level).collect();
     let maps = maps.filter(|maps| !of_pairs.iter().all(|level| maps.is_kept[level.index()]));
     if let Some(maps) = maps {
-        tables.set_lane_tables(maps.tables.clone());
+        // What levels that nobody uses would have asks for no lanes.
+        let levels = of_pairs.iter().map(|level| level.number() + 1).max();
+        let levels = levels.unwrap_or(1);
+        let highest = (0..levels).zip(maps.highest);
+        let highest = highest.map(|(level, lane)| lane.map_or(level, Lane::number));
+        let lanes = highest.max().unwrap_or(0) + 1;
+        tables.set_lane_tables(maps.tables.clone().in_use(levels, lanes));
     }
     tables.set_lanes(of_pairs);
     let alias = |(source, destination): (HostId, HostId)| {

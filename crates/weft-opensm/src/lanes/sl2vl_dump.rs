@@ -21,6 +21,8 @@ pub struct LaneMaps {
     pub(super) tables: LaneTables,
     /// Per service level: whether it has the lane of its number everywhere.
     pub(super) is_kept: [bool; LEVELS],
+    /// Per service level: the highest lane that it has anywhere, if it has one.
+    pub(super) highest: [Option<Lane>; LEVELS],
 }
 
 /// What is read, for people.
@@ -53,6 +55,7 @@ impl LaneMaps {
         let mut maps = Self {
             tables: LaneTables::new(fabric, LaneKey::ServiceLevel),
             is_kept: [true; LEVELS],
+            highest: [None; LEVELS],
         };
         // The switch whose rows follow; none of an adapter's.
         let mut section: Option<Option<SwitchId>> = None;
@@ -106,6 +109,7 @@ impl LaneMaps {
         for (level, (entry, lane)) in row.iter_mut().zip(lanes).enumerate() {
             *entry = (lane != DROPPED).then_some(Lane::new(lane));
             self.is_kept[level] &= usize::from(lane) == level;
+            self.highest[level] = self.highest[level].max(*entry);
         }
         self.tables.set(fabric, switch, ports, row);
     }

@@ -126,6 +126,25 @@ impl LaneTables {
         }
     }
 
+    /// The tables for levels below `levels` on so many lanes: higher levels have no lane, and where nothing was
+    /// set, and on hosts' channels, lanes are taken in turn by the levels.
+    #[must_use]
+    pub fn in_use(mut self, levels: u8, lanes: u8) -> Self {
+        let mut in_turn = [None; Self::KEYS];
+        for (level, lane) in (0..levels).zip(&mut in_turn) {
+            *lane = Some(Lane::new(level % lanes.max(1)));
+        }
+        for row in &mut self.rows {
+            row.iter_mut()
+                .skip(levels.into())
+                .for_each(|lane| *lane = None);
+        }
+        // The first row is that of all that was not set.
+        self.rows[0] = in_turn;
+        self.host = in_turn;
+        self
+    }
+
     /// Sets the row of a switch, for all its ports.
     ///
     /// # Panics
