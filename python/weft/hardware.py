@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from dataclasses import dataclass
@@ -99,9 +100,19 @@ _PRESETS = {
     "XDR": "infiniband_ndr",
 }
 
+#: Plain rates in Gbit/s below this are Myrinet's, whose links carry 0.64 to 2.
+_FASTER_THAN_MYRINET = 2.5
+#: The fastest links in Gbit/s, as makers round them, that each of the presets is for.
+_FASTEST = (
+    (56.0, "infiniband_fdr"),
+    (100.0, "infiniband_edr"),
+    (200.0, "infiniband_hdr"),
+    (math.inf, "infiniband_ndr"),
+)
+
 
 def infiniband_preset(fabric: Fabric) -> str | None:
-    """Find the preset that suits the link rates of an InfiniBand fabric.
+    """Find the preset of InfiniBand that suits the link rates of a fabric.
 
     Parameters
     ----------
@@ -111,8 +122,9 @@ def infiniband_preset(fabric: Fabric) -> str | None:
     Returns
     -------
     str or None
-        Name of the preset for the generation that most links are of; None where no link has a rate
-        in InfiniBand's words, such as 4xHDR.
+        Name of the preset for the generation that most links are of, by its word, such as 4xHDR,
+        or by a plain rate, as Omni-Path has: of 100 Gbit/s, that of EDR. None where no link
+        has a rate, or plain ones below 2.5 Gbit/s alone, which are Myrinet's.
 
     Examples
     --------
@@ -122,10 +134,20 @@ def infiniband_preset(fabric: Fabric) -> str | None:
     """
     counts: dict[str, int] = {}
     for rate, links in fabric_figures(fabric).rates.items():
-        preset = _PRESETS.get(rate.rpartition("x")[2])
+        preset = _preset_of_rate(rate)
         if preset is not None:
             counts[preset] = counts.get(preset, 0) + links
     return max(counts, key=lambda preset: counts[preset], default=None)
+
+
+def _preset_of_rate(rate: str) -> str | None:
+    number, unit, _ = rate.partition(" Gbit/s")
+    if not unit:
+        return _PRESETS.get(rate.rpartition("x")[2])
+    plain = float(number)
+    if plain < _FASTER_THAN_MYRINET:
+        return None
+    return next(preset for fastest, preset in _FASTEST if plain <= fastest)
 
 
 def suited_preset(fabric: Fabric) -> str:

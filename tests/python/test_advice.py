@@ -213,3 +213,32 @@ def test_hardware_is_that_of_most_links(rate: str, preset: str, tmp_path: Path) 
     path.write_text((EXAMPLES / path.name).read_text().replace("4xEDR", f"4x{rate}"))
     assert weft.infiniband_preset(weft.read_fabric(path).fabric) == preset
     assert weft.infiniband_preset(weft.mesh(2, 2)) is None
+
+
+@pytest.mark.parametrize(
+    ("rate", "preset"),
+    [
+        ("1.28g", "myrinet"),
+        ("10g", "infiniband_fdr"),
+        ("100g", "infiniband_edr"),
+        ("400g", "infiniband_ndr"),
+    ],
+)
+def test_hardware_is_that_of_plain_rates(rate: str, preset: str, tmp_path: Path) -> None:
+    # Omni-Path's rates are plain numbers, and Myrinet's buffers hold nothing at 100 Gbit/s.
+    path = tmp_path / "leaves.opa"
+    pairs = [
+        "leaf1;3;spine1;1",
+        "node1 hfi1_0;1;leaf1;1",
+        "leaf2;3;spine1;2",
+        "node2 hfi1_0;1;leaf2;1",
+    ]
+    head = "Rate;CableLength;Port.NodeDesc;Port.PortNum;Port.NodeDesc;Port.PortNum"
+    path.write_text("\n".join([head, *(f"{rate};;{pair}" for pair in pairs), ""]))
+    fabric = weft.read_fabric(path).fabric
+    assert weft.suited_preset(fabric) == preset
+    traffic = weft.Traffic("uniform", load=0.1)
+    found = weft.simulate(fabric, weft.route(fabric, "updown"), weft.hardware(preset), traffic)
+    # Both hosts send at a tenth of the file's rate, on three switches.
+    per_switch = 2 * 0.1 * float(rate[:-1]) / 8 / 3
+    assert found.accepted_bytes_per_ns_per_switch == pytest.approx(per_switch, rel=0.1)

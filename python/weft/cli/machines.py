@@ -35,7 +35,7 @@ class HardwareOptions(Options):
         metavar="PRESET|FILE.toml",
         type=HARDWARE,
         default=None,
-        show_default="the preset that suits InfiniBand's rates in the file; else myrinet",
+        show_default="the preset of InfiniBand that suits the rates in the file; else myrinet",
     )
     changes: Sequence[str] = option(
         "Change a hardware parameter, such as routing_delay_ns=100; repeat for more."

@@ -157,7 +157,7 @@ _KEYS = {
         "preset": _value(
             "text",
             "a preset of the hardware",
-            "that which suits InfiniBand's rates in the file; else myrinet",
+            "that of InfiniBand which suits the rates in the file; else myrinet",
             "Where the parameters start from; any of them is a key beside it.",
         )
     },

@@ -64,7 +64,7 @@ def compare(
         what the hardware makes of them when left out.
     hardware : Hardware or str, optional
         The machine, or the name of a preset. When left out, the preset that suits the links of the
-        fabric where these have rates in InfiniBand's words, and else Myrinet.
+        fabric, as :func:`suited_preset` finds it.
     traffic : Traffic, optional
         The traffic; its load is set for each point. Uniform traffic of 512 bytes when left out.
     loads : sequence of float, optional
