@@ -12,7 +12,13 @@ from weft.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["parse_quantity", "parse_share", "parse_size", "parse_time"]
+__all__ = ["LOAD_EXPECTED", "parse_quantity", "parse_share", "parse_size", "parse_time"]
+
+#: What every load out of range is refused with.
+LOAD_EXPECTED = (
+    "expected more than 0 and at most 1, as a share of the link rate of a host, which cannot send"
+    " faster"
+)
 
 _NUMBER = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*([^\d\s.,][^\d\s]*)?")
 _PERCENT = {"": Decimal(1), "%": Decimal("0.01")}

@@ -10,7 +10,7 @@ from weft import _core
 from weft._files import read_text
 from weft.errors import InputError, TrafficError
 from weft.fabric.parameter import Entry
-from weft.quantities import parse_size
+from weft.quantities import LOAD_EXPECTED, parse_size
 
 if TYPE_CHECKING:
     import numpy as np
@@ -115,10 +115,7 @@ class Traffic:
             if isinstance(value, Integral) and not isinstance(value, bool):
                 object.__setattr__(self, name, int(value))
         if isinstance(self.load, Real) and not 0 < self.load <= 1:
-            message = (
-                f"load is {self.load:g}; expected more than 0 and at most 1, as a share of the link"
-                " rate of a host, which cannot send faster"
-            )
+            message = f"load is {self.load:g}; {LOAD_EXPECTED}"
             raise TrafficError(message)
         _core.check_traffic(self)
         file = _core.pattern_file(self.pattern)

@@ -130,7 +130,14 @@ def test_whole_numbers_have_both_ends() -> None:
 @pytest.mark.parametrize("load", ["0", "-5%", "101%"])
 def test_every_load_out_of_range_is_told_the_same(load: str, net: Path) -> None:
     asked = ("simulate", net, "--routing", "updown", "--load", load)
-    refused("expected more than 0 and at most 1, as a share of the link rate of a host", *asked)
+    expected = "expected more than 0 and at most 1, as a share of the link rate of a host"
+    refused(expected, *asked)
+    refused(expected, "compare", net, "--loads", load)
+
+
+@pytest.mark.parametrize("traffic", ["101%", "1.5load"])
+def test_links_are_compared_at_no_more_than_a_host_sends(traffic: str, net: Path) -> None:
+    refused("which cannot send faster", "compare", net, "--at", traffic)
 
 
 def test_numbers_of_thousands_of_digits_are_refused(net: Path, tmp_path: Path) -> None:

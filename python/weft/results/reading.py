@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 
 from weft.errors import InputError
+from weft.quantities import LOAD_EXPECTED
 from weft.results.knee import KNEE_FACTOR
 
 __all__ = ["TRAFFIC_UNITS", "Reading"]
@@ -64,5 +65,8 @@ class Reading:
         if unit not in TRAFFIC_UNITS:
             units = ", ".join(TRAFFIC_UNITS)
             message = f"traffic {text}: found unit {unit}, expected one of {units}"
+            raise InputError(message)
+        if number > {"load": 1, "%": 100}.get(unit, math.inf):
+            message = f"traffic {text}: {LOAD_EXPECTED}"
             raise InputError(message)
         return number, unit

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from weft import _core
 from weft.errors import StudyError
 from weft.hardware import hardware
+from weft.quantities import LOAD_EXPECTED
 from weft.simulate import DEFAULT_PRECISION, MOST_POOL_INTERVAL_NS
 from weft.workload import Traffic
 
@@ -59,11 +60,7 @@ class StudySpec:
             _require(bool(self.loads), "no load is given; expected at least one, or none at all")
             _require_distinct("load", self.loads)
             for load in self.loads:
-                expected = (
-                    "expected more than 0 and at most 1 (payload each host offers, as a fraction "
-                    "of its link rate)"
-                )
-                _require(0 < load <= 1, f"load {load:g}: {expected}")
+                _require(0 < load <= 1, f"load {load:g}: {LOAD_EXPECTED}")
         _require(0 < self.precision < 1, f"precision {self.precision:g}: expected between 0 and 1")
         packets = self.max_packets
         _require(packets is None or packets >= 100, f"max_packets {packets}: expected at least 100")
