@@ -14,7 +14,7 @@ fn varint(mut value: u64) -> Vec<u8> {
         bytes.push((value & 0x7f) as u8 | 0x80);
         value >>= 7;
     }
-    bytes.push(value as u8);
+    bytes.push(u8::try_from(value).unwrap());
     bytes
 }
 
@@ -89,7 +89,7 @@ fn nodes_compute_for_their_time_after_those_they_wait_for() {
         node(4, 4, &[2], &[int64("num_ops", 700)]),
         node(5, 1, &[4], &[bytes(2, b"a name")]),
     ];
-    let (execution, _) = replay(&[nodes.clone()]);
+    let (execution, _) = replay(std::slice::from_ref(&nodes));
     assert_eq!(execution.finish_cycle(0), Some(5_700));
     assert_eq!(execution.account(0, 10_000).computing_cycles, 5_700);
     let counts = read(&[nodes]).unwrap().node_counts();
@@ -134,7 +134,7 @@ fn collective_operations_are_those_of_their_groups() {
     ];
     let first = || {
         vec![
-            all_reduce(1, 1000, &[listed.clone()]),
+            all_reduce(1, 1000, std::slice::from_ref(&listed)),
             all_reduce(2, 8, &[]),
         ]
     };
@@ -142,7 +142,7 @@ fn collective_operations_are_those_of_their_groups() {
         let told = node(9, 1, &[], &told);
         vec![
             told,
-            all_reduce(1, 500, &[named.clone()]),
+            all_reduce(1, 500, std::slice::from_ref(&named)),
             all_reduce(2, 8, &[]),
         ]
     };
