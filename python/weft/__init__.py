@@ -112,7 +112,6 @@ if TYPE_CHECKING:
     from weft.own_routing import OwnAlgorithm, add_algorithm, own_routes
     from weft.placement import computer_of_host, place_ranks
     from weft.prediction import Prediction, Window
-    from weft.program import Program, ProgramTask
     from weft.proof import (
         Certificate,
         CycleStep,
@@ -184,6 +183,7 @@ if TYPE_CHECKING:
         survive,
         try_cables,
     )
+    from weft.task_graph import Program, ProgramTask
     from weft.timeline import (
         MessageSpan,
         RankTask,
@@ -500,7 +500,7 @@ __getattr__ = late_names(
         "weft.opensm": ["OpensmExport", "export_opensm", "opensm_content"],
         "weft.own_routing": ["OwnAlgorithm", "add_algorithm", "own_routes"],
         "weft.prediction": ["Prediction", "Window"],
-        "weft.program": ["Program", "ProgramTask"],
+        "weft.task_graph": ["Program", "ProgramTask"],
         "weft.proof": [
             "Certificate",
             "CycleStep",

@@ -13,6 +13,7 @@ __all__ = [
     "Hardware",
     "LoadedTables",
     "MessageSpans",
+    "ProgramTasks",
     "Routing",
     "StandingTables",
     "StateSpans",
@@ -487,6 +488,7 @@ class Trace:
     def compute_ns(self) -> list[float]: ...
     def evened(self) -> Trace: ...
 
+@final
 class ProgramTasks:
     def __new__(cls, ranks: int) -> ProgramTasks: ...
     def compute(

@@ -11,9 +11,9 @@ from weft._core import Trace
 from weft._ranges import require_whole
 from weft.fabric import Parameter
 from weft.placement import place_ranks
-from weft.program import Program
 from weft.rehearsal import as_told, told_retries
 from weft.simulate import WaitingPacket
+from weft.task_graph import Program
 from weft.timeline import Timeline, TimelineDetail, limits_of, timeline_of
 from weft.traces import (
     collective,

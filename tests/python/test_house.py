@@ -105,7 +105,7 @@ MODULES_IN_ORDER = (
     {"algorithm", "routing", "own_routing"},
     {"congestion", "repair", "transition"},
     {"proof", "hardware", "workload", "traces", "placement"},
-    {"figure_table"},
+    {"figure_table", "task_graph"},
     {"measurement"},
     {
         "simulate",

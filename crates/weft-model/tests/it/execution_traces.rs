@@ -14,7 +14,7 @@ fn varint(mut value: u64) -> Vec<u8> {
         bytes.push((value & 0x7f) as u8 | 0x80);
         value >>= 7;
     }
-    bytes.push(u8::try_from(value).unwrap());
+    bytes.push((value & 0x7f) as u8);
     bytes
 }
 

@@ -311,8 +311,8 @@ fn lines_that_cannot_be_understood_have_their_place() {
         0\n
             run.ti:1: the line ends before its action; it is cut short
         0 send 1 2 3 -1\n
-            run.ti:1: send counts datatype -1, whose size the trace does not tell; expected 0 to 7
-            or 23
+            run.ti:1: send counts datatype -1, whose size the trace does not tell; expected 0 to
+            54
         0 send 1 2 -3 1\n
             run.ti:1: found -3 for the count of send; expected 0 or more
         0 irecv -333 9 1 0\n
@@ -488,6 +488,36 @@ fn a_file_that_is_no_trace_is_named_with_what_was_expected() {
             .contains(": is a directory; expected a trace (time-independent or GOAL)")
     );
     std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn lengths_are_counts_of_datatypes() {
+    let sizes = [
+        (0, 8),
+        (6, 1),
+        (14, 16),
+        (23, 4),
+        (26, 16),
+        (32, 16),
+        (40, 8),
+        (43, 16),
+        (49, 16),
+        (54, 8),
+    ];
+    for (datatype, size) in sizes {
+        let text = format!("0 send 1 7 3 {datatype}\n1 recv 0 7 3 {datatype}\n");
+        let bytes = 3 * size;
+        let sent = Action::Send {
+            to: 1,
+            tag: 7,
+            bytes,
+        };
+        assert_eq!(
+            read(&text).unwrap().actions(0).next(),
+            Some((1, sent)),
+            "{datatype}"
+        );
+    }
 }
 
 #[test]

@@ -1,12 +1,12 @@
 //! Graphs of tasks held in memory.
 
-mod packed;
+mod store;
 
-pub(super) use packed::Cursor;
+pub(super) use store::Cursor;
 
 use super::{Dependency, MOST_COMPUTE_NS, MOST_MESSAGE_BYTES, Moment, ProgramError, Task, Work};
-use packed::PackedTasks;
 use std::collections::BTreeMap;
+use store::PackedTasks;
 
 /// The tasks of all ranks, each with what it waits for, in some bytes a task.
 ///

@@ -8,9 +8,19 @@ pub(super) const MOST_RANKS: u32 = 1 << 20;
 const ANY_SOURCE: i64 = -333;
 const ANY_TAG: i64 = -444;
 
-/// Sizes of datatypes by their number, from 0 on; see also [`UNSIGNED_32`].
-const SIZES: [u64; 8] = [8, 4, 1, 2, 8, 4, 1, 8];
-const UNSIGNED_32: i64 = 23;
+/// Sizes of `SimGrid`'s datatypes by their number, from 0 on, those of Fortran as MPI has them.
+const SIZES: [u64; 55] = [
+    8, 4, 1, 2, 8, 4, 1, 8, // double, int, char, short, long, float, byte, long long
+    1, 1, 2, 4, 8, 8, // signed and unsigned char, unsigned short, int, long and long long
+    16, 4, 1, // long double, wide character, truth value
+    1, 2, 4, 8, 1, 2, 4, 8, // whole numbers of 8 to 64 bits, with sign and without
+    8, 16, 32, 8, 8, // complex float, double and long double, address, offset
+    8, 16, 16, 8, 8, 8, 16,
+    16, // pairs: float, long, double and short with int; two int, float, double, long
+    4, 4, 8, 16, 8, 16, 32, // REAL, REAL*4 to REAL*16, COMPLEX*8 to COMPLEX*32
+    1, 2, 4, 8, 16, // INTEGER*1 to INTEGER*16
+    32, 0, 0, 1, 8, // long double with int, upper and lower bound, packed, pointer
+];
 
 /// Whole numbers are exact in a float below this.
 const EXACT: f64 = 9_007_199_254_740_992.0;
@@ -24,9 +34,6 @@ pub(super) struct Arguments<'a> {
 
 /// The size of a datatype by its number, where the format tells it.
 fn size_of(number: i64) -> Option<u64> {
-    if number == UNSIGNED_32 {
-        return Some(4);
-    }
     let place = usize::try_from(number).ok()?;
     SIZES.get(place).copied()
 }
@@ -125,9 +132,9 @@ impl Arguments<'_> {
         let number = self.whole(index, "datatype")?;
         size_of(number).ok_or_else(|| {
             format!(
-                "{} counts datatype {number}, whose size the trace does not tell; expected 0 to 7 \
-                 or {UNSIGNED_32}",
-                self.action
+                "{} counts datatype {number}, whose size the trace does not tell; expected 0 to {}",
+                self.action,
+                SIZES.len() - 1
             )
         })
     }
