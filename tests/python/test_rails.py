@@ -199,14 +199,20 @@ def test_which_network_is_meant_must_be_said(tmp_path: Path) -> None:
         refused("--subnet", *call)
     expected = "found subnet 3, expected 1 to 2: the file holds 2 networks"
     refused(expected, "prove", path, "updown", "--subnet", "3")
-    # LIDs that no two nodes share, and no computer with an end in both: one network in two parts.
-    document = _numbered_by_one_manager()
+    # No computer has an end in both, and LIDs are from one range: both were discovered.
+    path.write_text(_of_other_computers(_numbered_by_one_manager()))
+    refused("found 2 networks that no link joins", "prove", path, "updown")
+    # Without LIDs it may be one network in two parts, as damage leaves it.
+    path.write_text(_of_other_computers(_machine(apart=True)))
+    refused("2 parts", "prove", path, "updown")
+    assert "cannot reach the rest" in done("fabric", "show", path).stdout
+
+
+def _of_other_computers(document: dict[str, Any]) -> str:
     text = json.dumps(document)
     for name in ("ax", "ay", "bx", "by"):
         text = text.replace(f"{name} mlx5_1", f"other {name} mlx5_0")
-    path.write_text(text)
-    refused("2 parts", "prove", path, "updown")
-    assert "cannot reach the rest" in done("fabric", "show", path).stdout
+    return text
 
 
 def _numbered_by_one_manager() -> dict[str, Any]:
