@@ -145,6 +145,15 @@ python/weft/results/ranking.py
   ranking: latency of the network alone
     - point.measurement.generation_latency_ns.mean
     + point.measurement.network_latency_ns.mean
+  ranking: knees count where each routing has one alone
+    - return row.knee_bytes_per_ns_per_switch is not None or _most(row) <= highest
+    + return row.knee_bytes_per_ns_per_switch is not None
+  ranking: a knee beyond what was simulated is none
+    - return _most(row) if row.is_knee_beyond else row.knee_bytes_per_ns_per_switch or 0.0
+    + return row.knee_bytes_per_ns_per_switch or 0.0
+  ranking: a knee beyond a low load is taken for a low one
+    - return _most(row) >= highest * (1 - EQUAL_WITHIN)
+    + return True
   ranking: a routing that deadlocked keeps its throughput
     - return None if _deadlock(routing) else routing.throughput
     + return routing.throughput

@@ -16,7 +16,7 @@ import weft
 from weft.errors import InputError
 from weft.export import export_results
 from weft.results import LinkUse, Point, ProofSummary, RoutingResult
-from weft.results.knee import knee, knee_bracket
+from weft.results.knee import is_knee_beyond, knee, knee_bracket
 from weft.results.link_use import link_use
 from weft.results.throughput import is_saturated, throughput
 
@@ -40,6 +40,16 @@ def point(
 def per_load(one: Point) -> float:
     found = one.measurement
     return found.accepted_bytes_per_ns_per_switch / found.accepted_load
+
+
+def test_a_knee_that_no_load_reaches_is_told_from_one_that_is_not_known() -> None:
+    idle, busy = point(0.1, 1000), point(0.5, 1900)
+    assert is_knee_beyond([idle, busy])
+    assert not is_knee_beyond([idle, busy], 1.5)
+    # A lowest load that is none of an idle network tells nothing, nor does one that has no latency.
+    assert not is_knee_beyond([point(0.2, 1000), busy])
+    assert not is_knee_beyond([idle, busy, point(0.6, math.nan)])
+    assert not is_knee_beyond([])
 
 
 def test_the_knee_lies_where_an_exponential_reaches_twice_the_unloaded_latency() -> None:

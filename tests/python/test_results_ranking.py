@@ -10,7 +10,7 @@ from synthetic import measurement
 
 import weft
 from weft.results import Point, ProofSummary, RoutingResult
-from weft.results.ranking import rank, recommend
+from weft.results.ranking import best_of, rank, recommend
 from weft.results.throughput import throughput
 from weft.results.types import Knee
 from weft.routing import LoadFigures
@@ -119,6 +119,29 @@ def test_what_carries_most_before_the_knee_is_recommended_with_what_that_gives_u
     # Without a knee of each, what is accepted at most decides.
     unknown = rank([replace(late, knee=None), steady])
     assert recommend(unknown).startswith("Take late: it carries the most traffic, ")
+
+
+def test_latency_decides_where_one_routing_has_no_knee() -> None:
+    late = _with_knee(routing("late", {0.1: 0.1, 0.4: 0.4}), 0.1)
+    steady = _with_knee(routing("steady", {0.1: 0.1, 0.3: 0.3}), 0.2)
+    # One that is full at the lowest load has no knee above what it carries.
+    poor = routing("poor", {0.1: 0.05})
+    assert recommend(rank([late, steady, poor])).startswith("Take steady: ")
+    # One whose latency has not doubled anywhere is better than one that accepts a little more.
+    beyond = replace(routing("beyond", {0.1: 0.1, 0.4: 0.396}), is_knee_beyond=True)
+    rows = rank([late, beyond, poor])
+    assert rows[0].label == "late"
+    text = recommend(rows)
+    assert text.startswith(
+        "Take beyond: it carries the most traffic until its latency is 2 times the unloaded one, "
+        "at least 0.2534 bytes/ns/switch"
+    )
+    found = best_of(rows)
+    assert found is not None
+    assert found.label == "beyond"
+    # Whether it is, is not known where it was simulated up to a lower load only.
+    less = replace(routing("less", {0.1: 0.1, 0.15: 0.15}), is_knee_beyond=True)
+    assert recommend(rank([late, steady, less])).startswith("Take late: ")
 
 
 def test_equals_are_called_equal() -> None:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from weft.results.types import Point
 
-__all__ = ["KNEE_FACTOR", "knee", "knee_bracket"]
+__all__ = ["KNEE_FACTOR", "is_knee_beyond", "knee", "knee_bracket"]
 
 #: The knee is where mean latency reaches this many times that of the unloaded network.
 KNEE_FACTOR = 2.0
@@ -70,9 +70,8 @@ def knee(points: Sequence[Point], factor: float = KNEE_FACTOR) -> Knee | None:
         None where the lowest load is no unloaded network (more than a quarter of the largest
         accepted traffic), or where no load brings the latency that far.
     """
-    found = [_at(list(group)) for _, group in groupby(points, key=lambda point: point.load)]
-    known = [at for at in found if math.isfinite(at.latency_ns)]
-    if not known or known[0].traffic > UNLOADED_SHARE * max(at.traffic for at in known):
+    known = [at for at in _by_load(points) if math.isfinite(at.latency_ns)]
+    if not _begins_unloaded(known):
         return None
     limit_ns = factor * known[0].latency_ns
     bracket = knee_bracket([at.latency_ns for at in known], factor)
@@ -96,6 +95,19 @@ def knee(points: Sequence[Point], factor: float = KNEE_FACTOR) -> Knee | None:
     )
 
 
+def is_knee_beyond(points: Sequence[Point], factor: float = KNEE_FACTOR) -> bool:
+    """Tell whether mean latency stays below that of the knee from an unloaded network on.
+
+    The knee then lies at the largest accepted traffic or beyond. Parameters are those of `knee`.
+    """
+    known = _by_load(points)
+    return (
+        all(math.isfinite(at.latency_ns) for at in known)
+        and _begins_unloaded(known)
+        and knee_bracket([at.latency_ns for at in known], factor) is None
+    )
+
+
 def knee_bracket(latencies_ns: Sequence[float], factor: float = KNEE_FACTOR) -> int | None:
     """Return the place of the last latency before one that reaches ``factor`` times the first.
 
@@ -104,6 +116,16 @@ def knee_bracket(latencies_ns: Sequence[float], factor: float = KNEE_FACTOR) -> 
     limit_ns = factor * latencies_ns[0]
     pairs = enumerate(pairwise(latencies_ns))
     return next((place for place, (_, after) in pairs if after >= limit_ns), None)
+
+
+def _by_load(points: Sequence[Point]) -> list[_At]:
+    return [_at(list(group)) for _, group in groupby(points, key=lambda point: point.load)]
+
+
+def _begins_unloaded(known: Sequence[_At]) -> bool:
+    """Tell whether the lowest load stands for the unloaded network."""
+    largest = max((at.traffic for at in known), default=0.0)
+    return bool(known) and known[0].traffic <= UNLOADED_SHARE * largest
 
 
 def _at(group: Sequence[Point]) -> _At:

@@ -37,6 +37,8 @@ class RankedRouting:
     knee_bytes_per_ns_per_switch: float | None
     knee_half_width: float | None
     knee_load: float | None
+    #: Whether no load simulated brings latency to the knee's; the knee is at least the throughput.
+    is_knee_beyond: bool
     relative_to_best: float | None  #: Throughput over that of the best routing.
     #: Mean latency from generation at the lowest load simulated, and that load.
     unloaded_latency_ns: float | None
@@ -95,6 +97,7 @@ def _row(routing: RoutingResult, best: float) -> RankedRouting:
         knee_bytes_per_ns_per_switch=knee.accepted_bytes_per_ns_per_switch if knee else None,
         knee_half_width=knee.half_width if knee and math.isfinite(knee.half_width) else None,
         knee_load=knee.accepted_load if knee else None,
+        is_knee_beyond=found is not None and routing.is_knee_beyond,
         relative_to_best=_traffic(routing) / best if found and best else None,
         unloaded_latency_ns=latency if latency is not None and math.isfinite(latency) else None,
         unloaded_load=unloaded.load if unloaded else None,
@@ -122,25 +125,45 @@ def _state(routing: RoutingResult) -> tuple[str, str]:
 def best_of(ranking: Sequence[RankedRouting]) -> RankedRouting | None:
     """Return the routing of a ranking that `recommend` tells to take, None where it tells none."""
     simulated = [row for row in ranking if row.state == "simulated"]
-    return max(simulated, key=_traffic_by(simulated), default=None)
+    return max(simulated, key=_weights(simulated), default=None)
 
 
-def _traffic_by(simulated: Sequence[RankedRouting]) -> Callable[[RankedRouting], float]:
-    """Return what routings are weighed by: knees where all have one, else throughputs."""
-    has_knees = all(row.knee_bytes_per_ns_per_switch for row in simulated)
+def _most(row: RankedRouting) -> float:
+    return row.throughput_bytes_per_ns_per_switch or 0.0
 
-    def traffic(row: RankedRouting) -> float:
-        knee, throughput = row.knee_bytes_per_ns_per_switch, row.throughput_bytes_per_ns_per_switch
-        return (knee if has_knees else throughput) or 0.0
 
-    return traffic
+def _usable(row: RankedRouting) -> float:
+    """Return the traffic up to the knee, as far as it is known, 0 where it is not."""
+    return _most(row) if row.is_knee_beyond else row.knee_bytes_per_ns_per_switch or 0.0
+
+
+def _do_knees_tell(simulated: Sequence[RankedRouting]) -> bool:
+    """Tell whether the knees known say which routing has the highest, whatever the others are.
+
+    A knee that is not known is no higher than the throughput.
+    """
+    highest = max(map(_usable, simulated), default=0.0)
+
+    def is_clear(row: RankedRouting) -> bool:
+        if row.is_knee_beyond:
+            return _most(row) >= highest * (1 - EQUAL_WITHIN)
+        return row.knee_bytes_per_ns_per_switch is not None or _most(row) <= highest
+
+    return highest > 0 and all(map(is_clear, simulated))
+
+
+def _weights(simulated: Sequence[RankedRouting]) -> Callable[[RankedRouting], float]:
+    """Return what routings are weighed by: knees where these tell, else throughputs."""
+    if not _do_knees_tell(simulated):
+        return _most
+    return lambda row: _usable(row) or _most(row)
 
 
 def recommend(ranking: Sequence[RankedRouting], knee_factor: float = KNEE_FACTOR) -> str:
     """Say in a sentence or two which routing of a ranking to take, and what that gives up.
 
-    What counts is the traffic at a latency one would accept: the knee, where all routings that were
-    simulated have one; else the largest accepted traffic.
+    What counts is the traffic at a latency one would accept: the knee, where those known tell which
+    is the highest; else the largest accepted traffic.
     """
     simulated = [row for row in ranking if row.state == "simulated"]
     if not simulated:
@@ -149,8 +172,8 @@ def recommend(ranking: Sequence[RankedRouting], knee_factor: float = KNEE_FACTOR
         if any(row.deadlock_free for row in ranking):
             return "Nothing is simulated yet: call again to go on."
         return "None of these routings is proved deadlock-free on this fabric: take none of them."
-    has_knees = all(row.knee_bytes_per_ns_per_switch for row in simulated)
-    traffic = _traffic_by(simulated)
+    has_knees = _do_knees_tell(simulated)
+    traffic = _weights(simulated)
     simulated.sort(key=traffic, reverse=True)
     best = simulated[0]
 
@@ -159,7 +182,8 @@ def recommend(ranking: Sequence[RankedRouting], knee_factor: float = KNEE_FACTOR
 
     peers = [row for row in simulated[1:] if share(row) >= 1 - EQUAL_WITHIN]
     at = f" until its latency is {knee_factor:g} times the unloaded one" if has_knees else ""
-    most_traffic = f"{quantity(traffic(best))} bytes/ns/switch"
+    at_least = "at least " if has_knees and best.is_knee_beyond else ""
+    most_traffic = f"{at_least}{quantity(traffic(best))} bytes/ns/switch"
     text = f"Take {best.label}: it carries the most traffic{at}, {most_traffic}"
     if len(simulated) == 1:
         text += "; no other routing was simulated"
@@ -180,8 +204,8 @@ def recommend(ranking: Sequence[RankedRouting], knee_factor: float = KNEE_FACTOR
 
 def _given_up(best: RankedRouting, simulated: Sequence[RankedRouting]) -> str:
     """Name the routing that accepts more in the end, where one does."""
-    most = max(simulated, key=lambda row: row.throughput_bytes_per_ns_per_switch or 0.0)
-    found, here = (row.throughput_bytes_per_ns_per_switch or 0.0 for row in (most, best))
+    most = max(simulated, key=_most)
+    found, here = _most(most), _most(best)
     if here <= 0 or found <= here * (1 + EQUAL_WITHIN):
         return ""
     return (

@@ -19,7 +19,7 @@ from weft.results.arrays import read_array, read_histogram
 from weft.results.database import Database
 from weft.results.fairness import Fairness, fairness_of
 from weft.results.fields import read_point
-from weft.results.knee import knee
+from weft.results.knee import is_knee_beyond, knee
 from weft.results.link_use import LinkUse, link_use
 from weft.results.manifest import build_manifest
 from weft.results.ranking import RankedRouting, rank, recommend
@@ -470,4 +470,5 @@ def _routing_result(row: sqlite3.Row, points: list[Point], knee_factor: float) -
         points=points,
         throughput=throughput(points),
         knee=knee(points, knee_factor),
+        is_knee_beyond=is_knee_beyond(points, knee_factor),
     )

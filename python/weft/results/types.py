@@ -91,6 +91,8 @@ class RoutingResult:
     throughput: Throughput | None  #: None when nothing was simulated.
     #: Where mean latency is twice the unloaded network's; None where that is not known.
     knee: Knee | None = None
+    #: Whether no load brings latency that far, so that the knee is at least the throughput.
+    is_knee_beyond: bool = False
     #: The routing of the study whose routes these are too, None for the first of them: all that
     #: follows from routes was found once, and is the same to the last bit.
     same_routes_as: str | None = None
