@@ -7,28 +7,28 @@ use super::packet_state::Packet;
 #[derive(Clone, Debug, Default)]
 #[repr(C)]
 pub(super) struct Occupancy {
-    /// Flit-cycles of the packets that have left the buffer, or of which it is known when they do.
+    /// Flit-cycles of the packets that have left the buffer, or of which it is known when they do, without the
+    /// cycles before the arrival of one that is held: below zero it counts from the largest number.
     flit_cycles: u64,
     /// The packet that left the buffer last: the cycle its room is released in, and its flits.
     last_release: u64,
     last_flits: u32,
     most: u32,
-    /// A packet that has an output, but not yet the link: its flits and its arrival.
-    pub(super) held_flits: u32,
-    held_since: u64,
 }
 
 impl Occupancy {
-    /// A packet that arrived in `arrival` has an output, but not yet the link.
+    /// A packet that arrived in `arrival` has an output, but not yet the link: it is held.
     pub(super) fn hold(&mut self, flits: u32, arrival: u64) {
-        self.held_flits = flits;
-        self.held_since = arrival;
+        let before = u64::from(flits) * arrival;
+        self.flit_cycles = self.flit_cycles.wrapping_sub(before);
     }
 
     /// It has the link too, and its room will be released in `released_at`.
-    pub(super) fn let_go(&mut self, released_at: u64) {
-        self.leave(self.held_flits, self.held_since, released_at);
-        self.held_flits = 0;
+    pub(super) fn let_go(&mut self, flits: u32, released_at: u64) {
+        let until = u64::from(flits) * released_at;
+        self.flit_cycles = self.flit_cycles.wrapping_add(until);
+        self.last_flits = flits;
+        self.last_release = released_at;
     }
 
     /// The room of a packet will be released in `released_at`.
@@ -54,22 +54,25 @@ impl Occupancy {
         self.most = self.most.max(self.last_flits + others);
     }
 
-    /// Flit-cycles before now, with the packets that have no output yet.
+    /// Flit-cycles before now, with those of so many flits that are held and of the packets that have no output
+    /// yet.
     pub(super) fn flit_cycles<'p>(
         &self,
+        held_flits: u32,
         waiting: impl Iterator<Item = &'p Packet>,
         now: u64,
     ) -> u64 {
-        let held = u64::from(self.held_flits) * (now - self.held_since.min(now));
+        let counted = self.flit_cycles.wrapping_add(u64::from(held_flits) * now);
         let waiting = waiting.map(|packet| u64::from(packet.flits) * now.saturating_sub(packet.at));
         let to_come = u64::from(self.last_flits) * self.last_release.saturating_sub(now);
-        self.flit_cycles + held + waiting.sum::<u64>() - to_come
+        counted + waiting.sum::<u64>() - to_come
     }
 
-    /// Most flits at the end of the cycles before now, since the last reset, with those of packets that
-    /// have no output yet.
+    /// Most flits at the end of the cycles before now, since the last reset, with those that are held and those
+    /// of packets that have no output yet.
     pub(super) fn most<'p>(
         &self,
+        held_flits: u32,
         waiting: &(impl Iterator<Item = &'p Packet> + Clone),
         reset_at: u64,
         now: u64,
@@ -82,7 +85,7 @@ impl Occupancy {
             there.map(|packet| packet.flits).sum::<u32>()
         };
         let last = now - 1;
-        let after = self.held_flits + there_by(last);
+        let after = held_flits + there_by(last);
         let most = self.most.max(after);
         if self.last_release <= reset_at {
             return most;

@@ -44,12 +44,17 @@ pub(crate) struct Inlet {
     pub(crate) cycles_per_flit: u32,
     /// Cycles that a signal is under way on it.
     pub(crate) flight: u32,
+    /// With credits, without output buffers: flits of the packet that has an output, but not yet the link.
+    pub(crate) held_flits: u32,
     /// With credits: what the source of the lane knows of the buffer. It is asked where a packet enters, and
     /// told where one leaves.
     pub(crate) far_room: FarRoom,
-    /// With credits: what was held.
+    /// With credits: what the buffer held.
     pub(crate) held: Occupancy,
 }
+
+// It is opened most of all records: two cache lines, and no more.
+const _: () = assert!(size_of::<Inlet>() == 128);
 
 impl Inlet {
     /// An empty buffer with so much room behind a port of a switch, if it is at a switch, at the end of a
@@ -75,6 +80,7 @@ impl Inlet {
             lane,
             cycles_per_flit: timing.cycles_per_flit,
             flight: timing.flight_cycles,
+            held_flits: 0,
             far_room: FarRoom::new(room),
             held: Occupancy::default(),
         }
@@ -101,6 +107,18 @@ impl Inlet {
     #[inline]
     pub(crate) fn rank(&self) -> impl Ord + use<> {
         (self.asked_at, self.port, self.lane)
+    }
+
+    /// A packet that arrived in `arrival` has an output, but not yet the link.
+    pub(crate) fn hold(&mut self, flits: u32, arrival: u64) {
+        self.held_flits = flits;
+        self.held.hold(flits, arrival);
+    }
+
+    /// It has the link too, and its room will be released in `released_at`.
+    pub(crate) fn let_go(&mut self, released_at: u64) {
+        let flits = std::mem::take(&mut self.held_flits);
+        self.held.let_go(flits, released_at);
     }
 
     /// Whether it is not known when the packet that was granted last is released.

@@ -19,12 +19,13 @@ impl Credits {
         let buffer = &network.switches.inlets[inlet];
         let waiting = || buffer.waiting(&network.packets);
         let counted = sender.meter.counted();
+        let (held, flits) = (&buffer.held, buffer.held_flits);
         let cycles_per_flit = network.channels[network.lanes.channel(outlet)].cycles_per_flit;
         LaneUse {
             busy_cycles: counted.busy_cycles - sender.cycles_to_come(now, cycles_per_flit),
             blocked_cycles: counted.blocked_cycles + self.blocked_now(network, outlet),
-            occupancy_flit_cycles: buffer.held.flit_cycles(waiting(), now),
-            max_occupancy_flits: buffer.held.most(&waiting(), self.reset_at, now),
+            occupancy_flit_cycles: held.flit_cycles(flits, waiting(), now),
+            max_occupancy_flits: held.most(flits, &waiting(), self.reset_at, now),
             longest_wait_cycles: counted
                 .longest_wait_cycles
                 .max(longest_promised(network, outlet)),
@@ -103,7 +104,7 @@ impl Credits {
             }
             let waiting = buffer.waiting(&network.packets);
             taken += waiting.map(|packet| packet.flits).sum::<u32>();
-            taken += buffer.held.held_flits;
+            taken += buffer.held_flits;
             assert_eq!(
                 free + coming + taken,
                 self.buffer_flits,

@@ -86,7 +86,7 @@ impl Credits {
             (ready_at, Some(released_at))
         } else {
             granted.crossbar_free_at = NEVER;
-            from.held.hold(flits, arrival);
+            from.hold(flits, arrival);
             let ready_at = if is_slower {
                 first.max(from.last_arrival(flits, arrival))
             } else {
@@ -239,7 +239,7 @@ impl Credits {
             None => network.inject(packet),
             Some(from) if !is_buffered => {
                 sender.crossbar_free_at = released_at;
-                network.switches.inlets[from].held.let_go(released_at);
+                network.switches.inlets[from].let_go(released_at);
                 self.release(network, from, flits, released_at);
             }
             Some(_) => {}
