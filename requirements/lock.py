@@ -40,12 +40,20 @@ def lowest(requirement: str) -> str:
     return f"{found[1]}=={found[2]}"
 
 
+def without_own(requirements: list[str]) -> list[str]:
+    """Leave out extras that bring one another."""
+    return [text for text in requirements if not text.startswith("weft[")]
+
+
 def main(folder: Path) -> None:
     """Install each purpose on top of the one before and freeze it, and two alone."""
     settings = tomllib.loads((HERE.parent / "pyproject.toml").read_text())
     project, groups = settings["project"], settings["dependency-groups"]
     extras = project["optional-dependencies"]
-    drawn = project["dependencies"] + extras["plots"] + extras["tables"]
+    of_extras = {extra: without_own(requirements) for extra, requirements in extras.items()}
+    drawn = list(project["dependencies"])
+    for extra in ("arrays", "bounds", "plots", "tables"):
+        drawn += of_extras[extra]
     purposes = {
         "run": settings["build-system"]["requires"] + drawn,
         "dev": groups["test"],
@@ -56,7 +64,7 @@ def main(folder: Path) -> None:
         pip(python, "install", "--quiet", *requirements)
         write(purpose, python)
     subprocess.run([python, str(HERE / "sbom.py")], check=True)
-    taken = drawn + extras["dask"] + extras["networkx"]
+    taken = drawn + of_extras["dask"] + of_extras["networkx"]
     alone = {
         "wheels": settings["build-system"]["requires"] + groups["wheels"],
         "lowest": [*map(lowest, taken), *LOWEST_FURTHER],

@@ -71,7 +71,7 @@ def bill() -> dict[str, Any]:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     release = tomllib.loads((ROOT / "Cargo.toml").read_text(encoding="utf-8"))
     extras = project["optional-dependencies"]
-    brought = [text for extra, texts in extras.items() if extra != "all" for text in texts]
+    brought = [text for texts in extras.values() for text in texts if not text.startswith("weft[")]
     core = needed(project["dependencies"])
     graph = needed(project["dependencies"] + brought)
     versions = locked()

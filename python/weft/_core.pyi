@@ -1,4 +1,4 @@
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypeAlias, final
 
 import numpy as np
@@ -222,7 +222,7 @@ def search(
     time_budget_s: float | None,
 ) -> Routing: ...
 def load_figures(
-    fabric: Fabric, routing: Routing, hosts: NDArray[np.int64] | None
+    fabric: Fabric, routing: Routing, hosts: Sequence[int] | None
 ) -> dict[str, Any]: ...
 def throughput_bound(fabric: Fabric) -> float: ...
 def load_bound(fabric: Fabric, weights: NDArray[np.uint16] | None, is_by_program: bool) -> int: ...
@@ -232,14 +232,14 @@ def congestion(
     rounds: str,
     count: int,
     seed: int,
-    hosts: NDArray[np.int64] | None,
+    hosts: Sequence[int] | None,
 ) -> dict[str, Any]: ...
 def hottest_channels(
     fabric: Fabric,
     routing: Routing,
     count: int,
     most_pairs: int,
-    hosts: NDArray[np.int64] | None,
+    hosts: Sequence[int] | None,
 ) -> list[tuple[int, int, NDArray[np.int64]]]: ...
 def read_routes(
     fabric: Fabric, content: bytes, source_name: str
@@ -377,7 +377,7 @@ class LoadedTables:
 
 @final
 class Certificate:
-    def __new__(cls, ranks: NDArray[np.uint32]) -> Certificate: ...
+    def __new__(cls, ranks: NDArray[np.uint32] | Sequence[Sequence[int]]) -> Certificate: ...
     @property
     def ranks(self) -> NDArray[np.uint32]: ...
 

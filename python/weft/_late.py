@@ -13,12 +13,15 @@ if TYPE_CHECKING:
 __all__ = ["late_names"]
 
 
-def late_names(package: str, names: Mapping[str, Iterable[str]]) -> Callable[[str], object]:
+def late_names(
+    package: str, names: Mapping[str, Iterable[str]], needs: Mapping[str, str] | None = None
+) -> Callable[[str], object]:
     """Return the ``__getattr__`` of a package whose names are imported at first use.
 
     `names` are those of each module; what is behind a name the package has from then on. So it is
     with the modules themselves, but for one that hands out something of its own name: the name is
-    the latter's, whoever imports the module first.
+    the latter's, whoever imports the module first. `needs` are modules that cannot do without a
+    library of an extra: where it is missing, the error names this one, not what it needs in turn.
     """
     homes = {name: module for module, own in names.items() for name in own}
     modules = {module.removeprefix(f"{package}."): module for module in names}
@@ -36,6 +39,8 @@ def late_names(package: str, names: Mapping[str, Iterable[str]]) -> Callable[[st
         if home is None:
             message = f"module {package!r} has no attribute {name!r}"
             raise AttributeError(message)
+        if needs is not None and home in needs:
+            importlib.import_module("weft._extras").needed(needs[home])
         try:
             value: object = importlib.import_module(home)
         except ModuleNotFoundError as error:

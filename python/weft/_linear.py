@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
+from weft._extras import needed
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     Bounds = tuple[NDArray[np.float64], NDArray[np.float64]]
@@ -28,8 +29,8 @@ def solve(
     entries begin, shape (columns + 1,), then row and value of each entry. Without an optimum, a
     `RuntimeError` has HiGHS's text.
     """
-    # Only a few routings need it, and it takes a while to load.
-    import highspy
+    # Only a few routings need them, and they take a while to load.
+    highspy, numpy = needed("highspy"), needed("numpy")
 
     starts, rows, values = columns
     program = highspy.HighsLp()
@@ -38,11 +39,11 @@ def solve(
     program.col_lower_, program.col_upper_ = column_bounds
     program.row_lower_, program.row_upper_ = row_bounds
     program.a_matrix_.format_ = highspy.MatrixFormat.kColwise
-    program.a_matrix_.start_ = starts.astype(np.int32)
-    program.a_matrix_.index_ = rows.astype(np.int32)
+    program.a_matrix_.start_ = starts.astype(numpy.int32)
+    program.a_matrix_.index_ = rows.astype(numpy.int32)
     program.a_matrix_.value_ = values
 
-    highs = highspy.Highs()  # type: ignore[no-untyped-call]
+    highs = highspy.Highs()
     highs.setOptionValue("output_flag", False)
     highs.setOptionValue("threads", 1)
     highs.setOptionValue("solver", "ipm")
@@ -51,4 +52,5 @@ def solve(
     status = highs.getModelStatus()
     if status != highspy.HighsModelStatus.kOptimal:
         raise RuntimeError(highs.modelStatusToString(status))
-    return np.array(highs.getSolution().col_value, dtype=np.float64)
+    solution: NDArray[np.float64] = numpy.array(highs.getSolution().col_value, dtype=float)
+    return solution

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 from datetime import UTC, datetime
+from importlib.util import find_spec
 from typing import Any
 
 from weft import _core
@@ -36,16 +37,16 @@ def build_summary() -> str:
 def machine() -> dict[str, Any]:
     """Return the versions and the machine in plain values.
 
-    They are ``weft``, ``build``, ``python``, ``numpy``, ``platform`` and ``processors`` (those this
-    process may use).
+    They are ``weft``, ``build``, ``python``, ``numpy`` (None without it), ``platform`` and
+    ``processors`` (those this process may use).
     """
-    import numpy as np
+    from importlib.metadata import version
 
     return {
         "weft": weft_version(),
         "build": build_summary(),
         "python": platform.python_version(),
-        "numpy": np.__version__,
+        "numpy": version("numpy") if find_spec("numpy") else None,
         "platform": platform.platform(),
         "processors": usable_processors(),
     }

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from itertools import compress
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 from weft import _core
@@ -276,12 +278,12 @@ def judge(
     computes = [host for host, reason in enumerate(fabric.host_service) if reason is None]
     ends = [rail.hosts for rail in rails]
     of_rails = [load_figures(fabric, routing, hosts=rail).routes_per_channel for rail in ends]
-    between = loads.routes_per_channel[fabric.is_switch_channel]
-    rates = fabric.link_gbit_per_s()
+    between = compress(loads.routes_per_channel.tolist(), fabric.is_switch_channel.tolist())
+    rates = fabric.link_gbit_per_s().tolist()
     names = fabric.host_names
     hottest = []
     for hot in hottest_channels(fabric, routing, _HOTTEST, most_pairs=_PAIRS_OF_HOTTEST):
-        rate = float(rates[hot.channel // 2])
+        rate = rates[hot.channel // 2]
         hottest.append(
             HotCable(
                 name=fabric.describe_channel(hot.channel),
@@ -295,7 +297,7 @@ def judge(
     return Judgement(
         routing=routing.label,
         findings=route_findings(fabric, routing),
-        max_routes=int(between.max(initial=0)),
+        max_routes=max(between, default=0),
         mean_routes=loads.mean_routes_per_channel,
         uniform_share=_uniform_share(
             fabric, [(computes if hosts is None else hosts, loads.routes_per_channel)]
@@ -324,29 +326,31 @@ def _uniform_share(
     known, all are taken as equal. Each group comes with the routes between its hosts over every
     channel, shape (channel_count,).
     """
-    import numpy as np
-
-    rates = np.repeat(fabric.link_gbit_per_s(), 2)
-    if np.isnan(rates).any():
-        rates = np.ones(fabric.channel_count)
-    sources = fabric.channel_ends()[:, 0] - fabric.switch_count
-    rate_of_host = np.ones(fabric.host_count)
-    rate_of_host[sources[sources >= 0]] = rates[sources >= 0]
-    taken = np.zeros(fabric.channel_count)
+    rates = [rate for rate in fabric.link_gbit_per_s().tolist() for _ in range(2)]
+    if any(map(math.isnan, rates)):
+        rates = [1.0] * fabric.channel_count
+    rate_of_host = [1.0] * fabric.host_count
+    for (source, _), rate in zip(fabric.channel_ends().tolist(), rates, strict=True):
+        if source >= fabric.switch_count:
+            rate_of_host[source - fabric.switch_count] = rate
+    taken = [0.0] * fabric.channel_count
     for hosts, routes in groups:
         if len(hosts) > 1:
-            taken += rate_of_host[list(hosts)].mean() * routes / (len(hosts) - 1)
-    used = taken > 0
-    return min(1.0, float((rates[used] / taken[used]).min())) if used.any() else 1.0
+            of_route = fmean(rate_of_host[host] for host in hosts) / (len(hosts) - 1)
+            both = zip(taken, routes.tolist(), strict=True)
+            taken = [used + of_route * count for used, count in both]
+    shares = (rate / used for rate, used in zip(rates, taken, strict=True) if used)
+    return min(1.0, min(shares, default=1.0))
 
 
 def _shares(found: Congestion) -> Shares | None:
     """Sum rounds up; None without any."""
     if not len(found.pairs):
         return None
+    means = found.mean_share.tolist()
     return Shares(
         rounds=len(found.pairs),
-        mean=float(found.mean_share.mean()),
-        least_mean=float(found.mean_share.min()),
-        least=float(found.least_share.min()),
+        mean=fmean(means),
+        least_mean=min(means),
+        least=min(found.least_share.tolist()),
     )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 from weft import _core
@@ -39,22 +41,20 @@ class Bandwidth:
     @property
     def mean_bytes_per_ns(self) -> float:
         """The mean over the sending hosts."""
-        return float(self._sending().mean())
+        return fmean(self._sending())
 
     @property
     def min_bytes_per_ns(self) -> float:
         """What the slowest sending host gets through."""
-        return float(self._sending().min())
+        return min(self._sending())
 
     @property
     def max_bytes_per_ns(self) -> float:
         """What the fastest sending host gets through."""
-        return float(self._sending().max())
+        return max(self._sending())
 
-    def _sending(self) -> NDArray[np.float64]:
-        import numpy as np
-
-        return self.host_bytes_per_ns[np.isfinite(self.host_bytes_per_ns)]
+    def _sending(self) -> list[float]:
+        return [found for found in self.host_bytes_per_ns.tolist() if math.isfinite(found)]
 
 
 def bandwidth(

@@ -177,6 +177,8 @@ def load_bound(
     ------
     RoutingError
         When the fabric has no host or is disconnected, or weights are not as expected.
+    EnvironmentFailure
+        When a linear program is to be solved and HiGHS, of the extra ``bounds``, is not installed.
 
     Examples
     --------

@@ -261,7 +261,8 @@ def _lane_rows(results: Results) -> Iterator[Sequence[Any]]:
     for routing, point, key in _simulated(results):
         arrays = _arrays(results, routing, point, _OF_LANES)
         lanes = arrays[0].shape[1]
-        for number, row in enumerate(zip(*(a.ravel().tolist() for a in arrays), strict=True)):
+        flat = [chain.from_iterable(found.tolist()) for found in arrays]
+        for number, row in enumerate(zip(*flat, strict=True)):
             yield [*key, *divmod(number, lanes), *row]
 
 
@@ -277,10 +278,10 @@ def _pool_rows(results: Results) -> Iterator[Sequence[Any]]:
     names = results.fabric.host_names
     for routing, point, key in _simulated(results):
         interval_ns = point.measurement.pool_interval_ns
-        arrays = _arrays(results, routing, point, _OF_INTERVALS)
+        arrays = [found.tolist() for found in _arrays(results, routing, point, _OF_INTERVALS)]
         for number, figures in enumerate(zip(*arrays, strict=True)):
             times = (number * interval_ns, (number + 1) * interval_ns)
-            for name, *row in zip(names, *(f.tolist() for f in figures), strict=True):
+            for name, *row in zip(names, *figures, strict=True):
                 yield [*key, name, *times, *row]
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from weft import _core
+from weft._without_numpy import array_of, read_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -165,10 +166,8 @@ def empty(name: str) -> Callable[[], NDArray[Any]]:
     """Return what makes an array of a figure of which nothing is given."""
 
     def made() -> NDArray[Any]:
-        import numpy as np
-
         figure = ARRAYS[name]
-        return np.zeros((0,) * len(figure.axes), dtype=figure.dtype)
+        return read_numbers(b"", figure.dtype, (0,) * len(figure.axes))
 
     return made
 
@@ -204,11 +203,8 @@ class MeasuredFigures:
         cls, values: dict[str, Any], arrays: dict[str, NDArray[Any]] | None = None
     ) -> Self:
         """Restore what :meth:`to_dict` and :meth:`arrays` gave; arrays left out become empty."""
-        import numpy as np
-
         restored: dict[str, Any] = {
-            name: np.asarray(array, dtype=ARRAYS[name].dtype)
-            for name, array in (arrays or {}).items()
+            name: array_of(array, ARRAYS[name].dtype) for name, array in (arrays or {}).items()
         }
         for figure in FIGURES:
             if not figure.axes:

@@ -204,8 +204,8 @@ def write_certificate(
         When the machine does not let it be written.
     """
     places = [
-        (int(rank), channel, lane)
-        for channel, of_lanes in enumerate(certificate.ranks)
+        (rank, channel, lane)
+        for channel, of_lanes in enumerate(certificate.ranks.tolist())
         for lane, rank in enumerate(of_lanes)
     ]
     names = [fabric.describe_channel(channel) for channel in range(fabric.channel_count)]
@@ -243,7 +243,6 @@ def read_certificate(fabric: Fabric, path: str | os.PathLike[str]) -> Certificat
     InputError
         When there is no such file.
     """
-    import numpy as np
 
     def refuse(found: str, expected: str) -> NoReturn:
         message = f"{os.fspath(path)}: found {found}, expected {expected}"
@@ -284,10 +283,8 @@ def read_certificate(fabric: Fabric, path: str | os.PathLike[str]) -> Certificat
             f"one for each of {fabric.channel_count} channels on each of {lanes} lanes; copy the "
             "file in full",
         )
-    order = np.zeros((fabric.channel_count, lanes), dtype=np.uint32)
-    for (channel, lane), rank in ranks.items():
-        order[channel, lane] = rank
-    return Certificate(order)
+    channels = range(fabric.channel_count)
+    return Certificate([[ranks[channel, lane] for lane in range(lanes)] for channel in channels])
 
 
 def _place(entry: Any) -> tuple[int, int, int] | None:  # noqa: ANN401 - whatever the file holds

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from operator import mul
 from typing import TYPE_CHECKING, Any
 
 from weft import _core
 from weft._core import Cancel
 from weft._ranges import require_whole
+from weft._without_numpy import packed, read_numbers
 from weft.errors import InputError
 from weft.figure_table import WaitingPacket
 
@@ -37,6 +40,18 @@ __all__ = [
 ]
 
 _MOST_RETRIES = 2**32 - 1
+
+#: Arrays of `Rehearsed`, as :meth:`Rehearsed.phase` takes them.
+_OF_WINDOWS = (
+    "begin_ns",
+    "end_ns",
+    "packets",
+    "accepted_load",
+    "mean_latency_ns",
+    "most_latency_ns",
+    "lost_by_failure",
+    "lost_without_entry",
+)
 
 #: A latency counts as settled when it is no more than so many times that of the end.
 _SETTLED = 1.1
@@ -154,7 +169,8 @@ class Rehearsed:
     @property
     def lost(self) -> NDArray[np.uint64]:
         """Packets lost in each window, for whatever reason."""
-        return self.lost_by_failure + self.lost_without_entry
+        both = zip(self.lost_by_failure.tolist(), self.lost_without_entry.tolist(), strict=True)
+        return read_numbers(packed(map(sum, both), "uint64"), "uint64")
 
     @property
     def before(self) -> Phase:
@@ -164,7 +180,7 @@ class Rehearsed:
     @property
     def end(self) -> Phase:
         """The last quarter of the time after the last event."""
-        until = float(self.end_ns[-1])
+        until = self.end_ns.tolist()[-1]
         return self.phase(until - _END * (until - self.last_event_ns), until)
 
     @property
@@ -177,40 +193,49 @@ class Rehearsed:
         end = self.end
         if self.deadlock_ns is not None or end.lost_by_failure + end.lost_without_entry > 0:
             return None
-        (losing,) = (self.lost > 0).nonzero()
-        settled = self.mean_latency_ns <= _SETTLED * end.mean_latency_ns
-        settled &= self.begin_ns >= self.first_event_ns
-        if losing.size:
-            settled[: losing[-1] + 1] = False
-        (first,) = settled.nonzero()
-        return float(self.begin_ns[first[0]]) if first.size else None
+        begins = self.begin_ns.tolist()
+        losing = [place for place, lost in enumerate(self.lost.tolist()) if lost]
+        least = losing[-1] + 1 if losing else 0
+        settled = (
+            begin
+            for begin, latency in zip(
+                begins[least:], self.mean_latency_ns.tolist()[least:], strict=True
+            )
+            if latency <= _SETTLED * end.mean_latency_ns and begin >= self.first_event_ns
+        )
+        return next(settled, None)
 
     @property
     def during(self) -> Phase:
         """From the window of the first event until it has recovered, or to the end."""
         recovered = self.recovered_ns
-        begin = float(self.begin_ns[self.end_ns > self.first_event_ns][0])
-        return self.phase(begin, float(self.end_ns[-1]) if recovered is None else recovered)
+        begins, ends = self.begin_ns.tolist(), self.end_ns.tolist()
+        begin = next(
+            begin for begin, end in zip(begins, ends, strict=True) if end > self.first_event_ns
+        )
+        return self.phase(begin, ends[-1] if recovered is None else recovered)
 
     def phase(self, begin_ns: float, end_ns: float) -> Phase:
         """Sum up the windows that lie in a part of the time; the one around it where none does."""
-        inside = (self.begin_ns >= begin_ns) & (self.end_ns <= end_ns)
-        if not inside.any():
-            inside = (self.begin_ns <= begin_ns) & (self.end_ns > begin_ns)
-        packets = int(self.packets[inside].sum())
-        spans = (self.end_ns - self.begin_ns)[inside]
-        delivering = inside & (self.packets > 0)
-        sums = self.mean_latency_ns[delivering] * self.packets[delivering]
-        most = self.most_latency_ns[inside]
+        windows = list(zip(*(getattr(self, name).tolist() for name in _OF_WINDOWS), strict=True))
+        inside = [one for one in windows if begin_ns <= one[0] and one[1] <= end_ns]
+        if not inside:
+            inside = [one for one in windows if one[0] <= begin_ns < one[1]]
+        begins, ends, counts, loads, means, mosts, failed, entryless = zip(
+            *(inside or [(begin_ns, begin_ns, 0, 0.0, 0.0, 0.0, 0, 0)]), strict=True
+        )
+        packets = sum(counts)
+        spans = [end - begin for begin, end in zip(begins, ends, strict=True)]
+        sums = [mean * count for mean, count in zip(means, counts, strict=True) if count]
         return Phase(
-            float(self.begin_ns[inside].min(initial=begin_ns)),
-            float(self.end_ns[inside].max(initial=begin_ns)),
+            min(begin_ns, *begins),
+            max(begin_ns, *ends),
             packets,
-            float((self.accepted_load[inside] * spans).sum() / max(float(spans.sum()), 1e-9)),
-            float(sums.sum()) / packets if packets else float("nan"),
-            float(most.max(initial=0.0)),
-            int(self.lost_by_failure[inside].sum()),
-            int(self.lost_without_entry[inside].sum()),
+            math.fsum(map(mul, loads, spans)) / max(math.fsum(spans), 1e-9),
+            math.fsum(sums) / packets if packets else math.nan,
+            max(0.0, *mosts),
+            sum(failed),
+            sum(entryless),
         )
 
 

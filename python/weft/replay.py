@@ -146,7 +146,11 @@ class Replay:
     @property
     def duration_ns(self) -> float:
         """The end of the last rank, NaN where one has none."""
-        return float(self.finish_ns.max()) if len(self.finish_ns) else math.nan
+        return _last(self.finish_ns.tolist())
+
+
+def _last(ends_ns: list[float]) -> float:
+    return math.nan if not ends_ns or any(map(math.isnan, ends_ns)) else max(ends_ns)
 
 
 def _several(uses: Sequence[CollectiveUse]) -> str:

@@ -6,11 +6,13 @@ import math
 import os
 from dataclasses import dataclass, field
 from numbers import Integral
+from operator import index
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from weft import _core
 from weft._core import Routing
+from weft._extras import needed
 from weft._files import read_bytes, write_text
 from weft.algorithm import Algorithm
 from weft.errors import InputError, RoutingError
@@ -196,10 +198,9 @@ def whole_weights(fabric: Fabric, weights: NDArray[np.integer[Any]]) -> NDArray[
 
     A `RoutingError` says what else was found.
     """
-    import numpy as np
-
+    numpy = needed("numpy")
     expected = (fabric.host_count, fabric.host_count)
-    found = np.asarray(weights)
+    found = numpy.asarray(weights)
     if found.shape != expected or found.dtype.kind not in "iu":
         message = (
             f"weights has shape {found.shape} and type {found.dtype}; expected whole numbers of"
@@ -209,7 +210,8 @@ def whole_weights(fabric: Fabric, weights: NDArray[np.integer[Any]]) -> NDArray[
     if found.size and (found.min() < 0 or found.max() > _MOST_WEIGHT):
         message = f"weights has {found.min()} to {found.max()}; expected 0 to {_MOST_WEIGHT}"
         raise RoutingError(message)
-    return found.astype(np.uint16)
+    whole: NDArray[np.uint16] = found.astype(numpy.uint16)
+    return whole
 
 
 def _text(name: str, value: object) -> str:
@@ -402,8 +404,8 @@ def load_figures(
     return LoadFigures(**_core.load_figures(fabric, routing, host_numbers(hosts)))
 
 
-def host_numbers(hosts: Sequence[int] | None) -> NDArray[np.int64] | None:
-    """Return numbers of hosts as an array, if any are given.
+def host_numbers(hosts: Sequence[int] | None) -> list[int] | None:
+    """Return numbers of hosts, if any are given.
 
     Raises
     ------
@@ -412,13 +414,11 @@ def host_numbers(hosts: Sequence[int] | None) -> NDArray[np.int64] | None:
     """
     if hosts is None:
         return None
-    import numpy as np
-
-    numbers = np.asarray(hosts)
-    if numbers.ndim != 1 or (numbers.size and numbers.dtype.kind not in "iu"):
+    try:
+        return [index(host) for host in hosts]
+    except TypeError as error:
         message = f"hosts is {hosts!r}; expected a sequence of whole numbers"
-        raise RoutingError(message)
-    return numbers.astype(np.int64)
+        raise RoutingError(message) from error
 
 
 def throughput_bound(fabric: Fabric) -> float:
@@ -441,6 +441,8 @@ def throughput_bound(fabric: Fabric) -> float:
     ------
     RoutingError
         When the fabric has no host or is disconnected.
+    EnvironmentFailure
+        When HiGHS, of the extra ``bounds``, is not installed.
 
     Notes
     -----

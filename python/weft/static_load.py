@@ -112,7 +112,7 @@ def _loaded(results: Results, routing: RoutingResult) -> LoadedRouting | None:
         load.saturation_bound,
         throughput.accepted_load,
         throughput.half_width * per_traffic,
-        int(lanes.any(axis=0).sum()) if lanes.size else 1,
+        sum(map(any, zip(*lanes.tolist(), strict=True))) if lanes.size else 1,
     )
 
 

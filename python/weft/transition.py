@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Literal
 
 from weft import _core
 from weft._ranges import require_whole
+from weft._without_numpy import packed, read_numbers
 
 if TYPE_CHECKING:
     import numpy as np
@@ -129,14 +131,12 @@ class TransitionPlan:
         ndarray of uint32, shape (count, 2), or None
             Numbers of switch and block; None where LIDs are not known.
         """
-        import numpy as np
-
-        lids = [self.addresses[address].lid for address in writes[:, 1]]
-        known = [lid for lid in lids if lid is not None]
-        if len(known) < len(lids):
+        lids = [(switch, self.addresses[address].lid) for switch, address, _ in writes.tolist()]
+        known = {(switch, lid // _BLOCK) for switch, lid in lids if lid is not None}
+        if any(lid is None for _, lid in lids):
             return None
-        blocks = np.array(known, dtype=np.uint32) // _BLOCK
-        return np.unique(np.column_stack([writes[:, 0], blocks]).astype(np.uint32), axis=0)
+        numbers = chain.from_iterable(sorted(known))
+        return read_numbers(packed(numbers, "uint32"), "uint32", (len(known), 2))
 
 
 @dataclass(frozen=True, slots=True)

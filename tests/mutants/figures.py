@@ -78,8 +78,8 @@ python/weft/results/link_use.py
     - "%": per_load / 100}
     + "%": per_load}
   links: those of hosts count
-    - between = np.asarray(results.fabric.is_switch_channel, dtype=bool)
-    + between = np.ones(results.fabric.channel_count, dtype=bool)
+    - between = results.fabric.is_switch_channel.tolist()
+    + between = [True] * results.fabric.channel_count
   links: at the load offered, not the traffic accepted
     - accepted = [point.measurement.accepted_bytes_per_ns_per_switch for point in group]
     + accepted = [point.measurement.offered_bytes_per_ns_per_switch for point in group]
@@ -96,15 +96,15 @@ python/weft/results/link_use.py
     - names = ("channel_utilization", "channel_blocked")
     + names = ("channel_blocked", "channel_utilization")
   links: 10 percent are 10 shares
-    - (utilization < 0.1).mean()
-    + (utilization < 10).mean()
+    - fmean(share < 0.1 for
+    + fmean(share < 10 for
 python/weft/results/fairness.py
   fairness: hosts that do not send count
-    - dtype=np.float64))[::-1][:senders]
-    + dtype=np.float64))[::-1]
+    - reverse=True)[:senders]
+    + reverse=True)
   fairness: the hosts served worst stand for all
-    - dtype=np.float64))[::-1][:senders]
-    + dtype=np.float64))[:senders][::-1]
+    - reverse=True)[:senders]
+    + reverse=True)[-senders:]
   fairness: best over worst
     - return self.least / self.most if self.most else math.nan
     + return self.most / self.least if self.most else math.nan
@@ -127,11 +127,11 @@ python/weft/statistics.py
     + quantile * math.sqrt(variance), count)
 python/weft/results/lanes.py
   lanes: channels of hosts count
-    - utilization = figures.utilization[between].astype(np.float64)
-    + utilization = figures.utilization.astype(np.float64)
+    - zip(*compress(of.tolist(), between), strict=True)
+    + zip(*of.tolist(), strict=True)
   lanes: a lane that is blocked all the time is idle
-    - | (blocked > 0).any(axis=0) | (most_bytes > 0).any(axis=0)
-    + & (utilization > 0).all(axis=0)
+    - or max(kept) > 0 or max(most) > 0
+    + and min(used) > 0
 python/weft/results/ranking.py
   ranking: equal within ten per cent
     - EQUAL_WITHIN = 0.03

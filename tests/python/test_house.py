@@ -91,6 +91,8 @@ MODULES_IN_ORDER = (
         "errors",
         "_files",
         "_extras",
+        "_without_numpy",
+        "_linear",
         "_late",
         "_machine",
         "_ranges",

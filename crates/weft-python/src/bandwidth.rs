@@ -1,5 +1,6 @@
 //! The stage `simulate`: what hosts get through to one another.
 
+use crate::arrays::row;
 use crate::errors::Outcome;
 use crate::fabric::PyFabric;
 use crate::hardware::PyHardware;
@@ -7,7 +8,6 @@ use crate::interrupt::PyCancel;
 use crate::routing::PyRouting;
 use crate::simulate::Asked;
 use crate::workload::offered;
-use numpy::PyArray1;
 use pyo3::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -34,7 +34,7 @@ pub(crate) fn bandwidth<'py>(
     message_bytes: u64,
     messaging: BTreeMap<String, f64>,
     cancel: Option<&PyCancel>,
-) -> Outcome<(Bound<'py, PyArray1<f64>>, f64)> {
+) -> Outcome<(Bound<'py, PyAny>, f64)> {
     let asked = Asked::of(fabric, routing, hardware, cancel)?;
     let traffic = traffic.map(offered).transpose()?;
     let (wired, layer) = (Arc::clone(&fabric.inner), hardware.inner.clone());
@@ -51,6 +51,6 @@ pub(crate) fn bandwidth<'py>(
         };
         network.bandwidth(&asked, &mut |_| stop.flow())
     })?;
-    let host_bytes_per_ns = PyArray1::from_vec(py, found.host_bytes_per_ns);
+    let host_bytes_per_ns = row(py, found.host_bytes_per_ns)?;
     Ok((host_bytes_per_ns, found.mean_switches))
 }

@@ -1,12 +1,12 @@
 //! The stage `routing`: static load of pairs of hosts, and the channels that most routes take.
 
+use crate::arrays::{array, row};
 use crate::errors::{Exception, Outcome};
 use crate::fabric::PyFabric;
 use crate::interrupt::{Stop, run, run_until};
 use crate::linear::Highs;
 use crate::numbers::{Weights, weight_of, whole};
 use crate::routing::{LOAD, PyRouting};
-use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt};
 use std::sync::Arc;
@@ -20,13 +20,13 @@ use weft_routing::{
 ///
 /// # Errors
 /// `RoutingError` for a number that no host has, and for one given twice.
-fn chosen(fabric: &Fabric, hosts: Option<PyReadonlyArray1<'_, i64>>) -> Outcome<Vec<HostId>> {
+fn chosen(fabric: &Fabric, hosts: Option<Vec<i64>>) -> Outcome<Vec<HostId>> {
     let Some(numbers) = hosts else {
         return Ok(fabric.compute_hosts().collect());
     };
     let mut is_chosen = vec![false; fabric.host_count()];
     let mut chosen = Vec::new();
-    for &number in numbers.as_array() {
+    for number in numbers {
         let place = usize::try_from(number).ok();
         let Some((place, entry)) = place.and_then(|p| is_chosen.get_mut(p).map(|e| (p, e))) else {
             let last = fabric.host_count().saturating_sub(1);
@@ -49,7 +49,7 @@ pub(crate) fn load_figures<'py>(
     py: Python<'py>,
     fabric: &PyFabric,
     routing: &PyRouting,
-    hosts: Option<PyReadonlyArray1<'py, i64>>,
+    hosts: Option<Vec<i64>>,
 ) -> Outcome<Bound<'py, PyDict>> {
     let (mut fabric, routing) = routing.fixed_on(fabric, LOAD)?;
     if hosts.is_some() {
@@ -58,7 +58,7 @@ pub(crate) fn load_figures<'py>(
     }
     let figures = run(py, move || load::figures(&fabric, &routing))?;
     let dict = PyDict::new(py);
-    let routes = PyArray1::from_vec(py, figures.routes_per_channel);
+    let routes = row(py, figures.routes_per_channel)?;
     dict.set_item("routes_per_channel", routes)?;
     dict.set_item("max_routes_per_channel", figures.max_routes_per_channel)?;
     dict.set_item("mean_routes_per_channel", figures.mean_routes_per_channel)?;
@@ -85,14 +85,16 @@ pub(crate) fn load_bound(
     let fabric = Arc::clone(&fabric.inner);
     let stop = Stop::default();
     let highs = Highs::new(stop.clone());
+    let asked = highs.clone();
     let bound = run_until(&stop, py, move || {
         let solver: &dyn LinearSolver = if is_by_program { &highs } else { &NoSolver };
         match weight {
             None => bound_of(&fabric, solver),
             Some(weight) => load_bound_for_weights(&fabric, weight, solver),
         }
-    })??;
-    Ok(bound)
+    })?;
+    asked.require()?;
+    Ok(bound?)
 }
 
 /// Static load of rounds of traffic, by name of the figure: an array with an entry per round.
@@ -104,7 +106,7 @@ pub(crate) fn congestion<'py>(
     rounds: &str,
     count: u32,
     seed: &Bound<'py, PyInt>,
-    hosts: Option<PyReadonlyArray1<'py, i64>>,
+    hosts: Option<Vec<i64>>,
 ) -> Outcome<Bound<'py, PyDict>> {
     let seed = whole(Exception::Routing, "seed", seed)?;
     let rounds = match rounds {
@@ -123,18 +125,18 @@ pub(crate) fn congestion<'py>(
         congestion_of(&fabric, &routing.routes, &hosts, rounds)
     })?;
     let dict = PyDict::new(py);
-    let whole = |of: fn(&RoundFigures) -> u32| PyArray1::from_iter(py, figures.iter().map(of));
-    let shares = |of: fn(&RoundFigures) -> f64| PyArray1::from_iter(py, figures.iter().map(of));
-    dict.set_item("pairs", whole(|round| round.pairs))?;
-    dict.set_item("unreached_pairs", whole(|round| round.unreached_pairs))?;
-    dict.set_item("max_load", whole(|round| round.max_load))?;
-    dict.set_item("mean_share", shares(|round| round.mean_share))?;
-    dict.set_item("least_share", shares(|round| round.least_share))?;
+    let whole = |of: fn(&RoundFigures) -> u32| row(py, figures.iter().map(of));
+    let shares = |of: fn(&RoundFigures) -> f64| row(py, figures.iter().map(of));
+    dict.set_item("pairs", whole(|round| round.pairs)?)?;
+    dict.set_item("unreached_pairs", whole(|round| round.unreached_pairs)?)?;
+    dict.set_item("max_load", whole(|round| round.max_load)?)?;
+    dict.set_item("mean_share", shares(|round| round.mean_share)?)?;
+    dict.set_item("least_share", shares(|round| round.least_share)?)?;
     Ok(dict)
 }
 
 /// A channel, routes over it, and pairs of hosts: source and destination.
-type Hot<'py> = (usize, u64, Bound<'py, PyArray2<i64>>);
+type Hot<'py> = (usize, u64, Bound<'py, PyAny>);
 
 /// The channels that most routes take: number, routes over it, and its first pairs of hosts.
 #[pyfunction]
@@ -144,7 +146,7 @@ pub(crate) fn hottest_channels<'py>(
     routing: &PyRouting,
     count: usize,
     most_pairs: usize,
-    hosts: Option<PyReadonlyArray1<'py, i64>>,
+    hosts: Option<Vec<i64>>,
 ) -> Outcome<Vec<Hot<'py>>> {
     let (fabric, routing) = routing.fixed_on(fabric, LOAD)?;
     let hosts = chosen(&fabric, hosts)?;
@@ -158,8 +160,9 @@ pub(crate) fn hottest_channels<'py>(
                 .first_pairs
                 .iter()
                 .flatten()
-                .map(|host| i64::from(host.number()));
-            let pairs = PyArray1::from_iter(py, numbers).reshape([hot.first_pairs.len(), 2])?;
+                .map(|host| i64::from(host.number()))
+                .collect();
+            let pairs = array(py, numbers, &[hot.first_pairs.len(), 2])?;
             Ok((hot.channel.index(), hot.pairs, pairs))
         })
         .collect()

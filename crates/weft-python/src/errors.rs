@@ -27,6 +27,8 @@ pub(crate) enum Exception {
     Traffic,
     /// `weft.InputError`.
     Input,
+    /// `weft.EnvironmentFailure`.
+    Environment,
     /// `weft.Cancelled`.
     Cancelled,
 }
@@ -37,10 +39,11 @@ impl Exception {
         Failure::Told(self, text)
     }
 
-    /// The class is named as the variant.
+    /// Most classes are named as the variant.
     fn class_name(self) -> String {
         match self {
             Self::Cancelled => "Cancelled".to_owned(),
+            Self::Environment => "EnvironmentFailure".to_owned(),
             error => format!("{error:?}Error"),
         }
     }

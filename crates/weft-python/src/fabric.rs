@@ -10,11 +10,10 @@ pub(crate) use computers::{fabric_computers, subnets};
 pub(crate) use degrade::degrade_fabric;
 pub(crate) use inspect::{fabric_levels, fabric_parts, inspect_fabric};
 
+use crate::arrays::{array, row};
 use crate::errors::Outcome;
 use crate::interrupt::run;
 use crate::registry;
-use numpy::ndarray::Array2;
-use numpy::{PyArray1, PyArray2};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -25,7 +24,7 @@ use weft_fabric::degrade::port_named;
 use weft_fabric::formats::{self, Companion, FORMATS, Format, FormatName, PortRecord, ReadNote};
 use weft_fabric::generate::{self, TOPOLOGIES};
 use weft_fabric::{
-    ChannelId, Fabric, HostId, Layout, LinkRate, Node, ServiceReason, metrics, narrow,
+    ChannelId, Endpoint, Fabric, HostId, Layout, LinkRate, Node, ServiceReason, metrics, narrow,
 };
 
 /// Why numbers of nodes fit.
@@ -251,9 +250,9 @@ impl PyFabric {
 
     /// Switch of each host: ndarray of int64, shape (host_count,).
     #[getter]
-    fn host_switch<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
+    fn host_switch<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let switch = |host| i64::from(self.inner.host_switch(host).number());
-        PyArray1::from_iter(py, self.inner.host_ids().map(switch))
+        row(py, self.inner.host_ids().map(switch))
     }
 
     /// Extents of the grid the generator arranged the switches in, x first; None if unknown.
@@ -267,9 +266,9 @@ impl PyFabric {
 
     /// Whether each channel joins two switches: ndarray of bool, shape (channel_count,).
     #[getter]
-    fn is_switch_channel<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
+    fn is_switch_channel<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let ids = self.inner.channel_ids();
-        PyArray1::from_iter(py, ids.map(|channel| self.inner.is_switch_channel(channel)))
+        row(py, ids.map(|channel| self.inner.is_switch_channel(channel)))
     }
 
     /// Both ends of every link.
@@ -278,16 +277,14 @@ impl PyFabric {
     /// -------
     /// ndarray of int64, shape (link_count, 4)
     ///     Node and port of the first end, node and port of the second.
-    fn links<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<i64>> {
-        let mut table = Array2::zeros((self.inner.link_count(), 4));
-        for (mut row, id) in table.rows_mut().into_iter().zip(self.inner.link_ids()) {
-            let [a, b] = self.inner.link(id).ends;
-            row[0] = self.node_index(a.node);
-            row[1] = i64::from(a.port.number());
-            row[2] = self.node_index(b.node);
-            row[3] = i64::from(b.port.number());
-        }
-        PyArray2::from_owned_array(py, table)
+    fn links<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let end = |end: Endpoint| [self.node_index(end.node), end.port.number().into()];
+        let ends = self
+            .inner
+            .link_ids()
+            .flat_map(|id| self.inner.link(id).ends);
+        let table = ends.flat_map(end).collect();
+        array(py, table, &[self.inner.link_count(), 4])
     }
 
     /// Where each channel leads from and to.
@@ -296,13 +293,11 @@ impl PyFabric {
     /// -------
     /// ndarray of int64, shape (channel_count, 2)
     ///     Node the channel leaves and node it arrives at.
-    fn channel_ends<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<i64>> {
-        let mut table = Array2::zeros((self.inner.channel_count(), 2));
-        for (mut row, id) in table.rows_mut().into_iter().zip(self.inner.channel_ids()) {
-            row[0] = self.node_index(self.inner.source(id).node);
-            row[1] = self.node_index(self.inner.target(id).node);
-        }
-        PyArray2::from_owned_array(py, table)
+    fn channel_ends<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let ends = |id| [self.inner.source(id), self.inner.target(id)];
+        let nodes = self.inner.channel_ids().flat_map(ends);
+        let table = nodes.map(|end| self.node_index(end.node)).collect();
+        array(py, table, &[self.inner.channel_count(), 2])
     }
 
     /// Data rate of each link, each way.
@@ -311,13 +306,13 @@ impl PyFabric {
     /// -------
     /// ndarray of float64, shape (link_count,)
     ///     Gbit/s, line coding taken off; NaN where the source of the fabric does not give it.
-    fn link_gbit_per_s<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+    fn link_gbit_per_s<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let rate = |id| self.inner.link(id).cable.rate;
         let rates = self
             .inner
             .link_ids()
             .map(|id| rate(id).map_or(f64::NAN, LinkRate::data_gbit_per_s));
-        PyArray1::from_iter(py, rates)
+        row(py, rates)
     }
 
     /// Describe a channel for people, as ``sw0[3] → sw1[4]``.

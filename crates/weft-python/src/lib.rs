@@ -3,6 +3,7 @@
 //! Every class is frozen, every run detaches from the interpreter ([`interrupt`]), every error of
 //! the core becomes one exception of `weft.errors` ([`errors`]).
 
+mod arrays;
 mod bandwidth;
 mod congestion;
 mod errors;

@@ -1,10 +1,10 @@
 //! The stage `proof`: certificates and cycles.
 
+use crate::arrays::array;
 use crate::errors::Outcome;
 use crate::fabric::PyFabric;
 use crate::interrupt::run;
 use crate::routing::PyRouting;
-use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -18,7 +18,7 @@ use weft_routing::AnyRoutes;
 ///
 /// Parameters
 /// ----------
-/// ranks : ndarray of uint32, shape (channel_count, lane_count)
+/// ranks : ndarray of uint32, shape (channel_count, lane_count), or rows of numbers
 ///     Place of each lane of each channel in the order.
 #[pyclass(name = "Certificate", module = "weft._core", frozen)]
 #[derive(Clone, Debug)]
@@ -37,25 +37,31 @@ impl From<Certificate> for PyCertificate {
 #[pymethods]
 impl PyCertificate {
     #[new]
-    fn new(ranks: PyReadonlyArray2<'_, u32>) -> PyResult<Self> {
-        let ranks = ranks.as_array();
-        let lanes = ranks.ncols();
+    fn new(ranks: Vec<Vec<u32>>) -> PyResult<Self> {
+        let lanes = ranks.first().map_or(1, Vec::len);
+        if let Some(other) = ranks.iter().find(|of_lanes| of_lanes.len() != lanes) {
+            let text = format!(
+                "found channels of {lanes} and of {} lanes; expected as many of each",
+                other.len()
+            );
+            return Err(PyValueError::new_err(text));
+        }
         let lane_count = u8::try_from(lanes).ok().filter(|&count| count > 0);
         let lane_count = lane_count.ok_or_else(|| {
             let text = format!("found {lanes} lanes of each channel; expected 1 to 255");
             PyValueError::new_err(text)
         })?;
-        let rank = ranks.iter().copied().collect();
+        let rank = ranks.concat();
         Ok(Certificate { lane_count, rank }.into())
     }
 
     /// Place of each lane of each channel in the order: ndarray of uint32, shape (channel_count,
     /// lane_count).
     #[getter]
-    fn ranks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u32>>> {
+    fn ranks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let lanes = usize::from(self.inner.lane_count);
         let channels = self.inner.rank.len() / lanes;
-        PyArray1::from_slice(py, &self.inner.rank).reshape([channels, lanes])
+        array(py, self.inner.rank.clone(), &[channels, lanes])
     }
 
     fn __repr__(&self) -> String {

@@ -1,5 +1,6 @@
 //! The stage `rehearse`: failures and new tables under traffic.
 
+use crate::arrays::row;
 use crate::errors::{Exception, Outcome};
 use crate::fabric::PyFabric;
 use crate::hardware::PyHardware;
@@ -7,7 +8,6 @@ use crate::interrupt::PyCancel;
 use crate::routing::PyRouting;
 use crate::simulate::{Asked, waiting};
 use crate::workload::offered;
-use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use weft::{Event, Happening, Rehearsal, Rehearsed, TimedEvent, Window};
@@ -96,16 +96,16 @@ fn event(told: Told<'_>) -> Outcome<TimedEvent> {
 
 fn told<'py>(py: Python<'py>, fabric: &PyFabric, found: &Rehearsed) -> Outcome<Bound<'py, PyDict>> {
     let members = PyDict::new(py);
-    let reals = |of: fn(&Window) -> f64| PyArray1::from_iter(py, found.windows.iter().map(of));
-    let counts = |of: fn(&Window) -> u64| PyArray1::from_iter(py, found.windows.iter().map(of));
-    members.set_item("begin_ns", reals(|window| window.begin_ns))?;
-    members.set_item("end_ns", reals(|window| window.end_ns))?;
-    members.set_item("packets", counts(|window| window.packets))?;
-    members.set_item("accepted_load", reals(|window| window.accepted_load))?;
-    members.set_item("mean_latency_ns", reals(|window| window.mean_latency_ns))?;
-    members.set_item("most_latency_ns", reals(|window| window.most_latency_ns))?;
-    members.set_item("lost_by_failure", counts(|window| window.lost_by_failure))?;
-    let without = counts(|window| window.lost_without_entry);
+    let reals = |of: fn(&Window) -> f64| row(py, found.windows.iter().map(of));
+    let counts = |of: fn(&Window) -> u64| row(py, found.windows.iter().map(of));
+    members.set_item("begin_ns", reals(|window| window.begin_ns)?)?;
+    members.set_item("end_ns", reals(|window| window.end_ns)?)?;
+    members.set_item("packets", counts(|window| window.packets)?)?;
+    members.set_item("accepted_load", reals(|window| window.accepted_load)?)?;
+    members.set_item("mean_latency_ns", reals(|window| window.mean_latency_ns)?)?;
+    members.set_item("most_latency_ns", reals(|window| window.most_latency_ns)?)?;
+    members.set_item("lost_by_failure", counts(|window| window.lost_by_failure)?)?;
+    let without = counts(|window| window.lost_without_entry)?;
     members.set_item("lost_without_entry", without)?;
     members.set_item("offered_load", found.offered_load)?;
     members.set_item("under_way_packets", found.under_way_packets)?;

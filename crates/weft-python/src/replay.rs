@@ -1,5 +1,6 @@
 //! The stage `simulate`: programs, from their beginning to their end.
 
+use crate::arrays::row;
 use crate::errors::{Exception, Outcome};
 use crate::fabric::PyFabric;
 use crate::hardware::PyHardware;
@@ -10,7 +11,6 @@ use crate::simulate::{Asked, waiting};
 use crate::timeline::timeline_members;
 use crate::trace::{Kind, PyTrace};
 use crate::workload::offered;
-use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::collections::BTreeMap;
@@ -154,10 +154,10 @@ pub(crate) fn job_load<'py>(
         network.job_load(&tasks, &hosts, nodes.as_deref())
     })?;
     let times = f64::from(times);
-    let all = |each: Vec<f64>| PyArray1::from_iter(py, each.into_iter().map(|one| one * times));
+    let all = |each: Vec<f64>| row(py, each.into_iter().map(|one| one * times));
     let dict = PyDict::new(py);
-    dict.set_item("channel_bytes", all(load.channel_bytes))?;
-    dict.set_item("channel_ns", all(load.channel_ns))?;
+    dict.set_item("channel_bytes", all(load.channel_bytes)?)?;
+    dict.set_item("channel_ns", all(load.channel_ns)?)?;
     dict.set_item("steps_ns", load.steps_ns * times)?;
     Ok(dict)
 }
@@ -186,7 +186,7 @@ fn members<'py>(
         ("waiting_packet_ns", |rank| rank.waiting_packet_ns),
     ];
     for (name, of) in of_ranks {
-        dict.set_item(name, PyArray1::from_iter(py, replayed.ranks.iter().map(of)))?;
+        dict.set_item(name, row(py, replayed.ranks.iter().map(of))?)?;
     }
     dict.set_item("sent_messages", replayed.sent_messages)?;
     dict.set_item("received_messages", replayed.received_messages)?;
@@ -213,9 +213,9 @@ fn members<'py>(
     dict.set_item("collectives", collectives.collect::<Vec<_>>())?;
     let timeline = replayed.timeline.map(|kept| timeline_members(py, kept));
     dict.set_item("timeline", timeline.transpose()?)?;
-    let busy = PyArray1::from_vec(py, replayed.channel_busy_ns);
+    let busy = row(py, replayed.channel_busy_ns)?;
     dict.set_item("channel_busy_ns", busy)?;
-    let blocked = PyArray1::from_vec(py, replayed.channel_blocked_ns);
+    let blocked = row(py, replayed.channel_blocked_ns)?;
     dict.set_item("channel_blocked_ns", blocked)?;
     Ok(dict)
 }

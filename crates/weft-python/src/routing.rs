@@ -504,10 +504,12 @@ pub(crate) fn route(
             _ => Ok(()),
         }
     };
+    let asked = solver.clone();
     let routing = run_watched(&stop, py, &mut look, move || {
         algorithms::route_any(&routed, &choice.name, &choice.parameters, &solver, &told)
-    })??;
-    Ok(PyRouting::new(routing, fabric, label))
+    })?;
+    asked.require()?;
+    Ok(PyRouting::new(routing?, fabric, label))
 }
 
 /// The largest load that any routing of a fabric can bear, as a fraction of the link rate.
@@ -516,5 +518,8 @@ pub(crate) fn throughput_bound(py: Python<'_>, fabric: &PyFabric) -> Outcome<f64
     let fabric = Arc::clone(&fabric.inner);
     let stop = Stop::default();
     let solver = Highs::new(stop.clone());
-    Ok(run_until(&stop, py, move || bound_of(&fabric, &solver))??)
+    let asked = solver.clone();
+    let bound = run_until(&stop, py, move || bound_of(&fabric, &solver))?;
+    asked.require()?;
+    Ok(bound?)
 }

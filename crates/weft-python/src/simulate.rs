@@ -1,12 +1,12 @@
 //! The stage `simulate`: one run, measured, and messages in a network that is otherwise idle.
 
+use crate::arrays::array;
 use crate::errors::Outcome;
 use crate::fabric::PyFabric;
 use crate::hardware::PyHardware;
 use crate::interrupt::{PyCancel, Stop, run_until};
 use crate::routing::PyRouting;
 use crate::workload::offered;
-use numpy::{PyArray1, PyArrayMethods};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -125,14 +125,8 @@ fn value<'py>(
             }
             Ok(parts.into_any())
         }
-        Value::Reals(numbers) => {
-            let array = PyArray1::from_slice(py, numbers).reshape(extents())?;
-            Ok(array.into_any())
-        }
-        Value::Integers(numbers) => {
-            let array = PyArray1::from_slice(py, numbers).reshape(extents())?;
-            Ok(array.into_any())
-        }
+        Value::Reals(numbers) => array(py, numbers.to_vec(), &extents()),
+        Value::Integers(numbers) => array(py, numbers.to_vec(), &extents()),
         Value::Histogram(bins) => {
             let members = PyDict::new(py);
             members.set_item("lower_edges_ns", &bins.lower_edges_ns)?;

@@ -1,10 +1,10 @@
 //! From old tables to new: plans of their writes, checked, and the known methods beside them.
 
+use crate::arrays::{array, row};
 use crate::errors::Outcome;
 use crate::fabric::PyFabric;
 use crate::interrupt::run;
 use crate::routing::PyRouting;
-use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,11 +19,7 @@ use weft_routing::{
 type Address = (String, u8, Option<u16>, bool);
 
 /// The kind of a step, its writes and its addresses.
-type ToldStep<'py> = (
-    &'static str,
-    Bound<'py, PyArray2<u32>>,
-    Bound<'py, PyArray1<u32>>,
-);
+type ToldStep<'py> = (&'static str, Bound<'py, PyAny>, Bound<'py, PyAny>);
 
 /// Steps, the most switches that a packet meets, and whether there is an order of the channels.
 type ToldPhase<'py> = (Vec<ToldStep<'py>>, u32, bool);
@@ -119,13 +115,13 @@ fn told_step<'py>(py: Python<'py>, step: &Step) -> PyResult<ToldStep<'py>> {
         Step::Answer(addresses) => ("answer", (NOTHING.0, addresses.as_slice())),
         Step::Renew(addresses) => ("renew", (NOTHING.0, addresses.as_slice())),
     };
-    let row = |write: &Write| {
+    let entry = |write: &Write| {
         let port = write.port.map_or(0, |port| port.number().into());
         [write.switch.number(), write.address, port]
     };
-    let rows: Vec<u32> = writes.iter().flat_map(row).collect();
-    let rows = PyArray1::from_vec(py, rows).reshape([writes.len(), 3])?;
-    Ok((kind, rows, PyArray1::from_slice(py, addresses)))
+    let entries = writes.iter().flat_map(entry).collect();
+    let entries = array(py, entries, &[writes.len(), 3])?;
+    Ok((kind, entries, row(py, addresses.iter().copied())?))
 }
 
 /// What the known methods come to between two tables.

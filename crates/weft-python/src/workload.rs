@@ -1,12 +1,12 @@
 //! The stage `workload`: what the hosts send.
 
+use crate::arrays::row;
 use crate::errors::{Exception, Outcome};
 use crate::fabric::{PyFabric, host_of};
 use crate::interrupt::run;
 use crate::numbers::whole;
 use crate::registry;
 use crate::routing::{LOAD, PyRouting};
-use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use weft::OfferedTraffic;
@@ -137,7 +137,7 @@ pub(crate) fn expected_load<'py>(
         demand_figures(&fabric, &routing, |host| laid.probabilities(host))
     })?;
     let dict = PyDict::new(py);
-    let loads = PyArray1::from_vec(py, figures.load_per_channel);
+    let loads = row(py, figures.load_per_channel)?;
     dict.set_item("load_per_channel", loads)?;
     dict.set_item("max_load", figures.max_load)?;
     dict.set_item("sending_hosts", figures.sending_hosts)?;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 from weft.cli.output import picked
@@ -65,8 +66,8 @@ def repaired_or_anew(whole: Fabric, routing: Routing, fabric: Fabric) -> tuple[R
 
 def _largest_load(fabric: Fabric, routing: Routing) -> int:
     """Count the routes over the busiest channel between switches."""
-    between = load_figures(fabric, routing).routes_per_channel[fabric.is_switch_channel]
-    return int(between.max(initial=0))
+    routes = load_figures(fabric, routing).routes_per_channel.tolist()
+    return max(compress(routes, fabric.is_switch_channel.tolist()), default=0)
 
 
 #: In which order the entries of repaired tables may be set.

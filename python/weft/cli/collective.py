@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -227,5 +228,5 @@ def _algorithm(result: Replay, order: str | None) -> str:
 
 def _ends(result: Replay) -> tuple[float, float, float]:
     """Return the mean of the ranks' ends, the last, and the last less the first."""
-    ends = result.finish_ns
-    return float(ends.mean()), float(ends.max()), float(ends.max() - ends.min())
+    ends = result.finish_ns.tolist()
+    return fmean(ends), max(ends), max(ends) - min(ends)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from statistics import fmean
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
@@ -49,19 +50,17 @@ def congestion_pairs(found: Congestion, rounds: str) -> dict[str, str]:
     """Write the figures of all rounds as names and values."""
     if not len(found.pairs):
         return {"rounds": f"no {rounds}: fewer than two hosts"}
-    mean = found.mean_share
+    shares, loads = found.mean_share.tolist(), found.max_load.tolist()
     pairs = {
         "rounds": f"{len(found.pairs)} {rounds}",
         "mean share": (
-            f"{mean.mean():.4f} of the link rate, from {mean.min():.4f} to {mean.max():.4f}"
+            f"{fmean(shares):.4f} of the link rate, from {min(shares):.4f} to {max(shares):.4f}"
         ),
-        "least share": f"{found.least_share.min():.4f}",
-        "busiest channel": (
-            f"{found.max_load.mean():.2f} routes on average, at most {found.max_load.max()}"
-        ),
+        "least share": f"{min(found.least_share.tolist()):.4f}",
+        "busiest channel": (f"{fmean(loads):.2f} routes on average, at most {max(loads)}"),
     }
-    if found.unreached_pairs.any():
-        pairs["pairs not reached"] = f"{found.unreached_pairs.sum()} over all rounds"
+    if unreached := sum(found.unreached_pairs.tolist()):
+        pairs["pairs not reached"] = f"{unreached} over all rounds"
     return pairs
 
 
@@ -71,7 +70,7 @@ def hot_lines(fabric: Fabric, hottest: Sequence[HotChannel]) -> list[str]:
     lines = ["channels that most routes take:"]
     for hot in hottest:
         lines.append(f"  {hot.routes:8d}  {fabric.describe_channel(hot.channel)}")
-        pairs = ", ".join(f"{names[a]} to {names[b]}" for a, b in hot.first_pairs)
+        pairs = ", ".join(f"{names[a]} to {names[b]}" for a, b in hot.first_pairs.tolist())
         more = ", …" if len(hot.first_pairs) < hot.routes else ""
         lines.append(f"            {pairs}{more}")
     return lines
@@ -85,7 +84,7 @@ def hot_document(fabric: Fabric, hottest: Sequence[HotChannel]) -> list[dict[str
             "channel": hot.channel,
             "name": fabric.describe_channel(hot.channel),
             "routes": hot.routes,
-            "first_pairs": [[names[a], names[b]] for a, b in hot.first_pairs],
+            "first_pairs": [[names[a], names[b]] for a, b in hot.first_pairs.tolist()],
         }
         for hot in hottest
     ]

@@ -7,6 +7,7 @@ import importlib
 
 import click
 
+from weft._extras import reraise
 from weft._machine import build, build_summary, weft_version
 from weft.cli.errors import WeftGroup
 from weft.cli.output import emit_json, is_json_asked, say
@@ -50,7 +51,10 @@ class _LateCommands(WeftGroup):
         if cmd_name not in _COMMANDS:
             return None
         module, summary = _COMMANDS[cmd_name]
-        command: click.Command = getattr(importlib.import_module(module), cmd_name)
+        try:
+            command: click.Command = getattr(importlib.import_module(module), cmd_name)
+        except ModuleNotFoundError as error:
+            reraise(error)
         command.short_help = summary
         return command
 

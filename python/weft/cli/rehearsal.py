@@ -275,7 +275,7 @@ def _document(
 
 def _print(network: Fabric, machine: Hardware, routing: Routing, seen: Rehearsed) -> None:
     carries_routes = machine.switching == "wormhole"
-    lost = int(seen.lost.sum())
+    lost = sum(seen.lost.tolist())
     recovered = "never, up to the end"
     if seen.recovered_ns is not None:
         took = seen.recovered_ns - seen.first_event_ns

@@ -214,7 +214,7 @@ def _milliseconds(time_ns: float) -> str:
 
 
 def _shares(result: Replay) -> list[str]:
-    times = [getattr(result, name).sum() for name in _SHARES]
+    times = [math.fsum(getattr(result, name).tolist()) for name in _SHARES]
     total = sum(times)
     return [in_percent(time / total) if total else "–" for time in times]
 
@@ -267,9 +267,9 @@ def _announced(result: Replay) -> dict[str, Any]:
 
 def _print_ranks(result: Replay) -> None:
     parts = [Column(name, "ms") for name in _SHARES.values()]
-    times = [result.finish_ns, *(getattr(result, name) for name in _SHARES)]
+    times = [getattr(result, name).tolist() for name in ("finish_ns", *_SHARES)]
     rows = [
-        [str(rank), *(_milliseconds(float(time[rank])) for time in times)]
+        [str(rank), *(_milliseconds(time[rank]) for time in times)]
         for rank in range(len(result.finish_ns))
     ]
     print_table([Column("rank"), Column("end", "ms"), *parts], rows)

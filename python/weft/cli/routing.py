@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from difflib import get_close_matches
+from itertools import compress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-import numpy as np
 
 from weft._numbers import in_percent
 from weft._ranges import number_below
@@ -31,7 +32,7 @@ from weft.cli.options import (
 from weft.cli.output import emit_json, picked, print_pairs, say, talk
 from weft.cli.progress import shown_routing
 from weft.congestion import congestion, hottest_channels, load_bound
-from weft.errors import RoutingError
+from weft.errors import EnvironmentFailure, RoutingError
 from weft.routing import algorithms, load_figures, read_routes, to_tables, write_routes
 from weft.routing import route as route_fabric
 from weft.workload import Traffic, expected_load
@@ -302,22 +303,34 @@ def _pairs(fabric: Fabric, routing: Routing, figures: LoadFigures | None) -> dic
     }
 
 
+_NONE_BETWEEN = "none between switches"
+
+
 def _gap(fabric: Fabric, routing: Routing, figures: LoadFigures) -> str:
     """Tell the largest load between switches, and how far it is from what no routing beats."""
     # Who takes time for better routes waits for a tight bound.
     by_program = any(known.improves for known in algorithms() if known.name == routing.algorithm)
 
-    between = figures.routes_per_channel[fabric.is_switch_channel]
-    if not len(between) or not (bound := load_bound(fabric, by_program=by_program)):
-        return "none between switches"
-    largest = int(between.max())
+    between = _between(fabric, figures)
+    if not between:
+        return _NONE_BETWEEN
+    note = ""
+    try:
+        bound = load_bound(fabric, by_program=by_program)
+    except EnvironmentFailure as failure:
+        bound, note = load_bound(fabric, by_program=False), f"; not the tightest: {failure}"
+    if not bound:
+        return _NONE_BETWEEN
+    largest = max(between)
     return (
-        f"{largest} between switches, {largest / bound:.3f} times a bound for all routings, {bound}"
+        f"{largest} between switches, {largest / bound:.3f} times a bound for all routings,"
+        f" {bound}{note}"
     )
 
 
 def _expected_pairs(fabric: Fabric, expected: ExpectedLoad) -> dict[str, str]:
-    busiest = int(expected.load_per_channel.argmax())
+    loads = expected.load_per_channel.tolist()
+    busiest = loads.index(max(loads))
     return {
         "sending hosts": f"{expected.sending_hosts} of {fabric.host_count}",
         "busiest channel": (
@@ -348,14 +361,22 @@ def _plural(granularity: str) -> str:
     return {"switch": "switches", "host": "hosts"}[granularity]
 
 
+def _between(fabric: Fabric, figures: LoadFigures) -> list[int]:
+    """Return the routes over each channel between switches."""
+    return list(compress(figures.routes_per_channel.tolist(), fabric.is_switch_channel.tolist()))
+
+
 def _histogram(fabric: Fabric, figures: LoadFigures) -> list[str]:
     """Draw the distribution of routes per channel between switches as bars of text."""
-    routes = figures.routes_per_channel[fabric.is_switch_channel]
-    if not len(routes) or not routes.max():
+    routes = _between(fabric, figures)
+    most = max(routes, default=0)
+    if not most:
         return []
-    counts, edges = np.histogram(routes, bins=_BARS, range=(0, float(routes.max())))
+    # The last bar has its upper edge too.
+    counts = Counter(min(_BARS * found // most, _BARS - 1) for found in routes)
     lines = ["channels between switches by routes:"]
-    for count, low, high in zip(counts, edges, edges[1:], strict=False):
-        bar = "#" * round(_BAR_CHARACTERS * count / counts.max())
+    for place in range(_BARS):
+        count, low, high = counts[place], most * place / _BARS, most * (place + 1) / _BARS
+        bar = "#" * round(_BAR_CHARACTERS * count / max(counts.values()))
         lines.append(f"  {low:10.0f} to {high:<10.0f} {count:6d}  {bar}".rstrip())
     return lines

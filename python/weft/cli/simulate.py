@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from functools import partial
+from heapq import nsmallest
 from typing import TYPE_CHECKING
 
 import click
-import numpy as np
 
 from weft._numbers import in_percent
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
@@ -191,12 +191,12 @@ def _latency(latency: LatencySummary) -> list[str]:
 
 
 def _print_busiest(fabric: Fabric, measured: Measurement) -> None:
-    use = measured.channel_utilization
-    busiest = np.argsort(-use, kind="stable")[:_BUSIEST]
-    shares = use, measured.channel_blocked
+    use = measured.channel_utilization.tolist()
+    busiest = nsmallest(_BUSIEST, range(len(use)), key=lambda channel: -use[channel])
+    shares = use, measured.channel_blocked.tolist()
     rows = [
         [
-            fabric.describe_channel(int(channel)),
+            fabric.describe_channel(channel),
             *(in_percent(share[channel]) for share in shares),
         ]
         for channel in busiest

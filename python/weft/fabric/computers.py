@@ -78,7 +78,7 @@ def _against(
     fabric: Fabric, found: dict[str, Any], computers: list[Computer], rails: list[Rail]
 ) -> Iterator[str]:
     hosts, switches = fabric.host_names, fabric.switch_names
-    on = fabric.host_switch
+    on = fabric.host_switch.tolist()
     by_computer: dict[str, list[tuple[int, int, int]]] = {}
     of_host = {host: computer.name for computer in computers for host in computer.hosts}
     for host, at, expected in found["off_rail"]:

@@ -8,9 +8,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy as np
-    from numpy.typing import NDArray
-
     from weft.jobs.sharing import JobLoad
 
 __all__ = ["estimate_times"]
@@ -36,8 +33,15 @@ def estimate_times(loads: Sequence[JobLoad], starts_ns: Sequence[float]) -> list
     list of float
         From the start of each to its end, in ns.
     """
-    alone = [max(load.steps_ns, float(load.channel_ns.max()), 1e-9) for load in loads]
-    uses = [load.channel_ns / time for load, time in zip(loads, alone, strict=True)]
+    times = [load.channel_ns.tolist() for load in loads]
+    alone = [max(load.steps_ns, *own, 1e-9) for load, own in zip(loads, times, strict=True)]
+    # A job by itself never fills a channel: those that one alone uses hold up nobody.
+    shared = [
+        channel for channel, here in enumerate(zip(*times, strict=True)) if sum(map(bool, here)) > 1
+    ]
+    uses = [
+        [own[channel] / time for channel in shared] for own, time in zip(times, alone, strict=True)
+    ]
     left = list(alone)
     ends = [math.nan] * len(loads)
     waiting = sorted(range(len(loads)), key=lambda job: starts_ns[job])
@@ -61,31 +65,34 @@ def estimate_times(loads: Sequence[JobLoad], starts_ns: Sequence[float]) -> list
     return [end - start for end, start in zip(ends, starts_ns, strict=True)]
 
 
-def _paces(uses: Sequence[NDArray[np.float64]]) -> list[float]:
-    """Share the channels fairly: of each job the part of its own speed, at most 1.
+def _paces(uses: Sequence[Sequence[float]]) -> list[float]:
+    """Share channels fairly: of each job the part of its own speed, at most 1.
 
     `uses` are the shares of time that each job at its own speed keeps each channel busy.
     """
     paces = [0.0] * len(uses)
     rising = set(range(len(uses)))
+    channels = list(zip(*uses, strict=True))
     while rising:
-        full, slope = 0.0 * uses[0], 0.0 * uses[0]
-        for job, use in enumerate(uses):
-            full += paces[job] * use
-            if job in rising:
-                slope += use
-        used = slope > 0
-        room = (1.0 - full[used]).clip(min=0.0) / slope[used]
-        step = min(float(room.min(initial=math.inf)), min(1.0 - paces[job] for job in rising))
+        step = min(1.0 - paces[job] for job in rising)
+        for here in channels:
+            slope = sum(here[job] for job in rising)
+            if slope > 0:
+                step = min(step, max(_room(here, paces), 0.0) / slope)
         for job in rising:
             paces[job] += step
-        is_full = full + step * slope >= 1.0 - 1e-9
+        full = [here for here in channels if _room(here, paces) <= 1e-9]
         stays = {
             job
             for job in rising
-            if paces[job] >= 1.0 - 1e-9 or bool((uses[job][is_full] > 0).any())
+            if paces[job] >= 1.0 - 1e-9 or any(here[job] > 0 for here in full)
         }
         if not stays:
             break
         rising -= stays
     return [max(pace, 1e-6) for pace in paces]
+
+
+def _room(here: Sequence[float], paces: Sequence[float]) -> float:
+    """Return the share of a channel that is left."""
+    return 1.0 - sum(use * pace for use, pace in zip(here, paces, strict=True))

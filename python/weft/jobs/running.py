@@ -184,6 +184,7 @@ def run_jobs(
     if not routing.is_adaptive:
         loads = [job_load(fabric, routing, hardware, job, nodes=nodes) for job in jobs]
     shared = shared_cables(fabric, jobs, loads, _MOST_CABLES)
+    ends = together.finish_ns.tolist()
     runs, first = [], 0
     for number, job in enumerate(jobs):
         own = slice(first, first + job.ranks)
@@ -192,7 +193,7 @@ def run_jobs(
         runs.append(
             JobRun(
                 job=job,
-                end_ns=float(together.finish_ns[own].max()),
+                end_ns=_last(ends[own]),
                 alone_ns=math.nan if by_itself_or_not is None else by_itself_or_not.duration_ns,
                 parts_ns=_parts(together, own),
                 alone_parts_ns={} if by_itself_or_not is None else _parts(by_itself_or_not),
@@ -232,4 +233,10 @@ def _patience_ns(jobs: Sequence[Job], by_themselves: Sequence[Replay]) -> float:
 
 
 def _parts(replay: Replay, own: slice = slice(None)) -> dict[str, float]:
-    return {name: float(getattr(replay, name)[own].mean()) for name in _PARTS}
+    times = {name: getattr(replay, name).tolist()[own] for name in _PARTS}
+    return {name: sum(each) / len(each) for name, each in times.items()}
+
+
+def _last(ends: Sequence[float]) -> float:
+    """Return the last end; NaN where one is not known."""
+    return math.nan if any(map(math.isnan, ends)) else max(ends)

@@ -79,30 +79,30 @@ def shared_cables(
     fabric: Fabric, jobs: Sequence[Job], loads: Sequence[JobLoad], most: int
 ) -> list[list[SharedCable]]:
     """Name, for each job, the channels where it can wait longest for others, so many at most."""
+    sent = [load.channel_bytes.tolist() for load in loads]
+    times = [load.channel_ns.tolist() for load in loads]
+    all_ns = [sum(here) for here in zip(*times, strict=True)]
     found = []
-    for number, own in enumerate(loads):
-        others_ns = sum(load.channel_ns for load in loads) - own.channel_ns
-        waits = own.channel_ns.clip(max=others_ns)
-        order = (-waits).argsort(kind="stable")[:most]
-        shared = [int(channel) for channel in order if waits[channel] > 0]
-        found.append(
-            [
-                _cable(fabric, jobs, loads, number, channel, float(waits[channel]))
-                for channel in shared
-            ]
-        )
+    for number, own in enumerate(times):
+        waits = [min(ns, total - ns) for ns, total in zip(own, all_ns, strict=True)]
+        shared = [channel for channel, wait in enumerate(waits) if wait > 0]
+        shared.sort(key=lambda channel: -waits[channel])
+        cables = []
+        for channel in shared[:most]:
+            here = [each[channel] for each in sent]
+            cables.append(_cable(fabric, jobs, here, number, channel, waits[channel]))
+        found.append(cables)
     return found
 
 
 def _cable(
     fabric: Fabric,
     jobs: Sequence[Job],
-    loads: Sequence[JobLoad],
+    here: Sequence[float],
     own: int,
     channel: int,
     wait_ns: float,
 ) -> SharedCable:
-    here = [float(load.channel_bytes[channel]) for load in loads]
     others = [number for number in range(len(jobs)) if number != own and here[number] > 0]
     others.sort(key=lambda number: -here[number])
     return SharedCable(

@@ -57,4 +57,11 @@ __getattr__ = late_names(
         "weft.plots.pools": ("pools_chart",),
         "weft.plots.tables": ("ranking_table",),
     },
+    dict.fromkeys(
+        (
+            *("weft.plots.boxes", "weft.plots.chart", "weft.plots.channels", "weft.plots.curves"),
+            *("weft.plots.drawing", "weft.plots.writing", "weft.plots.lanes", "weft.plots.pools"),
+        ),
+        "matplotlib",
+    ),
 )

@@ -43,7 +43,7 @@ class Quantity:
         figures = results.channel_figures(label, load)
         values = np.asarray(getattr(figures, self.field), dtype=np.float64)
         if self.field == "host_accepted_load":
-            return 100.0 * served(values, results.sending_hosts)
+            return 100.0 * np.array(served(values, results.sending_hosts))
         between = np.asarray(results.fabric.is_switch_channel, dtype=bool)
         return np.sort(100.0 * values[between])[::-1]
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from heapq import nsmallest
+from itertools import compress
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from weft.plots import loads as study_loads
 from weft.plots import rows as study_rows
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from weft.results import Results, RoutingResult
 
 
@@ -39,16 +37,17 @@ def hottest_channels(
     if at is None:
         return []
     figures = results.channel_figures(routing.label, at.load)
-    routes = None if routing.load is None else routing.load.routes_per_channel
+    utilization, blocked = figures.utilization.tolist(), figures.blocked.tolist()
+    routes = None if routing.load is None else routing.load.routes_per_channel.tolist()
     return [
         HotChannel(
             channel,
             results.fabric.describe_channel(channel),
-            float(figures.utilization[channel]),
-            float(figures.blocked[channel]),
-            0 if routes is None else int(routes[channel]),
+            utilization[channel],
+            blocked[channel],
+            0 if routes is None else routes[channel],
         )
-        for channel in _largest(results, np.asarray(figures.utilization, dtype=np.float64), count)
+        for channel in _largest(results, utilization, count)
     ]
 
 
@@ -56,16 +55,15 @@ def most_loaded_channel(results: Results, routing: RoutingResult) -> tuple[str, 
     """Return the switch-to-switch channel with the most routes, by name, and their number."""
     if routing.load is None:
         return None
-    routes = np.asarray(routing.load.routes_per_channel, dtype=np.float64)
+    routes = routing.load.routes_per_channel.tolist()
     found = _largest(results, routes, 1)
-    return (results.fabric.describe_channel(found[0]), int(routes[found[0]])) if found else None
+    return (results.fabric.describe_channel(found[0]), routes[found[0]]) if found else None
 
 
-def _largest(results: Results, values: NDArray[np.float64], count: int) -> list[int]:
+def _largest(results: Results, values: list[float], count: int) -> list[int]:
     """Return the switch-to-switch channels with the largest values, equal ones by number."""
-    between = np.flatnonzero(np.asarray(results.fabric.is_switch_channel, dtype=bool))
-    order = between[np.argsort(-values[between], kind="stable")]
-    return [int(channel) for channel in order[:count]]
+    between = compress(range(len(values)), results.fabric.is_switch_channel.tolist())
+    return nsmallest(count, between, key=lambda channel: -values[channel])
 
 
 def ranking_table(results: Results, load: float | None = None) -> list[dict[str, Any]]:

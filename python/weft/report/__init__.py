@@ -53,4 +53,5 @@ __getattr__ = late_names(
         ),
         "weft.report.survival": ("render_survival", "write_survival"),
     },
+    {"weft.report.page": "matplotlib"},
 )

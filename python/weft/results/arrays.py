@@ -8,10 +8,10 @@ idle. The fabric tells their shape.
 from __future__ import annotations
 
 import zlib
+from math import prod
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from weft._without_numpy import content_of, packed, read_numbers
 from weft.figure_table import ARRAYS, Histogram
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["ARRAY_COLUMNS", "read_array", "read_histogram", "stored_arrays"]
 
 _EDGES, _COUNTS = "latency_lower_edges_ns", "latency_counts"
+_BYTES = 4  # of a number of any
 #: Arrays with a second side.
 _WIDE = frozenset(name for name, figure in ARRAYS.items() if len(figure.axes) > 1)
 
@@ -36,34 +37,35 @@ ARRAY_COLUMNS: tuple[str, ...] = (*ARRAYS, _EDGES, _COUNTS)
 def stored_arrays(measurement: Measurement) -> dict[str, bytes]:
     """Return the arrays of a measurement, its histogram included, by column."""
     stored = {
-        name: np.asarray(values, dtype=_little(ARRAYS[name].dtype)).tobytes()
+        name: content_of(values, ARRAYS[name].dtype)
         for name, values in measurement.arrays().items()
     }
     for name in _WIDE:
         stored[name] = zlib.compress(stored[name], 1)
     histogram = measurement.generation_histogram
-    stored[_EDGES] = np.asarray(histogram.lower_edges_ns, dtype="<f8").tobytes()
-    stored[_COUNTS] = np.asarray(histogram.counts, dtype="<u8").tobytes()
+    stored[_EDGES] = packed(histogram.lower_edges_ns, "float64")
+    stored[_COUNTS] = packed(histogram.counts, "uint64")
     return stored
 
 
 def read_array(row: sqlite3.Row, name: str, fabric: Fabric) -> NDArray[Any]:
     """Restore an array of a measurement; damaged bytes are a zlib.error or ValueError."""
-    content = row[name]
+    content, figure = row[name], ARRAYS[name]
     if name not in _WIDE:
-        return np.frombuffer(content, dtype=_little(ARRAYS[name].dtype))
-    values = np.frombuffer(zlib.decompress(content), dtype=_little(ARRAYS[name].dtype))
-    if not values.size:
-        return values.reshape(0, 0)
-    return values.reshape([getattr(fabric, axis, -1) for axis in ARRAYS[name].axes])
+        return read_numbers(content, figure.dtype)
+    content = zlib.decompress(content)
+    if not content:
+        return read_numbers(content, figure.dtype, (0, 0))
+    # Of one side, lanes or intervals, the fabric knows nothing.
+    known = prod(getattr(fabric, axis, 1) for axis in figure.axes)
+    rest = len(content) // (_BYTES * known)
+    return read_numbers(
+        content, figure.dtype, [getattr(fabric, axis, rest) for axis in figure.axes]
+    )
 
 
 def read_histogram(row: sqlite3.Row) -> Histogram:
     """Restore the distribution of the latency from a row of the file."""
-    edges = np.frombuffer(row[_EDGES], dtype="<f8")
-    counts = np.frombuffer(row[_COUNTS], dtype="<u8")
+    edges = read_numbers(row[_EDGES], "float64")
+    counts = read_numbers(row[_COUNTS], "uint64")
     return Histogram(edges.tolist(), counts.tolist())
-
-
-def _little(name: str) -> str:
-    return {"float32": "<f4", "uint32": "<u4"}[name]

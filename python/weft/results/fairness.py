@@ -6,8 +6,6 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from weft.statistics import jain_index
 
 if TYPE_CHECKING:
@@ -34,9 +32,9 @@ class Fairness:
         return self.least / self.most if self.most else math.nan
 
 
-def served(host_accepted_load: NDArray[Any], senders: int) -> NDArray[Any]:
+def served(host_accepted_load: NDArray[Any], senders: int) -> list[float]:
     """Return the accepted loads of the hosts that send, descending: the rest have none."""
-    return np.sort(np.asarray(host_accepted_load, dtype=np.float64))[::-1][:senders]
+    return sorted(host_accepted_load.tolist(), reverse=True)[:senders]
 
 
 def fairness_of(host_accepted_load: NDArray[Any], senders: int) -> Fairness:
@@ -48,7 +46,7 @@ def fairness_of(host_accepted_load: NDArray[Any], senders: int) -> Fairness:
     >>> fairness_of(np.array([0.25, 0.5, 0.0, 0.25]), senders=3).least_over_most
     0.5
     """
-    found = served(host_accepted_load, senders).tolist()
+    found = served(host_accepted_load, senders)
     if not found:
         return Fairness(math.nan, math.nan, math.nan, 0)
     return Fairness(jain_index(found), found[-1], found[0], len(found))

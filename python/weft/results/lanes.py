@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import compress
+from statistics import fmean
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 if TYPE_CHECKING:
     from weft.fabric import Fabric
@@ -31,24 +31,19 @@ class LaneRow:
 
 def lane_rows(fabric: Fabric, figures: LaneFigures) -> list[LaneRow]:
     """Sum up how each lane between switches was used; idle ones are left out."""
-    between = np.asarray(fabric.is_switch_channel, dtype=bool)
-    if not figures.utilization.size or not between.any():
+    between = fabric.is_switch_channel.tolist()
+    if not figures.utilization.size or not any(between):
         return []
-    # Means of single precision over many channels lose digits.
-    utilization = figures.utilization[between].astype(np.float64)
-    blocked = figures.blocked[between].astype(np.float64)
-    mean_bytes = figures.buffer_mean_bytes[between].astype(np.float64)
-    most_bytes = figures.buffer_max_bytes[between]
-    used = (utilization > 0).any(axis=0) | (blocked > 0).any(axis=0) | (most_bytes > 0).any(axis=0)
+    of_figures = (
+        figures.utilization,
+        figures.blocked,
+        figures.buffer_mean_bytes,
+        figures.buffer_max_bytes,
+    )
+    # Of each figure: of each lane, the channels between switches.
+    by_lane = (zip(*compress(of.tolist(), between), strict=True) for of in of_figures)
     return [
-        LaneRow(
-            int(lane),
-            float(utilization[:, lane].mean()),
-            float(utilization[:, lane].max()),
-            float(blocked[:, lane].mean()),
-            float(blocked[:, lane].max()),
-            float(mean_bytes[:, lane].mean()),
-            int(most_bytes[:, lane].max()),
-        )
-        for lane in np.flatnonzero(used)
+        LaneRow(lane, fmean(used), max(used), fmean(kept), max(kept), fmean(held), max(most))
+        for lane, (used, kept, held, most) in enumerate(zip(*by_lane, strict=True))
+        if max(used) > 0 or max(kept) > 0 or max(most) > 0
     ]

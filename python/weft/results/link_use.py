@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from itertools import groupby, pairwise
+from itertools import compress, groupby, pairwise
+from statistics import fmean
 from typing import TYPE_CHECKING, Protocol
-
-import numpy as np
 
 from weft._numbers import quantity
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
     from numpy.typing import NDArray
@@ -139,7 +138,8 @@ def _of(results: Studied, routing: RoutingResult, traffic: float, load: float) -
             share = (traffic - below.traffic) / (above.traffic - below.traffic)
             ends = [_channels(results, routing, step) for step in (below, above)]
             utilization, blocked = (
-                low + share * (high - low) for low, high in zip(*ends, strict=True)
+                [low + share * (high - low) for low, high in zip(*both, strict=True)]
+                for both in zip(*ends, strict=True)
             )
             return _told(routing.label, traffic, load, utilization, blocked)
     most = max(step.traffic for step in steps)
@@ -147,37 +147,41 @@ def _of(results: Studied, routing: RoutingResult, traffic: float, load: float) -
     return LinkUse(routing.label, traffic, load, note)
 
 
-def _channels(results: Studied, routing: RoutingResult, step: _Step) -> list[NDArray[np.float64]]:
+def _channels(results: Studied, routing: RoutingResult, step: _Step) -> list[list[float]]:
     """Return utilization and blocked time of the channels between switches, means over seeds."""
-    between = np.asarray(results.fabric.is_switch_channel, dtype=bool)
+    between = results.fabric.is_switch_channel.tolist()
     if not step.load:
-        return [np.zeros(int(between.sum()))] * 2
+        return [[0.0] * sum(between)] * 2
     seeds = [point.seed for point in routing.points if point.load == step.load]
     names = ("channel_utilization", "channel_blocked")
-    of_seeds = [[results.array(routing.label, step.load, seed, n) for n in names] for seed in seeds]
-    return [np.mean(figures, axis=0)[between] for figures in zip(*of_seeds, strict=True)]
+
+    def of_seed(name: str, seed: int) -> Iterator[float]:
+        return compress(results.array(routing.label, step.load, seed, name).tolist(), between)
+
+    of_names = ([of_seed(name, seed) for seed in seeds] for name in names)
+    return [list(map(fmean, zip(*of_seeds, strict=True))) for of_seeds in of_names]
 
 
 def _told(
     label: str,
     traffic: float,
     load: float,
-    utilization: NDArray[np.float64],
-    blocked: NDArray[np.float64],
+    utilization: list[float],
+    blocked: list[float],
 ) -> LinkUse:
-    if not utilization.size:
+    if not utilization:
         return LinkUse(label, traffic, load, "no channel between switches")
     return LinkUse(
         label,
         traffic,
         load,
         "",
-        utilization_mean=float(utilization.mean()),
-        utilization_least=float(utilization.min()),
-        utilization_most=float(utilization.max()),
-        share_below_10_percent=float((utilization < 0.1).mean()),
-        share_above_30_percent=float((utilization > 0.3).mean()),
-        share_above_50_percent=float((utilization > 0.5).mean()),
-        blocked_mean=float(blocked.mean()),
-        blocked_most=float(blocked.max()),
+        utilization_mean=fmean(utilization),
+        utilization_least=min(utilization),
+        utilization_most=max(utilization),
+        share_below_10_percent=fmean(share < 0.1 for share in utilization),
+        share_above_30_percent=fmean(share > 0.3 for share in utilization),
+        share_above_50_percent=fmean(share > 0.5 for share in utilization),
+        blocked_mean=fmean(blocked),
+        blocked_most=max(blocked),
     )

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, fields
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from weft._machine import utc_now
+from weft._without_numpy import content_of, packed, read_numbers
 from weft.results.store import ResultsStore
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from weft.replay import Replay, UnclaimedMessage
@@ -35,6 +37,8 @@ RANK_TIMES = (
     "waiting_packet_ns",
     "waiting_acknowledgement_ns",
 )
+
+_BYTES = 8  # of a number of either
 
 REPLAY_ARRAYS = ("rank_times_ns", "channel_busy_ns")  #: Figures that are arrays.
 
@@ -70,9 +74,10 @@ class ReplayFigures:
 
     def shares(self) -> dict[str, float]:
         """Return which share of all ranks' time until their ends went where; empty if none went."""
-        times = dict(zip(RANK_TIMES[1:], self.rank_times_ns[1:].sum(axis=1), strict=True))
+        times = dict(zip(RANK_TIMES, map(math.fsum, self.rank_times_ns.tolist()), strict=True))
+        del times["finish_ns"]
         total = sum(times.values())
-        return {name: float(time / total) for name, time in times.items()} if total else {}
+        return {name: time / total for name, time in times.items()} if total else {}
 
 
 def figures_of(replay: Replay) -> ReplayFigures:
@@ -84,12 +89,15 @@ def figures_of(replay: Replay) -> ReplayFigures:
     taken = replay.algorithms().items()
     told = ("outcome", "waits", "collectives")
     own = {name: getattr(replay, name) for name in _SCALARS if name not in told}
+    times = [getattr(replay, name).tolist() for name in RANK_TIMES]
     return ReplayFigures(
         outcome=replay.end,
         waits="; ".join(waits),
         collectives=", ".join(f"{operation} by {how}" for operation, how in taken),
         **own,
-        rank_times_ns=np.array([getattr(replay, name) for name in RANK_TIMES]),
+        rank_times_ns=read_numbers(
+            packed(chain.from_iterable(times), "float64"), "float64", (len(times), len(times[0]))
+        ),
         channel_busy_ns=replay.channel_busy_ns,
     )
 
@@ -111,11 +119,12 @@ def read_replay(row: Mapping[str, Any]) -> ReplayFigures:
     values: dict[str, Any] = {
         name: float("nan") if row[name] is None else row[name] for name in _SCALARS
     }
-    times = np.frombuffer(row["rank_times_ns"], dtype="<f8")
+    times = row["rank_times_ns"]
+    ranks = len(times) // (_BYTES * len(RANK_TIMES))
     return ReplayFigures(
         **values,
-        rank_times_ns=times.reshape(len(RANK_TIMES), -1),
-        channel_busy_ns=np.frombuffer(row["channel_busy_ns"], dtype="<f8"),
+        rank_times_ns=read_numbers(times, "float64", (len(RANK_TIMES), ranks)),
+        channel_busy_ns=read_numbers(row["channel_busy_ns"], "float64"),
     )
 
 
@@ -129,7 +138,7 @@ class ReplayStore(ResultsStore):
 
     def add_replay(self, label: str, figures: ReplayFigures, wall_s: float) -> None:
         """Record how the program ran, whole or not at all."""
-        arrays = {name: getattr(figures, name).astype("<f8").tobytes() for name in REPLAY_ARRAYS}
+        arrays = {name: content_of(getattr(figures, name), "float64") for name in REPLAY_ARRAYS}
         key = {"study_id": self._study_id, "routing": label}
         times = {"finished_at": utc_now(), "wall_s": wall_s}
         with self._database.transaction():

@@ -10,9 +10,8 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-import numpy as np
-
 from weft import _core
+from weft._without_numpy import read_numbers
 from weft.errors import ResultsError
 from weft.proof import CycleStep
 from weft.results.arrays import read_array, read_histogram
@@ -450,7 +449,7 @@ def _load_figures(row: sqlite3.Row) -> LoadFigures | None:
     """Restore load figures from the row of a routing; None when it has no routes."""
     if row["load_figures_json"] is None:
         return None
-    routes = np.frombuffer(row["routes_per_channel"], dtype="<u8")
+    routes = read_numbers(row["routes_per_channel"], "uint64")
     return LoadFigures(routes_per_channel=routes, **json.loads(row["load_figures_json"]))
 
 

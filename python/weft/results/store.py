@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from weft import _core
 from weft._machine import machine, utc_now, weft_version
+from weft._without_numpy import content_of
 from weft.errors import ResultsError
 from weft.results.arrays import stored_arrays
 from weft.results.fields import POINT_FIELDS, point_values
@@ -167,7 +168,7 @@ class ResultsStore:
                 "proof_text": proof.text,
                 "cycle_json": _json([asdict(step) for step in proof.cycle]),
                 "load_figures_json": figures and _json(figures),
-                "routes_per_channel": load and load.routes_per_channel.astype("<u8").tobytes(),
+                "routes_per_channel": load and content_of(load.routes_per_channel, "uint64"),
                 "ladder_bound": ladder_bound,
                 "same_routes_as": same_routes_as,
             }

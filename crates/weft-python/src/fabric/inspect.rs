@@ -1,8 +1,8 @@
 //! What a person wants to know of a fabric beyond its counts.
 
 use super::PyFabric;
+use crate::arrays::row;
 use crate::interrupt::run;
-use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::sync::Arc;
@@ -14,11 +14,11 @@ use weft_fabric::{Endpoint, Fabric, LinkId, Node, PortNumber, SwitchId};
 pub(crate) fn fabric_levels<'py>(
     py: Python<'py>,
     fabric: &PyFabric,
-) -> PyResult<Bound<'py, PyArray1<i64>>> {
+) -> PyResult<Bound<'py, PyAny>> {
     let fabric = Arc::clone(&fabric.inner);
     let levels = run(py, move || metrics::levels(&fabric))?;
     let numbers = levels.into_iter().map(|level| level.map_or(-1, i64::from));
-    Ok(PyArray1::from_iter(py, numbers))
+    row(py, numbers)
 }
 
 /// What a fabric is made of: the names of its switches; hosts, each with where it is plugged in; and cables

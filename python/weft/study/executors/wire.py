@@ -12,9 +12,8 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from weft._machine import weft_version
+from weft._without_numpy import content_of, read_numbers
 from weft.errors import ResultsError
 from weft.hardware import hardware
 from weft.results.replay_figures import REPLAY_ARRAYS, ReplayFigures
@@ -98,9 +97,9 @@ def written_figures(figures: Figures, wall_s: float) -> bytes:
         kind, scalars, arrays = "point", figures.to_dict(), figures.arrays()
     texts = {
         name: [
-            array.dtype.newbyteorder("<").str,
+            str(array.dtype),
             list(array.shape),
-            b64encode(_little(array)).decode(),
+            b64encode(content_of(array, str(array.dtype))).decode(),
         ]
         for name, array in arrays.items()
     }
@@ -112,14 +111,10 @@ def read_figures(content: bytes) -> tuple[Figures, float]:
     """Read what `written_figures` wrote: what was measured, and the seconds it took."""
     document = json.loads(content)
     arrays = {
-        name: np.frombuffer(b64decode(text), dtype=dtype).reshape(shape)
+        name: read_numbers(b64decode(text), dtype, shape)
         for name, (dtype, shape, text) in document["arrays"].items()
     }
     if document["kind"] == "replay":
         values: dict[str, Any] = {**document["figures"], **arrays}
         return ReplayFigures(**values), document["wall_s"]
     return Measurement.from_dict(document["figures"], arrays), document["wall_s"]
-
-
-def _little(array: Any) -> bytes:  # noqa: ANN401 - an array of any type
-    return bytes(array.astype(array.dtype.newbyteorder("<")).tobytes())
