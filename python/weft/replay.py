@@ -45,6 +45,7 @@ __all__ = [
     "UnclaimedMessage",
     "collective",
     "collective_algorithms",
+    "last_end",
     "messaging_parameters",
     "multicast",
     "multicast_orders",
@@ -146,10 +147,11 @@ class Replay:
     @property
     def duration_ns(self) -> float:
         """The end of the last rank, NaN where one has none."""
-        return _last(self.finish_ns.tolist())
+        return last_end(self.finish_ns.tolist())
 
 
-def _last(ends_ns: list[float]) -> float:
+def last_end(ends_ns: Sequence[float]) -> float:
+    """Return the last of the ends of ranks; NaN where one has none."""
     return math.nan if not ends_ns or any(map(math.isnan, ends_ns)) else max(ends_ns)
 
 

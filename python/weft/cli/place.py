@@ -68,7 +68,7 @@ class _Options(Options):
         type=FILE,
     )
     labels: Path | None = option(
-        "Write the labels weft/job and weft/switch of its nodes, as `kubectl label node` takes them.",
+        "Write labels weft/job and weft/switch of its nodes, as `kubectl label node` takes them.",
         type=FILE,
     )
     as_json: bool = json_flag()

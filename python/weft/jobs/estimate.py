@@ -83,9 +83,7 @@ def _paces(uses: Sequence[Sequence[float]]) -> list[float]:
             paces[job] += step
         full = [here for here in channels if _room(here, paces) <= 1e-9]
         stays = {
-            job
-            for job in rising
-            if paces[job] >= 1.0 - 1e-9 or any(here[job] > 0 for here in full)
+            job for job in rising if paces[job] >= 1.0 - 1e-9 or any(here[job] > 0 for here in full)
         }
         if not stays:
             break

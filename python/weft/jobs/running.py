@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from weft.errors import InputError
 from weft.jobs.sharing import JobLoad, SharedCable, job_load, shared_cables
-from weft.replay import replay_jobs
+from weft.replay import last_end, replay_jobs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -193,7 +193,7 @@ def run_jobs(
         runs.append(
             JobRun(
                 job=job,
-                end_ns=_last(ends[own]),
+                end_ns=last_end(ends[own]),
                 alone_ns=math.nan if by_itself_or_not is None else by_itself_or_not.duration_ns,
                 parts_ns=_parts(together, own),
                 alone_parts_ns={} if by_itself_or_not is None else _parts(by_itself_or_not),
@@ -235,8 +235,3 @@ def _patience_ns(jobs: Sequence[Job], by_themselves: Sequence[Replay]) -> float:
 def _parts(replay: Replay, own: slice = slice(None)) -> dict[str, float]:
     times = {name: getattr(replay, name).tolist()[own] for name in _PARTS}
     return {name: sum(each) / len(each) for name, each in times.items()}
-
-
-def _last(ends: Sequence[float]) -> float:
-    """Return the last end; NaN where one is not known."""
-    return math.nan if any(map(math.isnan, ends)) else max(ends)
