@@ -77,6 +77,16 @@ crates/weft-model/src/workload/program/execution/handed.rs
     - self.turns.pop_front();
     - self.bytes = 0;
     + self.turns.pop_front();
+  queue pairs: those before the NIC are one for each host
+    - let name = (transfer.place, transfer.nic);
+    + let name = (transfer.place, 0);
+crates/weft-model/src/workload/program/execution/step.rs
+  processors: what asks for one asks for the first
+    - self.processors.ask(cpu, job);
+    + self.processors.ask(0 * cpu, job);
+  processors: of several, the last of what counts first is told
+    - does.min_by_key(
+    + does.max_by_key(
 crates/weft-model/src/workload/program/execution/window.rs
   ranks: tasks that wait for an end go on at the start
     - self.pass(number, Phase::Started, Moment::Start)
@@ -138,6 +148,46 @@ crates/weft-model/src/workload/program/execution/nic.rs
     *mutants(
         "traces",
         r"""
+crates/weft-model/src/workload/program/trace/goal.rs
+  goal: the processor that is named is that of another
+    - task.cpu = cpu.parse().ok()?;
+    + task.nic = cpu.parse().ok()?;
+  goal: what starts is waited for to its end
+    - Some("irequires") => Moment::Start,
+    + Some("irequires") => Moment::End,
+crates/weft-model/src/workload/program/trace/goal_binary.rs
+  goal: tasks may take processors beyond those that the file tells
+    - if cpu > most_cpu || nic > most_nic {
+    + if nic > most_nic {
+  goal: what waits for starts and ends is mixed up
+    - [Moment::End, Moment::Start].into_iter().zip(told.counts)
+    + [Moment::Start, Moment::End].into_iter().zip(told.counts)
+crates/weft-model/src/workload/program/trace/goal_rooms.rs
+  goal: messages of all ranks but the last find room
+    - check_rooms_of(graph, begin..ranks)
+    + check_rooms_of(graph, begin..ranks - 1)
+crates/weft-model/src/workload/program/graph/store.rs
+  graph: tasks far into a rank's are found at the mark before theirs
+    - let number = number / EVERY * EVERY;
+    + let number = number / EVERY;
+crates/weft-model/src/workload/program/trace/chakra/node.rs
+  chakra: durations are ns
+    - .checked_mul(1000)
+    + .checked_mul(1)
+  chakra: what waits for data waits for nothing
+    - 4 | 5 => waits_for
+    + 4 => waits_for
+crates/weft-model/src/workload/program/trace/chakra/graph.rs
+  chakra: an all-to-all gives each rank all of it
+    - bytes: bytes.div_ceil(each),
+    + bytes,
+  chakra: groups number their ranks as all do
+    - to: key.0[to as usize],
+    + to,
+crates/weft-model/src/workload/program/trace/arguments.rs
+  datatypes: REAL*8 has four bytes
+    - 4, 4, 8, 16, 8, 16, 32, // REAL
+    + 4, 4, 4, 16, 8, 16, 32, // REAL
 crates/weft-model/src/workload/program/trace/evened.rs
   evened: receives with other rooms are other actions
     - action.without_expectations()
