@@ -8,6 +8,10 @@ PROOFS = [
     *mutants(
         "proof",
         r"""
+crates/weft-routing/src/shape/grid_positions.rs
+  rings of four: the second line goes on as the first does
+    - own[one] = 3 - own[one];
+    + own[one] += 2;
 crates/weft-proof/src/check.rs
   one by one: behind a stop the lane before it is held
     - let held_lane = if injected { step.lane } else { lane };

@@ -154,6 +154,9 @@ crates/weft-opensm/src/lanes/service_level_dump.rs
     - if *entry != NONE && *entry != level {
     + if *entry != NONE && *entry < level && level > LEVELS {
 crates/weft-opensm/src/lanes/on_lanes.rs
+  read: a lane more than the highest counts
+    - let lanes = highest.max().unwrap_or(0) + 1;
+    + let lanes = highest.max().unwrap_or(0) + 2;
   read: the address of a LID counts from 1
     - let alias = usize::from(lid) % addresses;
     + let alias = usize::from(lid.saturating_sub(1)) % addresses;

@@ -446,6 +446,27 @@ proptest! {
     }
 }
 
+/// A torus needs four service levels on two lanes; the files have a lane for each of sixteen.
+#[test]
+fn lanes_that_are_read_again_are_those_of_the_levels_in_use() {
+    let fabric = discovered(&torus(5, 5, 1).unwrap());
+    for spec in ["dimension_order", "torus_2qos"] {
+        let routing = route_spec(&fabric, spec).unwrap();
+        let made = export(&fabric, &routing, &options()).unwrap();
+        assert_eq!((made.level_count, made.lane_count), (4, 2));
+        let read_in = with_lids_of(&fabric, &made);
+        let of = |name| file(&made, name).as_bytes();
+        let levels = ServiceLevels::read(of("path-sl.txt"), "path-sl.txt", &read_in).unwrap();
+        let (maps, _) = LaneMaps::read(of("sl2vl.dump"), "sl2vl.dump", &read_in).unwrap();
+        let found = read_routes(of("weft.lfts"), "weft.lfts", &read_in).unwrap();
+        let Routes::Tables(found) = found.routing.routes else {
+            unreachable!()
+        };
+        let read = on_lanes(&read_in, found, Some(&levels.levels), Some(&maps));
+        assert_eq!(read.lane_count(), 2, "{spec}");
+    }
+}
+
 /// The fabric with the LIDs of the file `guid2lid`.
 fn with_lids_of(fabric: &Fabric, made: &OpensmFiles) -> Fabric {
     let number = |word: &str| u64::from_str_radix(word.trim_start_matches("0x"), 16).unwrap();
