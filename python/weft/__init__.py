@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     )
     from weft.event_files import read_events
     from weft.event_lists import in_rounds, mended
+    from weft.exchanges import exchange, read_lengths, skewed_lengths
     from weft.fabric import (
         BisectionBounds,
         CableEnd,
@@ -94,6 +95,7 @@ if TYPE_CHECKING:
         read_hardware,
         suited_preset,
     )
+    from weft.in_network import in_network_allreduce
     from weft.jobs import (
         Job,
         JobLoad,
@@ -347,6 +349,7 @@ __all__ = [
     "destinations",
     "diff_fabrics",
     "estimate_times",
+    "exchange",
     "expected_load",
     "export_opensm",
     "express_torus",
@@ -361,6 +364,7 @@ __all__ = [
     "hardware_presets",
     "hottest_channels",
     "idle_latency",
+    "in_network_allreduce",
     "in_rounds",
     "infiniband_preset",
     "inspect_fabric",
@@ -387,6 +391,7 @@ __all__ = [
     "read_fabric",
     "read_hardware",
     "read_jobs",
+    "read_lengths",
     "read_routes",
     "read_trace",
     "rehearse",
@@ -400,6 +405,7 @@ __all__ = [
     "sending_hosts",
     "simulate",
     "simulate_worst",
+    "skewed_lengths",
     "subnets",
     "suited_preset",
     "survive",
@@ -541,6 +547,8 @@ __getattr__ = late_names(
             "TablesChange",
             "rehearse",
         ],
+        "weft.exchanges": ["exchange", "read_lengths", "skewed_lengths"],
+        "weft.in_network": ["in_network_allreduce"],
         "weft.repair": ["Repair", "repair"],
         "weft.replay": [
             "BlockedRank",

@@ -21,6 +21,7 @@ __all__ = [
     "Trace",
     "__build__",
     "__version__",
+    "aggregated_trace",
     "algorithms",
     "arrival_processes",
     "bandwidth",
@@ -35,6 +36,7 @@ __all__ = [
     "default_routings",
     "degrade_fabric",
     "destinations",
+    "exchange_trace",
     "expected_load",
     "fabric_computers",
     "fabric_figures",
@@ -516,6 +518,10 @@ class ProgramTasks:
 
 def read_trace(path: str, flops_per_s: float | None, clock_ns: float | None) -> Trace: ...
 def collective_trace(operation: str, ranks: int, bytes: int, root: int) -> Trace: ...
+def exchange_trace(lengths: list[list[int]]) -> Trace: ...
+def aggregated_trace(
+    parents: list[int | None], bytes: int, chunk_bytes: int, in_flight: int
+) -> Trace: ...
 def multicast_trace(
     order: str,
     groups: list[list[int]],

@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from changes import CHANGES
+from collectives import COLLECTIVES
 from cut_through import CUT_THROUGH
 from earlier_stages import EARLIER_STAGES
 from figures import FIGURES
@@ -105,6 +106,9 @@ TESTS = {
     "repair": Crates(("weft-proof",), ("repair::", "survival::")),
     "transition": Crates(("weft-proof",), ("transition::",)),
     "load": Crates(("weft-model",), ("bursts::", "destinations::", "traffic::")),
+    "collectives": Crates(
+        ("weft-model",), ("collective::", "collectives::", "pipelined::", "pattern_refusals::")
+    ),
     "traces": Crates(("weft-model",), ("trace::", "traces::", "trace_lengths::")),
     "units": Crates(
         ("weft-model", "weft-engine", "weft"),
@@ -131,7 +135,7 @@ TESTS = {
 }
 LISTS = (
     *(WORMHOLE, CUT_THROUGH, CHANGES, MAPPING, EARLIER_STAGES, PROOFS, TABLES),
-    *(LOADS, MEASUREMENT, IDENTITY, FIGURES, SURVIVAL, WATCHING),
+    *(COLLECTIVES, LOADS, MEASUREMENT, IDENTITY, FIGURES, SURVIVAL, WATCHING),
 )
 DEFAULT_CASES = 600
 TIMEOUT_S = 600

@@ -106,7 +106,7 @@ MODULES_IN_ORDER = (
     {"fabric"},
     {"algorithm", "routing", "own_routing"},
     {"congestion", "repair", "transition"},
-    {"proof", "hardware", "workload", "traces", "placement"},
+    {"proof", "hardware", "workload", "traces", "placement", "exchanges", "in_network"},
     {"figure_table", "task_graph"},
     {"measurement"},
     {

@@ -105,8 +105,8 @@ mod core {
 
     #[pymodule_export]
     use crate::trace::{
-        PyTrace, collective_algorithms, collective_trace, messaging_parameters, multicast_orders,
-        multicast_trace, read_trace, transfers_trace,
+        PyTrace, aggregated_trace, collective_algorithms, collective_trace, exchange_trace,
+        messaging_parameters, multicast_orders, multicast_trace, read_trace, transfers_trace,
     };
 
     #[pymodule_init]

@@ -160,6 +160,29 @@ pub(crate) fn collective_trace(
     Ok(PyTrace(Kind::Actions(Arc::new(trace))))
 }
 
+/// An exchange of all with all of these lengths; see `weft.exchange`.
+#[pyfunction]
+pub(crate) fn exchange_trace(lengths: Vec<Vec<u64>>) -> Outcome<PyTrace> {
+    let trace = Trace::of_exchange(&lengths).ok_or_else(|| {
+        let ranks = lengths.len();
+        let text = format!("lengths of {ranks} ranks; expected one of each for each");
+        Exception::Input.told(text)
+    })?;
+    Ok(PyTrace(Kind::Actions(Arc::new(trace))))
+}
+
+/// An all-reduce in a tree of aggregation nodes; see `weft.in_network_allreduce`.
+#[pyfunction]
+pub(crate) fn aggregated_trace(
+    parents: Vec<Option<u32>>,
+    bytes: u64,
+    chunk_bytes: u64,
+    in_flight: u32,
+) -> Outcome<PyTrace> {
+    let graph = program::aggregated(&parents, bytes, chunk_bytes, in_flight)?;
+    Ok(PyTrace(Kind::Graph(Arc::new(graph))))
+}
+
 /// A broadcast or barrier made of unicasts; see `weft.multicast`.
 #[pyfunction]
 pub(crate) fn multicast_trace(

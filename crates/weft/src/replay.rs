@@ -48,7 +48,7 @@ pub struct Replayed {
     /// What the ranks that are not finished wait in.
     pub blocked: Vec<WaitingTask>,
     /// The collective operations, by name and algorithm, each with how often all ranks called it.
-    pub collectives: BTreeMap<(&'static str, &'static str), u64>,
+    pub collectives: BTreeMap<(&'static str, String), u64>,
     /// Messages that nobody received, nor ever will; not told where the network deadlocked.
     pub unclaimed: Vec<UnclaimedMessage>,
     /// What ranks did and which messages went when, where that was asked for.

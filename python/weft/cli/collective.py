@@ -12,6 +12,7 @@ from weft.cli.machines import machine_pairs
 from weft.cli.named_types import OPERATION
 from weft.cli.networks import ProgramOptions
 from weft.cli.options import (
+    FILE,
     Options,
     argument,
     command,
@@ -25,13 +26,17 @@ from weft.cli.options import (
 from weft.cli.output import Column, emit_json, print_pairs, print_table, words
 from weft.cli.quantity_types import SIZE
 from weft.errors import InputError
+from weft.exchanges import exchange, read_lengths, skewed_lengths
+from weft.in_network import in_network_allreduce
 from weft.replay import collective as make
 from weft.replay import multicast, multicast_orders
 from weft.replay import replay as run
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from weft.cli.networks import Network
-    from weft.replay import Replay
+    from weft.replay import Replay, Trace
 
 __all__ = ["collective"]
 
@@ -70,6 +75,27 @@ class _Options(Options):
         type=click.IntRange(1, _MOST_ORDERS),
         default=10,
     )
+    matrix: Path | None = option(
+        "For alltoallv: a file with from,to,bytes for each pair of ranks that exchanges something.",
+        type=FILE,
+    )
+    zipf: float | None = option(
+        "For alltoallv: ranks get shares by Zipf's law with this exponent, as experts of a mixture"
+        " do, in an order drawn by --seed; --bytes is the mean.",
+        metavar="EXPONENT",
+        type=float,
+    )
+    skew: float | None = option(
+        "For alltoallv: ranks get shares drawn by --seed, the largest so many times the mean.",
+        metavar="RATIO",
+        type=float,
+    )
+    in_network: bool = flag(
+        "For allreduce: aggregation nodes in switches combine what hosts send, as with SHARP."
+    )
+    chunk_bytes: int = option(
+        "With --in-network: the longest piece; 0: everything.", type=SIZE, default=4096
+    )
     as_json: bool = json_flag()
 
     @property
@@ -77,6 +103,15 @@ class _Options(Options):
         """Length of the messages of a gather before, if there is one."""
         is_barrier = self.operation == "barrier"
         return self.size_bytes if self.gather is None and is_barrier else self.gather
+
+    def ranks_on(self, network: Network) -> int:
+        """Ranks that take part on a network, nodes in switches not counted."""
+        if self.ranks is not None:
+            return self.ranks
+        services = network.fabric.host_service
+        if self.order is not None:
+            return len(services)
+        return services.count(None) * self.program.per_host
 
     @property
     def seeds(self) -> list[int]:
@@ -105,9 +140,14 @@ def collective(options: _Options) -> None:
       weft collective barrier --fabric torus.json --routing updown
       weft collective allreduce --bytes 65536 --algorithm allreduce=ring --fabric torus.json \\
           --routing updown --routing ud_itb
+      weft collective allreduce --bytes 64MiB --algorithm allreduce=double_tree:channels=4 \\
+          --fabric torus.json --routing updown
+      weft collective alltoallv --bytes 64KiB --skew 2.56 --fabric torus.json --routing updown
       weft collective barrier --order shio --bytes 96 --fabric torus.json --routing updown
     """
     needs("--order", options.order is not None, "gather", "halving", "orders")
+    needs("--in-network", options.in_network, "chunk_bytes")
+    _refuse_other_exchanges(options)
     if options.order is not None:
         refuse_idle("with --order, which takes all hosts", "ranks", "placement", "per_host", "root")
     if options.operation not in _ROOTED:
@@ -120,12 +160,12 @@ def collective(options: _Options) -> None:
     routed = networks.routed()
     for network in routed:
         results = [_run(network, messaging, options, seed) for seed in seeds]
-        ends = [_ends(result) for result in results]
+        ends = [_ends(result, options.ranks_on(network)) for result in results]
         count = len(ends)
         documents.append(
             {
                 **network.document(),
-                "algorithm": _algorithm(results[0], options.order),
+                "algorithm": _algorithm(results[0], options),
                 "orders": count,
                 "mean_ns": sum(mean for mean, _, _ in ends) / count,
                 "last_ns": sum(last for _, last, _ in ends) / count,
@@ -167,6 +207,35 @@ def collective(options: _Options) -> None:
     print_table(columns, rows)
 
 
+def _refuse_other_exchanges(options: _Options) -> None:
+    """Refuse lengths of what is no exchange of any lengths, and nodes for what they do not do."""
+    given = [name for name in ("matrix", "zipf", "skew") if getattr(options, name) is not None]
+    if options.operation != "alltoallv":
+        refuse_idle(f"for {options.operation}, which has equal lengths", "matrix", "zipf", "skew")
+    if len(given) > 1:
+        message = f"--{given[0]} with --{given[1]}; expected one of the two"
+        raise InputError(message)
+    if options.matrix is not None:
+        refuse_idle("with --matrix, which has all lengths", "size_bytes")
+    if options.in_network and (options.operation != "allreduce" or options.order is not None):
+        message = f"--in-network with {options.operation}; expected allreduce"
+        raise InputError(message)
+    if options.in_network and options.program.chosen_algorithms:
+        message = "--in-network with --algorithm; expected one of the two"
+        raise InputError(message)
+
+
+def _exchange(options: _Options, ranks: int, seed: int) -> Trace:
+    """Return an exchange of lengths from a file, or as skewed as asked."""
+    if options.matrix is not None:
+        return exchange(read_lengths(options.matrix, ranks))
+    return exchange(
+        skewed_lengths(
+            ranks, size_bytes=options.size_bytes, zipf=options.zipf, skew=options.skew, seed=seed
+        )
+    )
+
+
 def _refuse_other_algorithms(options: _Options) -> None:
     """Refuse algorithms of other operations, and any where unicasts are ordered."""
     for operation, algorithm in options.program.chosen_algorithms.items():
@@ -189,13 +258,18 @@ def _run(
     """Run an operation to its end."""
     fabric = network.fabric
     operation = options.operation
-    hosts = None
+    hosts: list[int] | None = None
     if options.order is None:
-        computes = fabric.host_service.count(None)
-        every = computes * options.program.per_host
-        ranks = every if options.ranks is None else options.ranks
-        trace = make(operation, ranks, size_bytes=options.size_bytes, root=options.root)
-        hosts = options.program.place(fabric, trace.rank_count, seed)
+        ranks = options.ranks_on(network)
+        hosts = options.program.place(fabric, ranks, seed)
+        if options.in_network:
+            trace, hosts = in_network_allreduce(
+                fabric, hosts, size_bytes=options.size_bytes, chunk_bytes=options.chunk_bytes
+            )
+        elif (options.matrix, options.zipf, options.skew) != (None, None, None):
+            trace = _exchange(options, ranks, seed)
+        else:
+            trace = make(operation, ranks, size_bytes=options.size_bytes, root=options.root)
     else:
         trace = multicast(
             fabric,
@@ -219,14 +293,16 @@ def _run(
     return result
 
 
-def _algorithm(result: Replay, order: str | None) -> str:
-    """Name how an operation was done: by an algorithm or unicasts; one rank does nothing."""
-    if order is not None:
-        return f"unicasts, {order}"
+def _algorithm(result: Replay, options: _Options) -> str:
+    """Name how an operation was done: by an algorithm, nodes or unicasts; one rank does nothing."""
+    if options.order is not None:
+        return f"unicasts, {options.order}"
+    if options.in_network:
+        return "in the network"
     return ", ".join(use.algorithm for use in result.collectives) or "–"
 
 
-def _ends(result: Replay) -> tuple[float, float, float]:
+def _ends(result: Replay, ranks: int) -> tuple[float, float, float]:
     """Return the mean of the ranks' ends, the last, and the last less the first."""
-    ends = result.finish_ns.tolist()
+    ends = result.finish_ns.tolist()[:ranks]
     return fmean(ends), max(ends), max(ends) - min(ends)

@@ -146,8 +146,9 @@ class ProgramOptions(Options):
 
     networks: NetworkOptions = group(NetworkOptions)
     algorithms: Sequence[str] = option(
-        "Algorithm of a collective operation, such as allreduce=ring; repeat for more. By length,"
-        " as in MPICH, unless given.",
+        "Algorithm of a collective operation, such as allreduce=ring or"
+        " allreduce=ring:channels=4,chunk_bytes=524288; repeat for more. By length, as in MPICH,"
+        " unless given.",
         "--algorithm",
         metavar="OPERATION=NAME",
         multiple=True,

@@ -10,7 +10,7 @@ from weft import _core
 from weft._files import read_text, text_digest
 from weft.errors import StudyError
 from weft.fabric import mesh
-from weft.replay import collective, read_trace, replay
+from weft.replay import collective, collective_algorithms, read_trace, replay
 from weft.routing import route
 from weft.spec.trace_files import trace_digest
 
@@ -66,9 +66,16 @@ class StudyProgram:
     @property
     def algorithms(self) -> dict[str, str]:
         """Algorithm by collective operation."""
-        chosen = {}
+        chosen: dict[str, str] = {}
+        last, known = "", collective_algorithms()
         for entry in filter(None, map(str.strip, self.settings["algorithms"].split(","))):
             operation, sign, algorithm = entry.partition("=")
+            is_parameter = ":" in chosen.get(last, "") and operation.strip() not in known
+            if sign and is_parameter:
+                # A comma stands between the parameters of an algorithm, too.
+                chosen[last] += f",{entry}"
+                continue
+            last = operation.strip()
             if not sign:
                 message = f"algorithms: found “{entry}”, expected OPERATION=NAME"
                 raise StudyError(message)

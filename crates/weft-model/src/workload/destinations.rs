@@ -2,7 +2,7 @@
 
 use super::error::TrafficError;
 use super::random::below_without;
-use super::rules::{Hotspots, Neighbourhoods};
+use super::rules::{Hotspots, Neighbourhoods, Shares};
 use rand_pcg::Pcg64Mcg;
 use weft_fabric::HostId;
 
@@ -34,6 +34,7 @@ enum Rule {
     Fixed(Box<[u32]>),
     Hotspots(Box<Hotspots>),
     Local(Box<Neighbourhoods>),
+    Shared(Box<Shares>),
 }
 
 impl Destinations {
@@ -94,6 +95,19 @@ impl Destinations {
             host_count,
             sending_hosts,
             rule: Rule::Local(Box::new(near)),
+            part: None,
+        })
+    }
+
+    /// Sends from every host in its shares of others. `None` when no host sends.
+    pub(super) fn shared(shares: Shares) -> Option<Self> {
+        let host_count = HostId::from_index(shares.host_count()).number();
+        let sending = (0..host_count).filter(|&host| shares.sends(host)).count();
+        let sending_hosts = HostId::from_index(sending).number();
+        (sending_hosts > 0).then(|| Self {
+            host_count,
+            sending_hosts,
+            rule: Rule::Shared(Box::new(shares)),
             part: None,
         })
     }
@@ -163,6 +177,7 @@ impl Destinations {
             Rule::Fixed(destinations) => destinations[from as usize] != from,
             Rule::Hotspots(hotspots) => hotspots.sends(from),
             Rule::Local(near) => near.sends(from),
+            Rule::Shared(shares) => shares.sends(from),
         }
     }
 
@@ -182,6 +197,7 @@ impl Destinations {
             Rule::Fixed(destinations) => vec![(HostId::new(destinations[from as usize]), 1.0)],
             Rule::Hotspots(hotspots) => hotspots.probabilities(from),
             Rule::Local(near) => near.probabilities(from),
+            Rule::Shared(shares) => shares.probabilities(from),
         };
         for (to, _) in &mut all {
             *to = self.host_at(to.number());
@@ -199,6 +215,7 @@ impl Destinations {
             Rule::Fixed(destinations) => destinations[from as usize],
             Rule::Hotspots(hotspots) => hotspots.draw(from, random),
             Rule::Local(near) => near.draw(from, random),
+            Rule::Shared(shares) => shares.draw(from, random),
         })
     }
 }

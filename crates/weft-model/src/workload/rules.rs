@@ -78,6 +78,73 @@ impl Hotspots {
     }
 }
 
+/// Hosts' shares of other hosts.
+#[derive(Clone, Debug)]
+pub(super) struct Shares {
+    /// Per host: where its destinations begin in `to`, and at last where they end.
+    starts: Box<[usize]>,
+    /// The destinations, ascending for each host.
+    to: Box<[u32]>,
+    /// The shares of these and of all before them of the same host, in units of 2^-64.
+    until: Box<[u64]>,
+    /// The shares.
+    each: Box<[f64]>,
+}
+
+impl Shares {
+    /// Of the amounts of each host, by destination in ascending order, all of them more than 0.
+    pub(super) fn of(rows: impl Iterator<Item = Vec<(u32, f64)>>) -> Self {
+        let (mut starts, mut to, mut until, mut each) = (vec![0], vec![], vec![], vec![]);
+        for row in rows {
+            let total: f64 = row.iter().map(|entry| entry.1).sum();
+            let mut sum = 0.0;
+            for (destination, amount) in row {
+                sum += amount;
+                to.push(destination);
+                each.push(amount / total);
+                #[expect(
+                    clippy::cast_possible_truncation,
+                    clippy::cast_sign_loss,
+                    reason = "a share of 2^64, which is cut to the largest number"
+                )]
+                until.push((sum / total * 64_f64.exp2()) as u64);
+            }
+            starts.push(to.len());
+        }
+        Self {
+            starts: starts.into(),
+            to: to.into(),
+            until: until.into(),
+            each: each.into(),
+        }
+    }
+
+    pub(super) fn host_count(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    fn row(&self, host: u32) -> std::ops::Range<usize> {
+        self.starts[host as usize]..self.starts[host as usize + 1]
+    }
+
+    pub(super) fn sends(&self, host: u32) -> bool {
+        !self.row(host).is_empty()
+    }
+
+    pub(super) fn draw(&self, host: u32, random: &mut Pcg64Mcg) -> u32 {
+        let (row, drawn) = (self.row(host), random.next_u64());
+        let place = self.until[row.clone()].partition_point(|&until| until <= drawn);
+        // The last share may end a little below 1.
+        self.to[(row.start + place).min(row.end - 1)]
+    }
+
+    pub(super) fn probabilities(&self, host: u32) -> Vec<(HostId, f64)> {
+        let row = self.row(host);
+        let hosts = self.to[row.clone()].iter().map(|&to| HostId::new(to));
+        hosts.zip(self.each[row].iter().copied()).collect()
+    }
+}
+
 /// The hosts near each host.
 #[derive(Clone, Debug)]
 pub(super) struct Neighbourhoods {

@@ -67,11 +67,18 @@ fn counts(ranks: u32) -> String {
 }
 
 /// The algorithms of an operation that so many ranks can do.
-fn choices(operation: &str, ranks: u32) -> Vec<&'static str> {
+fn choices(operation: &str, ranks: u32) -> Vec<String> {
     let entry = COLLECTIVES.iter().find(|entry| entry.name == operation);
-    let can_do = |name: &&&'static str| algorithms(operation, name).check(ranks).is_ok();
+    let text = |name: &&str| match *name {
+        "hierarchical" => {
+            let width = (2..=ranks).find(|&width| ranks.is_multiple_of(width));
+            format!("hierarchical:per_node={}", width.unwrap())
+        }
+        name => name.to_owned(),
+    };
+    let can_do = |name: &String| algorithms(operation, name).check(ranks).is_ok();
     let names = entry.unwrap().algorithms.iter();
-    names.filter(can_do).copied().collect()
+    names.map(text).filter(can_do).collect()
 }
 
 #[test]
@@ -106,7 +113,7 @@ fn nobody_ends_an_operation_of_all_before_all_have_begun() {
             for algorithm in choices(operation, ranks) {
                 for line in &lines {
                     let late = ranks / 2;
-                    let chosen = algorithms(operation, algorithm);
+                    let chosen = algorithms(operation, &algorithm);
                     let execution = with_one_late(line, ranks, late, chosen);
                     for rank in 0..ranks {
                         let finish = execution.finish_cycle(rank).unwrap();
@@ -194,7 +201,7 @@ fn nobody_has_what_the_root_gives_before_it_does_and_the_root_has_it_when_all_ga
                         "scatterv" => format!("scatterv {} {bytes} {root} 6 -1", counts(ranks)),
                         _ => format!("scatter {bytes} {bytes} {root} 6 6"),
                     };
-                    let chosen = algorithms(operation, algorithm);
+                    let chosen = algorithms(operation, &algorithm);
                     let execution = with_one_late(&line, ranks, root, chosen);
                     let is_late = |rank| execution.finish_cycle(rank).unwrap() >= LATE;
                     assert!((0..ranks).all(is_late), "{line} of {ranks}, {algorithm}");
@@ -215,7 +222,7 @@ fn nobody_has_what_the_root_gives_before_it_does_and_the_root_has_it_when_all_ga
                         _ => format!("gather {bytes} {bytes} {root} 6 6"),
                     };
                     for late in 0..ranks {
-                        let chosen = algorithms(operation, algorithm);
+                        let chosen = algorithms(operation, &algorithm);
                         let execution = with_one_late(&line, ranks, late, chosen);
                         let finish = execution.finish_cycle(root).unwrap();
                         assert!(
@@ -371,7 +378,7 @@ fn every_operation_has_a_name_and_algorithms() {
         let collective = Collective::even(name, 5, 2, 1000).unwrap();
         assert_eq!(collective.name(), name);
         for algorithm in choices(name, 5) {
-            plain(&collective, 5, algorithm);
+            plain(&collective, 5, &algorithm);
         }
     }
     assert_eq!(Collective::even("ibcast", 5, 2, 1000), None);
@@ -394,6 +401,7 @@ fn algorithms_are_chosen_by_name() {
     );
     assert_eq!(
         refused(algorithms.choose("alltoallv", "bruck")),
-        "alltoallv has no algorithm “bruck”; expected one of automatic, scattered, at_once, pairwise"
+        "alltoallv has no algorithm “bruck”; expected one of automatic, scattered, at_once, pairwise, \
+         by_node"
     );
 }

@@ -70,8 +70,14 @@ fn laid() -> Vec<(String, Fabric, Destinations)> {
         let lines: Vec<String> = (0..hosts)
             .map(|host| format!("{host},{}", (host * 3 + 1) % hosts))
             .collect();
+        let shares: Vec<String> = (0..hosts * hosts)
+            .filter(|pair| pair % 5 != 0)
+            .map(|pair| format!("{},{},{}", pair / hosts, pair % hosts, pair % 7))
+            .collect();
         for text in texts() {
             let chosen: ChosenPattern = text.parse().unwrap();
+            let is_matrix = text.starts_with("matrix");
+            let lines = if is_matrix { &shares } else { &lines };
             if let Ok(destinations) = chosen.destinations(&fabric, Some(&lines.join("\n"))) {
                 let name = format!("{text} over {}", fabric.name());
                 laid.push((name, fabric.clone(), destinations));

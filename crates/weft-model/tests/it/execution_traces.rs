@@ -153,7 +153,7 @@ fn collective_operations_are_those_of_their_groups() {
     let taken = program.collectives();
     assert_eq!(
         taken,
-        BTreeMap::from([(("allreduce", "recursive_doubling"), 3)])
+        BTreeMap::from([(("allreduce", "recursive_doubling".to_owned()), 3)])
     );
     // Two messages in each group, and two by each rank among all.
     assert_eq!(execution.message_counts(), (2 + 2 + 8, 2 + 2 + 8));

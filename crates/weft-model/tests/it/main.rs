@@ -15,6 +15,7 @@ mod network_interfaces;
 mod nodes;
 mod pattern_refusals;
 mod patterns;
+mod pipelined;
 mod programs;
 mod receive_room;
 mod schedules;

@@ -26,6 +26,7 @@ const PUSH: MessagingParameters = MessagingParameters {
     send_byte_ns: 0.0,
     receive_message_ns: 0.0,
     receive_byte_ns: 0.0,
+    reduce_byte_ns: 0.0,
     receive_messages: 0,
     resend_ns: 0.0,
     quantum_bytes: 0,

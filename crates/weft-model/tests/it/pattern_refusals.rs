@@ -1,7 +1,7 @@
 //! What patterns and arrival processes refuse, and what they say.
 
 use weft_fabric::generate::mesh;
-use weft_fabric::{Fabric, ServiceReason};
+use weft_fabric::{Fabric, HostId, ServiceReason};
 use weft_model::workload::{ARRIVALS, Arrivals, ChosenPattern, PATTERNS, TrafficError};
 use weft_testing::table;
 
@@ -58,6 +58,7 @@ fn patterns_refuse_fabrics_they_are_not_defined_on() {
     for pattern in PATTERNS {
         let text = match pattern.name {
             "permutation" => "permutation:file=pairs.csv",
+            "matrix" => "matrix:file=matrix.csv",
             name => name,
         };
         assert_eq!(
@@ -105,7 +106,7 @@ fn values_out_of_range_are_refused_with_what_is_expected() {
             fabric
         hotspott
             found pattern “hotspott”, expected one of uniform, bit_reversal, transpose, complement,
-            shift, random_permutation, permutation, hotspot, local; did you mean “hotspot”?
+            shift, random_permutation, permutation, matrix, hotspot, local; did you mean “hotspot”?
         hotspot:shares=5
             found parameter “shares” for pattern hotspot, expected one of share, hosts, count, seed,
             own_traffic; did you mean “share”?
@@ -164,6 +165,46 @@ fn a_file_that_is_no_permutation_is_refused_with_its_line() {
     ",
     ) {
         let error = laid("permutation:file=pairs.csv", &hosts(3), Some(&text)).unwrap_err();
+        assert_eq!(error.to_string(), expected);
+    }
+}
+
+#[test]
+fn a_matrix_is_read_from_its_file() {
+    let text = "# two that send\n\nhost0,host1,3\n0, 2, 1e0\nhost2,0,0.5\n1,1,7\n2,1,0\n";
+    let chosen: ChosenPattern = "matrix:file=m.csv".parse().unwrap();
+    assert_eq!(chosen.file(), Some("m.csv"));
+    let fabric = hosts(4);
+    let laid = chosen.destinations(&fabric, Some(text)).unwrap();
+    assert_eq!(laid.sending_hosts(), 2);
+    let shares = |host: u32| {
+        let found = laid.probabilities(HostId::new(host)).into_iter();
+        found
+            .map(|(to, share)| (to.number(), share))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(shares(0), [(1, 0.75), (2, 0.25)]);
+    assert_eq!(shares(1), []);
+    assert_eq!(shares(2), [(0, 1.0)]);
+    for [text, expected] in table(
+        r"
+        0,1
+            m.csv:1: found “0,1”, expected source,destination,amount
+        0,1,1\n0,2,-1
+            m.csv:2: found amount “-1”, expected a number from 0 to 1e18
+        0,1,1\n0,2,nan
+            m.csv:2: found amount “nan”, expected a number from 0 to 1e18
+        0,1,1\nhost0,host1,2
+            m.csv:2: “host0” has an amount for “host1” on line 1; expected each pair once
+        0,hots2,1
+            m.csv:1: found host “hots2”, expected a host of fabric “mesh-4x1” by name, or by number
+            from 0 to 3; did you mean “host2”?
+        0,0,1\n1,2,0
+            no host of fabric “mesh-4x1” sends anything under pattern matrix: no host has an amount
+            for another; expected at least one that does
+    ",
+    ) {
+        let error = chosen.destinations(&fabric, Some(&text)).unwrap_err();
         assert_eq!(error.to_string(), expected);
     }
 }

@@ -272,7 +272,7 @@ pub(super) fn overhead_cycles(draws: &mut Draws) -> f64 {
 
 fn messaging(draws: &mut Draws, cycle_ns: f64) -> MessagingParameters {
     let overhead_ns = |draws: &mut Draws| overhead_cycles(draws) * cycle_ns;
-    MessagingParameters {
+    let mut drawn = MessagingParameters {
         packet_bytes: *draws.choose(&[1, 16, 64, 64, 512]),
         acknowledged: *draws.choose(&[
             Acknowledged::No,
@@ -301,5 +301,11 @@ fn messaging(draws: &mut Draws, cycle_ns: f64) -> MessagingParameters {
         inner_ns: overhead_ns(draws),
         inner_gbit_per_s: *draws.choose(&[0.0, 1.0, 30.0]) / cycle_ns,
         compute_scale: *draws.choose(&[0.0, 1.0, 1.0, 0.3]),
+        ..MessagingParameters::default()
+    };
+    if drawn.receive_byte_ns < cycle_ns / 2.0 {
+        // Combining takes as long as receiving.
+        drawn.reduce_byte_ns = drawn.receive_byte_ns;
     }
+    drawn
 }

@@ -7,6 +7,7 @@ use weft_model::workload::program::{
     Algorithms, COLLECTIVES, Collective, Computing, Dependency, Region, Task, TaskGraph, Tasks,
     TimeIndependentReader, Trace, Work, read_goal, write_goal,
 };
+use weft_registry::Spec;
 
 /// Ranks that act together at most: some milliseconds of exchanges of all with all.
 const MOST_TOGETHER: usize = 9;
@@ -110,14 +111,50 @@ fn algorithms(draws: &mut Draws, ranks: usize) -> (Algorithms, Vec<(&'static str
     let mut chosen = Vec::new();
     for entry in COLLECTIVES {
         let mut name = *draws.choose(entry.algorithms);
-        algorithms.choose(entry.name, name).unwrap();
-        if algorithms.check(u32::try_from(ranks).unwrap()).is_err() {
+        let text = with_parameters(draws, name, entry.parameters(name), ranks);
+        let mut tried = algorithms;
+        let can = tried.choose(entry.name, &text);
+        if can
+            .and_then(|()| tried.check(u32::try_from(ranks).unwrap()))
+            .is_err()
+        {
             name = "automatic";
-            algorithms.choose(entry.name, name).unwrap();
+            tried = algorithms;
+            tried.choose(entry.name, name).unwrap();
         }
+        algorithms = tried;
         chosen.push((entry.name, name));
     }
     (algorithms, chosen)
+}
+
+/// An algorithm with some of its parameters: what must be given, and of the others every second.
+fn with_parameters(draws: &mut Draws, name: &str, specs: &[Spec], ranks: usize) -> String {
+    let mut given = Vec::new();
+    for spec in specs {
+        let must = spec.default.is_none();
+        if !must && draws.once_in(2) {
+            continue;
+        }
+        let value = match spec.name {
+            "chunk_bytes" => *draws.choose(&[0, 60, 700]),
+            "in_flight" => draws.between(1, 4),
+            "per_node" => {
+                let divides = |&width: &usize| ranks.is_multiple_of(width) && (!must || width > 1);
+                let widths: Vec<usize> = (1..=ranks.max(2)).filter(divides).collect();
+                widths
+                    .get(draws.index(widths.len().max(1)))
+                    .map_or(2, |&width| width as u64)
+            }
+            "aggregate" => *draws.choose(&[0, 1, 2, 4]),
+            _ => *draws.choose(&[1, 2, 2, 3]),
+        };
+        given.push(format!("{}={value}", spec.name));
+    }
+    if given.is_empty() {
+        return name.to_owned();
+    }
+    format!("{name}:{}", given.join(","))
 }
 
 /// Names of what is counted: each operation by its algorithm.

@@ -63,7 +63,21 @@ fn destinations(draws: &mut Draws, fabric: &Fabric) -> (Destinations, String) {
     let mut order: Vec<usize> = (0..fabric.host_count()).collect();
     draws.shuffle(&mut order);
     let lines = order.iter().enumerate();
-    let pairs: Vec<String> = lines.map(|(host, to)| format!("{host},{to}")).collect();
+    let pair = |(host, to): (usize, &usize)| match text.starts_with("matrix") {
+        true => format!("{host},{to},1\n{to},{host},{}", host % 3),
+        false => format!("{host},{to}"),
+    };
+    let mut pairs: Vec<String> = lines.map(pair).collect();
+    if text.starts_with("matrix") {
+        // A pair is there once.
+        pairs = pairs
+            .iter()
+            .flat_map(|pair| pair.split('\n'))
+            .map(str::to_owned)
+            .collect();
+        let mut seen = std::collections::BTreeSet::new();
+        pairs.retain(|line| seen.insert(line[..line.rfind(',').unwrap_or(0)].to_owned()));
+    }
     let chosen: ChosenPattern = text.parse().unwrap();
     match chosen.destinations(fabric, Some(&pairs.join("\n"))) {
         Ok(destinations) => (destinations, text),

@@ -7,6 +7,7 @@ mod bit_reversal;
 mod complement;
 mod hotspot;
 mod local;
+mod matrix;
 mod names;
 mod permutation;
 mod random_permutation;
@@ -29,6 +30,7 @@ pub const PATTERNS: &[Pattern] = &[
     shift::PATTERN,
     random_permutation::PATTERN,
     permutation::PATTERN,
+    matrix::PATTERN,
     hotspot::PATTERN,
     local::PATTERN,
 ];

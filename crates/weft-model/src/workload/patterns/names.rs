@@ -61,6 +61,26 @@ impl<'a> HostNames<'a> {
         Suggestion::nearest(text, self.numbers.keys().copied())
     }
 
+    /// The place of a host that a file lists, or what is wrong with it.
+    pub(super) fn listed(&self, request: &Request<'_>, text: &str) -> Result<u32, String> {
+        if let Some(place) = self.find(text) {
+            return Ok(place);
+        }
+        if let Some(reason) = self.service(text) {
+            let why = reason.describe_one();
+            return Err(format!(
+                "“{text}” is a service end, as {why}, and sends and receives nothing; leave it out, or \
+                 make it a compute end: --compute names all that compute, and --compute '*' is everyone"
+            ));
+        }
+        Err(format!(
+            "found host “{text}”, expected a host of fabric “{}” by name, or by number from 0 to {}{}",
+            request.fabric.name(),
+            request.fabric.host_count() - 1,
+            self.suggestion(text)
+        ))
+    }
+
     /// The error for a text that is no host.
     pub(super) fn unknown(&self, request: &Request<'_>, found: &str) -> TrafficError {
         TrafficError::UnknownHost {

@@ -50,26 +50,8 @@ fn read(request: &Request<'_>) -> Result<Destinations, TrafficError> {
             return Err(refused(line, problem));
         };
         let find = |text: &str| {
-            let text = text.trim();
-            names.find(text).ok_or_else(|| {
-                if let Some(reason) = names.service(text) {
-                    let why = reason.describe_one();
-                    let problem = format!(
-                        "“{text}” is a service end, as {why}, and sends and receives nothing; leave \
-                         it out, or make it a compute end: --compute names all that compute, and \
-                         --compute '*' is everyone"
-                    );
-                    return refused(line, problem);
-                }
-                let fabric = request.fabric.name();
-                let suggestion = names.suggestion(text);
-                let problem = format!(
-                    "found host “{text}”, expected a host of fabric “{fabric}” by name, or by \
-                     number from 0 to {}{suggestion}",
-                    hosts - 1
-                );
-                refused(line, problem)
-            })
+            let place = names.listed(request, text.trim());
+            place.map_err(|problem| refused(line, problem))
         };
         let (source, destination) = (find(source)?, find(destination)?);
         if let Some((first, _)) = sent[source as usize].replace((line, destination)) {

@@ -105,6 +105,40 @@ pub enum ProgramError {
         /// What is taken without a choice.
         otherwise: &'static str,
     },
+    /// An algorithm without such a parameter, or not with such a value.
+    #[error(transparent)]
+    AlgorithmParameter(RegistryError),
+    /// Trees in pairs, and one that is left over.
+    #[error(
+        "allreduce by double_tree has {found} channels; expected an even number, half of them for each tree"
+    )]
+    OddTrees {
+        /// The number of channels.
+        found: u32,
+    },
+    /// Nodes of which one would have fewer ranks.
+    #[error(
+        "{operation} by {algorithm} has {per_node} ranks a node, the program {ranks} ranks; expected a \
+         number of ranks a node that divides them"
+    )]
+    UnevenNodes {
+        /// The operation.
+        operation: &'static str,
+        /// What was chosen.
+        algorithm: &'static str,
+        /// Ranks of the program.
+        ranks: u32,
+        /// Ranks of a node.
+        per_node: u32,
+    },
+    /// So many parts are never in a message.
+    #[error("pat with aggregate={found}; expected {}", aggregates(*most))]
+    UnusableAggregate {
+        /// What was chosen.
+        found: u32,
+        /// Ranks of the program, and the most parts of a message among them.
+        most: Option<(u32, u32)>,
+    },
     /// An algorithm that an operation has not.
     #[error("{operation} has no algorithm “{found}”; expected one of {known}")]
     UnknownAlgorithm {
@@ -115,4 +149,14 @@ pub enum ProgramError {
         /// Those there are.
         known: String,
     },
+}
+
+/// The numbers of parts that a message of aggregated trees may have.
+fn aggregates(most: Option<(u32, u32)>) -> String {
+    match most {
+        None => "a power of two, or 0".to_owned(),
+        Some((ranks, most)) => {
+            format!("a power of two up to {most} among {ranks} ranks, or 0 for the most")
+        }
+    }
 }

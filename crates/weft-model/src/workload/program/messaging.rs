@@ -66,6 +66,8 @@ pub struct Messaging {
     pub inner_cycles: u64,
     /// At which a rank sends to others of its node; in no time if none.
     pub inner_bytes_per_cycle: Option<f64>,
+    /// Time of combining a byte in a reduction, in ns of computing.
+    pub reduce_byte_ns: f64,
     /// What computing takes.
     pub compute_cycles_per_ns: f64,
 }
@@ -104,6 +106,7 @@ impl Messaging {
             control_first: parameters.control_first,
             inner_cycles: cycles(parameters.inner_ns),
             inner_bytes_per_cycle: rate(parameters.inner_gbit_per_s),
+            reduce_byte_ns: parameters.reduce_byte_ns,
             compute_cycles_per_ns: parameters.compute_scale / cycle_ns,
         })
     }

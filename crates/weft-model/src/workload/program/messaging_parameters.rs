@@ -83,6 +83,9 @@ parameters! {
         "Processor time of a message at its receiver.";
     receive_byte_ns: f64 = "0" "ns", OVERHEAD,
         "Processor time of each byte of a message at its receiver.";
+    reduce_byte_ns: f64 = "0" "ns", Kind::number(0.0, 1e6),
+        "Time of computing that a byte which arrives in a reduction takes to be combined with the own data, \
+         in collective operations that reduce; `compute_scale` applies. Not of what a trace tells itself.";
     receive_messages: u64 = "0" "", Kind::count(0, MOST_MESSAGES),
         "Messages a rank has room for that have come and were not taken by its processor: one that finds \
          none is refused by a packet like an acknowledgement, and sent again; 0: any number.";

@@ -128,6 +128,7 @@
 //! its rank and tag; without one it waits, and a receive that is posted takes the first in the order
 //! of being seen that it asks for. This is the rule of MPI. Lengths do not have to agree.
 
+mod aggregated;
 mod background;
 mod collective;
 mod error;
@@ -144,6 +145,7 @@ mod trace;
 mod transfers;
 mod unicast;
 
+pub use aggregated::aggregated;
 pub use background::Background;
 pub use collective::{Algorithms, COLLECTIVES, Collective, CollectiveEntry};
 pub use error::ProgramError;
@@ -198,7 +200,7 @@ impl Program {
         hosts: &[HostId],
         host_count: usize,
     ) -> Result<Self, ProgramError> {
-        let tasks = tasks.into();
+        let tasks = tasks.into().combining(messaging.reduce_byte_ns);
         let rank_count = tasks.rank_count();
         Ok(Self {
             placement: Arc::new(Placement::new(rank_count, hosts, host_count)?),
@@ -268,7 +270,7 @@ impl Program {
     }
 
     /// Its collective operations; see [`Tasks::collectives`].
-    pub fn collectives(&self) -> BTreeMap<(&'static str, &'static str), u64> {
+    pub fn collectives(&self) -> BTreeMap<(&'static str, String), u64> {
         self.tasks.collectives()
     }
 

@@ -4,7 +4,7 @@ use super::task::{Dependency, Task, Work};
 use std::collections::VecDeque;
 
 /// Tag of the messages of collective operations, apart from those of applications.
-const COLLECTIVE_TAG: u32 = u32::MAX;
+pub(super) const COLLECTIVE_TAG: u32 = u32::MAX;
 
 /// What a process started and has not waited for.
 #[derive(Clone, Copy, Debug)]
@@ -21,15 +21,15 @@ pub(super) struct Pending {
     pub(super) task: Task,
     /// Where the process was.
     at: Option<Dependency>,
-    /// Tasks whose ends it waits for besides.
-    ends: Vec<u64>,
+    /// What it waits for besides.
+    more: Vec<Dependency>,
+    /// Whether it may begin though the one before has not.
+    pub(super) is_beside: bool,
 }
 
 impl Pending {
     pub(super) fn dependencies(self) -> impl Iterator<Item = Dependency> {
-        self.at
-            .into_iter()
-            .chain(self.ends.into_iter().map(Dependency::end))
+        self.at.into_iter().chain(self.more)
     }
 }
 
@@ -69,7 +69,22 @@ impl Process {
         self.pending.push_back(Pending {
             task: Task::new(work, self.line),
             at: self.at,
-            ends: more.to_vec(),
+            more: more.iter().copied().map(Dependency::end).collect(),
+            is_beside: false,
+        });
+        number
+    }
+
+    /// It does something when some moments have come, or from where it is on if there is none, and
+    /// goes on meanwhile.
+    pub(super) fn beside(&mut self, work: Work, more: Vec<Dependency>) -> u64 {
+        let number = self.next;
+        self.next += 1;
+        self.pending.push_back(Pending {
+            task: Task::new(work, self.line),
+            at: if more.is_empty() { self.at } else { None },
+            more,
+            is_beside: true,
         });
         number
     }

@@ -90,6 +90,20 @@ impl Tasks {
         self
     }
 
+    /// The same where combining a byte in a reduction takes so many ns of computing.
+    pub(super) fn combining(mut self, byte_ns: f64) -> Self {
+        match &mut self.source {
+            Source::Graph(_) | Source::Background(_) => {}
+            Source::Trace(trace) => trace.reduce_byte_ns = byte_ns,
+            Source::Jobs(jobs) => {
+                for job in &mut Arc::make_mut(jobs).jobs {
+                    *job = job.clone().combining(byte_ns);
+                }
+            }
+        }
+        self
+    }
+
     /// The number of ranks.
     pub fn rank_count(&self) -> usize {
         match &self.source {
@@ -102,7 +116,7 @@ impl Tasks {
 
     /// The collective operations, by name and the algorithm taken, each with how often all ranks call
     /// it; none of a graph.
-    pub fn collectives(&self) -> BTreeMap<(&'static str, &'static str), u64> {
+    pub fn collectives(&self) -> BTreeMap<(&'static str, String), u64> {
         let mut taken = match &self.source {
             Source::Background(_) => BTreeMap::new(),
             Source::Graph(graph) => graph.collectives().clone(),
@@ -204,9 +218,11 @@ impl Tasks {
     }
 
     /// Whether a rank's next task has to be known before the last one taken has started: in a trace each
-    /// waits for the one before, in a graph one may wait for nothing, but for what joins two passes.
+    /// waits for the one before but where several flows go on beside one another, in a graph one may wait for nothing,
+    /// but for what joins two passes.
     pub(super) fn may_begin_early(&self, rank: u32, stream: &TaskStream) -> bool {
-        self.is_graph(rank) && stream.cursor.number() > 0
+        let is_within_graph = self.is_graph(rank) && stream.cursor.number() > 0;
+        is_within_graph || stream.trace.goes_on_beside()
     }
 
     /// Whether a rank's tasks are those of a graph.
@@ -310,7 +326,7 @@ impl Jobs {
         (&self.jobs[number], self.first_ranks[number])
     }
 
-    fn collectives(&self) -> BTreeMap<(&'static str, &'static str), u64> {
+    fn collectives(&self) -> BTreeMap<(&'static str, String), u64> {
         let mut taken = BTreeMap::new();
         for (named, calls) in self.jobs.iter().flat_map(Tasks::collectives) {
             *taken.entry(named).or_insert(0) += calls;

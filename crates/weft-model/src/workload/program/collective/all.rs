@@ -3,7 +3,7 @@
 use super::Member;
 use super::choice::{
     AllGatherAlgorithm, AllReduceAlgorithm, AllToAllAlgorithm, AllToAllVAlgorithm,
-    BarrierAlgorithm, BroadcastAlgorithm, ReduceAlgorithm, ReduceScatterAlgorithm,
+    BarrierAlgorithm, Chosen, ReduceScatterAlgorithm,
 };
 use super::parts::Parts;
 use super::rooted::part_bytes;
@@ -24,30 +24,27 @@ impl Member<'_> {
             }
             BarrierAlgorithm::RecursiveDoubling => self.double(0),
             BarrierAlgorithm::GatherRelease => {
-                self.up(0, |_| 0);
-                self.broadcast(BroadcastAlgorithm::Binomial, 0, 0);
+                self.up(0, |_| 0, 0);
+                self.down(0, |_, _| 0);
             }
         }
     }
 
-    pub(super) fn all_reduce(&mut self, algorithm: AllReduceAlgorithm, bytes: u64) {
-        match algorithm.taken(bytes) {
+    pub(super) fn all_reduce(&mut self, chosen: Chosen<AllReduceAlgorithm>, bytes: u64) {
+        let pipeline = chosen.pipeline;
+        match chosen.algorithm.taken(bytes) {
             AllReduceAlgorithm::Automatic | AllReduceAlgorithm::RecursiveDoubling => {
                 self.double(bytes);
             }
             AllReduceAlgorithm::ReduceScatterAllgather => self.reduce_scatter_all_gather(bytes),
-            AllReduceAlgorithm::Ring => {
-                let (next, previous) = (self.after(1), self.before(1));
-                for round in 0..2 * (self.ranks - 1) {
-                    let part = self.before(round);
-                    let given = part_bytes(bytes, part, 1, self.ranks);
-                    self.process.exchange(next, given, previous);
-                }
-            }
+            AllReduceAlgorithm::Ring => self.all_reduce_ring(pipeline, bytes),
             AllReduceAlgorithm::ReduceBroadcast => {
-                self.reduce(ReduceAlgorithm::Binomial, 0, bytes);
-                self.broadcast(BroadcastAlgorithm::Binomial, 0, bytes);
+                self.up(0, |_| bytes, bytes);
+                self.down(0, |_, _| bytes);
             }
+            AllReduceAlgorithm::Tree => self.all_reduce_trees(pipeline, bytes, false),
+            AllReduceAlgorithm::DoubleTree => self.all_reduce_trees(pipeline, bytes, true),
+            AllReduceAlgorithm::Hierarchical => self.all_reduce_hierarchical(pipeline, bytes),
         }
     }
 
@@ -70,6 +67,7 @@ impl Member<'_> {
             self.process.receive(self.rank + 1);
         } else {
             self.process.receive(self.rank - 1);
+            self.combine(bytes);
             work(self, self.rank / 2, count, beyond);
             self.process.send(self.rank - 1, returned(self.rank - 1));
         }
@@ -85,6 +83,7 @@ impl Member<'_> {
                 while distance < count {
                     let partner = rank_of(number ^ distance, beyond);
                     member.process.exchange(partner, bytes, partner);
+                    member.combine(bytes);
                     distance <<= 1;
                 }
             },
@@ -110,12 +109,14 @@ impl Member<'_> {
         );
     }
 
-    pub(super) fn reduce_scatter(&mut self, algorithm: ReduceScatterAlgorithm, parts: Parts) {
-        match algorithm.taken(parts.total()) {
+    pub(super) fn reduce_scatter(&mut self, chosen: Chosen<ReduceScatterAlgorithm>, parts: Parts) {
+        match chosen.algorithm.taken(parts.total()) {
             ReduceScatterAlgorithm::Automatic | ReduceScatterAlgorithm::RecursiveHalving => {
                 self.reduce_halving(parts);
             }
             ReduceScatterAlgorithm::Pairwise => self.reduce_pairwise(parts),
+            ReduceScatterAlgorithm::Ring => self.reduce_scatter_ring(chosen.pipeline, parts),
+            ReduceScatterAlgorithm::Pat => self.reduce_scatter_pat(chosen.pipeline, parts),
         }
     }
 
@@ -136,20 +137,18 @@ impl Member<'_> {
         for distance in 1..self.ranks {
             let (to, from) = (self.after(distance), self.before(distance));
             self.process.exchange(to, parts.of(to), from);
+            self.combine(parts.of(self.rank));
         }
     }
 
-    pub(super) fn all_gather(&mut self, algorithm: AllGatherAlgorithm, parts: Parts) {
-        match algorithm.taken(parts.total(), self.ranks) {
+    pub(super) fn all_gather(&mut self, chosen: Chosen<AllGatherAlgorithm>, parts: Parts) {
+        match chosen.algorithm.taken(parts.total(), self.ranks) {
             AllGatherAlgorithm::RecursiveDoubling => self.gather_doubling(parts),
             AllGatherAlgorithm::Bruck => self.gather_bruck(parts),
             AllGatherAlgorithm::Automatic | AllGatherAlgorithm::Ring => {
-                let (next, previous) = (self.after(1), self.before(1));
-                for round in 0..self.ranks - 1 {
-                    let given = parts.of(self.before(round));
-                    self.process.exchange(next, given, previous);
-                }
+                self.all_gather_ring(chosen.pipeline, parts);
             }
+            AllGatherAlgorithm::Pat => self.all_gather_pat(chosen.pipeline, parts),
         }
     }
 
@@ -175,14 +174,17 @@ impl Member<'_> {
         }
     }
 
-    pub(super) fn all_to_all(&mut self, algorithm: AllToAllAlgorithm, bytes: u64) {
-        match algorithm.taken(bytes, self.ranks) {
+    pub(super) fn all_to_all(&mut self, chosen: Chosen<AllToAllAlgorithm>, bytes: u64) {
+        match chosen.algorithm.taken(bytes, self.ranks) {
             AllToAllAlgorithm::Automatic | AllToAllAlgorithm::Pairwise => {
                 self.exchange_pairwise(|_| bytes);
             }
             AllToAllAlgorithm::Scattered => self.exchange_scattered(|_| Some(bytes), |_| true),
             AllToAllAlgorithm::Bruck => self.exchange_bruck(bytes),
             AllToAllAlgorithm::AtOnce => self.exchange_at_once(|_| Some(bytes), |_| true),
+            AllToAllAlgorithm::ByNode => {
+                self.exchange_by_node(chosen.pipeline, |_| Some(bytes), |_| true);
+            }
         }
     }
 
@@ -199,7 +201,7 @@ impl Member<'_> {
 
     pub(super) fn all_to_all_of(
         &mut self,
-        algorithm: AllToAllVAlgorithm,
+        chosen: Chosen<AllToAllVAlgorithm>,
         to: &[u64],
         from: &[u64],
     ) {
@@ -207,11 +209,12 @@ impl Member<'_> {
         // Ranks that have nothing for one another exchange nothing, as in MPICH and Open MPI.
         let bytes = |rank| Some(of(to, rank)).filter(|&bytes| bytes > 0);
         let sends = |rank| of(from, rank) > 0;
-        match algorithm.taken() {
+        match chosen.algorithm.taken() {
             AllToAllVAlgorithm::Automatic | AllToAllVAlgorithm::Scattered => {
                 self.exchange_scattered(bytes, sends);
             }
             AllToAllVAlgorithm::AtOnce => self.exchange_at_once(bytes, sends),
+            AllToAllVAlgorithm::ByNode => self.exchange_by_node(chosen.pipeline, bytes, sends),
             AllToAllVAlgorithm::Pairwise => self.exchange_pairwise(|rank| of(to, rank)),
         }
     }

@@ -1,6 +1,8 @@
 //! Which algorithm does which collective operation.
 
 use super::super::error::ProgramError;
+use super::pipeline::{Pipeline, parameters};
+use weft_registry::{Choice, Spec, Values};
 
 macro_rules! algorithms {
     ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal),+ $(,)? }) => {
@@ -53,6 +55,8 @@ algorithms!(
         Binomial = "binomial",
         /// Parts go down a binomial tree, then round a ring.
         ScatterAllgather = "scatter_allgather",
+        /// From each rank to the next, piece by piece, as NCCL does.
+        Chain = "chain",
     }
 );
 
@@ -64,6 +68,8 @@ algorithms!(
         Binomial = "binomial",
         /// Recursive halving, then a gather (Rabenseifner), of a power of two.
         ReduceScatterGather = "reduce_scatter_gather",
+        /// From each rank to the next, piece by piece, as NCCL does.
+        Chain = "chain",
     }
 );
 
@@ -79,6 +85,12 @@ algorithms!(
         Ring = "ring",
         /// A reduction to rank 0 and a broadcast.
         ReduceBroadcast = "reduce_bcast",
+        /// Pieces go up a binary tree and down again, as in NCCL.
+        Tree = "tree",
+        /// Half of the data by one binary tree, half by another in which leaves of the first are inside.
+        DoubleTree = "double_tree",
+        /// Reduce-scatter in each node, all-reduce by a ring across nodes, all-gather in each node.
+        Hierarchical = "hierarchical",
     }
 );
 
@@ -91,6 +103,10 @@ algorithms!(
         RecursiveHalving = "recursive_halving",
         /// n − 1 rounds, in each a part to the rank it is for.
         Pairwise = "pairwise",
+        /// n − 1 rounds round a ring.
+        Ring = "ring",
+        /// Parallel aggregated trees, as in NCCL 2.23.
+        Pat = "pat",
     }
 );
 
@@ -104,6 +120,8 @@ algorithms!(
         Bruck = "bruck",
         /// n − 1 rounds round a ring.
         Ring = "ring",
+        /// Parallel aggregated trees, as in NCCL 2.23.
+        Pat = "pat",
     }
 );
 
@@ -119,6 +137,8 @@ algorithms!(
         AtOnce = "at_once",
         /// n − 1 rounds, in each with one rank.
         Pairwise = "pairwise",
+        /// n − 1 rounds, node by node, as NCCL orders sends and receives.
+        ByNode = "by_node",
     }
 );
 
@@ -131,6 +151,8 @@ algorithms!(
         AtOnce = "at_once",
         /// n − 1 rounds, in each with one rank.
         Pairwise = "pairwise",
+        /// n − 1 rounds, node by node, as NCCL orders sends and receives.
+        ByNode = "by_node",
     }
 );
 
@@ -153,22 +175,29 @@ algorithms!(
     }
 );
 
+/// An algorithm and how it passes data on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Chosen<A> {
+    pub(super) algorithm: A,
+    pub(super) pipeline: Pipeline,
+}
+
 /// An algorithm for each operation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Algorithms {
-    pub(super) barrier: BarrierAlgorithm,
-    pub(super) bcast: BroadcastAlgorithm,
-    pub(super) reduce: ReduceAlgorithm,
-    pub(super) allreduce: AllReduceAlgorithm,
-    pub(super) allgather: AllGatherAlgorithm,
-    pub(super) allgatherv: AllGatherAlgorithm,
-    pub(super) alltoall: AllToAllAlgorithm,
-    pub(super) alltoallv: AllToAllVAlgorithm,
-    pub(super) gather: TreeAlgorithm,
-    pub(super) gatherv: LinearAlgorithm,
-    pub(super) scatter: TreeAlgorithm,
-    pub(super) scatterv: LinearAlgorithm,
-    pub(super) reducescatter: ReduceScatterAlgorithm,
+    pub(super) barrier: Chosen<BarrierAlgorithm>,
+    pub(super) bcast: Chosen<BroadcastAlgorithm>,
+    pub(super) reduce: Chosen<ReduceAlgorithm>,
+    pub(super) allreduce: Chosen<AllReduceAlgorithm>,
+    pub(super) allgather: Chosen<AllGatherAlgorithm>,
+    pub(super) allgatherv: Chosen<AllGatherAlgorithm>,
+    pub(super) alltoall: Chosen<AllToAllAlgorithm>,
+    pub(super) alltoallv: Chosen<AllToAllVAlgorithm>,
+    pub(super) gather: Chosen<TreeAlgorithm>,
+    pub(super) gatherv: Chosen<LinearAlgorithm>,
+    pub(super) scatter: Chosen<TreeAlgorithm>,
+    pub(super) scatterv: Chosen<LinearAlgorithm>,
+    pub(super) reducescatter: Chosen<ReduceScatterAlgorithm>,
 }
 
 /// A collective operation and its algorithms.
@@ -178,7 +207,15 @@ pub struct CollectiveEntry {
     pub name: &'static str,
     /// Names of its algorithms, the default first.
     pub algorithms: &'static [&'static str],
-    set: fn(&mut Algorithms, &str) -> bool,
+    set: fn(&mut Algorithms, &str, Pipeline),
+    get: fn(&Algorithms) -> (&'static str, Pipeline),
+}
+
+impl CollectiveEntry {
+    /// What can be chosen of one of its algorithms.
+    pub fn parameters(&self, algorithm: &str) -> &'static [Spec] {
+        parameters(algorithm)
+    }
 }
 
 macro_rules! entry {
@@ -186,10 +223,18 @@ macro_rules! entry {
         CollectiveEntry {
             name: stringify!($name),
             algorithms: $algorithm::NAMES,
-            set: |algorithms, name| {
-                let found = $algorithm::named(name);
-                algorithms.$name = found.unwrap_or_default();
-                found.is_some()
+            set: |algorithms, name, pipeline| {
+                algorithms.$name = Chosen {
+                    algorithm: $algorithm::named(name).unwrap_or_default(),
+                    pipeline,
+                };
+            },
+            get: |algorithms| {
+                let Chosen {
+                    algorithm,
+                    pipeline,
+                } = algorithms.$name;
+                (algorithm.name(), pipeline)
             },
         }
     };
@@ -213,10 +258,12 @@ pub const COLLECTIVES: &[CollectiveEntry] = &[
 ];
 
 impl Algorithms {
-    /// Chooses the algorithm of one operation.
+    /// Chooses the algorithm of one operation, such as `ring` or `ring:channels=4,chunk_bytes=131072`.
     ///
     /// # Errors
-    /// [`ProgramError::UnknownCollective`] and [`ProgramError::UnknownAlgorithm`].
+    /// [`ProgramError::UnknownCollective`], [`ProgramError::UnknownAlgorithm`],
+    /// [`ProgramError::AlgorithmParameter`], [`ProgramError::OddTrees`] and
+    /// [`ProgramError::UnusableAggregate`].
     pub fn choose(&mut self, operation: &str, algorithm: &str) -> Result<(), ProgramError> {
         let Some(entry) = COLLECTIVES.iter().find(|entry| entry.name == operation) else {
             let names: Vec<&str> = COLLECTIVES.iter().map(|entry| entry.name).collect();
@@ -225,55 +272,93 @@ impl Algorithms {
                 known: names.join(", "),
             });
         };
-        if (entry.set)(self, algorithm) {
-            return Ok(());
+        let choice = Choice::parse(algorithm, "ring:channels=4")
+            .map_err(ProgramError::AlgorithmParameter)?;
+        if !entry.algorithms.contains(&choice.name.as_str()) {
+            return Err(ProgramError::UnknownAlgorithm {
+                operation: entry.name,
+                found: choice.name,
+                known: entry.algorithms.join(", "),
+            });
         }
-        Err(ProgramError::UnknownAlgorithm {
-            operation: entry.name,
-            found: algorithm.to_owned(),
-            known: entry.algorithms.join(", "),
-        })
+        let specs = parameters(&choice.name);
+        let owner = format!("{operation} by {}", choice.name);
+        let values = Values::complete(owner, specs, &choice.parameters)
+            .map_err(ProgramError::AlgorithmParameter)?;
+        let pipeline = Pipeline::of(specs, &values);
+        if choice.name == "double_tree" && pipeline.channels % 2 == 1 {
+            return Err(ProgramError::OddTrees {
+                found: pipeline.channels,
+            });
+        }
+        if pipeline.aggregate > 0 && !pipeline.aggregate.is_power_of_two() {
+            return Err(ProgramError::UnusableAggregate {
+                found: pipeline.aggregate,
+                most: None,
+            });
+        }
+        (entry.set)(self, &choice.name, pipeline);
+        Ok(())
+    }
+
+    /// An algorithm as it is chosen, with what its operation has of parameters.
+    pub(super) fn text(&self, operation: &str, taken: &'static str) -> String {
+        let entry = COLLECTIVES.iter().find(|entry| entry.name == operation);
+        match entry.map(|entry| (entry.get)(self)) {
+            Some((chosen, pipeline)) if chosen == taken => pipeline.text(taken),
+            _ => taken.to_owned(),
+        }
     }
 
     /// Refuses an algorithm that was chosen and that so many ranks cannot do.
     ///
     /// # Errors
-    /// [`ProgramError::UnusableAlgorithm`].
+    /// [`ProgramError::UnusableAlgorithm`], [`ProgramError::UnevenNodes`] and
+    /// [`ProgramError::UnusableAggregate`].
     pub fn check(&self, ranks: u32) -> Result<(), ProgramError> {
-        let needs_power = [
-            (
-                "reduce",
-                self.reduce == ReduceAlgorithm::ReduceScatterGather,
-                self.reduce.name(),
-                "binomial",
-            ),
-            (
-                "allgather",
-                self.allgather == AllGatherAlgorithm::RecursiveDoubling,
-                self.allgather.name(),
-                GATHER_OTHERWISE,
-            ),
-            (
-                "allgatherv",
-                self.allgatherv == AllGatherAlgorithm::RecursiveDoubling,
-                self.allgatherv.name(),
-                GATHER_OTHERWISE,
-            ),
-        ];
-        let unusable = |entry: &&(&'static str, bool, &'static str, &'static str)| entry.1;
-        match needs_power.iter().find(unusable) {
-            Some(&(operation, _, algorithm, otherwise)) if !ranks.is_power_of_two() => {
-                Err(ProgramError::UnusableAlgorithm {
+        if ranks < 2 {
+            // One alone does nothing.
+            return Ok(());
+        }
+        for entry in COLLECTIVES {
+            let (operation, (algorithm, pipeline)) = (entry.name, (entry.get)(self));
+            if let Some(otherwise) = needs_power(operation, algorithm)
+                && !ranks.is_power_of_two()
+            {
+                return Err(ProgramError::UnusableAlgorithm {
                     operation,
                     algorithm,
                     ranks,
                     otherwise,
-                })
+                });
             }
-            _ => Ok(()),
+            if !ranks.is_multiple_of(pipeline.per_node) {
+                return Err(ProgramError::UnevenNodes {
+                    operation,
+                    algorithm,
+                    ranks,
+                    per_node: pipeline.per_node,
+                });
+            }
+            let most = Pipeline::most_aggregated(ranks);
+            if pipeline.aggregate > most {
+                return Err(ProgramError::UnusableAggregate {
+                    found: pipeline.aggregate,
+                    most: Some((ranks, most)),
+                });
+            }
         }
+        Ok(())
     }
 }
 
-/// What gathers to all take without a choice where the number of ranks is no power of two.
-const GATHER_OTHERWISE: &str = "bruck below 81920 bytes in all, else ring";
+/// What is taken instead of an algorithm that needs a power of two of ranks, where it does.
+fn needs_power(operation: &str, algorithm: &str) -> Option<&'static str> {
+    match (operation, algorithm) {
+        ("reduce", "reduce_scatter_gather") => Some("binomial"),
+        ("allgather" | "allgatherv", "recursive_doubling") => {
+            Some("bruck below 81920 bytes in all, else ring")
+        }
+        _ => None,
+    }
+}

@@ -1,15 +1,26 @@
 //! Collective operations of MPI as the messages they come down to, algorithm by algorithm.
 //!
+//! `all` and `rooted` are the algorithms of MPI. Those of NCCL are made of flows (`flow`): in each the pieces
+//! of data follow one another, so many under way, and several go on beside one another; `channels` are rings,
+//! trees and chains, `pat` parallel aggregated trees.
+//!
 //! Sources: Thakur, Rabenseifner, Gropp, Optimization of collective communication operations in
-//! MPICH, 2005, for the algorithms and for the lengths at which the automatic choice changes.
+//! MPICH, 2005, for the algorithms and for the lengths at which the automatic choice changes; NCCL 2.23, `src/graph/trees.cc`,
+//! `src/device/all_reduce.h`, `src/include/collectives.h` and `src/init.cc`; Jeaugey, PAT: a new algorithm for
+//! all-gather and reduce-scatter operations at scale, arXiv 2506.20252, 2025.
 
 mod all;
+mod channels;
 mod choice;
+mod flow;
 mod parts;
+mod pat;
+mod pipeline;
 mod rooted;
 mod taken;
 
 pub use choice::{Algorithms, COLLECTIVES, CollectiveEntry};
+pub(super) use parts::piece_bytes;
 
 use super::process::Process;
 use parts::Parts;
@@ -258,9 +269,24 @@ pub(super) struct Member<'a> {
     process: &'a mut Process,
     rank: u32,
     ranks: u32,
+    reduce_byte_ns: f64,
 }
 
-impl Member<'_> {
+impl<'a> Member<'a> {
+    /// A rank, and of how many; what comes in a reduction takes so long a byte to be combined.
+    pub(super) fn new(
+        process: &'a mut Process,
+        (rank, ranks): (u32, u32),
+        reduce_byte_ns: f64,
+    ) -> Self {
+        Self {
+            process,
+            rank,
+            ranks,
+            reduce_byte_ns,
+        }
+    }
+
     /// The rank so many after the own one, round the end.
     fn after(&self, distance: u32) -> u32 {
         // Invariant: ranks number far fewer than 2^31.
@@ -271,33 +297,35 @@ impl Member<'_> {
     fn before(&self, distance: u32) -> u32 {
         self.after(self.ranks - distance % self.ranks)
     }
+
+    /// The time that so many bytes that came take to be combined with the own ones, where it is any.
+    fn reduction_ns(&self, bytes: u64) -> Option<f64> {
+        Some(self.reduce_byte_ns * bytes as f64).filter(|&ns| ns > 0.0)
+    }
+
+    /// What came is combined with the own data.
+    fn combine(&mut self, bytes: u64) {
+        if let Some(ns) = self.reduction_ns(bytes) {
+            self.process.compute(ns);
+        }
+    }
 }
 
 /// Turns a collective operation into what one rank of it does.
-pub(super) fn expand(
-    collective: &Collective,
-    algorithms: Algorithms,
-    process: &mut Process,
-    rank: u32,
-    ranks: u32,
-) {
+pub(super) fn expand(collective: &Collective, algorithms: &Algorithms, mut member: Member<'_>) {
     if let Collective::Reduce { ns, .. }
     | Collective::AllReduce { ns, .. }
     | Collective::ReduceScatter { ns, .. } = *collective
         && ns > 0.0
     {
-        process.compute(ns);
+        member.process.compute(ns);
     }
-    let mut member = Member {
-        process,
-        rank,
-        ranks,
-    };
+    let ranks = member.ranks;
     if ranks < 2 {
         return;
     }
     match *collective {
-        Collective::Barrier => member.barrier(algorithms.barrier),
+        Collective::Barrier => member.barrier(algorithms.barrier.algorithm),
         Collective::Broadcast { root, bytes } => member.broadcast(algorithms.bcast, root, bytes),
         Collective::Reduce { root, bytes, .. } => member.reduce(algorithms.reduce, root, bytes),
         Collective::AllReduce { bytes, .. } => member.all_reduce(algorithms.allreduce, bytes),
@@ -311,15 +339,19 @@ pub(super) fn expand(
         Collective::AllToAllV { ref to, ref from } => {
             member.all_to_all_of(algorithms.alltoallv, to, from);
         }
-        Collective::Gather { root, bytes } => member.gather(algorithms.gather, root, bytes),
-        Collective::GatherV { root, bytes, .. } => {
-            member.gather_of(algorithms.gatherv, root, bytes);
+        Collective::Gather { root, bytes } => {
+            member.gather(algorithms.gather.algorithm, root, bytes);
         }
-        Collective::Scatter { root, bytes } => member.scatter(algorithms.scatter, root, bytes),
+        Collective::GatherV { root, bytes, .. } => {
+            member.gather_of(algorithms.gatherv.algorithm, root, bytes);
+        }
+        Collective::Scatter { root, bytes } => {
+            member.scatter(algorithms.scatter.algorithm, root, bytes);
+        }
         Collective::ScatterV {
             root, ref parts, ..
         } => {
-            member.scatter_of(algorithms.scatterv, root, parts);
+            member.scatter_of(algorithms.scatterv.algorithm, root, parts);
         }
         Collective::ReduceScatter { ref parts, .. } => {
             member.reduce_scatter(algorithms.reducescatter, Parts::Each(parts));

@@ -1,5 +1,16 @@
 //! Lengths of the parts that ranks have of something.
 
+use weft_fabric::narrow;
+
+/// A piece of something cut into so many.
+pub(in super::super) fn piece_bytes(bytes: u64, number: u64, pieces: u64) -> u64 {
+    let until = |number: u64| {
+        let cut = u128::from(bytes) * u128::from(number) / u128::from(pieces);
+        narrow::<_, u64>(cut, "a piece of the bytes is at most all of them")
+    };
+    until(number + 1) - until(number)
+}
+
 /// The lengths of all ranks' parts.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Parts<'a> {

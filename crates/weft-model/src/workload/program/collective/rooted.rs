@@ -1,7 +1,7 @@
 //! Operations from or to one rank.
 
 use super::Member;
-use super::choice::{BroadcastAlgorithm, LinearAlgorithm, ReduceAlgorithm, TreeAlgorithm};
+use super::choice::{BroadcastAlgorithm, Chosen, LinearAlgorithm, ReduceAlgorithm, TreeAlgorithm};
 use weft_fabric::narrow;
 
 /// The length of `count` parts from `first` on, of data cut into `parts` as even as can be.
@@ -54,9 +54,10 @@ impl Member<'_> {
         (self.rank != root).then(|| self.absolute(parent, root))
     }
 
-    pub(super) fn broadcast(&mut self, algorithm: BroadcastAlgorithm, root: u32, bytes: u64) {
-        match algorithm.taken(bytes, self.ranks) {
+    pub(super) fn broadcast(&mut self, chosen: Chosen<BroadcastAlgorithm>, root: u32, bytes: u64) {
+        match chosen.algorithm.taken(bytes, self.ranks) {
             BroadcastAlgorithm::ScatterAllgather => self.scatter_all_gather(root, bytes),
+            BroadcastAlgorithm::Chain => self.broadcast_chain(chosen.pipeline, root, bytes),
             BroadcastAlgorithm::Automatic | BroadcastAlgorithm::Binomial => {
                 self.down(root, |_, _| bytes);
             }
@@ -64,7 +65,7 @@ impl Member<'_> {
     }
 
     /// From the parent, then to the children: what each gets depends on the ranks below it.
-    fn down(&mut self, root: u32, bytes: impl Fn(u32, u32) -> u64) {
+    pub(super) fn down(&mut self, root: u32, bytes: impl Fn(u32, u32) -> u64) {
         if let Some(parent) = self.parent(root) {
             self.process.receive(parent);
         }
@@ -74,12 +75,14 @@ impl Member<'_> {
         }
     }
 
-    /// From the children, the nearest first, then to the parent.
-    pub(super) fn up(&mut self, root: u32, bytes: impl Fn(u32) -> u64) {
+    /// From the children, the nearest first, then to the parent; so much of what comes from each child is
+    /// combined with the own data.
+    pub(super) fn up(&mut self, root: u32, bytes: impl Fn(u32) -> u64, combined: u64) {
         let children = self.children(root);
         let below: u32 = 1 + children.iter().map(|child| child.1).sum::<u32>();
         for (child, _) in children.into_iter().rev() {
             self.process.receive(child);
+            self.combine(combined);
         }
         if let Some(parent) = self.parent(root) {
             self.process.send(parent, bytes(below));
@@ -98,10 +101,13 @@ impl Member<'_> {
         }
     }
 
-    pub(super) fn reduce(&mut self, algorithm: ReduceAlgorithm, root: u32, bytes: u64) {
-        match algorithm.taken(bytes, self.ranks) {
+    pub(super) fn reduce(&mut self, chosen: Chosen<ReduceAlgorithm>, root: u32, bytes: u64) {
+        match chosen.algorithm.taken(bytes, self.ranks) {
             ReduceAlgorithm::ReduceScatterGather => self.reduce_scatter_gather(root, bytes),
-            ReduceAlgorithm::Automatic | ReduceAlgorithm::Binomial => self.up(root, |_| bytes),
+            ReduceAlgorithm::Chain => self.reduce_chain(chosen.pipeline, root, bytes),
+            ReduceAlgorithm::Automatic | ReduceAlgorithm::Binomial => {
+                self.up(root, |_| bytes, bytes);
+            }
         }
     }
 
@@ -138,10 +144,11 @@ impl Member<'_> {
         let mut distance = count / 2;
         while distance > 0 {
             let partner = number ^ distance;
-            let first = partner & !(distance - 1);
-            let given = given(first, distance);
+            let lowest = !(distance - 1);
+            let sent = given(partner & lowest, distance);
             self.process
-                .exchange(rank_of(partner), given, rank_of(partner));
+                .exchange(rank_of(partner), sent, rank_of(partner));
+            self.combine(given(number & lowest, distance));
             distance /= 2;
         }
     }
@@ -149,7 +156,7 @@ impl Member<'_> {
     pub(super) fn gather(&mut self, algorithm: TreeAlgorithm, root: u32, bytes: u64) {
         match algorithm.taken() {
             TreeAlgorithm::Automatic | TreeAlgorithm::Binomial => {
-                self.up(root, |below| u64::from(below) * bytes);
+                self.up(root, |below| u64::from(below) * bytes, 0);
             }
             TreeAlgorithm::Linear => self.gather_linear(root, bytes),
         }

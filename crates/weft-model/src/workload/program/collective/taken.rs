@@ -132,30 +132,38 @@ impl LinearAlgorithm {
 }
 
 impl Collective {
-    /// The name of the algorithm that so many ranks take for it.
-    pub fn algorithm(&self, algorithms: &Algorithms, ranks: u32) -> &'static str {
+    /// The algorithm that so many ranks take for it, as it is chosen.
+    pub fn algorithm(&self, algorithms: &Algorithms, ranks: u32) -> String {
+        algorithms.text(self.name(), self.algorithm_name(algorithms, ranks))
+    }
+
+    fn algorithm_name(&self, algorithms: &Algorithms, ranks: u32) -> &'static str {
         let total = |parts: &[u64]| parts.iter().sum();
         match self {
-            Self::Barrier => algorithms.barrier.taken().name(),
-            Self::Broadcast { bytes, .. } => algorithms.bcast.taken(*bytes, ranks).name(),
-            Self::Reduce { bytes, .. } => algorithms.reduce.taken(*bytes, ranks).name(),
-            Self::AllReduce { bytes, .. } => algorithms.allreduce.taken(*bytes).name(),
+            Self::Barrier => algorithms.barrier.algorithm.taken().name(),
+            Self::Broadcast { bytes, .. } => algorithms.bcast.algorithm.taken(*bytes, ranks).name(),
+            Self::Reduce { bytes, .. } => algorithms.reduce.algorithm.taken(*bytes, ranks).name(),
+            Self::AllReduce { bytes, .. } => algorithms.allreduce.algorithm.taken(*bytes).name(),
             Self::AllGather { bytes } => {
                 let total = bytes.saturating_mul(u64::from(ranks));
-                algorithms.allgather.taken(total, ranks).name()
+                algorithms.allgather.algorithm.taken(total, ranks).name()
             }
-            Self::AllGatherV { parts, .. } => {
-                algorithms.allgatherv.taken(total(parts), ranks).name()
-            }
-            Self::AllToAll { bytes } => algorithms.alltoall.taken(*bytes, ranks).name(),
-            Self::AllToAllV { .. } => algorithms.alltoallv.taken().name(),
-            Self::Gather { .. } => algorithms.gather.taken().name(),
-            Self::GatherV { .. } => algorithms.gatherv.taken().name(),
-            Self::Scatter { .. } => algorithms.scatter.taken().name(),
-            Self::ScatterV { .. } => algorithms.scatterv.taken().name(),
-            Self::ReduceScatter { parts, .. } => {
-                algorithms.reducescatter.taken(total(parts)).name()
-            }
+            Self::AllGatherV { parts, .. } => algorithms
+                .allgatherv
+                .algorithm
+                .taken(total(parts), ranks)
+                .name(),
+            Self::AllToAll { bytes } => algorithms.alltoall.algorithm.taken(*bytes, ranks).name(),
+            Self::AllToAllV { .. } => algorithms.alltoallv.algorithm.taken().name(),
+            Self::Gather { .. } => algorithms.gather.algorithm.taken().name(),
+            Self::GatherV { .. } => algorithms.gatherv.algorithm.taken().name(),
+            Self::Scatter { .. } => algorithms.scatter.algorithm.taken().name(),
+            Self::ScatterV { .. } => algorithms.scatterv.algorithm.taken().name(),
+            Self::ReduceScatter { parts, .. } => algorithms
+                .reducescatter
+                .algorithm
+                .taken(total(parts))
+                .name(),
         }
     }
 }

@@ -18,7 +18,7 @@ pub struct TaskGraph {
     /// Files that it was read from: one for all ranks, or for each its own; none where there is none.
     files: Vec<String>,
     /// Collective operations that it was made of, by name and algorithm.
-    collectives: BTreeMap<(&'static str, &'static str), u64>,
+    collectives: BTreeMap<(&'static str, String), u64>,
 }
 
 impl TaskGraph {
@@ -35,7 +35,7 @@ impl TaskGraph {
     #[must_use]
     pub(super) fn with_collectives(
         self,
-        collectives: BTreeMap<(&'static str, &'static str), u64>,
+        collectives: BTreeMap<(&'static str, String), u64>,
     ) -> Self {
         Self {
             collectives,
@@ -44,7 +44,7 @@ impl TaskGraph {
     }
 
     /// The collective operations that it was made of, by name and algorithm, each with how often.
-    pub(super) fn collectives(&self) -> &BTreeMap<(&'static str, &'static str), u64> {
+    pub(super) fn collectives(&self) -> &BTreeMap<(&'static str, String), u64> {
         &self.collectives
     }
 

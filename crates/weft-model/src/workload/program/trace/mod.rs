@@ -29,7 +29,7 @@ pub use region::{Region, RegionError};
 pub use time_independent::{Computing, TimeIndependentReader};
 pub use write_goal::write_goal;
 
-use super::collective::{Algorithms, Collective, expand};
+use super::collective::{Algorithms, Collective, Member, expand};
 use super::error::ProgramError;
 use super::process::Process;
 use super::task::{Dependency, Task};
@@ -147,6 +147,8 @@ pub(super) struct Replayed {
     /// Per rank: where to begin, and before which to end.
     spans: Vec<(Position, Position)>,
     algorithms: Algorithms,
+    /// Time of combining a byte in a reduction.
+    pub(super) reduce_byte_ns: f64,
 }
 
 /// How far one rank of a trace was turned into tasks.
@@ -161,6 +163,12 @@ impl TraceStream {
     pub(super) fn begin_again(&mut self) {
         self.at = None;
     }
+
+    /// Whether the next task may begin though the one taken last has not.
+    pub(super) fn goes_on_beside(&self) -> bool {
+        let next = self.process.pending.front();
+        next.is_some_and(|pending| pending.is_beside)
+    }
 }
 
 impl Trace {
@@ -174,6 +182,28 @@ impl Trace {
             ranks: vec![actions; rank_count as usize],
             files: vec![String::new(); rank_count as usize],
         }
+    }
+
+    /// In this all ranks exchange data, `lengths[i][j]` bytes of rank `i` for rank `j`. `None` where not every
+    /// rank has a length for each.
+    pub fn of_exchange(lengths: &[Vec<u64>]) -> Option<Self> {
+        let ranks = lengths.len();
+        if lengths.iter().any(|row| row.len() != ranks) {
+            return None;
+        }
+        let of = |rank: usize| {
+            let exchange = Collective::AllToAllV {
+                to: lengths[rank].clone(),
+                from: lengths.iter().map(|row| row[rank]).collect(),
+            };
+            let mut actions = Actions::default();
+            actions.push(0, Action::Collective(exchange));
+            actions
+        };
+        Some(Self {
+            ranks: (0..ranks).map(of).collect(),
+            files: vec![String::new(); ranks],
+        })
     }
 
     /// The number of ranks.
@@ -215,6 +245,7 @@ impl Replayed {
             trace,
             spans,
             algorithms,
+            reduce_byte_ns: 0.0,
         };
         replayed.check()?;
         Ok(replayed)
@@ -247,7 +278,7 @@ impl Replayed {
     }
 
     /// The collective operations, by name and algorithm, each with how often it is called.
-    pub(super) fn collectives_taken(&self) -> BTreeMap<(&'static str, &'static str), u64> {
+    pub(super) fn collectives_taken(&self) -> BTreeMap<(&'static str, String), u64> {
         let ranks = narrow(self.rank_count(), "ranks are numbers of 32 bits");
         let mut taken = BTreeMap::new();
         if ranks < 2 {
@@ -300,7 +331,8 @@ impl Replayed {
                 Action::WaitAll => process.wait_all(),
                 Action::Collective(collective) => {
                     let ranks = narrow(self.rank_count(), "ranks are numbers of 32 bits");
-                    expand(&collective, self.algorithms, process, rank, ranks);
+                    let member = Member::new(process, (rank, ranks), self.reduce_byte_ns);
+                    expand(&collective, &self.algorithms, member);
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! Nodes as tasks: collective operations come down to messages among the ranks of their groups.
 
-use super::super::super::collective::{Collective, expand};
+use super::super::super::collective::{Collective, Member, expand};
 use super::super::super::process::Process;
 use super::super::super::{Algorithms, Dependency, Task, TaskGraph, Work};
 use super::super::{Mistake, TraceError};
@@ -67,7 +67,7 @@ struct Operations {
     shared: BTreeMap<Key, Shared>,
     /// How many a group has had at the present rank.
     counts: BTreeMap<Vec<u32>, u64>,
-    taken: BTreeMap<(&'static str, &'static str), u64>,
+    taken: BTreeMap<(&'static str, String), u64>,
 }
 
 pub(super) fn graph(
@@ -366,13 +366,10 @@ impl Builder<'_> {
                     .unwrap_or(0);
                 let number = |place: usize| narrow(place, "ranks are numbers of 32 bits");
                 let mut process = Process::default();
-                expand(
-                    collective,
-                    *self.algorithms,
-                    &mut process,
-                    number(own),
-                    number(key.0.len()),
-                );
+                // Their nodes say how long ranks compute: combining is in them.
+                let place = (number(own), number(key.0.len()));
+                let member = Member::new(&mut process, place, 0.0);
+                expand(collective, self.algorithms, member);
                 let end = process.at();
                 let mut numbers = Vec::with_capacity(process.pending.len());
                 for pending in process.pending {

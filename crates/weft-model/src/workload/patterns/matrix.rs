@@ -1,0 +1,78 @@
+//! A traffic matrix from a file.
+
+use super::names::HostNames;
+use super::{Pattern, Request};
+use crate::workload::Destinations;
+use crate::workload::error::TrafficError;
+use crate::workload::rules::Shares;
+use std::collections::BTreeMap;
+use weft_registry::{Kind, Spec};
+
+/// As listed.
+pub(super) const PATTERN: Pattern = Pattern {
+    name: "matrix",
+    title: "Traffic matrix from a file",
+    summary: "Each host sends to others in the shares that a file gives: a line per pair, source and \
+              destination by name or number and an amount, with commas between; empty lines and lines that \
+              begin with # are passed over. A pair that is not there, or has the amount 0, exchanges nothing; \
+              what a host has for itself is left out. All hosts that send offer the same, however much the file \
+              has for them together.",
+    defined_on: "the fabric whose hosts the file names",
+    source: "the user's own",
+    parameters: &[
+        Spec::required("file", Kind::File, "matrix.csv").says("The file, such as matrix.csv.")
+    ],
+    destinations: read,
+};
+
+const EXPECTED: &str = "expected source,destination,amount";
+
+fn read(request: &Request<'_>) -> Result<Destinations, TrafficError> {
+    let file = request.values.text("file");
+    let text = request.file_text.ok_or_else(|| TrafficError::FileNotRead {
+        file: file.to_owned(),
+    })?;
+    let names = HostNames::of(request);
+    let refused = |line: usize, problem: String| TrafficError::File {
+        file: file.to_owned(),
+        line,
+        problem,
+    };
+    // Per host: by destination the line and the amount.
+    let mut rows: Vec<BTreeMap<u32, (usize, f64)>> =
+        vec![BTreeMap::new(); request.fabric.host_count()];
+    for (line, content) in (1..).zip(text.lines()) {
+        let content = content.trim();
+        if content.is_empty() || content.starts_with('#') {
+            continue;
+        }
+        let parts: Vec<&str> = content.split(',').map(str::trim).collect();
+        let [source, destination, amount] = parts[..] else {
+            return Err(refused(line, format!("found “{content}”, {EXPECTED}")));
+        };
+        let find = |text: &str| {
+            let place = names.listed(request, text);
+            place.map_err(|problem| refused(line, problem))
+        };
+        let (from, to) = (find(source)?, find(destination)?);
+        let number = amount.parse().ok();
+        let Some(number) = number.filter(|number: &f64| (0.0..=1e18).contains(number)) else {
+            let problem = format!("found amount “{amount}”, expected a number from 0 to 1e18");
+            return Err(refused(line, problem));
+        };
+        if let Some((first, _)) = rows[from as usize].insert(to, (line, number)) {
+            let problem = format!(
+                "“{source}” has an amount for “{destination}” on line {first}; expected each pair once"
+            );
+            return Err(refused(line, problem));
+        }
+    }
+    let shares = (0..).zip(rows).map(|(host, row)| {
+        let others = row.into_iter().map(|(to, (_, amount))| (to, amount));
+        others
+            .filter(|&(to, amount)| to != host && amount > 0.0)
+            .collect()
+    });
+    Destinations::shared(Shares::of(shares))
+        .ok_or_else(|| request.nobody_sends("no host has an amount for another"))
+}

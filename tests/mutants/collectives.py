@@ -1,0 +1,55 @@
+"""The mistakes planted in the collective operations of libraries for GPUs."""
+
+from __future__ import annotations
+
+from mutants import mutants
+
+COLLECTIVES = mutants(
+    "collectives",
+    r"""
+crates/weft-model/src/workload/program/collective/flow.rs
+  flow: as much under way as there is
+    - let earlier = number.checked_sub(flow.in_flight);
+    + let earlier = number.checked_sub(usize::MAX);
+  flow: pieces are combined before earlier ones are sent
+    - let waits = waits.chain(before.copied().map(Dependency::start));
+    + let _ = before;
+  flow: all channels have the same tag
+    - let tag = COLLECTIVE_TAG - flow.channel;
+    + let tag = COLLECTIVE_TAG;
+crates/weft-model/src/workload/program/collective/channels.rs
+  ring: the second way round combines as well
+    - let combines = number < round.combining;
+    + let combines = number < round.rounds;
+  ring: slices wait for the piece before them
+    - slots.len().checked_sub(slices)
+    + slots.len().checked_sub(1)
+  tree: the second tree is mirrored among an odd number of nodes as well
+    - let is_mirrored = nodes.is_multiple_of(2);
+    + let is_mirrored = true;
+  tree: all channels have the first tree
+    - let is_second = is_double && channel >= pipeline.channels / 2;
+    + let is_second = is_double && channel >= pipeline.channels;
+  hierarchy: all of the data go across nodes
+    - let of_own = |node: usize| part_bytes(own, node as u32, 1, nodes);
+    + let of_own = |node: usize| part_bytes(bytes, node as u32, 1, nodes);
+  by node: distances one after another
+    - distance = (distance + round) % modulus;
+    + distance = round;
+crates/weft-model/src/workload/program/collective/pat.rs
+  aggregated trees: the near ranks first
+    - let bits = (0..places.trailing_zeros()).map(|bit| 1 << bit);
+    + let bits = (0..places.trailing_zeros()).rev().map(|bit| 1 << bit);
+  aggregated trees: a step waits for nothing
+    - .filter(|(_, earlier)| gives(earlier, later))
+    + .filter(|(_, earlier)| gives(earlier, later) && earlier.places.is_empty())
+crates/weft-model/src/workload/program/collective/rooted.rs
+  halving: what was sent is combined
+    - self.combine(given(number & lowest, distance));
+    + self.combine(0);
+crates/weft-model/src/workload/patterns/matrix.rs
+  matrix: what a host has for itself counts
+    - .filter(|&(to, amount)| to != host && amount > 0.0)
+    + .filter(|&(_, amount)| amount > 0.0)
+""",
+)
