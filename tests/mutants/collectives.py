@@ -31,8 +31,8 @@ crates/weft-model/src/workload/program/collective/channels.rs
     - let is_second = is_double && channel >= pipeline.channels / 2;
     + let is_second = is_double && channel >= pipeline.channels;
   hierarchy: all of the data go across nodes
-    - let of_own = |node: usize| part_bytes(own, node as u32, 1, nodes);
-    + let of_own = |node: usize| part_bytes(bytes, node as u32, 1, nodes);
+    - let of_own = |node: usize| piece_bytes(own, node as u64, nodes.into());
+    + let of_own = |node: usize| piece_bytes(bytes, node as u64, nodes.into());
   by node: distances one after another
     - distance = (distance + round) % modulus;
     + distance = round;

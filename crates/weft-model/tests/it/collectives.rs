@@ -19,9 +19,9 @@ fn algorithms(operation: &str, algorithm: &str) -> Algorithms {
     algorithms
 }
 
-fn execute(trace: Trace, algorithms: Algorithms) -> (Execution, u64) {
+fn execute(trace: Trace, algorithms: &Algorithms) -> (Execution, u64) {
     let ranks = trace.rank_count();
-    let tasks = Tasks::of_trace(trace, &Region::default(), algorithms).unwrap();
+    let tasks = Tasks::of_trace(trace, &Region::default(), *algorithms).unwrap();
     let hosts: Vec<HostId> = (0..ranks).map(HostId::from_index).collect();
     let parameters = MessagingParameters {
         packet_bytes: 1 << 20,
@@ -42,11 +42,11 @@ fn execute(trace: Trace, algorithms: Algorithms) -> (Execution, u64) {
 
 fn plain(operation: &Collective, ranks: u32, algorithm: &str) -> (Execution, u64) {
     let trace = Trace::of_collectives(ranks, std::slice::from_ref(operation));
-    execute(trace, algorithms(operation.name(), algorithm))
+    execute(trace, &algorithms(operation.name(), algorithm))
 }
 
 /// The operation as a line of a trace, after one rank was late.
-fn with_one_late(line: &str, ranks: u32, late: u32, algorithms: Algorithms) -> Execution {
+fn with_one_late(line: &str, ranks: u32, late: u32, algorithms: &Algorithms) -> Execution {
     let mut text = String::new();
     for rank in 0..ranks {
         if rank == late {
@@ -114,7 +114,7 @@ fn nobody_ends_an_operation_of_all_before_all_have_begun() {
                 for line in &lines {
                     let late = ranks / 2;
                     let chosen = algorithms(operation, &algorithm);
-                    let execution = with_one_late(line, ranks, late, chosen);
+                    let execution = with_one_late(line, ranks, late, &chosen);
                     for rank in 0..ranks {
                         let finish = execution.finish_cycle(rank).unwrap();
                         let case = format!("rank {rank} of {ranks}, {algorithm}, {line}");
@@ -202,7 +202,7 @@ fn nobody_has_what_the_root_gives_before_it_does_and_the_root_has_it_when_all_ga
                         _ => format!("scatter {bytes} {bytes} {root} 6 6"),
                     };
                     let chosen = algorithms(operation, &algorithm);
-                    let execution = with_one_late(&line, ranks, root, chosen);
+                    let execution = with_one_late(&line, ranks, root, &chosen);
                     let is_late = |rank| execution.finish_cycle(rank).unwrap() >= LATE;
                     assert!((0..ranks).all(is_late), "{line} of {ranks}, {algorithm}");
                 }
@@ -223,7 +223,7 @@ fn nobody_has_what_the_root_gives_before_it_does_and_the_root_has_it_when_all_ga
                     };
                     for late in 0..ranks {
                         let chosen = algorithms(operation, &algorithm);
-                        let execution = with_one_late(&line, ranks, late, chosen);
+                        let execution = with_one_late(&line, ranks, late, &chosen);
                         let finish = execution.finish_cycle(root).unwrap();
                         assert!(
                             finish >= LATE,

@@ -74,7 +74,7 @@ impl Tasks {
         region: &Region,
         algorithms: Algorithms,
     ) -> Result<Self, TraceError> {
-        let replayed = Replayed::new(trace.into(), region, algorithms)?;
+        let replayed = Replayed::new(trace.into(), region, Box::new(algorithms))?;
         Ok(Self::from(Source::Trace(replayed)))
     }
 

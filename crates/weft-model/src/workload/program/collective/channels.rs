@@ -143,9 +143,9 @@ impl Member<'_> {
         let (node, place) = (self.rank / width, self.rank % width);
         let inside = self.circle_of((0..width).map(|place| node * width + place).collect());
         let across = self.circle_of((0..nodes).map(|node| node * width + place).collect());
-        let of = |place: usize| part_bytes(bytes, place as u32, 1, width);
+        let of = |place: usize| piece_bytes(bytes, place as u64, width.into());
         let own = of(place as usize);
-        let of_own = |node: usize| part_bytes(own, node as u32, 1, nodes);
+        let of_own = |node: usize| piece_bytes(own, node as u64, nodes.into());
         let (others, other_nodes) = (width as usize - 1, nodes as usize - 1);
         let steps = [
             (&inside, others, others, 1, &of as &dyn Fn(usize) -> u64),

@@ -184,9 +184,9 @@ mod tests {
                 served[0] = true;
                 let all = steps(ranks, aggregate);
                 let most = ranks.next_power_of_two() / aggregate - 1 + aggregate.ilog2();
-                assert!(all.len() as u32 <= most, "{ranks} ranks, {aggregate}");
+                assert!(all.len() <= most as usize, "{ranks} ranks, {aggregate}");
                 for step in all {
-                    assert!(step.places.len() as u32 <= aggregate);
+                    assert!(step.places.len() <= aggregate as usize);
                     for place in step.places {
                         assert_eq!(place - origin(place), step.distance);
                         assert!(served[origin(place) as usize] && !served[place as usize]);

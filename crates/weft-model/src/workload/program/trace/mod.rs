@@ -146,7 +146,7 @@ pub(super) struct Replayed {
     trace: Arc<Trace>,
     /// Per rank: where to begin, and before which to end.
     spans: Vec<(Position, Position)>,
-    algorithms: Algorithms,
+    algorithms: Box<Algorithms>,
     /// Time of combining a byte in a reduction.
     pub(super) reduce_byte_ns: f64,
 }
@@ -234,7 +234,7 @@ impl Replayed {
     pub(super) fn new(
         trace: Arc<Trace>,
         region: &Region,
-        algorithms: Algorithms,
+        algorithms: Box<Algorithms>,
     ) -> Result<Self, TraceError> {
         algorithms.check(narrow(trace.rank_count(), "ranks are numbers of 32 bits"))?;
         let spans = (0..)
