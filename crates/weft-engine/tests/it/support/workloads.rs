@@ -63,9 +63,12 @@ fn destinations(draws: &mut Draws, fabric: &Fabric) -> (Destinations, String) {
     let mut order: Vec<usize> = (0..fabric.host_count()).collect();
     draws.shuffle(&mut order);
     let lines = order.iter().enumerate();
-    let pair = |(host, to): (usize, &usize)| match text.starts_with("matrix") {
-        true => format!("{host},{to},1\n{to},{host},{}", host % 3),
-        false => format!("{host},{to}"),
+    let pair = |(host, to): (usize, &usize)| {
+        if text.starts_with("matrix") {
+            format!("{host},{to},1\n{to},{host},{}", host % 3)
+        } else {
+            format!("{host},{to}")
+        }
     };
     let mut pairs: Vec<String> = lines.map(pair).collect();
     if text.starts_with("matrix") {
