@@ -107,7 +107,7 @@ pub enum ProgramError {
     },
     /// An algorithm without such a parameter, or not with such a value.
     #[error(transparent)]
-    AlgorithmParameter(RegistryError),
+    AlgorithmParameter(Box<RegistryError>),
     /// Trees in pairs, and one that is left over.
     #[error(
         "allreduce by double_tree has {found} channels; expected an even number, half of them for each tree"

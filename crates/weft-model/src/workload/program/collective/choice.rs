@@ -273,7 +273,7 @@ impl Algorithms {
             });
         };
         let choice = Choice::parse(algorithm, "ring:channels=4")
-            .map_err(ProgramError::AlgorithmParameter)?;
+            .map_err(|error| ProgramError::AlgorithmParameter(Box::new(error)))?;
         if !entry.algorithms.contains(&choice.name.as_str()) {
             return Err(ProgramError::UnknownAlgorithm {
                 operation: entry.name,
@@ -284,7 +284,7 @@ impl Algorithms {
         let specs = parameters(&choice.name);
         let owner = format!("{operation} by {}", choice.name);
         let values = Values::complete(owner, specs, &choice.parameters)
-            .map_err(ProgramError::AlgorithmParameter)?;
+            .map_err(|error| ProgramError::AlgorithmParameter(Box::new(error)))?;
         let pipeline = Pipeline::of(specs, &values);
         if choice.name == "double_tree" && pipeline.channels % 2 == 1 {
             return Err(ProgramError::OddTrees {
