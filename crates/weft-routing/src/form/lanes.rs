@@ -1,6 +1,7 @@
 //! Virtual lanes, and the tables by which switches choose them: from service level to lane, or from lane to
 //! lane.
 
+use std::collections::HashMap;
 use std::fmt;
 use weft_fabric::{Fabric, PortNumber, SwitchId, narrow};
 
@@ -50,7 +51,7 @@ pub type LaneRow = [Option<Lane>; LaneTables::KEYS];
 /// At each switch, by input port, output port and a key: the lane a packet takes next.
 ///
 /// # Memory
-/// One row where all ports of a switch agree, else two bytes for every two ports.
+/// One row where all ports of a switch agree, else four bytes for every two ports.
 #[derive(Clone, Debug)]
 pub struct LaneTables {
     key: LaneKey,
@@ -58,6 +59,8 @@ pub struct LaneTables {
     host: LaneRow,
     /// Distinct rows.
     rows: Vec<LaneRow>,
+    /// The number of each of them.
+    numbers: HashMap<LaneRow, u32>,
     switches: Vec<SwitchRows>,
 }
 
@@ -65,9 +68,9 @@ pub struct LaneTables {
 #[derive(Clone, Debug)]
 enum SwitchRows {
     /// One, whatever the ports.
-    One(u16),
+    One(u32),
     /// By input port, then output port.
-    PerPorts { ports: usize, rows: Vec<u16> },
+    PerPorts { ports: usize, rows: Vec<u32> },
 }
 
 /// The same lanes, however rows are numbered.
@@ -97,6 +100,7 @@ impl LaneTables {
             key,
             host: same,
             rows: vec![same],
+            numbers: HashMap::from([(same, 0)]),
             switches: vec![SwitchRows::One(0); fabric.switch_count()],
         }
     }
@@ -124,6 +128,10 @@ impl LaneTables {
         for row in self.rows.iter_mut().chain([&mut self.host]) {
             row[usize::from(level)] = Some(lane);
         }
+        self.numbers = (0..)
+            .zip(&self.rows)
+            .map(|(number, row)| (*row, number))
+            .collect();
     }
 
     /// The tables for levels below `levels` on so many lanes: higher levels have no lane, and where nothing was
@@ -148,7 +156,7 @@ impl LaneTables {
     /// Sets the row of a switch, for all its ports.
     ///
     /// # Panics
-    /// When there is no such switch, or with more than 65,536 distinct rows.
+    /// When there is no such switch.
     pub fn set_switch(&mut self, switch: SwitchId, row: LaneRow) {
         let row = self.row_number(row);
         self.switches[switch.index()] = SwitchRows::One(row);
@@ -157,8 +165,7 @@ impl LaneTables {
     /// Sets the row of a switch for packets that come in by one port and leave by another.
     ///
     /// # Panics
-    /// When the fabric has no such switch or the switch no such ports, or with more than 65,536
-    /// distinct rows.
+    /// When the fabric has no such switch or the switch no such ports.
     pub fn set(
         &mut self,
         fabric: &Fabric,
@@ -190,18 +197,19 @@ impl LaneTables {
             SwitchRows::One(row) => std::slice::from_ref(row),
             SwitchRows::PerPorts { rows, .. } => rows,
         });
-        let named = rows.flat_map(|&row| &self.rows[usize::from(row)]);
+        let named = rows.flat_map(|&row| &self.rows[row as usize]);
         let most = named.chain(&self.host).flatten().max();
         most.map_or(1, |lane| lane.number().saturating_add(1))
     }
 
-    fn row_number(&mut self, row: LaneRow) -> u16 {
-        let known = self.rows.iter().position(|known| *known == row);
-        let number = known.unwrap_or_else(|| {
+    fn row_number(&mut self, row: LaneRow) -> u32 {
+        *self.numbers.entry(row).or_insert_with(|| {
             self.rows.push(row);
-            self.rows.len() - 1
-        });
-        narrow(number, "at most 65,536 distinct rows")
+            narrow(
+                self.rows.len() - 1,
+                "rows are as many as pairs of ports at most",
+            )
+        })
     }
 
     /// The row of a switch for packets that come in by one port and leave by another.
@@ -211,7 +219,7 @@ impl LaneTables {
             SwitchRows::One(row) => *row,
             SwitchRows::PerPorts { ports, rows } => rows[input.index() * ports + output.index()],
         };
-        &self.rows[usize::from(row)]
+        &self.rows[row as usize]
     }
 
     /// The lanes of hosts' channels, by service level.
@@ -239,7 +247,7 @@ impl LaneTables {
             (Some(pair), row)
         });
         let all = std::iter::once((None, one)).chain(named);
-        all.map(|(pair, row)| (pair, &self.rows[usize::from(row)]))
+        all.map(|(pair, row)| (pair, &self.rows[row as usize]))
     }
 
     /// The lane of a host's channel for packets of a service level, if there is one.

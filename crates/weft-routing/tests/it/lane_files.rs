@@ -72,6 +72,44 @@ proptest! {
     }
 }
 
+/// A row of its own for every number.
+fn row_of(number: u32) -> LaneRow {
+    let mut row = [None; LaneTables::KEYS];
+    for (place, lane) in (0..).zip(&mut row) {
+        *lane = Some(Lane::new(
+            (number >> place & 1) as u8 + 2 * (number >> (place + 16) & 1) as u8,
+        ));
+    }
+    row
+}
+
+#[test]
+fn tables_hold_more_rows_than_two_bytes_number() {
+    let fabric = weft_fabric::generate::torus_of(&[4, 4], 62).unwrap();
+    let pairs = (1..=66).flat_map(|input| (1..=66).map(move |output| [input, output]));
+    let places = fabric.switch_ids().flat_map(|switch| {
+        pairs
+            .clone()
+            .map(move |ports: [u8; 2]| (switch, ports.map(PortNumber::new)))
+    });
+    let mut lanes = LaneTables::new(&fabric, LaneKey::ServiceLevel);
+    let mut count = 0;
+    for (number, (switch, ports)) in (0..).zip(places.clone()) {
+        lanes.set(&fabric, switch, ports, row_of(number));
+        count = number + 1;
+    }
+    assert!(count > 1 << 16, "{count}");
+    let mut routing = route_spec(&fabric, "updown:per=switch,selection=first").unwrap();
+    let mut tables = to_tables(&fabric, &routing.routes, 0).unwrap();
+    tables.set_lane_tables(lanes);
+    routing.routes = Routes::from(tables);
+    let found = read(&write(&fabric, &routing), &fabric).unwrap().routes;
+    let read = found.lane_tables().unwrap();
+    for (number, (switch, ports)) in (0..).zip(places) {
+        assert_eq!(read.row(switch, ports), &row_of(number));
+    }
+}
+
 /// Every routing that tables can hold, on grids, where lanes change by ports, and elsewhere.
 #[test]
 fn tables_of_every_algorithm_are_read_as_they_were_written() {
