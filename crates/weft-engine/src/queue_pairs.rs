@@ -1,6 +1,7 @@
 //! Queue pairs: the packets of a program that wait at a host, for each destination by themselves. Those that
 //! begin on the same lane take turns.
 
+use crate::memory::fetch;
 use std::collections::{BTreeMap, VecDeque};
 use weft_fabric::HostId;
 use weft_model::workload::{Packet, Train, Workload};
@@ -22,13 +23,18 @@ pub(crate) struct QueuePairs<W> {
     waiting: u64,
 }
 
+/// A host has one for each other host, and where its turn ends with each packet the next is in no cache: what a
+/// turn asks for is kept together.
 #[derive(Debug)]
+#[repr(C, align(64))]
 struct QueuePair<W> {
-    first: Option<First<W>>,
-    /// What is behind the first, each with its number among the packets of the host.
-    others: VecDeque<(u64, Train)>,
     /// Bytes sent in this turn.
     bytes: u64,
+    first: Option<First<W>>,
+    /// What is behind the first, with its number among the packets of the host.
+    next: Option<(u64, Train)>,
+    /// What is behind that; empty while nothing is.
+    others: VecDeque<(u64, Train)>,
     is_urgent: bool,
 }
 
@@ -88,16 +94,21 @@ impl<W> QueuePairs<W> {
                 .entry((!is_urgent, destination, queue_pair))
                 .or_insert_with(|| {
                     pairs.push(QueuePair {
-                        first: None,
-                        others: VecDeque::new(),
                         bytes: 0,
+                        first: None,
+                        next: None,
+                        others: VecDeque::new(),
                         is_urgent,
                     });
                     pairs.len() - 1
                 });
             let count = train.count;
             let pair = &mut self.pairs[number];
-            pair.others.push_back((self.generated, train));
+            let behind = (self.generated, train);
+            match pair.next {
+                Some(_) => pair.others.push_back(behind),
+                None => pair.next = Some(behind),
+            }
             self.generated += count;
             self.waiting += count;
             if pair.first.is_none()
@@ -135,7 +146,23 @@ impl<W> QueuePairs<W> {
                 self.go_last(number, next);
             }
         }
+        self.fetch_next(lane);
         Some(taken)
+    }
+
+    /// Has the memory bring the queue pairs whose turns on a lane are next.
+    #[inline]
+    fn fetch_next(&self, lane: Lane) {
+        let lines = self.lines.get(lane.index());
+        let line = lines.and_then(|lines| lines.iter().find(|line| !line.is_empty()));
+        if let Some(line) = line {
+            for &number in line.iter().take(2) {
+                let pair = &self.pairs[number];
+                fetch(pair);
+                fetch(&pair.next);
+                fetch(&pair.others);
+            }
+        }
     }
 
     /// A queue pair is the last of those whose first packet begins on a lane.
@@ -151,13 +178,13 @@ impl<W> QueuePairs<W> {
 impl<W> QueuePair<W> {
     /// The next packet, if there is one, is the first: the lane it begins on.
     fn look_ahead(&mut self, tell: &mut impl FnMut(&Packet) -> (Lane, W)) -> Option<Lane> {
-        let (number, train) = self.others.front_mut()?;
+        let (number, train) = self.next.as_mut()?;
         let sequence = *number;
         let packet = train.next()?;
         *number += 1;
         let is_last = train.count == 0;
         if is_last {
-            self.others.pop_front();
+            self.next = self.others.pop_front();
         }
         let (lane, way) = tell(&packet);
         self.first = Some(First {
