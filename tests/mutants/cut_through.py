@@ -96,6 +96,10 @@ crates/weft-engine/src/cut_through/flow/credits/mod.rs
   delivery: the last flit's own time is forgotten
     - released_at - cycles_per_flit + state.latency
     + released_at - cycles_per_flit + state.latency - u64::from(cycles_per_flit > 1)
+crates/weft-engine/src/cut_through/occupancy.rs
+  occupancy: what is held counts from the first cycle on
+    - self.flit_cycles.wrapping_sub(before);
+    + self.flit_cycles.wrapping_sub(0 * before);
 crates/weft-engine/src/cut_through/far_room.rs
   credits: one flit of room is enough
     - if self.room >= flits {

@@ -36,6 +36,11 @@ impl Happening {
         }
     }
 
+    /// Whether anything happens, or has.
+    pub(crate) fn is_any(&self) -> bool {
+        !self.changes.by_cycle().is_empty()
+    }
+
     /// The cycle of the next change.
     pub(crate) fn next_cycle(&self) -> Option<u64> {
         let next = self.changes.by_cycle().get(self.done);

@@ -8,6 +8,7 @@ use super::Engine;
 use super::event::Event;
 use super::flow::Flow;
 use super::network::Network;
+use super::setting::Changing;
 use super::switches::Guide;
 use super::under_way::UnderWay;
 use crate::ids::PacketId;
@@ -92,7 +93,7 @@ impl Network<'_> {
             if let Some(host) = self.channels[channel].source_host.get()
                 && let Some(before) = now.checked_sub(1)
             {
-                self.feed(host, channel, before);
+                self.feed::<Changing>(host, channel, before);
             }
             flow.settle_blocked(self, channel);
             self.channels[channel].is_down = is_down;
@@ -140,7 +141,7 @@ impl Network<'_> {
         let under_way = &mut self.under_way;
         if let Some(place) = under_way.iter().position(is_it) {
             let packet = under_way.swap_remove(place).packet;
-            self.deliver(packet, now);
+            self.deliver::<Changing>(packet, now);
         }
     }
 

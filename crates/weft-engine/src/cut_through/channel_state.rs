@@ -2,6 +2,7 @@
 
 use super::clock::Look;
 use super::lane_numbers::{LaneIter, LaneSet, Lanes};
+use super::setting::Setting;
 use crate::ids::{Maybe, Table};
 use weft_fabric::{ChannelId, Fabric, HostId, Node, SwitchId};
 use weft_model::ChannelTimings;
@@ -76,8 +77,8 @@ impl Channel {
 
     /// Whether what begins to leave needs no room at the end.
     #[inline]
-    pub(super) fn takes_all(&self) -> bool {
-        self.leads_to_host() || self.is_down
+    pub(super) fn takes_all<S: Setting>(&self) -> bool {
+        self.leads_to_host() || S::CHANGES && self.is_down
     }
 
     /// The lanes with a packet in front, in turn.

@@ -1,5 +1,6 @@
 //! Hosts: what they send, and what is told of their packets.
 
+use super::setting::Setting;
 use crate::ids::Table;
 use crate::queue::NEVER;
 use crate::queue_pairs::{QueuePairs, quantum_bytes};
@@ -145,18 +146,23 @@ impl<'a> Hosts<'a> {
 
     /// The cycle in which the packet that is next to be put into a queue of a host joins it.
     #[inline]
-    pub(super) fn next_generation(&self, host: HostId) -> u64 {
+    pub(super) fn next_generation<S: Setting>(&self, host: HostId) -> u64 {
         let source = &self.sources[host];
         let next = source.next.as_ref();
         let next = next.map_or(NEVER, |train| train.packet.generation_cycle);
-        next.min(source.next_again())
+        if S::CHANGES {
+            next.min(source.next_again())
+        } else {
+            next
+        }
     }
 
     /// Takes the next packet that a host has generated, or is to send again, by `cycle`.
     #[inline]
-    pub(super) fn take(&mut self, host: HostId, cycle: u64) -> Option<Generated> {
+    pub(super) fn take<S: Setting>(&mut self, host: HostId, cycle: u64) -> Option<Generated> {
         let source = &mut self.sources[host];
-        if !source.again.is_empty()
+        if S::CHANGES
+            && !source.again.is_empty()
             && let Some(again) = source.take_again(cycle)
         {
             return Some(again);

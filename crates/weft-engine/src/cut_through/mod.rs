@@ -42,6 +42,7 @@ mod lane_use;
 mod network;
 mod occupancy;
 mod packet_state;
+mod setting;
 mod switches;
 mod under_way;
 mod waiting_hosts;
@@ -56,6 +57,7 @@ use far_room::FarRoom;
 use flow::Flow;
 use lane_numbers::Lanes;
 use network::Network;
+use setting::{Changing, Setting, Steady};
 use switches::Guide;
 use weft_fabric::{ChannelId, Fabric, HostId};
 use weft_model::changes::Changes;
@@ -212,29 +214,24 @@ impl<'a> Engine<'a> {
     }
 
     /// Does what is possible at the source of a channel now, and plans the next look.
-    fn resolve(&mut self, channel: ChannelId) {
+    fn resolve<S: Setting>(&mut self, channel: ChannelId) {
         let Self { network, flow, .. } = self;
         let state = &mut network.channels[channel];
         state.look.done();
         if let Some(host) = state.source_host.get() {
-            network.feed(host, channel, network.clock.now());
+            network.feed::<S>(host, channel, network.clock.now());
             network.take_in_turn(host, channel);
         }
-        flow.resolve(network, channel);
-    }
-}
-
-impl Simulator for Engine<'_> {
-    fn now(&self) -> u64 {
-        self.network.clock.now()
+        flow.resolve::<S>(network, channel);
     }
 
-    fn advance(&mut self, until_cycle: u64, probe: &mut impl Probe) {
+    /// Handles all cycles before `until_cycle`.
+    fn advance_in<S: Setting>(&mut self, until_cycle: u64, probe: &mut impl Probe) {
         let looks_come_first = matches!(self.flow, Flow::StopAndGo(_));
         let mut looks = Vec::new();
         let mut others = Vec::new();
         while let Some(mut taken) = self.network.clock.begin_cycle(until_cycle) {
-            if self.network.clock.now() >= self.network.clock.horizon {
+            if S::CHANGES && self.network.clock.now() >= self.network.clock.horizon {
                 self.change();
             }
             while let Some(event) = self.network.clock.next_event(&mut taken) {
@@ -250,8 +247,10 @@ impl Simulator for Engine<'_> {
             for event in others.drain(..) {
                 self.handle(event);
             }
-            self.network.request_all();
-            while let Some(inlet) = self.network.clock.discarded.pop() {
+            self.network.request_all::<S>();
+            while S::CHANGES
+                && let Some(inlet) = self.network.clock.discarded.pop()
+            {
                 self.flow.discard(&mut self.network, inlet);
             }
             if self.network.switches.choose() {
@@ -263,7 +262,7 @@ impl Simulator for Engine<'_> {
                     let Some(channel) = self.network.clock.next_contested() else {
                         break;
                     };
-                    self.resolve(channel);
+                    self.resolve::<S>(channel);
                 }
             }
             if let Flow::StopAndGo(streams) = &mut self.flow {
@@ -280,10 +279,24 @@ impl Simulator for Engine<'_> {
             // What a host has generated counts as waiting, wherever it is kept.
             for host in network.hosts.sources.ids() {
                 let channel = network.hosts.sources[host].channel;
-                network.feed(host, channel, until_cycle - 1);
+                network.feed::<S>(host, channel, until_cycle - 1);
             }
         }
         network.hosts.reports.tell(network.clock.now(), probe);
+    }
+}
+
+impl Simulator for Engine<'_> {
+    fn now(&self) -> u64 {
+        self.network.clock.now()
+    }
+
+    fn advance(&mut self, until_cycle: u64, probe: &mut impl Probe) {
+        if self.network.happening.is_any() {
+            self.advance_in::<Changing>(until_cycle, probe);
+        } else {
+            self.advance_in::<Steady>(until_cycle, probe);
+        }
     }
 
     fn reset_use(&mut self) {

@@ -6,6 +6,7 @@ mod stop_and_go;
 
 use super::far_room::FarRoom;
 use super::network::Network;
+use super::setting::Setting;
 use super::switches::Grant;
 use crate::ids::{InletId, OutletId, PacketId};
 use credits::Credits;
@@ -58,9 +59,9 @@ impl Flow {
     /// Does what is possible at the source of a channel now, and plans the next look: grants of the lanes
     /// that packets ask for, then the link.
     #[inline]
-    pub(super) fn resolve(&mut self, network: &mut Network, channel: ChannelId) {
+    pub(super) fn resolve<S: Setting>(&mut self, network: &mut Network, channel: ChannelId) {
         if let Self::Credits(credits) = self
-            && credits.pass(network, channel)
+            && credits.pass::<S>(network, channel)
         {
             return;
         }
@@ -74,8 +75,11 @@ impl Flow {
                     }
                 }
             }
-            flow.serve(network, channel);
         });
+        match self {
+            Self::Credits(credits) => credits.serve::<S>(network, channel),
+            Self::StopAndGo(streams) => streams.serve(network, channel),
+        }
     }
 
     /// The packet in front of an inlet has no output: it crosses to nowhere.

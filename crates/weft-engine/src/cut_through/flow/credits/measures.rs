@@ -2,6 +2,7 @@
 
 use super::{Credits, Front, front};
 use crate::cut_through::network::Network;
+use crate::cut_through::setting::Changing;
 use crate::ids::OutletId;
 use crate::queue::NEVER;
 #[cfg(debug_assertions)]
@@ -55,7 +56,7 @@ impl Credits {
     pub(super) fn blocked_now(&self, network: &Network, outlet: OutletId) -> u64 {
         let channel = &network.channels[network.lanes.channel(outlet)];
         let sender = &network.switches.outlets[outlet];
-        let front = front(sender, &network.packets).filter(|_| !channel.takes_all());
+        let front = front(sender, &network.packets).filter(|_| !channel.takes_all::<Changing>());
         let Some(Front {
             flits, ready_at, ..
         }) = front

@@ -14,6 +14,7 @@ use crate::cut_through::far_room::{FarRoom, GivenBack};
 use crate::cut_through::lane_use::Meters;
 use crate::cut_through::network::Network;
 use crate::cut_through::packet_state::Packets;
+use crate::cut_through::setting::{Changing, Setting};
 use crate::cut_through::switches::{Grant, Outlet};
 use crate::ids::{InletId, Maybe, OutletId, PacketId, Table};
 use crate::queue::NEVER;
@@ -124,7 +125,7 @@ impl Credits {
     }
 
     /// Uses the link of a channel, as far ahead as it is known who has it, and plans the next look at it.
-    pub(super) fn serve(&mut self, network: &mut Network, channel: ChannelId) {
+    pub(super) fn serve<S: Setting>(&mut self, network: &mut Network, channel: ChannelId) {
         let now = network.clock.now();
         let source_host = network.channels[channel].source_host.get();
         let foreseen = match source_host {
@@ -133,17 +134,17 @@ impl Credits {
             Some(_) => now,
         };
         let mut next = loop {
-            let Some(turn) = self.next_turn(network, channel) else {
+            let Some(turn) = self.next_turn::<S>(network, channel) else {
                 break NEVER;
             };
-            let is_known = turn.at <= foreseen && turn.at < network.clock.horizon;
+            let is_known = turn.at <= foreseen && (!S::CHANGES || turn.at < network.clock.horizon);
             if turn.at > now && !(is_known && turn.is_certain) {
                 break turn.at;
             }
-            self.send(network, channel, &turn);
+            self.send::<S>(network, channel, &turn);
         };
         if let Some(host) = source_host {
-            next = next.min(network.next_generation(host, channel));
+            next = next.min(network.next_generation::<S>(host, channel));
         }
         let next = next.min(next_grant(network, channel));
         network.look_next(channel, next);
@@ -154,7 +155,7 @@ impl Credits {
     /// Who has the link of a channel next, of the packets that are in front of it: the first lane in turn
     /// when one is ready and has room.
     #[inline]
-    fn next_turn(&mut self, network: &mut Network, channel: ChannelId) -> Option<Turn> {
+    fn next_turn<S: Setting>(&mut self, network: &mut Network, channel: ChannelId) -> Option<Turn> {
         let now = network.clock.now();
         let first = network.channels[channel].free_at.max(now);
         let mut next: Option<(Lane, u64)> = None;
@@ -162,7 +163,7 @@ impl Credits {
             let outlet = network.lanes.outlet(channel, lane);
             if self.open_at[outlet] == UNKNOWN {
                 self.open_at[outlet] = self
-                    .open_front(network, outlet)
+                    .open_front::<S>(network, outlet)
                     .map_or(NEVER, |(front, room_at)| front.ready_at.max(room_at));
             }
             let at = first.max(self.open_at[outlet]);
@@ -175,7 +176,7 @@ impl Credits {
         }
         let (lane, at) = next?;
         let outlet = network.lanes.outlet(channel, lane);
-        let (front, room_at) = self.open_front(network, outlet)?;
+        let (front, room_at) = self.open_front::<S>(network, outlet)?;
         let blocked = room_at.saturating_sub(front.ready_at);
         let can_foresee = network.switches.outlets[outlet].can_foresee(now);
         Some(Turn {
@@ -189,9 +190,13 @@ impl Credits {
 
     /// The packet in front of a lane, if there is one, and the cycle from which on there is room for it.
     #[inline]
-    fn open_front(&self, network: &mut Network, outlet: OutletId) -> Option<(Front, u64)> {
+    fn open_front<S: Setting>(
+        &self,
+        network: &mut Network,
+        outlet: OutletId,
+    ) -> Option<(Front, u64)> {
         let front = front(&network.switches.outlets[outlet], &network.packets)?;
-        let room_at = if network.channels[network.lanes.channel(outlet)].takes_all() {
+        let room_at = if network.channels[network.lanes.channel(outlet)].takes_all::<S>() {
             0
         } else {
             let buffer = &mut network.switches.inlets[outlet.far_end()];
@@ -202,7 +207,7 @@ impl Credits {
 
     /// The packet in front of a lane leaves when it is its turn, flit after flit.
     #[inline]
-    fn send(&mut self, network: &mut Network, channel: ChannelId, turn: &Turn) {
+    fn send<S: Setting>(&mut self, network: &mut Network, channel: ChannelId, turn: &Turn) {
         let &Turn {
             lane,
             at,
@@ -244,12 +249,12 @@ impl Credits {
             }
             Some(_) => {}
         }
-        self.arrive(network, outlet, packet, flits, &sending);
+        self.arrive::<S>(network, outlet, packet, flits, &sending);
     }
 
     /// A packet that has the link of a lane takes room at its end and is on its way there.
     #[inline]
-    fn arrive(
+    fn arrive<S: Setting>(
         &mut self,
         network: &mut Network,
         outlet: OutletId,
@@ -258,18 +263,18 @@ impl Credits {
         sending: &Sending,
     ) {
         let channel = network.lanes.channel(outlet);
-        if sending.is_down {
+        if S::CHANGES && sending.is_down {
             network.lose(packet, sending.last_arrival, LossCause::Failure);
             return;
         }
-        let is_beyond = sending.last_arrival >= network.clock.horizon;
+        let is_beyond = S::CHANGES && sending.last_arrival >= network.clock.horizon;
         if is_beyond {
             let (last_arrival, delivers) = (sending.last_arrival, sending.leads_to_host);
             network.note_under_way(channel, packet, last_arrival, delivers);
         }
         if sending.leads_to_host {
             if !is_beyond {
-                network.deliver(packet, sending.last_arrival);
+                network.deliver::<S>(packet, sending.last_arrival);
             }
             return;
         }
@@ -293,7 +298,7 @@ impl Credits {
     /// nor with all that is given back.
     pub(super) fn is_kept_back(&self, network: &Network, outlet: OutletId) -> bool {
         let sender = &network.switches.outlets[outlet];
-        let takes_all = network.channels[network.lanes.channel(outlet)].takes_all();
+        let takes_all = network.channels[network.lanes.channel(outlet)].takes_all::<Changing>();
         front(sender, &network.packets).is_some_and(|front| {
             let is_ready = front.ready_at <= network.clock.now();
             let buffer = &network.switches.inlets[outlet.far_end()];

@@ -2,6 +2,7 @@
 
 use super::{Credits, take_link};
 use crate::cut_through::network::Network;
+use crate::cut_through::setting::Setting;
 use crate::queue::NEVER;
 use weft_fabric::ChannelId;
 
@@ -10,7 +11,11 @@ impl Credits {
     /// buffers free when it comes to them, is granted the output and given the link at once; tells whether
     /// one was.
     #[inline]
-    pub(in super::super) fn pass(&mut self, network: &mut Network, channel: ChannelId) -> bool {
+    pub(in super::super) fn pass<S: Setting>(
+        &mut self,
+        network: &mut Network,
+        channel: ChannelId,
+    ) -> bool {
         let now = network.clock.now();
         let packets = &mut network.packets;
         let switches = &mut network.switches;
@@ -32,7 +37,7 @@ impl Credits {
         let (flits, arrival) = (packets[number].flits, packets[number].at);
         let leaves_at = now + crossbar.foresight;
         let is_buffered = crossbar.has_output_buffers();
-        if leaves_at >= network.clock.horizon {
+        if S::CHANGES && leaves_at >= network.clock.horizon {
             return false;
         }
         let is_free = sender.crossbar_free_at <= now && state.free_at <= leaves_at;
@@ -45,7 +50,7 @@ impl Credits {
             return false;
         }
         let far_end = outlet.far_end();
-        if !state.takes_all() && !switches.inlets[far_end].far_room.has_room(flits) {
+        if !state.takes_all::<S>() && !switches.inlets[far_end].far_room.has_room(flits) {
             return false;
         }
         let from = &mut switches.inlets[inlet];
@@ -70,7 +75,7 @@ impl Credits {
         sender.crossbar_free_at = crossed_at;
         from.held.leave(flits, arrival, crossed_at);
         self.release(network, inlet, flits, crossed_at);
-        self.arrive(network, outlet, number, flits, &sending);
+        self.arrive::<S>(network, outlet, number, flits, &sending);
         true
     }
 }

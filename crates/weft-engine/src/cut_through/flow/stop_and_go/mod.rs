@@ -11,6 +11,7 @@ mod sender;
 use crate::cut_through::event::Event;
 use crate::cut_through::far_room::FarRoom;
 use crate::cut_through::network::Network;
+use crate::cut_through::setting::Changing;
 use crate::cut_through::switches::Grant;
 use crate::ids::{InletId, OutletId, PacketId, Table};
 use crate::queue::NEVER;
@@ -106,7 +107,7 @@ impl StopAndGo {
         } else if last_arrival >= network.clock.horizon {
             network.note_under_way(channel, sent.packet, last_arrival, delivers);
         } else if delivers {
-            network.deliver(sent.packet, last_arrival);
+            network.deliver::<Changing>(sent.packet, last_arrival);
         }
     }
 
@@ -230,7 +231,7 @@ impl StopAndGo {
             network.inject(number);
         }
         let state = &network.channels[channel];
-        if !state.takes_all() {
+        if !state.takes_all::<Changing>() {
             let arrival = network.clock.now() + state.latency;
             network.enter(outlet.far_end(), number, arrival);
         }
@@ -254,7 +255,7 @@ impl StopAndGo {
     fn go(&mut self, network: &mut Network, outlet: OutletId) {
         let channel = network.lanes.channel(outlet);
         if let Some(host) = network.channels[channel].source_host.get() {
-            network.feed(host, channel, network.clock.now());
+            network.feed::<Changing>(host, channel, network.clock.now());
         }
         let stopped = self.stopped_cycles(network, outlet);
         network.switches.outlets[outlet].meter.blocked_cycles += stopped;
@@ -304,7 +305,7 @@ impl StopAndGo {
             }
         }
         match state.source_host.get() {
-            Some(host) => next.min(network.next_generation(host, channel)),
+            Some(host) => next.min(network.next_generation::<Changing>(host, channel)),
             None => next,
         }
     }
