@@ -89,7 +89,7 @@ const OF_PROGRAMS: &[(&str, f64)] = &[
 ];
 
 /// Share of programs that each collective operation by each of its algorithms must have at least.
-const OF_A_COLLECTIVE: f64 = 0.001;
+const OF_A_COLLECTIVE: f64 = 0.000_5;
 
 /// What cut-through cases must contain.
 const OF_CUT_THROUGH: &[(&str, f64)] = &[

@@ -106,7 +106,8 @@ fn drawn_jobs(draws: &mut Draws, host_count: usize, limits: Limits) -> DrawnTask
         let other = tasks::draw(draws, host_count, limits);
         drawn.tasks = Tasks::of_jobs(vec![drawn.tasks, other.tasks]);
         drawn.description = format!("{} beside {}", drawn.description, other.description);
-        drawn.kinds = vec!["jobs beside one another".to_owned()];
+        drawn.kinds.extend(other.kinds);
+        drawn.kinds.push("jobs beside one another".to_owned());
     }
     if !limits.is_long && draws.once_in(4) {
         let times = draws.between_u32(2, 3);
