@@ -12,8 +12,12 @@ import random
 import statistics
 import sys
 import time
+from typing import TYPE_CHECKING
 
 import weft
+
+if TYPE_CHECKING:
+    from weft.jobs import PlacedJob
 
 FABRICS = {
     "tree of 64 hosts, half as many uplinks": ("xgft", {"m": "8x8", "w": "1x4"}),
@@ -106,7 +110,7 @@ def main() -> None:
         )
 
 
-def lost_by_estimate(placed: list[weft.PlacedJob]) -> float:
+def lost_by_estimate(placed: list[PlacedJob]) -> float:
     """Return how much slower the placement that the estimate prefers is than the best simulated."""
     chosen = min(placed, key=lambda one: one.estimated_cost_ns)
     return chosen.simulated_cost_ns / min(one.simulated_cost_ns for one in placed) - 1

@@ -9,6 +9,7 @@ it prints some fields of one, `some` takes their types from there. A key that is
 # ruff: noqa: D101 - what a form holds is told where it is made
 from typing import Any, Literal, NotRequired, TypedDict
 
+from json_job_forms import JobsTold, PlaceTold
 from json_transition_forms import Transition
 from json_types import Numbers, fields_of, some
 
@@ -20,7 +21,6 @@ from weft.fabric import DegradedFabric, FabricDiff, FabricFigures, FabricFormat,
 from weft.fabric.computers import Computers, Rail
 from weft.fabric.formats import PortRecord, ReadNote
 from weft.figure_table import WaitingPacket
-from weft.jobs import SharedCable
 from weft.measurement import Measurement
 from weft.prediction import CarriedLoad, Prediction, Window
 from weft.proof import Proof
@@ -302,48 +302,6 @@ class Replays(TypedDict):
     ranks: int
     timeline: NotRequired[TimelineWritten]
     runs: list[ReplayRun]
-
-
-class JobTold(TypedDict):
-    name: str
-    ranks: int
-    hosts: list[int]
-    repetitions: int
-    start_ns: float
-    duration_ns: float
-    alone_ns: float
-    slowdown: float
-    lost_ns: float
-    parts_ns: dict[str, float]
-    alone_parts_ns: dict[str, float]
-    shared_cables: list[SharedCable]
-
-
-class JobsRunTold(OnNetwork):
-    placement: str
-    end: str
-    end_ns: float
-    jobs: list[JobTold]
-
-
-class JobsTold(TypedDict):
-    jobs: str
-    runs: list[JobsRunTold]
-
-
-class PlacementTold(TypedDict):
-    placement: str
-    hosts: list[int]
-    estimated_ns: list[float]
-    estimated_cost_ns: float
-    simulated_ns: list[float] | None
-    simulated_cost_ns: float
-
-
-class PlaceTold(OnNetwork):
-    job: str
-    nodelist: str
-    placements: list[PlacementTold]
 
 
 class Completion(TypedDict):

@@ -96,20 +96,7 @@ if TYPE_CHECKING:
         suited_preset,
     )
     from weft.in_network import in_network_allreduce
-    from weft.jobs import (
-        Job,
-        JobLoad,
-        JobRun,
-        JobsFile,
-        JobsRun,
-        PlacedJob,
-        SharedCable,
-        estimate_times,
-        job_load,
-        place_job,
-        read_jobs,
-        run_jobs,
-    )
+    from weft.jobs import Job, place_job, read_jobs, run_jobs
     from weft.opensm import OpensmExport, export_opensm, opensm_content
     from weft.own_routing import OwnAlgorithm, add_algorithm, own_routes
     from weft.placement import computer_of_host, place_ranks
@@ -264,10 +251,6 @@ __all__ = [
     "HotChannel",
     "InputError",
     "Job",
-    "JobLoad",
-    "JobRun",
-    "JobsFile",
-    "JobsRun",
     "Judgement",
     "LatencySummary",
     "LevelFigures",
@@ -281,7 +264,6 @@ __all__ = [
     "OwnAlgorithm",
     "Parameter",
     "Phase",
-    "PlacedJob",
     "PlannedAddress",
     "PortRecord",
     "PortUse",
@@ -305,7 +287,6 @@ __all__ = [
     "Routing",
     "RoutingError",
     "Scenario",
-    "SharedCable",
     "SharedPart",
     "Shares",
     "Simulated",
@@ -348,7 +329,6 @@ __all__ = [
     "degrade",
     "destinations",
     "diff_fabrics",
-    "estimate_times",
     "exchange",
     "expected_load",
     "export_opensm",
@@ -369,7 +349,6 @@ __all__ = [
     "infiniband_preset",
     "inspect_fabric",
     "irregular",
-    "job_load",
     "judge",
     "load_bound",
     "load_figures",
@@ -521,20 +500,7 @@ __getattr__ = late_names(
         ],
         "weft.event_files": ["read_events"],
         "weft.event_lists": ["in_rounds", "mended"],
-        "weft.jobs": [
-            "Job",
-            "JobLoad",
-            "JobRun",
-            "JobsFile",
-            "JobsRun",
-            "PlacedJob",
-            "SharedCable",
-            "estimate_times",
-            "job_load",
-            "place_job",
-            "read_jobs",
-            "run_jobs",
-        ],
+        "weft.jobs": ["Job", "place_job", "read_jobs", "run_jobs"],
         "weft.placement": ["computer_of_host", "place_ranks"],
         "weft.rehearsal": [
             "Answers",

@@ -106,11 +106,12 @@ def computer_of_host(fabric: Fabric) -> list[int]:
     Returns
     -------
     list of int
-        Per host: the number of its computer among those of :func:`find_computers`; what `nodes` of
-        :func:`replay` and :func:`run_jobs` takes.
+        Per host: a number that those of one computer of :func:`find_computers` share; what `nodes`
+        of :func:`replay` and :func:`run_jobs` takes. A host whose name says nothing of a computer
+        is one by itself.
     """
-    found = [0] * fabric.host_count
-    for number, computer in enumerate(find_computers(fabric).computers):
+    found = list(range(fabric.host_count))
+    for number, computer in enumerate(find_computers(fabric).computers, fabric.host_count):
         for host in computer.hosts:
             found[host] = number
     return found

@@ -96,7 +96,7 @@ python/weft/results/link_use.py
     - names = ("channel_utilization", "channel_blocked")
     + names = ("channel_blocked", "channel_utilization")
   links: 10 percent are 10 shares
-    - fmean(share < 0.1 for
+    - fmean(share < 0.1 - _ROUNDING for
     + fmean(share < 10 for
 python/weft/results/fairness.py
   fairness: hosts that do not send count

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -10,6 +11,9 @@ from command import done, refused
 from command import weft as command
 
 import weft
+
+if TYPE_CHECKING:
+    from weft.jobs import JobsRun
 
 #: Two switches with a cable between them, four hosts on each: 0 to 3, 4 to 7.
 PAIR = weft.mesh(2, 1, hosts_per_switch=4)
@@ -40,7 +44,7 @@ def sends(name: str, source: int, destination: int, **settings: object) -> weft.
     return weft.Job(name, program, [source, destination], **settings)
 
 
-def ran(*jobs: weft.Job, **settings: object) -> weft.JobsRun:
+def ran(*jobs: weft.Job, **settings: object) -> JobsRun:
     return weft.run_jobs(PAIR, OVER, HDR, jobs, **settings)
 
 
@@ -187,8 +191,11 @@ def test_adapters_of_a_computer_are_told_by_their_names() -> None:
     fabric = weft.read_fabric(Path(__file__).parents[2] / "examples/quantum.ibnetdiscover").fabric
     computers = weft.computer_of_host(fabric)
     assert len(computers) == fabric.host_count
-    for number, computer in enumerate(weft.find_computers(fabric).computers):
-        assert {computers[host] for host in computer.hosts} == {number}
+    found = weft.find_computers(fabric).computers
+    assert {len({computers[host] for host in computer.hosts}) for computer in found} == {1}
+    others = fabric.host_count - sum(len(computer.hosts) for computer in found)
+    assert len(set(computers)) == len(found) + others
+    assert len(set(weft.computer_of_host(PAIR))) == PAIR.host_count, "where names say nothing"
 
 
 def test_a_file_of_jobs_is_read_and_placed(tmp_path: Path) -> None:

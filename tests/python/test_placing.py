@@ -10,6 +10,7 @@ from command import done, refused
 from command import weft as command
 
 import weft
+from weft.jobs import JobLoad, estimate_times, job_load
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,10 +37,10 @@ ranks = 4
 """
 
 
-def load(times: list[float], steps_ns: float = 0.0) -> weft.JobLoad:
+def load(times: list[float], steps_ns: float = 0.0) -> JobLoad:
     """Make what a job brings onto channels by the time that it takes there."""
     channel_ns = np.array(times)
-    return weft.JobLoad(channel_ns, channel_ns, steps_ns)
+    return JobLoad(channel_ns, channel_ns, steps_ns)
 
 
 @pytest.mark.parametrize(
@@ -64,20 +65,20 @@ def load(times: list[float], steps_ns: float = 0.0) -> weft.JobLoad:
     ],
 )
 def test_channels_are_shared_fairly(
-    loads: list[weft.JobLoad], starts: list[float], expected: list[float]
+    loads: list[JobLoad], starts: list[float], expected: list[float]
 ) -> None:
-    assert weft.estimate_times(loads, starts) == pytest.approx(expected)
+    assert estimate_times(loads, starts) == pytest.approx(expected)
 
 
 def test_the_load_of_a_job_is_that_of_its_messages() -> None:
     job = weft.Job("it", weft.collective("bcast", 2, size_bytes=1000), [0, 4], repetitions=3)
-    found = weft.job_load(TREE, ROUTING, HDR, job)
+    found = job_load(TREE, ROUTING, HDR, job)
     # Out of the host, up, down, into the other: 25 bytes/ns each.
     assert np.count_nonzero(found.channel_bytes) == 4
     assert set(found.channel_bytes.tolist()) == {0.0, 3000.0}
     assert found.channel_ns.max() == pytest.approx(3 * 1000 / 25)
     assert 3 * 1000 / 25 < found.steps_ns < 3 * 1000 / 25 + 3 * 4 * 100
-    inside = weft.job_load(TREE, ROUTING, HDR, job, nodes=[0] * 16)
+    inside = job_load(TREE, ROUTING, HDR, job, nodes=[0] * 16)
     assert not inside.channel_bytes.any()
 
 
@@ -85,7 +86,7 @@ def test_steps_that_meet_on_a_cable_take_longer() -> None:
     away = weft.Job("away", EXCHANGE, [0, 4, 8, 12])
     # Routes to hosts 4 and 8 leave the first switch by the same cable, as do those to 12.
     beside = weft.Job("beside", EXCHANGE, [0, 1, 2, 3])
-    loads = [weft.job_load(TREE, ROUTING, HDR, job) for job in (away, beside)]
+    loads = [job_load(TREE, ROUTING, HDR, job) for job in (away, beside)]
     assert loads[0].steps_ns >= loads[0].channel_ns.max() * 0.99
     assert loads[0].channel_ns.max() == loads[1].channel_ns.max(), "three messages out of each host"
 

@@ -36,6 +36,14 @@ def pairs(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
+def amounts(tmp_path: Path) -> Path:
+    """Write the same with an amount for each pair."""
+    path = tmp_path / "amounts.csv"
+    path.write_text("".join(f"host{i},host{(i + 2) % 64},{1 + i % 3}\n" for i in range(64)))
+    return path
+
+
+@pytest.fixture
 def torus() -> weft.Fabric:
     """A torus with 64 hosts: a power of two and a square."""
     return weft.torus(4, 4, hosts_per_switch=4)
@@ -43,9 +51,10 @@ def torus() -> weft.Fabric:
 
 @pytest.mark.parametrize("pattern", weft.patterns(), ids=lambda pattern: pattern.name)
 def test_every_pattern_can_be_simulated_and_is_delivered(
-    torus: weft.Fabric, pairs: Path, pattern: weft.TrafficPattern
+    torus: weft.Fabric, pairs: Path, amounts: Path, pattern: weft.TrafficPattern
 ) -> None:
-    traffic = weft.Traffic(spelled(pattern, pairs), load=0.01, arrivals="poisson")
+    file = amounts if pattern.name == "matrix" else pairs
+    traffic = weft.Traffic(spelled(pattern, file), load=0.01, arrivals="poisson")
     routing = weft.route(torus, "updown")
     measured = weft.simulate(torus, routing, weft.hardware(), traffic)
     assert measured.reason == "steady"

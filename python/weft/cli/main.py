@@ -27,7 +27,7 @@ _COMMANDS = {
     "fabric": ("weft.cli.fabric", "Make, look at and convert networks."),
     "hardware": ("weft.cli.hardware", "Show the parameters of the hardware."),
     "jobs": ("weft.cli.jobs", "Run several jobs at once."),
-    "place": ("weft.cli.place", "Choose free hosts for a job."),
+    "place": ("weft.cli.free_hosts", "Choose free hosts for a job."),
     "prove": ("weft.cli.proof", "Prove routes deadlock-free, or show the cycle."),
     "rehearse": ("weft.cli.rehearsal", "Rehearse a failure and its repair under traffic."),
     "replay": ("weft.cli.replay", "Replay a recorded application."),

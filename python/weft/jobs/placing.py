@@ -101,7 +101,7 @@ def place_job(
     Examples
     --------
     >>> import weft
-    >>> fabric = weft.k_ary_n_tree(4, 2)
+    >>> fabric = weft.generate("k_ary_n_tree", k=4, n=2)
     >>> routing, machine = weft.route(fabric, "d_mod_k"), weft.hardware("infiniband_hdr")
     >>> ring = weft.collective("allreduce", 4, size_bytes=65536)
     >>> one = weft.Job("one", ring, [0, 1, 4, 5])

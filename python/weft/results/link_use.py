@@ -32,6 +32,9 @@ __all__ = ["LinkUse", "link_use"]
 #: busy, and carried by all.
 SHARE_OF_LEAST_THROUGHPUT = 0.8
 
+#: Figures of channels are kept in single precision.
+_ROUNDING = 1e-6
+
 
 @dataclass(frozen=True, slots=True)
 class LinkUse:
@@ -179,9 +182,9 @@ def _told(
         utilization_mean=fmean(utilization),
         utilization_least=min(utilization),
         utilization_most=max(utilization),
-        share_below_10_percent=fmean(share < 0.1 for share in utilization),
-        share_above_30_percent=fmean(share > 0.3 for share in utilization),
-        share_above_50_percent=fmean(share > 0.5 for share in utilization),
+        share_below_10_percent=fmean(share < 0.1 - _ROUNDING for share in utilization),
+        share_above_30_percent=fmean(share > 0.3 + _ROUNDING for share in utilization),
+        share_above_50_percent=fmean(share > 0.5 + _ROUNDING for share in utilization),
         blocked_mean=fmean(blocked),
         blocked_most=max(blocked),
     )

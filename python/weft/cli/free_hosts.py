@@ -35,7 +35,7 @@ __all__ = ["place"]
 class _Options(Options):
     fabric: Path = argument(type=FILE)
     jobs: Path = argument(type=FILE)
-    name: str = argument()
+    job: str = argument()
     hardware: HardwareOptions = group(HardwareOptions)
     ends: EndOptions = group(EndOptions)
     layer: MessagingOptions = group(MessagingOptions)
@@ -68,7 +68,7 @@ class _Options(Options):
         type=FILE,
     )
     labels: Path | None = option(
-        "Write labels weft/job and weft/switch of its nodes, as `kubectl label node` takes them.",
+        "Write labels weft/job, weft/switch of its nodes, as `kubectl label node` takes them.",
         type=FILE,
     )
     as_json: bool = json_flag()
@@ -78,9 +78,9 @@ class _Options(Options):
 def place(options: _Options) -> None:
     """Choose free hosts for a job, beside the jobs that run.
 
-    JOBS is a file of jobs as of `weft jobs`, NAME the job in it that is to be placed; the others
-    run, best on hosts that the file names. Placements by each rule, and some that are drawn, are
-    ranked by an estimate from what the jobs bring onto the channels; the best few are simulated.
+    JOBS is a file of jobs as of `weft jobs`, JOB the name of the one that is to be placed; the
+    others run, best on hosts that the file names. Placements by each rule, and some that are drawn,
+    are ranked by an estimate from what the jobs bring onto the channels; the best few are simulated.
     The cost is the geometric mean of the times of all jobs.
 
     \b
@@ -94,10 +94,10 @@ def place(options: _Options) -> None:
     machine = options.hardware.on(fabric)
     network = routed_by(fabric, machine, [options.routing], unproved=options.unproved)[0]
     told = read_jobs(options.jobs, fabric)
-    job = next((job for job in told.jobs if job.name == options.name), None)
+    job = next((job for job in told.jobs if job.name == options.job), None)
     if job is None:
         names = ", ".join(job.name for job in told.jobs)
-        message = f"{options.jobs}: found no job “{options.name}”, expected one of {names}"
+        message = f"{options.jobs}: found no job “{options.job}”, expected one of {names}"
         raise InputError(message)
     per_host = max(Counter(job.hosts).values())
     found = place_job(
@@ -148,7 +148,7 @@ def _lines(texts: Any) -> str:  # noqa: ANN401 - whatever gives texts
 
 def _computers(fabric: Fabric) -> list[str]:
     """Name the computer of each host: the node, to a batch system."""
-    names = [""] * fabric.host_count
+    names = fabric.host_names
     for computer in find_computers(fabric).computers:
         for host in computer.hosts:
             names[host] = computer.name
