@@ -80,7 +80,8 @@ def place(options: _Options) -> None:
 
     JOBS is a file of jobs as of `weft jobs`, JOB the name of the one that is to be placed; the
     others run, best on hosts that the file names. Placements by each rule, and some that are drawn,
-    are ranked by an estimate from what the jobs bring onto the channels; the best few are simulated.
+    are ranked by an estimate from what the jobs bring onto the channels; the best few are
+    simulated.
     The cost is the geometric mean of the times of all jobs.
 
     \b
