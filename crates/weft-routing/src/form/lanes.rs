@@ -1,7 +1,7 @@
 //! Virtual lanes, and the tables by which switches choose them: from service level to lane, or from lane to
 //! lane.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::fmt;
 use weft_fabric::{Fabric, PortNumber, SwitchId, narrow};
 
@@ -56,11 +56,11 @@ pub type LaneRow = [Option<Lane>; LaneTables::KEYS];
 pub struct LaneTables {
     key: LaneKey,
     /// The lane of a host's channel, by service level.
-    host: LaneRow,
+    host: Box<LaneRow>,
     /// Distinct rows.
     rows: Vec<LaneRow>,
     /// The number of each of them.
-    numbers: HashMap<LaneRow, u32>,
+    numbers: BTreeMap<LaneRow, u32>,
     switches: Vec<SwitchRows>,
 }
 
@@ -98,9 +98,9 @@ impl LaneTables {
         }
         Self {
             key,
-            host: same,
+            host: Box::new(same),
             rows: vec![same],
-            numbers: HashMap::from([(same, 0)]),
+            numbers: BTreeMap::from([(same, 0)]),
             switches: vec![SwitchRows::One(0); fabric.switch_count()],
         }
     }
@@ -117,7 +117,7 @@ impl LaneTables {
 
     /// Sets the lane of hosts' channels, by service level.
     pub fn set_host(&mut self, row: LaneRow) {
-        self.host = row;
+        *self.host = row;
     }
 
     /// Gives a service level, or incoming lane, one lane everywhere, on hosts' channels too.
@@ -125,7 +125,7 @@ impl LaneTables {
     /// # Panics
     /// When there is no such level.
     pub fn set_level(&mut self, level: u8, lane: Lane) {
-        for row in self.rows.iter_mut().chain([&mut self.host]) {
+        for row in self.rows.iter_mut().chain([&mut *self.host]) {
             row[usize::from(level)] = Some(lane);
         }
         self.numbers = (0..)
@@ -149,7 +149,7 @@ impl LaneTables {
         }
         // The first row is that of all that was not set.
         self.rows[0] = in_turn;
-        self.host = in_turn;
+        *self.host = in_turn;
         self
     }
 
@@ -198,7 +198,7 @@ impl LaneTables {
             SwitchRows::PerPorts { rows, .. } => rows,
         });
         let named = rows.flat_map(|&row| &self.rows[row as usize]);
-        let most = named.chain(&self.host).flatten().max();
+        let most = named.chain(&*self.host).flatten().max();
         most.map_or(1, |lane| lane.number().saturating_add(1))
     }
 
