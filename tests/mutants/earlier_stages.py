@@ -97,8 +97,12 @@ crates/weft-model/src/workload/program/execution/mailbox.rs
     + asking_for_it.next_back().map(
 crates/weft-model/src/workload/program/execution/mod.rs
   ranks: a message is there with its first packet
-    - !is_last && program.messaging.stores_as_one()
-    + false
+    - let stored_cycle = if program.messaging.stores_as_one() {
+    + let stored_cycle = if program.messaging.stores_as_one() && all_cycle.is_some() {
+crates/weft-model/src/workload/program/execution/messages.rs
+  ranks: a message is there with the packet that is told of last
+    - sent.latest_cycle.max(cycle)
+    + cycle
 crates/weft-model/src/workload/program/execution/step.rs
   ranks: a message as long as an eager one is announced
     - is_inside || bytes <= messaging.eager_bytes

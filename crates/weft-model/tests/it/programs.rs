@@ -4,8 +4,8 @@
 use crate::network::{LATENCY, in_order, receive, run, send, task};
 use weft_fabric::HostId;
 use weft_model::workload::program::{
-    Account, Acknowledged, Announcements, Dependency, Messaging, MessagingParameters, Program,
-    ProgramError, TaskGraph, Work,
+    Account, Acknowledged, Announcements, Dependency, Execution, Messaging, MessagingParameters,
+    Program, ProgramError, TaskGraph, Work,
 };
 use weft_registry::RegistryError;
 use weft_testing::refusals;
@@ -53,6 +53,25 @@ fn overheads_and_latency_add_up() {
     };
     assert_eq!((account(0), account(1)), (first, second));
     assert!(execution.is_finished());
+}
+
+#[test]
+fn a_message_is_there_with_the_latest_of_its_packets_whichever_is_told_of_last() {
+    let parameters = MessagingParameters {
+        packet_bytes: 100,
+        ..MessagingParameters::default()
+    };
+    let program = program(&[&[send(1, 150)], &[receive(0)]], &parameters);
+    let [sender, receiver] = [0, 1].map(HostId::new);
+    let mut execution = Execution::new(&program);
+    for host in [sender, receiver] {
+        execution.act(&program, host, 0, &mut Vec::new(), &mut Vec::new());
+    }
+    // The second is told of ahead of time, the first, which a failure could have broken, when it is there.
+    let told = execution.deliver(&program, 50, receiver, (sender, 1));
+    assert_eq!(told, None);
+    let told = execution.deliver(&program, 30, receiver, (sender, 0));
+    assert_eq!(told, Some(51));
 }
 
 #[test]

@@ -100,8 +100,7 @@ pub(super) struct Arrived {
     pub(super) parcel: Parcel,
 }
 
-/// Packets that a host sent one after another from one rank to another, parts of one message or alone, in one
-/// cache line.
+/// Packets that a host sent one after another from one rank to another, parts of one message or alone.
 #[derive(Clone, Debug)]
 #[repr(C)]
 struct Sent {
@@ -109,6 +108,8 @@ struct Sent {
     end: u64,
     /// Those not delivered.
     left: u64,
+    /// The latest cycle in which one was: after failures one is told of later that was delivered sooner.
+    latest_cycle: u64,
     /// The last of them.
     last: Parcel,
     /// Payload of the others.
@@ -147,6 +148,7 @@ impl UnderWay {
         let sent = Sent {
             end: self.next,
             left: count,
+            latest_cycle: 0,
             last: last.parcel,
             payload_bytes,
             from: last.from,
@@ -160,22 +162,24 @@ impl UnderWay {
         }
     }
 
-    /// A packet is delivered: what it was, and whether it is the last of those it was sent with that is.
+    /// A packet is delivered in a cycle: what it was and, if all that it was sent with are, the latest cycle in
+    /// which one of them was.
     #[inline]
-    pub(super) fn take(&mut self, sequence: u64) -> (Arrived, bool) {
+    pub(super) fn take(&mut self, sequence: u64, cycle: u64) -> (Arrived, Option<u64>) {
         let sent = self.sent(sequence);
         sent.left -= 1;
+        sent.latest_cycle = sent.latest_cycle.max(cycle);
         let arrived = Arrived {
             from: sent.from,
             to: sent.to,
             nic: sent.nic,
             parcel: sent.parcel(sequence),
         };
-        let is_last = sent.left == 0;
-        if is_last {
+        let all_cycle = (sent.left == 0).then_some(sent.latest_cycle);
+        if all_cycle.is_some() {
             self.forget();
         }
-        (arrived, is_last)
+        (arrived, all_cycle)
     }
 
     /// The rank and the task whose end a packet is, if it is one.

@@ -170,11 +170,13 @@ impl Execution {
         else {
             unreachable!("hosts of ranks send to hosts of ranks")
         };
-        let (arrived, is_last) = self.under_way[from].take(sequence);
-        if !is_last && program.messaging.stores_as_one() {
-            return None;
-        }
-        let notice_cycle = cycle + 1;
+        let (arrived, all_cycle) = self.under_way[from].take(sequence, cycle);
+        let stored_cycle = if program.messaging.stores_as_one() {
+            all_cycle?
+        } else {
+            cycle
+        };
+        let notice_cycle = stored_cycle + 1;
         let planned = self.next_cycle_of(program, place);
         self.nics[place].bring(notice_cycle, arrived);
         let is_earlier = planned.is_none_or(|planned| notice_cycle < planned);
