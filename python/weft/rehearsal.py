@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from weft.workload import Traffic
 
 __all__ = [
+    "WINDOW_ARRAYS",
     "Answers",
     "Cancel",
     "EntriesChange",
@@ -42,7 +43,7 @@ __all__ = [
 _MOST_RETRIES = 2**32 - 1
 
 #: Arrays of `Rehearsed`, as :meth:`Rehearsed.phase` takes them.
-_OF_WINDOWS = (
+WINDOW_ARRAYS = (
     "begin_ns",
     "end_ns",
     "packets",
@@ -217,7 +218,7 @@ class Rehearsed:
 
     def phase(self, begin_ns: float, end_ns: float) -> Phase:
         """Sum up the windows that lie in a part of the time; the one around it where none does."""
-        windows = list(zip(*(getattr(self, name).tolist() for name in _OF_WINDOWS), strict=True))
+        windows = list(zip(*(getattr(self, name).tolist() for name in WINDOW_ARRAYS), strict=True))
         inside = [one for one in windows if begin_ns <= one[0] and one[1] <= end_ns]
         if not inside:
             inside = [one for one in windows if one[0] <= begin_ns < one[1]]

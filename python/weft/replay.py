@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 ToldJob = tuple[Trace, str, dict[str, str], int]
 
 __all__ = [
+    "RANK_PARTS",
     "BlockedRank",
     "CollectiveUse",
     "Replay",
@@ -53,6 +54,16 @@ __all__ = [
     "replay",
     "replay_jobs",
 ]
+
+
+#: What the time of a rank goes to: names of arrays of a `Replay`.
+RANK_PARTS = (
+    "computing_ns",
+    "sending_ns",
+    "receiving_ns",
+    "waiting_packet_ns",
+    "waiting_acknowledgement_ns",
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -285,7 +285,7 @@ def _run(
         algorithms=options.program.chosen_algorithms,
         messaging=messaging,
         hosts=hosts,
-        nodes=options.program.nodes(fabric),
+        nodes=options.program.computers.nodes(fabric),
     )
     if result.end != "finished":
         message = f"{operation} by {network.routing.label} on {fabric.name} is {result.end}"

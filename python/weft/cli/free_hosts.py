@@ -14,13 +14,12 @@ from weft._files import write_text
 from weft.cli.fabric_files import EndOptions, load_fabric
 from weft.cli.machines import HardwareOptions, machine_pairs
 from weft.cli.named_types import ROUTING
-from weft.cli.networks import MessagingOptions, routed_by, unproved_flag
-from weft.cli.options import FILE, Options, argument, command, flag, group, json_flag, option
+from weft.cli.networks import ComputerOptions, MessagingOptions, routed_by, unproved_flag
+from weft.cli.options import FILE, Options, argument, command, group, json_flag, option
 from weft.cli.output import Column, emit_json, print_pairs, print_table, say, words
 from weft.errors import InputError
 from weft.fabric import find_computers
 from weft.jobs import place_job, read_jobs
-from weft.placement import computer_of_host
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,9 +52,7 @@ class _Options(Options):
         type=click.IntRange(0, 10_000),
         default=3,
     )
-    by_computer: bool = flag(
-        "Ranks on one computer of several adapters, as names tell, speak past the network."
-    )
+    computers: ComputerOptions = group(ComputerOptions)
     unproved: bool = unproved_flag()
     output: Path | None = option(
         "Write the hosts, one a line, for each rank in order or each that share one.",
@@ -109,7 +106,7 @@ def place(options: _Options) -> None:
         drawn=options.drawn,
         simulated=options.simulated,
         messaging=options.layer.parameters,
-        nodes=computer_of_host(fabric) if options.by_computer else None,
+        nodes=options.computers.nodes(fabric),
     )
     best = found[0]
     nodes = _nodes(fabric, best.hosts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -12,7 +13,7 @@ from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.fabric_files import EndOptions, load_fabric
 from weft.cli.machines import HardwareOptions, machine_pairs
 from weft.cli.named_types import ROUTING
-from weft.cli.networks import MessagingOptions, Network, routed_by, unproved_flag
+from weft.cli.networks import ComputerOptions, MessagingOptions, Network, routed_by, unproved_flag
 from weft.cli.options import (
     FILE,
     Options,
@@ -27,7 +28,7 @@ from weft.cli.output import Column, emit_json, print_pairs, print_table, say, wo
 from weft.event_files import read_events
 from weft.jobs import read_jobs, run_jobs
 from weft.jobs.verdict import JobsRow, best_of, verdict_text
-from weft.placement import PLACEMENTS, computer_of_host
+from weft.placement import PLACEMENTS
 from weft.report.jobs import write_jobs_report
 from weft.timeline import TimelineDetail, write_timeline
 
@@ -68,9 +69,7 @@ class _Options(Options):
         type=click.Choice(list(PLACEMENTS)),
         multiple=True,
     )
-    by_computer: bool = flag(
-        "Ranks on one computer of several adapters, as names tell, speak past the network."
-    )
+    computers: ComputerOptions = group(ComputerOptions)
     together: bool = flag("Leave out the runs of each job by itself.", "--together-only")
     events: Path | None = option(
         "What fails, returns and is written meanwhile: a file as of `weft rehearse`.",
@@ -114,7 +113,7 @@ def jobs(options: _Options) -> None:
     fabric = load_fabric(options.fabric, options.ends).fabric
     machine = options.hardware.on(fabric)
     networks = routed_by(fabric, machine, options.routings, unproved=options.unproved)
-    nodes = computer_of_host(fabric) if options.by_computer else None
+    nodes = options.computers.nodes(fabric)
     events: list[Event] = []
     retries: Retries | None = None
     if options.events is not None:
@@ -230,15 +229,5 @@ def _job_document(run: JobRun) -> dict[str, Any]:
         "lost_ns": run.lost_ns,
         "parts_ns": run.parts_ns,
         "alone_parts_ns": run.alone_parts_ns,
-        "shared_cables": [
-            {
-                "channel": cable.channel,
-                "name": cable.name,
-                "own_bytes": cable.own_bytes,
-                "others_bytes": cable.others_bytes,
-                "others": list(cable.others),
-                "most_wait_ns": cable.most_wait_ns,
-            }
-            for cable in run.shared
-        ],
+        "shared_cables": [asdict(cable) for cable in run.shared],
     }

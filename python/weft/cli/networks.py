@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from weft.routing import Routing
 
 __all__ = [
+    "ComputerOptions",
     "MessagingOptions",
     "Network",
     "NetworkOptions",
@@ -141,6 +142,18 @@ class NetworkOptions(Options):
         return networks
 
 
+class ComputerOptions(Options):
+    """Which hosts are one computer."""
+
+    by_computer: bool = flag(
+        "Ranks on one computer of several adapters, as names tell, speak past the network."
+    )
+
+    def nodes(self, fabric: Fabric) -> list[int] | None:
+        """Tell the computer of each host, where that is asked for."""
+        return computer_of_host(fabric) if self.by_computer else None
+
+
 class ProgramOptions(Options):
     """On which networks, by which algorithms, from which hosts."""
 
@@ -162,9 +175,7 @@ class ProgramOptions(Options):
     per_host: int = option(
         "Ranks on a host, which share its adapter.", type=click.IntRange(1), default=1
     )
-    by_computer: bool = flag(
-        "Ranks on one computer of several adapters, as names tell, speak past the network."
-    )
+    computers: ComputerOptions = group(ComputerOptions)
     seed: int = option(
         "What random placements and orders are drawn by.",
         type=click.IntRange(0, 2**64 - 1),
@@ -175,10 +186,6 @@ class ProgramOptions(Options):
         """Choose a host for each rank, random ones by the seed given if there is one."""
         seed = self.seed if seed is None else seed
         return place_ranks(fabric, ranks, self.placement, seed=seed, per_host=self.per_host)
-
-    def nodes(self, fabric: Fabric) -> list[int] | None:
-        """Tell the computer of each host, where that is asked for."""
-        return computer_of_host(fabric) if self.by_computer else None
 
     @property
     def chosen_algorithms(self) -> dict[str, str]:

@@ -27,7 +27,15 @@ from weft.cli.quantity_types import SHARE, TIME
 from weft.cli.routing import load_routing
 from weft.event_files import read_events
 from weft.event_lists import in_rounds, left_without, mended
-from weft.rehearsal import EntriesChange, Event, Fails, Phase, Retries, TablesChange
+from weft.rehearsal import (
+    WINDOW_ARRAYS,
+    EntriesChange,
+    Event,
+    Fails,
+    Phase,
+    Retries,
+    TablesChange,
+)
 from weft.rehearsal import rehearse as run
 from weft.repair import like
 from weft.routing import to_tables
@@ -248,16 +256,6 @@ def _document(
     network: Fabric, routing: Routing, machine: Hardware, seen: Rehearsed
 ) -> dict[str, Any]:
     phases = ("before", "during", "end")
-    columns = (
-        "begin_ns",
-        "end_ns",
-        "packets",
-        "accepted_load",
-        "mean_latency_ns",
-        "most_latency_ns",
-        "lost_by_failure",
-        "lost_without_entry",
-    )
     return {
         "fabric": network.name,
         "routing": routing.label,
@@ -268,8 +266,8 @@ def _document(
             picked(packet, "held", "wanted", "source", "destination", "sequence")
             for packet in seen.waiting_cycle
         ],
-        "phases": {name: picked(getattr(seen, name), *columns) for name in phases},
-        "windows": {name: getattr(seen, name).tolist() for name in columns},
+        "phases": {name: picked(getattr(seen, name), *WINDOW_ARRAYS) for name in phases},
+        "windows": {name: getattr(seen, name).tolist() for name in WINDOW_ARRAYS},
     }
 
 

@@ -129,7 +129,7 @@ def replay(options: _Options) -> None:
             algorithms=chosen,
             messaging=parameters,
             hosts=hosts,
-            nodes=program.nodes(fabric),
+            nodes=program.computers.nodes(fabric),
             timeline=detail if is_kept else None,
         )
         found.append((network, result))

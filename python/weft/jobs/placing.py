@@ -11,6 +11,7 @@ from weft.errors import InputError
 from weft.jobs.estimate import estimate_times
 from weft.jobs.running import run_jobs
 from weft.jobs.sharing import job_load
+from weft.jobs.verdict import mean_time
 from weft.placement import PLACEMENTS, place_ranks
 
 if TYPE_CHECKING:
@@ -39,14 +40,14 @@ class PlacedJob:
     @property
     def estimated_cost_ns(self) -> float:
         """Geometric mean of the estimated times, by which placements are ranked."""
-        return _mean(self.estimated_ns)
+        return mean_time(self.estimated_ns)
 
     @property
     def simulated_cost_ns(self) -> float:
         """Geometric mean of the simulated times; NaN where it was not simulated."""
         if self.run is None:
             return math.nan
-        return _mean([job.duration_ns for job in self.run.jobs])
+        return mean_time([job.duration_ns for job in self.run.jobs])
 
 
 def place_job(
@@ -151,9 +152,3 @@ def _candidates(drawn: int) -> list[tuple[str, str, int]]:
     """Return name, rule and seed of the placements that are tried."""
     rules = [(rule, rule, 1) for rule in PLACEMENTS if rule != "random"]
     return rules + [(f"random, seed {seed}", "random", seed) for seed in range(1, drawn + 1)]
-
-
-def _mean(times: Sequence[float]) -> float:
-    if not all(time > 0 for time in times):
-        return math.inf
-    return math.exp(sum(map(math.log, times)) / len(times))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from weft.errors import InputError
 from weft.jobs.sharing import JobLoad, SharedCable, job_load, shared_cables
-from weft.replay import last_end, replay_jobs
+from weft.replay import RANK_PARTS, last_end, replay_jobs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -27,14 +27,6 @@ __all__ = ["JobRun", "JobsRun", "run_jobs"]
 _MOST_CABLES = 10
 #: Beside traffic without an end, so many times as long as all jobs one after another is enough.
 _PATIENCE = 100
-#: What the time of a rank goes to.
-_PARTS = (
-    "computing_ns",
-    "sending_ns",
-    "receiving_ns",
-    "waiting_packet_ns",
-    "waiting_acknowledgement_ns",
-)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,7 +72,7 @@ class JobsRun:
     @property
     def end_ns(self) -> float:
         """When the last rank of all jobs was at its end; NaN where one never is."""
-        return max((run.end_ns for run in self.jobs), default=math.nan)
+        return last_end([run.end_ns for run in self.jobs])
 
 
 def run_jobs(
@@ -233,5 +225,5 @@ def _patience_ns(jobs: Sequence[Job], by_themselves: Sequence[Replay]) -> float:
 
 
 def _parts(replay: Replay, own: slice = slice(None)) -> dict[str, float]:
-    times = {name: getattr(replay, name).tolist()[own] for name in _PARTS}
+    times = {name: getattr(replay, name).tolist()[own] for name in RANK_PARTS}
     return {name: sum(each) / len(each) for name, each in times.items()}

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from weft.jobs.running import JobsRun
 
-__all__ = ["JobsRow", "best_of", "verdict_text"]
+__all__ = ["JobsRow", "best_of", "mean_time", "verdict_text"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,7 +44,7 @@ def verdict_text(rows: Sequence[JobsRow], best: int) -> str:
     if worst != best:
         longer = 100 * (costs[worst] / costs[best] - 1)
         text += f": by {_named(rows[worst])}, jobs take {longer:.1f} % longer on average"
-    slowdown = _mean([job.slowdown for job in chosen.found.jobs])
+    slowdown = mean_time([job.slowdown for job in chosen.found.jobs])
     if math.isfinite(slowdown):
         text += f". So placed, each takes {slowdown:.3f} times as long as by itself, on average"
     return f"{text}."
@@ -55,11 +55,11 @@ def _named(row: JobsRow) -> str:
 
 
 def _cost(row: JobsRow) -> float:
-    return _mean([job.duration_ns for job in row.found.jobs])
+    return mean_time([job.duration_ns for job in row.found.jobs])
 
 
-def _mean(values: Sequence[float]) -> float:
-    """Return the geometric mean; infinite where a value is not known."""
+def mean_time(values: Sequence[float]) -> float:
+    """Return the geometric mean of times or of their ratios; infinite where one is not known."""
     if not values or not all(value > 0 for value in values):
         return math.inf
     return math.exp(sum(map(math.log, values)) / len(values))

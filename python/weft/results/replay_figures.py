@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from weft._machine import utc_now
 from weft._without_numpy import content_of, packed, read_numbers
+from weft.replay import RANK_PARTS
 from weft.results.store import ResultsStore
 
 if TYPE_CHECKING:
@@ -29,14 +30,7 @@ __all__ = [
 ]
 
 #: Times of a rank, each the name of a member of `weft.Replay`.
-RANK_TIMES = (
-    "finish_ns",
-    "computing_ns",
-    "sending_ns",
-    "receiving_ns",
-    "waiting_packet_ns",
-    "waiting_acknowledgement_ns",
-)
+RANK_TIMES = ("finish_ns", *RANK_PARTS)
 
 _BYTES = 8  # of a number of either
 
