@@ -1,6 +1,6 @@
 //! A traffic matrix from a file.
 
-use super::names::HostNames;
+use super::pair_file::PairFile;
 use super::{Pattern, Request};
 use crate::workload::Destinations;
 use crate::workload::error::TrafficError;
@@ -28,43 +28,26 @@ pub(super) const PATTERN: Pattern = Pattern {
 const EXPECTED: &str = "expected source,destination,amount";
 
 fn read(request: &Request<'_>) -> Result<Destinations, TrafficError> {
-    let file = request.values.text("file");
-    let text = request.file_text.ok_or_else(|| TrafficError::FileNotRead {
-        file: file.to_owned(),
-    })?;
-    let names = HostNames::of(request);
-    let refused = |line: usize, problem: String| TrafficError::File {
-        file: file.to_owned(),
-        line,
-        problem,
-    };
+    let file = PairFile::of(request)?;
     // Per host: by destination the line and the amount.
     let mut rows: Vec<BTreeMap<u32, (usize, f64)>> =
         vec![BTreeMap::new(); request.fabric.host_count()];
-    for (line, content) in (1..).zip(text.lines()) {
-        let content = content.trim();
-        if content.is_empty() || content.starts_with('#') {
-            continue;
-        }
+    for (line, content) in file.lines() {
         let parts: Vec<&str> = content.split(',').map(str::trim).collect();
         let [source, destination, amount] = parts[..] else {
-            return Err(refused(line, format!("found “{content}”, {EXPECTED}")));
+            return Err(file.refused(line, format!("found “{content}”, {EXPECTED}")));
         };
-        let find = |text: &str| {
-            let place = names.listed(request, text);
-            place.map_err(|problem| refused(line, problem))
-        };
-        let (from, to) = (find(source)?, find(destination)?);
+        let (from, to) = (file.find(line, source)?, file.find(line, destination)?);
         let number = amount.parse().ok();
         let Some(number) = number.filter(|number: &f64| (0.0..=1e18).contains(number)) else {
             let problem = format!("found amount “{amount}”, expected a number from 0 to 1e18");
-            return Err(refused(line, problem));
+            return Err(file.refused(line, problem));
         };
         if let Some((first, _)) = rows[from as usize].insert(to, (line, number)) {
             let problem = format!(
                 "“{source}” has an amount for “{destination}” on line {first}; expected each pair once"
             );
-            return Err(refused(line, problem));
+            return Err(file.refused(line, problem));
         }
     }
     let shares = (0..).zip(rows).map(|(host, row)| {

@@ -9,6 +9,7 @@ mod hotspot;
 mod local;
 mod matrix;
 mod names;
+mod pair_file;
 mod permutation;
 mod random_permutation;
 mod shift;

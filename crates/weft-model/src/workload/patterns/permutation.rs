@@ -1,6 +1,6 @@
 //! A permutation from a file.
 
-use super::names::HostNames;
+use super::pair_file::PairFile;
 use super::{Pattern, Request};
 use crate::workload::Destinations;
 use crate::workload::error::TrafficError;
@@ -24,52 +24,35 @@ pub(super) const PATTERN: Pattern = Pattern {
 };
 
 fn read(request: &Request<'_>) -> Result<Destinations, TrafficError> {
-    let file = request.values.text("file");
-    let text = request.file_text.ok_or_else(|| TrafficError::FileNotRead {
-        file: file.to_owned(),
-    })?;
-    let names = HostNames::of(request);
-    let refused = |line: usize, problem: String| TrafficError::File {
-        file: file.to_owned(),
-        line,
-        problem,
-    };
+    let file = PairFile::of(request)?;
     let name = |host: usize| request.fabric.host(HostId::from_index(host)).name.as_str();
     let hosts = request.fabric.host_count();
     // Per host: the line it is a source on with its destination, and the line it is a destination
     // on.
     let mut sent: Vec<Option<(usize, u32)>> = vec![None; hosts];
     let mut received: Vec<Option<usize>> = vec![None; hosts];
-    for (line, content) in (1..).zip(text.lines()) {
-        let content = content.trim();
-        if content.is_empty() || content.starts_with('#') {
-            continue;
-        }
+    for (line, content) in file.lines() {
         let Some((source, destination)) = content.split_once(',') else {
             let problem = format!("found “{content}”, expected source,destination");
-            return Err(refused(line, problem));
+            return Err(file.refused(line, problem));
         };
-        let find = |text: &str| {
-            let place = names.listed(request, text.trim());
-            place.map_err(|problem| refused(line, problem))
-        };
-        let (source, destination) = (find(source)?, find(destination)?);
+        let source = file.find(line, source.trim())?;
+        let destination = file.find(line, destination.trim())?;
         if let Some((first, _)) = sent[source as usize].replace((line, destination)) {
             let problem = format!(
                 "host “{}” sends already on line {first}; expected each host as source once",
                 name(source as usize)
             );
-            return Err(refused(line, problem));
+            return Err(file.refused(line, problem));
         }
         if let Some(first) = received[destination as usize].replace(line) {
             let problem = format!(
                 "host “{}” receives already on line {first}; expected each host as destination once",
                 name(destination as usize)
             );
-            return Err(refused(line, problem));
+            return Err(file.refused(line, problem));
         }
     }
-    let last_line = text.lines().count().max(1);
     let mut destinations = Vec::with_capacity(hosts);
     for (host, line) in sent.iter().enumerate() {
         let Some((_, destination)) = line else {
@@ -79,7 +62,7 @@ fn read(request: &Request<'_>) -> Result<Destinations, TrafficError> {
                  expected a line for each, such as {0},{0} for one that sends nothing",
                 name(host)
             );
-            return Err(refused(last_line, problem));
+            return Err(file.refused(file.last_line(), problem));
         };
         destinations.push(*destination);
     }
