@@ -44,3 +44,8 @@ def in_percent(share: float | None, decimals: int = 1) -> str:
 def count(value: int | None) -> str:
     """Write a whole number with its thousands grouped."""
     return MISSING if value is None else f"{value:,}"
+
+
+def milliseconds(time_ns: float, otherwise: str = MISSING) -> str:
+    """Write a time in milliseconds with four decimals; one that is not known as told."""
+    return f"{time_ns / 1e6:.4f}" if math.isfinite(time_ns) else otherwise

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ import click
 
 from weft import _core
 from weft._files import write_text
+from weft._numbers import milliseconds
 from weft.cli.fabric_files import EndOptions, load_fabric
 from weft.cli.machines import HardwareOptions, machine_pairs
 from weft.cli.named_types import ROUTING
@@ -200,18 +200,14 @@ def _print(found: Sequence[PlacedJob]) -> None:
     rows = [
         [
             one.placement,
-            _milliseconds(one.estimated_ns[0]),
-            _milliseconds(one.estimated_cost_ns),
-            "–" if one.run is None else _milliseconds(one.run.jobs[-1].duration_ns),
-            _milliseconds(one.simulated_cost_ns),
+            milliseconds(one.estimated_ns[0]),
+            milliseconds(one.estimated_cost_ns),
+            "–" if one.run is None else milliseconds(one.run.jobs[-1].duration_ns),
+            milliseconds(one.simulated_cost_ns),
         ]
         for one in found
     ]
     print_table(columns, rows)
-
-
-def _milliseconds(time_ns: float) -> str:
-    return f"{time_ns / 1e6:.4f}" if math.isfinite(time_ns) else "–"
 
 
 def _document(one: PlacedJob) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from weft._numbers import in_percent
+from weft._numbers import in_percent, milliseconds
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.fabric_files import EndOptions, load_fabric
 from weft.cli.machines import HardwareOptions, machine_pairs
@@ -180,8 +180,8 @@ def _print(
                     row.placement,
                     run.job.name,
                     str(run.job.ranks),
-                    _milliseconds(run.duration_ns, row.found.replay.end),
-                    _milliseconds(run.alone_ns, "–"),
+                    milliseconds(run.duration_ns, row.found.replay.end),
+                    milliseconds(run.alone_ns),
                     _factor(run.slowdown),
                     "–" if worst is None else worst.name,
                     "–" if worst is None else ", ".join(worst.others),
@@ -194,10 +194,6 @@ def _print(
     for row in rows:
         for entry in row.found.replay.blocked:
             say(f"{row.routing}, {row.placement}: rank {entry.rank} is {entry.waits}")
-
-
-def _milliseconds(time_ns: float, otherwise: str) -> str:
-    return f"{time_ns / 1e6:.4f}" if math.isfinite(time_ns) else otherwise
 
 
 def _factor(slowdown: float) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from weft import report as reports
-from weft._numbers import in_percent
+from weft._numbers import in_percent, milliseconds
 from weft.cli.announced import announced_cells, announced_columns, announced_pairs
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.machines import machine_pairs
@@ -209,10 +209,6 @@ def _kept(path: Path | None, timeline: Timeline) -> dict[str, Any]:
     }
 
 
-def _milliseconds(time_ns: float) -> str:
-    return f"{time_ns / 1e6:.4f}" if math.isfinite(time_ns) else "–"
-
-
 def _shares(result: Replay) -> list[str]:
     times = [math.fsum(getattr(result, name).tolist()) for name in _SHARES]
     total = sum(times)
@@ -248,7 +244,7 @@ def _print_runs(found: Sequence[tuple[Network, Replay]], *, announced: bool) -> 
         [
             network.fabric.name,
             network.routing.label,
-            _milliseconds(result.duration_ns) if result.end == "finished" else result.end,
+            milliseconds(result.duration_ns) if result.end == "finished" else result.end,
             f"{result.duration_ns / first:.5f}" if first > 0 else "–",
             *_shares(result),
             str(result.received_messages),
@@ -269,7 +265,7 @@ def _print_ranks(result: Replay) -> None:
     parts = [Column(name, "ms") for name in _SHARES.values()]
     times = [getattr(result, name).tolist() for name in ("finish_ns", *_SHARES)]
     rows = [
-        [str(rank), *(_milliseconds(time[rank]) for time in times)]
+        [str(rank), *(milliseconds(time[rank]) for time in times)]
         for rank in range(len(result.finish_ns))
     ]
     print_table([Column("rank"), Column("end", "ms"), *parts], rows)

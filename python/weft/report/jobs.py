@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from weft._files import write_text
-from weft._numbers import MISSING, count, quantity
+from weft._numbers import MISSING, count, milliseconds, quantity
 from weft.jobs import best_of, verdict_text
 from weft.plots.jobs import SHARED_COLOUR, colour_of_job, jobs_chart
 from weft.report.names import ShortNames
@@ -71,8 +71,8 @@ def _job(run: JobRun, number: int, end_ns: float, named: ShortNames) -> dict[str
     return {
         "name": run.job.name,
         "colour": colour_of_job(number),
-        "time": f"{duration / 1e6:.4f}" if is_over else MISSING,
-        "alone": f"{run.alone_ns / 1e6:.4f}" if math.isfinite(run.alone_ns) else MISSING,
+        "time": milliseconds(duration),
+        "alone": milliseconds(run.alone_ns),
         "slowdown": f"{run.slowdown:.3f}" if math.isfinite(run.slowdown) else MISSING,
         "before": 100 * run.job.start_ns / end_ns,
         "length": 100 * (duration if is_over else end_ns - run.job.start_ns) / end_ns,
