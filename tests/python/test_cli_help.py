@@ -81,6 +81,13 @@ def test_help_teaches_by_example(path: tuple[str, ...], command: click.Command) 
     assert max(map(len, ended.stdout.splitlines())) <= 96
 
 
+@pytest.mark.parametrize(
+    "path", [path for path, command in ALL if isinstance(command, click.Group)]
+)
+def test_a_group_alone_shows_its_help(path: tuple[str, ...]) -> None:
+    assert done(*path) == done(*path, "--help")
+
+
 @pytest.mark.parametrize(("path", "command"), LEAVES, ids=name)
 def test_every_option_is_explained(path: tuple[str, ...], command: click.Command) -> None:
     options = [option for option in command.params if isinstance(option, click.Option)]

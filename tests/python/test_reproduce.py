@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from command import done
 from synthetic import SyntheticStages, falling
 
 import weft
@@ -334,6 +335,22 @@ def test_unknown_names_are_refused_with_the_nearest() -> None:
     chosen = PAPERS["boost"].chosen(["1"], ["10"])
     assert [entry.name for entry in chosen] == ["table-1", "figure-10"]
     assert PAPERS["boost"].chosen([], []) == list(PAPERS["boost"].experiments)
+
+
+@papers
+def test_a_paper_is_found_by_its_title(paper: Paper) -> None:
+    title = paper.citation.partition("“")[2].partition("”")[0]
+    assert known_paper(PAPERS, title) is paper
+    assert known_paper(PAPERS, title.upper()) is paper
+    assert title in " ".join(done("reproduce", "--help").stdout.split())
+
+
+def test_a_paper_is_found_by_words_that_fit_it_alone() -> None:
+    assert known_paper(PAPERS, "lopez ishpc") is PAPERS["mvn"]
+    with pytest.raises(StudyError, match="“flich” fits several papers: boost, itbsr, arb, mvn; "):
+        known_paper(PAPERS, "flich")
+    with pytest.raises(StudyError, match="unknown paper —; "):
+        known_paper(PAPERS, "—")
 
 
 def test_the_pages_show_measured_beside_published(tmp_path: Path) -> None:

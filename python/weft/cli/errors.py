@@ -71,6 +71,9 @@ class WeftGroup(click.Group):
             outcome = run()
             sys.stdout.flush()
             code = outcome if isinstance(outcome, int) else DONE
+        # A group by itself, which asks for no work and so is no mistake.
+        except click.exceptions.NoArgsIsHelpError as asked:
+            say(asked.format_message())
         # Whatever it is, also a panic of the native module, it ends as an exit code.
         except BaseException as error:  # noqa: BLE001
             code = report(error, as_json="--json" in arguments)

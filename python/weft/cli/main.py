@@ -84,7 +84,6 @@ def _refuse_json(context: click.Context, _: click.Parameter, is_asked: bool) -> 
 
 @click.group(
     name="weft",
-    invoke_without_command=True,
     cls=_LateCommands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 96},
 )
@@ -103,8 +102,7 @@ def _refuse_json(context: click.Context, _: click.Parameter, is_asked: bool) -> 
     callback=_refuse_json,
     help="With --version: print one JSON document instead of text.",
 )
-@click.pass_context
-def main(context: click.Context) -> None:
+def main() -> None:
     """Compare routings of interconnection networks.
 
     Give it a fabric (a file from a real cluster, or one of the generators), and it says which
@@ -140,8 +138,6 @@ def main(context: click.Context) -> None:
     """
     # Charts are a hundred thousand objects, nearly all of them needed to the end of each.
     gc.set_threshold(50_000)
-    if context.invoked_subcommand is None:
-        say(context.get_help())
 
 
 for name, (_, summary) in _COMMANDS.items():

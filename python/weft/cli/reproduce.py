@@ -96,9 +96,19 @@ class _Options(Options):
 def reproduce(options: _Options) -> None:
     """Run the experiments of a paper again, with the published figures beside ours.
 
-    PAPER is boost, itbsr, arb, mvn or rhinet. Most experiments are study files of the package; the
-    report has, for every figure, ours with its 95 % interval, the published one where it is known,
-    their ratio and a judgement.
+    PAPER is one of these, or words of its title, authors or year:
+
+    \b
+      boost   Boosting the Performance of Myrinet Networks
+      itbsr   In-Transit Buffers: A Mechanism to Improve Performance of Networks with
+              Source Routing
+      arb     Evaluation of Alternative Arbitration Policies for Myrinet Switches
+      mvn     Improving InfiniBand Routing through Multiple Virtual Networks
+      rhinet  Performance Evaluation of Deterministic Routings, Multicasts, and Topologies
+              on RHiNET-2 Cluster
+
+    Most experiments are study files of the package; the report has, for every figure, ours with its
+    95 % interval, the published one where it is known, their ratio and a judgement.
 
     All points go to one results file. What is still to be simulated is told first, with what it
     costs. After Ctrl-C the same command goes on where it was. The charts are in the report.
@@ -106,6 +116,7 @@ def reproduce(options: _Options) -> None:
     \b
     Examples:
       weft reproduce boost --list
+      weft reproduce "alternative arbitration" --list
       weft reproduce boost --table 1 --quick
       weft reproduce itbsr --full --on slurm
       weft reproduce boost --table 1 --quick --published mine.csv
@@ -117,7 +128,7 @@ def reproduce(options: _Options) -> None:
         _print_list(found, as_json=options.as_json)
         return
     extent = "quick" if options.is_quick else "full"
-    target = options.folder or Path("weft-results") / f"{options.paper}-{extent}"
+    target = options.folder or Path("weft-results") / f"{found.tag}-{extent}"
     path = target / "results.sqlite"
     _tell_cost(found, chosen, path, is_quick=options.is_quick)
     with shown_progress(path) as watcher:
@@ -140,7 +151,7 @@ def reproduce(options: _Options) -> None:
     }
     if options.as_json:
         told = [_document(entry) for entry in made]
-        emit_json("reproduce", {"paper": options.paper, "experiments": told})
+        emit_json("reproduce", {"paper": found.tag, "experiments": told})
         return
     _print(made)
     for name, file in files.items():

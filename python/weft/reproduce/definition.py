@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+import unicodedata
 from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
@@ -106,12 +108,34 @@ class Paper:
         return [known[name] for name in known if name in names or not names]
 
 
-def known_paper(papers: dict[str, Paper], tag: str) -> Paper:
-    """Return the paper of a name; a `StudyError` names those there are."""
-    if tag not in papers:
-        message = f"unknown paper {tag}; {nearest(tag, papers)}"
-        raise StudyError(message)
-    return papers[tag]
+def known_paper(papers: dict[str, Paper], name: str) -> Paper:
+    """Return the paper of a tag, or of words of its title, authors, place or year.
+
+    Somebody with a paper in hand knows its title, not what it is called here. A `StudyError` names
+    the papers that all words fit, or those there are.
+    """
+    if name in papers:
+        return papers[name]
+    words = set(_words(name))
+    fitting = [paper for paper in papers.values() if words and words <= set(_words(paper.citation))]
+    if len(fitting) == 1:
+        return fitting[0]
+    if fitting:
+        tags = ", ".join(paper.tag for paper in fitting)
+        message = f"“{name}” fits several papers: {tags}; give more words of its title, or a tag"
+    else:
+        message = f"unknown paper {name}; {nearest(name, papers)}"
+    raise StudyError(message)
+
+
+def _words(text: str) -> list[str]:
+    """Return the words of a text, without case and marks (López as lopez)."""
+    plain = "".join(
+        letter
+        for letter in unicodedata.normalize("NFKD", text)
+        if not unicodedata.combining(letter)
+    )
+    return re.findall(r"\w+", plain.casefold())
 
 
 def judgement(row: Row) -> str:
