@@ -100,6 +100,25 @@ BAD_INPUT: dict[str, tuple[tuple[str, ...], str]] = {
         "none.ti: no such file or directory; expected a trace",
     ),
     "no jobs": (("compare", "NET", "--jobs", "0"), "jobs 0"),
+    "written over what is read": (
+        ("prove", "NET", "updown", "--certificate", "NET"),
+        "--certificate would write over net.json, which is FABRIC too; give another name",
+    ),
+    "two files as one": (
+        (
+            "replay",
+            "a.ti",
+            "--fabric",
+            "NET",
+            "--routing",
+            "updown",
+            "--timeline",
+            "seen",
+            "--report",
+            "seen",
+        ),
+        "--timeline would write over seen, which is --report too",
+    ),
     "impossible mesh": (
         ("fabric", "new", "mesh", "--extents", "0x3"),
         "found “0x3” for parameter extents of topology mesh",

@@ -10,6 +10,7 @@ import pytest
 from command import done, weft
 
 from weft.cli import main
+from weft.cli.options import FILE, WRITTEN
 from weft.fabric import topologies
 
 if TYPE_CHECKING:
@@ -35,6 +36,10 @@ LEAVES = [(path, command) for path, command in ALL if not isinstance(command, cl
 
 def name(value: object) -> str:
     return "-".join(value) if isinstance(value, tuple) else "command"
+
+
+def is_folder(option: click.Option) -> bool:
+    return isinstance(option.type, click.Path) and not option.type.file_okay
 
 
 def test_every_stage_has_its_command() -> None:
@@ -93,6 +98,21 @@ def test_every_option_is_explained(path: tuple[str, ...], command: click.Command
     options = [option for option in command.params if isinstance(option, click.Option)]
     assert all(option.help for option in options)
     assert "--json" in [flag for option in options for flag in option.opts]
+
+
+#: Options that write a file, and what they write over by ``--force`` alone.
+FORCED = {"fabric degrade", *(f"fabric new {name.replace('_', '-')}" for name in TOPOLOGIES)}
+
+
+@pytest.mark.parametrize(("path", "command"), LEAVES, ids=name)
+def test_no_file_is_written_over_one_that_is_read(
+    path: tuple[str, ...], command: click.Command
+) -> None:
+    writes = re.compile(r"Write |Also write |File to write")
+    files = [one for one in command.params if type(one.type) in {type(FILE), type(WRITTEN)}]
+    told = [one for one in files if isinstance(one, click.Option) and writes.match(one.help or "")]
+    forced = told if " ".join(path) in FORCED else []
+    assert [one for one in told if one.type is not WRITTEN and not is_folder(one)] == forced
 
 
 @pytest.mark.parametrize(("path", "command"), ALL, ids=name)

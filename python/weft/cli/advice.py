@@ -12,7 +12,17 @@ from weft.advice import advise as compare
 from weft.advice.comparison import MOST_DRAWS
 from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric
 from weft.cli.named_types import ROUTING
-from weft.cli.options import FILE, Options, argument, command, group, json_flag, needs, option
+from weft.cli.options import (
+    FILE,
+    WRITTEN,
+    Options,
+    argument,
+    command,
+    group,
+    json_flag,
+    needs,
+    option,
+)
 from weft.cli.output import Column, emit_json, picked, print_table, say, talk
 from weft.cli.progress import routed_in_sight
 
@@ -72,7 +82,7 @@ class _Options(Options):
         default=6,
     )
     report: Path | None = option(
-        "Write a page with all of it, to open or to mail.", type=FILE, metavar="PAGE.html"
+        "Write a page with all of it, to open or to mail.", type=WRITTEN, metavar="PAGE.html"
     )
     as_json: bool = json_flag()
 

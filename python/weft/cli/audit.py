@@ -15,7 +15,18 @@ from weft.audit import audit as judge_cluster
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.fabric_files import EndOptions, fabric_line, load_file, note_text, print_port_errors
 from weft.cli.named_types import ROUTING
-from weft.cli.options import FILE, Options, argument, command, flag, group, json_flag, needs, option
+from weft.cli.options import (
+    FILE,
+    WRITTEN,
+    Options,
+    argument,
+    command,
+    flag,
+    group,
+    json_flag,
+    needs,
+    option,
+)
 from weft.cli.output import Column, emit_json, picked, print_pairs, print_table, say, talk
 from weft.cli.progress import routed_in_sight
 from weft.cli.proof import cycle_lines
@@ -75,7 +86,7 @@ class _Options(Options):
     )
     seed: int = option("What they are drawn by.", type=click.IntRange(0, 2**64 - 1), default=1)
     report: Path | None = option(
-        "Write a page with all of it, to open or to mail.", type=FILE, metavar="PAGE.html"
+        "Write a page with all of it, to open or to mail.", type=WRITTEN, metavar="PAGE.html"
     )
     as_json: bool = json_flag()
 

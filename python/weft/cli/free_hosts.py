@@ -15,7 +15,7 @@ from weft.cli.fabric_files import EndOptions, load_fabric
 from weft.cli.machines import HardwareOptions, machine_pairs
 from weft.cli.named_types import ROUTING
 from weft.cli.networks import ComputerOptions, MessagingOptions, routed_by, unproved_flag
-from weft.cli.options import FILE, Options, argument, command, group, json_flag, option
+from weft.cli.options import FILE, WRITTEN, Options, argument, command, group, json_flag, option
 from weft.cli.output import Column, emit_json, print_pairs, print_table, say, words
 from weft.errors import InputError
 from weft.fabric import find_computers
@@ -58,15 +58,15 @@ class _Options(Options):
         "Write the hosts, one a line, for each rank in order or each that share one.",
         "--output",
         "-o",
-        type=FILE,
+        type=WRITTEN,
     )
     blocks: Path | None = option(
         "Write a topology.conf of Slurm's plugin topology/block: the nodes of each leaf switch.",
-        type=FILE,
+        type=WRITTEN,
     )
     labels: Path | None = option(
         "Write labels weft/job, weft/switch of its nodes, as `kubectl label node` takes them.",
-        type=FILE,
+        type=WRITTEN,
     )
     as_json: bool = json_flag()
 

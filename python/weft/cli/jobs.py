@@ -16,6 +16,7 @@ from weft.cli.named_types import ROUTING
 from weft.cli.networks import ComputerOptions, MessagingOptions, Network, routed_by, unproved_flag
 from weft.cli.options import (
     FILE,
+    WRITTEN,
     Options,
     argument,
     command,
@@ -79,9 +80,11 @@ class _Options(Options):
     unproved: bool = unproved_flag()
     timeline: Path | None = option(
         "Write what ranks did and which messages went when, in the first run, for Perfetto.",
-        type=FILE,
+        type=WRITTEN,
     )
-    page: Path | None = option("Also write the comparison as one HTML file.", "--report", type=FILE)
+    page: Path | None = option(
+        "Also write the comparison as one HTML file.", "--report", type=WRITTEN
+    )
     as_json: bool = json_flag()
 
 

@@ -13,6 +13,7 @@ A field of a class says how the option is spelled and what its help is; it may b
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import wraps
 from itertools import chain
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 __all__ = [
     "FILE",
     "FOLDER",
+    "WRITTEN",
     "Options",
     "RunOptions",
     "TrafficOptions",
@@ -54,9 +56,15 @@ __all__ = [
     "pattern_option",
 ]
 
-#: Types of options: a file or folder, and a folder.
+
+class _Written(click.Path):
+    """A file that a command writes."""
+
+
+#: Types of options: a file or folder, a folder, and a file that is written.
 FILE = click.Path(path_type=Path)
 FOLDER = click.Path(path_type=Path, file_okay=False)
+WRITTEN = _Written(path_type=Path)
 
 Taken = TypeVar("Taken", bound="Options")
 
@@ -174,12 +182,51 @@ def command(
     def taking(function: Callable[[Taken], None]) -> click.Command:
         @wraps(function)
         def callback(**given: Any) -> None:  # noqa: ANN401
+            _refuse_writing_twice(click.get_current_context())
             function(taken(given))
 
         made: click.Command = (below or click).command(**settings)(taken.added_to(callback))
         return made
 
     return taking
+
+
+def _refuse_writing_twice(context: click.Context) -> None:
+    """Refuse to write a file that the command line names a second time, as what is to be read."""
+    named = [
+        (parameter, path.resolve())
+        for parameter in context.command.params
+        for path in _files(context.params.get(parameter.name or ""))
+    ]
+    for at, (parameter, path) in enumerate(named):
+        if not isinstance(parameter.type, _Written):
+            continue
+        for other, elsewhere in named[:at] + named[at + 1 :]:
+            if elsewhere == path:
+                message = (
+                    f"{_spelling(parameter)} would write over {path.name}, which is"
+                    f" {_spelling(other)} too; give another name"
+                )
+                raise click.UsageError(message, context)
+
+
+def _files(value: object) -> Iterator[Path]:
+    """Return the files among the values of a parameter, and those that may be to come."""
+    for one in value if isinstance(value, (list, tuple)) else [value]:
+        if not isinstance(one, (str, Path)):
+            continue
+        # A text that no file can have as its name names none.
+        with suppress(OSError, ValueError):
+            path = Path(one)
+            if path.is_file() or (isinstance(one, Path) and not path.exists()):
+                yield path
+
+
+def _spelling(parameter: click.Parameter) -> str:
+    """Return how the command line spells a parameter."""
+    if isinstance(parameter, click.Argument):
+        return parameter.human_readable_name
+    return max(parameter.opts, key=len)
 
 
 def pairs(
@@ -282,7 +329,7 @@ def _refuse_given(why: str, names: Sequence[str]) -> None:
         name = parameter.name or ""
         is_asked = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
         if name in names and is_asked:
-            message = f"{max(parameter.opts, key=len)} {why}"
+            message = f"{_spelling(parameter)} {why}"
             raise click.UsageError(message, context)
 
 

@@ -9,7 +9,7 @@ import click
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric
 from weft.cli.named_types import ROUTING
-from weft.cli.options import FILE, Options, argument, command, group, json_flag, option
+from weft.cli.options import FILE, WRITTEN, Options, argument, command, group, json_flag, option
 from weft.cli.output import emit_json, picked, say, talk
 from weft.cli.routing import load_routing
 from weft.errors import InputError, RoutingError
@@ -36,7 +36,8 @@ class _Options(Options):
     ends: EndOptions = group(EndOptions)
     specification: str = argument(metavar="SPEC", type=ROUTING)
     certificate: Path | None = option(
-        "Write the order of the channels that every route ascends to this file (JSON).", type=FILE
+        "Write the order of the channels that every route ascends to this file (JSON).",
+        type=WRITTEN,
     )
     checked: Path | None = option(
         "Prove nothing anew: check that every route ascends the order in this file.",

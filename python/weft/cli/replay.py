@@ -14,7 +14,18 @@ from weft.cli.announced import announced_cells, announced_columns, announced_pai
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.machines import machine_pairs
 from weft.cli.networks import ProgramOptions
-from weft.cli.options import FILE, Options, argument, command, flag, group, json_flag, needs, option
+from weft.cli.options import (
+    FILE,
+    WRITTEN,
+    Options,
+    argument,
+    command,
+    flag,
+    group,
+    json_flag,
+    needs,
+    option,
+)
 from weft.cli.output import Column, emit_json, picked, print_pairs, print_table, say, words
 from weft.cli.quantity_types import SIZE, TIME
 from weft.event_files import read_events
@@ -69,7 +80,7 @@ class _Options(Options):
     shows_ranks: bool = flag("Show each rank's time, too.", "--ranks")
     timeline: Path | None = option(
         "Write what ranks did and which messages went when, on the first network, for Perfetto.",
-        type=FILE,
+        type=WRITTEN,
     )
     timeline_resolution: float | None = option(
         "With --timeline: merge states shorter than this: 10us; 0 keeps all. By default as fine as"
@@ -81,7 +92,9 @@ class _Options(Options):
         " most, one in so many.",
         type=SIZE,
     )
-    page: Path | None = option("Also write the comparison as one HTML file.", "--report", type=FILE)
+    page: Path | None = option(
+        "Also write the comparison as one HTML file.", "--report", type=WRITTEN
+    )
     as_json: bool = json_flag()
 
 

@@ -6,7 +6,17 @@ from typing import TYPE_CHECKING
 
 from weft import report as reports
 from weft.cli.chart_files import ChartOptions
-from weft.cli.options import FILE, Options, argument, command, group, json_flag, needs, option
+from weft.cli.options import (
+    FILE,
+    WRITTEN,
+    Options,
+    argument,
+    command,
+    group,
+    json_flag,
+    needs,
+    option,
+)
 from weft.cli.output import emit_json, say, tell_undrawn
 from weft.cli.quantity_types import SHARE
 from weft.cli.reading import ReadingOptions
@@ -21,7 +31,10 @@ __all__ = ["report"]
 class _Options(Options):
     results: Path = argument(type=FILE)
     output: Path | None = option(
-        "File to write; report.html beside the results when left out.", "-o", "--output", type=FILE
+        "File to write; report.html beside the results when left out.",
+        "-o",
+        "--output",
+        type=WRITTEN,
     )
     load: float | None = option(
         "Load at which the channels are drawn; the nearest simulated one is taken. When left out,"

@@ -18,6 +18,7 @@ from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric
 from weft.cli.named_types import ROUTING
 from weft.cli.options import (
     FILE,
+    WRITTEN,
     Options,
     argument,
     command,
@@ -109,7 +110,7 @@ class _Options(Options):
         "Write the routes to this file (JSON), to be proved or simulated later.",
         "-o",
         "--output",
-        type=FILE,
+        type=WRITTEN,
     )
     as_json: bool = json_flag()
 

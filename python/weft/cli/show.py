@@ -15,7 +15,7 @@ from weft.cli.fabric_files import (
     note_text,
     print_port_errors,
 )
-from weft.cli.options import FILE, Options, argument, command, group, json_flag, option
+from weft.cli.options import FILE, WRITTEN, Options, argument, command, group, json_flag, option
 from weft.cli.output import Column, emit_json, print_pairs, print_table, say, tell_undrawn
 from weft.cli.rails import computer_pairs, print_rails
 from weft.cli.several_networks import print_networks
@@ -57,7 +57,7 @@ class _Options(Options):
     drawing: Path | None = option(
         "Draw the network too, into a file that ends in .svg, .png or .pdf.",
         "--draw",
-        type=FILE,
+        type=WRITTEN,
         metavar="PICTURE",
     )
     as_json: bool = json_flag()

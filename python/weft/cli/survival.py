@@ -15,6 +15,7 @@ from weft.cli.named_types import ROUTING
 from weft.cli.options import (
     FILE,
     FOLDER,
+    WRITTEN,
     Options,
     argument,
     command,
@@ -113,7 +114,7 @@ class _Options(Options):
         "Write a page with all of it, to open or to mail.",
         "-o",
         "--output",
-        type=FILE,
+        type=WRITTEN,
         metavar="PAGE.html",
     )
     as_json: bool = json_flag()
