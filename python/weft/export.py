@@ -227,7 +227,11 @@ _ROUTING_COLUMNS = (
     _Column("knee_bytes_per_ns_per_switch", "real", "accepted traffic there"),
     _Column("knee_half_width_bytes_per_ns_per_switch", "real", "of its 95 % interval"),
     _Column("knee_load", "real", "the same traffic as a fraction of the host link rate"),
-    _Column("unloaded_latency_ns", "real", "mean latency at the lowest load simulated"),
+    _Column(
+        "unloaded_latency_ns",
+        "real",
+        "mean latency at the lowest load, unless that saturates",
+    ),
     _Column("max_routes_per_channel", "integer", "routes over the most loaded channel"),
     _Column("mean_routes_per_channel", "real", "mean over channels between switches"),
     _Column("mean_distance_links", "real", "mean links of a route, distinct switches"),

@@ -75,6 +75,14 @@ def test_unloaded_latency_is_that_from_generation_and_the_mean_over_the_seeds() 
     assert row.unloaded_latency_ns == pytest.approx(1050)
 
 
+def test_a_saturated_network_has_no_unloaded_latency() -> None:
+    (row,) = rank([routing("a", {0.2: 0.18, 0.3: 0.2})])
+    assert row.unloaded_latency_ns is None
+    assert row.unloaded_load == 0.2
+    (row,) = rank([routing("a", {0.2: 0.191, 0.3: 0.2})])
+    assert row.unloaded_latency_ns is not None
+
+
 @pytest.mark.parametrize(
     ("latency_ns", "said"),
     [(900.0, "; b carries as much within 3 %, and b has 10 % less"), (975, "")],

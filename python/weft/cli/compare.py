@@ -83,6 +83,7 @@ class _Options(Options):
     folder: Path | None = option(
         "Folder for results and report; weft-results/<fabric> when left out.",
         "--out",
+        "-o",
         type=FOLDER,
     )
     no_report: bool = flag("Write the results only, no report.")

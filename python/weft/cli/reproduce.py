@@ -86,6 +86,7 @@ class _Options(Options):
     folder: Path | None = option(
         "Folder for results and report; weft-results/PAPER-quick or -full when left out.",
         "--out",
+        "-o",
         type=FOLDER,
     )
     files: ChartOptions = group(ChartOptions)

@@ -73,6 +73,7 @@ class _FileOptions(Options):
     folder: Path | None = option(
         "Folder for the results; weft-results/<name of the study file> when left out.",
         "--out",
+        "-o",
         type=FOLDER,
     )
     as_json: bool = json_flag()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from weft._numbers import in_percent, quantity
 from weft.results.knee import KNEE_FACTOR
+from weft.results.throughput import is_point_saturated
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -40,7 +41,8 @@ class RankedRouting:
     #: Whether no load simulated brings latency to the knee's; the knee is at least the throughput.
     is_knee_beyond: bool
     relative_to_best: float | None  #: Throughput over that of the best routing.
-    #: Mean latency from generation at the lowest load simulated, and that load.
+    #: Mean latency from generation at the lowest load simulated, and that load; no latency where
+    #: even this load saturates the network.
     unloaded_latency_ns: float | None
     unloaded_load: float | None
     #: Routes of host pairs over the most loaded channel, and over a channel between switches.
@@ -79,12 +81,10 @@ def _traffic(routing: RoutingResult) -> float:
 def _row(routing: RoutingResult, best: float) -> RankedRouting:
     found, load = _found(routing), routing.load
     unloaded = min(routing.points, key=lambda point: point.load, default=None)
-    latencies = [
-        point.measurement.generation_latency_ns.mean
-        for point in routing.points
-        if unloaded and point.load == unloaded.load
-    ]
-    latency = math.fsum(latencies) / len(latencies) if latencies else None
+    first = [point for point in routing.points if unloaded and point.load == unloaded.load]
+    latencies = [point.measurement.generation_latency_ns.mean for point in first]
+    is_known = bool(first) and not any(map(is_point_saturated, first))
+    latency = math.fsum(latencies) / len(latencies) if is_known else math.nan
     state, note = _state(routing)
     knee = None if _deadlock(routing) else routing.knee
     return RankedRouting(
@@ -99,7 +99,7 @@ def _row(routing: RoutingResult, best: float) -> RankedRouting:
         knee_load=knee.accepted_load if knee else None,
         is_knee_beyond=found is not None and routing.is_knee_beyond,
         relative_to_best=_traffic(routing) / best if found and best else None,
-        unloaded_latency_ns=latency if latency is not None and math.isfinite(latency) else None,
+        unloaded_latency_ns=latency if math.isfinite(latency) else None,
         unloaded_load=unloaded.load if unloaded else None,
         max_routes_per_channel=load.max_routes_per_channel if load else None,
         mean_routes_per_channel=load.mean_routes_per_channel if load else None,

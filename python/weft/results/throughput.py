@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from weft.results.types import Point
 
-__all__ = ["SATURATED_BELOW", "is_saturated", "throughput"]
+__all__ = ["SATURATED_BELOW", "is_point_saturated", "is_saturated", "throughput"]
 
 _NORMAL = NormalDist()
 
@@ -95,7 +95,7 @@ def _rule(by_load: Sequence[Sequence[Point]], best: int) -> str:
     rule = f"largest accepted traffic over {count} {'load' if count == 1 else 'loads'}"
     if count > 1:
         rule += f" from {quantity(loads[0])} to {quantity(loads[-1])}"
-    if not any(_is_point_saturated(point) for group in by_load for point in group):
+    if not any(is_point_saturated(point) for group in by_load for point in group):
         return f"{rule}; none of them saturated the network, so this is a lower limit"
     if best in (0, count - 1):
         return f"{rule}; reached at the {'lowest' if best == 0 else 'highest'} of them"
@@ -105,6 +105,7 @@ def _rule(by_load: Sequence[Sequence[Point]], best: int) -> str:
     return f"{rule}; the loads tried next to it are {around}"
 
 
-def _is_point_saturated(point: Point) -> bool:
+def is_point_saturated(point: Point) -> bool:
+    """Tell whether the network was saturated at a point."""
     found = point.measurement
     return is_saturated(found.offered_load, found.accepted_load, found.reason)
