@@ -174,10 +174,19 @@ class HotChannel(TypedDict):
     first_pairs: list[tuple[str, str]]
 
 
+class LoadGap(TypedDict):
+    largest_load: int
+    bound: int
+    split_load: float
+    shortest_bound: int | None
+    better_possible: float
+
+
 class Route(TypedDict):
     fabric: str
     routing: RoutingTold
     load_figures: LoadFigures | None
+    load_gap: LoadGap | None
     routes: list[RouteNodes]
     pattern: str | None
     expected_load: ExpectedLoad | None
@@ -203,6 +212,18 @@ class Checked(TypedDict):
     certificate: str
     holds: bool
     refusal: str | None
+
+
+class BoundChecked(TypedDict):
+    fabric: str
+    routing: str
+    bound: str
+    routes: Literal["any", "shortest"]
+    load: int
+    largest_load: int | None
+    holds: bool
+    refusal: str | None
+    better_possible: float | None
 
 
 class OnNetwork(TypedDict):
@@ -539,6 +560,7 @@ FORMS: dict[str, dict[str, Any]] = {
         "fabric-show-subnets": [FabricsShown],
         "hardware": [HardwareDocument],
         "prove": [Proved, some(Proof, "deadlock_free", "verdict", "text", "cycle")],
+        "prove-bound": [BoundChecked],
         "prove-check": [Checked],
         "rehearse": [Rehearsal],
         "jobs": [JobsTold],

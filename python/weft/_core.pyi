@@ -11,6 +11,7 @@ __all__ = [
     "Certificate",
     "Fabric",
     "Hardware",
+    "LoadBound",
     "LoadedTables",
     "MessageSpans",
     "ProgramTasks",
@@ -26,6 +27,7 @@ __all__ = [
     "arrival_processes",
     "bandwidth",
     "check_certificate",
+    "check_load_bound",
     "check_routing",
     "check_traffic",
     "collective_algorithms",
@@ -227,7 +229,6 @@ def load_figures(
     fabric: Fabric, routing: Routing, hosts: Sequence[int] | None
 ) -> dict[str, Any]: ...
 def throughput_bound(fabric: Fabric) -> float: ...
-def load_bound(fabric: Fabric, weights: NDArray[np.uint16] | None, is_by_program: bool) -> int: ...
 def congestion(
     fabric: Fabric,
     routing: Routing,
@@ -383,6 +384,22 @@ class Certificate:
     @property
     def ranks(self) -> NDArray[np.uint32]: ...
 
+@final
+class LoadBound:
+    def __new__(cls, routes: str, load: int, weights: Sequence[int]) -> LoadBound: ...
+    @property
+    def routes(self) -> Literal["any", "shortest"]: ...
+    @property
+    def load(self) -> int: ...
+    @property
+    def split_load(self) -> float: ...
+    @property
+    def weights(self) -> NDArray[np.uint32]: ...
+
+def load_bound(
+    fabric: Fabric, weights: NDArray[np.uint16] | None, routes: str, is_tight: bool
+) -> LoadBound: ...
+def check_load_bound(fabric: Fabric, bound: LoadBound) -> None: ...
 def prove(fabric: Fabric, routing: Routing) -> dict[str, Any]: ...
 def free_between_compute_ends(fabric: Fabric, routing: Routing) -> bool: ...
 def route_findings(fabric: Fabric, routing: Routing, most_named: int) -> dict[str, Any]: ...

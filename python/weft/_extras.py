@@ -12,7 +12,7 @@ __all__ = ["lacking", "needed", "reraise"]
 
 #: Of each library: the extra that brings it, and what it is for.
 _LIBRARIES = {
-    "highspy": ("bounds", "a linear program, for a tight bound or a routing balanced by one,"),
+    "highspy": ("bounds", "a linear program, for a bound or a routing balanced by one,"),
     "distributed": ("dask", "a study on Dask, here and on every worker,"),
     "matplotlib": ("plots", "a chart or a report"),
     "numpy": ("arrays", "an array"),

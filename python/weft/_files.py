@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import re
 import stat
@@ -87,6 +88,17 @@ def read_text(path: str | os.PathLike[str], expected: str) -> str:
         return content.decode("utf-8")
     except UnicodeDecodeError as error:
         message = f"{os.fspath(path)}: byte {error.start} is not UTF-8; expected {expected}"
+        raise FormatError(message) from error
+
+
+def read_json(path: str | os.PathLike[str], expected: str) -> Any:  # noqa: ANN401 - any JSON
+    """Read a file of JSON; errors are those of `read_bytes`, and a `FormatError` with its line."""
+    text = read_text(path, expected)
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:  # also numbers of thousands of digits
+        line = getattr(error, "lineno", 1)
+        message = f"{os.fspath(path)}:{line}: found no JSON ({error}), expected {expected}"
         raise FormatError(message) from error
 
 

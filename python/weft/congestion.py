@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from weft import _core
+from weft._core import LoadBound
 from weft._ranges import MOST_OF_32_BITS, MOST_OF_64_BITS, require_whole
 from weft.errors import RoutingError
 from weft.routing import host_numbers, whole_weights
@@ -18,7 +19,14 @@ if TYPE_CHECKING:
 
     from weft._core import Fabric, Routing
 
-__all__ = ["Congestion", "HotChannel", "congestion", "hottest_channels", "load_bound"]
+__all__ = [
+    "Congestion",
+    "HotChannel",
+    "LoadBound",
+    "congestion",
+    "hottest_channels",
+    "load_bound",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,15 +155,17 @@ def load_bound(
     fabric: Fabric,
     weights: NDArray[np.integer[Any]] | None = None,
     *,
-    by_program: bool = True,
-) -> int:
-    """Compute a number of routes that no routing keeps every channel between switches below.
+    routes: Literal["any", "shortest"] = "any",
+    is_tight: bool = True,
+) -> LoadBound:
+    """Find a number of routes that no routing keeps every channel between switches below.
 
-    It is the largest of the mean load if all routes were shortest, the mean over the channels out
-    of, or into, a switch or a switch and its neighbours, and, where switches times channels are at
-    most 16384, what traffic that may split over all paths leaves at least on some channel, by a
-    linear program. How far a routing's largest load is above it bounds what a better one could
-    gain.
+    Each channel gets a weight, and a route is as long as those of its channels. What all routes are
+    together at least as long as, over the sum of the weights, is what some channel carries,
+    whatever the routes. Where traffic may split over paths, the best weights show the least largest
+    load there can be (maximum concurrent flow; Shahrokhi and Matula, J. ACM 37(2), 1990); so
+    ``split_load`` tells how far the search for them is off. How far a routing's largest load is
+    above bounds what a better one could gain.
 
     Parameters
     ----------
@@ -165,27 +175,30 @@ def load_bound(
         What each host (row) sends to each (column), as for :func:`weft.route_for_weights`; the
         bound is one of the sum of weights over a channel. Without, each host has one route to
         every other.
-    by_program : bool
-        Whether the linear program is solved, which takes seconds at 64 switches.
+    routes : str
+        ``any``, or ``shortest`` for a bound of routes with as few links as the fabric allows.
+    is_tight : bool
+        Whether to search until the bound is within 0.1 % of what split traffic reaches, which takes
+        a minute on 1,024 switches; else for a second or two.
 
     Returns
     -------
-    int
-        Routes over a channel, or the sum of their weights.
+    LoadBound
+        Routes over a channel, or the sum of their weights; with the weights of channels that
+        :func:`weft.check_load_bound` takes.
 
     Raises
     ------
     RoutingError
         When the fabric has no host or is disconnected, or weights are not as expected.
-    EnvironmentFailure
-        When a linear program is to be solved and HiGHS, of the extra ``bounds``, is not installed.
 
     Examples
     --------
     >>> import weft
     >>> tree = weft.generate("k_ary_n_tree", k=4, n=2)
-    >>> weft.load_bound(tree), weft.hottest_channels(tree, weft.route(tree, "best"), 1)[0].routes
+    >>> bound = weft.load_bound(tree)
+    >>> bound.load, weft.hottest_channels(tree, weft.route(tree, "best"), 1)[0].routes
     (12, 12)
     """
     checked = None if weights is None else whole_weights(fabric, weights)
-    return _core.load_bound(fabric, checked, by_program)
+    return _core.load_bound(fabric, checked, routes, is_tight)

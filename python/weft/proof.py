@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from weft import _core
 from weft._core import Certificate
-from weft._files import read_text, write_text
+from weft._files import read_json, write_text
 from weft.errors import FormatError
 
 if TYPE_CHECKING:
@@ -248,13 +248,7 @@ def read_certificate(fabric: Fabric, path: str | os.PathLike[str]) -> Certificat
         message = f"{os.fspath(path)}: found {found}, expected {expected}"
         raise FormatError(message)
 
-    text = read_text(path, "a certificate")
-    try:
-        document = json.loads(text)
-    except (ValueError, RecursionError) as error:  # also numbers of thousands of digits
-        line = getattr(error, "lineno", 1)
-        message = f"{os.fspath(path)}:{line}: found no JSON ({error}), expected a certificate"
-        raise FormatError(message) from error
+    document = read_json(path, "a certificate")
     if not isinstance(document, dict) or not isinstance(document.get("channels"), list):
         refuse("no “channels”", "a certificate as weft prove --certificate writes it")
     fingerprint = f"{fabric.fingerprint:016x}"

@@ -140,8 +140,11 @@ python/weft/results/ranking.py
     - unloaded = min(routing.points, key
     + unloaded = max(routing.points, key
   ranking: the unloaded latency of one seed
-    - latency = math.fsum(latencies) / len(latencies) if latencies else None
-    + latency = latencies[0] if latencies else None
+    - latency = math.fsum(latencies) / len(latencies) if is_known else math.nan
+    + latency = latencies[0] if is_known else math.nan
+  ranking: the unloaded latency of a saturated network
+    - is_known = bool(first) and not any(map(is_point_saturated, first))
+    + is_known = bool(first)
   ranking: latency of the network alone
     - point.measurement.generation_latency_ns.mean
     + point.measurement.network_latency_ns.mean

@@ -90,6 +90,8 @@ def test_documents_are_as_their_schemas_say(
         "prove t.json minimal",
         "prove t.json updown --certificate order.json",
         "prove t.json updown --check order.json",
+        "route t.json updown --bound bound.json",
+        "prove t.json updown --check bound.json",
         "simulate t.json --routing updown --load 0.05 --max-packets 2000",
         ["bandwidth", "--hardware", "rhinet2", *on_torus, "--bytes", "512"],
         ["collective", "barrier", *on_torus],

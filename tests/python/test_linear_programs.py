@@ -81,18 +81,6 @@ def test_the_bound_of_a_torus_is_that_of_its_middle() -> None:
     assert weft.throughput_bound(fabric) == pytest.approx(511 / 4096, abs=1e-6)
 
 
-def test_the_load_bound_is_tight_by_program_and_takes_weights() -> None:
-    fabric = weft.irregular(16, seed=1)
-    quick, tight = weft.load_bound(fabric, by_program=False), weft.load_bound(fabric)
-    largest = largest_switch_load(fabric, weft.route(fabric, "best"))
-    assert quick <= tight <= largest
-    count = fabric.host_count
-    assert weft.load_bound(fabric, np.ones((count, count), dtype=int)) == tight
-    assert weft.load_bound(fabric, np.full((count, count), 3)) <= 3 * tight
-    with pytest.raises(weft.RoutingError, match="whole numbers of shape"):
-        weft.load_bound(fabric, np.ones((2, 2), dtype=int))
-
-
 def test_what_highs_says_of_a_failure_reaches_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise RuntimeError("Iteration limit reached")

@@ -133,7 +133,7 @@ def test_only_what_takes_a_while_is_imported_in_functions() -> None:
 
 def test_weft_alone_imports_no_stage() -> None:
     loaded = {name for name in _loaded_by("import weft") if name.startswith("weft")}
-    assert loaded == {"weft", "weft._core", "weft._late"}
+    assert loaded == {"weft", "weft._core", "weft._late", "weft._homes"}
 
 
 def test_a_function_is_found_where_its_module_was_imported_first() -> None:

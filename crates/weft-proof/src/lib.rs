@@ -7,6 +7,7 @@
 //!                           └─► pairs not reached, loops
 //! Fabric, AdaptiveRoutes ──► adaptive, everything packets may choose ──► the same graph
 //! Fabric, Routes, Certificate ──► check_certificate, which shares nothing with the above
+//! Fabric, LoadBound ──► check_load_bound, which shares nothing with the search for it
 //! Fabrics and tables, old and new, TransitionPlan ──► check_transition, which shares nothing with the planner
 //! ```
 
@@ -16,6 +17,7 @@ mod check;
 mod check_adaptive;
 mod check_by_address;
 mod check_listed;
+mod check_load_bound;
 mod check_transition;
 mod check_ways;
 mod dependency_graph;
@@ -35,6 +37,7 @@ pub use adaptive::verify_adaptive;
 pub use certificate::Certificate;
 pub use check::check_certificate;
 pub use check_adaptive::check_adaptive_certificate;
+pub use check_load_bound::{LoadBoundError, check_load_bound};
 pub use check_transition::{
     CheckedTransition, ObstructionError, TransitionCheckError, check_obstructions, check_transition,
 };

@@ -3,17 +3,15 @@
 use crate::arrays::{array, row};
 use crate::errors::{Exception, Outcome};
 use crate::fabric::PyFabric;
-use crate::interrupt::{Stop, run, run_until};
-use crate::linear::Highs;
-use crate::numbers::{Weights, weight_of, whole};
+use crate::interrupt::run;
+use crate::numbers::whole;
 use crate::routing::{LOAD, PyRouting};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt};
 use std::sync::Arc;
 use weft_fabric::{Fabric, HostId};
 use weft_routing::{
-    LinearSolver, NoSolver, RoundFigures, Rounds, congestion as congestion_of,
-    hottest_channels as hottest, load, load_bound as bound_of, load_bound_for_weights,
+    RoundFigures, Rounds, congestion as congestion_of, hottest_channels as hottest, load,
 };
 
 /// Hosts by their numbers, all compute ends in order where none are given.
@@ -70,31 +68,6 @@ pub(crate) fn load_figures<'py>(
     dict.set_item("max_in_transit_stops", figures.max_in_transit_stops)?;
     dict.set_item("saturation_bound", figures.saturation_bound)?;
     Ok(dict)
-}
-
-/// A number of routes, or a sum of weights, that no routing keeps every channel between switches below;
-/// by a linear program where that is small, if asked for.
-#[pyfunction]
-pub(crate) fn load_bound(
-    py: Python<'_>,
-    fabric: &PyFabric,
-    weights: Option<Weights<'_>>,
-    is_by_program: bool,
-) -> Outcome<u64> {
-    let weight = weights.map(weight_of);
-    let fabric = Arc::clone(&fabric.inner);
-    let stop = Stop::default();
-    let highs = Highs::new(stop.clone());
-    let asked = highs.clone();
-    let bound = run_until(&stop, py, move || {
-        let solver: &dyn LinearSolver = if is_by_program { &highs } else { &NoSolver };
-        match weight {
-            None => bound_of(&fabric, solver),
-            Some(weight) => load_bound_for_weights(&fabric, weight, solver),
-        }
-    })?;
-    asked.require()?;
-    Ok(bound?)
 }
 
 /// Static load of rounds of traffic, by name of the figure: an array with an entry per round.

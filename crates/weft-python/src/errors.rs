@@ -115,6 +115,7 @@ exceptions! {
     weft_model::workload::program::ProgramError => Input,
     weft_model::workload::program::RegionError => Input,
     weft_proof::CertificateError => Routing,
+    weft_proof::LoadBoundError => Routing,
     weft_proof::ObstructionError => Routing,
     weft_proof::ProofError => Routing,
     weft_proof::TransitionCheckError => Routing,

@@ -11,6 +11,7 @@ mod fabric;
 mod files;
 mod hardware;
 mod interrupt;
+mod least_load;
 mod linear;
 mod numbers;
 mod opensm;
@@ -39,7 +40,7 @@ mod core {
     use crate::bandwidth::bandwidth;
 
     #[pymodule_export]
-    use crate::congestion::{congestion, hottest_channels, load_bound, load_figures};
+    use crate::congestion::{congestion, hottest_channels, load_figures};
 
     #[pymodule_export]
     use crate::fabric::{
@@ -58,6 +59,9 @@ mod core {
 
     #[pymodule_export]
     use crate::interrupt::PyCancel;
+
+    #[pymodule_export]
+    use crate::least_load::{PyLoadBound, check_load_bound, load_bound};
 
     #[pymodule_export]
     use crate::opensm::{PyLoadedTables, opensm_files, routes_on_lanes};

@@ -61,9 +61,9 @@ pub use form::{
 };
 pub use linear_solver::{LinearError, LinearProgram, LinearSolver, NoSolver};
 pub use load::{
-    DemandFigures, HotChannel, LoadFigures, RoundFigures, Rounds, channel_loads, congestion,
-    demand_figures, hottest_channels, load_bound, load_bound_for_weights, load_of_pair,
-    throughput_bound,
+    BoundEffort, BoundedRoutes, DemandFigures, HotChannel, LoadBound, LoadFigures, RoundFigures,
+    Rounds, channel_loads, congestion, demand_figures, hottest_channels, load_bound,
+    load_bound_for_weights, load_of_pair, throughput_bound,
 };
 pub use orient::{
     Orientation, ParseRootRuleError, ParseTreeRootsError, RootRule, TreeRoots, routed_part,

@@ -26,7 +26,7 @@ pub use fabrics::{
     with_service_on_every_switch, with_switches_reversed,
 };
 pub use linear::Microlp;
-pub use loads::{channel_loads, figures_of, largest, loads, switches_on_routes};
+pub use loads::{channel_loads, figures_of, largest, least_load, loads, switches_on_routes};
 pub use routes::{route, route_or_refusal, route_spec, tables_of};
 pub use settings::{assert_has, assert_near, cases, first_line};
 pub use table::table;

@@ -3,7 +3,7 @@
 use crate::route_spec;
 use weft_fabric::{ChannelId, Fabric};
 use weft_routing::load::figures;
-use weft_routing::{LoadFigures, Routing};
+use weft_routing::{BoundEffort, BoundedRoutes, LoadFigures, Routing, load_bound};
 
 /// The load figures of routes by a text such as `smart:slack=1`.
 pub fn figures_of(fabric: &Fabric, spec: &str) -> LoadFigures {
@@ -28,6 +28,13 @@ pub fn loads(fabric: &Fabric, routing: &Routing) -> (LoadFigures, u64) {
 /// The routes over the fullest channel between switches, by a text such as `smart:slack=1`.
 pub fn largest(fabric: &Fabric, spec: &str) -> u64 {
     loads(fabric, &route_spec(fabric, spec).unwrap()).1
+}
+
+/// The routes that the fullest channel between switches carries at least under any routing, by a search of a second or
+/// two.
+pub fn least_load(fabric: &Fabric) -> u64 {
+    let found = load_bound(fabric, BoundedRoutes::Any, BoundEffort::Quick);
+    found.unwrap().least_load
 }
 
 /// Mean and largest number of switches on a route, over all pairs of switches, a switch with itself

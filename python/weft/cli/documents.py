@@ -35,6 +35,7 @@ DOCUMENTS = {
     "jobs": 1,
     "place": 1,
     "prove": 1,
+    "prove-bound": 1,
     "prove-check": 1,
     "rehearse": 1,
     "replay": 2,

@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from weft._files import read_json
+from weft._numbers import in_percent
+from weft.bound_files import check_load_bound, is_load_bound, read_load_bound
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric
 from weft.cli.named_types import ROUTING
@@ -13,6 +16,7 @@ from weft.cli.options import FILE, WRITTEN, Options, argument, command, group, j
 from weft.cli.output import emit_json, picked, say, talk
 from weft.cli.routing import load_routing
 from weft.errors import InputError, RoutingError
+from weft.load_gap import loads_between_switches
 from weft.proof import (
     check_certificate,
     free_between_compute_ends,
@@ -20,6 +24,7 @@ from weft.proof import (
     write_certificate,
 )
 from weft.proof import prove as verify
+from weft.routing import load_figures
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,7 +45,8 @@ class _Options(Options):
         type=WRITTEN,
     )
     checked: Path | None = option(
-        "Prove nothing anew: check that every route ascends the order in this file.",
+        "Prove nothing anew: check that every route ascends the order in this file, or that no"
+        " routing is below the bound in it.",
         "--check",
         type=FILE,
     )
@@ -63,6 +69,7 @@ def prove(options: _Options) -> None:
     Examples:
       weft prove net.json updown --certificate order.json
       weft prove net.json updown --check order.json
+      weft prove net.json updown --check bound.json     what weft route --bound wrote
       weft prove torus.json minimal              shows the cycle, exit code 1
       weft prove cluster.ibnetdiscover opensm-lfts.dump
     """
@@ -73,7 +80,10 @@ def prove(options: _Options) -> None:
         if certificate is not None:
             message = "--check reads a certificate and --certificate writes one; give one of them"
             raise InputError(message)
-        _check(network, routing, options.checked, options.as_json)
+        if is_load_bound(read_json(options.checked, "a certificate or a bound")):
+            _check_bound(network, routing, options.checked, options.as_json)
+        else:
+            _check(network, routing, options.checked, options.as_json)
         return
     proof = verify(network, routing)
     if proof.certificate is not None:
@@ -127,6 +137,35 @@ def _check(fabric: Fabric, routing: Routing, path: Path, as_json: bool) -> None:
         text = "every route leads to its destination and ascends it" if refusal is None else refusal
         verdict = "holds" if refusal is None else "does not hold"
         say(f"{routing.label}: the certificate {path} {verdict}: {text}")
+    if refusal is not None:
+        click.get_current_context().exit(PROPERTY_DOES_NOT_HOLD)
+
+
+def _check_bound(fabric: Fabric, routing: Routing, path: Path, as_json: bool) -> None:
+    """Check a bound from a file, and say how far the routing is from it."""
+    bound = read_load_bound(fabric, path)
+    refusal: str | None = None
+    try:
+        check_load_bound(fabric, bound)
+    except RoutingError as error:
+        refusal = str(error)
+    figures = None if routing.is_adaptive else load_figures(fabric, routing)
+    loads = [] if figures is None else loads_between_switches(fabric, figures)
+    largest = max(loads, default=None)
+    better = largest / bound.load - 1.0 if refusal is None and largest and bound.load else None
+    if as_json:
+        document = {"fabric": fabric.name, "routing": routing.label, "bound": path}
+        told = {"routes": bound.routes, "load": bound.load, "largest_load": largest}
+        judged = {"holds": refusal is None, "refusal": refusal, "better_possible": better}
+        emit_json("prove-bound", document | told | judged)
+    else:
+        say(fabric_line(fabric))
+        what = "routing" if bound.routes == "any" else "routing of shortest routes"
+        text = f"no {what} is below {bound.load} routes over some channel between switches"
+        verdict = f"holds: {text}" if refusal is None else f"does not hold: {refusal}"
+        say(f"the bound {path} {verdict}")
+        if better is not None:
+            say(f"{routing.label} has {largest}: at most {in_percent(better)} better is possible")
     if refusal is not None:
         click.get_current_context().exit(PROPERTY_DOES_NOT_HOLD)
 

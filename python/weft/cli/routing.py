@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from difflib import get_close_matches
-from itertools import compress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,7 @@ import click
 
 from weft._numbers import in_percent
 from weft._ranges import number_below
+from weft.bound_files import write_load_bound
 from weft.cli.after_failure import repair_document, repair_pairs, repaired_or_anew
 from weft.cli.congestion import CongestionOptions, congestion_pairs, hot_document, hot_lines
 from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric
@@ -32,8 +32,9 @@ from weft.cli.options import (
 )
 from weft.cli.output import emit_json, picked, print_pairs, say, talk
 from weft.cli.progress import shown_routing
-from weft.congestion import congestion, hottest_channels, load_bound
-from weft.errors import EnvironmentFailure, RoutingError
+from weft.congestion import congestion, hottest_channels
+from weft.errors import RoutingError
+from weft.load_gap import load_gap, loads_between_switches
 from weft.routing import algorithms, load_figures, read_routes, to_tables, write_routes
 from weft.routing import route as route_fabric
 from weft.workload import Traffic, expected_load
@@ -42,7 +43,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from weft.cli.after_failure import Repaired
+    from weft.congestion import LoadBound
     from weft.fabric import Fabric
+    from weft.load_gap import LoadGap
     from weft.routing import Algorithm, LoadFigures, Routing
     from weft.workload import ExpectedLoad
 
@@ -106,6 +109,11 @@ class _Options(Options):
         metavar="SECONDS",
         type=click.FloatRange(min=0),
     )
+    bound: Path | None = option(
+        "Write the load that no routing is below to this file (JSON), with the weights of channels"
+        " that show it, for `weft prove --check`; searched for up to a minute, not a second.",
+        type=WRITTEN,
+    )
     output: Path | None = option(
         "Write the routes to this file (JSON), to be proved or simulated later.",
         "-o",
@@ -131,6 +139,8 @@ def route(options: _Options) -> None:
                            forbid under uniform traffic; real networks saturate earlier
       minimal share        routes that are as short as the fabric allows
       in-transit stops     ejections and re-injections on the way
+      largest load         that of the channels between switches, beside what no routing is below:
+                           at most so much better is possible
 
     With --pattern the same figures follow for a traffic pattern, over the packets it sends: what
     the busiest channel carries for each unit of load, and the load which that forbids.
@@ -149,6 +159,7 @@ def route(options: _Options) -> None:
       weft route net.json simple_routes:root=0 --pair host0 host9
       weft route net.json updown --tables --lmc 2 -o tables.json
       weft route net.json best:lanes=4 --time-budget 60 -o tables.json
+      weft route net.json best:lanes=4 --bound bound.json
       weft route damaged.json tables.json --repairs net.json -o repaired.json
     """
     asked, output = options.congestion, options.output
@@ -170,6 +181,11 @@ def route(options: _Options) -> None:
         for source, destination in options.pairs
     }
     figures = None if routing.is_adaptive else load_figures(network, routing)
+    gap = None
+    if figures is not None:
+        gap = load_gap(network, figures, is_tight=options.bound is not None)
+    if options.bound is not None:
+        _write_bound(network, gap, options.bound)
     chosen = None
     if asked.hosts is not None:
         chosen = [host_number(network, name) for name in asked.hosts.split(",")]
@@ -179,7 +195,7 @@ def route(options: _Options) -> None:
     hot = hottest_channels(network, routing, hottest, hosts=chosen) if hottest else []
     expected = None if traffic is None else expected_load(network, routing, traffic)
     if options.as_json:
-        document = _document(network, routing, figures, routes)
+        document = _document(network, routing, figures, routes) | {"load_gap": _gap_document(gap)}
         further = {
             "pattern": options.pattern,
             "expected_load": expected,
@@ -190,7 +206,7 @@ def route(options: _Options) -> None:
         emit_json("route", document | further | repair_document(repaired))
         return
     say(fabric_line(network))
-    print_pairs(_pairs(network, routing, figures) | repair_pairs(repaired))
+    print_pairs(_pairs(routing, figures, gap) | repair_pairs(repaired))
     if routing.service_note is not None:
         say(routing.service_note)
     if expected is not None:
@@ -206,6 +222,8 @@ def route(options: _Options) -> None:
         say(f"route {source} to {destination}: {' → '.join(names)}")
     if output is not None:
         say(f"written to {output}")
+    if options.bound is not None:
+        say(f"bound written to {options.bound}")
 
 
 def _routing(fabric: Fabric, options: _Options) -> tuple[Routing, Repaired | None]:
@@ -253,6 +271,27 @@ def host_number(fabric: Fabric, name: str) -> int:
     raise RoutingError(message)
 
 
+def _write_bound(fabric: Fabric, gap: LoadGap | None, path: Path) -> None:
+    """Write the bound of routes between switches, if there are any."""
+    if gap is None:
+        message = f"{path}: found no routes between switches to bound; {_NONE_BETWEEN}"
+        raise RoutingError(message)
+    write_load_bound(fabric, gap.bound, path)
+
+
+def _gap_document(gap: LoadGap | None) -> dict[str, Any] | None:
+    if gap is None:
+        return None
+    shortest = gap.shortest_bound
+    return {
+        "largest_load": gap.largest_load,
+        "bound": gap.bound.load,
+        "split_load": gap.bound.split_load,
+        "shortest_bound": None if shortest is None else shortest.load,
+        "better_possible": gap.better_possible,
+    }
+
+
 def _document(
     fabric: Fabric,
     routing: Routing,
@@ -280,7 +319,7 @@ def _document(
     }
 
 
-def _pairs(fabric: Fabric, routing: Routing, figures: LoadFigures | None) -> dict[str, str]:
+def _pairs(routing: Routing, figures: LoadFigures | None, gap: LoadGap | None) -> dict[str, str]:
     parameters = ", ".join(f"{name}={value}" for name, value in routing.parameters.items())
     head = {"routing": f"{routing.label}, {_form(routing)}", "parameters": parameters or "none"}
     if figures is None:
@@ -291,7 +330,7 @@ def _pairs(fabric: Fabric, routing: Routing, figures: LoadFigures | None) -> dic
             f"at most {figures.max_routes_per_channel}, mean "
             f"{figures.mean_routes_per_channel:.1f} over channels between switches"
         ),
-        "largest load": _gap(fabric, routing, figures),
+        "largest load": _gap(gap),
         "saturation bound": (
             f"load {figures.saturation_bound:.4f} of the host link rate, uniform traffic"
         ),
@@ -306,27 +345,27 @@ def _pairs(fabric: Fabric, routing: Routing, figures: LoadFigures | None) -> dic
 
 _NONE_BETWEEN = "none between switches"
 
+#: Share above which it is told that a bound may be too low.
+_LOOSE = 0.01
 
-def _gap(fabric: Fabric, routing: Routing, figures: LoadFigures) -> str:
+
+def _gap(gap: LoadGap | None) -> str:
     """Tell the largest load between switches, and how far it is from what no routing beats."""
-    # Who takes time for better routes waits for a tight bound.
-    by_program = any(known.improves for known in algorithms() if known.name == routing.algorithm)
+    if gap is None:
+        return _NONE_BETWEEN
+    text = f"{gap.largest_load} between switches; {_possible(gap.largest_load, gap.bound)}"
+    if gap.shortest_bound is not None:
+        of_shortest = _possible(gap.largest_load, gap.shortest_bound, "routing of shortest routes")
+        text += f"; {of_shortest}"
+    loose = gap.bound.split_load / gap.bound.load - 1.0
+    if loose > _LOOSE:
+        text += f"; the bound may be {in_percent(loose)} too low, --bound takes longer for it"
+    return text
 
-    between = _between(fabric, figures)
-    if not between:
-        return _NONE_BETWEEN
-    note = ""
-    try:
-        bound = load_bound(fabric, by_program=by_program)
-    except EnvironmentFailure as failure:
-        bound, note = load_bound(fabric, by_program=False), f"; not the tightest: {failure}"
-    if not bound:
-        return _NONE_BETWEEN
-    largest = max(between)
-    return (
-        f"{largest} between switches, {largest / bound:.3f} times a bound for all routings,"
-        f" {bound}{note}"
-    )
+
+def _possible(largest: int, bound: LoadBound, what: str = "routing") -> str:
+    better = in_percent(largest / bound.load - 1.0)
+    return f"no {what} is below {bound.load}: at most {better} better is possible"
 
 
 def _expected_pairs(fabric: Fabric, expected: ExpectedLoad) -> dict[str, str]:
@@ -362,14 +401,9 @@ def _plural(granularity: str) -> str:
     return {"switch": "switches", "host": "hosts"}[granularity]
 
 
-def _between(fabric: Fabric, figures: LoadFigures) -> list[int]:
-    """Return the routes over each channel between switches."""
-    return list(compress(figures.routes_per_channel.tolist(), fabric.is_switch_channel.tolist()))
-
-
 def _histogram(fabric: Fabric, figures: LoadFigures) -> list[str]:
     """Draw the distribution of routes per channel between switches as bars of text."""
-    routes = _between(fabric, figures)
+    routes = loads_between_switches(fabric, figures)
     most = max(routes, default=0)
     if not most:
         return []

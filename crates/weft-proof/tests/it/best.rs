@@ -8,11 +8,11 @@ use weft_fabric::generate::{
 };
 use weft_fabric::{Fabric, HostId, SwitchId};
 use weft_proof::verify;
+use weft_routing::Routing;
 use weft_routing::algorithms::search;
-use weft_routing::{NoSolver, Routing, load_bound};
 use weft_testing::{
-    assert_near, cases, fabric_of, fabrics, irregular_fabrics, irregular_of, loads, route_spec,
-    with_links_cut, with_service_on_every_switch,
+    assert_near, cases, fabric_of, fabrics, irregular_fabrics, irregular_of, least_load, loads,
+    route_spec, with_links_cut, with_service_on_every_switch,
 };
 
 /// Trees of two and three levels without some of their links.
@@ -53,7 +53,7 @@ proptest! {
     fn any_fabric_is_proved_with_any_number_of_lanes(
         fabric in prop_oneof![fabrics(0), irregular_fabrics(8..24, 3..7)], seed in any::<u64>(),
     ) {
-        let bound = load_bound(&fabric, &NoSolver).unwrap();
+        let bound = least_load(&fabric);
         for lanes in [1, 2, 4, 8] {
             let spec = format!("best:lanes={lanes},seed={seed},starts=1");
             let routing = proved(&fabric, &spec);
@@ -138,7 +138,7 @@ proptest! {
 fn trees_are_balanced_to_the_bound_on_one_lane() {
     for (k, n, most) in [(4, 2, 12), (4, 3, 60), (8, 2, 56)] {
         let tree = k_ary_n_tree(k, n).unwrap();
-        assert_eq!(load_bound(&tree, &NoSolver).unwrap(), most);
+        assert_eq!(least_load(&tree), most);
         let routing = proved(&tree, "best:lanes=1");
         assert_eq!(loads(&tree, &routing).1, most);
         assert_eq!(routing.routes.lane_count(), 1);
@@ -162,7 +162,7 @@ fn two_lanes_hold_all_shortest_paths_of_rings() {
 #[test]
 fn four_lanes_hold_all_shortest_paths_of_the_8x8_torus_and_balance_them() {
     let torus = torus(8, 8, 8).unwrap();
-    assert_eq!(load_bound(&torus, &NoSolver).unwrap(), 4096);
+    assert_eq!(least_load(&torus), 4096);
     let routing = proved(&torus, "best:lanes=4,starts=2");
     let (figures, largest) = loads(&torus, &routing);
     assert_near(figures.minimal_share, 1.0, 1e-12);
@@ -205,7 +205,7 @@ mod large {
         let damaged = with_links_cut(&jellyfish_of(130, 14, 18), 4, 2);
         for fabric in [damaged, ring(40, 60).unwrap()] {
             assert!(fabric.host_count() * fabric.channel_count() > 1 << 23);
-            let bound = load_bound(&fabric, &NoSolver).unwrap();
+            let bound = least_load(&fabric);
             let mut least = u64::MAX;
             for lanes in [1, 2, 4, 8] {
                 let spec = format!("best:rounds=4,lanes={lanes}");
@@ -224,7 +224,7 @@ mod large {
     fn a_random_regular_network_is_balanced_on_one_lane_too() {
         let fabric = jellyfish_of(160, 12, 16);
         let routing = proved(&fabric, "best:lanes=1");
-        let bound = load_bound(&fabric, &NoSolver).unwrap();
+        let bound = least_load(&fabric);
         let largest = loads(&fabric, &routing).1;
         assert!(largest * 2 <= bound * 3, "{largest} of {bound}");
     }
@@ -234,7 +234,7 @@ mod large {
         let damaged = damaged_tree(11);
         assert!(damaged.host_count() * damaged.channel_count() > 1 << 23);
         let routing = proved(&damaged, "best:lanes=8");
-        let bound = load_bound(&damaged, &NoSolver).unwrap();
+        let bound = least_load(&damaged);
         assert_eq!(loads(&damaged, &routing).1, bound);
     }
 
@@ -297,7 +297,7 @@ fn damaged_tree(k: u32) -> Fabric {
 #[test]
 fn one_lane_holds_an_even_routing_of_a_damaged_tree() {
     let damaged = damaged_tree(8);
-    assert_eq!(load_bound(&damaged, &NoSolver).unwrap(), 672);
+    assert_eq!(least_load(&damaged), 672);
     let routing = proved(&damaged, "best:lanes=1,starts=1");
     assert_eq!(loads(&damaged, &routing).1, 672);
     assert_eq!(routing.routes.lane_count(), 1);

@@ -3,11 +3,11 @@
 use proptest::prelude::*;
 use weft_fabric::generate::{k_ary_n_tree, ring, torus};
 use weft_fabric::{Fabric, metrics};
+use weft_routing::Routing;
 use weft_routing::load::figures;
-use weft_routing::{NoSolver, Routing, load_bound};
 use weft_testing::{
     assert_near, cases, fabric_of, fabrics, figures_of, host_pairs, irregular_fabrics,
-    irregular_of, largest, loads, walk,
+    irregular_of, largest, least_load, loads, walk,
 };
 
 /// Routes on one lane, proved.
@@ -48,7 +48,7 @@ fn a_torus_is_balanced_to_its_mean_and_stops_seldom() {
     let torus = torus(4, 4, 4).unwrap();
     let routing = proved(&torus, "best_itb:stop_cost=255");
     let (figures, largest) = loads(&torus, &routing);
-    assert_eq!(load_bound(&torus, &NoSolver).unwrap(), 128);
+    assert_eq!(least_load(&torus), 128);
     assert!(largest <= 129, "{largest}");
     assert!(figures.mean_in_transit_stops < 0.5 * mean_stops(&torus, "ud_itb"));
 }
@@ -114,7 +114,7 @@ fn stops_follow_their_price() {
 fn slack_evens_out_to_the_bound() {
     let fabric = irregular_of(16, 1);
     let [none, two] = [0, 2].map(|slack| largest(&fabric, &format!("best_itb:slack={slack}")));
-    let bound = load_bound(&fabric, &weft_testing::Microlp).unwrap();
+    let bound = least_load(&fabric);
     assert!(
         two < none && two <= bound + 1,
         "{two} after {none}, bound {bound}"
@@ -148,7 +148,7 @@ proptest! {
             format!("best_itb:slack={slack},stop_cost={stop_cost},rounds=3,per={per},seed={seed}");
         let routing = proved(&fabric, &spec);
         let (_, most) = loads(&fabric, &routing);
-        prop_assert!(most >= load_bound(&fabric, &NoSolver).unwrap());
+        prop_assert!(most >= least_load(&fabric));
     }
 
     #[test]

@@ -16,6 +16,7 @@ mod findings;
 mod foreign_tables;
 mod known_fabrics;
 mod lane_tables;
+mod load_bounds;
 mod nue;
 mod obstructions;
 mod properties;

@@ -2,73 +2,16 @@
 //! none exceeds.
 
 use crate::error::RoutingError;
-use crate::form::{Endpoints, PairGranularity};
+use crate::form::Endpoints;
 use crate::linear_solver::{LinearError, LinearProgram, LinearSolver};
-use crate::load::{Demand, demand_by_weights};
+use crate::load::Demand;
 use crate::orient::routed_part;
 use crate::paths::{PathSpace, TurnRule};
 use rayon::prelude::*;
-use weft_fabric::{Fabric, HostId, SwitchId, narrow};
+use weft_fabric::{Fabric, SwitchId, narrow};
 
 /// Farthest links from a switch at which a cut around it is counted.
 const MOST_RADIUS: u32 = 1;
-
-/// Most columns of a linear program that a bound is worth: a few seconds.
-const MOST_COLUMNS: usize = 1 << 14;
-
-/// What a solver of linear programs may be off by, relatively.
-const TOLERANCE: f64 = 1e-6;
-
-/// A number of routes that no routing keeps every channel between switches below, when each
-/// host has one route to every other.
-///
-/// It is the largest of the mean if all were shortest, the mean over the channels out of, or into, a
-/// switch or a switch and its neighbours, and on fabrics of up to 2¹⁴ switches times channels, if there
-/// is a solver, what traffic that may split over all paths leaves at least on some channel.
-///
-/// # Errors
-/// As [`routed_part`], and [`RoutingError::Linear`].
-///
-/// # Complexity
-/// Time O(S·(E + S·d)) for S switches, E links and d links of a switch, and the linear program.
-pub fn load_bound(fabric: &Fabric, solver: &dyn LinearSolver) -> Result<u64, RoutingError> {
-    bound_of(&fabric.compute_part(), None, solver)
-}
-
-/// The same for the sum of weights over a channel, where `weight(source, destination)` is what
-/// one host sends to another.
-///
-/// # Errors
-/// As [`load_bound`].
-pub fn load_bound_for_weights(
-    fabric: &Fabric,
-    weight: impl Fn(HostId, HostId) -> u16,
-    solver: &dyn LinearSolver,
-) -> Result<u64, RoutingError> {
-    bound_of(fabric, Some(&demand_by_weights(fabric, weight)), solver)
-}
-
-fn bound_of(
-    fabric: &Fabric,
-    demand: Option<&[u64]>,
-    solver: &dyn LinearSolver,
-) -> Result<u64, RoutingError> {
-    let part = routed_part(fabric)?;
-    let space = PathSpace::new(fabric, None, TurnRule::Free);
-    let endpoints = Endpoints::new(fabric, PairGranularity::Host);
-    let hosts = endpoints.hosts_per_switch(space.switch_count());
-    let demand = demand.map_or(Demand::PerHost(&hosts), Demand::PerPair);
-    let between = between(&space, &endpoints, demand);
-    let (least, _) = least_load(&space, &part, &between);
-    if part.len() * space.edge_count() > MOST_COLUMNS {
-        return Ok(least);
-    }
-    match least_largest_flow(&space, &part, &between, solver) {
-        Err(LinearError::NoSolver) => Ok(least),
-        Err(error) => Err(error.into()),
-        Ok(flow) => Ok(least.max(whole((flow * (1.0 - TOLERANCE)).max(0.0).ceil()))),
-    }
-}
 
 /// The whole part of a load.
 #[expect(

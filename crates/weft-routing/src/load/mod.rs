@@ -8,10 +8,11 @@ mod host_demand;
 mod hottest_channels;
 mod load_figures;
 mod loads_by_state;
+mod metric;
 mod pair_loads;
 
+pub use bounds::throughput_bound;
 pub(crate) use bounds::{between, least_load, whole};
-pub use bounds::{load_bound, load_bound_for_weights, throughput_bound};
 pub(crate) use congestion::push_channels;
 pub use congestion::{RoundFigures, Rounds, congestion};
 pub use demand_figures::{DemandFigures, demand_figures};
@@ -19,6 +20,7 @@ pub(crate) use expected_load::largest_expected_load;
 pub(crate) use host_demand::{Demand, demand_by_weights};
 pub use hottest_channels::{HotChannel, channel_loads, hottest_channels};
 pub use load_figures::{LoadFigures, figures};
+pub use metric::{BoundEffort, BoundedRoutes, LoadBound, load_bound, load_bound_for_weights};
 pub use pair_loads::load_of_pair;
 
 /// Parts that a pair of hosts counts by: whole numbers, whose sums do not depend on an order. A pair has up to

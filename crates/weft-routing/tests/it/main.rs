@@ -17,6 +17,7 @@ mod lanes;
 mod layered;
 mod linear_programs;
 mod load;
+mod metric_bounds;
 mod orientation;
 mod progress;
 mod properties;

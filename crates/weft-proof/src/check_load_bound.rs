@@ -1,0 +1,134 @@
+//! Does a metric of the channels show the load that it is said to? This program shares nothing with the search that
+//! found it.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use weft_fabric::{Fabric, Hop, SwitchId};
+use weft_routing::{BoundedRoutes, LoadBound};
+
+/// A bound does not hold.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+#[expect(missing_docs, reason = "messages tell what fields are")]
+pub enum LoadBoundError {
+    /// There are more or fewer weights than channels.
+    #[error("the bound has {found} weights, but fabric “{fabric}” has {expected} channels")]
+    WrongChannelCount {
+        fabric: String,
+        found: usize,
+        expected: usize,
+    },
+    /// A channel of a host has a weight, whose load every routing shares.
+    #[error(
+        "channel {channel} of a host has weight {weight}; expected 0, as every routing loads it alike"
+    )]
+    HostChannel { channel: String, weight: u32 },
+    /// The weights show less than is said.
+    #[error("the weights show that some channel carries {shown} routes or more, not {claimed}")]
+    ShowsLess { shown: u128, claimed: u64 },
+}
+
+/// Checks that some channel between switches carries as many routes as a bound says, whatever the routing, when
+/// each compute end has one route to every other.
+///
+/// Lengths from each switch are found, and then looked at once more as if somebody else had found them: where no channel
+/// brings a switch nearer, no route is shorter than these. What all routes are together at least as long as, over the
+/// sum of all weights, is what some channel carries.
+///
+/// # Errors
+/// [`LoadBoundError`].
+///
+/// # Complexity
+/// Time O(S·E log S) for S switches and E links.
+pub fn check_load_bound(fabric: &Fabric, bound: &LoadBound) -> Result<(), LoadBoundError> {
+    let (found, expected) = (bound.weights.len(), fabric.channel_count());
+    if found != expected {
+        return Err(LoadBoundError::WrongChannelCount {
+            fabric: fabric.name().to_owned(),
+            found,
+            expected,
+        });
+    }
+    let mut room = 0_u128;
+    for channel in fabric.channel_ids() {
+        let weight = bound.weights[channel.index()];
+        if weight > 0 && !fabric.is_switch_channel(channel) {
+            return Err(LoadBoundError::HostChannel {
+                channel: fabric.describe_channel(channel),
+                weight,
+            });
+        }
+        // A cable from a switch to itself is on no shortest way; to count it shows less, which is no
+        // mistake.
+        room += u128::from(weight);
+    }
+    let ends = |switch| fabric.compute_hosts_of(switch) as u128;
+    let mut sum = 0_u128;
+    for source in fabric.switch_ids().filter(|&switch| ends(switch) > 0) {
+        let lengths = lengths_from(fabric, bound, source);
+        for switch in fabric.switch_ids().filter(|&switch| switch != source) {
+            // Ends that nothing leads to have no route, and load nothing.
+            let length = lengths[switch.index()].unwrap_or(0);
+            sum += ends(source) * ends(switch) * u128::from(length);
+        }
+    }
+    let shown = if room == 0 { 0 } else { sum.div_ceil(room) };
+    if shown < u128::from(bound.least_load) {
+        return Err(LoadBoundError::ShowsLess {
+            shown,
+            claimed: bound.least_load,
+        });
+    }
+    Ok(())
+}
+
+/// Per switch: a length that no route from the source is shorter than; none where none leads.
+fn lengths_from(fabric: &Fabric, bound: &LoadBound, source: SwitchId) -> Vec<Option<u64>> {
+    let links = match bound.routes {
+        BoundedRoutes::Any => None,
+        BoundedRoutes::Shortest => Some(nearest_first(fabric, source, |_, _| Some(1))),
+    };
+    let weight = |from: SwitchId, hop: Hop| {
+        let is_taken = links.as_ref().is_none_or(|links| {
+            let [from, to] = [from, hop.switch].map(|switch| links[switch.index()]);
+            from.zip(to).is_some_and(|(from, to)| from + 1 == to)
+        });
+        is_taken.then(|| u64::from(bound.weights[hop.channel.index()]))
+    };
+    let lengths = nearest_first(fabric, source, weight);
+    let is_nearer_by = |from: SwitchId, hop: Hop| {
+        let so_far = lengths[from.index()].zip(weight(from, hop));
+        let by_it = so_far.map(|(length, weight)| length + weight);
+        by_it.is_some_and(|by_it| lengths[hop.switch.index()].is_none_or(|known| known > by_it))
+    };
+    let mut channels = fabric
+        .switch_ids()
+        .flat_map(|from| fabric.hops(from).iter().map(move |&hop| (from, hop)));
+    if channels.any(|(from, hop)| is_nearer_by(from, hop)) {
+        return vec![None; lengths.len()];
+    }
+    lengths
+}
+
+/// Per switch: the least sum of costs on a way from the source; none where none leads. Channels without a cost are
+/// not taken.
+fn nearest_first(
+    fabric: &Fabric,
+    source: SwitchId,
+    cost: impl Fn(SwitchId, Hop) -> Option<u64>,
+) -> Vec<Option<u64>> {
+    let mut least = vec![None; fabric.switch_count()];
+    let mut next = BinaryHeap::from([Reverse((0_u64, source))]);
+    while let Some(Reverse((length, switch))) = next.pop() {
+        if least[switch.index()].is_some() {
+            continue;
+        }
+        least[switch.index()] = Some(length);
+        for &hop in fabric.hops(switch) {
+            if let Some(cost) = cost(switch, hop) {
+                next.push(Reverse((length + cost, hop.switch)));
+            }
+        }
+    }
+    least
+}

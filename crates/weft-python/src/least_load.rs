@@ -1,0 +1,129 @@
+//! The stages `routing` and `proof`: loads that no routing is below, and whether they hold.
+
+use crate::arrays::row;
+use crate::errors::{Exception, Outcome};
+use crate::fabric::PyFabric;
+use crate::interrupt::run;
+use crate::numbers::{Weights, weight_of};
+use pyo3::prelude::*;
+use std::sync::Arc;
+use weft_routing::{BoundEffort, BoundedRoutes, LoadBound, load_bound_for_weights};
+
+const ANY: &str = "any";
+const SHORTEST: &str = "shortest";
+
+fn routes_by_name(name: &str) -> Outcome<BoundedRoutes> {
+    match name {
+        ANY => Ok(BoundedRoutes::Any),
+        SHORTEST => Ok(BoundedRoutes::Shortest),
+        found => {
+            let text = format!("found routes “{found}”, expected {ANY} or {SHORTEST}");
+            Err(Exception::Routing.told(text))
+        }
+    }
+}
+
+/// A load that the fullest channel between switches of no routing is below, with the weights of channels that show it.
+///
+/// Parameters
+/// ----------
+/// routes : str
+///     The routes it is for: ``any``, or ``shortest`` for those with as few links as can be.
+/// load : int
+///     What the fullest channel carries at least, in routes of pairs of hosts or in sums of their weights.
+/// weights : sequence of int
+///     A weight for each channel; 0 for those of hosts.
+#[pyclass(name = "LoadBound", module = "weft._core", frozen)]
+#[derive(Clone, Debug)]
+pub(crate) struct PyLoadBound {
+    inner: Arc<LoadBound>,
+}
+
+#[pymethods]
+impl PyLoadBound {
+    #[new]
+    fn new(routes: &str, load: u64, weights: Vec<u32>) -> Outcome<Self> {
+        let inner = Arc::new(LoadBound {
+            routes: routes_by_name(routes)?,
+            weights,
+            least_load: load,
+            split_load: f64::NAN,
+        });
+        Ok(Self { inner })
+    }
+
+    /// The routes it is for: ``any`` or ``shortest``.
+    #[getter]
+    fn routes(&self) -> &'static str {
+        match self.inner.routes {
+            BoundedRoutes::Any => ANY,
+            BoundedRoutes::Shortest => SHORTEST,
+        }
+    }
+
+    /// What the fullest channel between switches carries at least.
+    #[getter]
+    fn load(&self) -> u64 {
+        self.inner.least_load
+    }
+
+    /// What it carries where traffic splits over paths in the best way that was found, so that no weights
+    /// show more; NaN of a bound that was read.
+    #[getter]
+    fn split_load(&self) -> f64 {
+        self.inner.split_load
+    }
+
+    /// Weight of each channel: ndarray of uint32, shape (channel_count,).
+    #[getter]
+    fn weights<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        row(py, self.inner.weights.clone())
+    }
+
+    fn __repr__(&self) -> String {
+        format!(
+            "<LoadBound: {} routes are never below {}>",
+            self.routes(),
+            self.inner.least_load
+        )
+    }
+}
+
+/// Finds a load that no routing is below.
+#[pyfunction]
+pub(crate) fn load_bound(
+    py: Python<'_>,
+    fabric: &PyFabric,
+    weights: Option<Weights<'_>>,
+    routes: &str,
+    is_tight: bool,
+) -> Outcome<PyLoadBound> {
+    let routes = routes_by_name(routes)?;
+    let effort = if is_tight {
+        BoundEffort::Tight
+    } else {
+        BoundEffort::Quick
+    };
+    let weight = weights.map(weight_of);
+    let fabric = Arc::clone(&fabric.inner);
+    let found = run(py, move || match weight {
+        None => weft_routing::load_bound(&fabric, routes, effort),
+        Some(weight) => load_bound_for_weights(&fabric, weight, routes, effort),
+    })?;
+    Ok(PyLoadBound {
+        inner: Arc::new(found?),
+    })
+}
+
+/// Checks by a program of its own that the weights of a bound show its load, when each compute end has one route to every
+/// other.
+#[pyfunction]
+pub(crate) fn check_load_bound(
+    py: Python<'_>,
+    fabric: &PyFabric,
+    bound: &PyLoadBound,
+) -> Outcome<()> {
+    let (fabric, bound) = (Arc::clone(&fabric.inner), Arc::clone(&bound.inner));
+    let checked = run(py, move || weft_proof::check_load_bound(&fabric, &bound))?;
+    Ok(checked?)
+}

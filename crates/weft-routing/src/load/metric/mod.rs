@@ -1,0 +1,133 @@
+//! Metrics of the channels: each shows a load that the fullest channel of no routes is below.
+//!
+//! Give every channel a weight, and let a route be as long as the weights of its channels. Whatever the routes are,
+//! those of all pairs are together at least as long as the shortest ways by that measure; what they sum up to is
+//! carried by the channels, each its load times its weight; so some channel carries at least
+//!
+//! ```text
+//!              Σ over pairs: what is sent × shortest length
+//! largest load ≥ ────────────────────────────────────────────
+//!                         Σ over channels: weight
+//! ```
+//!
+//! Where traffic may split over all paths the best metric meets this (maximum concurrent flow; Shahrokhi, Matula,
+//! "The maximum concurrent flow problem", J. ACM 37(2), 1990), so how far a search for it is off is known, too.
+
+mod search;
+mod ways_by_weight;
+
+use crate::error::RoutingError;
+use crate::form::{Endpoints, PairGranularity};
+use crate::load::bounds::between;
+use crate::load::{Demand, demand_by_weights};
+use crate::orient::routed_part;
+use crate::paths::{PathSpace, TurnRule};
+use search::Search;
+use weft_fabric::{Fabric, HostId};
+
+/// The routes that a bound is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BoundedRoutes {
+    /// Routes of any length.
+    Any,
+    /// Routes with as few links as the fabric allows.
+    Shortest,
+}
+
+/// How long a metric is searched for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BoundEffort {
+    /// A second or two on fabrics of 1,024 switches.
+    Quick,
+    /// Until the bound is within 0.1 % of what split traffic reaches; a minute on fabrics of 1,024 switches.
+    Tight,
+}
+
+impl BoundEffort {
+    /// Most ways out of switches that are looked at, from all sources together.
+    fn most_looks(self) -> u64 {
+        match self {
+            Self::Quick => 1 << 27,
+            Self::Tight => 1 << 32,
+        }
+    }
+}
+
+/// A load that the fullest channel of no routes is below, with the metric that shows it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LoadBound {
+    /// The routes that it is for.
+    pub routes: BoundedRoutes,
+    /// Per channel: its weight; 0 of the channels of hosts.
+    pub weights: Vec<u32>,
+    /// What the fullest channel between switches carries at least, in routes of pairs of hosts or in what their
+    /// weights add up to.
+    pub least_load: u64,
+    /// What it carries where traffic splits over paths in the best way that was found: no metric shows
+    /// more.
+    pub split_load: f64,
+}
+
+/// Finds a metric of the channels by which the fullest channel between switches carries as much as can be shown,
+/// when each host has one route to every other.
+///
+/// # Errors
+/// As [`routed_part`].
+///
+/// # Complexity
+/// Time O(S·(E log S)) a round for S switches and E links, and so many rounds as `effort` allows, some hundred.
+/// Space O(S² + E).
+pub fn load_bound(
+    fabric: &Fabric,
+    routes: BoundedRoutes,
+    effort: BoundEffort,
+) -> Result<LoadBound, RoutingError> {
+    bound_of(fabric, &fabric.compute_part(), None, routes, effort)
+}
+
+/// The same for the sum of weights over a channel, where `weight(source, destination)` is what
+/// one host sends to another.
+///
+/// # Errors
+/// As [`load_bound`].
+pub fn load_bound_for_weights(
+    fabric: &Fabric,
+    weight: impl Fn(HostId, HostId) -> u16,
+    routes: BoundedRoutes,
+    effort: BoundEffort,
+) -> Result<LoadBound, RoutingError> {
+    let demand = demand_by_weights(fabric, weight);
+    bound_of(fabric, fabric, Some(&demand), routes, effort)
+}
+
+/// Finds a metric for what the hosts of `part` send, a fabric with the switches and the links between them of
+/// `fabric`.
+fn bound_of(
+    fabric: &Fabric,
+    part: &Fabric,
+    demand: Option<&[u64]>,
+    routes: BoundedRoutes,
+    effort: BoundEffort,
+) -> Result<LoadBound, RoutingError> {
+    routed_part(part)?;
+    let space = PathSpace::new(part, None, TurnRule::Free);
+    let endpoints = Endpoints::new(part, PairGranularity::Host);
+    let hosts = endpoints.hosts_per_switch(space.switch_count());
+    let demand = demand.map_or(Demand::PerHost(&hosts), Demand::PerPair);
+    let between = between(&space, &endpoints, demand);
+    let found = Search::new(&space, &between, routes).run(effort.most_looks());
+    let mut weights = vec![0; fabric.channel_count()];
+    for switch in fabric.switch_ids() {
+        for edge in space.edge_ids(switch.number()) {
+            if let Some(channel) = fabric.outgoing_at(switch, space.edge(edge).port) {
+                weights[channel.index()] = found.weights[edge as usize];
+            }
+        }
+    }
+    Ok(LoadBound {
+        routes,
+        weights,
+        least_load: found.least_load,
+        split_load: found.split_load,
+    })
+}

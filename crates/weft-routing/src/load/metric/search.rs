@@ -1,0 +1,261 @@
+//! The search for the metric that shows most.
+
+use super::BoundedRoutes;
+use super::ways_by_weight::WaysByWeight;
+use crate::paths::PathSpace;
+use rayon::prelude::*;
+use weft_fabric::narrow;
+
+/// Largest weight of a channel.
+const LARGEST_WEIGHT: u32 = 1 << 24;
+
+/// Rounds after which the weights found are those that the next ones start from.
+const ROUNDS_OF_A_STEP: u64 = 3;
+
+/// By how much loads differ, relatively, that a step's weights differ between by as many times as there are channels.
+const TEMPERATURE: f64 = 2.0;
+
+/// How near the bound is to what split traffic reaches when the search ends.
+const NEAR_ENOUGH: f64 = 1e-3;
+
+/// Most rounds, whatever they cost.
+const MOST_ROUNDS: u64 = 3000;
+
+/// Halvings of the largest weight above which a channel counts when weights are rounded off.
+const ROUNDED_SHARES: [u32; 4] = [1, 3, 6, 10];
+
+/// Sources whose ways are added up by one thread; sums are the same with any number of threads.
+const SOURCES_AT_ONCE: usize = 16;
+
+/// Steps of the search for how far to go.
+const HALVINGS: u32 = 20;
+
+/// Least logarithm of a weight over the largest that is remembered: channels that carried little may come to matter.
+const LEAST_LOGARITHM: f64 = -30.0;
+
+/// What was found.
+#[derive(Debug)]
+pub(super) struct Found {
+    /// Per edge.
+    pub(super) weights: Vec<u32>,
+    pub(super) least_load: u64,
+    pub(super) split_load: f64,
+}
+
+/// The search, round by round: traffic splits over paths, and more of it goes over the shortest ways by weights that
+/// grow with what channels carry.
+///
+/// In a step the largest load is softened, to the logarithm of the sum of what grows exponentially with each; each
+/// round goes from the traffic there is towards that over the shortest ways, as far as lowers it (Frank and Wolfe's
+/// method). The next step multiplies its weights with those of the last, which is the proximal method for the best
+/// weights with entropy as the distance, and so needs no sharp exponents.
+///
+/// # Source
+/// Tseng, Bertsekas, "On the convergence of the exponential multiplier method for convex programming", Mathematical
+/// Programming 60, 1993; Frank, Wolfe, "An algorithm for quadratic programming", Naval Research Logistics Quarterly
+/// 3, 1956.
+#[derive(Debug)]
+pub(super) struct Search<'a> {
+    space: &'a PathSpace,
+    between: &'a [u64],
+    routes: BoundedRoutes,
+    /// The switches that send to others.
+    sources: Vec<u32>,
+    /// Per edge: what it carries, as traffic splits now.
+    loads: Vec<f64>,
+    /// Per edge: the logarithm of the weight that a step starts from.
+    logarithms: Vec<f64>,
+    /// The best so far, by the sum of lengths and that of weights.
+    best: (u128, u128, Vec<u32>),
+    split_load: f64,
+}
+
+impl<'a> Search<'a> {
+    /// Begins with the same weight for all channels.
+    ///
+    /// Shapes: `between`, per switch and switch what the one sends to the other; what a switch sends itself counts
+    /// nowhere.
+    pub(super) fn new(space: &'a PathSpace, between: &'a [u64], routes: BoundedRoutes) -> Self {
+        let switches = space.switch_count();
+        let sends = |&from: &u32| {
+            let row = &between[from as usize * switches..][..switches];
+            (0..).zip(row).any(|(to, &sent)| to != from && sent > 0)
+        };
+        let mut made = Self {
+            space,
+            between,
+            routes,
+            sources: (0..).take(switches).filter(sends).collect(),
+            loads: Vec::new(),
+            logarithms: vec![0.0; space.edge_count()],
+            best: (0, 1, vec![1; space.edge_count()]),
+            split_load: 0.0,
+        };
+        let weights = made.best.2.clone();
+        made.loads = made.carried_by(weights);
+        made.split_load = largest(&made.loads).max(0.0);
+        made
+    }
+
+    /// Searches until the bound is near enough, or so many ways out of switches were looked at.
+    pub(super) fn run(mut self, most_looks: u64) -> Found {
+        let looks = (self.sources.len() * self.space.edge_count()).max(1) as u64;
+        let rounds = (most_looks / looks).min(MOST_ROUNDS);
+        let mut sharpness = 0.0;
+        for round in 0..rounds {
+            if self.is_near_enough() {
+                break;
+            }
+            if round % ROUNDS_OF_A_STEP == 0 {
+                if round > 0 {
+                    self.begin_step(sharpness);
+                }
+                let channels = self.loads.len() as f64;
+                sharpness = channels.ln().max(1.0) / (TEMPERATURE * self.split_load);
+            }
+            self.improve(sharpness);
+        }
+        self.round_off();
+        Found {
+            least_load: self.least_load(),
+            weights: self.best.2,
+            split_load: self.split_load,
+        }
+    }
+
+    /// The load that the best metric shows; channels carry whole routes.
+    fn least_load(&self) -> u64 {
+        let (sum, room, _) = &self.best;
+        narrow(
+            sum.div_ceil(*room),
+            "what all send, over all ways, is counted in 64 bits",
+        )
+    }
+
+    fn is_near_enough(&self) -> bool {
+        self.least_load() as f64 >= self.split_load * (1.0 - NEAR_ENOUGH)
+    }
+
+    /// The weights that a step ends with are those that the next starts from.
+    fn begin_step(&mut self, sharpness: f64) {
+        for (logarithm, load) in self.logarithms.iter_mut().zip(&self.loads) {
+            *logarithm += sharpness * load;
+        }
+        let largest = largest(&self.logarithms);
+        for logarithm in &mut self.logarithms {
+            *logarithm = (*logarithm - largest).max(LEAST_LOGARITHM);
+        }
+    }
+
+    /// Where few channels limit all, as those between two halves, they alone count, and all alike; the best weights are
+    /// then near to that, and it shows a little more than they do.
+    fn round_off(&mut self) {
+        let largest = self.best.2.iter().copied().max().unwrap_or(0);
+        for share in ROUNDED_SHARES {
+            let is_counted = |&weight: &u32| weight > largest >> share;
+            let rounded = self.best.2.iter().map(is_counted).map(u32::from).collect();
+            self.carried_by(rounded);
+        }
+    }
+
+    /// Sends more over the ways that are shortest now.
+    fn improve(&mut self, sharpness: f64) {
+        let heats = self.logarithms.iter().zip(&self.loads);
+        let heats: Vec<f64> = heats
+            .map(|(logarithm, load)| logarithm + sharpness * load)
+            .collect();
+        let hottest = largest(&heats);
+        let weights = heats
+            .iter()
+            .map(|heat| weight((heat - hottest).exp()))
+            .collect();
+        let shortest = self.carried_by(weights);
+        let softened = |share: f64| {
+            let both = self.loads.iter().zip(&shortest);
+            let heat = |(logarithm, (now, then)): (&f64, (&f64, &f64))| {
+                logarithm + sharpness * (now + share * (then - now))
+            };
+            let heats: Vec<f64> = self.logarithms.iter().zip(both).map(heat).collect();
+            let hottest = largest(&heats);
+            hottest
+                + heats
+                    .iter()
+                    .map(|heat| (heat - hottest).exp())
+                    .sum::<f64>()
+                    .ln()
+        };
+        let share = lowest(softened);
+        for (now, then) in self.loads.iter_mut().zip(&shortest) {
+            *now += share * (then - *now);
+        }
+        self.split_load = self.split_load.min(largest(&self.loads));
+    }
+
+    /// What channels carry when all goes over the shortest ways by these weights, which are kept if they show more
+    /// than any before.
+    fn carried_by(&mut self, weights: Vec<u32>) -> Vec<f64> {
+        let switches = self.space.switch_count();
+        let of_some = |sources: &[u32]| {
+            let mut ways = WaysByWeight::new(self.space, self.routes);
+            let mut loads = vec![0.0; self.space.edge_count()];
+            let mut sum = 0;
+            for &source in sources {
+                let sent = &self.between[source as usize * switches..][..switches];
+                sum += ways.carry(source, &weights, sent, &mut loads);
+            }
+            (sum, loads)
+        };
+        let parts: Vec<(u128, Vec<f64>)> = self
+            .sources
+            .par_chunks(SOURCES_AT_ONCE)
+            .map(of_some)
+            .collect();
+        let mut loads = vec![0.0; self.space.edge_count()];
+        let mut sum = 0;
+        for (part, of_part) in parts {
+            sum += part;
+            for (load, more) in loads.iter_mut().zip(of_part) {
+                *load += more;
+            }
+        }
+        let room: u128 = weights.iter().map(|&weight| u128::from(weight)).sum();
+        if room > 0 && sum as f64 / room as f64 > self.best.0 as f64 / self.best.1 as f64 {
+            self.best = (sum, room, weights);
+        }
+        loads
+    }
+}
+
+/// A weight of at least 1: then each way is longer than what it begins with.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "shares are from 0 to 1"
+)]
+fn weight(share: f64) -> u32 {
+    1 + (share * f64::from(LARGEST_WEIGHT)) as u32
+}
+
+fn largest(values: &[f64]) -> f64 {
+    values.iter().copied().fold(f64::NEG_INFINITY, f64::max)
+}
+
+/// The share from 0 to 1 at which a convex function is lowest, by the golden section.
+fn lowest(value: impl Fn(f64) -> f64) -> f64 {
+    const SECTION: f64 = 0.381_966;
+    let (mut low, mut high) = (0.0, 1.0);
+    let [mut left, mut right] = [SECTION, 1.0 - SECTION];
+    let [mut at_left, mut at_right] = [left, right].map(&value);
+    for _ in 0..HALVINGS {
+        if at_left < at_right {
+            (high, right, at_right) = (right, left, at_left);
+            left = low + SECTION * (high - low);
+            at_left = value(left);
+        } else {
+            (low, left, at_left) = (left, right, at_right);
+            right = high - SECTION * (high - low);
+            at_right = value(right);
+        }
+    }
+    f64::midpoint(low, high)
+}

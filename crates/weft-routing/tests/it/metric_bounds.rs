@@ -1,0 +1,95 @@
+//! Metrics of the channels: never above what a linear program finds, and nearly as much.
+
+use proptest::prelude::*;
+use weft_fabric::generate::{ring, torus};
+use weft_fabric::{Fabric, HostId};
+use weft_routing::{
+    BoundEffort, BoundedRoutes, LoadBound, load_bound, load_bound_for_weights, throughput_bound,
+};
+use weft_testing::{Microlp, cases, fabric_of, fabrics, irregular_of, largest};
+
+fn tight(fabric: &Fabric, routes: BoundedRoutes) -> LoadBound {
+    load_bound(fabric, routes, BoundEffort::Tight).unwrap()
+}
+
+/// Where all channels are alike the same weight for each shows the mean, and traffic that splits over all
+/// shortest paths meets it: 16 links of 12 routes on 8 channels, 30 of 20 on 10, 64·63 pairs of switches
+/// with 64 routes each, at 2·2·16·64/63 links, on 256.
+#[test]
+fn symmetric_networks_are_met_at_once() {
+    for (fabric, load) in [
+        (ring(4, 1).unwrap(), 2),
+        (ring(5, 1).unwrap(), 3),
+        (torus(8, 8, 8).unwrap(), 4096),
+    ] {
+        for routes in [BoundedRoutes::Any, BoundedRoutes::Shortest] {
+            let found = tight(&fabric, routes);
+            assert_eq!((found.least_load, found.routes), (load, routes));
+            assert!((found.split_load - load as f64).abs() < 1e-6, "{found:?}");
+        }
+    }
+}
+
+/// Four hosts at each of two switches, joined by a link and by a way over a third: 16 routes each way, of which
+/// shortest ones share the link.
+#[test]
+fn shortest_routes_cannot_do_what_others_can() {
+    let fabric = fabric_of(&[4, 4, 0], &[(0, 1), (0, 2), (2, 1)]);
+    assert_eq!(tight(&fabric, BoundedRoutes::Any).least_load, 8);
+    assert_eq!(tight(&fabric, BoundedRoutes::Shortest).least_load, 16);
+}
+
+/// What all send to one host comes in by the links of its switch: in the weights of pairs, too.
+#[test]
+fn weights_count_as_so_many_routes() {
+    let fabric = ring(6, 2).unwrap();
+    let to_first = |_: HostId, to: HostId| 6 * u16::from(to.number() == 0);
+    let found = load_bound_for_weights(&fabric, to_first, BoundedRoutes::Any, BoundEffort::Tight);
+    // 10 hosts at other switches send 6 each, over two channels.
+    assert_eq!(found.unwrap().least_load, 30);
+    let silent = |_: HostId, _: HostId| 0;
+    let found = load_bound_for_weights(&fabric, silent, BoundedRoutes::Any, BoundEffort::Tight);
+    assert_eq!(found.unwrap().least_load, 0);
+}
+
+/// Weights stand at the channels between switches alone; what they show is what the search says.
+#[test]
+fn weights_are_by_channel() {
+    let fabric = irregular_of(16, 4);
+    let found = tight(&fabric, BoundedRoutes::Any);
+    assert_eq!(found.weights.len(), fabric.channel_count());
+    for channel in fabric.channel_ids() {
+        let weight = found.weights[channel.index()];
+        assert!(weight == 0 || fabric.is_switch_channel(channel));
+    }
+}
+
+#[test]
+fn one_switch_bears_anything() {
+    let found = tight(&fabric_of(&[3], &[]), BoundedRoutes::Any);
+    assert_eq!((found.least_load, found.split_load), (0, 0.0));
+}
+
+proptest! {
+    #![proptest_config(cases(60))]
+
+    /// No routing is below the bound, a linear program finds no split traffic below it either, and no
+    /// split that was found is better than the program's.
+    #[test]
+    fn a_metric_shows_nearly_what_a_linear_program_finds(fabric in fabrics(2)) {
+        let found = tight(&fabric, BoundedRoutes::Any);
+        let others = fabric.host_count() as f64 - 1.0;
+        let share = throughput_bound(&fabric, &Microlp).unwrap();
+        if share < 1.0 {
+            let least = others / share;
+            prop_assert!(found.least_load as f64 <= (least * (1.0 - 1e-6)).ceil(), "{found:?} {least}");
+            prop_assert!(found.least_load as f64 >= least * 0.998, "{found:?} {least}");
+            prop_assert!(found.split_load >= least * (1.0 - 1e-6), "{found:?} {least}");
+        }
+        let shortest = tight(&fabric, BoundedRoutes::Shortest);
+        prop_assert!(found.least_load as f64 <= shortest.split_load.ceil());
+        for (name, bound) in [("best:starts=1", &found), ("minimal", &shortest)] {
+            prop_assert!(bound.least_load <= largest(&fabric, name), "{name} {bound:?}");
+        }
+    }
+}

@@ -1,0 +1,157 @@
+"""Bounds of loads as files: a certificate that others can check."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from weft import _core
+from weft._core import LoadBound
+from weft._files import read_json, write_text
+from weft.errors import FormatError, RoutingError
+
+if TYPE_CHECKING:
+    from weft._core import Fabric
+
+__all__ = ["check_load_bound", "is_load_bound", "read_load_bound", "write_load_bound"]
+
+_FORMAT = "weft-load-bound"
+_MOST_WEIGHT = 2**32 - 1
+
+
+def check_load_bound(fabric: Fabric, bound: LoadBound) -> None:
+    """Check in one pass that the weights of a bound show its load, by a program of its own.
+
+    A route is as long as the weights of its channels. What all routes are together at least as long
+    as, over the sum of all weights, is a load that some channel carries.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        The network.
+    bound : LoadBound
+        A bound for one route between every two hosts, from :func:`load_bound` or
+        :func:`read_load_bound`.
+
+    Raises
+    ------
+    RoutingError
+        Says what the weights show instead.
+    """
+    _core.check_load_bound(fabric, bound)
+
+
+def write_load_bound(fabric: Fabric, bound: LoadBound, path: str | os.PathLike[str]) -> None:
+    """Write a bound to a file (JSON), whole or not at all.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        The network.
+    bound : LoadBound
+        The bound, for one route between every two hosts.
+    path : path-like
+        File to write; an existing one is replaced.
+
+    Raises
+    ------
+    EnvironmentFailure
+        When the machine does not let it be written.
+    RoutingError
+        When the weights do not show the load, as those of a bound for other weights of pairs.
+    """
+    check_load_bound(fabric, bound)
+    weights = enumerate(bound.weights.tolist())
+    document = {
+        "format": _FORMAT,
+        "fabric": fabric.name,
+        "fingerprint": f"{fabric.fingerprint:016x}",
+        "routes": bound.routes,
+        "load": bound.load,
+        "channels": [
+            {"channel": channel, "weight": weight, "name": fabric.describe_channel(channel)}
+            for channel, weight in weights
+            if weight
+        ],
+    }
+    write_text(path, json.dumps(document, ensure_ascii=False, indent=1) + "\n")
+
+
+def is_load_bound(document: Any) -> bool:  # noqa: ANN401 - any JSON
+    """Tell whether a JSON document is said to be a bound."""
+    return isinstance(document, dict) and document.get("format") == _FORMAT
+
+
+def read_load_bound(fabric: Fabric, path: str | os.PathLike[str]) -> LoadBound:
+    """Read a bound from a file that :func:`write_load_bound` or ``weft route`` wrote.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        The network it is of.
+    path : path-like
+        The file.
+
+    Returns
+    -------
+    LoadBound
+        The bound; whether it holds, :func:`check_load_bound` tells.
+
+    Raises
+    ------
+    FormatError
+        When the file is damaged, of another kind or of another fabric.
+    InputError
+        When there is no such file.
+    """
+
+    def refuse(found: str, expected: str) -> NoReturn:
+        message = f"{os.fspath(path)}: found {found}, expected {expected}"
+        raise FormatError(message)
+
+    document = read_json(path, "a bound of loads")
+    if not is_load_bound(document):
+        refuse(f"no “format” {_FORMAT}", "a bound as weft route --bound writes it")
+    fingerprint = f"{fabric.fingerprint:016x}"
+    if document.get("fingerprint") != fingerprint:
+        refuse(
+            f"a bound of fabric {document.get('fabric')} with fingerprint "
+            f"{document.get('fingerprint')}",
+            f"one of {fabric.name} with {fingerprint}; find that of this fabric anew",
+        )
+    load = document.get("load")
+    if not _is_whole(load, 2**64 - 1):
+        refuse(f"{_short(load)} for “load”", "a whole number of routes")
+    entries = document.get("channels")
+    if not isinstance(entries, list):
+        refuse("no “channels”", "a list of channels with their weights")
+    weights = [0] * fabric.channel_count
+    seen: set[int] = set()
+    for number, entry in enumerate(entries):
+        taken = entry if isinstance(entry, dict) else {}
+        channel: Any = taken.get("channel")
+        weight: Any = taken.get("weight")
+        if not (_is_whole(channel, fabric.channel_count - 1) and _is_whole(weight, _MOST_WEIGHT)):
+            refuse(
+                f"{_short(entry)} as entry {number}",
+                f"“channel” from 0 to {fabric.channel_count - 1} and “weight”, whole numbers",
+            )
+        if channel in seen:
+            refuse(f"channel {channel} twice", "each once")
+        seen.add(channel)
+        weights[channel] = weight
+    try:
+        return LoadBound(str(document.get("routes")), load, weights)
+    except RoutingError as error:
+        message = f"{os.fspath(path)}: {error}"
+        raise FormatError(message) from error
+
+
+def _is_whole(value: object, most: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most
+
+
+def _short(value: object) -> str:
+    """Return a value of the file as JSON, its first characters."""
+    return json.dumps(value, ensure_ascii=False)[:60]

@@ -1,0 +1,134 @@
+"""Loads that no routing is below: beside HiGHS, as certificates, and on the command line."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from command import done, refused
+from command import weft as run
+from test_linear_programs import largest_switch_load
+
+import weft
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+FABRICS = {
+    "irregular": lambda: weft.irregular(16, seed=1),
+    "sparse": lambda: weft.irregular(24, seed=5),
+    "torus": lambda: weft.torus(5, 4, hosts_per_switch=3),
+    "dragonfly": lambda: weft.generate("dragonfly", p=4, a=4, h=1),
+    "slim fly": lambda: weft.generate("slim_fly", q=3, hosts_per_switch=6),
+}
+
+
+@pytest.mark.parametrize("make", FABRICS.values(), ids=list(FABRICS))
+def test_a_bound_is_within_a_thousandth_of_what_highs_finds(
+    make: Callable[[], weft.Fabric],
+) -> None:
+    fabric = make()
+    bound = weft.load_bound(fabric)
+    exact = (fabric.host_count - 1) / weft.throughput_bound(fabric)
+    assert exact * (1 - 1e-3) <= bound.load <= np.ceil(exact * (1 - 1e-6))
+    assert bound.split_load >= exact * (1 - 1e-6)
+    weft.check_load_bound(fabric, bound)
+    assert bound.load <= largest_switch_load(fabric, weft.route(fabric, "best"))
+
+
+def test_weights_of_pairs_are_so_many_routes() -> None:
+    fabric = weft.irregular(16, seed=1)
+    bound = weft.load_bound(fabric)
+    count = fabric.host_count
+    assert weft.load_bound(fabric, np.ones((count, count), dtype=int)).load == bound.load
+    thrice = weft.load_bound(fabric, np.full((count, count), 3)).load
+    assert 3 * bound.load - 3 <= thrice <= np.ceil(3 * bound.split_load)
+    with pytest.raises(weft.RoutingError, match="whole numbers of shape"):
+        weft.load_bound(fabric, np.ones((2, 2), dtype=int))
+    with pytest.raises(weft.RoutingError, match="found routes “long”, expected any or shortest"):
+        weft.load_bound(fabric, routes="long")  # type: ignore[arg-type]
+
+
+def test_ends_of_service_send_nothing() -> None:
+    fabric = weft.irregular(8, seed=2)
+    names = fabric.host_names
+    marked = weft.mark_ends(fabric, service=names[:4])
+    (whole, part) = (weft.load_bound(one) for one in (fabric, marked))
+    assert part.load < whole.load
+    weft.check_load_bound(marked, part)
+    with pytest.raises(weft.RoutingError, match="the weights show that some channel carries"):
+        weft.check_load_bound(marked, whole)
+
+
+def test_a_file_is_read_again_and_judged(tmp_path: Path) -> None:
+    fabric = weft.irregular(16, seed=1)
+    net, path = tmp_path / "net.json", tmp_path / "bound.json"
+    weft.write_fabric(fabric, net)
+    written = done("route", net, "best", "--bound", path).stdout
+    bound = weft.load_bound(fabric)
+    largest = largest_switch_load(fabric, weft.route(fabric, "best"))
+    assert (
+        f"no routing is below {bound.load}: at most {100 * (largest / bound.load - 1):.1f} %"
+        in (" ".join(written.split()))
+    )
+    read = weft.read_load_bound(fabric, path)
+    assert (read.load, read.routes) == (bound.load, "any")
+    assert np.array_equal(read.weights, bound.weights)
+    told = done("prove", net, "best", "--check", path, "--json").document
+    assert told["holds"]
+    assert told["better_possible"] == pytest.approx(largest / bound.load - 1)
+    assert (
+        f"no routing is below {bound.load} routes"
+        in done("prove", net, "best", "--check", path).stdout
+    )
+    # What claims more than it shows does not hold.
+    document = json.loads(path.read_text())
+    path.write_text(json.dumps(document | {"load": bound.load + 1}))
+    ended = run("prove", net, "best", "--check", path)
+    assert ended.code == 1
+    shown = f"some channel carries {bound.load} routes or more, not {bound.load + 1}"
+    assert shown in ended.stdout
+
+
+DAMAGE = {
+    "another fabric": (lambda file: file | {"fingerprint": "0"}, "with fingerprint 0"),
+    "another kind": (lambda file: file | {"format": "weft"}, "no “channels”|no “format”|found"),
+    "no load": (lambda file: file | {"load": -1}, "-1 for “load”"),
+    "no channels": (lambda file: file | {"channels": None}, "no “channels”"),
+    "a channel twice": (
+        lambda file: file | {"channels": [file["channels"][0]] * 2},
+        "twice, expected each once",
+    ),
+    "no such channel": (
+        lambda file: file | {"channels": [{"channel": 10**6, "weight": 1}]},
+        "as entry 0, expected “channel” from 0",
+    ),
+    "a weight too large": (
+        lambda file: file | {"channels": [{"channel": 100, "weight": 2**32}]},
+        "as entry 0",
+    ),
+    "other routes": (lambda file: file | {"routes": "long"}, "found routes “long”"),
+}
+
+
+@pytest.mark.parametrize("case", DAMAGE, ids=lambda case: case.replace(" ", "-"))
+def test_a_damaged_file_is_refused(tmp_path: Path, case: str) -> None:
+    fabric = weft.irregular(8, seed=1)
+    net, path = tmp_path / "net.json", tmp_path / "bound.json"
+    weft.write_fabric(fabric, net)
+    weft.write_load_bound(fabric, weft.load_bound(fabric), path)
+    damage, expected = DAMAGE[case]
+    path.write_text(json.dumps(damage(json.loads(path.read_text()))))
+    with pytest.raises(weft.FormatError, match=expected):
+        weft.read_load_bound(fabric, path)
+    refused("bound.json", "prove", net, "updown", "--check", path)
+
+
+def test_where_no_channel_joins_switches_there_is_no_bound_to_write(tmp_path: Path) -> None:
+    net = tmp_path / "net.json"
+    done("fabric", "new", "mesh", "--extents", "1x1", "--hosts-per-switch", "3", "-o", net)
+    assert "none between switches" in done("route", net, "updown").stdout
+    refused("none between switches", "route", net, "updown", "--bound", tmp_path / "bound.json")
