@@ -347,6 +347,7 @@ class Audited(TypedDict):
     verdict: str
     today: Judgement | None
     alternatives: list[Judgement]
+    load_bound: int | None
     suspicions: list[SuspicionTold]
     notes: list[ReadNote]
     ports: list[PortRecord]
@@ -388,6 +389,7 @@ class Advised(TypedDict):
     simulated: SimulatedBy | None
     ranked: list[AdvisedRouting]
     out: list[AdvisedRouting]
+    load_bound: int | None
     reasons: list[str]
     report: str | None
 

@@ -20,8 +20,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from weft._core import __version__
-from weft._late import late_names
 from weft._homes import HOMES
+from weft._late import late_names
 
 if TYPE_CHECKING:
     from weft.advice import Advice, Candidate, Scenario, Simulated, advise

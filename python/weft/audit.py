@@ -17,6 +17,7 @@ from weft._numbers import in_percent
 from weft.congestion import congestion, hottest_channels
 from weft.errors import RoutingError
 from weft.fabric import find_computers, inspect_fabric
+from weft.load_gap import comparable_bound, possible
 from weft.proof import route_findings
 from weft.routing import check_routing, load_figures, route
 
@@ -105,6 +106,16 @@ class Audit:
     suspicions: list[Suspicion]  #: What of the wiring looks like a fault
     notes: list[ReadNote]  #: What of the files was passed over
     ports: list[PortRecord]  #: What the fabric's file knows of ports: counters of errors, cables
+    #: Routes of host pairs over some channel between switches that no routing is below; None where
+    #: some of the hosts take part, or links between switches have several rates
+    load_bound: int | None = None
+
+    @property
+    def possible(self) -> str:
+        """How much more even than the judged routings any other could be, in words."""
+        judged = [*([] if self.today is None else [self.today]), *self.alternatives]
+        loads = [(one.routing, one.max_routes) for one in judged if one.is_sound]
+        return possible(self.load_bound, loads)
 
     @property
     def verdict(self) -> str:
@@ -226,6 +237,7 @@ def audit(
         suspicions=inspect_fabric(fabric).suspicions,
         notes=list(notes),
         ports=list(ports),
+        load_bound=comparable_bound(fabric) if hosts is None else None,
     )
 
 

@@ -5,13 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from weft._numbers import in_percent
 from weft.congestion import load_bound
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from weft._core import Fabric, LoadBound
     from weft.routing import LoadFigures
 
-__all__ = ["LoadGap", "load_gap", "loads_between_switches"]
+__all__ = [
+    "LoadGap",
+    "better_in_words",
+    "comparable_bound",
+    "load_gap",
+    "loads_between_switches",
+    "possible",
+]
 
 #: Share of minimal routes from which on all count as such.
 _ALL = 1.0
@@ -65,6 +75,51 @@ def load_gap(fabric: Fabric, figures: LoadFigures, *, is_tight: bool = False) ->
         found = load_bound(fabric, routes="shortest", is_tight=is_tight)
         shortest = found if found.load > bound.load else None
     return LoadGap(largest, bound, shortest)
+
+
+def comparable_bound(fabric: Fabric) -> int | None:
+    """Return the routes over a channel that no routing is below, from a search of a second or two.
+
+    None where channels between switches have several rates, so that the fullest is not that with
+    most routes, or carry nothing.
+    """
+    is_between = fabric.is_switch_channel.tolist()
+    rates = {rate for rate, taken in zip(_rates(fabric), is_between, strict=True) if taken}
+    if len(rates) > 1:
+        return None
+    return load_bound(fabric, is_tight=False).load or None
+
+
+def _rates(fabric: Fabric) -> list[str]:
+    """Return the rate of each channel in words, which are alike where none is known."""
+    return [str(rate) for rate in fabric.link_gbit_per_s().tolist() for _ in range(2)]
+
+
+def possible(bound: int | None, loads: Iterable[tuple[str, int | None]]) -> str:
+    """Say how much better than the most even of some routings any other could be.
+
+    Parameters
+    ----------
+    bound : int or None
+        What no routing is below; without, there is nothing to say.
+    loads : iterable of str and int
+        Routings with their routes over the fullest channel between switches.
+    """
+    known = [(load, label) for label, load in loads if load]
+    if not known or bound is None:
+        return ""
+    load, label = min(known)
+    return (
+        f"no routing is below {bound:,} routes over some channel, and {label} has {load:,}: "
+        f"{better_in_words(load, bound)}"
+    )
+
+
+def better_in_words(load: int, bound: int) -> str:
+    """Say how much better than a largest load is possible, when none is below the bound."""
+    if load <= bound:
+        return "none better is possible"
+    return f"at most {in_percent(load / bound - 1.0)} better is possible"
 
 
 def loads_between_switches(fabric: Fabric, figures: LoadFigures) -> list[int]:

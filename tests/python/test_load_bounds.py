@@ -132,3 +132,41 @@ def test_where_no_channel_joins_switches_there_is_no_bound_to_write(tmp_path: Pa
     done("fabric", "new", "mesh", "--extents", "1x1", "--hosts-per-switch", "3", "-o", net)
     assert "none between switches" in done("route", net, "updown").stdout
     refused("none between switches", "route", net, "updown", "--bound", tmp_path / "bound.json")
+
+
+def test_comparisons_tell_how_much_better_than_the_most_even_is_possible(tmp_path: Path) -> None:
+    fabric = weft.irregular(16, seed=1)
+    net = tmp_path / "net.json"
+    weft.write_fabric(fabric, net)
+    bound = weft.load_bound(fabric, is_tight=False).load
+    specs = ("updown:selection=first", "best:lanes=8")
+    loads = {spec: largest_switch_load(fabric, weft.route(fabric, spec)) for spec in specs}
+    assert bound <= loads["best:lanes=8"] < loads["updown:selection=first"]
+    better = f"{100 * (loads['best:lanes=8'] / bound - 1):.1f} %"
+    told = (
+        f"no routing is below {bound} routes over some channel, and best:lanes=8 has"
+        f" {loads['best:lanes=8']}: at most {better} better is possible"
+    )
+    against = [word for spec in specs for word in ("--against", spec)]
+    assert told in done("audit", net, *against, "--count", "5").stdout
+    report = tmp_path / "audit.html"
+    done("audit", net, *against, "--count", "5", "--report", report)
+    assert f"at most {better} better is possible" in report.read_text()
+    routings = [word for spec in specs for word in ("--routing", spec)]
+    short = ("--loads", "0.02", "--max-packets", "2000", "--no-report", "--out", tmp_path / "c")
+    assert told in done("compare", net, *routings, "--hardware", "infiniband_edr", *short).stdout
+    advice = done("advise", net, "--lanes", "8", *routings, "--count", "5", "--simulate", "0")
+    assert "As the network is, no routing is below" in advice.stdout
+
+
+def test_nothing_is_said_where_links_have_several_rates_or_some_hosts_send(tmp_path: Path) -> None:
+    net = tmp_path / "net.json"
+    fabric = weft.irregular(8, seed=1)
+    weft.write_fabric(fabric, net)
+    some = ("--hosts", ",".join(fabric.host_names[:6]))
+    assert "possible" not in done("audit", net, "--against", "updown", *some).stdout
+    document = json.loads(net.read_text())
+    for link, rate in zip(document["links"], (40, 100) * len(document["links"]), strict=False):
+        link["rate"] = f"{rate} Gbit/s"
+    net.write_text(json.dumps(document))
+    assert "possible" not in done("audit", net, "--against", "updown", "--count", "5").stdout

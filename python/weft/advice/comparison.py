@@ -18,6 +18,7 @@ from weft.errors import RoutingError
 from weft.fabric import degrade
 from weft.hardware import hardware as take_preset
 from weft.hardware import infiniband_preset
+from weft.load_gap import comparable_bound
 from weft.prediction import Prediction, Window, carried_load, mean_latency_ns
 from weft.routing import check_routing, route, to_tables
 
@@ -132,7 +133,7 @@ def advise(
         )
         ranked = [*_by_prediction(predicted), *ranked[simulate:]]
     ranked = _with_few_lanes_first(ranked, last)
-    return Advice(fabric, lanes, scenarios, ranked, others, simulated)
+    return Advice(fabric, lanes, scenarios, ranked, others, simulated, comparable_bound(fabric))
 
 
 #: Networks that are drawn for a share of failures.

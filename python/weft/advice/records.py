@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from weft._numbers import in_percent
+from weft.load_gap import possible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -150,6 +151,9 @@ class Advice:
     ranked: list[Candidate]
     others: list[Candidate]  #: Routings that cannot.
     simulated: Simulated | None = None  #: How the best were simulated; None where none was.
+    #: Routes over some channel between switches of the whole network that no routing is below; None
+    #: where these have several rates.
+    load_bound: int | None = None
 
     def cut_off(self, scenario: int) -> list[int]:
         """Count the hosts that a case cuts off from the largest part, one count per draw."""
@@ -207,6 +211,9 @@ def _reasons(advice: Advice) -> list[str]:
     lines += [_compared(other) for other in rest[:1]]
     if advice.simulated is not None:
         lines.append(_method(advice, advice.simulated))
+    told = possible(advice.load_bound, [(best.routing, best.judgements[0][0].max_routes)])
+    if told:
+        lines.append(f"As the network is, {told}.")
     return [*lines, *out]
 
 

@@ -202,5 +202,6 @@ def _document(found: Advice) -> dict[str, Any]:
         },
         "ranked": [entry(candidate) for candidate in found.ranked],
         "out": [entry(candidate) for candidate in found.others],
+        "load_bound": found.load_bound,
         "reasons": found.reasons,
     }

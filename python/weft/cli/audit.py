@@ -232,6 +232,8 @@ def _print(found: Audit) -> None:
         say()
         columns, rows = judgement_table(judgements)
         print_table(columns, rows)
+        if found.possible:
+            say(found.possible)
         for judgement in judgements:
             if judgement.refusal is not None:
                 say(f"{judgement.routing}: {judgement.refusal}")
@@ -362,7 +364,7 @@ def _share_text(shares: Shares | None) -> str:
 def _document(found: Audit, report: Path | None) -> dict[str, Any]:
     return {
         "fabric": found.fabric.name,
-        **picked(found, "verdict", "hosts", "rails", "today", "alternatives"),
+        **picked(found, "verdict", "hosts", "rails", "today", "alternatives", "load_bound"),
         "suspicions": [picked(suspicion, "kind", "text") for suspicion in found.suspicions],
         "notes": found.notes,
         "ports": found.ports,

@@ -34,6 +34,7 @@ from weft.cli.progress import shown_progress
 from weft.cli.proof import cycle_lines
 from weft.cli.reading import ReadingOptions, print_link_use
 from weft.errors import RoutingError, StudyError
+from weft.load_gap import comparable_bound, possible
 from weft.routing import check_routing
 from weft.spec.study import DEFAULT_ROUTINGS
 from weft.study import compare as run
@@ -229,6 +230,10 @@ def _print(
     say(fabric_line(results.fabric))
     say()
     print_table(_COLUMNS, [_row(row) for row in ranking])
+    loads = [(row.label, row.max_routes_per_channel) for row in ranking if row.deadlock_free]
+    told = possible(comparable_bound(results.fabric), loads)
+    if told:
+        say(told)
     say()
     _print_refusals(results)
     _print_same_routes(results)

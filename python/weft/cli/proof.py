@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from weft._files import read_json
-from weft._numbers import in_percent
 from weft.bound_files import check_load_bound, is_load_bound, read_load_bound
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric
@@ -16,7 +15,7 @@ from weft.cli.options import FILE, WRITTEN, Options, argument, command, group, j
 from weft.cli.output import emit_json, picked, say, talk
 from weft.cli.routing import load_routing
 from weft.errors import InputError, RoutingError
-from weft.load_gap import loads_between_switches
+from weft.load_gap import better_in_words, loads_between_switches
 from weft.proof import (
     check_certificate,
     free_between_compute_ends,
@@ -164,8 +163,8 @@ def _check_bound(fabric: Fabric, routing: Routing, path: Path, as_json: bool) ->
         text = f"no {what} is below {bound.load} routes over some channel between switches"
         verdict = f"holds: {text}" if refusal is None else f"does not hold: {refusal}"
         say(f"the bound {path} {verdict}")
-        if better is not None:
-            say(f"{routing.label} has {largest}: at most {in_percent(better)} better is possible")
+        if better is not None and largest is not None:
+            say(f"{routing.label} has {largest}: {better_in_words(largest, bound.load)}")
     if refusal is not None:
         click.get_current_context().exit(PROPERTY_DOES_NOT_HOLD)
 

@@ -34,7 +34,7 @@ from weft.cli.output import emit_json, picked, print_pairs, say, talk
 from weft.cli.progress import shown_routing
 from weft.congestion import congestion, hottest_channels
 from weft.errors import RoutingError
-from weft.load_gap import load_gap, loads_between_switches
+from weft.load_gap import better_in_words, load_gap, loads_between_switches
 from weft.routing import algorithms, load_figures, read_routes, to_tables, write_routes
 from weft.routing import route as route_fabric
 from weft.workload import Traffic, expected_load
@@ -364,8 +364,7 @@ def _gap(gap: LoadGap | None) -> str:
 
 
 def _possible(largest: int, bound: LoadBound, what: str = "routing") -> str:
-    better = in_percent(largest / bound.load - 1.0)
-    return f"no {what} is below {bound.load}: at most {better} better is possible"
+    return f"no {what} is below {bound.load}: {better_in_words(largest, bound.load)}"
 
 
 def _expected_pairs(fabric: Fabric, expected: ExpectedLoad) -> dict[str, str]:

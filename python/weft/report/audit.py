@@ -43,6 +43,7 @@ def render_audit(found: Audit, *, given: str = UNKNOWN) -> str:
         "today": today,
         "trouble": [] if today is None else _trouble(today),
         "rows": [_row(judged) for judged in judgements],
+        "possible": found.possible[:1].upper() + found.possible[1:],
         "rails": found.rails,
         "rail_rows": [_rail_row(judged) for judged in judgements if judged.rail_shares],
         "suspicions": [suspicion.text for suspicion in found.suspicions],
