@@ -102,6 +102,22 @@ crates/weft-proof/src/check_listed.rs
   ladder: a route may end anywhere
     - held.filter(|_| ascends && at == to.index() * self.width && from != to)
     + held.filter(|_| ascends && from != to)
+crates/weft-proof/src/check_lines.rs
+  lines: a rank that is the same ascends
+    - rank <= before
+    + rank < before
+  lines: turns do not count
+    - before.end.iter().all(|(held, _)| held < rank)
+    + before.end.iter().all(|(held, _)| held < rank || true)
+  lines: channels to hosts do not count
+    - rank < ways.ejection(hosts, lane)
+    + rank.is_some() || ways.ejection(hosts, lane).is_none()
+  lines: channels from hosts do not count
+    - ways.injection(hosts, lane) < rank
+    + rank.is_some() || ways.injection(hosts, lane).is_none()
+  lines: hosts of one switch do not count
+    - fabric.switches_with_hosts().all(join)
+    + fabric.switches_with_hosts().all(|switch| join(switch) || true)
 crates/weft-proof/src/check_by_address.rs
   tables: a rank that is the same ascends
     - if rank <= held {
@@ -201,6 +217,18 @@ crates/weft-proof/src/sweep.rs
   at once: what one lane has shown holds on all
     - let lane_start = lane.index() * known.switches;
     + let lane_start = 0;
+crates/weft-proof/src/sweep_lines.rs
+  lines: nobody turns from one into another
+    - of_axes[axis + 1..].iter().flat_map(|other| &other.first);
+    + of_axes[axis..axis].iter().flat_map(|other| &other.first);
+  lines: packets turn back into those they came along
+    - of_axes[axis + 1..].iter().flat_map(|other| &other.first);
+    + of_axes.iter().flat_map(|other| &other.first);
+  lines: a way may lead past its end
+    - let arrives = at == end && !met.contains(&self.walks);
+    + let arrives = !met.contains(&self.walks);
+  lines: hosts of one switch are not counted
+    - found.count(&route);
 crates/weft-proof/src/plain_steps.rs
   plain: a route may pass the switch it ends at
     - && lines[at + mark_column] != *mark;

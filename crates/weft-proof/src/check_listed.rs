@@ -1,6 +1,7 @@
 //! The check of a certificate over source routes.
 
 use crate::certificate::Certificate;
+use crate::check_lines;
 use crate::check_ways::{Rank, Ways};
 use rayon::prelude::*;
 use weft_fabric::{Fabric, Node, PortNumber, SwitchId, narrow};
@@ -37,6 +38,9 @@ pub(crate) fn all_ascend(
             })
         });
     };
+    if let Some(lines) = listed.lines(fabric) {
+        return check_lines::all_ascend(fabric, &ways, listed, &shared, &lines);
+    }
     let destinations = (0..shared.destinations().len()).into_par_iter();
     let seen = || vec![0_u32; fabric.switch_count() * states];
     let each = destinations.map_init(seen, |seen, to| {

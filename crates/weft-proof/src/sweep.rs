@@ -1,12 +1,13 @@
 //! What all routes come to where nothing is wrong with them, on all cores.
 //!
 //! Tables are followed address by address: a switch leads to each one way, whoever sent there, and that is
-//! looked at once. So it is with source routes that a rule gives; others are followed one by one, source by
+//! looked at once. So it is with source routes that a rule gives, line by line where it may; others are followed one by one, source by
 //! source, and those on one lane without stops step by step in least time. As soon as
 //! a route does not arrive, or meets a switch twice, it is given up, and `walk` tells what is wrong.
 
 use crate::host_ends::{HostEnds, without_itself};
 use crate::plain_steps::PlainSteps;
+use crate::sweep_lines::sweep_lines;
 use crate::walk::Walked;
 use crate::wiring::Wiring;
 use rayon::prelude::*;
@@ -28,8 +29,14 @@ pub(crate) fn sweep<'a>(
     if routes.lane_tables().is_some() {
         return None;
     }
-    let shared = routes.by_groups(fabric);
     let states = state_count(routes);
+    if let Routes::Source(listed) = routes
+        && states.is_some()
+        && let Some(lines) = listed.lines(fabric)
+    {
+        return sweep_lines(fabric, wiring, routes, listed, &lines);
+    }
+    let shared = routes.by_groups(fabric);
     let addresses = match routes {
         Routes::Source(_) => Vec::new(),
         Routes::Tables(tables) => addresses(tables, &shared)?,

@@ -53,8 +53,8 @@ pub use error::{Refusal, RoutingError};
 pub use form::{
     AdaptiveForwarding, AdaptiveRoutes, AdaptiveTables, AlikeCost, AnyForwarding, AnyRoutes,
     AnyRouting, Branch, ChangingForwarding, CheckedRoutes, DeadEnd, Detour, Entry, FabricSizes,
-    Forwarding, ForwardingError, ForwardingTables, Header, HoldsRoutes, HostGroup, Lane, LaneKey,
-    LaneRow, LaneTables, LiftError, MappedRoutes, Offers, PairGranularity, PairNames,
+    Forwarding, ForwardingError, ForwardingTables, GridLine, Header, HoldsRoutes, HostGroup, Lane,
+    LaneKey, LaneRow, LaneTables, LiftError, MappedRoutes, Offers, PairGranularity, PairNames,
     RenamingError, RouteHop, RouteRow, RouteStep, RouteWalk, Routes, RoutesFrom, Routing,
     ServiceEnds, SharedRoute, SharedRoutes, SourceRoutes, Steps, StepsAhead, StopCounts,
     TooManyLanes, TwoPhaseRoutes, WhyAlike, to_tables,

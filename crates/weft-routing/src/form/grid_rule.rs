@@ -50,6 +50,15 @@ struct Links {
     port: PortNumber,
 }
 
+/// Switches of a grid that differ along one axis alone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GridLine {
+    /// The axis; routes go along those with smaller numbers first.
+    pub axis: usize,
+    /// An endpoint of each switch.
+    pub endpoints: Vec<usize>,
+}
+
 /// Which way round each ring where both are as short: a bit per axis, set for larger positions.
 pub(crate) type Picks = u64;
 
@@ -239,6 +248,39 @@ impl GridRule {
     /// left of their way: its lane; `None` where parallel links part them.
     pub(super) fn state_count(&self) -> Option<usize> {
         self.ports.is_empty().then_some(2)
+    }
+
+    /// All lines of the grid on a fabric, such that the route from one endpoint to another is that along a line of
+    /// each axis on which they differ, one after the other, and every two switches of a line are the ends of such
+    /// a part of a route; `None` where a place of the grid has no hosts, or parallel links part packets.
+    pub(super) fn lines(&self, fabric: &Fabric) -> Option<Vec<GridLine>> {
+        let endpoints = &self.endpoints;
+        if self.state_count().is_none()
+            || *endpoints != Endpoints::new(fabric, endpoints.granularity())
+        {
+            return None;
+        }
+        let mut of_places = vec![None; self.switches.len()];
+        for endpoint in (0..endpoints.count()).rev() {
+            if endpoints.hosts(endpoint) > 0 {
+                let place = self.places[endpoints.switch(endpoint) as usize];
+                *of_places.get_mut(place as usize)? = Some(endpoint);
+            }
+        }
+        let of_places: Vec<usize> = of_places.into_iter().collect::<Option<_>>()?;
+        let mut lines = Vec::new();
+        let mut stride = 1;
+        for (axis, &Axis { extent, .. }) in self.axes.iter().enumerate() {
+            let extent = extent as usize;
+            let is_first = |place: &usize| (place / stride).is_multiple_of(extent);
+            for first in (0..of_places.len()).filter(is_first) {
+                let places = (0..extent).map(|position| first + position * stride);
+                let endpoints = places.map(|place| of_places[place]).collect();
+                lines.push(GridLine { axis, endpoints });
+            }
+            stride *= extent;
+        }
+        Some(lines)
     }
 
     /// Tells whether the rule leads everywhere on a fabric: its hosts are where the rule has them, and

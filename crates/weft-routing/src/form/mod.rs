@@ -35,6 +35,7 @@ pub use checked_routes::{AnyForwarding, CheckedRoutes, FabricSizes, HoldsRoutes}
 pub use destination_renaming::{RenamingError, to_tables};
 pub(crate) use endpoints::Endpoints;
 pub use forwarding_tables::ForwardingTables;
+pub use grid_rule::GridLine;
 pub(crate) use grid_rule::{Axis, GridRule};
 pub use lanes::{Lane, LaneKey, LaneRow, LaneTables};
 pub use lifted_tables::LiftError;

@@ -1,6 +1,6 @@
 //! One source route per ordered pair: the output port, and the lane, at each switch.
 
-use crate::form::grid_rule::{GridRule, GridWalk};
+use crate::form::grid_rule::{GridLine, GridRule, GridWalk};
 use crate::form::packed_row::{PackedRow, Span};
 use crate::form::rows::{FindsRows, Rows};
 use crate::form::{Lane, PairGranularity, RouteRow, TooManyLanes};
@@ -217,6 +217,16 @@ impl SourceRoutes {
         match &self.held {
             Held::Rows(_) => None,
             Held::Rule(rule) => rule.state_count(),
+        }
+    }
+
+    /// The lines of a grid on a fabric, where a rule leads along one after the other: a route's part along an axis is
+    /// the route between the two switches of the line there, and every such pair is a part of some route. `None`
+    /// where a place of the grid has no hosts, links are parallel, or routes are of no such rule.
+    pub fn lines(&self, fabric: &Fabric) -> Option<Vec<GridLine>> {
+        match &self.held {
+            Held::Rows(_) => None,
+            Held::Rule(rule) => rule.lines(fabric),
         }
     }
 
