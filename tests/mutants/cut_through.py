@@ -135,8 +135,14 @@ crates/weft-engine/src/cut_through/switches/mod.rs
     - is_full.then_some(wants)
     + (is_full && false).then_some(wants)
 crates/weft-engine/src/queue_pairs.rs
-  queue pairs: one keeps its turn on another lane
-    - pair.bytes = 0;
+  queue pairs: one begins with what the one before has sent
+    - line.pairs.pop(pairs);
+    -             line.bytes = 0;
+    + line.pairs.pop(pairs);
+crates/weft-engine/src/cut_through/switches/guide.rs
+  queue pairs: packets that take lanes in turn are told their way once
+    - Self::Fixed(forwarding) => !forwarding.takes_turns(),
+    + Self::Fixed(_) => true,
 crates/weft-engine/src/cut_through/waiting_hosts.rs
   queue pairs: a lane takes a packet before the one in front has left
     - is_released && !state.loaded.has(lane)

@@ -61,15 +61,18 @@ crates/weft-model/src/firmware.rs
         r"""
 crates/weft-engine/src/queue_pairs.rs
   queue pairs: a turn has no end
-    - line.rotate_left(1);
-  queue pairs: what comes is served first
-    - self.lines[lane.index()][place].push_back(number);
-    + self.lines[lane.index()][place].push_front(number);
+    - if line.bytes >= self.quantum_bytes {
+    + if line.bytes == u64::MAX {
+  queue pairs: the message that came last is sent first
+    - self.others.pop_front()
+    + self.others.pop_back()
   queue pairs: control waits like data
-    - let place = usize::from(!self.pairs[number].is_urgent);
+    - let place = usize::from(!self.pairs[number].train.packet.is_urgent);
     + let place = 1;
   queue pairs: a turn goes on with the bytes of the one before
-    - self.pairs[number].bytes = 0;
+    - // Its turn is over, and others may have come since.
+    -             line.bytes = 0;
+    + // Its turn is over, and others may have come since.
 crates/weft-model/src/workload/program/execution/handed.rs
   queue pairs before the NIC: a turn has no end
     - self.turns.rotate_left(1);
@@ -101,7 +104,7 @@ crates/weft-model/src/workload/program/execution/mod.rs
     + let stored_cycle = if program.messaging.stores_as_one() && all_cycle.is_some() {
 crates/weft-model/src/workload/program/execution/messages.rs
   ranks: a message is there with the packet that is told of last
-    - sent.latest_cycle.max(cycle)
+    - count.latest_cycle.max(cycle)
     + cycle
 crates/weft-model/src/workload/program/execution/step.rs
   ranks: a message as long as an eager one is announced

@@ -62,6 +62,8 @@ ids! {
     OutletId;
     /// A lane of a channel at its end.
     InletId;
+    /// A queue pair of a host.
+    PairId;
     /// Room on its way back to the source of a lane.
     CreditId;
 }

@@ -1,44 +1,83 @@
 //! Queue pairs: the packets of a program that wait at a host, for each destination by themselves. Those that
 //! begin on the same lane take turns.
 
+use crate::ids::{Maybe, PairId};
+use crate::linked_queue::{Linked, LinkedQueue};
 use crate::memory::fetch;
+use crate::slab::Slab;
 use std::collections::{BTreeMap, VecDeque};
 use weft_fabric::HostId;
 use weft_model::workload::{Packet, Train, Workload};
 use weft_routing::Lane;
 
-/// The queue pairs of a host; `W` is what a packet is told of its way once it is the first of its queue pair.
+/// The queue pairs of a host in which something waits; `W` is what a packet is told of its way once it is the first
+/// of its queue pair. What is asked for at every packet comes first and fills one cache line.
 #[derive(Debug)]
+#[repr(C, align(64))]
 pub(crate) struct QueuePairs<W> {
+    /// Of the first lane: the queue pairs whose first packet begins on it; urgent ones, then others.
+    first_lane: [Line; 2],
     quantum_bytes: u64,
-    /// By whether what they hold has to wait for what is urgent, where they lead, and their number among those
-    /// that lead there.
-    numbers: BTreeMap<(bool, HostId, u8), usize>,
-    pairs: Vec<QueuePair<W>>,
-    /// Per lane: the queue pairs whose first packet begins on it, in turn; urgent ones, then others.
-    lines: Vec<[VecDeque<usize>; 2]>,
     /// Packets generated so far.
     generated: u64,
     /// Packets that wait.
     waiting: u64,
+    /// A bit for each lane that the first packet of a queue pair begins on.
+    lanes: u16,
+    /// The same as of the first lane, of those after it.
+    other_lanes: Vec<[Line; 2]>,
+    pairs: Slab<QueuePair<W>, PairId>,
+    /// By whether what they hold has to wait for what is urgent, where they lead, and their number among those
+    /// that lead there.
+    numbers: BTreeMap<(bool, HostId, u8), PairId>,
 }
 
-/// A host has one for each other host, and where its turn ends with each packet the next is in no cache: what a
-/// turn asks for is kept together.
+/// Queue pairs that take turns.
+#[derive(Clone, Debug)]
+struct Line {
+    /// In turn: the first is served.
+    pairs: LinkedQueue<PairId>,
+    /// Bytes that the first has sent in its turn.
+    bytes: u64,
+}
+
+impl Line {
+    const EMPTY: Self = Self {
+        pairs: LinkedQueue::EMPTY,
+        bytes: 0,
+    };
+}
+
+/// A queue pair in which something waits. A host has one for each other host, and where its turn ends with each
+/// packet the next is in no cache: what a turn asks for is kept together.
 #[derive(Debug)]
 #[repr(C, align(64))]
 struct QueuePair<W> {
-    /// Bytes sent in this turn.
-    bytes: u64,
-    first: Option<First<W>>,
-    /// What is behind the first, with its number among the packets of the host.
-    next: Option<(u64, Train)>,
-    /// What is behind that; empty while nothing is.
+    /// The packets in front, the first of all with them.
+    train: Train,
+    /// The number of the first among the packets of the host.
+    sequence: u64,
+    /// The one behind it in its line.
+    next: Maybe<PairId>,
+    /// What the first is told of its way.
+    way: W,
+    /// What is behind those, each with the number of its first; empty while nothing is.
     others: VecDeque<(u64, Train)>,
-    is_urgent: bool,
 }
 
-/// A packet that is the first of its queue pair.
+impl<W> Linked<PairId> for QueuePair<W> {
+    #[inline]
+    fn next(&self) -> Maybe<PairId> {
+        self.next
+    }
+
+    #[inline]
+    fn set_next(&mut self, next: Maybe<PairId>) {
+        self.next = next;
+    }
+}
+
+/// A packet that was the first of its queue pair.
 #[derive(Debug)]
 pub(crate) struct First<W> {
     pub(crate) packet: Packet,
@@ -49,21 +88,34 @@ pub(crate) struct First<W> {
     pub(crate) way: W,
 }
 
+/// The place of a lane among those after the first.
+#[inline]
+fn other_lane(lane: Lane) -> Option<usize> {
+    lane.index().checked_sub(1)
+}
+
 /// Bytes that a queue pair sends in its turn, if the workload is a program that has queue pairs.
 pub(crate) fn quantum_bytes(workload: &Workload) -> Option<u64> {
     workload.program()?.messaging().quantum_bytes
 }
 
-impl<W> QueuePairs<W> {
+/// The queue pair that a packet takes, among those of its host.
+fn name(packet: &Packet) -> (bool, HostId, u8) {
+    (!packet.is_urgent, packet.destination, packet.queue_pair)
+}
+
+impl<W: Copy> QueuePairs<W> {
     /// Nothing waits.
     pub(crate) fn new(quantum_bytes: u64) -> Self {
         Self {
+            first_lane: [Line::EMPTY, Line::EMPTY],
             quantum_bytes,
-            numbers: BTreeMap::new(),
-            pairs: Vec::new(),
-            lines: Vec::new(),
             generated: 0,
             waiting: 0,
+            lanes: 0,
+            other_lanes: Vec::new(),
+            pairs: Slab::new(),
+            numbers: BTreeMap::new(),
         }
     }
 
@@ -75,124 +127,141 @@ impl<W> QueuePairs<W> {
     /// Whether a packet waits that begins on a lane.
     #[inline]
     pub(crate) fn has_any_on(&self, lane: Lane) -> bool {
-        let lines = self.lines.get(lane.index());
-        lines.is_some_and(|lines| lines.iter().any(|line| !line.is_empty()))
+        self.lanes >> lane.number() & 1 != 0
     }
 
     /// These packets are generated; `tell` tells the way of one that is the first of its queue pair.
     pub(crate) fn join(&mut self, trains: Vec<Train>, mut tell: impl FnMut(&Packet) -> (Lane, W)) {
         for train in trains {
-            let Packet {
-                destination,
-                is_urgent,
-                queue_pair,
-                ..
-            } = train.packet;
-            let pairs = &mut self.pairs;
-            let number = *self
-                .numbers
-                .entry((!is_urgent, destination, queue_pair))
-                .or_insert_with(|| {
-                    pairs.push(QueuePair {
-                        bytes: 0,
-                        first: None,
-                        next: None,
-                        others: VecDeque::new(),
-                        is_urgent,
-                    });
-                    pairs.len() - 1
-                });
-            let count = train.count;
-            let pair = &mut self.pairs[number];
-            let behind = (self.generated, train);
-            match pair.next {
-                Some(_) => pair.others.push_back(behind),
-                None => pair.next = Some(behind),
+            let sequence = self.generated;
+            self.generated += train.count;
+            self.waiting += train.count;
+            let name = name(&train.packet);
+            if let Some(&pair) = self.numbers.get(&name) {
+                self.pairs[pair].others.push_back((sequence, train));
+                continue;
             }
-            self.generated += count;
-            self.waiting += count;
-            if pair.first.is_none()
-                && let Some(lane) = pair.look_ahead(&mut tell)
-            {
-                self.go_last(number, lane);
-            }
+            let (lane, way) = tell(&train.packet);
+            let pair = self.pairs.insert(QueuePair {
+                train,
+                sequence,
+                next: Maybe::NONE,
+                way,
+                others: VecDeque::new(),
+            });
+            self.numbers.insert(name, pair);
+            self.go_last(pair, lane);
         }
     }
 
-    /// Takes the packet whose turn it is among those that begin on a lane.
+    /// Takes the packet whose turn it is among those that begin on a lane. Where `are_alike`, all packets for a
+    /// destination are told the same way, and are told once.
     pub(crate) fn take(
         &mut self,
         lane: Lane,
+        are_alike: bool,
         mut tell: impl FnMut(&Packet) -> (Lane, W),
     ) -> Option<First<W>> {
-        let lines = self.lines.get_mut(lane.index())?;
-        let line = lines.iter_mut().find(|line| !line.is_empty())?;
-        let mut number = *line.front()?;
-        if self.pairs[number].bytes >= self.quantum_bytes {
+        let (lines, pairs) = match other_lane(lane) {
+            None => (&mut self.first_lane, &mut self.pairs),
+            Some(place) => (self.other_lanes.get_mut(place)?, &mut self.pairs),
+        };
+        let line = lines.iter_mut().find(|line| !line.pairs.is_empty())?;
+        if line.bytes >= self.quantum_bytes {
             // Its turn is over, and others may have come since.
-            self.pairs[number].bytes = 0;
-            line.rotate_left(1);
-            number = *line.front()?;
-        }
-        let pair = &mut self.pairs[number];
-        let taken = pair.first.take()?;
-        self.waiting -= 1;
-        pair.bytes += u64::from(taken.packet.payload_bytes).max(1);
-        let next = pair.look_ahead(&mut tell);
-        if next != Some(lane) {
-            line.pop_front();
-            pair.bytes = 0;
-            if let Some(next) = next {
-                self.go_last(number, next);
+            line.bytes = 0;
+            if let Some(first) = line.pairs.pop(pairs) {
+                line.pairs.push(first, pairs);
             }
         }
-        self.fetch_next(lane);
+        let number = line.pairs.front()?;
+        let pair = &mut pairs[number];
+        let packet = pair.train.next()?;
+        let is_last = pair.train.count == 0;
+        let taken = First {
+            packet,
+            sequence: pair.sequence,
+            is_last,
+            way: pair.way,
+        };
+        self.waiting -= 1;
+        line.bytes += u64::from(packet.payload_bytes).max(1);
+        pair.sequence += 1;
+        if !is_last && are_alike {
+            return Some(taken);
+        }
+        let is_over = is_last && !pair.go_on();
+        let next = if is_over {
+            None
+        } else {
+            let (next, way) = tell(&pair.train.packet);
+            pair.way = way;
+            Some(next)
+        };
+        if next != Some(lane) {
+            line.pairs.pop(pairs);
+            line.bytes = 0;
+            if lines.iter().all(|line| line.pairs.is_empty()) {
+                self.lanes &= !(1 << lane.number());
+            }
+            if let Some(next) = next {
+                self.go_last(number, next);
+            } else {
+                pairs.remove(number);
+                self.numbers.remove(&name(&packet));
+            }
+        }
         Some(taken)
     }
 
-    /// Has the memory bring the queue pairs whose turns on a lane are next.
+    /// Has the memory bring the queue pair whose turn on the first lane is next, and the one after it, as the turn of
+    /// the first may be over.
     #[inline]
-    fn fetch_next(&self, lane: Lane) {
-        let lines = self.lines.get(lane.index());
-        let line = lines.and_then(|lines| lines.iter().find(|line| !line.is_empty()));
-        if let Some(line) = line {
-            for &number in line.iter().take(2) {
-                let pair = &self.pairs[number];
-                fetch(pair);
-                fetch(&pair.next);
-                fetch(&pair.others);
+    pub(crate) fn fetch_next(&self) {
+        let mut lines = self.first_lane.iter();
+        let line = lines.find(|line| !line.pairs.is_empty());
+        if let Some(first) = line.and_then(|line| line.pairs.front()) {
+            let pair = &self.pairs[first];
+            pair.fetch();
+            if let Some(next) = pair.next.get() {
+                self.pairs[next].fetch();
             }
         }
     }
 
     /// A queue pair is the last of those whose first packet begins on a lane.
-    fn go_last(&mut self, number: usize, lane: Lane) {
-        if self.lines.len() <= lane.index() {
-            self.lines.resize_with(lane.index() + 1, Default::default);
-        }
-        let place = usize::from(!self.pairs[number].is_urgent);
-        self.lines[lane.index()][place].push_back(number);
+    fn go_last(&mut self, number: PairId, lane: Lane) {
+        self.lanes |= 1 << lane.number();
+        let lines = match other_lane(lane) {
+            None => &mut self.first_lane,
+            Some(place) => {
+                if self.other_lanes.len() <= place {
+                    let none = || [Line::EMPTY, Line::EMPTY];
+                    self.other_lanes.resize_with(place + 1, none);
+                }
+                &mut self.other_lanes[place]
+            }
+        };
+        let place = usize::from(!self.pairs[number].train.packet.is_urgent);
+        lines[place].pairs.push(number, &mut self.pairs);
     }
 }
 
 impl<W> QueuePair<W> {
-    /// The next packet, if there is one, is the first: the lane it begins on.
-    fn look_ahead(&mut self, tell: &mut impl FnMut(&Packet) -> (Lane, W)) -> Option<Lane> {
-        let (number, train) = self.next.as_mut()?;
-        let sequence = *number;
-        let packet = train.next()?;
-        *number += 1;
-        let is_last = train.count == 0;
-        if is_last {
-            self.next = self.others.pop_front();
-        }
-        let (lane, way) = tell(&packet);
-        self.first = Some(First {
-            packet,
-            sequence,
-            is_last,
-            way,
-        });
-        Some(lane)
+    /// What is behind the packets in front is in front now, if there is anything.
+    fn go_on(&mut self) -> bool {
+        let Some((sequence, train)) = self.others.pop_front() else {
+            return false;
+        };
+        self.sequence = sequence;
+        self.train = train;
+        true
+    }
+
+    /// Has the memory bring it.
+    #[inline]
+    fn fetch(&self) {
+        fetch(self);
+        fetch(&self.others);
     }
 }

@@ -214,6 +214,9 @@ impl<'a> Network<'a> {
             let state = &self.channels[channel];
             if let Some(host) = state.source_host.get() {
                 fetch(&self.hosts.sources[host]);
+                if let Some(queue_pairs) = &self.hosts.queue_pairs {
+                    fetch(&queue_pairs[host]);
+                }
             }
             if let Some(lane) = state.asked.only() {
                 let outlet = self.lanes.outlet(channel, lane);
@@ -221,6 +224,12 @@ impl<'a> Network<'a> {
                 if !state.leads_to_host() {
                     self.switches.inlets[outlet.far_end()].fetch();
                 }
+            }
+        }
+        if let Some(queue_pairs) = &self.hosts.queue_pairs {
+            let hosts = next.iter().map(|&channel| &self.channels[channel]);
+            for host in hosts.filter_map(|state| state.source_host.get()) {
+                queue_pairs[host].fetch_next();
             }
         }
     }

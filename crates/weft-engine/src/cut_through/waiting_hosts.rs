@@ -26,9 +26,11 @@ impl Network<'_> {
             let now = self.clock.now();
             let control_lanes_from = self.hosts.control_lanes_from;
             let guide = &mut self.switches.guide;
+            let are_alike = guide.tells_all_alike();
             let tell = |packet: &_| first_steps(guide, control_lanes_from, now, host, packet);
             let queue_pairs = self.hosts.queue_pairs.as_mut();
-            let Some(taken) = queue_pairs.and_then(|all| all[host].take(lane, tell)) else {
+            let taken = queue_pairs.and_then(|all| all[host].take(lane, are_alike, tell));
+            let Some(taken) = taken else {
                 return;
             };
             if taken.is_last

@@ -228,6 +228,12 @@ impl<'a> Forwarding<'a> {
         }
     }
 
+    /// Whether packets of a pair alternate over lanes.
+    #[inline]
+    pub fn takes_turns(&self) -> bool {
+        !self.turns.is_empty()
+    }
+
     /// The header of a source's next packet to a destination, its first steps as far as they are to be
     /// carried along, and the lane of its channel into the network.
     ///

@@ -33,6 +33,16 @@ impl<'a> Guide<'a> {
         }
     }
 
+    /// Whether all packets that a host sends to a destination, on lanes as far above those of its route, are told the
+    /// same.
+    #[inline]
+    pub(crate) fn tells_all_alike(&self) -> bool {
+        match self {
+            Self::Fixed(forwarding) => !forwarding.takes_turns(),
+            Self::Changing(_) | Self::Adaptive(_) => false,
+        }
+    }
+
     /// Header, first steps and first lane of a packet that joins its host's queue in a cycle and travels on lanes so
     /// many above those of its route; packets that choose have no such lanes.
     #[inline]

@@ -9,6 +9,7 @@ mod requests;
 use super::lane_numbers::Lanes;
 use super::packet_state::Packets;
 use crate::ids::{InletId, OutletId, PacketId, Table};
+use crate::memory::fetch;
 use crate::queue::NEVER;
 pub(crate) use guide::Guide;
 use guide::Ports;
@@ -155,6 +156,10 @@ impl<'a> Switches<'a> {
                 let (port, lane) =
                     forwarding.next(&packet.header, &mut packet.ahead, entry, switches_before);
                 state.outlet = self.ports.outlet(entry.switch, port, lane).into();
+                if let Some(behind) = packet.next.get() {
+                    // It is asked for its arrival when this one has its output.
+                    fetch(&packets[behind]);
+                }
             }
             Guide::Changing(forwarding) => {
                 let entry = state.entry();

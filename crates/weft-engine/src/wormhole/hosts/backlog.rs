@@ -212,7 +212,8 @@ impl Backlog {
         let Some(next) = self.upcoming.pop() else {
             // Invariant: the next packet's generation time was looked at, and is not never.
             let queue_pairs = self.queue_pairs.as_mut();
-            let taken = queue_pairs.and_then(|all| all.take(Lane::ZERO, |_| (Lane::ZERO, ())));
+            let taken =
+                queue_pairs.and_then(|all| all.take(Lane::ZERO, true, |_| (Lane::ZERO, ())));
             let Some(next) = taken else {
                 unreachable!("a packet is waiting")
             };

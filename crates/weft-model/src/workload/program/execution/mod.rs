@@ -170,12 +170,17 @@ impl Execution {
         else {
             unreachable!("hosts of ranks send to hosts of ranks")
         };
-        let (arrived, all_cycle) = self.under_way[from].take(sequence, cycle);
+        let under_way = &mut self.under_way[from];
+        let all_cycle = under_way.take(sequence, cycle);
         let stored_cycle = if program.messaging.stores_as_one() {
             all_cycle?
         } else {
             cycle
         };
+        let arrived = under_way.arrived(sequence);
+        if all_cycle.is_some() {
+            under_way.forget();
+        }
         let notice_cycle = stored_cycle + 1;
         let planned = self.next_cycle_of(program, place);
         self.nics[place].bring(notice_cycle, arrived);
