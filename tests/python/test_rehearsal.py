@@ -361,3 +361,21 @@ def test_a_program_waits_for_what_a_failure_took_until_its_source_sends_again() 
     )
     assert mapped.end == "finished"
     assert mapped.lost_packets > 0
+
+
+def test_a_collective_operation_waits_for_what_failed(tmp_path: Path) -> None:
+    fabric, _ = torus()
+    weft.write_fabric(fabric, tmp_path / "net.json")
+    night = tmp_path / "night.toml"
+    happens = '[[event]]\nat = "10us"\nfails = "sw0:3"\n[[event]]\nat = "60us"\nreturns = "sw0:3"\n'
+    night.write_text('retries = {timeout = "5us", count = 50}\n' + happens)
+    call = ("collective", "alltoall", "--bytes", "16KiB", "--fabric", tmp_path / "net.json")
+    options = ("--routing", "best", "--hardware", "infiniband_hdr", "--json")
+    quiet = done(*call, *options).document["runs"][0]
+    told = done(*call, *options, "--events", night).document["runs"][0]
+    assert 10_000 < quiet["last_ns"] < told["last_ns"]
+    assert told["last_ns"] > 60_000, "what was lost is there when the cable is"
+    night.write_text(happens)
+    ended = command(*call, *options[:-1], "--events", night)
+    assert ended.code == 2
+    assert "is blocked; what fails takes packets with it, expected retries" in ended.stderr

@@ -10,7 +10,7 @@ import click
 from weft.cli.announced import announced_cells, announced_columns, announced_pairs
 from weft.cli.machines import machine_pairs
 from weft.cli.named_types import OPERATION
-from weft.cli.networks import ProgramOptions
+from weft.cli.networks import EventOptions, ProgramOptions
 from weft.cli.options import (
     FILE,
     Options,
@@ -96,6 +96,7 @@ class _Options(Options):
     chunk_bytes: int = option(
         "With --in-network: the longest piece; 0: everything.", type=SIZE, default=4096
     )
+    events: EventOptions = group(EventOptions)
     as_json: bool = json_flag()
 
     @property
@@ -144,6 +145,8 @@ def collective(options: _Options) -> None:
           --fabric torus.json --routing updown
       weft collective alltoallv --bytes 64KiB --skew 2.56 --fabric torus.json --routing updown
       weft collective barrier --order shio --bytes 96 --fabric torus.json --routing updown
+      weft collective allreduce --bytes 64MiB --fabric torus.json --routing best \\
+          --events night.toml
     """
     needs("--order", options.order is not None, "gather", "halving", "orders")
     needs("--in-network", options.in_network, "chunk_bytes")
@@ -279,9 +282,12 @@ def _run(
             halving=options.halving,
             seed=seed,
         )
+    events, retries = options.events.on(fabric)
     result = run(
         *network,
         trace,
+        events=events,
+        retries=retries,
         algorithms=options.program.chosen_algorithms,
         messaging=messaging,
         hosts=hosts,
@@ -289,6 +295,8 @@ def _run(
     )
     if result.end != "finished":
         message = f"{operation} by {network.routing.label} on {fabric.name} is {result.end}"
+        if events and retries is None:
+            message += "; what fails takes packets with it, expected retries in the file of events"
         raise InputError(message)
     return result
 

@@ -10,15 +10,12 @@ import click
 
 from weft._numbers import in_percent, milliseconds
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
-from weft.cli.fabric_files import EndOptions, load_fabric
-from weft.cli.machines import HardwareOptions, machine_pairs
+from weft.cli.machines import machine_pairs
 from weft.cli.named_types import ROUTING
-from weft.cli.networks import ComputerOptions, MessagingOptions, Network, routed_by, unproved_flag
+from weft.cli.networks import EventOptions, JobsOptions, Network
 from weft.cli.options import (
-    FILE,
     WRITTEN,
     Options,
-    argument,
     command,
     flag,
     group,
@@ -26,7 +23,6 @@ from weft.cli.options import (
     option,
 )
 from weft.cli.output import Column, emit_json, print_pairs, print_table, say, words
-from weft.event_files import read_events
 from weft.jobs import read_jobs, run_jobs
 from weft.jobs.verdict import JobsRow, best_of, verdict_text
 from weft.placement import PLACEMENTS
@@ -39,7 +35,6 @@ if TYPE_CHECKING:
 
     from weft.fabric import Fabric
     from weft.jobs import JobRun, JobsRun
-    from weft.rehearsal import Event, Retries
 
 __all__ = ["jobs"]
 
@@ -48,11 +43,7 @@ _AS_TOLD = "as told"
 
 
 class _Options(Options):
-    fabric: Path = argument(type=FILE)
-    jobs: Path = argument(type=FILE)
-    hardware: HardwareOptions = group(HardwareOptions)
-    ends: EndOptions = group(EndOptions)
-    layer: MessagingOptions = group(MessagingOptions)
+    on: JobsOptions = group(JobsOptions)
     routings: Sequence[str] = option(
         "The routing, or a file of routes; repeat to compare several.",
         "--routing",
@@ -70,14 +61,8 @@ class _Options(Options):
         type=click.Choice(list(PLACEMENTS)),
         multiple=True,
     )
-    computers: ComputerOptions = group(ComputerOptions)
     together: bool = flag("Leave out the runs of each job by itself.", "--together-only")
-    events: Path | None = option(
-        "What fails, returns and is written meanwhile: a file as of `weft rehearse`.",
-        type=FILE,
-        metavar="FILE.toml",
-    )
-    unproved: bool = unproved_flag()
+    events: EventOptions = group(EventOptions)
     timeline: Path | None = option(
         "Write what ranks did and which messages went when, in the first run, for Perfetto.",
         type=WRITTEN,
@@ -112,25 +97,20 @@ def jobs(options: _Options) -> None:
       weft jobs cluster.ibnetdiscover jobs.toml --routing min_hop --routing best \\
           --placement linear --placement scattered --placement packed --report jobs.html
     """
-    options.hardware.check()
-    fabric = load_fabric(options.fabric, options.ends).fabric
-    machine = options.hardware.on(fabric)
-    networks = routed_by(fabric, machine, options.routings, unproved=options.unproved)
-    nodes = options.computers.nodes(fabric)
-    events: list[Event] = []
-    retries: Retries | None = None
-    if options.events is not None:
-        events, retries = read_events(options.events, fabric)
+    networks = options.on.routed(options.routings)
+    fabric = networks[0].fabric
+    nodes = options.on.computers.nodes(fabric)
+    events, retries = options.events.on(fabric)
     runs: list[_Run] = []
     for placement in options.placements or (None,):
-        told = read_jobs(options.jobs, fabric, placement=placement)
+        told = read_jobs(options.on.file, fabric, placement=placement)
         for network in networks:
             is_kept = options.timeline is not None and not runs
             found = run_jobs(
                 *network,
                 told.jobs,
                 background=told.background,
-                messaging=options.layer.parameters,
+                messaging=options.on.layer.parameters,
                 nodes=nodes,
                 alone=not options.together,
                 timeline=TimelineDetail() if is_kept else None,
@@ -143,11 +123,11 @@ def jobs(options: _Options) -> None:
     if options.timeline is not None and timeline is not None:
         write_timeline(options.timeline, timeline)
     if options.page is not None:
-        write_jobs_report(rows, fabric, options.page, title=options.jobs.name)
+        write_jobs_report(rows, fabric, options.page, title=options.on.file.name)
     if options.as_json:
-        emit_json("jobs", {"jobs": options.jobs, "runs": [_document(run) for run in runs]})
+        emit_json("jobs", {"jobs": options.on.file, "runs": [_document(run) for run in runs]})
     else:
-        _print(options.jobs, fabric, networks, rows)
+        _print(options.on.file, fabric, networks, rows)
         if timeline is not None:
             say(f"\n{options.timeline}: {timeline.told()}")
     if any(run.found.replay.end != "finished" for run in runs):

@@ -10,10 +10,11 @@ from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.fabric_files import EndOptions, load_fabric
 from weft.cli.machines import HardwareOptions, machine_document
 from weft.cli.named_types import MESSAGING_KEY, ROUTING
-from weft.cli.options import FILE, Options, flag, group, option, pairs
+from weft.cli.options import FILE, Options, argument, flag, group, option, pairs
 from weft.cli.output import talk
 from weft.cli.routing import load_routing
 from weft.errors import InputError
+from weft.event_files import read_events
 from weft.placement import computer_of_host, place_ranks
 from weft.proof import prove
 
@@ -24,10 +25,13 @@ if TYPE_CHECKING:
     from weft.fabric import Fabric
     from weft.hardware import Hardware
     from weft.proof import Proof
+    from weft.rehearsal import Event, Retries
     from weft.routing import Routing
 
 __all__ = [
     "ComputerOptions",
+    "EventOptions",
+    "JobsOptions",
     "MessagingOptions",
     "Network",
     "NetworkOptions",
@@ -152,6 +156,40 @@ class ComputerOptions(Options):
     def nodes(self, fabric: Fabric) -> list[int] | None:
         """Tell the computer of each host, where that is asked for."""
         return computer_of_host(fabric) if self.by_computer else None
+
+
+class EventOptions(Options):
+    """What happens to networks meanwhile."""
+
+    events: Path | None = option(
+        "What fails, returns and is written meanwhile on every network: a file as of"
+        " `weft rehearse`.",
+        type=FILE,
+        metavar="FILE.toml",
+    )
+
+    def on(self, fabric: Fabric) -> tuple[list[Event], Retries | None]:
+        """Read what happens to a network, and how sources send again what is lost."""
+        return ([], None) if self.events is None else read_events(self.events, fabric)
+
+
+class JobsOptions(Options):
+    """A network, a file of jobs on it, and what is between them."""
+
+    fabric: Path = argument(type=FILE)
+    file: Path = argument(type=FILE, metavar="JOBS")
+    hardware: HardwareOptions = group(HardwareOptions)
+    ends: EndOptions = group(EndOptions)
+    layer: MessagingOptions = group(MessagingOptions)
+    computers: ComputerOptions = group(ComputerOptions)
+    unproved: bool = unproved_flag()
+
+    def routed(self, specifications: Sequence[str]) -> list[Network]:
+        """Route the network by each routing or file of routes, and say which may deadlock."""
+        self.hardware.check()
+        fabric = load_fabric(self.fabric, self.ends).fabric
+        machine = self.hardware.on(fabric)
+        return routed_by(fabric, machine, specifications, unproved=self.unproved)
 
 
 class ProgramOptions(Options):

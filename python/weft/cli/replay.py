@@ -13,7 +13,7 @@ from weft._numbers import in_percent, milliseconds
 from weft.cli.announced import announced_cells, announced_columns, announced_pairs
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.machines import machine_pairs
-from weft.cli.networks import ProgramOptions
+from weft.cli.networks import EventOptions, ProgramOptions
 from weft.cli.options import (
     FILE,
     WRITTEN,
@@ -28,7 +28,6 @@ from weft.cli.options import (
 )
 from weft.cli.output import Column, emit_json, picked, print_pairs, print_table, say, words
 from weft.cli.quantity_types import SIZE, TIME
-from weft.event_files import read_events
 from weft.replay import read_trace
 from weft.replay import replay as run
 from weft.results.replay_figures import figures_of
@@ -39,7 +38,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from weft.cli.networks import Network
-    from weft.rehearsal import Event, Retries
     from weft.replay import Replay
     from weft.timeline import Timeline
 
@@ -71,12 +69,7 @@ class _Options(Options):
         default=None,
         show_default="0",
     )
-    events: Path | None = option(
-        "What fails, returns and is written meanwhile on every network: a file as of"
-        " `weft rehearse`.",
-        type=FILE,
-        metavar="FILE.toml",
-    )
+    events: EventOptions = group(EventOptions)
     shows_ranks: bool = flag("Show each rank's time, too.", "--ranks")
     timeline: Path | None = option(
         "Write what ranks did and which messages went when, on the first network, for Perfetto.",
@@ -129,10 +122,7 @@ def replay(options: _Options) -> None:
         fabric = network.fabric
         is_kept = options.timeline is not None and not found
         hosts = program.place(fabric, recorded.rank_count)
-        events: list[Event] = []
-        retries: Retries | None = None
-        if options.events is not None:
-            events, retries = read_events(options.events, fabric)
+        events, retries = options.events.on(fabric)
         result = run(
             *network,
             recorded,
