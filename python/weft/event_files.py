@@ -6,10 +6,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from weft._files import read_text, toml_document
-from weft.errors import FormatError, InputError
+from weft._toml import a_text, a_time, a_whole_number, document_of_tables, refuse, refuse_unknown
 from weft.fabric import read_fabric
-from weft.quantities import parse_time
 from weft.rehearsal import (
     Answers,
     EntriesChange,
@@ -22,8 +20,6 @@ from weft.rehearsal import (
 from weft.routing import read_routes
 
 if TYPE_CHECKING:
-    from typing import Never
-
     from weft._core import Fabric
 
 __all__ = ["read_events"]
@@ -70,13 +66,7 @@ def read_events(path: str | os.PathLike[str], fabric: Fabric) -> tuple[list[Even
         When the file is not as described.
     """
     name = os.fspath(path)
-    document = toml_document(read_text(path, "a file of events"), name)
-    for key in document:
-        if key not in ("event", "retries"):
-            _refuse(f"{name}: found “{key}”, expected [[event]] or retries")
-    listed = document.get("event", [])
-    if not isinstance(listed, list) or not listed or not all(isinstance(e, dict) for e in listed):
-        _refuse(f"{name}: found no events, expected one or more tables [[event]]")
+    document, listed = document_of_tables(path, "events", "event", ("retries",))
     folder = Path(path).parent
     events: list[Event] = [
         _event(event, f"{name}: event {place}", folder, fabric)
@@ -86,31 +76,25 @@ def read_events(path: str | os.PathLike[str], fabric: Fabric) -> tuple[list[Even
     if told is None:
         return events, None
     if not isinstance(told, dict) or set(told) != {"timeout", "count"}:
-        _refuse(f'{name}: retries: expected {{timeout = "50us", count = 7}}')
-    count = told["count"]
-    if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count <= _MOST_RETRIES:
-        _refuse(f"{name}: retries: count is {count!r}, expected a whole number")
-    return events, Retries(_time(told["timeout"], f"{name}: retries: timeout"), count)
+        refuse(f'{name}: retries: expected {{timeout = "50us", count = 7}}')
+    count = a_whole_number(told["count"], f"{name}: retries: count", 0, _MOST_RETRIES)
+    return events, Retries(a_time(told["timeout"], f"{name}: retries: timeout"), count)
 
 
 def _event(event: dict[str, Any], where: str, folder: Path, fabric: Fabric) -> Event:
-    known = {"at", *_KINDS, *_OPTIONS}
-    for key in event:
-        if key not in known:
-            _refuse(f"{where}: found “{key}”, expected one of {', '.join(sorted(known))}")
+    refuse_unknown(event, {"at", *_KINDS, *_OPTIONS}, where)
     kinds = [kind for kind in _KINDS if kind in event]
     if "at" not in event or len(kinds) != 1:
-        _refuse(f"{where}: expected a time (at) and one of {', '.join(_KINDS)}")
+        refuse(f"{where}: expected a time (at) and one of {', '.join(_KINDS)}")
     kind = kinds[0]
     if others := set(event) - {"at", kind, *_KINDS[kind]}:
-        _refuse(f"{where}: “{min(others)}” does not go with {kind}")
-    at_ns = _time(event["at"], f"{where}: at")
-    each_after_ns = _time(event.get("each_after", "0ns"), f"{where}: each_after")
+        refuse(f"{where}: “{min(others)}” does not go with {kind}")
+    at_ns = a_time(event["at"], f"{where}: at")
+    each_after_ns = a_time(event.get("each_after", "0ns"), f"{where}: each_after")
     what = event[kind]
     if kind == "writes":
         return EntriesChange(at_ns, _writes(what, where), each_after_ns)
-    if not isinstance(what, str):
-        _refuse(f"{where}: {kind} is {what!r}, expected a text")
+    what = a_text(what, f"{where}: {kind}")
     if kind == "fails":
         return Fails(at_ns, what)
     if kind == "returns":
@@ -123,10 +107,10 @@ def _event(event: dict[str, Any], where: str, folder: Path, fabric: Fabric) -> E
     if switches is not None and not (
         isinstance(switches, list) and all(isinstance(name, str) for name in switches)
     ):
-        _refuse(f"{where}: switches: expected a list of names")
+        refuse(f"{where}: switches: expected a list of names")
     clears_first = event.get("clears_first", False)
     if not isinstance(clears_first, bool):
-        _refuse(f"{where}: clears_first is {clears_first!r}, expected true or false")
+        refuse(f"{where}: clears_first is {clears_first!r}, expected true or false")
     order = None if switches is None else tuple(switches)
     return TablesChange(at_ns, routing, order, each_after_ns, clears_first)
 
@@ -135,7 +119,7 @@ def _writes(told: object, where: str) -> tuple[tuple[str, str, int, int], ...]:
     """Return entries that stand in a file."""
     expected = 'expected entries [switch, destination, address, port]: ["leaf01", "host7", 0, 21]'
     if not isinstance(told, list) or not told:
-        _refuse(f"{where}: writes is {told!r}, {expected}")
+        refuse(f"{where}: writes is {told!r}, {expected}")
     entries = []
     for entry in told:
         match entry:
@@ -147,19 +131,5 @@ def _writes(told: object, where: str) -> tuple[tuple[str, str, int, int], ...]:
             ):
                 entries.append((switch, destination, alias, port))
             case _:
-                _refuse(f"{where}: writes has {entry!r}, {expected}")
+                refuse(f"{where}: writes has {entry!r}, {expected}")
     return tuple(entries)
-
-
-def _time(told: object, where: str) -> float:
-    """Return a time in ns that stands in a file."""
-    if isinstance(told, bool) or not isinstance(told, str | int | float):
-        _refuse(f'{where} is {told!r}, expected a time, such as "100us"')
-    try:
-        return parse_time(str(told))
-    except InputError as error:
-        _refuse(f"{where}: {error}")
-
-
-def _refuse(message: str) -> Never:
-    raise FormatError(message)

@@ -101,6 +101,7 @@ MODULES_IN_ORDER = (
         "_numbers",
         "_visible",
         "_core",
+        "_toml",
         "quantities",
     }
     | {"short_names", "array_job"},

@@ -205,7 +205,7 @@ def test_a_file_of_jobs_is_read_and_placed(tmp_path: Path) -> None:
     assert (other.start_ns, other.repetitions, list(other.hosts)) == (10_000, 2, [2, 3, 4])
     assert other.algorithms == {"allreduce": "ring"}
     assert told.background is None
-    scattered = weft.read_jobs(written(tmp_path, FILE), PAIR, placement="scattered")
+    scattered = told.placed("scattered")
     assert [list(job.hosts) for job in scattered.jobs] == [[0, 4], [1, 2, 5]]
 
 
@@ -213,7 +213,7 @@ def test_jobs_that_name_their_hosts_are_placed_first(tmp_path: Path) -> None:
     names = PAIR.host_names
     text = FILE + f'hosts = ["{names[7]}", "{names[0]}"]\nper_host = 2\n'
     text += '[background]\nload = "5%"\nmessage = "2KiB"\npattern = "uniform"\n'
-    told = weft.read_jobs(written(tmp_path, text), PAIR, placement="packed")
+    told = weft.read_jobs(written(tmp_path, text), PAIR).placed("packed")
     assert [list(job.hosts) for job in told.jobs] == [[1, 2], [7, 7, 0]]
     assert told.background == weft.Traffic(load=0.05, payload_bytes=2048)
 
@@ -236,7 +236,7 @@ def test_jobs_that_name_their_hosts_are_placed_first(tmp_path: Path) -> None:
         ("ranks = 2", 'ranks = 2\nhosts = ["nobody"]', "found 'nobody'"),
         ("ranks = 2", "ranks = 2\nhosts = []", "expected a list of names"),
         ('"1MB"', '"1MX"', "job 1 (“one”): bytes: found “1MX”"),
-        ('"10us"', "[1]", "start is [1], expected a number"),
+        ('"10us"', "[1]", "start is [1], expected a time"),
         ("repetitions = 2", "repetitions = 0", "repetitions is 0"),
         ("[[jobs]]", "[background]\nlaod = 1\n[[jobs]]", "did you mean load"),
         ("[[jobs]]", "[background]\n[[jobs]]", "load is missing"),

@@ -102,8 +102,9 @@ def jobs(options: _Options) -> None:
     nodes = options.on.computers.nodes(fabric)
     events, retries = options.events.on(fabric)
     runs: list[_Run] = []
+    file = read_jobs(options.on.file, fabric)
     for placement in options.placements or (None,):
-        told = read_jobs(options.on.file, fabric, placement=placement)
+        told = file if placement is None else file.placed(placement)
         for network in networks:
             is_kept = options.timeline is not None and not runs
             found = run_jobs(

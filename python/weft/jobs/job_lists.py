@@ -4,23 +4,28 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from weft._files import read_text, toml_document
 from weft._nearest import alike, nearest
+from weft._toml import (
+    a_text,
+    a_time,
+    a_whole_number,
+    document_of_tables,
+    quantity,
+    refuse,
+    refuse_unknown,
+)
 from weft.errors import FormatError, InputError, TrafficError
 from weft.jobs.job import Job
 from weft.placement import PLACEMENTS, place_ranks
-from weft.quantities import parse_share, parse_size, parse_time
+from weft.quantities import parse_share, parse_size
 from weft.traces import collective, collective_algorithms, read_trace
 from weft.workload import Traffic
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Never
-
     from weft._core import Fabric, Trace
 
 __all__ = ["JobsFile", "read_jobs"]
@@ -40,11 +45,26 @@ class JobsFile:
 
     jobs: list[Job]  #: In the order of the file
     background: Traffic | None  #: Traffic beside them
+    _entries: list[_Entry] = field(repr=False)
+    _fabric: Fabric = field(repr=False)
+
+    def placed(self, rule: str) -> JobsFile:
+        """Put all jobs that have no ``hosts`` where a rule says, whatever the file says.
+
+        Parameters
+        ----------
+        rule : str
+            A rule of :func:`place_ranks`.
+
+        Raises
+        ------
+        InputError
+            When there are too few hosts.
+        """
+        return replace(self, jobs=_jobs(self._entries, self._fabric, rule))
 
 
-def read_jobs(
-    path: str | os.PathLike[str], fabric: Fabric, *, placement: str | None = None
-) -> JobsFile:
+def read_jobs(path: str | os.PathLike[str], fabric: Fabric) -> JobsFile:
     """Read which programs run beside one another, and put their ranks on hosts.
 
     Each table of ``[[jobs]]`` has a ``name`` and either ``trace`` (a file, found from this one's
@@ -62,8 +82,6 @@ def read_jobs(
         The file.
     fabric : Fabric
         The network.
-    placement : str, optional
-        Rule for all jobs that have no ``hosts``, whatever the file says.
 
     Returns
     -------
@@ -78,26 +96,20 @@ def read_jobs(
         When there are too few hosts, or a file it names cannot be read.
     """
     name = os.fspath(path)
-    document = toml_document(read_text(path, "a file of jobs"), name)
-    _refuse_others(document, ("jobs", "background"), name)
-    listed = document.get("jobs", [])
-    if not isinstance(listed, list) or not listed or not all(isinstance(e, dict) for e in listed):
-        _refuse(f"{name}: found no jobs, expected one or more tables [[jobs]]")
+    document, listed = document_of_tables(path, "jobs", "jobs", ("background",))
     entries = [
         _Entry(told, f"{name}: job {number}", Path(path).parent)
         for number, told in enumerate(listed, 1)
     ]
     for job, count in Counter(entry.name for entry in entries).items():
         if count > 1:
-            _refuse(f"{name}: {count} jobs have the name “{job}”, expected one for each")
+            refuse(f"{name}: {count} jobs have the name “{job}”, expected one for each")
     background = document.get("background")
     traffic = None if background is None else _traffic(background, f"{name}: background")
-    hosts = _placed(entries, fabric, placement)
-    jobs = [entry.job(found) for entry, found in zip(entries, hosts, strict=True)]
-    return JobsFile(jobs, traffic)
+    return JobsFile(_jobs(entries, fabric, None), traffic, entries, fabric)
 
 
-def _placed(entries: list[_Entry], fabric: Fabric, placement: str | None) -> list[list[int]]:
+def _jobs(entries: list[_Entry], fabric: Fabric, placement: str | None) -> list[Job]:
     """Give each job its hosts: first those that name them, then the others in order."""
     hosts: list[list[int]] = [[] for _ in entries]
     taken: set[int] = set()
@@ -106,7 +118,7 @@ def _placed(entries: list[_Entry], fabric: Fabric, placement: str | None) -> lis
         entry = entries[number]
         hosts[number] = entry.hosts(fabric, placement, taken)
         taken.update(hosts[number])
-    return hosts
+    return [entry.job(found) for entry, found in zip(entries, hosts, strict=True)]
 
 
 class _Entry:
@@ -114,16 +126,16 @@ class _Entry:
 
     def __init__(self, told: dict[str, Any], where: str, folder: Path) -> None:
         self.told = told
-        self.name = _text(told.get("name"), f"{where}: name", "a name")
+        self.name = a_text(told.get("name"), f"{where}: name", "a name")
         self._where = f"{where} (“{self.name}”)"
         kinds = [kind for kind in _PROGRAM if kind in told]
         if len(kinds) != 1:
-            _refuse(f"{self._where}: expected one of {' and '.join(_PROGRAM)}")
+            refuse(f"{self._where}: expected one of {' and '.join(_PROGRAM)}")
         self._kind = kinds[0]
         options = _PROGRAM[self._kind]
-        _refuse_others(told, (*_COMMON, self._kind, *options), self._where)
+        refuse_unknown(told, (*_COMMON, self._kind, *options), self._where)
         if "hosts" in told and "placement" in told:
-            _refuse(f"{self._where}: found both hosts and placement, expected one")
+            refuse(f"{self._where}: found both hosts and placement, expected one")
         self._program = self._read(folder)
 
     def hosts(self, fabric: Fabric, placement: str | None, taken: set[int]) -> list[int]:
@@ -134,15 +146,15 @@ class _Entry:
             named = self._named(fabric)
             if len(named) * per_host < ranks or (len(named) - 1) * per_host >= ranks:
                 each = "one for each" if per_host == 1 else f"one for each {per_host}"
-                _refuse(
+                refuse(
                     f"{self._where}: hosts: found {len(named)} for {ranks} ranks, expected {each}"
                 )
             return [named[rank // per_host] for rank in range(ranks)]
-        rule = placement or _text(
+        rule = placement or a_text(
             self.told.get("placement", "linear"), f"{self._where}: placement", "a rule"
         )
         if rule not in PLACEMENTS:
-            _refuse(f"{self._where}: placement: found “{rule}”, {nearest(rule, PLACEMENTS)}")
+            refuse(f"{self._where}: placement: found “{rule}”, {nearest(rule, PLACEMENTS)}")
         seed = self._whole("seed", 1, 0)
         try:
             return place_ranks(fabric, ranks, rule, seed=seed, per_host=per_host, taken=taken)
@@ -158,7 +170,7 @@ class _Entry:
             algorithm = self._text("algorithm")
             known = collective_algorithms()[operation]
             if algorithm not in known:
-                _refuse(
+                refuse(
                     f"{self._where}: algorithm: found “{algorithm}”, {nearest(algorithm, known)}"
                 )
             algorithms[operation] = algorithm
@@ -166,7 +178,7 @@ class _Entry:
             name=self.name,
             program=self._program,
             hosts=hosts,
-            start_ns=self._quantity("start", parse_time, 0.0),
+            start_ns=a_time(self.told.get("start", 0.0), f"{self._where}: start"),
             repetitions=self._whole("repetitions", 1, 1),
             region=self._text("region") if "region" in self.told else "..",
             algorithms=algorithms,
@@ -178,20 +190,24 @@ class _Entry:
             if flops is not None and (
                 isinstance(flops, bool) or not isinstance(flops, int | float)
             ):
-                _refuse(f"{self._where}: flops_per_s is {flops!r}, expected a number")
-            clock_ns = self._quantity("clock", parse_time, 0.0) if "clock" in self.told else None
+                refuse(f"{self._where}: flops_per_s is {flops!r}, expected a number")
+            clock_ns = None
+            if "clock" in self.told:
+                clock_ns = a_time(self.told["clock"], f"{self._where}: clock")
             return read_trace(folder / self._text("trace"), flops_per_s=flops, clock_ns=clock_ns)
         operation = self._text("collective")
         known = collective_algorithms()
         if operation not in known:
-            _refuse(f"{self._where}: collective: found “{operation}”, {nearest(operation, known)}")
+            refuse(f"{self._where}: collective: found “{operation}”, {nearest(operation, known)}")
         if "ranks" not in self.told:
-            _refuse(f"{self._where}: ranks is missing, expected how many take part")
+            refuse(f"{self._where}: ranks is missing, expected how many take part")
         try:
             return collective(
                 operation,
                 self._whole("ranks", 1, 1),
-                size_bytes=int(self._quantity("bytes", parse_size, 8)),
+                size_bytes=int(
+                    quantity(self.told.get("bytes", 8), parse_size, f"{self._where}: bytes")
+                ),
                 root=self._whole("root", 0, 0),
             )
         except InputError as error:
@@ -202,7 +218,7 @@ class _Entry:
         told = self.told["hosts"]
         where = f"{self._where}: hosts"
         if not isinstance(told, list) or not told:
-            _refuse(f"{where} is {told!r}, expected a list of names")
+            refuse(f"{where} is {told!r}, expected a list of names")
         numbers = {name: number for number, name in enumerate(fabric.host_names)}
         found = []
         for name in told:
@@ -210,40 +226,32 @@ class _Entry:
             if host is None:
                 meant = alike(name, numbers) if isinstance(name, str) else ""
                 expected = meant or f"expected a host of “{fabric.name}”"
-                _refuse(f"{where}: found {name!r}, {expected}")
+                refuse(f"{where}: found {name!r}, {expected}")
             if host in found:
-                _refuse(f"{where}: found “{name}” twice, expected each once; per_host shares one")
+                refuse(f"{where}: found “{name}” twice, expected each once; per_host shares one")
             found.append(host)
         return found
 
     def _text(self, key: str) -> str:
-        return _text(self.told[key], f"{self._where}: {key}", "a text")
+        return a_text(self.told[key], f"{self._where}: {key}")
 
     def _whole(self, key: str, default: int, least: int) -> int:
-        found = self.told.get(key, default)
-        if isinstance(found, bool) or not isinstance(found, int) or found < least:
-            _refuse(
-                f"{self._where}: {key} is {found!r}, expected a whole number of {least} or more"
-            )
-        return found
-
-    def _quantity(self, key: str, parse: Callable[[str], float], default: float) -> float:
-        return _quantity(self.told.get(key, default), parse, f"{self._where}: {key}")
+        return a_whole_number(self.told.get(key, default), f"{self._where}: {key}", least)
 
 
 def _traffic(told: object, where: str) -> Traffic:
     if not isinstance(told, dict):
-        _refuse(f"{where} is {told!r}, expected a table [background]")
-    _refuse_others(told, _BACKGROUND, where)
+        refuse(f"{where} is {told!r}, expected a table [background]")
+    refuse_unknown(told, _BACKGROUND, where)
     if "load" not in told:
-        _refuse(f'{where}: load is missing, expected a share of each host\'s link, such as "5%"')
+        refuse(f'{where}: load is missing, expected a share of each host\'s link, such as "5%"')
     values: dict[str, Any] = {
-        "load": _quantity(told["load"], parse_share, f"{where}: load"),
-        "payload_bytes": int(_quantity(told.get("message", 4096), parse_size, f"{where}: message")),
+        "load": quantity(told["load"], parse_share, f"{where}: load"),
+        "payload_bytes": int(quantity(told.get("message", 4096), parse_size, f"{where}: message")),
     }
     for key in ("pattern", "arrivals"):
         if key in told:
-            values[key] = _text(told[key], f"{where}: {key}", "a text")
+            values[key] = a_text(told[key], f"{where}: {key}")
     if "seed" in told:
         values["seed"] = told["seed"]
     try:
@@ -251,28 +259,3 @@ def _traffic(told: object, where: str) -> Traffic:
     except TrafficError as error:
         message = f"{where}: {error}"
         raise FormatError(message) from error
-
-
-def _quantity(told: object, parse: Callable[[str], float], where: str) -> float:
-    if isinstance(told, bool) or not isinstance(told, str | int | float):
-        _refuse(f"{where} is {told!r}, expected a number, or a text with a unit")
-    try:
-        return parse(str(told))
-    except InputError as error:
-        _refuse(f"{where}: {error}")
-
-
-def _text(told: object, where: str, expected: str) -> str:
-    if not isinstance(told, str) or not told:
-        _refuse(f"{where} is {told!r}, expected {expected}")
-    return told
-
-
-def _refuse_others(told: dict[str, Any], known: tuple[str, ...], where: str) -> None:
-    for key in told:
-        if key not in known:
-            _refuse(f"{where}: found “{key}”, {nearest(key, known)}")
-
-
-def _refuse(message: str) -> Never:
-    raise FormatError(message)
