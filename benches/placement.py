@@ -1,87 +1,159 @@
-"""Shows whether the estimate of `weft.place_job` ranks placements as simulations do.
+"""Shows whether the estimate of `weft.place_job` ranks placements as simulations in full do.
 
-Drawn mixes of jobs on several fabrics, ten placements of one of them each: Kendall's tau between
-the costs estimated and those simulated, and the time that estimating takes.
+Drawn mixes of jobs on several fabrics, ten placements of one of them each. Costs are compared with
+the mean of several simulations in full, of other starts than those of the estimate. What of a
+ranking there is to be met at all, tells a single simulation in full: which of two placements costs
+more is chance where they are as near as two runs of one of them.
 
-    python benches/placement.py [MIXES] [SEED]
+    python benches/placement.py [MIXES] [SEED] [small|large]
 """
 
 from __future__ import annotations
 
+import math
 import random
 import statistics
 import sys
 import time
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
 
 import weft
+from weft.jobs.verdict import mean_time
 
-if TYPE_CHECKING:
-    from weft.jobs import PlacedJob
-
-FABRICS = {
+SMALL = {
     "tree of 64 hosts, half as many uplinks": ("xgft", {"m": "8x8", "w": "1x4"}),
     "tree of 128 hosts": ("xgft", {"m": "8x4x4", "w": "1x4x2"}),
     "torus of 72 hosts": ("torus", {"extents": "6x6", "hosts_per_switch": "2"}),
-    "dragonfly of 72 hosts": (
-        "dragonfly",
-        {"p": "2", "a": "4", "h": "2"},
-    ),
+    "dragonfly of 72 hosts": ("dragonfly", {"p": "2", "a": "4", "h": "2"}),
 }
+LARGE = {
+    "tree of 1,024 hosts": ("xgft", {"m": "16x8x8", "w": "1x8x4"}),
+    "dragonfly of 1,056 hosts": ("dragonfly", {"p": "4", "a": "8", "h": "4"}),
+}
+ROUTINGS = ("best:lanes=4", "dfsssp:lanes=8")
 OPERATIONS = (
     ("allreduce", "ring", (1 << 18, 1 << 22)),
+    ("allreduce", "double_tree", (1 << 18, 1 << 21)),
     ("alltoall", "pairwise", (1 << 13, 1 << 16)),
     ("allgather", "ring", (1 << 13, 1 << 16)),
     ("bcast", "binomial", (1 << 18, 1 << 21)),
 )
+TRACE = Path(__file__).parent.parent / "examples" / "is.S.16.ti.zst"
+#: Simulations in full that the estimate is compared with.
+REFERENCES = 8
+#: Their jobs start within this time.
+WITHIN_NS = 2000.0
+#: Costs nearer than this are ties, and costs of which one says that one placement is better.
+TIE, APART = 1e-3, 1e-2
+
+
+class Ranking(NamedTuple):
+    """How a ranking of placements agrees with another."""
+
+    tau_b: float  #: Kendall's; costs within a thousandth of each other are ties
+    apart: float  #: The same of the pairs alone whose costs are a percent apart; NaN without any
+
+
+def stencil(ranks: int, size_bytes: int, steps: int) -> weft.Trace:
+    """Let ranks on a torus of two rows or more exchange their borders, and compute in between."""
+    across = next(n for n in range(int(ranks**0.5), 0, -1) if ranks % n == 0)
+    program = weft.Program(ranks)
+    waits: list[list[weft.ProgramTask]] = [[] for _ in range(ranks)]
+    for step in range(steps):
+        began = [program.compute(rank, 5000, after=waits[rank]) for rank in range(ranks)]
+        waits = [[] for _ in range(ranks)]
+        for rank in range(ranks):
+            row, column = divmod(rank, across)
+            near = (
+                (row * across + (column + 1) % across),
+                (rank + across) % ranks,
+                (row * across + (column - 1) % across),
+                (rank - across) % ranks,
+            )
+            for way, to in enumerate(near):
+                if to == rank:
+                    continue
+                tag = 4 * step + way
+                waits[rank].append(program.send(rank, to, size_bytes, tag=tag, after=began[rank]))
+                waits[to].append(program.receive(to, rank, size_bytes, tag=tag, after=began[to]))
+    return program.trace()
 
 
 def drawn_job(draws: random.Random, fabric: weft.Fabric, name: str, taken: set[int]) -> weft.Job:
-    """Draw a collective operation with its length, ranks and hosts."""
-    operation, algorithm, (least, most) = draws.choice(OPERATIONS)
+    """Draw a program with its lengths, ranks and hosts."""
+    kind = draws.randrange(len(OPERATIONS) + 2)
     ranks = draws.randint(8, fabric.host_count // 4)
-    size = draws.randint(least, most)
+    algorithms = {}
+    if kind < len(OPERATIONS):
+        operation, algorithm, (least, most) = OPERATIONS[kind]
+        program = weft.collective(operation, ranks, size_bytes=draws.randint(least, most))
+        algorithms[operation] = algorithm
+    elif kind == len(OPERATIONS):
+        program = stencil(ranks, draws.randint(1 << 13, 1 << 17), 10)
+    else:
+        program = weft.read_trace(TRACE, flops_per_s=1e10)
     rule = draws.choice(["linear", "round_robin", "scattered", "packed", "random"])
     return weft.Job(
         name,
-        weft.collective(operation, ranks, size_bytes=size),
-        weft.place_ranks(fabric, ranks, rule, seed=draws.randint(1, 1000), taken=taken),
+        program,
+        weft.place_ranks(
+            fabric, program.rank_count, rule, seed=draws.randint(1, 1000), taken=taken
+        ),
         repetitions=draws.randint(1, 4),
-        algorithms={operation: algorithm},
+        algorithms=algorithms,
     )
 
 
-def tau(ones: list[float], others: list[float]) -> float:
-    """Return Kendall's tau-b; costs within a thousandth of each other count as equal."""
+def agreement(ones: list[float], others: list[float]) -> Ranking:
+    """Compare costs with those that are taken for true."""
 
-    def sign(first: float, second: float) -> int:
-        if abs(first - second) <= 1e-3 * max(first, second):
+    def sign(first: float, second: float, tie: float) -> int:
+        if abs(first - second) <= tie * max(first, second):
             return 0
         return 1 if first > second else -1
 
     agreeing = first_ties = second_ties = pairs = 0
+    apart = []
     for at in range(len(ones)):
         for before in range(at):
-            one, other = sign(ones[at], ones[before]), sign(others[at], others[before])
+            one = sign(ones[at], ones[before], TIE)
+            other = sign(others[at], others[before], TIE)
             agreeing += one * other
             first_ties += one == 0
             second_ties += other == 0
             pairs += 1
+            if sign(others[at], others[before], APART):
+                apart.append(sign(ones[at], ones[before], 0.0) * other)
     untied = ((pairs - first_ties) * (pairs - second_ties)) ** 0.5
-    return agreeing / untied if untied else 1.0
+    return Ranking(
+        agreeing / untied if untied else 1.0, statistics.fmean(apart) if apart else float("nan")
+    )
+
+
+def mean(values: list[float]) -> float:
+    """Return the mean of those that are numbers."""
+    return statistics.fmean(value for value in values if not math.isnan(value))
 
 
 def main() -> None:
     """Draw mixes, and print what comes of each fabric."""
     mixes = int(sys.argv[1]) if len(sys.argv) > 1 else 100
     draws = random.Random(int(sys.argv[2]) if len(sys.argv) > 2 else 1)  # noqa: S311 - no secret
-    found: dict[str, list[float]] = {}
+    is_large = sys.argv[3:] == ["large"]
+    fabrics = LARGE if is_large else SMALL
     machine = weft.hardware("infiniband_hdr")
+    made: dict[tuple[str, str], tuple[weft.Fabric, weft.Routing]] = {}
+    found: dict[str, list[tuple[Ranking, Ranking, float, float]]] = {}
     for mix in range(mixes):
-        name = list(FABRICS)[mix % len(FABRICS)]
-        topology, parameters = FABRICS[name]
-        fabric = weft.generate(topology, **parameters)
-        routing = weft.route(fabric, draws.choice(["best:lanes=4", "dfsssp:lanes=8"]))
+        name = list(fabrics)[mix % len(fabrics)]
+        topology, parameters = fabrics[name]
+        by = draws.choice(ROUTINGS[:1] if is_large else ROUTINGS)
+        if (name, by) not in made:
+            fabric = weft.generate(topology, **parameters)
+            made[name, by] = (fabric, weft.route(fabric, by))
+        fabric, routing = made[name, by]
         beside: list[weft.Job] = []
         taken: set[int] = set()
         for number in range(draws.randint(1, 3)):
@@ -89,31 +161,51 @@ def main() -> None:
             taken |= set(beside[-1].hosts)
         new = drawn_job(draws, fabric, "new", taken)
         started = time.process_time()
-        weft.place_job(fabric, routing, machine, new, beside, simulated=0)
-        estimating = time.process_time() - started
-        placed = weft.place_job(fabric, routing, machine, new, beside, simulated=10)
-        agreement = tau(
-            [one.estimated_cost_ns for one in placed], [one.simulated_cost_ns for one in placed]
-        )
-        found.setdefault(name, []).append(agreement)
-        lost = lost_by_estimate(placed)
+        placed = weft.place_job(fabric, routing, machine, new, beside, simulated=0)
+        each_s = (time.process_time() - started) / len(placed)
+        full: list[list[float]] = []
+        for one in placed:
+            jobs = [replace(new, hosts=one.hosts), *beside]
+            costs = []
+            for number in range(REFERENCES + 1):
+                starts = random.Random(f"start {number}")  # noqa: S311 - no secret
+                moved = [
+                    replace(job, start_ns=job.start_ns + WITHIN_NS * starts.random())
+                    for job in jobs
+                ]
+                run = weft.run_jobs(fabric, routing, machine, moved, alone=False)
+                costs.append(mean_time([job.duration_ns for job in run.jobs]))
+            full.append(costs)
+        true = [statistics.fmean(costs[1:]) for costs in full]
+        estimates = [one.times.cost_ns for one in placed]
+        estimate = agreement(estimates, true)
+        single = agreement([costs[0] for costs in full], true)
+        lost = true[estimates.index(min(estimates))] / min(true) - 1
+        found.setdefault(name, []).append((estimate, single, lost, each_s))
+        runs = placed[0].times
         print(
-            f"{mix:3} {name}: tau {agreement:.2f}, best by estimate {100 * lost:.1f} % slower than"
-            f" the best, {estimating:.2f} s for {len(placed)} placements",
+            f"{mix:3} {name}: tau {estimate.tau_b:.2f}, {estimate.apart:.2f} where 1 % apart; one"
+            f" simulation {single.tau_b:.2f}, {single.apart:.2f}; costs within"
+            f" {100 * (max(true) / min(true) - 1):.0f} %, best {100 * lost:.1f} % above the least;"
+            f" {each_s:.2f} s each, {len(runs.runs_ns)} runs, {runs.packets_as_one} packets as one",
             flush=True,
         )
-    for name, taus in found.items():
-        enough = sum(one >= 0.9 for one in taus) / len(taus)
+    everything = [one for some in found.values() for one in some]
+    for name, each in [*found.items(), ("all", everything)]:
+        estimates, singles, losses, times = map(list, zip(*each, strict=True))
         print(
-            f"{name}: mean tau {statistics.mean(taus):.3f}, least {min(taus):.2f},"
-            f" {100 * enough:.0f} % at least 0.9"
+            f"{name}: tau {told(estimates)}; of one simulation in full {told(singles)}; best"
+            f" {100 * statistics.fmean(losses):.2f} % above the least;"
+            f" {statistics.fmean(times):.2f} s each, {max(times):.2f} s at most"
         )
 
 
-def lost_by_estimate(placed: list[PlacedJob]) -> float:
-    """Return how much slower the placement that the estimate prefers is than the best simulated."""
-    chosen = min(placed, key=lambda one: one.estimated_cost_ns)
-    return chosen.simulated_cost_ns / min(one.simulated_cost_ns for one in placed) - 1
+def told(rankings: list[Ranking]) -> str:
+    """Write the means of rankings of several mixes."""
+    tau_b = mean([one.tau_b for one in rankings])
+    enough = sum(one.tau_b >= 0.9 for one in rankings)
+    apart = mean([one.apart for one in rankings])
+    return f"{tau_b:.3f} ({enough} of {len(rankings)} at least 0.9), {apart:.3f} where 1 % apart"
 
 
 if __name__ == "__main__":

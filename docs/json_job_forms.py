@@ -42,10 +42,12 @@ class JobsTold(TypedDict):
 class PlacementTold(TypedDict):
     placement: str
     hosts: list[int]
-    estimated_ns: list[float]
-    estimated_cost_ns: float
-    simulated_ns: list[float] | None
-    simulated_cost_ns: float
+    mean_ns: list[float]
+    cost_ns: float
+    spread: float
+    runs_ns: list[list[float]]
+    packets_as_one: int
+    repetitions_as_one: int
 
 
 class PlaceTold(TypedDict):

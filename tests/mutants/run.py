@@ -31,6 +31,7 @@ from cut_through import CUT_THROUGH
 from earlier_stages import EARLIER_STAGES
 from figures import FIGURES
 from identity import IDENTITY
+from jobs import JOBS
 from loads import LOADS
 from mapping import MAPPING
 from measurement import MEASUREMENT
@@ -130,12 +131,13 @@ TESTS = {
         )
     ),
     "export": Modules(("export", "results_content")),
+    "jobs": Modules(("jobs", "placing")),
     "survival": Modules(("survive", "chassis")),
     "watch": Modules(("watch", "watch_applied", "watch_killed", "watch_rounds")),
 }
 LISTS = (
     *(WORMHOLE, CUT_THROUGH, CHANGES, MAPPING, EARLIER_STAGES, PROOFS, TABLES),
-    *(COLLECTIVES, LOADS, MEASUREMENT, IDENTITY, FIGURES, SURVIVAL, WATCHING),
+    *(COLLECTIVES, LOADS, MEASUREMENT, IDENTITY, FIGURES, JOBS, SURVIVAL, WATCHING),
 )
 DEFAULT_CASES = 600
 TIMEOUT_S = 600

@@ -144,6 +144,14 @@ def test_traffic_beside_jobs_slows_them_and_does_not_keep_them() -> None:
     assert found.jobs[0].alone_ns == quiet.alone_ns
     assert found.jobs[0].slowdown > 1.05
     assert len(found.replay.finish_ns) == 2, "ranks of traffic are not told"
+    assert quiet.shared == []
+    for cable in found.jobs[0].shared:
+        assert cable.others == ("background",)
+        assert 0 < cable.most_wait_ns < found.jobs[0].duration_ns
+    over = max(found.jobs[0].shared, key=lambda cable: cable.others_bytes)
+    # Each of four hosts sends four of seven messages over the cable, in all a fifth of its link.
+    rate = over.others_bytes / found.jobs[0].duration_ns / 25
+    assert rate == pytest.approx(4 * 0.2 * 4 / 7, rel=0.25)
     timed = ran(sends("it", 0, 4), background=traffic, timeline=weft.TimelineDetail())
     timeline = timed.replay.timeline
     assert timeline is not None

@@ -1,4 +1,4 @@
-"""Estimates of jobs beside one another by hand, and which hosts a job is given."""
+"""How long jobs take whichever came a moment sooner, and which hosts a job is given."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from command import done, refused
 from command import weft as command
 
 import weft
-from weft.jobs import JobLoad, estimate_times, job_load
+from weft.jobs import job_load, job_times
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,37 +37,85 @@ ranks = 4
 """
 
 
-def load(times: list[float], steps_ns: float = 0.0) -> JobLoad:
-    """Make what a job brings onto channels by the time that it takes there."""
-    channel_ns = np.array(times)
-    return JobLoad(channel_ns, channel_ns, steps_ns)
+#: Two that meet on cables, and start when they are told to.
+MEETING = [
+    weft.Job("one", EXCHANGE, [0, 4, 8, 12], start_ns=3000.0, repetitions=8),
+    weft.Job("other", EXCHANGE, [1, 5, 9, 13], repetitions=9),
+]
 
 
-@pytest.mark.parametrize(
-    ("loads", "starts", "expected"),
-    [
-        # Each has its own channel.
-        ([load([100.0, 0.0]), load([0.0, 50.0])], [0, 0], [100, 50]),
-        # Half a channel each until the shorter is over at 100, then half of the longer is left.
-        ([load([100.0]), load([50.0])], [0, 0], [150, 100]),
-        # The second begins when the first has 40 left: both take 80 more, then 10 are left.
-        ([load([100.0]), load([50.0])], [0, 60], [140, 90]),
-        # By itself the first keeps the channel busy half of its time: 2/3 of its speed each.
-        ([load([100.0], 200.0), load([100.0])], [0, 0], [250, 150]),
-        # Three, of which two share: the third is never slowed.
-        (
-            [load([60.0, 0.0]), load([60.0, 0.0]), load([0.0, 60.0])],
-            [0, 0, 0],
-            [120, 120, 60],
-        ),
-        # Whoever comes when all are over has the channel alone.
-        ([load([10.0]), load([10.0])], [0, 500], [10, 10]),
-    ],
-)
-def test_channels_are_shared_fairly(
-    loads: list[JobLoad], starts: list[float], expected: list[float]
-) -> None:
-    assert estimate_times(loads, starts) == pytest.approx(expected)
+def test_the_first_run_is_as_told_and_others_start_a_moment_later() -> None:
+    times = job_times(TREE, ROUTING, HDR, MEETING)
+    assert times.is_in_full
+    assert len(times.runs_ns) == 4
+    told = weft.run_jobs(TREE, ROUTING, HDR, MEETING, alone=False)
+    assert times.runs_ns[0] == [job.duration_ns for job in told.jobs]
+    assert len({tuple(run) for run in times.runs_ns}) == 4, "who comes first is another each time"
+    assert times.mean_ns == pytest.approx(np.mean(times.runs_ns, axis=0))
+    costs = [np.sqrt(one * other) for one, other in times.runs_ns]
+    assert times.cost_ns == pytest.approx(np.mean(costs))
+    assert times.spread == pytest.approx(np.std(costs, ddof=1) / np.mean(costs))
+    assert 0 < times.spread < 0.05
+    assert job_times(TREE, ROUTING, HDR, MEETING) == times
+
+
+def test_fewer_packets_are_fewer_runs_then_repetitions_then_longer_packets() -> None:
+    # 12 messages of 16 packets, 17 times.
+    packets = 17 * 12 * 16
+    full = job_times(TREE, ROUTING, HDR, MEETING)
+    shortened = {}
+    for most, runs, repetitions, longer in (
+        (4 * packets, 4, 1, 1),
+        (2 * packets, 2, 1, 1),
+        (packets, 1, 1, 1),
+        (packets - 1, 1, 2, 1),
+        (packets // 2 - 1, 1, 2, 2),
+        (packets // 16, 1, 2, 8),
+        (1, 1, 2, 256),
+    ):
+        times = job_times(TREE, ROUTING, HDR, MEETING, most_packets=most)
+        found = (len(times.runs_ns), times.repetitions_as_one, times.packets_as_one)
+        assert found == (runs, repetitions, longer)
+        assert times.is_in_full == (most == 4 * packets)
+        shortened[most] = times
+    assert shortened[packets].runs_ns == full.runs_ns[:1]
+    for times in shortened.values():
+        # Packets as long as messages still share cables as those do.
+        assert times.cost_ns == pytest.approx(full.cost_ns, rel=0.15)
+
+
+def test_half_the_repetitions_are_told_as_all() -> None:
+    alone = [weft.Job("it", RING, [0, 1, 2, 3], repetitions=100)]
+    whole = job_times(TREE, ROUTING, HDR, alone, most_packets=100_000)
+    fourth = job_times(TREE, ROUTING, HDR, alone, most_packets=10_000)
+    assert (whole.repetitions_as_one, fourth.repetitions_as_one) == (1, 4)
+    assert fourth.packets_as_one == 1
+    assert fourth.cost_ns == pytest.approx(whole.cost_ns, rel=0.01)
+
+
+def test_a_job_without_an_end_costs_more_than_any() -> None:
+    waits = weft.Program(2)
+    waits.receive(0, 1, 8)
+    endless = job_times(TREE, ROUTING, HDR, [weft.Job("it", waits.trace(), [0, 1])])
+    assert endless.cost_ns == float("inf")
+    assert np.isnan(endless.spread)
+
+
+@pytest.mark.parametrize("preset", ["myrinet", "rhinet2", "infiniband_1x"])
+def test_packets_go_as_one_on_any_hardware(preset: str) -> None:
+    machine = weft.hardware(preset)
+    job = weft.Job("it", weft.collective("alltoall", 4, size_bytes=65_536), [0, 1, 4, 5])
+    full = job_times(TREE, ROUTING, machine, [job])
+    times = job_times(TREE, ROUTING, machine, [job], most_packets=200)
+    assert times.packets_as_one in {4, 8}
+    assert times.cost_ns == pytest.approx(full.cost_ns, rel=0.25)
+
+
+def test_what_is_beside_jobs_costs_them() -> None:
+    job = [weft.Job("it", EXCHANGE, [0, 4, 8, 12])]
+    beside = weft.Traffic(load=0.3, payload_bytes=4096)
+    without = job_times(TREE, ROUTING, HDR, job)
+    assert job_times(TREE, ROUTING, HDR, job, background=beside).cost_ns > 1.1 * without.cost_ns
 
 
 def test_the_load_of_a_job_is_that_of_its_messages() -> None:
@@ -77,33 +125,28 @@ def test_the_load_of_a_job_is_that_of_its_messages() -> None:
     assert np.count_nonzero(found.channel_bytes) == 4
     assert set(found.channel_bytes.tolist()) == {0.0, 3000.0}
     assert found.channel_ns.max() == pytest.approx(3 * 1000 / 25)
-    assert 3 * 1000 / 25 < found.steps_ns < 3 * 1000 / 25 + 3 * 4 * 100
     inside = job_load(TREE, ROUTING, HDR, job, nodes=[0] * 16)
     assert not inside.channel_bytes.any()
-
-
-def test_steps_that_meet_on_a_cable_take_longer() -> None:
-    away = weft.Job("away", EXCHANGE, [0, 4, 8, 12])
-    # Routes to hosts 4 and 8 leave the first switch by the same cable, as do those to 12.
-    beside = weft.Job("beside", EXCHANGE, [0, 1, 2, 3])
-    loads = [job_load(TREE, ROUTING, HDR, job) for job in (away, beside)]
-    assert loads[0].steps_ns >= loads[0].channel_ns.max() * 0.99
-    assert loads[0].channel_ns.max() == loads[1].channel_ns.max(), "three messages out of each host"
 
 
 def test_a_job_is_kept_off_the_cables_of_others() -> None:
     busy = weft.Job("busy", weft.collective("alltoall", 8, size_bytes=65_536), [*range(8)])
     found = weft.place_job(TREE, ROUTING, HDR, weft.Job("new", EXCHANGE, [0] * 4), [busy])
-    best = found[0]
-    assert set(best.hosts) <= set(range(8, 16))
-    assert best.run is not None
-    assert [job.job.name for job in best.run.jobs] == ["busy", "new"]
-    assert [one.run is not None for one in found] == [True] * 3 + [False] * (len(found) - 3)
-    costs = [one.simulated_cost_ns for one in found[:3]]
+    assert set(found[0].hosts) <= set(range(8, 16))
+    assert all(one.times.is_in_full for one in found), "a few packets"
+    costs = [one.times.cost_ns for one in found]
     assert costs == sorted(costs)
-    estimates = [one.estimated_cost_ns for one in found[3:]]
-    assert estimates == sorted(estimates)
+    beside = job_times(TREE, ROUTING, HDR, [weft.Job("new", EXCHANGE, found[0].hosts), busy])
+    assert found[0].times == beside
     assert len({tuple(one.hosts) for one in found}) == len(found), "none twice"
+
+
+def test_the_best_of_what_was_shortened_are_simulated_in_full() -> None:
+    busy = weft.Job("busy", RING, [0, 1, 4, 5], repetitions=1500)
+    new = weft.Job("new", RING, [0] * 4, repetitions=1500)
+    found = weft.place_job(TREE, ROUTING, HDR, new, [busy], drawn=1, simulated=1)
+    assert [one.times.is_in_full for one in found] == [True] + [False] * (len(found) - 1)
+    assert {one.times.repetitions_as_one for one in found[1:]} == {2}
 
 
 def test_ranks_share_hosts_where_they_are_to() -> None:
@@ -118,9 +161,12 @@ def test_jobs_that_cannot_be_placed_are_refused() -> None:
         weft.place_job(TREE, ROUTING, HDR, weft.Job("new", RING, [0] * 4), [full])
     with pytest.raises(weft.InputError, match="“full” runs already"):
         weft.place_job(TREE, ROUTING, HDR, full, [full])
+
+
+def test_packets_that_choose_their_way_are_placed_too() -> None:
     adaptive = weft.route(TREE, "minimal_adaptive")
-    with pytest.raises(weft.RoutingError, match="the load of a job"):
-        weft.place_job(TREE, adaptive, HDR, weft.Job("new", RING, [0] * 4))
+    found = weft.place_job(TREE, adaptive, HDR, weft.Job("new", RING, [0] * 4), drawn=0)
+    assert found[0].hosts == [0, 1, 2, 3]
 
 
 def test_the_command_tells_batch_systems(tmp_path: Path) -> None:

@@ -158,7 +158,6 @@ pub(crate) fn job_load<'py>(
     let dict = PyDict::new(py);
     dict.set_item("channel_bytes", all(load.channel_bytes)?)?;
     dict.set_item("channel_ns", all(load.channel_ns)?)?;
-    dict.set_item("steps_ns", load.steps_ns * times)?;
     Ok(dict)
 }
 

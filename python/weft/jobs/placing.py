@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from weft._ranges import require_whole
 from weft.errors import InputError
-from weft.jobs.estimate import estimate_times
-from weft.jobs.running import run_jobs
-from weft.jobs.sharing import job_load
-from weft.jobs.verdict import mean_time
+from weft.jobs.times import JobTimes, job_times
 from weft.placement import PLACEMENTS, place_ranks
 
 if TYPE_CHECKING:
@@ -19,12 +15,16 @@ if TYPE_CHECKING:
 
     from weft._core import Cancel, Fabric, Hardware, Routing
     from weft.jobs.job import Job
-    from weft.jobs.running import JobsRun
+    from weft.workload import Traffic
 
 __all__ = ["PlacedJob", "place_job"]
 
 #: Most placements that are drawn.
 _MOST_DRAWN = 10_000
+
+
+#: Packets of an estimate: some 1 s.
+_ESTIMATE_PACKETS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,21 +33,7 @@ class PlacedJob:
 
     placement: str  #: The rule, with the seed of drawn hosts
     hosts: list[int]  #: Host of each rank
-    #: Estimated time of the job, and of those that run, in their order
-    estimated_ns: list[float]
-    run: JobsRun | None  #: All of them simulated, where that was done: the job is the last
-
-    @property
-    def estimated_cost_ns(self) -> float:
-        """Geometric mean of the estimated times, by which placements are ranked."""
-        return mean_time(self.estimated_ns)
-
-    @property
-    def simulated_cost_ns(self) -> float:
-        """Geometric mean of the simulated times; NaN where it was not simulated."""
-        if self.run is None:
-            return math.nan
-        return mean_time([job.duration_ns for job in self.run.jobs])
+    times: JobTimes  #: What all take: the job, then those that run, in their order
 
 
 def place_job(
@@ -57,6 +43,7 @@ def place_job(
     job: Job,
     beside: Sequence[Job] = (),
     *,
+    background: Traffic | None = None,
     per_host: int = 1,
     drawn: int = 6,
     simulated: int = 3,
@@ -66,9 +53,10 @@ def place_job(
 ) -> list[PlacedJob]:
     """Rank placements of a job on free hosts beside the jobs that run, best first.
 
-    Each rule of :func:`place_ranks` is tried, and some placements that are drawn. All are ranked by
-    an estimate from what the jobs bring onto the channels; the few best are simulated, and ranked
-    by that.
+    Each rule of :func:`place_ranks` is tried, and some placements that are drawn. All are simulated
+    in about a million packets, by :func:`weft.jobs.job_times`, and ranked by the geometric mean of
+    all jobs' times. Where that is not all that they do, the few best are simulated in full, and
+    ranked by that.
 
     Parameters
     ----------
@@ -83,21 +71,23 @@ def place_job(
     drawn : int
         How many placements are drawn besides those of the rules.
     simulated : int
-        How many of the best are simulated.
-    messaging, nodes, cancel
+        How many of the best are simulated in full, where the others are not.
+    background, messaging, nodes, cancel
         As of :func:`run_jobs`.
 
     Returns
     -------
     list of PlacedJob
-        Those simulated by their simulated times, then the others by their estimates.
+        Those simulated in full, then the others; each by their cost.
 
     Raises
     ------
     InputError
         When too few hosts are free, or a number is out of range.
-    RoutingError
-        Where packets choose on their way, so that nothing can be estimated.
+    FormatError, HardwareError, RoutingError, TrafficError
+        As :func:`run_jobs`.
+    Cancelled
+        When ``cancel`` was used.
 
     Examples
     --------
@@ -116,36 +106,35 @@ def place_job(
         message = f"job “{job.name}” runs already; expected another name"
         raise InputError(message)
     taken = {host for other in beside for host in other.hosts}
-    loads = [job_load(fabric, routing, hardware, other, nodes=nodes) for other in beside]
-    starts = [other.start_ns for other in beside]
+
+    def times(hosts: list[int], most_packets: int | None) -> JobTimes:
+        return job_times(
+            fabric,
+            routing,
+            hardware,
+            [replace(job, hosts=hosts), *beside],
+            background=background,
+            messaging=messaging,
+            nodes=nodes,
+            most_packets=most_packets,
+            cancel=cancel,
+        )
+
     found: list[PlacedJob] = []
     for placement, rule, seed in _candidates(drawn):
         hosts = place_ranks(fabric, job.ranks, rule, seed=seed, per_host=per_host, taken=taken)
-        if any(other.hosts == hosts for other in found):
-            continue
-        placed = replace(job, hosts=hosts)
-        own = job_load(fabric, routing, hardware, placed, nodes=nodes)
-        times = estimate_times([*loads, own], [*starts, job.start_ns])
-        found.append(PlacedJob(placement, hosts, [times[-1], *times[:-1]], None))
-    found.sort(key=lambda one: one.estimated_cost_ns)
+        if all(other.hosts != hosts for other in found):
+            found.append(PlacedJob(placement, hosts, times(hosts, _ESTIMATE_PACKETS)))
+    found.sort(key=_cost)
     best = [
-        replace(
-            one,
-            run=run_jobs(
-                fabric,
-                routing,
-                hardware,
-                [*beside, replace(job, hosts=one.hosts)],
-                messaging=messaging,
-                nodes=nodes,
-                alone=False,
-                cancel=cancel,
-            ),
-        )
+        one if one.times.is_in_full else replace(one, times=times(one.hosts, None))
         for one in found[:simulated]
     ]
-    best.sort(key=lambda one: one.simulated_cost_ns)
-    return [*best, *found[simulated:]]
+    return [*sorted(best, key=_cost), *found[simulated:]]
+
+
+def _cost(placed: PlacedJob) -> float:
+    return placed.times.cost_ns
 
 
 def _candidates(drawn: int) -> list[tuple[str, str, int]]:

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from weft.timeline import TimelineDetail
     from weft.workload import Traffic
 
-__all__ = ["JobRun", "JobsRun", "run_jobs"]
+__all__ = ["JobRun", "JobsRun", "check_jobs", "end_of_each", "run_jobs", "run_together"]
 
 #: Shared cables that are named for each job.
 _MOST_CABLES = 10
-#: Beside traffic without an end, so many times as long as all jobs one after another is enough.
+#: Beside traffic without an end, so many times as long as without it is enough.
 _PATIENCE = 100
 
 
@@ -139,10 +139,9 @@ def run_jobs(
     >>> [job.slowdown > 1.5 for job in run.jobs]
     [True, True]
     """
-    _check(jobs)
-    told = [job.told() for job in jobs]
+    check_jobs(jobs)
     by_themselves: list[Replay] = []
-    if alone or background is not None:
+    if alone:
         for job in jobs:
             by_itself = replay_jobs(
                 fabric,
@@ -156,27 +155,25 @@ def run_jobs(
             )
             _require_end(job, by_itself)
             by_themselves.append(by_itself)
-    together = replay_jobs(
+    together, without = run_together(
         fabric,
         routing,
         hardware,
-        told,
-        hosts=[host for job in jobs for host in job.hosts],
-        begin_ns=[job.start_ns for job in jobs for _ in job.hosts],
+        jobs,
         background=background,
-        most_ns=None if background is None else _patience_ns(jobs, by_themselves),
+        messaging=messaging,
+        nodes=nodes,
         timeline=timeline,
         events=events,
         retries=retries,
-        messaging=messaging,
-        nodes=nodes,
         cancel=cancel,
     )
     loads: list[JobLoad] = []
     if not routing.is_adaptive:
         loads = [job_load(fabric, routing, hardware, job, nodes=nodes) for job in jobs]
-    shared = shared_cables(fabric, jobs, loads, _MOST_CABLES)
-    ends = together.finish_ns.tolist()
+    ends = end_of_each(together, jobs)
+    background_ns = [] if without is None else _background_ns(together, without, jobs, ends)
+    shared = shared_cables(fabric, jobs, loads, background_ns, _MOST_CABLES)
     runs, first = [], 0
     for number, job in enumerate(jobs):
         own = slice(first, first + job.ranks)
@@ -185,7 +182,7 @@ def run_jobs(
         runs.append(
             JobRun(
                 job=job,
-                end_ns=last_end(ends[own]),
+                end_ns=ends[number],
                 alone_ns=math.nan if by_itself_or_not is None else by_itself_or_not.duration_ns,
                 parts_ns=_parts(together, own),
                 alone_parts_ns={} if by_itself_or_not is None else _parts(by_itself_or_not),
@@ -196,7 +193,77 @@ def run_jobs(
     return JobsRun(together, runs, background)
 
 
-def _check(jobs: Sequence[Job]) -> None:
+def run_together(
+    fabric: Fabric,
+    routing: Routing,
+    hardware: Hardware,
+    jobs: Sequence[Job],
+    *,
+    background: Traffic | None = None,
+    messaging: Mapping[str, float] | None = None,
+    nodes: Sequence[int] | None = None,
+    timeline: TimelineDetail | None = None,
+    events: Sequence[Event] = (),
+    retries: Retries | None = None,
+    cancel: Cancel | None = None,
+) -> tuple[Replay, Replay | None]:
+    """Run jobs beside one another, as `run_jobs` does, and nothing else.
+
+    Beside traffic, which has no end, it is given up after a hundred times as long as jobs take
+    without it; the run without it is returned, too.
+    """
+    patience_ns, without = None, None
+    if background is not None:
+        without, _ = run_together(
+            fabric, routing, hardware, jobs, messaging=messaging, nodes=nodes, cancel=cancel
+        )
+        if without.end != "finished":
+            return without, None
+        patience_ns = _PATIENCE * without.duration_ns + 1e6
+    together = replay_jobs(
+        fabric,
+        routing,
+        hardware,
+        [job.told() for job in jobs],
+        hosts=[host for job in jobs for host in job.hosts],
+        begin_ns=[job.start_ns for job in jobs for _ in job.hosts],
+        background=background,
+        most_ns=patience_ns,
+        timeline=timeline,
+        events=events,
+        retries=retries,
+        messaging=messaging,
+        nodes=nodes,
+        cancel=cancel,
+    )
+    return together, without
+
+
+def end_of_each(together: Replay, jobs: Sequence[Job]) -> list[float]:
+    """Tell when the last rank of each job was at its end; NaN where one never is."""
+    ends, found = together.finish_ns.tolist(), []
+    first = 0
+    for job in jobs:
+        found.append(last_end(ends[first : first + job.ranks]))
+        first += job.ranks
+    return found
+
+
+def _background_ns(
+    together: Replay, without: Replay, jobs: Sequence[Job], ends: Sequence[float]
+) -> list[list[float]]:
+    """Tell, for each job, how long traffic beside it took each channel meanwhile."""
+    busy = zip(together.channel_busy_ns.tolist(), without.channel_busy_ns.tolist(), strict=True)
+    taken = [max(with_it - without_it, 0.0) for with_it, without_it in busy]
+    found = []
+    for job, end in zip(jobs, ends, strict=True):
+        part = (end - job.start_ns) / together.simulated_ns
+        found.append([ns * part if math.isfinite(part) else ns for ns in taken])
+    return found
+
+
+def check_jobs(jobs: Sequence[Job]) -> None:
+    """Refuse no jobs, and several of one name."""
     if not jobs:
         message = "no jobs are given; expected at least one"
         raise InputError(message)
@@ -216,12 +283,6 @@ def _require_end(job: Job, replay: Replay) -> None:
         " a program that does, which `weft replay` shows"
     )
     raise InputError(message)
-
-
-def _patience_ns(jobs: Sequence[Job], by_themselves: Sequence[Replay]) -> float:
-    """Return when jobs beside traffic without an end can be said never to come to theirs."""
-    start = max(job.start_ns for job in jobs)
-    return start + _PATIENCE * sum(replay.duration_ns for replay in by_themselves) + 1e6
 
 
 def _parts(replay: Replay, own: slice = slice(None)) -> dict[str, float]:

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from weft._core import Fabric, Hardware, Routing
     from weft.jobs.job import Job
 
-__all__ = ["JobLoad", "SharedCable", "job_load", "shared_cables"]
+#: What traffic beside jobs is called among the others of a cable.
+BACKGROUND = "background"
+
+__all__ = ["BACKGROUND", "JobLoad", "SharedCable", "job_load", "shared_cables"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,20 +31,17 @@ class JobLoad:
 
     channel_bytes: NDArray[np.float64]  #: Bytes of messages over each channel, shape (channels,)
     channel_ns: NDArray[np.float64]  #: The time that these take there, shape (channels,)
-    #: What they take if ranks send in step: the first messages of all, then the second, and so on,
-    #: each step as long as its busiest channel and its longest way take
-    steps_ns: float
 
 
 @dataclass(frozen=True, slots=True)
 class SharedCable:
-    """A channel that the routes of a job and of others take."""
+    """A channel that a job and others take, or traffic beside them."""
 
     channel: int  #: Number of the channel
     name: str  #: Both ends, with ports
     own_bytes: float  #: What the job sends over it, all repetitions
-    others_bytes: float  #: What the others do
-    others: tuple[str, ...]  #: The others, who sends most first
+    others_bytes: float  #: What the others do; traffic beside them in the time of the job
+    others: tuple[str, ...]  #: The others, who sends most first; ``background`` is such traffic
     #: What the job can wait for the others here at most: the time that the smaller of both takes
     most_wait_ns: float
 
@@ -76,40 +76,47 @@ def job_load(
 
 
 def shared_cables(
-    fabric: Fabric, jobs: Sequence[Job], loads: Sequence[JobLoad], most: int
+    fabric: Fabric,
+    jobs: Sequence[Job],
+    loads: Sequence[JobLoad],
+    background_ns: Sequence[Sequence[float]],
+    most: int,
 ) -> list[list[SharedCable]]:
-    """Name, for each job, the channels where it can wait longest for others, so many at most."""
+    """Name, for each job, the channels where it can wait longest for others, so many at most.
+
+    `background_ns` is, for each job, the time that traffic beside it takes on each channel
+    meanwhile; nothing without such traffic.
+    """
     sent = [load.channel_bytes.tolist() for load in loads]
     times = [load.channel_ns.tolist() for load in loads]
     all_ns = [sum(here) for here in zip(*times, strict=True)]
     found = []
     for number, own in enumerate(times):
-        waits = [min(ns, total - ns) for ns, total in zip(own, all_ns, strict=True)]
+        beside = background_ns[number] if background_ns else [0.0] * len(own)
+        waits = [
+            min(ns, total - ns + more) for ns, total, more in zip(own, all_ns, beside, strict=True)
+        ]
         shared = [channel for channel, wait in enumerate(waits) if wait > 0]
         shared.sort(key=lambda channel: -waits[channel])
         cables = []
         for channel in shared[:most]:
-            here = [each[channel] for each in sent]
-            cables.append(_cable(fabric, jobs, here, number, channel, waits[channel]))
+            by_name = {
+                job.name: each[channel]
+                for other, (job, each) in enumerate(zip(jobs, sent, strict=True))
+                if other != number and each[channel] > 0
+            }
+            here = sent[number][channel]
+            if beside[channel] > 0:
+                by_name[BACKGROUND] = beside[channel] * here / own[channel]
+            cables.append(
+                SharedCable(
+                    channel=channel,
+                    name=fabric.describe_channel(channel),
+                    own_bytes=here,
+                    others_bytes=sum(by_name.values()),
+                    others=tuple(sorted(by_name, key=lambda name: -by_name[name])),
+                    most_wait_ns=waits[channel],
+                )
+            )
         found.append(cables)
     return found
-
-
-def _cable(
-    fabric: Fabric,
-    jobs: Sequence[Job],
-    here: Sequence[float],
-    own: int,
-    channel: int,
-    wait_ns: float,
-) -> SharedCable:
-    others = [number for number in range(len(jobs)) if number != own and here[number] > 0]
-    others.sort(key=lambda number: -here[number])
-    return SharedCable(
-        channel=channel,
-        name=fabric.describe_channel(channel),
-        own_bytes=here[own],
-        others_bytes=sum(here) - here[own],
-        others=tuple(jobs[number].name for number in others),
-        most_wait_ns=wait_ns,
-    )

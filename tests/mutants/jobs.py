@@ -1,0 +1,61 @@
+"""The mistakes planted in what ranks placements of jobs, and tells what jobs cost each other."""
+
+from __future__ import annotations
+
+from mutants import mutants
+
+JOBS = mutants(
+    "jobs",
+    r"""
+python/weft/jobs/times.py
+  all runs start as told
+    - if run == 0:
+    + if True:
+  the first run starts later as well
+    - if run == 0:
+    + if False:
+  fewer repetitions are told as they are
+    - (end - begun.start_ns) * (job.repetitions / begun.repetitions)
+    + (end - begun.start_ns)
+  a job is repeated once at least, not four times
+    - least // _LEAST_REPETITIONS
+    + least
+  packets are longer by as much as repetitions are fewer
+    - while longer < too_many / repetitions
+    + while longer < too_many
+  longer packets in buffers as before
+    - values[name] = min(int(values[name]) * times, most)
+    + values[name] = min(int(values[name]) * (times if name == "mtu_bytes" else 1), most)
+  packets are as long as before in buffers that are larger
+    - changes["packet_bytes"] = _packet_bytes(hardware, changes) * times
+    + changes["packet_bytes"] = _packet_bytes(hardware, changes)
+  a single run in full counts as all of them
+    - return not is_short and len(self.runs_ns) == _MOST_RUNS
+    + return not is_short
+  traffic beside jobs is left out
+    - background=background,
+    + background=None,
+python/weft/jobs/placing.py
+  the best of what was shortened stays so
+    - one if one.times.is_in_full else replace(one, times=times(one.hosts, None))
+    + one
+  the same hosts are tried twice
+    - if all(other.hosts != hosts for other in found):
+    + if True:
+python/weft/jobs/sharing.py
+  what traffic sends does not count among the others
+    - if beside[channel] > 0:
+    + if False:
+python/weft/jobs/running.py
+  traffic is there as long as the longest job
+    - part = (end - job.start_ns) / together.simulated_ns
+    + part = 100.0
+python/weft/jobs/job_lists.py
+  jobs are placed in the order of the file
+    - key=lambda number: "hosts" not in entries[number].told
+    + key=lambda number: False
+  a rule that is asked for leaves those that the file says
+    - rule = placement or a_text(
+    + rule = a_text(
+""",
+)
