@@ -21,6 +21,7 @@ class JobTold(TypedDict):
     lost_ns: float
     parts_ns: dict[str, float]
     alone_parts_ns: dict[str, float]
+    lost_to_ns: dict[str, float]
     shared_cables: list[SharedCable]
 
 

@@ -50,6 +50,9 @@ python/weft/jobs/running.py
   traffic is there as long as the longest job
     - part = (end - job.start_ns) / together.simulated_ns
     + part = 100.0
+  what jobs take without another is told of others
+    - [*durations[:other], math.nan, *durations[other:]]
+    + [math.nan, *durations]
 python/weft/jobs/job_lists.py
   jobs are placed in the order of the file
     - key=lambda number: "hosts" not in entries[number].told

@@ -86,6 +86,23 @@ def test_jobs_that_share_no_cable_do_not_slow_each_other() -> None:
         assert run.parts_ns == run.alone_parts_ns
 
 
+def test_what_each_other_costs_a_job_is_its_time_without_that_one() -> None:
+    jobs = [sends("one", 0, 4), sends("other", 1, 5), sends("aside", 2, 3)]
+    one, other, aside = ran(*jobs).jobs
+    assert one.lost_to_ns == {"other": one.lost_ns, "aside": 0.0}
+    assert one.lost_ns > 0.9 * one.alone_ns
+    assert other.lost_to_ns == {"one": other.lost_ns, "aside": 0.0}
+    assert aside.lost_to_ns == {"one": 0.0, "other": 0.0}
+    pair = ran(*jobs[:2]).jobs[0]
+    assert pair.lost_to_ns == {"other": pair.lost_ns}
+    assert ran(*jobs, alone=False).jobs[0].lost_to_ns == {}
+    # Three on a cable: without either of the others a job has half of it, not a third.
+    third = ran(*jobs[:2], sends("third", 2, 6)).jobs[0]
+    assert third.slowdown == pytest.approx(3, rel=0.05)
+    for lost in third.lost_to_ns.values():
+        assert lost == pytest.approx(third.alone_ns, rel=0.05)
+
+
 def test_a_job_that_starts_when_the_other_is_over_loses_nothing() -> None:
     alone = ran(sends("first", 0, 4)).jobs[0].alone_ns
     found = ran(sends("first", 0, 4), sends("second", 1, 5, start_ns=100_000))
@@ -145,6 +162,9 @@ def test_traffic_beside_jobs_slows_them_and_does_not_keep_them() -> None:
     assert found.jobs[0].slowdown > 1.05
     assert len(found.replay.finish_ns) == 2, "ranks of traffic are not told"
     assert quiet.shared == []
+    assert found.jobs[0].lost_to_ns == {"background": found.jobs[0].lost_ns}
+    with pytest.raises(weft.InputError, match="as traffic beside jobs"):
+        ran(sends("background", 0, 4))
     for cable in found.jobs[0].shared:
         assert cable.others == ("background",)
         assert 0 < cable.most_wait_ns < found.jobs[0].duration_ns

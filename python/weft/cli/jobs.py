@@ -88,8 +88,9 @@ def jobs(options: _Options) -> None:
     JOBS is a file of jobs (TOML): programs with their hosts, starts and repetitions, and traffic
     beside them; the guide on applications describes it. Each job is run by itself, too, on the same
     hosts: slowdown is its time beside the others over that. Several routings and placements are
-    compared in one table. A job waits for others at the cables they share; shown is where it can
-    wait longest. Exit code 1 when a job does not come to its end.
+    compared in one table. A job loses most to the other without which, all else alike, it takes
+    least; beside it stands the cable on which it can wait longest for others. Exit code 1 when a
+    job does not come to its end.
 
     \b
     Examples:
@@ -152,7 +153,7 @@ def _print(
         Column("time", "ms"),
         Column("alone", "ms"),
         Column("slowdown"),
-        *words("waits most at", "beside"),
+        *words("loses most to", "waits most at"),
     ]
     table = []
     for row in rows:
@@ -167,8 +168,8 @@ def _print(
                     milliseconds(run.duration_ns, row.found.replay.end),
                     milliseconds(run.alone_ns),
                     _factor(run.slowdown),
+                    _loses_to(run),
                     "–" if worst is None else worst.name,
-                    "–" if worst is None else ", ".join(worst.others),
                 ]
             )
     print_table(columns, table)
@@ -182,6 +183,12 @@ def _print(
 
 def _factor(slowdown: float) -> str:
     return f"{slowdown:.3f}" if math.isfinite(slowdown) else "–"
+
+
+def _loses_to(run: JobRun) -> str:
+    """Name the other that costs a job most."""
+    lost = {name: ns for name, ns in run.lost_to_ns.items() if ns > 0}
+    return max(lost, key=lambda name: lost[name], default="–")
 
 
 def _document(run: _Run) -> dict[str, Any]:
@@ -209,5 +216,6 @@ def _job_document(run: JobRun) -> dict[str, Any]:
         "lost_ns": run.lost_ns,
         "parts_ns": run.parts_ns,
         "alone_parts_ns": run.alone_parts_ns,
+        "lost_to_ns": run.lost_to_ns,
         "shared_cables": [asdict(cable) for cable in run.shared],
     }

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from weft.errors import InputError
-from weft.jobs.sharing import JobLoad, SharedCable, job_load, shared_cables
+from weft.jobs.sharing import BACKGROUND, JobLoad, SharedCable, job_load, shared_cables
 from weft.replay import RANK_PARTS, last_end, replay_jobs
 
 if TYPE_CHECKING:
@@ -44,6 +45,11 @@ class JobRun:
     load: JobLoad | None
     #: Channels it shares with others, where it can wait longest first
     shared: list[SharedCable]
+    #: What each of the others costs it, by name, and ``background`` traffic beside them: its time
+    #: less that without the other, all else alike. Several that are in each other's way need not
+    #: add up to what all cost; below 0 where one keeps others out of its way. Empty where that was
+    #: not simulated
+    lost_to_ns: dict[str, float]
 
     @property
     def duration_ns(self) -> float:
@@ -106,7 +112,8 @@ def run_jobs(
     nodes : sequence of int, optional
         Number of the computer of each host; see :func:`computer_of_host`.
     alone : bool
-        Whether each job is also run by itself, without traffic and failures.
+        Whether each job is also run by itself, without traffic and failures, and all without each
+        one in turn, for what each costs the others.
     timeline : TimelineDetail, optional
         Keep a timeline of the jobs together, in this detail.
     events, retries
@@ -155,24 +162,35 @@ def run_jobs(
             )
             _require_end(job, by_itself)
             by_themselves.append(by_itself)
-    together, without = run_together(
+    run = partial(
+        run_together,
         fabric,
         routing,
         hardware,
-        jobs,
         background=background,
         messaging=messaging,
         nodes=nodes,
-        timeline=timeline,
         events=events,
         retries=retries,
         cancel=cancel,
     )
+    together, quiet = run(jobs, timeline=timeline)
+    ends = end_of_each(together, jobs)
+    durations_without: dict[str, list[float]] = {}
+    if alone and len(jobs) == 2 and background is None and not events:
+        durations = [by_itself.duration_ns for by_itself in by_themselves]
+        durations_without = {job.name: durations for job in jobs}
+    elif alone and len(jobs) > 1:
+        for other, job in enumerate(jobs):
+            rest = [*jobs[:other], *jobs[other + 1 :]]
+            durations = _durations(run(rest)[0], rest)
+            durations_without[job.name] = [*durations[:other], math.nan, *durations[other:]]
+    if alone and quiet is not None:
+        durations_without[BACKGROUND] = _durations(quiet, jobs)
     loads: list[JobLoad] = []
     if not routing.is_adaptive:
         loads = [job_load(fabric, routing, hardware, job, nodes=nodes) for job in jobs]
-    ends = end_of_each(together, jobs)
-    background_ns = [] if without is None else _background_ns(together, without, jobs, ends)
+    background_ns = [] if quiet is None else _background_ns(together, quiet, jobs, ends)
     shared = shared_cables(fabric, jobs, loads, background_ns, _MOST_CABLES)
     runs, first = [], 0
     for number, job in enumerate(jobs):
@@ -188,6 +206,11 @@ def run_jobs(
                 alone_parts_ns={} if by_itself_or_not is None else _parts(by_itself_or_not),
                 load=loads[number] if loads else None,
                 shared=shared[number] if loads else [],
+                lost_to_ns={
+                    name: ends[number] - job.start_ns - without[number]
+                    for name, without in durations_without.items()
+                    if name != job.name
+                },
             )
         )
     return JobsRun(together, runs, background)
@@ -249,6 +272,11 @@ def end_of_each(together: Replay, jobs: Sequence[Job]) -> list[float]:
     return found
 
 
+def _durations(together: Replay, jobs: Sequence[Job]) -> list[float]:
+    ends = end_of_each(together, jobs)
+    return [end - job.start_ns for end, job in zip(ends, jobs, strict=True)]
+
+
 def _background_ns(
     together: Replay, without: Replay, jobs: Sequence[Job], ends: Sequence[float]
 ) -> list[list[float]]:
@@ -263,11 +291,14 @@ def _background_ns(
 
 
 def check_jobs(jobs: Sequence[Job]) -> None:
-    """Refuse no jobs, and several of one name."""
+    """Refuse no jobs, several of one name, and the name of what is none."""
     if not jobs:
         message = "no jobs are given; expected at least one"
         raise InputError(message)
     for name, count in Counter(job.name for job in jobs).items():
+        if name == BACKGROUND:
+            message = f"a job has the name “{name}”, as traffic beside jobs; expected another"
+            raise InputError(message)
         if count > 1:
             message = f"{count} jobs have the name “{name}”; expected a name of its own for each"
             raise InputError(message)

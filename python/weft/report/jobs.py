@@ -73,6 +73,9 @@ def _job(run: JobRun, number: int, end_ns: float, named: ShortNames) -> dict[str
         "colour": colour_of_job(number),
         "time": milliseconds(duration),
         "alone": milliseconds(run.alone_ns),
+        "lost_to": [
+            {"name": name, "time": milliseconds(ns)} for name, ns in run.lost_to_ns.items()
+        ],
         "slowdown": f"{run.slowdown:.3f}" if math.isfinite(run.slowdown) else MISSING,
         "before": 100 * run.job.start_ns / end_ns,
         "length": 100 * (duration if is_over else end_ns - run.job.start_ns) / end_ns,
