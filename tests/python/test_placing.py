@@ -161,6 +161,10 @@ def test_jobs_that_cannot_be_placed_are_refused() -> None:
         weft.place_job(TREE, ROUTING, HDR, weft.Job("new", RING, [0] * 4), [full])
     with pytest.raises(weft.InputError, match="“full” runs already"):
         weft.place_job(TREE, ROUTING, HDR, full, [full])
+    waits = weft.Program(2)
+    waits.receive(0, 1, 8)
+    with pytest.raises(weft.InputError, match="do not come to their ends, wherever"):
+        weft.place_job(TREE, ROUTING, HDR, weft.Job("new", waits.trace(), [0] * 2))
 
 
 def test_packets_that_choose_their_way_are_placed_too() -> None:

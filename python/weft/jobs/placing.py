@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -83,7 +84,7 @@ def place_job(
     Raises
     ------
     InputError
-        When too few hosts are free, or a number is out of range.
+        When too few hosts are free, a number is out of range, or jobs do not come to their ends.
     FormatError, HardwareError, RoutingError, TrafficError
         As :func:`run_jobs`.
     Cancelled
@@ -126,6 +127,12 @@ def place_job(
         if all(other.hosts != hosts for other in found):
             found.append(PlacedJob(placement, hosts, times(hosts, _ESTIMATE_PACKETS)))
     found.sort(key=_cost)
+    if not math.isfinite(_cost(found[0])):
+        message = (
+            "the jobs do not come to their ends, wherever the new one is; expected programs that"
+            " do, which `weft replay` shows"
+        )
+        raise InputError(message)
     best = [
         one if one.times.is_in_full else replace(one, times=times(one.hosts, None))
         for one in found[:simulated]
