@@ -15,8 +15,29 @@ crates/weft-model/src/workload/program/collective/flow.rs
     - let waits = waits.chain(before.copied().map(Dependency::start));
     + let _ = before;
   flow: all channels have the same tag
-    - let tag = COLLECTIVE_TAG - flow.channel;
-    + let tag = COLLECTIVE_TAG;
+    - let tag = self.process.collective_tag(flow.channel);
+    + let tag = self.process.collective_tag(0);
+crates/weft-model/src/workload/program/process.rs
+  started: it holds up what comes after
+    - self.at = at;
+    + let _ = at;
+  started: its processor is that of the rank
+    - let cpu = if self.is_beside { BESIDE_CPU } else { 0 };
+    + let cpu = 0;
+  started: all have the same tags
+    - let operation = if self.is_beside { self.besides } else { 0 };
+    + let operation = 0;
+  started: a wait is for messages alone
+    - from == to && tag < COLLECTIVE_REQUESTS && request.tag >= COLLECTIVE_REQUESTS
+    + from == to && tag < COLLECTIVE_REQUESTS && request.tag >= u32::MAX
+crates/weft-model/src/workload/program/trace/mod.rs
+  started: what comes after is taken when it has begun
+    - self.was_beside || next.is_some_and(|pending| pending.is_beside)
+    + next.is_some_and(|pending| pending.is_beside)
+crates/weft-model/src/workload/program/trace/lengths.rs
+  started: one that is waited for at once is the same
+    - self.is_started == other.is_started && self.operation.agrees_with(&other.operation)
+    + self.operation.agrees_with(&other.operation)
 crates/weft-model/src/workload/program/collective/channels.rs
   ring: the second way round combines as well
     - let combines = number < round.combining;

@@ -108,7 +108,14 @@ TESTS = {
     "transition": Crates(("weft-proof",), ("transition::",)),
     "load": Crates(("weft-model",), ("bursts::", "destinations::", "traffic::")),
     "collectives": Crates(
-        ("weft-model",), ("collective::", "collectives::", "pipelined::", "pattern_refusals::")
+        ("weft-model",),
+        (
+            "collective::",
+            "collectives::",
+            "pipelined::",
+            "pattern_refusals::",
+            "started_operations::",
+        ),
     ),
     "traces": Crates(("weft-model",), ("trace::", "traces::", "trace_lengths::")),
     "units": Crates(

@@ -19,6 +19,7 @@ mod pipelined;
 mod programs;
 mod receive_room;
 mod schedules;
+mod started_operations;
 mod taken_algorithms;
 mod timeline;
 mod timing;

@@ -35,7 +35,7 @@ fn replay(text: &str) -> Execution {
     .0
 }
 
-fn refusal(text: &str) -> String {
+pub(crate) fn refusal(text: &str) -> String {
     tasks(text, "..").unwrap_err().to_string()
 }
 
@@ -347,8 +347,8 @@ fn lines_that_cannot_be_understood_have_their_place() {
     ) {
         assert_eq!(refusal(&text), problem);
     }
-    assert!(refusal("0 ibcast 3\n").starts_with(
-        "run.ti:1: found action “ibcast”, which cannot be replayed; expected one of init, finalize"
+    assert!(refusal("0 Bcast 3\n").starts_with(
+        "run.ti:1: found action “Bcast”, which cannot be replayed; expected one of init, finalize"
     ));
 }
 
@@ -364,7 +364,8 @@ fn processes_that_do_not_fit_together_are_refused() {
             them, rank 1 receives 1; the trace is cut short, or another one's
         0 barrier\n1 bcast 4 0 1\n
             run.ti:2: collective operation 1 of rank 1 is bcast of 16 bytes with root 0, that of
-            rank 0 (line 1) barrier; expected the same of all ranks
+            rank 0 (line 1) barrier; expected the same of all ranks: the format has no communicators
+            of some
         0 reducescatter 3 4 0 1\n1 reducescatter 3 5 0 1\n
             run.ti:2: reducescatter of rank 1 lists 20 bytes for rank 1, that of rank 0 (run.ti:1)
             16; expected the same of all ranks

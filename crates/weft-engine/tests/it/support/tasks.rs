@@ -236,7 +236,13 @@ fn recorded(draws: &mut Draws, ranks: usize, limits: Limits) -> DrawnTasks {
                     5 => format!("allgather {bytes} {bytes}"),
                     _ => format!("reducescatter{} 3", format!(" {bytes}").repeat(ranks)),
                 };
-                lines.extend((0..ranks).map(|rank| format!("{rank} {operation}")));
+                // Every second is started only, and waited for soon or at the end.
+                let started = if draws.once_in(2) { "i" } else { "" };
+                lines.extend((0..ranks).map(|rank| format!("{rank} {started}{operation}")));
+                if !started.is_empty() && draws.once_in(2) {
+                    lines.push(format!("{rank} compute {}", limits.computing_ns(draws)));
+                    lines.push(format!("{rank} wait {rank} {rank} 0"));
+                }
             }
             2 => lines.push(format!("{rank} waitall")),
             _ if ranks < 2 => {}

@@ -3,8 +3,21 @@
 use super::task::{Dependency, Task, Work};
 use std::collections::VecDeque;
 
-/// Tag of the messages of collective operations, apart from those of applications.
-pub(super) const COLLECTIVE_TAG: u32 = u32::MAX;
+/// Tag of the messages of collective operations, apart from those of applications, which have tags below
+/// 2^31; several flows of one operation have this and those before.
+const COLLECTIVE_TAG: u32 = u32::MAX;
+
+/// So many tags are one collective operation's, so that what goes on beside others has some of its own.
+const TAGS: u32 = 1 << 16;
+
+/// The tags of collective operations begin again after so many.
+const OPERATIONS: u32 = 1 << 15;
+
+/// Processor that sees to what a rank does beside the rest.
+const BESIDE_CPU: u8 = 1;
+
+/// Requests of collective operations have tags from here on, apart from those of messages.
+pub(super) const COLLECTIVE_REQUESTS: u32 = 1 << 31;
 
 /// What a process started and has not waited for.
 #[derive(Clone, Copy, Debug)]
@@ -43,6 +56,10 @@ pub(crate) struct Process {
     at: Option<Dependency>,
     pub(super) pending: VecDeque<Pending>,
     requests: VecDeque<Request>,
+    /// Whether what it does now goes on beside what comes after.
+    is_beside: bool,
+    /// Collective operations that went on beside the rest, with the present one.
+    besides: u32,
     /// Line of the action being turned into tasks.
     pub(super) line: u32,
 }
@@ -67,12 +84,20 @@ impl Process {
         let number = self.next;
         self.next += 1;
         self.pending.push_back(Pending {
-            task: Task::new(work, self.line),
+            task: self.task(work),
             at: self.at,
             more: more.iter().copied().map(Dependency::end).collect(),
-            is_beside: false,
+            is_beside: self.is_beside,
         });
         number
+    }
+
+    fn task(&self, work: Work) -> Task {
+        let cpu = if self.is_beside { BESIDE_CPU } else { 0 };
+        Task {
+            cpu,
+            ..Task::new(work, self.line)
+        }
     }
 
     /// It does something when some moments have come, or from where it is on if there is none, and
@@ -81,7 +106,7 @@ impl Process {
         let number = self.next;
         self.next += 1;
         self.pending.push_back(Pending {
-            task: Task::new(work, self.line),
+            task: self.task(work),
             at: if more.is_empty() { self.at } else { None },
             more,
             is_beside: true,
@@ -140,10 +165,33 @@ impl Process {
         });
     }
 
-    /// It waits for the first request with these ends and this tag; for nothing if there is none.
+    /// It starts what `does` adds, a collective operation, and goes on; a processor of its own sees to it. It can be
+    /// waited for by a tag.
+    pub(super) fn request_beside(&mut self, own: u32, tag: u32, does: impl FnOnce(&mut Self)) {
+        let at = self.at;
+        self.is_beside = true;
+        self.besides = self.besides % (OPERATIONS - 1) + 1;
+        does(self);
+        let task = self.push(Work::Join, &[]);
+        self.is_beside = false;
+        self.at = at;
+        self.requests.push_back(Request {
+            from: own,
+            to: own,
+            tag,
+            task,
+        });
+    }
+
+    /// It waits for the first request with these ends and this tag, or for the first collective operation where
+    /// both ends are its own and it started no such message; for nothing if there is none.
     pub(super) fn wait(&mut self, from: u32, to: u32, tag: u32) {
         let is_it = |request: &Request| (request.from, request.to, request.tag) == (from, to, tag);
+        let is_collective = |request: &Request| {
+            from == to && tag < COLLECTIVE_REQUESTS && request.tag >= COLLECTIVE_REQUESTS
+        };
         let place = self.requests.iter().position(is_it);
+        let place = place.or_else(|| self.requests.iter().position(is_collective));
         if let Some(request) = place.and_then(|place| self.requests.remove(place)) {
             self.finish(Work::Join, &[request.task]);
         }
@@ -160,6 +208,12 @@ impl Process {
 
     // What collective operations are made of.
 
+    /// The tag of the messages of a flow of the present collective operation.
+    pub(super) fn collective_tag(&self, flow: u32) -> u32 {
+        let operation = if self.is_beside { self.besides } else { 0 };
+        COLLECTIVE_TAG - operation * TAGS - flow
+    }
+
     /// It waits for several tasks.
     pub(crate) fn join(&mut self, tasks: &[u64]) {
         if !tasks.is_empty() {
@@ -168,20 +222,20 @@ impl Process {
     }
 
     pub(crate) fn send(&mut self, to: u32, bytes: u64) {
-        self.send_tagged(to, COLLECTIVE_TAG, bytes);
+        self.send_tagged(to, self.collective_tag(0), bytes);
     }
 
     pub(crate) fn receive(&mut self, from: u32) {
-        self.receive_tagged(from, COLLECTIVE_TAG);
+        self.receive_tagged(from, self.collective_tag(0));
     }
 
     pub(crate) fn start_send(&mut self, to: u32, bytes: u64) -> u64 {
-        let tag = COLLECTIVE_TAG;
+        let tag = self.collective_tag(0);
         self.start(Work::Send { to, tag, bytes })
     }
 
     pub(crate) fn start_receive(&mut self, from: u32) -> u64 {
-        let (from, tag) = (Some(from), Some(COLLECTIVE_TAG));
+        let (from, tag) = (Some(from), Some(self.collective_tag(0)));
         self.start(Work::Receive { from, tag })
     }
 

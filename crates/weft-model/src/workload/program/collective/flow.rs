@@ -1,6 +1,5 @@
 //! Flows: pieces of data that follow one another from ranks to a rank and on to others.
 
-use super::super::process::COLLECTIVE_TAG;
 use super::super::task::{Dependency, Moment, Work};
 use super::Member;
 use std::collections::BTreeSet;
@@ -66,7 +65,7 @@ impl Member<'_> {
             let of = |ends: &[Vec<u64>]| ends[earlier].clone();
             [of(&done.there), of(&done.sent)].concat()
         });
-        let tag = COLLECTIVE_TAG - flow.channel;
+        let tag = self.process.collective_tag(flow.channel);
         let mut there = Vec::new();
         for &from in &slot.from {
             let work = Work::Receive {

@@ -180,6 +180,25 @@ impl Collective {
         }
     }
 
+    /// The name, in time-independent traces, of the operation where a rank goes on and waits for it later.
+    pub fn started_name(&self) -> &'static str {
+        match self {
+            Self::Barrier => "ibarrier",
+            Self::Broadcast { .. } => "ibcast",
+            Self::Reduce { .. } => "ireduce",
+            Self::AllReduce { .. } => "iallreduce",
+            Self::AllGather { .. } => "iallgather",
+            Self::AllGatherV { .. } => "iallgatherv",
+            Self::AllToAll { .. } => "ialltoall",
+            Self::AllToAllV { .. } => "ialltoallv",
+            Self::Gather { .. } => "igather",
+            Self::GatherV { .. } => "igatherv",
+            Self::Scatter { .. } => "iscatter",
+            Self::ScatterV { .. } => "iscatterv",
+            Self::ReduceScatter { .. } => "ireducescatter",
+        }
+    }
+
     pub(super) fn root(&self) -> Option<u32> {
         match *self {
             Self::Broadcast { root, .. }

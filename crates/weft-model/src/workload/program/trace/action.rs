@@ -61,6 +61,13 @@ pub enum Action {
     WaitAll,
     /// It takes part in a collective operation of all ranks.
     Collective(Collective),
+    /// It starts to take part in one and goes on.
+    StartCollective {
+        /// What it waits for it by, as a message from itself to itself: 2^31 or more.
+        tag: u32,
+        /// The operation.
+        collective: Collective,
+    },
 }
 
 impl Action {
@@ -75,6 +82,25 @@ impl Action {
             Self::Wait { .. } => "wait",
             Self::WaitAll => "waitall",
             Self::Collective(collective) => collective.name(),
+            Self::StartCollective { collective, .. } => collective.started_name(),
+        }
+    }
+
+    /// A collective operation, started only where it has a tag.
+    pub(super) fn of_collective(collective: Collective, tag: Option<u32>) -> Self {
+        match tag {
+            None => Self::Collective(collective),
+            Some(tag) => Self::StartCollective { tag, collective },
+        }
+    }
+
+    /// The collective operation that it is, or starts.
+    pub(super) fn collective(&self) -> Option<&Collective> {
+        match self {
+            Self::Collective(collective) | Self::StartCollective { collective, .. } => {
+                Some(collective)
+            }
+            _ => None,
         }
     }
 
@@ -84,7 +110,9 @@ impl Action {
         let mut action = self.clone();
         match &mut action {
             Self::Receive { room, .. } | Self::StartReceive { room, .. } => *room = None,
-            Self::Collective(collective) => collective.forget_expectations(),
+            Self::Collective(collective) | Self::StartCollective { collective, .. } => {
+                collective.forget_expectations();
+            }
             _ => {}
         }
         action
@@ -118,6 +146,7 @@ const START_RECEIVE: u8 = 5;
 const WAIT: u8 = 6;
 const WAIT_ALL: u8 = 7;
 const COLLECTIVE: u8 = 8;
+const START_COLLECTIVE: u8 = 9;
 /// Codes from here on tell that lines were left out before the action; the code follows less this.
 const AFTER_LINES: u8 = 16;
 
@@ -187,13 +216,17 @@ impl Actions {
                 self.coded(COLLECTIVE, lines, &[]);
                 self.collectives.push(collective);
             }
+            Action::StartCollective { tag, collective } => {
+                self.coded(START_COLLECTIVE, lines, &[tag.into()]);
+                self.collectives.push(collective);
+            }
         }
     }
 
-    /// Adds a collective operation that is not known yet, and returns its place to be
-    /// [filled](Self::fill).
-    pub(super) fn reserve(&mut self, line: u32) -> usize {
-        self.push(line, Action::Collective(Collective::Barrier));
+    /// Adds a collective operation that is not known yet, started only where it has a tag, and returns its place to
+    /// be [filled](Self::fill).
+    pub(super) fn reserve(&mut self, line: u32, tag: Option<u32>) -> usize {
+        self.push(line, Action::of_collective(Collective::Barrier, tag));
         self.collectives.len() - 1
     }
 
@@ -250,9 +283,13 @@ impl Actions {
             },
             WAIT_ALL => Action::WaitAll,
             _ => {
+                let tag = match code {
+                    START_COLLECTIVE => Some(self.small(at)?),
+                    _ => None,
+                };
                 let collective = self.collectives.get(at.collective)?;
                 at.collective += 1;
-                Action::Collective(collective.clone())
+                Action::of_collective(collective.clone(), tag)
             }
         };
         Some((at.line, action))
@@ -335,6 +372,13 @@ mod tests {
                 },
             ),
             (700_002, Action::Collective(Collective::Barrier)),
+            (
+                700_002,
+                Action::StartCollective {
+                    tag: 1 << 31,
+                    collective: Collective::AllGather { bytes: 5 },
+                },
+            ),
             (700_003, Action::WaitAll),
         ];
         for (line, action) in added.clone() {

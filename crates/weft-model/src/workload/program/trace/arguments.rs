@@ -28,6 +28,8 @@ const EXACT: f64 = 9_007_199_254_740_992.0;
 /// The words of a line after rank and action.
 pub(super) struct Arguments<'a> {
     pub(super) action: &'a str,
+    /// The collective operation that it is, or starts; else the action.
+    pub(super) operation: &'a str,
     pub(super) words: Vec<&'a str>,
     pub(super) default_size: u64,
 }
@@ -59,7 +61,7 @@ impl Arguments<'_> {
         })
     }
 
-    fn whole(&self, index: usize, what: &str) -> Result<i64, String> {
+    pub(super) fn whole(&self, index: usize, what: &str) -> Result<i64, String> {
         let word = self.word(index, what)?;
         whole(word).ok_or_else(|| {
             format!(

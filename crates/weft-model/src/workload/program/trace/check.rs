@@ -20,7 +20,9 @@ impl Replayed {
         for rank in self.ranks() {
             for (line, action) in self.actions(rank) {
                 let named = match &action {
-                    Action::Collective(collective) => collective.root(),
+                    Action::Collective(collective) | Action::StartCollective { collective, .. } => {
+                        collective.root()
+                    }
                     Action::Send { to, .. } | Action::StartSend { to, .. } => Some(*to),
                     Action::Receive { from, .. } | Action::StartReceive { from, .. } => Some(*from),
                     _ => None,
@@ -34,13 +36,13 @@ impl Replayed {
                     );
                     return Err(self.trace.error(rank, line, problem));
                 }
-                if let Action::Collective(collective) = &action
+                if let Some(collective) = action.collective()
                     && let Some(parts) = collective.parts(rank)
                     && parts.len() != self.rank_count()
                 {
                     let problem = format!(
                         "{} lists {} ranks; the trace has {}",
-                        collective.name(),
+                        action.name(),
                         parts.len(),
                         self.rank_count()
                     );
@@ -54,10 +56,7 @@ impl Replayed {
     /// The collective operations of a rank.
     fn collectives(&self, rank: u32) -> impl Iterator<Item = Call> {
         self.actions(rank)
-            .filter_map(|(line, action)| match action {
-                Action::Collective(collective) => Some((line, collective)),
-                _ => None,
-            })
+            .filter_map(|(line, action)| Call::new(line, action))
     }
 
     fn check_collectives(&self) -> Result<(), TraceError> {
@@ -82,27 +81,30 @@ impl Replayed {
         for (rank, own) in (1..).zip(others) {
             let (problem, line) = match (first, own) {
                 (None, None) => continue,
-                (Some((_, first)), Some((_, own))) if first.agrees_with(own) => continue,
-                (Some((at, first)), Some((line, own))) => {
+                (Some(first), Some(own)) if first.agrees_with(own) => continue,
+                (Some(first), Some(own)) => {
                     let problem = format!(
                         "collective operation {number} of rank {rank} is {own}, that of rank 0 \
-                         (line {at}) {first}; expected the same of all ranks"
+                         (line {}) {first}; expected the same of all ranks: the format has no \
+                         communicators of some",
+                        first.line
                     );
-                    (problem, *line)
+                    (problem, own.line)
                 }
-                (Some((at, first)), None) => {
+                (Some(first), None) => {
                     let problem = format!(
                         "rank {rank} ends before collective operation {number}, {first} (rank 0, \
-                         line {at}); the trace is cut short"
+                         line {}); the trace is cut short",
+                        first.line
                     );
                     (problem, self.trace.ranks[rank as usize].last_line())
                 }
-                (None, Some((line, own))) => {
+                (None, Some(own)) => {
                     let problem = format!(
                         "collective operation {number} of rank {rank} is {own}, but rank 0 ends \
                          before; the trace is cut short"
                     );
-                    (problem, *line)
+                    (problem, own.line)
                 }
             };
             return Err(self.trace.error(rank, line, problem));

@@ -7,10 +7,56 @@
 use super::super::Collective;
 use super::{Action, Replayed, TraceError};
 use std::collections::{BTreeMap, VecDeque};
+use std::fmt;
 use weft_fabric::narrow;
 
-/// A rank's call of a collective operation, with its line.
-pub(super) type Call = (u32, Collective);
+/// A rank's call of a collective operation.
+pub(super) struct Call {
+    pub(super) line: u32,
+    operation: Collective,
+    /// Whether the rank only starts it, and goes on.
+    is_started: bool,
+}
+
+impl Call {
+    /// That of an action, if it is any.
+    pub(super) fn new(line: u32, action: Action) -> Option<Self> {
+        let is_started = matches!(action, Action::StartCollective { .. });
+        match action {
+            Action::Collective(operation)
+            | Action::StartCollective {
+                collective: operation,
+                ..
+            } => Some(Self {
+                line,
+                operation,
+                is_started,
+            }),
+            _ => None,
+        }
+    }
+
+    pub(super) fn agrees_with(&self, other: &Self) -> bool {
+        self.is_started == other.is_started && self.operation.agrees_with(&other.operation)
+    }
+
+    fn name(&self) -> &'static str {
+        if self.is_started {
+            self.operation.started_name()
+        } else {
+            self.operation.name()
+        }
+    }
+}
+
+impl fmt::Display for Call {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_started {
+            f.write_str("i")?;
+        }
+        self.operation.fmt(f)
+    }
+}
 
 /// Sender, receiver and tag.
 type Ends = (u32, u32, u32);
@@ -163,18 +209,17 @@ impl Replayed {
 
     /// Refuses lengths listed by rank that are not what the others list.
     pub(super) fn check_counts(&self, calls: &[Call]) -> Result<(), TraceError> {
-        match calls.first() {
-            Some((_, Collective::AllToAllV { .. })) => self.check_exchange(calls),
-            Some((_, Collective::AllGatherV { .. } | Collective::ReduceScatter { .. })) => {
+        match calls.first().map(|call| &call.operation) {
+            Some(Collective::AllToAllV { .. }) => self.check_exchange(calls),
+            Some(Collective::AllGatherV { .. } | Collective::ReduceScatter { .. }) => {
                 self.check_lists(calls)
             }
-            Some((
-                _,
+            Some(
                 Collective::Gather { root, .. }
                 | Collective::Scatter { root, .. }
                 | Collective::GatherV { root, .. }
                 | Collective::ScatterV { root, .. },
-            )) => self.check_rooted(calls, *root),
+            ) => self.check_rooted(calls, *root),
             _ => Ok(()),
         }
     }
@@ -183,7 +228,7 @@ impl Replayed {
         for (giver, given) in (0..).zip(calls) {
             for (taker, taken) in (0..).zip(calls) {
                 let (Collective::AllToAllV { to, .. }, Collective::AllToAllV { from, .. }) =
-                    (&given.1, &taken.1)
+                    (&given.operation, &taken.operation)
                 else {
                     continue;
                 };
@@ -201,31 +246,31 @@ impl Replayed {
 
     /// What a rank gives another is not what that expects.
     fn unequal(&self, given: (u32, &Call, u64), taken: (u32, &Call, u64)) -> TraceError {
-        let (giver, (line, operation), gives) = given;
-        let (taker, (at, _), takes) = taken;
+        let (giver, call, gives) = given;
+        let (taker, of_taker, takes) = taken;
         let problem = format!(
             "{} gives {gives} bytes to rank {taker}, which expects {} of rank {giver} ({}); \
              expected the same length at both ends",
-            operation.name(),
+            call.name(),
             if takes == Collective::UNTOLD_BYTES {
                 "some".to_owned()
             } else {
                 takes.to_string()
             },
-            self.place(taker, *at),
+            self.place(taker, of_taker.line),
         );
-        self.trace.error(giver, *line, problem)
+        self.trace.error(giver, call.line, problem)
     }
 
     /// All ranks list the same lengths, and the own data are as long as the others say.
     fn check_lists(&self, calls: &[Call]) -> Result<(), TraceError> {
-        let listed = |call: &Call| match &call.1 {
+        let listed = |call: &Call| match &call.operation {
             Collective::AllGatherV { parts, .. } | Collective::ReduceScatter { parts, .. } => {
                 parts.clone()
             }
             _ => Vec::new(),
         };
-        let Some((first_line, first)) = calls.first().map(|call| (call.0, listed(call))) else {
+        let Some((first_line, first)) = calls.first().map(|call| (call.line, listed(call))) else {
             return Ok(());
         };
         for (rank, call) in (0..).zip(calls) {
@@ -235,25 +280,25 @@ impl Replayed {
                 let problem = format!(
                     "{} of rank {rank} lists {found} bytes for rank {of}, that of rank 0 ({}) \
                      {expected}; expected the same of all ranks",
-                    call.1.name(),
+                    call.name(),
                     self.place(0, first_line),
                 );
-                return Err(self.trace.error(rank, call.0, problem));
+                return Err(self.trace.error(rank, call.line, problem));
             }
-            if let Collective::AllGatherV { own: Some(own), .. } = call.1
+            if let Collective::AllGatherV { own: Some(own), .. } = call.operation
                 && let Some(&expected) = first.get(rank as usize)
                 && own != expected
             {
                 // The list of another rank, where there is one.
                 let other = u32::from(rank == 0).min(narrow(calls.len() - 1, "ranks"));
-                let line = calls[other as usize].0;
+                let line = calls[other as usize].line;
                 let problem = format!(
                     "{} of rank {rank} gives {own} bytes, rank {other} ({}) lists {expected} for \
                      it; expected the same of all ranks",
-                    call.1.name(),
+                    call.name(),
                     self.place(other, line),
                 );
-                return Err(self.trace.error(rank, call.0, problem));
+                return Err(self.trace.error(rank, call.line, problem));
             }
         }
         Ok(())
@@ -266,7 +311,7 @@ impl Replayed {
         };
         for (rank, call) in (0..).zip(calls).filter(|&(rank, _)| rank != root) {
             let place = rank as usize;
-            match (&call.1, &of_root.1) {
+            match (&call.operation, &of_root.operation) {
                 // Of no length at all: what stays in place, or is left out.
                 (Collective::Gather { bytes, .. }, Collective::Gather { bytes: other, .. })
                     if bytes != other && *bytes > 0 && *other > 0 =>

@@ -41,7 +41,7 @@ pub(super) fn operation(
     ranks: usize,
     ns_of_flop: f64,
 ) -> Result<Collective, String> {
-    let (fixed, most_more, what) = match arguments.action {
+    let (fixed, most_more, what) = match arguments.operation {
         "alltoallv" => (2 * ranks + 2, 2, "datatypes"),
         "allgatherv" => (ranks + 1, 2, "datatypes"),
         "reducescatter" => (ranks + 1, 1, "the datatype"),
@@ -56,7 +56,7 @@ pub(super) fn operation(
         ));
     }
     // What a rank does not need is looked at, too: it may have been cut.
-    let counts = if arguments.action == "reducescatter" {
+    let counts = if arguments.operation == "reducescatter" {
         ranks
     } else {
         fixed
@@ -78,7 +78,7 @@ pub(super) fn operation(
     };
     // One datatype is that of both.
     let (of_receive, of_rooted_receive) = (fixed.max(found - 1), (fixed + 1).max(found - 1));
-    Ok(match arguments.action {
+    Ok(match arguments.operation {
         "alltoallv" => Collective::AllToAllV {
             to: lengths(1, fixed)?,
             from: (ranks + 2..2 * ranks + 2)

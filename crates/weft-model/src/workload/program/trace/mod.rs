@@ -17,6 +17,7 @@ mod listed;
 mod open;
 mod region;
 mod schedule;
+mod started;
 mod time_independent;
 mod write_goal;
 
@@ -156,6 +157,8 @@ pub(super) struct Replayed {
 pub(super) struct TraceStream {
     at: Option<Position>,
     process: Process,
+    /// Whether the task taken last goes on beside what comes after.
+    was_beside: bool,
 }
 
 impl TraceStream {
@@ -167,7 +170,7 @@ impl TraceStream {
     /// Whether the next task may begin though the one taken last has not.
     pub(super) fn goes_on_beside(&self) -> bool {
         let next = self.process.pending.front();
-        next.is_some_and(|pending| pending.is_beside)
+        self.was_beside || next.is_some_and(|pending| pending.is_beside)
     }
 }
 
@@ -287,12 +290,19 @@ impl Replayed {
         }
         // All ranks call the same.
         for (_, action) in self.actions(0) {
-            if let Action::Collective(collective) = action {
+            if let Some(collective) = action.collective() {
                 let algorithm = collective.algorithm(&self.algorithms, ranks);
-                *taken.entry((collective.name(), algorithm)).or_default() += 1;
+                *taken.entry((action.name(), algorithm)).or_default() += 1;
             }
         }
         taken
+    }
+
+    /// Lets a rank take part in a collective operation of all.
+    fn expand(&self, rank: u32, collective: &Collective, process: &mut Process) {
+        let ranks = narrow(self.rank_count(), "ranks are numbers of 32 bits");
+        let member = Member::new(process, (rank, ranks), self.reduce_byte_ns);
+        expand(collective, &self.algorithms, member);
     }
 
     /// The next task of a rank; it goes on from the one before.
@@ -308,6 +318,7 @@ impl Replayed {
         loop {
             if let Some(pending) = process.pending.pop_front() {
                 let task = pending.task;
+                stream.was_beside = pending.is_beside;
                 dependencies.extend(pending.dependencies());
                 return Some(task);
             }
@@ -329,10 +340,11 @@ impl Replayed {
                 }
                 Action::Wait { from, to, tag } => process.wait(from, to, tag),
                 Action::WaitAll => process.wait_all(),
-                Action::Collective(collective) => {
-                    let ranks = narrow(self.rank_count(), "ranks are numbers of 32 bits");
-                    let member = Member::new(process, (rank, ranks), self.reduce_byte_ns);
-                    expand(&collective, &self.algorithms, member);
+                Action::Collective(collective) => self.expand(rank, &collective, process),
+                Action::StartCollective { tag, collective } => {
+                    process.request_beside(rank, tag, |process| {
+                        self.expand(rank, &collective, process);
+                    });
                 }
             }
         }

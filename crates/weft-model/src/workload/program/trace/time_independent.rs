@@ -1,4 +1,4 @@
-//! `SimGrid`'s time-independent traces (version 3.32).
+//! `SimGrid`'s time-independent traces (version 4.1).
 //!
 //! ```text
 //! 0 init
@@ -12,7 +12,13 @@
 //! own. Blank lines and those with `#` in front are left out. Lengths are counts of a datatype, whose
 //! number comes last; without one it is a byte, or a double where `init` has an argument.
 //! `compute` counts flops, which become time by the speed of the host that was traced; who sleeps
-//! computes for as long.
+//! computes for as long. A collective operation that is only [started](super::started) goes on beside the rest.
+//! What `test` and those like it found is not told, and when is another matter in a replay: they are left out, as what
+//! is not waited for is over at the end.
+//!
+//! The format has no communicators: all collective operations are of all ranks, and `comm_split` and `comm_dup`
+//! stand without any argument, where tools write them at all. `SimGrid`'s replay does nothing for them, and no
+//! operation tells whose it is. Messages are between ranks of the whole program, whatever communicator they were sent in.
 //!
 //! Not replayed are actions whose peer the format does not tell (`MPI_ANY_SOURCE` is written −333,
 //! `MPI_ANY_TAG` −444) and datatypes whose size it does not (derived ones are −1).
@@ -21,6 +27,7 @@ use super::super::collective::Collective;
 use super::action::{Action, Actions};
 use super::arguments::{Arguments, MOST_RANKS};
 use super::listed::{LISTED, Listed, operation};
+use super::started::{request_tag, started};
 use super::{Trace, TraceError, read_lines};
 use std::collections::BTreeMap;
 use std::io::BufRead;
@@ -67,7 +74,16 @@ struct RankReader {
 }
 
 /// Actions that happen but take no part in a replay.
-const LEFT_OUT: &[&str] = &["comm_size", "comm_split", "comm_dup", "location", "test"];
+const LEFT_OUT: &[&str] = &[
+    "comm_size",
+    "comm_split",
+    "comm_dup",
+    "location",
+    "test",
+    "testall",
+    "testany",
+    "testsome",
+];
 
 impl RankReader {
     fn default_size(&self) -> u64 {
@@ -78,8 +94,10 @@ impl RankReader {
     fn complete(&mut self, rank: usize, ranks: usize, ns_of_flop: f64) -> Result<(), TraceError> {
         for listed in std::mem::take(&mut self.listed) {
             let mut words = listed.text.split_ascii_whitespace();
+            let action = words.next().unwrap_or_default();
             let arguments = Arguments {
-                action: words.next().unwrap_or_default(),
+                action,
+                operation: started(action).map_or(action, |(operation, _)| operation),
                 words: words.collect(),
                 default_size: self.default_size(),
             };
@@ -132,12 +150,15 @@ impl TimeIndependentReader {
             return Err(format!("rank {rank} goes on after its finalize"));
         }
         reader.actions.pass(line);
+        let (operation, request) = started(action).unzip();
+        let operation = operation.unwrap_or(action);
         let arguments = Arguments {
             action,
+            operation,
             words: words.collect(),
             default_size: reader.default_size(),
         };
-        match action {
+        match operation {
             "init" => {
                 reader.is_initialized = true;
                 reader.counts_doubles = !arguments.words.is_empty();
@@ -170,16 +191,21 @@ impl TimeIndependentReader {
             }
             left_out if LEFT_OUT.contains(&left_out) => {}
             listed if LISTED.contains(&listed) => {
-                let mut text = vec![listed];
+                let mut text = vec![action];
                 text.extend_from_slice(&arguments.words);
                 reader.listed.push(Listed {
                     line,
-                    place: reader.actions.reserve(line),
+                    place: reader.actions.reserve(line, request),
                     text: text.join(" ").into(),
                 });
             }
             _ => {
-                let action = message_action(&arguments, rank, ns_of_flop)?;
+                let action = match message_action(&arguments, rank)? {
+                    Some(action) => action,
+                    None => {
+                        Action::of_collective(collective(&arguments, rank, ns_of_flop)?, request)
+                    }
+                };
                 reader.actions.push(line, action);
             }
         }
@@ -217,34 +243,49 @@ impl TimeIndependentReader {
     }
 }
 
-fn message_action(arguments: &Arguments, rank: u32, ns_of_flop: f64) -> Result<Action, String> {
-    let count = arguments.words.len();
-    let collective = match arguments.action {
+/// What a line says of messages; `None` if it says nothing of them.
+fn message_action(arguments: &Arguments, rank: u32) -> Result<Option<Action>, String> {
+    Ok(Some(match arguments.action {
         "send" | "isend" => {
             let to = arguments.rank(0, "destination")?;
             let (tag, bytes) = (arguments.tag(1)?, arguments.bytes(2, 3)?);
-            return Ok(if arguments.action == "send" {
+            if arguments.action == "send" {
                 Action::Send { to, tag, bytes }
             } else {
                 Action::StartSend { to, tag, bytes }
-            });
+            }
         }
         "recv" | "irecv" => {
             let (from, tag) = (arguments.rank(0, "source")?, arguments.tag(1)?);
             let room = arguments.room(2, 3)?;
-            return Ok(if arguments.action == "recv" {
+            if arguments.action == "recv" {
                 Action::Receive { from, tag, room }
             } else {
                 Action::StartReceive { from, tag, room }
-            });
+            }
         }
         "wait" => {
+            if let Some(tag) = request_tag(arguments.whole(2, "tag")?) {
+                return Ok(Some(Action::Wait {
+                    from: rank,
+                    to: rank,
+                    tag,
+                }));
+            }
             let from = arguments.rank(0, "source")?;
             let to = arguments.rank(1, "destination")?;
             let tag = arguments.tag(2)?;
-            return Ok(Action::Wait { from, to, tag });
+            Action::Wait { from, to, tag }
         }
-        "waitall" => return Ok(Action::WaitAll),
+        "waitall" => Action::WaitAll,
+        _ => return Ok(None),
+    }))
+}
+
+/// The collective operation that a line says.
+fn collective(arguments: &Arguments, rank: u32, ns_of_flop: f64) -> Result<Collective, String> {
+    let count = arguments.words.len();
+    Ok(match arguments.operation {
         "barrier" => Collective::Barrier,
         "bcast" => Collective::Broadcast {
             bytes: arguments.bytes(0, 2)?,
@@ -277,7 +318,7 @@ fn message_action(arguments: &Arguments, rank: u32, ns_of_flop: f64) -> Result<A
             } else {
                 0
             };
-            let is_gather = arguments.action == "gather";
+            let is_gather = arguments.operation == "gather";
             let (first, other) = if is_gather == (rank == root) {
                 (received, sent)
             } else {
@@ -295,9 +336,9 @@ fn message_action(arguments: &Arguments, rank: u32, ns_of_flop: f64) -> Result<A
                 "found action “{other}”, which cannot be replayed; expected one of init, finalize, \
                  compute, sleep, send, isend, recv, irecv, sendRecv, wait, waitall, barrier, bcast, \
                  reduce, allreduce, scan, exscan, alltoall, alltoallv, allgather, allgatherv, \
-                 gather, gatherv, scatter, scatterv, reducescatter"
+                 gather, gatherv, scatter, scatterv, reducescatter, and these with an i in front, which \
+                 are waited for later"
             ));
         }
-    };
-    Ok(Action::Collective(collective))
+    })
 }
