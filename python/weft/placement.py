@@ -27,6 +27,7 @@ PLACEMENTS = {
     "round_robin": "the first host of each switch, then the second of each, and so on",
     "scattered": "as few hosts of each switch as can be, by number",
     "packed": "on as few switches as can be, those with most free hosts first",
+    "by_computer": "computers by name, the adapters of each one after another",
     "random": "hosts drawn by the seed",
 }
 
@@ -51,8 +52,10 @@ def place_ranks(
     placement : str
         linear: compute ends by number; round_robin: the first of each switch, then the second, and
         so on; scattered: the same hosts, in the order of their numbers; packed: on as few switches
-        as can be; random; or the name of a file with a host's name or number per line, service ends
-        as well, for each rank in order, or each `per_host` of them.
+        as can be; by_computer: the computers of :func:`find_computers` by name, by ascending
+        adapter, so that a rank's place in its computer is its rail; random; or the name of a file
+        with a host's name or number per line, service ends as well, for each rank in order, or each
+        `per_host` of them.
     seed : int
         What random hosts are drawn by.
     per_host : int
@@ -147,6 +150,13 @@ def _drawn(_fabric: Fabric, free: Sequence[int], needed: int, seed: int) -> list
     return hosts[:needed]
 
 
+def _by_computer(fabric: Fabric, free: Sequence[int], needed: int, _seed: int) -> list[int]:
+    """Take ends that names give no computer last."""
+    order = [host for computer in find_computers(fabric).computers for host in computer.hosts]
+    places = {host: place for place, host in enumerate(order)}
+    return sorted(free, key=lambda host: (places.get(host, len(places)), host))[:needed]
+
+
 def _packed(fabric: Fabric, free: Sequence[int], needed: int, _seed: int) -> list[int]:
     switches = fabric.host_switch.tolist()
     ordered = sorted(free, key=lambda host: (switches[host], host))
@@ -167,6 +177,7 @@ _RULES: dict[str, Callable[[Fabric, Sequence[int], int, int], list[int]]] = {
     "round_robin": _round_robin,
     "scattered": _scattered,
     "packed": _packed,
+    "by_computer": _by_computer,
     "random": _drawn,
 }
 

@@ -54,6 +54,7 @@ crates/weft-model/src/workload/program/collective/channels.rs
   hierarchy: all of the data go across nodes
     - let of_own = |node: usize| piece_bytes(own, node as u64, nodes.into());
     + let of_own = |node: usize| piece_bytes(bytes, node as u64, nodes.into());
+crates/weft-model/src/workload/program/collective/circle.rs
   by node: distances one after another
     - distance = (distance + round) % modulus;
     + distance = round;
@@ -64,6 +65,19 @@ crates/weft-model/src/workload/program/collective/pat.rs
   aggregated trees: a step waits for nothing
     - .filter(|(_, earlier)| gives(earlier, later))
     + .filter(|(_, earlier)| gives(earlier, later) && earlier.places.is_empty())
+crates/weft-model/src/workload/program/collective/rails.rs
+  rails: parts go on before they have come
+    - after: after.collect(),
+    + after: Vec::new(),
+  rails: the last part that comes is not waited for
+    - let after = (begin.max(1)..end).map(|part| first + part as usize - 1);
+    + let after = (begin.max(2)..end).map(|part| first + part as usize - 2);
+  rails: a ring leaves a node by its last rank
+    - to: circle.at(if is_last { on } else { 1 }),
+    + to: circle.at(1),
+  rails: what is passed on waits for nothing
+    - after: vec![number],
+    + after: Vec::new(),
 crates/weft-model/src/workload/program/collective/rooted.rs
   halving: what was sent is combined
     - self.combine(given(number & lowest, distance));

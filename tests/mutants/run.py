@@ -114,6 +114,7 @@ TESTS = {
             "collectives::",
             "pipelined::",
             "pattern_refusals::",
+            "rails::",
             "started_operations::",
         ),
     ),

@@ -75,6 +75,34 @@ def test_rails_are_judged_by_themselves_and_at_once() -> None:
     assert judged.rails_at_once_share == pytest.approx(3 / 4)
 
 
+def test_an_exchange_by_rails_stays_on_them() -> None:
+    """Of 8 ranks on 4 computers each sends to the 3 on its rail elsewhere, for both of its own."""
+    fabric = _read(_machine(spines=2))
+    hosts = weft.place_ranks(fabric, 8, "by_computer")
+    names = [fabric.host_names[host] for host in hosts]
+    assert names == [
+        f"{computer} mlx5_{rail}" for computer in ("ax", "ay", "bx", "by") for rail in (0, 1)
+    ]
+    assert weft.place_ranks(fabric, 3, "by_computer", taken=hosts[:3]) == hosts[3:6]
+    trace = weft.collective("alltoall", 8, size_bytes=512)
+    found = {
+        algorithm: weft.replay(
+            fabric,
+            weft.route(fabric, "updown"),
+            weft.hardware("infiniband_edr"),
+            trace,
+            hosts=hosts,
+            nodes=weft.computer_of_host(fabric),
+            messaging={"inner_gbit_per_s": 3600.0, "inner_ns": 500.0},
+            algorithms={"alltoall": algorithm},
+        )
+        for algorithm in ("pxn:per_node=2", "pxn:per_node=2,aggregate=1", "pairwise")
+    }
+    counts = [(run.sent_messages, run.delivered_packets) for run in found.values()]
+    assert counts == [(8 * 7, 8 * 3), (8 * 4 + 8 * 6, 8 * 6), (8 * 7, 8 * 6)]
+    assert all(run.end == "finished" for run in found.values())
+
+
 def test_the_page_of_an_audit_has_the_rails() -> None:
     fabric = _read(_machine())
     page = render_audit(weft.audit(fabric, alternatives=["updown"], count=4))

@@ -205,8 +205,8 @@ class ProgramOptions(Options):
         multiple=True,
     )
     placement: str = option(
-        "Hosts of the ranks: linear, round_robin (over switches), scattered, packed, random, or a"
-        " file with a host per line.",
+        "Hosts of the ranks: linear, round_robin (over switches), scattered, packed, by_computer"
+        " (the adapters of each together), random, or a file with a host per line.",
         metavar="NAME|FILE",
         default="linear",
     )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from weft._ranges import require_whole
 from weft.errors import InputError
+from weft.fabric import find_computers
 from weft.jobs.times import JobTimes, job_times
 from weft.placement import PLACEMENTS, place_ranks
 
@@ -122,7 +123,7 @@ def place_job(
         )
 
     found: list[PlacedJob] = []
-    for placement, rule, seed in _candidates(drawn):
+    for placement, rule, seed in _candidates(fabric, drawn):
         hosts = place_ranks(fabric, job.ranks, rule, seed=seed, per_host=per_host, taken=taken)
         if all(other.hosts != hosts for other in found):
             found.append(PlacedJob(placement, hosts, times(hosts, _ESTIMATE_PACKETS)))
@@ -144,7 +145,10 @@ def _cost(placed: PlacedJob) -> float:
     return placed.times.cost_ns
 
 
-def _candidates(drawn: int) -> list[tuple[str, str, int]]:
+def _candidates(fabric: Fabric, drawn: int) -> list[tuple[str, str, int]]:
     """Return name, rule and seed of the placements that are tried."""
-    rules = [(rule, rule, 1) for rule in PLACEMENTS if rule != "random"]
+    left_out = {"random"}
+    if not any(len(computer.hosts) > 1 for computer in find_computers(fabric).computers):
+        left_out.add("by_computer")
+    rules = [(rule, rule, 1) for rule in PLACEMENTS if rule not in left_out]
     return rules + [(f"random, seed {seed}", "random", seed) for seed in range(1, drawn + 1)]

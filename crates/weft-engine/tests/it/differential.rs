@@ -71,7 +71,7 @@ const OF_PROGRAMS: &[(&str, f64)] = &[
     ("finished with a recorded trace", 0.015),
     ("finished with a schedule", 0.01),
     ("finished with cycles other than 1 ns", 0.08),
-    ("finished with messages beyond 150 bytes", 0.015),
+    ("finished with messages beyond 150 bytes", 0.012),
     ("finished with several processors", 0.03),
     ("finished with several queue pairs to a host", 0.03),
     ("finished with queue pairs", 0.1),

@@ -70,9 +70,9 @@ fn counts(ranks: u32) -> String {
 fn choices(operation: &str, ranks: u32) -> Vec<String> {
     let entry = COLLECTIVES.iter().find(|entry| entry.name == operation);
     let text = |name: &&str| match *name {
-        "hierarchical" => {
+        name @ ("hierarchical" | "pxn") => {
             let width = (2..=ranks).find(|&width| ranks.is_multiple_of(width));
-            format!("hierarchical:per_node={}", width.unwrap())
+            format!("{name}:per_node={}", width.unwrap())
         }
         name => name.to_owned(),
     };

@@ -17,6 +17,7 @@ mod pattern_refusals;
 mod patterns;
 mod pipelined;
 mod programs;
+mod rails;
 mod receive_room;
 mod schedules;
 mod started_operations;

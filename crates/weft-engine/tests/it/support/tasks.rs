@@ -147,6 +147,7 @@ fn with_parameters(draws: &mut Draws, name: &str, specs: &[Spec], ranks: usize) 
                     .map_or(2, |&width| width as u64)
             }
             "aggregate" => *draws.choose(&[0, 1, 2, 4]),
+            "pxn" => draws.between(0, 1),
             _ => *draws.choose(&[1, 2, 2, 3]),
         };
         given.push(format!("{}={value}", spec.name));

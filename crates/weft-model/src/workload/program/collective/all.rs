@@ -185,6 +185,7 @@ impl Member<'_> {
             AllToAllAlgorithm::ByNode => {
                 self.exchange_by_node(chosen.pipeline, |_| Some(bytes), |_| true);
             }
+            AllToAllAlgorithm::ByRail => self.exchange_by_rail(chosen.pipeline, bytes),
         }
     }
 

@@ -1,28 +1,13 @@
 //! Rings, trees and chains as NCCL has them: several at once, piece by piece, node by node.
 
 use super::Member;
+use super::circle::{Circle, distances};
 use super::flow::{Flow, Slot};
 use super::parts::{Parts, piece_bytes};
 use super::pipeline::Pipeline;
+use super::rails::{Crossing, passed_by};
 use super::rooted::part_bytes;
 use weft_fabric::narrow;
-
-/// Ranks in a circle, and where among them the own one is.
-struct Circle {
-    ranks: Vec<u32>,
-    own: usize,
-}
-
-impl Circle {
-    /// The rank so many places further on.
-    fn at(&self, distance: usize) -> u32 {
-        self.ranks[(self.own + distance) % self.ranks.len()]
-    }
-
-    fn previous(&self) -> u32 {
-        self.at(self.ranks.len() - 1)
-    }
-}
 
 /// What travels round a ring.
 struct Round<'a> {
@@ -104,20 +89,30 @@ impl Member<'_> {
         (rounds, combining, behind): (u32, u32, usize),
         part: &dyn Fn(u32) -> u64,
     ) {
-        let flows: Vec<Flow> = (0..pipeline.channels)
-            .map(|channel| {
-                let circle = self.circle(channel, pipeline.per_node);
-                let round = Round {
-                    rounds: rounds as usize,
-                    combining: combining as usize,
-                    behind,
-                    part: &|place| {
-                        part_bytes(part(circle.ranks[place]), channel, 1, pipeline.channels)
-                    },
-                };
-                Self::ring(&circle, channel, pipeline, &round)
-            })
-            .collect();
+        let mut flows = Vec::new();
+        for channel in 0..pipeline.channels {
+            let circle = self.circle(channel, pipeline.per_node);
+            let round = Round {
+                rounds: rounds as usize,
+                combining: combining as usize,
+                behind,
+                part: &|place| part_bytes(part(circle.ranks[place]), channel, 1, pipeline.channels),
+            };
+            let mut flow = Self::ring(&circle, channel, pipeline, &round);
+            let width = pipeline.per_node as usize;
+            if pipeline.pxn > 0 && width > 1 && circle.ranks.len() > width {
+                let crossing = Crossing::of(&circle, width);
+                for slot in &mut flow.slots {
+                    (slot.from, slot.to) = (vec![crossing.from], vec![crossing.to]);
+                }
+                if let Some(ends) = crossing.relay {
+                    let last = circle.further(width - 1);
+                    let relayed = Self::ring(&last, channel, pipeline, &round);
+                    flows.push(passed_by(relayed, ends));
+                }
+            }
+            flows.push(flow);
+        }
         self.flow(&flows);
     }
 
@@ -306,19 +301,6 @@ fn passed_on(
     }
 }
 
-/// The distances 0 to `count` - 1 in NCCL's order for sends and receives: 0, 1, 3, 6, 10 … modulo the next
-/// power of two, which meets each once.
-fn distances(count: u32) -> impl Iterator<Item = u32> {
-    let modulus = count.next_power_of_two();
-    let mut distance = 0;
-    (0..modulus)
-        .map(move |round| {
-            distance = (distance + round) % modulus;
-            distance
-        })
-        .filter(move |&distance| distance < count)
-}
-
 /// NCCL's binary tree, in which leaves and others alternate: the parent, none at 0, and the children.
 fn binary_tree(node: u32, nodes: u32) -> (Option<u32>, Vec<u32>) {
     if node == 0 {
@@ -405,17 +387,6 @@ mod tests {
                 binary_tree(node, nodes).1.len() == 2 && second_tree(node, nodes).1.len() == 2
             });
             assert_eq!(both.count(), 0, "{nodes} nodes");
-        }
-    }
-
-    #[test]
-    fn distances_are_those_of_nccl() {
-        let sixteen = [0, 1, 3, 6, 10, 15, 5, 12, 4, 13, 7, 2, 14, 11, 9, 8];
-        assert_eq!(distances(16).collect::<Vec<_>>(), sixteen);
-        for count in 1..=64 {
-            let mut all: Vec<u32> = distances(count).collect();
-            all.sort_unstable();
-            assert!(all.into_iter().eq(0..count), "{count}");
         }
     }
 }

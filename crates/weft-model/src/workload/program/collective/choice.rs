@@ -139,6 +139,8 @@ algorithms!(
         Pairwise = "pairwise",
         /// n − 1 rounds, node by node, as NCCL orders sends and receives.
         ByNode = "by_node",
+        /// Over the rank of the own node on the receiver's rail, as NCCL's PXN.
+        ByRail = "pxn",
     }
 );
 
@@ -291,7 +293,7 @@ impl Algorithms {
                 found: pipeline.channels,
             });
         }
-        if pipeline.aggregate > 0 && !pipeline.aggregate.is_power_of_two() {
+        if choice.name == "pat" && pipeline.aggregate > 0 && !pipeline.aggregate.is_power_of_two() {
             return Err(ProgramError::UnusableAggregate {
                 found: pipeline.aggregate,
                 most: None,
@@ -341,7 +343,7 @@ impl Algorithms {
                 });
             }
             let most = Pipeline::most_aggregated(ranks);
-            if pipeline.aggregate > most {
+            if algorithm == "pat" && pipeline.aggregate > most {
                 return Err(ProgramError::UnusableAggregate {
                     found: pipeline.aggregate,
                     most: Some((ranks, most)),

@@ -2,7 +2,7 @@
 //!
 //! `all` and `rooted` are the algorithms of MPI. Those of NCCL are made of flows (`flow`): in each the pieces
 //! of data follow one another, so many under way, and several go on beside one another; `channels` are rings,
-//! trees and chains, `pat` parallel aggregated trees.
+//! trees and chains, `pat` parallel aggregated trees, `rails` what nodes with several adapters do.
 //!
 //! Sources: Thakur, Rabenseifner, Gropp, Optimization of collective communication operations in
 //! MPICH, 2005, for the algorithms and for the lengths at which the automatic choice changes; NCCL 2.23, `src/graph/trees.cc`,
@@ -12,10 +12,12 @@
 mod all;
 mod channels;
 mod choice;
+mod circle;
 mod flow;
 mod parts;
 mod pat;
 mod pipeline;
+mod rails;
 mod rooted;
 mod taken;
 

@@ -30,6 +30,15 @@ const PER_NODE: Spec = Spec::of("per_node", MANY, "1").says(
     "Ranks of a node, which follow each other by number: rings and trees visit node by node.",
 );
 
+const AGGREGATE: Spec = Spec::of("aggregate", Kind::count(0, 1 << 20), "0").says(
+    "Ranks' parts that a message has at most, of pat a power of two: the room there is for them; 0: as \
+     many as there are.",
+);
+const PXN: Spec = Spec::of("pxn", Kind::Choice(&["0", "1"]), "0").says(
+    "Whether each channel goes from node to node on one rail: the last rank of a node gives what it \
+     sends to the first, inside the node, and that to the first of the next node.",
+);
+
 /// A ring: without a choice a message for each part, and the next when both ends are done with it.
 const RING: &[Spec] = &[
     CHANNELS,
@@ -37,25 +46,15 @@ const RING: &[Spec] = &[
     SLICES,
     IN_FLIGHT.or("1"),
     PER_NODE,
+    PXN,
 ];
 const TREE: &[Spec] = &[CHANNELS, CHUNK_BYTES, IN_FLIGHT, PER_NODE];
 const DOUBLE_TREE: &[Spec] = &[CHANNELS.or("2"), CHUNK_BYTES, IN_FLIGHT, PER_NODE];
-const PAT: &[Spec] = &[
-    CHANNELS,
-    CHUNK_BYTES,
-    IN_FLIGHT,
-    Spec::of("aggregate", Kind::count(0, 1 << 20), "0").says(
-        "Ranks' parts that a message has at most, a power of two: the room there is for them; 0: as \
-         many as the number of ranks has use for.",
-    ),
-];
-const HIERARCHICAL: &[Spec] = &[
-    CHUNK_BYTES,
-    SLICES,
-    IN_FLIGHT,
-    Spec::required("per_node", Kind::count(2, 1 << 20), "8")
-        .says("Ranks of a node, which follow each other by number."),
-];
+const PAT: &[Spec] = &[CHANNELS, CHUNK_BYTES, IN_FLIGHT, AGGREGATE];
+const NODES: Spec = Spec::required("per_node", Kind::count(2, 1 << 20), "8")
+    .says("Ranks of a node, which follow each other by number.");
+const HIERARCHICAL: &[Spec] = &[CHUNK_BYTES, SLICES, IN_FLIGHT, NODES];
+const BY_RAIL: &[Spec] = &[IN_FLIGHT, NODES, AGGREGATE];
 const BY_NODE: &[Spec] = &[IN_FLIGHT, PER_NODE];
 
 /// What can be chosen of an algorithm.
@@ -67,6 +66,7 @@ pub(super) fn parameters(algorithm: &str) -> &'static [Spec] {
         "pat" => PAT,
         "hierarchical" => HIERARCHICAL,
         "by_node" => BY_NODE,
+        "pxn" => BY_RAIL,
         _ => &[],
     }
 }
@@ -86,6 +86,8 @@ pub(super) struct Pipeline {
     pub(super) per_node: u32,
     /// Parts of a message at most; any number if 0.
     pub(super) aggregate: u32,
+    /// Whether channels of rings cross from node to node on one rail each: 1 if they do.
+    pub(super) pxn: u32,
 }
 
 impl Default for Pipeline {
@@ -97,6 +99,7 @@ impl Default for Pipeline {
             in_flight: 1,
             per_node: 1,
             aggregate: 0,
+            pxn: 0,
         }
     }
 }
@@ -121,6 +124,7 @@ impl Pipeline {
             "in_flight" => &mut self.in_flight,
             "per_node" => &mut self.per_node,
             "aggregate" => &mut self.aggregate,
+            "pxn" => &mut self.pxn,
             _ => unreachable!("a pipeline has no {name}"),
         }
     }
