@@ -172,3 +172,51 @@ def test_a_matrix_is_a_pattern_of_traffic(tmp_path: Path) -> None:
     traffic = weft.Traffic(f"matrix:file={path}")
     found = [weft.destinations(fabric, traffic, host) for host in range(4)]
     assert found == [{1: 0.75, 2: 0.25}, {}, {}, {0: 1.0}]
+
+
+def test_routing_simulation_and_comparison_take_a_matrix_alike(tmp_path: Path) -> None:
+    """Two hosts on a switch send all over one link to the other, full at half of their rates."""
+    nodes = [("left", "a"), ("left", "b"), ("right", "c"), ("right", "d")]
+    path = tmp_path / "two.json"
+    path.write_text(
+        json.dumps(
+            {
+                "format": "weft-fabric",
+                "version": 1,
+                "name": "two",
+                "switches": [{"name": name, "ports": 9} for name in ("left", "right")],
+                "hosts": [{"name": host} for _, host in nodes],
+                "links": [
+                    {"ends": [["left", 9], ["right", 9]]},
+                    *(
+                        {"ends": [[host, 1], [switch, 1 + place % 2]]}
+                        for place, (switch, host) in enumerate(nodes)
+                    ),
+                ],
+            }
+        )
+    )
+    matrix = tmp_path / "two.csv"
+    matrix.write_text("a,c,5\nb,d,7\n")
+    pattern = ["--pattern", f"matrix:file={matrix}"]
+    machine = ["--hardware", "infiniband_edr", *pattern]
+    for routing in ("best", "updown"):
+        routed = done("route", str(path), routing, *pattern, "--json").document
+        load = routed["expected_load"]
+        assert (load["max_load"], load["saturation_bound"], load["sending_hosts"]) == (2.0, 0.5, 2)
+        # Routes are those of all with all: over the link from two to each of two.
+        assert routed["load_figures"]["max_routes_per_channel"] == 4
+        arguments = [str(path), "--routing", routing, "--load", "40%", *machine]
+        simulated = done("simulate", *arguments, "--json").document
+        assert simulated["sending_hosts"] == 2
+        assert simulated["measurement"]["accepted_load"] == pytest.approx(0.4, rel=0.02)
+    compared = done(
+        "compare",
+        str(path),
+        *(word for routing in ("best", "updown") for word in ("--routing", routing)),
+        *machine,
+        *("--out", str(tmp_path / "results")),
+        "--json",
+    ).document
+    for entry in compared["ranking"]:
+        assert 0.45 < entry["throughput_load"] < 0.5

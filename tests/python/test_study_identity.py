@@ -209,6 +209,9 @@ OTHER_KEYS: dict[str, Any] = {
     "placement": "random",
     "seed": 2,
     "algorithms": "allreduce=ring",
+    "matrix": "other.csv",
+    "zipf": 1.5,
+    "skew": 1.5,
 }
 
 
@@ -218,10 +221,18 @@ def test_every_key_of_a_program_and_its_hosts_are_part_of_how_it_runs(tmp_path: 
         (tmp_path / name).write_text(f"0 send 1 0 {size}\n1 recv 0 0 {size}\n")
     of_traces = {"trace": "a.ti"}
     of_operations = {"operation": "allreduce"}
+    for name, size in (("m.csv", 7), ("other.csv", 8)):
+        (tmp_path / name).write_text(f"0,1,{size}\n1,0,{size}\n")
+    of_matrix = {"operation": "alltoallv", "matrix": "m.csv"}
+    of_zipf = {"operation": "alltoallv", "zipf": 0.5}
+    of_skew = {"operation": "alltoallv", "skew": 1.2}
     common = {"placement", "seed", "algorithms"} | set(messaging_defaults("myrinet"))
     for base, own in (
         (of_traces, {"trace", "region", "flops_per_s", "clock_ns"}),
         (of_operations, {"operation", "bytes", "ranks"}),
+        (of_matrix, {"matrix", "ranks"}),
+        (of_zipf, {"zipf", "bytes", "ranks"}),
+        (of_skew, {"skew", "bytes", "ranks"}),
     ):
         contents = [replayed(base, tmp_path), replayed(base, tmp_path, (1, 0))]
         contents += [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -157,6 +158,38 @@ def test_another_trace_of_the_same_name_is_another_study(read: Read, tmp_path: P
         run_study(read(length=5001), path)
 
 
+def test_exchanges_are_as_skewed_as_asked_and_of_a_matrix(read: Read, tmp_path: Path) -> None:
+    """Two ranks that exchange as much in both ways take as long by a rule as by a file."""
+    head = 'routings = ["updown"]\n[[fabrics]]\ntopology = "mesh"\nextents = [2]\n'
+    head += "hosts_per_switch = 1\n"
+    lengths = {"even.csv": (5000, 5000), "odd.csv": (5000, 9000)}
+    for name, (there, back) in lengths.items():
+        (tmp_path / name).write_text(f"0,1,{there}\n1,0,{back}\n")
+
+    def duration_ns(keys: str) -> float:
+        text = f'{head}[[programs]]\noperation = "alltoallv"\n{keys}\n'
+        path = run_study(read(text), tmp_path / f"{abs(hash(keys))}.sqlite")
+        with weft.Results.open_all(path) as opened:
+            [found] = opened.values()
+            return found.replays["updown"].duration_ns
+
+    even = duration_ns("bytes = 5000")
+    assert duration_ns('matrix = "even.csv"') == even
+    assert duration_ns("bytes = 5000\nzipf = 0") == even
+    assert duration_ns("bytes = 5000\nskew = 1") == even
+    assert duration_ns("bytes = 5000\nskew = 1.8") > even
+    assert duration_ns("bytes = 5000\nzipf = 1.0\nseed = 3") > even
+    assert duration_ns('matrix = "odd.csv"') > even
+    for keys, problem in [
+        ("zipf = 1.0\nskew = 1.5", "skew: does not go with zipf"),
+        ('matrix = "even.csv"\nbytes = 4', "bytes: does not go with matrix"),
+        ('matrix = "gone.csv"', "gone.csv"),
+        ("skew = 2", "skew is 2.0; expected 1 to less than the 2 ranks"),
+    ]:
+        with pytest.raises(StudyError, match=re.escape(problem)):
+            read(f'{head}[[programs]]\noperation = "alltoallv"\n{keys}\n')
+
+
 @pytest.mark.parametrize(
     ("old", "new", "line", "message"),
     [
@@ -165,6 +198,9 @@ def test_another_trace_of_the_same_name_is_another_study(read: Read, tmp_path: P
         ("bytes = 6400", "byte = 6400", 14, "unknown key “byte” of programs; did you mean bytes?"),
         ("bytes = 6400", 'bytes = "6 sacks"', 14, "bytes: found"),
         ("bytes = 6400", 'region = ".."', 14, "region: does not go with operation"),
+        ("bytes = 6400", "skew = 2.5", 14, "skew: does not go with allreduce, which has equal"),
+        ("bytes = 6400", 'matrix = "m.csv"', 14, "matrix: does not go with allreduce"),
+        ('trace = "ring.ti"', 'trace = "ring.ti"\nzipf = 1.0', 10, "zipf: does not go with trace"),
         ('"allreduce=ring"', '"ring"', 15, "algorithms: found “ring”, expected OPERATION=NAME"),
         ('routings = ["updown", "min_hop"]', "loads = [0.1]", 1, "loads: does not go with program"),
         ("[[programs]]", "[[traffic]]", 8, "traffic: does not go with programs"),

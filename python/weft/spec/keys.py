@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from weft import _core
 from weft.fabric import topologies
 from weft.hardware import hardware_parameters, hardware_presets
+from weft.placement import PLACEMENTS
 from weft.quantities import parse_share, parse_size, parse_time
 from weft.replay import messaging_parameters
 from weft.simulate import DEFAULT_PRECISION
@@ -222,16 +223,40 @@ _KEYS = {
             unit="ns",
         ),
         "placement": _value(
-            "text", f"linear, round_robin, random, or {_PATH}", "linear", "Hosts of the ranks."
+            "text", f"{', '.join(PLACEMENTS)}, or {_PATH}", "linear", "Hosts of the ranks."
         ),
         "seed": _value(
-            "whole number", "0 to 2^63 - 1", "1", "What random placements are drawn by."
+            "whole number",
+            "0 to 2^63 - 1",
+            "1",
+            "What random placements and skewed lengths are drawn by.",
         ),
         "algorithms": _value(
             "text",
             "`OPERATION=NAME`, several separated by commas",
             "empty",
             "Algorithms of collective operations; by length, as in MPICH, where none is given.",
+        ),
+        "matrix": _value(
+            "text",
+            _PATH,
+            "",
+            'With `operation = "alltoallv"`: lengths by pair, a line `from,to,bytes` for each, in'
+            " place of `bytes`.",
+        ),
+        "zipf": _value(
+            "number",
+            "0 to 100",
+            "none",
+            'With `operation = "alltoallv"`: what ranks get is skewed by Zipf\'s law with this'
+            " exponent, `bytes` on average.",
+        ),
+        "skew": _value(
+            "number",
+            "1 to less than the ranks",
+            "none",
+            'With `operation = "alltoallv"`: what ranks get is drawn so that the largest share is'
+            " so many times the mean, `bytes` on average.",
         ),
     },
 }

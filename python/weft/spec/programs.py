@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 from weft import _core
 from weft._files import read_text, text_digest
 from weft.errors import StudyError
+from weft.exchanges import exchange, read_lengths, skewed_lengths
 from weft.fabric import mesh
+from weft.placement import PLACEMENTS
 from weft.replay import collective, collective_algorithms, read_trace, replay
 from weft.routing import route
 from weft.spec.trace_files import trace_digest
@@ -36,12 +38,16 @@ PROGRAM_KEYS: dict[str, tuple[tuple[type, ...], Any]] = {
     "placement": ((str,), "linear"),
     "seed": ((int,), 1),
     "algorithms": ((str,), ""),
+    "matrix": ((str,), None),
+    "zipf": ((int, float), None),
+    "skew": ((int, float), None),
 }
 _OF_TRACES = ("region", "flops_per_s", "clock_ns")
-_OF_OPERATIONS = ("bytes", "ranks")
+#: Of an exchange of any lengths: where they come from.
+_OF_LENGTHS = ("matrix", "zipf", "skew")
+_OF_OPERATIONS = ("bytes", "ranks", *_OF_LENGTHS)
 #: Traces that a process keeps for the next programs.
 _KEPT_TRACES = 8
-_PLACEMENTS = ("linear", "round_robin", "random")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +63,8 @@ class StudyProgram:
     placement: str  #: Where ranks are placed, as `weft.place_ranks` takes it.
     #: What stands for the content of a file of hosts; empty where there is none.
     placement_digest: str = ""
+    matrix: Path | None = None  #: The file of an exchange's lengths.
+    matrix_digest: str = ""  #: What stands for its content; empty where there is none.
 
     @property
     def name(self) -> str:
@@ -87,6 +95,14 @@ class StudyProgram:
         if self.trace is None:
             ranks = self.settings["ranks"]
             ranks = fabric.host_count if ranks is None else ranks
+            if self.matrix is not None:
+                return exchange(read_lengths(self.matrix, ranks))
+            zipf, skew = self.settings["zipf"], self.settings["skew"]
+            if (zipf, skew) != (None, None):
+                size, seed = self.settings["bytes"], self.settings["seed"]
+                return exchange(
+                    skewed_lengths(ranks, size_bytes=size, zipf=zipf, skew=skew, seed=seed)
+                )
             return collective(self.name, ranks, size_bytes=self.settings["bytes"])
         # A value as usual is as good as none.
         given = (self._unusual("flops_per_s"), self._unusual("clock_ns"))
@@ -118,7 +134,11 @@ class StudyProgram:
             for key, value in self.settings.items()
             if value is not None and value != "" and key not in other
         }
-        digests = {"content": self.digest, "placement_content": self.placement_digest}
+        digests = {
+            "content": self.digest,
+            "placement_content": self.placement_digest,
+            "matrix_content": self.matrix_digest,
+        }
         contents = {name: digest for name, digest in digests.items() if digest}
         return {**own, **contents, **self.messaging}
 
@@ -182,13 +202,36 @@ def program_of(keys: dict[str, Any], folder: Path) -> StudyProgram:
     settings = {name: keys.get(name, default) for name, (_, default) in PROGRAM_KEYS.items()}
     messaging = {name: float(value) for name, value in keys.items() if name not in PROGRAM_KEYS}
     trace = None if settings["trace"] is None else folder / settings["trace"]
+    _refuse_other_lengths(keys)
     placement, hosts = settings["placement"], ""
-    if placement not in _PLACEMENTS:
+    if placement not in PLACEMENTS:
         placement = str(folder / placement)
-        hosts = text_digest(read_text(placement, f"placement: {', '.join(_PLACEMENTS)}, or a file"))
+        hosts = text_digest(read_text(placement, f"placement: {', '.join(PLACEMENTS)}, or a file"))
+    matrix = None if settings["matrix"] is None else folder / settings["matrix"]
+    lengths = "" if matrix is None else text_digest(read_text(matrix, "matrix: a file"))
     program = StudyProgram(
-        settings, messaging, trace, "" if trace is None else trace_digest(trace), placement, hosts
+        settings,
+        messaging,
+        trace,
+        "" if trace is None else trace_digest(trace),
+        placement,
+        hosts,
+        matrix,
+        lengths,
     )
     # A mistake is told before anything runs.
     _ = program.algorithms
     return program
+
+
+def _refuse_other_lengths(keys: dict[str, Any]) -> None:
+    """Refuse lengths of what is no exchange of any lengths, and several rules for them."""
+    given = [name for name in _OF_LENGTHS if name in keys]
+    if given and keys.get("operation") != "alltoallv":
+        message = f"{given[0]}: does not go with {keys['operation']}, which has equal lengths"
+        raise StudyError(message)
+    if given == ["matrix"] and "bytes" in keys:
+        given.append("bytes")
+    if len(given) > 1:
+        message = f"{given[1]}: does not go with {given[0]}; expected one of the two"
+        raise StudyError(message)
