@@ -1,6 +1,7 @@
 //! What a NIC was handed and has not taken: one queue, or queue pairs that take turns.
 
 use super::messages::Transfer;
+use super::window::give_back;
 use std::collections::{BTreeMap, VecDeque};
 
 /// Stages of messages that a NIC was handed and has not sent whole.
@@ -52,6 +53,7 @@ impl Handed {
             served.took(bytes, is_over);
         } else if is_over {
             self.queue.pop_front();
+            give_back(&mut self.queue);
         }
     }
 
@@ -95,6 +97,7 @@ impl QueuePairs {
             self.transfers.remove(first);
             self.turns.pop_front();
             self.bytes = 0;
+            give_back(&mut self.turns);
         }
     }
 }

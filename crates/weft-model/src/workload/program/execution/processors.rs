@@ -1,6 +1,7 @@
 //! The processors of a rank: what each does, and what asks for it.
 
 use super::messages::Stage;
+use super::window::give_back;
 use std::collections::VecDeque;
 
 /// What a processor is asked for.
@@ -74,7 +75,9 @@ impl Processors {
                 let (job, _) = processor.running.take_if(|(_, end)| *end <= now)?;
                 Turn::Ended(job)
             } else {
-                Turn::Asked(processor.queue.pop_front()?)
+                let asked = processor.queue.pop_front()?;
+                give_back(&mut processor.queue);
+                Turn::Asked(asked)
             };
             Some((cpu, turn))
         })

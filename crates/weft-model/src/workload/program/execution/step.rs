@@ -274,9 +274,13 @@ impl<'a> Step<'a> {
                 || rank.window.last_has_started())
         {
             dependencies.clear();
-            match program.next_task(number, &mut rank.stream, &mut dependencies) {
-                Some(task) => rank.window.add(task, &dependencies),
-                None => rank.is_exhausted = true,
+            if let Some(task) = program.next_task(number, &mut rank.stream, &mut dependencies) {
+                rank.window.add(task, &dependencies);
+            } else {
+                rank.is_exhausted = true;
+                if program.tasks.is_graph(number) {
+                    rank.window.close();
+                }
             }
         }
     }

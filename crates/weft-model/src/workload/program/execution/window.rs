@@ -13,11 +13,15 @@ enum Phase {
 
 /// Tasks that wait for moments of another: mostly one.
 #[derive(Clone, Debug, Default)]
+#[expect(
+    clippy::box_collection,
+    reason = "a task has as much room as one that waits takes"
+)]
 enum Waiting {
     #[default]
     Nobody,
     One(u64, Moment),
-    Several(Vec<(u64, Moment)>),
+    Several(Box<Vec<(u64, Moment)>>),
 }
 
 impl Waiting {
@@ -25,7 +29,7 @@ impl Waiting {
         match self {
             Self::Nobody => *self = Self::One(number, moment),
             &mut Self::One(first, of_first) => {
-                *self = Self::Several(vec![(first, of_first), (number, moment)]);
+                *self = Self::Several(Box::new(vec![(first, of_first), (number, moment)]));
             }
             Self::Several(all) => all.push((number, moment)),
         }
@@ -45,22 +49,103 @@ impl Waiting {
         match self {
             Self::One(_, awaited) if *awaited == moment => std::mem::take(self),
             Self::Nobody | Self::One(..) => Self::Nobody,
-            Self::Several(all) => {
-                Self::Several(all.extract_if(.., |entry| entry.1 == moment).collect())
-            }
+            Self::Several(all) => Self::Several(Box::new(
+                all.extract_if(.., |entry| entry.1 == moment).collect(),
+            )),
         }
     }
 }
 
-/// A task, in one cache line: thousands may be under way at a rank.
+/// A task, in little room: thousands may be under way at a rank.
 #[derive(Clone, Debug)]
 struct Slot {
-    task: Task,
+    /// Of computing the bits of its time, of a send the length.
+    amount: u64,
     /// Those that wait for it.
     waiting: Waiting,
+    /// Of a message: the other rank, and the tag; of a receive 0 where any will do.
+    other: u32,
+    tag: u32,
+    line: u32,
     /// Moments it still waits for.
     missing: u32,
+    kind: Kind,
+    cpu: u8,
+    nic: u8,
     phase: Phase,
+}
+
+/// What a task does; of a receive whether it asks for a rank and for a tag.
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    Compute,
+    Send,
+    Receive { of_rank: bool, of_tag: bool },
+    Join,
+}
+
+const _: () = assert!(size_of::<Slot>() == 48);
+
+impl Slot {
+    fn new(task: Task, missing: u32) -> Self {
+        let (kind, amount, other, tag) = match task.work {
+            Work::Compute { ns } => (Kind::Compute, ns.to_bits(), 0, 0),
+            Work::Send { to, tag, bytes } => (Kind::Send, bytes, to, tag),
+            Work::Receive { from, tag } => {
+                let (of_rank, of_tag) = (from.is_some(), tag.is_some());
+                let kind = Kind::Receive { of_rank, of_tag };
+                (kind, 0, from.unwrap_or(0), tag.unwrap_or(0))
+            }
+            Work::Join => (Kind::Join, 0, 0, 0),
+        };
+        Self {
+            amount,
+            waiting: Waiting::Nobody,
+            other,
+            tag,
+            line: task.line,
+            missing,
+            kind,
+            cpu: task.cpu,
+            nic: task.nic,
+            phase: Phase::Waiting,
+        }
+    }
+
+    fn task(&self) -> Task {
+        let (other, tag) = (self.other, self.tag);
+        let work = match self.kind {
+            Kind::Compute => Work::Compute {
+                ns: f64::from_bits(self.amount),
+            },
+            Kind::Send => Work::Send {
+                to: other,
+                tag,
+                bytes: self.amount,
+            },
+            Kind::Receive { of_rank, of_tag } => Work::Receive {
+                from: of_rank.then_some(other),
+                tag: of_tag.then_some(tag),
+            },
+            Kind::Join => Work::Join,
+        };
+        Task {
+            work,
+            line: self.line,
+            cpu: self.cpu,
+            nic: self.nic,
+        }
+    }
+}
+
+/// An empty queue keeps room for so many at most.
+const KEPT: usize = 64;
+
+/// Gives back the room of a queue that is empty and was long, as ranks have long ones one after another.
+pub(super) fn give_back<T>(queue: &mut VecDeque<T>) {
+    if queue.is_empty() && queue.capacity() > KEPT {
+        *queue = VecDeque::new();
+    }
 }
 
 /// The tasks under way.
@@ -71,6 +156,8 @@ pub(super) struct Window {
     slots: VecDeque<Slot>,
     /// Tasks that wait for nothing more and have not been begun.
     possible: VecDeque<u64>,
+    /// None is taken any more, and what is over is forgotten from the last on, too.
+    is_closed: bool,
 }
 
 impl Window {
@@ -96,20 +183,22 @@ impl Window {
                 missing += 1;
             }
         }
-        self.slots.push_back(Slot {
-            task,
-            phase: Phase::Waiting,
-            missing,
-            waiting: Waiting::Nobody,
-        });
+        self.slots.push_back(Slot::new(task, missing));
         if missing == 0 {
             self.possible.push_back(number);
         }
     }
 
+    /// No more tasks of a graph are added.
+    pub(super) fn close(&mut self) {
+        self.is_closed = true;
+    }
+
     /// The next task that may begin.
     pub(super) fn take_possible(&mut self) -> Option<u64> {
-        self.possible.pop_front()
+        let first = self.possible.pop_front();
+        give_back(&mut self.possible);
+        first
     }
 
     /// A task under way.
@@ -118,7 +207,7 @@ impl Window {
         let Some(slot) = self.slot(number) else {
             unreachable!("task {number} is under way")
         };
-        slot.task
+        slot.task()
     }
 
     pub(super) fn start(&mut self, number: u64) {
@@ -135,6 +224,17 @@ impl Window {
             self.slots.pop_front();
             self.first += 1;
         }
+        if self.is_closed {
+            let is_over = |slot: &Slot| slot.phase == Phase::Over;
+            while self.slots.back().is_some_and(is_over) {
+                self.slots.pop_back();
+            }
+            let is_half_empty = self.slots.capacity() >= 2 * self.slots.len().max(KEPT);
+            if is_half_empty {
+                self.slots.shrink_to_fit();
+            }
+        }
+        give_back(&mut self.slots);
     }
 
     fn pass(&mut self, number: u64, phase: Phase, moment: Moment) {
@@ -146,7 +246,7 @@ impl Window {
             Waiting::Nobody => {}
             Waiting::One(waiter, _) => self.come(waiter),
             Waiting::Several(freed) => {
-                for (waiter, _) in freed {
+                for (waiter, _) in *freed {
                     self.come(waiter);
                 }
             }
@@ -191,8 +291,8 @@ impl Window {
             let number = self.first + index as u64;
             let earlier = self.slots.range(..index).enumerate();
             let mut holding = earlier.filter(|(_, earlier)| earlier.waiting.holds(number));
-            (index, slot) = match slot.task.work {
-                Work::Join => holding.next()?,
+            (index, slot) = match slot.kind {
+                Kind::Join => holding.next()?,
                 _ => holding.next_back()?,
             };
         }
@@ -204,6 +304,63 @@ impl Window {
         let numbered = (self.first..).zip(&self.slots);
         numbered
             .filter(|(_, slot)| slot.phase != Phase::Over)
-            .map(|(number, slot)| (number, slot.task, slot.phase == Phase::Started))
+            .map(|(number, slot)| (number, slot.task(), slot.phase == Phase::Started))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tasks_come_back_as_they_were() {
+        let (from, tag) = (Some(7), Some(u32::MAX));
+        for work in [
+            Work::Compute { ns: 0.1 },
+            Work::Send {
+                to: 3,
+                tag: 0,
+                bytes: u64::MAX,
+            },
+            Work::Receive { from, tag },
+            Work::Receive { from, tag: None },
+            Work::Receive { from: None, tag },
+            Work::Receive {
+                from: None,
+                tag: None,
+            },
+            Work::Join,
+        ] {
+            let (cpu, nic) = (3, 250);
+            let task = Task {
+                cpu,
+                nic,
+                ..Task::new(work, 12)
+            };
+            assert_eq!(Slot::new(task, 0).task(), task);
+        }
+    }
+
+    #[test]
+    fn what_is_over_behind_one_that_is_not_takes_no_room_once_all_are_known() {
+        let mut window = Window::default();
+        let of = |tag| {
+            let (from, tag) = (None, Some(tag));
+            Task::new(Work::Receive { from, tag }, 0)
+        };
+        for number in 0..1000 {
+            window.add(of(number), &[]);
+            window.start(number.into());
+        }
+        window.close();
+        for number in 1..1000 {
+            window.end(number);
+        }
+        assert_eq!(window.slots.len(), 1);
+        assert!(window.slots.capacity() <= 2 * KEPT);
+        let left: Vec<u64> = window.unfinished().map(|entry| entry.0).collect();
+        assert_eq!(left, [0]);
+        window.end(0);
+        assert!(window.is_empty());
     }
 }
