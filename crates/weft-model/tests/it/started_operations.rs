@@ -236,6 +236,20 @@ fn what_nobody_waits_for_is_over_at_the_end() {
 }
 
 #[test]
+fn what_nobody_waits_for_is_over_before_the_same_begins_again() {
+    let text = each(2, &["iallreduce 64 0 6", "compute 1"]);
+    let tasks = Tasks::of_trace(read(&text).unwrap(), &Region::default(), {
+        let mut algorithms = Algorithms::default();
+        algorithms.choose("allreduce", "ring").unwrap();
+        algorithms
+    });
+    let hosts = [HostId::new(0), HostId::new(1)];
+    let messaging = Messaging::new(&MessagingParameters::default(), 1.0).unwrap();
+    let program = Program::new(tasks.unwrap().repeated(3), messaging, &hosts, 2).unwrap();
+    assert_eq!(end(&run(&program).0, 2), 3 * 2 * HOP);
+}
+
+#[test]
 fn mistakes_have_their_lines() {
     for [text, expected] in table(
         r"

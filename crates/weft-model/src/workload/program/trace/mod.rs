@@ -162,9 +162,10 @@ pub(super) struct TraceStream {
 }
 
 impl TraceStream {
-    /// Goes on with the first action again.
+    /// Goes on with the first action again, once what was started and not waited for is over.
     pub(super) fn begin_again(&mut self) {
         self.at = None;
+        self.process.wait_all();
     }
 
     /// Whether the next task may begin though the one taken last has not.
