@@ -259,6 +259,8 @@ def test_jobs_that_name_their_hosts_are_placed_first(tmp_path: Path) -> None:
         ("ranks = 2", "ranks = true", "ranks is True"),
         ("ranks = 2", "ranks = 9", "9 ranks on 8 hosts"),
         ("ranks = 2", 'ranks = 2\nalgorithm = "rng"', "algorithm: found “rng”"),
+        ("ranks = 2", 'ranks = 2\nalgorithm = "chain:chanels=2"', "did you mean “channels”"),
+        ("ranks = 2", 'ranks = 2\nalgorithm = "chain:channels=0"', "from 1 to 64"),
         ("ranks = 2", 'ranks = 2\nplacement = "packd"', "did you mean packed"),
         ("ranks = 2", 'ranks = 2\nplacment = "packed"', "did you mean placement"),
         ("ranks = 2", 'ranks = 2\nhosts = ["nobody"]', "found 'nobody'"),

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from weft import _core
 from weft._nearest import alike, nearest
 from weft._toml import (
     a_text,
@@ -168,12 +169,16 @@ class _Entry:
         if "algorithm" in self.told:
             operation = self.told["collective"]
             algorithm = self._text("algorithm")
+            name = algorithm.partition(":")[0]
             known = collective_algorithms()[operation]
-            if algorithm not in known:
-                refuse(
-                    f"{self._where}: algorithm: found “{algorithm}”, {nearest(algorithm, known)}"
-                )
+            if name not in known:
+                refuse(f"{self._where}: algorithm: found “{name}”, {nearest(name, known)}")
             algorithms[operation] = algorithm
+            try:
+                # Its parameters, too: one alone does nothing by it.
+                _core.trace_packets(collective(operation, 1), "..", algorithms, 1)
+            except InputError as error:
+                refuse(f"{self._where}: algorithm: {error}")
         return Job(
             name=self.name,
             program=self._program,
