@@ -402,6 +402,6 @@ fn algorithms_are_chosen_by_name() {
     assert_eq!(
         refused(algorithms.choose("alltoallv", "bruck")),
         "alltoallv has no algorithm “bruck”; expected one of automatic, scattered, at_once, pairwise, \
-         by_node"
+         by_node, pxn"
     );
 }

@@ -37,8 +37,16 @@ fn ran(
     algorithms.choose(operation, algorithm).unwrap();
     let ranks = width * nodes;
     let collective = Collective::even(operation, ranks, 0, bytes).unwrap();
-    let trace = Trace::of_collectives(ranks, &[collective]);
-    let tasks = Tasks::of_trace(trace, &Region::default(), algorithms).unwrap();
+    of_trace(
+        Trace::of_collectives(ranks, &[collective]),
+        width,
+        &algorithms,
+    )
+}
+
+fn of_trace(trace: Trace, width: u32, algorithms: &Algorithms) -> (Cost, Vec<Travelling>) {
+    let ranks = u32::try_from(trace.rank_count()).unwrap();
+    let tasks = Tasks::of_trace(trace, &Region::default(), *algorithms).unwrap();
     let hosts: Vec<HostId> = (0..ranks as usize).map(HostId::from_index).collect();
     let parameters = MessagingParameters {
         packet_bytes: 1 << 20,
@@ -51,7 +59,7 @@ fn ran(
     let numbers: Vec<u32> = (0..ranks).map(|rank| rank / width).collect();
     let program = Program::new(tasks, messaging, &hosts, hosts.len()).unwrap();
     let (execution, packets) = run(&program.with_nodes(&numbers).unwrap());
-    assert!(execution.is_finished(), "{operation} by {algorithm}");
+    assert!(execution.is_finished(), "{algorithms:?}");
     let (sent, received) = execution.message_counts();
     assert_eq!(sent, received);
     let between = packets.len() as u64;
@@ -81,7 +89,6 @@ fn an_exchange_goes_over_the_rank_on_the_receivers_rail() {
         let (w, m, n) = (u64::from(width), u64::from(nodes), u64::from(width * nodes));
         let bytes = 3;
         let algorithm = format!("pxn:per_node={width},in_flight=4096");
-        let found = cost("alltoall", (width, nodes), bytes, &algorithm);
         // Inside, each gives the others of its node their own parts and, for each other node, those on their
         // rails, one after another; what the last of these brings goes on.
         let last = m * (w - 1) * bytes * GAP + INNER;
@@ -91,8 +98,40 @@ fn an_exchange_goes_over_the_rank_on_the_receivers_rail() {
             volume: n * (n - w) * bytes,
             end: if m > 1 { last + HOP } else { last },
         };
-        assert_eq!(found, expected, "{width} in each of {nodes}");
+        for operation in ["alltoall", "alltoallv"] {
+            let found = cost(operation, (width, nodes), bytes, &algorithm);
+            assert_eq!(found, expected, "{operation}, {width} in each of {nodes}");
+        }
     }
+}
+
+#[test]
+fn a_rank_passes_on_what_others_of_its_node_have() {
+    // Ranks 0, 1 | 2, 3 | 4, 5: rank 3 gets 10 bytes of rank 0 by rank 1, which has 4 more for it, and rank 4 gets 6 of
+    // rank 3 by rank 2, which has none for it; rank 5 gets 2 of its neighbour.
+    let mut lengths = vec![vec![0; 6]; 6];
+    for (from, to, bytes) in [(0, 3, 10), (1, 3, 4), (3, 4, 6), (4, 5, 2)] {
+        lengths[from][to] = bytes;
+    }
+    let exchange = |algorithm: &str| {
+        let mut algorithms = Algorithms::default();
+        algorithms.choose("alltoallv", algorithm).unwrap();
+        of_trace(Trace::of_exchange(&lengths).unwrap(), 2, &algorithms)
+    };
+    let (found, packets) = exchange("pxn:per_node=2,in_flight=64");
+    let expected = Cost {
+        inside: 3,
+        between: 2,
+        volume: 10 + 4 + 6,
+        end: 10 * GAP + INNER + HOP,
+    };
+    assert_eq!(found, expected);
+    let ends = |(_, to, from, _, bytes, _): &Travelling| (from.number(), to.number(), *bytes);
+    let mut told: Vec<_> = packets.iter().map(ends).collect();
+    told.sort_unstable();
+    assert_eq!(told, [(1, 3, 14), (2, 4, 6)]);
+    let (each, _) = exchange("pxn:per_node=2,in_flight=64,aggregate=1");
+    assert_eq!((each.inside, each.between, each.volume), (3, 3, 20));
 }
 
 #[test]

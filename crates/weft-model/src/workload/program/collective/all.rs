@@ -185,7 +185,9 @@ impl Member<'_> {
             AllToAllAlgorithm::ByNode => {
                 self.exchange_by_node(chosen.pipeline, |_| Some(bytes), |_| true);
             }
-            AllToAllAlgorithm::ByRail => self.exchange_by_rail(chosen.pipeline, bytes),
+            AllToAllAlgorithm::ByRail => {
+                self.exchange_by_rail(chosen.pipeline, |_, _| Some(bytes), |_| true);
+            }
         }
     }
 
@@ -216,6 +218,20 @@ impl Member<'_> {
             }
             AllToAllVAlgorithm::AtOnce => self.exchange_at_once(bytes, sends),
             AllToAllVAlgorithm::ByNode => self.exchange_by_node(chosen.pipeline, bytes, sends),
+            AllToAllVAlgorithm::ByRail => {
+                let own = self.rank;
+                let given = self.given;
+                let bytes = |from: u32, to_rank: u32| {
+                    let others = |given: &dyn Fn(u32, u32) -> u64| given(from, to_rank);
+                    let found = if from == own {
+                        of(to, to_rank)
+                    } else {
+                        given.map_or(0, others)
+                    };
+                    Some(found).filter(|&bytes| bytes > 0)
+                };
+                self.exchange_by_rail(chosen.pipeline, bytes, sends);
+            }
             AllToAllVAlgorithm::Pairwise => self.exchange_pairwise(|rank| of(to, rank)),
         }
     }

@@ -155,6 +155,8 @@ algorithms!(
         Pairwise = "pairwise",
         /// n − 1 rounds, node by node, as NCCL orders sends and receives.
         ByNode = "by_node",
+        /// Over the rank of the own node on the receiver's rail, as NCCL's PXN.
+        ByRail = "pxn",
     }
 );
 

@@ -291,6 +291,8 @@ pub(super) struct Member<'a> {
     rank: u32,
     ranks: u32,
     reduce_byte_ns: f64,
+    /// Bytes that a rank has for another, in an exchange of any lengths.
+    given: Option<&'a dyn Fn(u32, u32) -> u64>,
 }
 
 impl<'a> Member<'a> {
@@ -305,7 +307,14 @@ impl<'a> Member<'a> {
             rank,
             ranks,
             reduce_byte_ns,
+            given: None,
         }
+    }
+
+    /// The same, which knows what all ranks have for one another.
+    pub(super) fn knowing(self, given: &'a dyn Fn(u32, u32) -> u64) -> Self {
+        let given = Some(given);
+        Self { given, ..self }
     }
 
     /// The rank so many after the own one, round the end.

@@ -55,11 +55,19 @@ pub(super) fn passed_by(flow: Flow, (from, to): (u32, u32)) -> Flow {
 
 impl Member<'_> {
     /// An exchange of all with all, node by node: parts for another node go to the ranks of the own node on their
-    /// rails, and from each as many together as it says.
-    pub(super) fn exchange_by_rail(&mut self, pipeline: Pipeline, bytes: u64) {
+    /// rails, and from each as many together as it says. `given` tells what a rank of the own node has for another, if
+    /// it is anything, `sends` whether one of another node has something for this one.
+    pub(super) fn exchange_by_rail(
+        &mut self,
+        pipeline: Pipeline,
+        given: impl Fn(u32, u32) -> Option<u64>,
+        sends: impl Fn(u32) -> bool,
+    ) {
         let (width, nodes) = (pipeline.per_node, self.ranks / pipeline.per_node);
         let (node, place) = (self.rank / width, self.rank % width);
         let rank_of = |node: u32, place: u32| (node % nodes) * width + place % width;
+        // The ranks of a node whose parts are on the own rail, the one that is there first.
+        let giver = |node: u32, part: u32| rank_of(node, place + width - part);
         let together = match pipeline.aggregate {
             0 => width,
             most => most.min(width),
@@ -67,25 +75,32 @@ impl Member<'_> {
         let mut slots = Vec::new();
         for distance in distances(nodes) {
             let first = slots.len();
+            let receiver = rank_of(node + distance, place);
             for places in 1..width {
+                let from = giver(node, places);
+                let bytes = given(self.rank, rank_of(node + distance, place + places));
                 slots.push(Slot {
-                    from: vec![rank_of(node, place + width - places)],
-                    to: vec![rank_of(node, place + places)],
-                    bytes,
+                    from: Vec::from_iter(given(from, receiver).map(|_| from)),
+                    to: Vec::from_iter(bytes.map(|_| rank_of(node, place + places))),
+                    bytes: bytes.unwrap_or(0),
                     ..Slot::default()
                 });
             }
             if distance == 0 {
                 continue;
             }
+            let before = node + nodes - distance;
             // Of the parts that go on, the own one is there; each other is that of a slot.
             for begin in (0..width).step_by(together as usize) {
                 let end = (begin + together).min(width);
+                let lengths = (begin..end).filter_map(|part| given(giver(node, part), receiver));
+                let lengths: Vec<u64> = lengths.collect();
+                let comes = (begin..end).any(|part| sends(giver(before, part)));
                 let after = (begin.max(1)..end).map(|part| first + part as usize - 1);
                 slots.push(Slot {
-                    from: vec![rank_of(node + nodes - distance, place)],
-                    to: vec![rank_of(node + distance, place)],
-                    bytes: bytes * u64::from(end - begin),
+                    from: Vec::from_iter(comes.then(|| rank_of(before, place))),
+                    to: Vec::from_iter((!lengths.is_empty()).then_some(receiver)),
+                    bytes: lengths.iter().sum(),
                     after: after.collect(),
                     ..Slot::default()
                 });

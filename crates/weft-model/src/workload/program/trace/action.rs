@@ -137,6 +137,13 @@ pub(super) struct Position {
     line: u32,
 }
 
+impl Position {
+    /// The number of collective operations before it.
+    pub(super) fn collectives(self) -> usize {
+        self.collective
+    }
+}
+
 const COMPUTE_WHOLE: u8 = 0;
 const COMPUTE: u8 = 1;
 const SEND: u8 = 2;
@@ -232,6 +239,11 @@ impl Actions {
 
     pub(super) fn fill(&mut self, place: usize, collective: Collective) {
         self.collectives[place] = collective;
+    }
+
+    /// A collective operation by its number.
+    pub(super) fn collective(&self, number: usize) -> Option<&Collective> {
+        self.collectives.get(number)
     }
 
     /// The action at a position, with its line, and moves the position to the next.

@@ -299,11 +299,24 @@ impl Replayed {
         taken
     }
 
-    /// Lets a rank take part in a collective operation of all.
-    fn expand(&self, rank: u32, collective: &Collective, process: &mut Process) {
+    /// Lets a rank take part in a collective operation of all, of which it is past so many with this one.
+    fn expand(&self, rank: u32, (collective, past): (&Collective, usize), process: &mut Process) {
         let ranks = narrow(self.rank_count(), "ranks are numbers of 32 bits");
+        let before = |rank: u32| self.spans[rank as usize].0.collectives();
+        let number = past - before(rank);
+        let given = |from: u32, to: u32| {
+            let actions = &self.trace.ranks[from as usize];
+            // All ranks call the same.
+            let same = (before(from) + number).checked_sub(1);
+            match same.and_then(|same| actions.collective(same)) {
+                Some(Collective::AllToAllV { to: lengths, .. }) => {
+                    lengths.get(to as usize).copied().unwrap_or(0)
+                }
+                _ => 0,
+            }
+        };
         let member = Member::new(process, (rank, ranks), self.reduce_byte_ns);
-        expand(collective, &self.algorithms, member);
+        expand(collective, &self.algorithms, member.knowing(&given));
     }
 
     /// The next task of a rank; it goes on from the one before.
@@ -341,10 +354,13 @@ impl Replayed {
                 }
                 Action::Wait { from, to, tag } => process.wait(from, to, tag),
                 Action::WaitAll => process.wait_all(),
-                Action::Collective(collective) => self.expand(rank, &collective, process),
+                Action::Collective(collective) => {
+                    self.expand(rank, (&collective, at.collectives()), process);
+                }
                 Action::StartCollective { tag, collective } => {
+                    let past = at.collectives();
                     process.request_beside(rank, tag, |process| {
-                        self.expand(rank, &collective, process);
+                        self.expand(rank, (&collective, past), process);
                     });
                 }
             }
