@@ -4,10 +4,10 @@ use proptest::prelude::*;
 use std::collections::{BTreeMap, VecDeque};
 use weft_fabric::degrade::{Chosen, Failures, degrade};
 use weft_fabric::generate::{k_ary_n_tree, xgft};
-use weft_fabric::{ChannelId, Fabric, HostId, SwitchId};
+use weft_fabric::{ChannelId, Fabric, HostId, PortNumber, SwitchId};
 use weft_proof::verify;
 use weft_routing::load::figures;
-use weft_routing::{RouteHop, Routing, RoutingError};
+use weft_routing::{RouteHop, Routing, RoutingError, to_tables};
 use weft_testing::machines::{self, Room};
 use weft_testing::{
     assert_has, cases, fabric_of, host_pairs, largest, route_spec, walk, with_links_cut,
@@ -365,5 +365,34 @@ fn whole_machines_are_proved() {
         let routing = route_spec(&fabric, "ftree").unwrap();
         let proof = verify(&fabric, &routing.routes).unwrap();
         assert!(proof.is_deadlock_free(), "{}", proof.describe(&fabric));
+    }
+}
+
+/// Every entry, by the GUIDs of switch and host.
+fn entries(
+    fabric: &Fabric,
+    spec: &str,
+) -> BTreeMap<(Option<u64>, Option<u64>), Option<PortNumber>> {
+    let routing = route_spec(fabric, spec).unwrap();
+    let tables = to_tables(fabric, &routing.routes, 0).unwrap();
+    let all = fabric
+        .switch_ids()
+        .flat_map(|switch| fabric.host_ids().map(move |host| (switch, host)));
+    all.map(|(switch, host)| {
+        let guids = (fabric.switch(switch).guid, fabric.host(host).guid);
+        (guids, tables.next_port(switch, host.index()))
+    })
+    .collect()
+}
+
+/// Subnet managers know no order but that of GUIDs and ports.
+#[test]
+fn tables_of_managers_do_not_depend_on_the_order_of_records() {
+    for room in machines::all() {
+        let [one, other] = [1, 2].map(|order| room.fabric_in_order(order));
+        for spec in ["ftree", "min_hop"] {
+            let [one, other] = [&one, &other].map(|fabric| entries(fabric, spec));
+            assert!(one == other, "{spec} in {room:?}");
+        }
     }
 }

@@ -11,7 +11,8 @@ use weft_fabric::{Fabric, SwitchId};
 
 /// Fat-tree routing as a subnet manager does it.
 ///
-/// Hosts come leaf by leaf. For each a main way is laid upward from its leaf: at every switch to the
+/// Hosts come leaf by leaf and by port, leaves in an order that follows from GUIDs and cabling: that of a search from
+/// the one that `OpenSM` begins with. For each a main way is laid upward from its leaf: at every switch to the
 /// parent whose channel down carries least so far, to the top. All switches below the main way send up
 /// to it; those above the host's leaf that are not on it, and what can reach only them, are filled in
 /// level by level. A leaf with fewer hosts than others lays ways as if it had as many, so that hosts with
@@ -56,7 +57,7 @@ fn route(fabric: &Fabric, _: &mut Parameters) -> Result<Routes, RoutingError> {
         .switch_ids()
         .map(|switch| fabric.hosts_of(switch).len() as u64)
         .collect();
-    let mut flows = Flows::new(&space, &tree, &hosts);
+    let mut flows = Flows::new(fabric, &space, &tree, &hosts);
     let name = |switch: u32| &fabric.switch(SwitchId::new(switch)).name;
     let most = most.unwrap_or(0);
     let leaves = tree.leaves().iter().map(|&leaf| (leaf, most));

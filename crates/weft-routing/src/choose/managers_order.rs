@@ -13,6 +13,17 @@ pub(crate) fn sort_as_manager(fabric: &Fabric, switches: &mut [SwitchId]) {
     });
 }
 
+/// Per switch: its place in that order.
+pub(crate) fn places_as_manager(fabric: &Fabric) -> Vec<u32> {
+    let mut switches: Vec<SwitchId> = fabric.switch_ids().collect();
+    sort_as_manager(fabric, &mut switches);
+    let mut places = vec![0; switches.len()];
+    for (place, switch) in (0..).zip(switches) {
+        places[switch.index()] = place;
+    }
+    places
+}
+
 /// All hosts in the order in which `OpenSM` routes to them: those of the switch with most first, of switches
 /// with as many in the manager's order; on a switch by port.
 /// Source: `OpenSM`, `osm_ucast_mgr.c` and `osm_ucast_dfsssp.c`, the order of ports by the load of their

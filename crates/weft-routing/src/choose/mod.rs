@@ -9,7 +9,7 @@ mod shares_to_paths;
 mod shortest_path_forest;
 mod switch_heap;
 
-pub(crate) use managers_order::{hosts_as_manager, sort_as_manager};
+pub(crate) use managers_order::{hosts_as_manager, places_as_manager, sort_as_manager};
 pub(crate) use path_shares::spread;
 pub use selection::Selection;
 pub(crate) use selection::{select, select_routes};

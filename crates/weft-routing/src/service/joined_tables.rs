@@ -5,7 +5,7 @@ use super::{Apart, Ends};
 use crate::form::{ForwardingTables, Lane, PairGranularity};
 use crate::joining::{Leads, WaysToOne};
 use crate::paths::NO_EDGE;
-use weft_fabric::SwitchId;
+use weft_fabric::{HostId, SwitchId};
 
 /// Makes tables for all ends: the entries of the compute part, and ways for all others, to the switches
 /// given in that order.
@@ -17,19 +17,27 @@ pub(super) fn join(
 ) -> Result<ForwardingTables, Apart> {
     let alone = ends.serves_alone();
     let sources = (0..).zip(&alone);
+    let mut sources: Vec<u32> = sources
+        .filter_map(|(from, &alone)| alone.then_some(from))
+        .collect();
+    sources.sort_by_key(|&from| ways.places[from as usize]);
     let mut joining = Joining {
         ends,
         tables,
         ways,
         joined: ForwardingTables::with_one_address(ends.fabric, ends.granularity),
         lanes: vec![Lane::ZERO; alone.len() * ends.count()],
-        sources: sources
-            .filter_map(|(from, &alone)| alone.then_some(from))
-            .collect(),
+        sources,
     };
     let mut of_switch: Vec<Vec<usize>> = vec![Vec::new(); alone.len()];
     for destination in (0..ends.count()).filter(|&end| ends.is_used(end)) {
         of_switch[ends.switch(destination) as usize].push(destination);
+    }
+    if ends.granularity == PairGranularity::Host {
+        let port = |&end: &usize| ends.fabric.host_port(HostId::from_index(end));
+        for destinations in &mut of_switch {
+            destinations.sort_by_key(port);
+        }
     }
     for &to in order {
         let destinations = &of_switch[to as usize];
@@ -57,7 +65,7 @@ struct Joining<'j, 'a> {
     joined: ForwardingTables,
     /// Per switch and destination: the lane of what service ends alone send from there.
     lanes: Vec<Lane>,
-    /// Switches with service ends alone.
+    /// Switches with service ends alone, in the manager's order.
     sources: Vec<u32>,
 }
 

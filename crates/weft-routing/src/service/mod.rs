@@ -11,6 +11,7 @@ mod joined_rows;
 mod joined_tables;
 mod ways;
 
+use crate::choose::sort_as_manager;
 use crate::error::RoutingError;
 use crate::form::{PairGranularity, Routes};
 use crate::paths::{PathSpace, TurnRule};
@@ -64,7 +65,9 @@ pub(crate) fn join(
         _ => {}
     }
     // Ways to switches with service ends alone come first: those between two of them are the hardest.
-    let all = fabric.switches_with_hosts().map(SwitchId::number);
+    let mut all: Vec<SwitchId> = fabric.switches_with_hosts().collect();
+    sort_as_manager(fabric, &mut all);
+    let all = all.into_iter().map(SwitchId::number);
     let (mut order, others): (Vec<u32>, Vec<u32>) = all.partition(|&to| alone[to as usize]);
     order.extend(others);
     if are_beside && matches!(routes, Routes::Source(_)) {

@@ -1,9 +1,12 @@
 //! Ways to one switch after the other that close no cycle with the routes there are.
 
 use super::{Ends, Room};
+use crate::choose::{places_as_manager, sort_as_manager};
 use crate::form::{Lane, RouteHop, Routes};
 use crate::joining::{HeldLanes, Joins, Leads, WantedLanes, WaysToOne};
 use crate::paths::{NO_EDGE, PathSpace};
+use crate::shape::{levels_told, widest_leaf};
+use std::sync::Arc;
 use weft_fabric::{PortNumber, SwitchId, metrics};
 
 /// What routes hold and want, and more ways beside them.
@@ -18,6 +21,8 @@ pub(super) struct Ways<'a> {
     held: Option<HeldLanes>,
     /// Per switch: links to the one that new turns are made near.
     from_middle: Vec<u32>,
+    /// Per switch: its place in the manager's order.
+    pub(super) places: Arc<[u32]>,
 }
 
 /// The ways to one switch, with the lane of each.
@@ -82,8 +87,12 @@ impl<'a> Ways<'a> {
             wanted.add(&way);
             way.clear();
         }
-        let first = ends.compute.switches_with_hosts().next();
-        let from_middle = first.map(|leaf| metrics::distances_from(ends.fabric, leaf));
+        // Where routes of the compute part turn from down to up, if they do.
+        let mut leaves: Vec<SwitchId> = ends.compute.switches_with_hosts().collect();
+        sort_as_manager(ends.fabric, &mut leaves);
+        let widest = widest_leaf(ends.compute, space, &levels_told(ends.compute));
+        let middle = widest.map(SwitchId::new).or(leaves.first().copied());
+        let from_middle = middle.map(|leaf| metrics::distances_from(ends.fabric, leaf));
         let stop_port = |switch| {
             let mut hosts = ends.fabric.hosts_of(switch).iter().filter(|_| room.stops);
             let host = hosts.find(|&&host| !ends.fabric.is_service(host));
@@ -94,6 +103,7 @@ impl<'a> Ways<'a> {
             stop_ports: ends.fabric.switch_ids().map(stop_port).collect(),
             held: wanted.into_held(),
             from_middle: from_middle.unwrap_or_else(|| vec![0; space.switch_count()]),
+            places: places_as_manager(ends.fabric).into(),
             space,
         }
     }
@@ -159,10 +169,11 @@ struct Joined<'w, 'a> {
 }
 
 impl Joins for Joined<'_, '_> {
-    /// Whether a way makes a new turn, how far from the middle that is, and the links of the whole way.
-    type Order = (bool, u32, u32);
+    /// Whether a way makes a new turn, how far from the middle that is, and the links of the whole way; then the place
+    /// of its switch.
+    type Order = (bool, u32, u32, u32);
 
-    fn order<W: Leads>(&self, ways: &W, _: u32, edge: u32, links: u32) -> Option<Self::Order> {
+    fn order<W: Leads>(&self, ways: &W, at: u32, edge: u32, links: u32) -> Option<Self::Order> {
         let Ways { space, held, .. } = &*self.ways;
         let by = space.edge(edge).to;
         let makes = |held: &HeldLanes| held.makes([edge, ways.next(by)]);
@@ -172,7 +183,7 @@ impl Joins for Joined<'_, '_> {
         } else {
             0
         };
-        Some((is_new, distance, links))
+        Some((is_new, distance, links, self.ways.places[at as usize]))
     }
 
     fn join(&mut self, at: u32, path: &[u32]) -> bool {

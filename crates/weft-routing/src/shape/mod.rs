@@ -5,7 +5,7 @@ mod grid_detours;
 mod grid_positions;
 mod grid_recognition;
 
-pub(crate) use fat_tree::{FatTree, Flows, no_tree};
+pub(crate) use fat_tree::{FatTree, Flows, levels_told, no_tree, widest_leaf};
 pub(crate) use grid_detours::GridWays;
 pub(crate) use grid_positions::{Grid, Way};
 pub(crate) use grid_recognition::extents_and_places;

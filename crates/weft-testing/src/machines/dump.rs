@@ -221,11 +221,11 @@ impl Room {
         text.push('\n');
     }
 
-    /// The whole dump: switches in no order, then adapters in none.
-    fn text(&self) -> String {
+    /// The whole dump: switches in a drawn order, then adapters in one.
+    fn text(&self, seed: u64) -> String {
         let mut text =
             "#\n# Topology file: generated on Wed Aug  6 16:11:23 2025\n#\n\n".to_owned();
-        let mut draw = Draw::new(5);
+        let mut draw = Draw::new(seed);
         for is_switch in [true, false] {
             let of_kind = |&at: &usize| self.records[at].is_switch == is_switch;
             let mut order: Vec<usize> = (0..self.records.len()).filter(of_kind).collect();
@@ -241,6 +241,11 @@ impl Room {
 
     /// What a reader makes of the dump.
     pub fn fabric(&self) -> Fabric {
-        read(self.text().as_bytes(), &self.name).unwrap().fabric
+        self.fabric_in_order(5)
+    }
+
+    /// What it makes of the dump with its records in an order so drawn.
+    pub fn fabric_in_order(&self, seed: u64) -> Fabric {
+        read(self.text(seed).as_bytes(), &self.name).unwrap().fabric
     }
 }

@@ -1,12 +1,53 @@
 //! In which order the leaves of a tree come, and the parents of a switch.
 
+use crate::choose::sort_as_manager;
 use crate::paths::PathSpace;
 use crate::shape::fat_tree::NO_LEVEL;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
+use weft_fabric::{Fabric, SwitchId};
+
+const NOT_MET: u32 = u32::MAX;
+
+/// Per switch: its place in an order that follows from GUIDs and cabling, whatever theirs is in a file: from the
+/// first leaf in the manager's order neighbour by neighbour, those down before those up, each by port.
+/// Source: `OpenSM`, `osm_ucast_ftree.c`, indexing of the switches.
+pub(super) fn places(
+    fabric: &Fabric,
+    space: &PathSpace,
+    levels: &[u32],
+    by_level: &[Vec<u32>],
+) -> Vec<u32> {
+    let mut leaves: Vec<SwitchId> = by_level[0].iter().copied().map(SwitchId::new).collect();
+    sort_as_manager(fabric, &mut leaves);
+    let mut places = vec![NOT_MET; levels.len()];
+    let mut queue: VecDeque<u32> = leaves
+        .first()
+        .map(|leaf| leaf.number())
+        .into_iter()
+        .collect();
+    let mut next = 0;
+    while let Some(at) = queue.pop_front() {
+        if places[at as usize] != NOT_MET {
+            continue;
+        }
+        places[at as usize] = next;
+        next += 1;
+        let is_up = |to: u32| levels[to as usize] > levels[at as usize];
+        let around = || space.edges_of(at).iter().map(|edge| edge.to);
+        queue.extend(around().filter(|&to| !is_up(to)));
+        queue.extend(around().filter(|&to| is_up(to)));
+    }
+    places
+}
 
 /// Numbers the switches of each level by their parents' numbers; those with the same parents share
-/// one, those without parents have one each.
-pub(super) fn classes(space: &PathSpace, levels: &[u32], by_level: &[Vec<u32>]) -> Vec<u32> {
+/// one, those without parents have one each, by their place among those met.
+pub(super) fn classes(
+    space: &PathSpace,
+    levels: &[u32],
+    by_level: &[Vec<u32>],
+    places: &[u32],
+) -> Vec<u32> {
     let mut classes = vec![0; levels.len()];
     for (level, switches) in by_level.iter().enumerate().rev() {
         let mut members: BTreeMap<(Vec<u32>, Option<u32>), Vec<u32>> = BTreeMap::new();
@@ -16,7 +57,7 @@ pub(super) fn classes(space: &PathSpace, levels: &[u32], by_level: &[Vec<u32>]) 
             let mut above: Vec<u32> = parents.map(|to| classes[to]).collect();
             above.sort_unstable();
             above.dedup();
-            let own = above.is_empty().then_some(at);
+            let own = above.is_empty().then_some(places[at as usize]);
             members.entry((above, own)).or_default().push(at);
         }
         for (class, switches) in (0..).zip(members.values()) {
@@ -29,8 +70,14 @@ pub(super) fn classes(space: &PathSpace, levels: &[u32], by_level: &[Vec<u32>]) 
 }
 
 /// The channels from a switch to its parents: by rounds over parallel links, in each by the
-/// parents' classes, then ids.
-pub(super) fn ups(space: &PathSpace, levels: &[u32], classes: &[u32], at: u32) -> Vec<u32> {
+/// parents' classes, then places.
+pub(super) fn ups(
+    space: &PathSpace,
+    levels: &[u32],
+    classes: &[u32],
+    places: &[u32],
+    at: u32,
+) -> Vec<u32> {
     if levels[at as usize] == NO_LEVEL {
         return Vec::new();
     }
@@ -38,7 +85,7 @@ pub(super) fn ups(space: &PathSpace, levels: &[u32], classes: &[u32], at: u32) -
     let to = |edge: u32| space.edge(edge).to;
     let mut ups: Vec<u32> = space.edge_ids(at).collect();
     ups.retain(|&edge| levels[to(edge) as usize] == above);
-    ups.sort_by_key(|&edge| (classes[to(edge) as usize], to(edge)));
+    ups.sort_by_key(|&edge| (classes[to(edge) as usize], places[to(edge) as usize]));
     let mut rounds: Vec<(usize, u32)> = Vec::with_capacity(ups.len());
     for parallel in ups.chunk_by(|&one, &other| to(one) == to(other)) {
         rounds.extend(parallel.iter().copied().enumerate());
@@ -48,14 +95,20 @@ pub(super) fn ups(space: &PathSpace, levels: &[u32], classes: &[u32], at: u32) -
 }
 
 /// The leaves: those that are joined below some level are next to each other, for every
-/// level; else by ids.
-pub(super) fn leaves(space: &PathSpace, levels: &[u32], by_level: &[Vec<u32>]) -> Vec<u32> {
-    let leaves = &by_level[0];
-    // Per leaf: the first leaf that it is joined to within each level, the highest level first.
+/// level; else by places.
+pub(super) fn leaves(
+    space: &PathSpace,
+    levels: &[u32],
+    by_level: &[Vec<u32>],
+    places: &[u32],
+) -> Vec<u32> {
+    let mut leaves = by_level[0].clone();
+    leaves.sort_by_key(|&leaf| places[leaf as usize]);
+    // Per leaf: the place of the first leaf that it is joined to within each level, the highest level first.
     let mut keys: Vec<Vec<u32>> = vec![Vec::new(); levels.len()];
     for highest in (1..by_level.len()).rev() {
         let mut met = vec![false; levels.len()];
-        for &first in leaves {
+        for &first in &leaves {
             if met[first as usize] {
                 continue;
             }
@@ -63,7 +116,7 @@ pub(super) fn leaves(space: &PathSpace, levels: &[u32], by_level: &[Vec<u32>]) -
             let mut queue = vec![first];
             while let Some(at) = queue.pop() {
                 if levels[at as usize] == 0 {
-                    keys[at as usize].push(first);
+                    keys[at as usize].push(places[first as usize]);
                 }
                 for edge in space.edges_of(at) {
                     let to = edge.to as usize;
@@ -75,10 +128,6 @@ pub(super) fn leaves(space: &PathSpace, levels: &[u32], by_level: &[Vec<u32>]) -
             }
         }
     }
-    let mut ordered = leaves.clone();
-    ordered.sort_by(|&one, &other| {
-        let key = |leaf: u32| (&keys[leaf as usize], leaf);
-        key(one).cmp(&key(other))
-    });
-    ordered
+    leaves.sort_by(|&one, &other| keys[one as usize].cmp(&keys[other as usize]));
+    leaves
 }

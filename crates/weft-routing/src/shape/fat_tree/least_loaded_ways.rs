@@ -4,6 +4,7 @@ use super::turning::Turning;
 use crate::paths::PathSpace;
 use crate::shape::FatTree;
 use std::cmp::Reverse;
+use weft_fabric::Fabric;
 
 /// What the channels of a tree carry, and the ways to the switch at hand.
 #[derive(Clone, Debug)]
@@ -26,7 +27,12 @@ pub(crate) struct Flows<'a> {
 }
 
 impl<'a> Flows<'a> {
-    pub(crate) fn new(space: &'a PathSpace, tree: &'a FatTree, hosts: &'a [u64]) -> Self {
+    pub(crate) fn new(
+        fabric: &Fabric,
+        space: &'a PathSpace,
+        tree: &'a FatTree,
+        hosts: &'a [u64],
+    ) -> Self {
         let count = space.switch_count();
         Self {
             space,
@@ -37,7 +43,7 @@ impl<'a> Flows<'a> {
             next: vec![None; count],
             is_above: vec![false; count],
             is_main: vec![false; count],
-            turning: Turning::new(space, tree),
+            turning: Turning::new(fabric, space, tree),
         }
     }
 

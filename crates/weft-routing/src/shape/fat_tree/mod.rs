@@ -5,7 +5,9 @@ mod least_loaded_ways;
 mod turning;
 
 pub(crate) use least_loaded_ways::Flows;
+pub(crate) use turning::widest_leaf;
 
+use crate::choose::sort_as_manager;
 use crate::error::RoutingError;
 use crate::paths::PathSpace;
 use weft_fabric::{Fabric, SwitchId, metrics};
@@ -48,16 +50,19 @@ impl FatTree {
         for switch in part {
             by_level[levels[switch.index()] as usize].push(switch.number());
         }
-        let classes = leaf_order::classes(space, &levels, &by_level);
+        let places = leaf_order::places(fabric, space, &levels, &by_level);
+        let classes = leaf_order::classes(space, &levels, &by_level, &places);
         let ups = (0..)
             .take(space.switch_count())
-            .map(|at| leaf_order::ups(space, &levels, &classes, at))
+            .map(|at| leaf_order::ups(space, &levels, &classes, &places, at))
             .collect();
         let is_higher = |at: &u32| space.has_host(*at) && levels[*at as usize] > 0;
-        let higher = part.iter().map(|switch| switch.number());
+        let mut higher = part.to_vec();
+        sort_as_manager(fabric, &mut higher);
+        let higher = higher.iter().map(|switch| switch.number());
         Ok(Self {
             higher: higher.filter(is_higher).collect(),
-            leaves: leaf_order::leaves(space, &levels, &by_level),
+            leaves: leaf_order::leaves(space, &levels, &by_level, &places),
             levels,
             by_level,
             ups,
@@ -68,7 +73,7 @@ impl FatTree {
         &self.leaves
     }
 
-    /// The switches with hosts that are no leaves, by ascending ids.
+    /// The switches with hosts that are no leaves, in the manager's order.
     pub(crate) fn higher(&self) -> &[u32] {
         &self.higher
     }
@@ -92,8 +97,8 @@ impl FatTree {
     /// The channels from a switch to its parents: first one to each, then a second to those
     /// with parallel links, and so on.
     ///
-    /// Parents come in the same order from every switch below: by their own parents, and by ids at the
-    /// top. So the n-th channels of siblings lead to one parent, and the n-th parents in different
+    /// Parents come in the same order from every switch below: by their own parents, and at the top as they are
+    /// met from the first leaf. So the n-th channels of siblings lead to one parent, and the n-th parents in different
     /// parts of a whole tree have the same parents.
     pub(crate) fn ups(&self, switch: u32) -> &[u32] {
         &self.ups[switch as usize]
@@ -118,6 +123,16 @@ pub(crate) fn no_tree(fabric: &Fabric, reason: String) -> RoutingError {
     }
 }
 
+/// Per switch, the level that most ends tell, or [`NO_LEVEL`].
+pub(crate) fn levels_told(fabric: &Fabric) -> Vec<u32> {
+    or_none(metrics::levels(fabric))
+}
+
+fn or_none(levels: Vec<Option<u32>>) -> Vec<u32> {
+    let levels = levels.into_iter();
+    levels.map(|level| level.unwrap_or(NO_LEVEL)).collect()
+}
+
 /// The level of every switch of a part.
 fn even_levels(
     fabric: &Fabric,
@@ -126,15 +141,11 @@ fn even_levels(
 ) -> Result<Vec<u32>, RoutingError> {
     let has_host = |switch: &SwitchId| space.has_host(switch.number());
     let with_hosts: Vec<SwitchId> = part.iter().copied().filter(has_host).collect();
-    let numbers = |levels: Vec<Option<u32>>| -> Vec<u32> {
-        let levels = levels.into_iter();
-        levels.map(|level| level.unwrap_or(NO_LEVEL)).collect()
-    };
-    let levels = numbers(metrics::levels_above(fabric, &with_hosts));
+    let levels = or_none(metrics::levels_above(fabric, &with_hosts));
     let Some(reason) = level_link(fabric, space, part, &levels) else {
         return Ok(levels);
     };
-    let levels = numbers(metrics::levels(fabric));
+    let levels = levels_told(fabric);
     let is_even = |&at: &SwitchId| {
         let here = levels[at.index()];
         let mut around = space.edges_of(at.number()).iter();
