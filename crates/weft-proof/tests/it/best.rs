@@ -4,7 +4,8 @@ use super::proved::proved;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use weft_fabric::generate::{
-    IrregularParameters, JellyfishParameters, jellyfish, k_ary_n_tree, ring, torus,
+    IrregularParameters, JellyfishParameters, jellyfish, k_ary_n_tree, mesh_of, ring, torus,
+    torus_of,
 };
 use weft_fabric::{Fabric, HostId, SwitchId};
 use weft_proof::verify;
@@ -167,6 +168,28 @@ fn four_lanes_hold_all_shortest_paths_of_the_8x8_torus_and_balance_them() {
     let (figures, largest) = loads(&torus, &routing);
     assert_near(figures.minimal_share, 1.0, 1e-12);
     assert!(largest < 5120, "{largest}");
+}
+
+/// `OpenSM`'s torus-2QoS takes one lane on a mesh. On a torus it takes two that switches choose between; packets that
+/// keep to theirs need one for every set of rings that they close.
+#[test]
+fn dimension_order_is_no_better_on_grids() {
+    for (extents, is_mesh, lanes) in [
+        (&[4, 4][..], true, 1),
+        (&[5, 5], true, 1),
+        (&[8, 8], true, 1),
+        (&[3, 4, 5], true, 1),
+        (&[5, 5], false, 4),
+        (&[6, 8], false, 4),
+        (&[4, 4, 4], false, 8),
+    ] {
+        let make = if is_mesh { mesh_of } else { torus_of };
+        let grid = make(extents, 4).unwrap();
+        let known = loads(&grid, &proved(&grid, "torus_2qos")).1;
+        let routing = proved(&grid, &format!("best:lanes={lanes},starts=1"));
+        let largest = loads(&grid, &routing).1;
+        assert!(largest <= known, "{extents:?}: {largest} after {known}");
+    }
 }
 
 #[test]

@@ -45,9 +45,14 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
 };
 
 /// Bits of a service level that tell datelines apart; the fourth is for the level of service.
-const MOST_DIMENSIONS: usize = 3;
+pub(super) const MOST_DIMENSIONS: usize = 3;
 
 fn route(fabric: &Fabric, _: &mut Parameters) -> Result<Routes, RoutingError> {
+    fill(fabric).map(Routes::from)
+}
+
+/// The tables, with lanes by service level and ports.
+pub(super) fn fill(fabric: &Fabric) -> Result<ForwardingTables, RoutingError> {
     let part = routed_part(fabric)?;
     let grid = Grid::with_gaps(fabric, &part, MOST_DIMENSIONS)?;
     // Dimensions along which there is something to go, each with its bit.
@@ -75,7 +80,7 @@ fn route(fabric: &Fabric, _: &mut Parameters) -> Result<Routes, RoutingError> {
     if part.iter().any(|&switch| torus.lacks_link(switch)) || torus.ways.lacks_switches() {
         torus.check(&part, &tables)?;
     }
-    Ok(tables.into())
+    Ok(tables)
 }
 
 struct Torus<'a> {

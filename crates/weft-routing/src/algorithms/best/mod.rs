@@ -15,6 +15,7 @@ mod tree_on_lanes;
 
 use crate::algorithms::{
     Algorithm, DefaultSet, GoOn, Lanes, Needs, Offer, RouteFunction, Weight, down_preferred,
+    torus_2qos,
 };
 use crate::cycles::places_of;
 use crate::error::RoutingError;
@@ -23,7 +24,7 @@ use crate::load::demand_by_weights;
 use crate::parameters::{Parameters, SEED};
 use race_of_starts::{STARTS_AT_ONCE, balanced_tables};
 use search::{Effort, Known};
-use weft_fabric::Fabric;
+use weft_fabric::{Fabric, SwitchId};
 use weft_registry::{Kind, Spec};
 
 /// Trees towards all hosts, balanced over as many lanes as allowed.
@@ -37,7 +38,8 @@ use weft_registry::{Kind, Spec};
 ///
 /// On every lane count searched with the first order permits the turns of a spanning tree, so that every
 /// pair is joined on any fabric; paths are shortest where the orders permit a shortest one. One lane
-/// also starts from the tables of `down_preferred`. Lanes that neither lower the largest load nor make
+/// also starts from the tables of `down_preferred`. On meshes those of `torus_2qos` are started from, and on tori where
+/// there is a lane for every set of rings that a packet may close: four in two dimensions, eight in three. Lanes that neither lower the largest load nor make
 /// routes shorter have the orders of others, and pairs are spread over them.
 ///
 /// On fabrics with rails what stays on each, and on all, is balanced beside all that is sent; largest loads count as
@@ -134,10 +136,8 @@ fn route(
         seed: parameters.seed(),
     };
     let from = |root| down_preferred_from(fabric, root, effort.seed);
-    let known: Vec<Known> = ["min_average", "tops"]
-        .into_iter()
-        .filter_map(from)
-        .collect();
+    let by_trees = ["min_average", "tops"].into_iter().filter_map(from);
+    let known: Vec<Known> = by_trees.chain(by_dimensions(fabric)).collect();
     let progress = &parameters.progress;
     let (tables, made) = match go_on {
         None => {
@@ -164,6 +164,24 @@ fn down_preferred_from(fabric: &Fabric, root: &str, seed: u64) -> Option<Known> 
     ];
     let mut parameters = down_preferred::ALGORITHM.with(given).ok()?;
     let (tables, upward) = down_preferred::fill(fabric, &mut parameters).ok()?;
-    let places = places_of(&upward);
+    let places = Some(places_of(&upward));
     Some(Known { tables, places })
+}
+
+/// The tables of `torus_2qos`, whose packets on a mesh or torus can keep to one lane each where there is one for every
+/// set of rings that they close; none where the switches form no such grid.
+fn by_dimensions(fabric: &Fabric) -> Option<Known> {
+    // Few fabrics are grids, and what is none is cheaper seen so.
+    let most = 2 * torus_2qos::MOST_DIMENSIONS;
+    let may_be_grid = fabric.switch_ids().all(|switch| {
+        let mut around: Vec<SwitchId> = fabric.hops(switch).iter().map(|hop| hop.switch).collect();
+        around.sort_unstable();
+        around.dedup();
+        around.len() <= most
+    });
+    let tables = may_be_grid.then(|| torus_2qos::fill(fabric).ok())??;
+    Some(Known {
+        tables,
+        places: None,
+    })
 }

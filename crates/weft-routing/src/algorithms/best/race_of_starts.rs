@@ -193,12 +193,19 @@ pub(crate) fn balanced_tables(
         effort,
         progress,
     };
-    let known: Vec<Found<'_>> = known.iter().map(|known| search.follow(known)).collect();
-    let mut races = vec![Race::new(&search, 1, known)];
+    let mut known: Vec<Found<'_>> = known
+        .iter()
+        .filter_map(|known| search.follow(known))
+        .collect();
+    let on_one_lane = known.extract_if(.., |found| found.ground.orders.lane_count() == 1);
+    let mut races = vec![Race::new(&search, 1, on_one_lane.collect())];
     let mut starts = 0;
     if !races.iter().any(Race::is_good_enough) {
         let more = search.more_lanes().iter();
-        races.extend(more.map(|&lanes| Race::new(&search, lanes, Vec::new())));
+        races.extend(more.map(|&lanes| {
+            let fits = |found: &mut Found<'_>| found.ground.orders.lane_count() <= lanes;
+            Race::new(&search, lanes, known.extract_if(.., fits).collect())
+        }));
         let mut first = 0;
         while starts < effort.starts || go_on(starts) {
             let at_once = match (effort.is_thorough, patterns.has_rails()) {

@@ -5,10 +5,13 @@ use super::negotiation::Agreement;
 use super::patterns::{ALL, largest};
 use super::search::{Found, Known, Search};
 use super::target_switch::{Ground, Target};
+use super::tree_on_lanes::Tree;
 use super::{guide_trees, starting_orders};
-use crate::cycles::{LaneGrowth, LaneOrders, up_down_ranks};
-use crate::paths::{Exit, NO_EXIT, exit_by};
+use crate::cycles::{Dependencies, LaneGrowth, LaneOrders, up_down_ranks};
+use crate::form::{ForwardingTables, Lane};
+use crate::paths::{Exit, NO_EXIT, edge_by, exit_by};
 use rayon::prelude::*;
+use std::collections::BTreeMap;
 use weft_fabric::{SwitchId, metrics};
 
 /// Trees grown once or twice over less loaded channels, by ascending exponents: cost is what a channel
@@ -121,33 +124,87 @@ impl<'a> Search<'a> {
         found
     }
 
-    /// Takes tables as they are, and relieves their fullest channels.
-    pub(super) fn follow(&self, known: &Known) -> Found<'a> {
-        let ranks = vec![up_down_ranks(self.space, &known.places)];
+    /// Takes tables as they are, with an order of the channels for each of their service levels, and relieves
+    /// their fullest channels; `None` where the routes of a level ascend no order.
+    pub(super) fn follow(&self, known: &Known) -> Option<Found<'a>> {
+        let trees = self.trees_of(&known.tables);
+        let ranks = match &known.places {
+            Some(places) => vec![up_down_ranks(self.space, places)],
+            None => self.ranks_by_level(&known.tables, &trees)?,
+        };
+        let orders = LaneOrders::new(self.space, ranks);
         let mut forest = Forest::new(self.space, self.patterns);
         let mut targets: Vec<Option<Target>> = vec![None; self.space.switch_count()];
-        for destination in 0..self.endpoints.count() {
+        let mut ways = Tree::new(self.space.switch_count());
+        for (destination, exits) in trees.into_iter().enumerate() {
             let to = self.endpoints.switch(destination);
-            let exit = |at: u32| {
-                let port = known.tables.next_port(SwitchId::new(at), destination);
-                match port {
-                    Some(port) if at != to => exit_by(self.space, self.space.edge_at(at, port)),
-                    _ => NO_EXIT,
-                }
-            };
-            let exits: Vec<Exit> = (0..).take(self.space.switch_count()).map(exit).collect();
+            ways.follow(self.space, &orders, to, &exits);
+            if ways.lacks_lane(&exits) {
+                return None;
+            }
             forest.plant(destination, &exits);
             // Ways to all hosts of a switch have as many links.
             targets[to as usize].get_or_insert_with(|| Target::new(self.space, to, exits));
         }
         let ground = Ground {
-            orders: LaneOrders::new(self.space, ranks),
+            orders,
             targets: targets.into_iter().flatten().collect(),
             target_of: self.target_of(),
         };
         let mut found = Found { ground, forest };
         self.relieve(&mut found);
-        found
+        Some(found)
+    }
+
+    /// Per destination and switch, its way by tables.
+    fn trees_of(&self, tables: &ForwardingTables) -> Vec<Vec<Exit>> {
+        let tree = |destination| {
+            let to = self.endpoints.switch(destination);
+            let exit = |at: u32| match tables.next_port(SwitchId::new(at), destination) {
+                Some(port) if at != to => exit_by(self.space, self.space.edge_at(at, port)),
+                _ => NO_EXIT,
+            };
+            (0..).take(self.space.switch_count()).map(exit).collect()
+        };
+        (0..self.endpoints.count()).map(tree).collect()
+    }
+
+    /// Per service level in use, ranks of the channels that its routes ascend; `None` where those of one ascend none,
+    /// or there are no routes.
+    fn ranks_by_level(
+        &self,
+        tables: &ForwardingTables,
+        trees: &[Vec<Exit>],
+    ) -> Option<Vec<Vec<u32>>> {
+        let mut first_of: Vec<Option<usize>> = vec![None; self.space.switch_count()];
+        for source in (0..self.endpoints.count()).rev() {
+            first_of[self.endpoints.switch(source) as usize] = Some(source);
+        }
+        let mut of_levels: BTreeMap<Lane, Dependencies> = BTreeMap::new();
+        let mut path = Vec::new();
+        for (destination, exits) in trees.iter().enumerate() {
+            let to = self.endpoints.switch(destination);
+            for (from, source) in (0..).zip(&first_of) {
+                let Some(source) = source.filter(|_| from != to) else {
+                    continue;
+                };
+                path.clear();
+                let mut at = from;
+                while exits[at as usize] != NO_EXIT && path.len() < exits.len() {
+                    let edge = edge_by(self.space, at, exits[at as usize]);
+                    path.push(edge);
+                    at = self.space.edge(edge).to;
+                }
+                if at != to {
+                    return None;
+                }
+                let level = tables.lane(source, destination);
+                let new = || Dependencies::new(self.space.edge_count());
+                of_levels.entry(level).or_insert_with(new).add_route(&path);
+            }
+        }
+        let ranks: Option<Vec<_>> = of_levels.values().map(Dependencies::ranks).collect();
+        ranks.filter(|ranks| !ranks.is_empty())
     }
 
     /// Relieves channels whose load is near the largest, again and again while that falls.

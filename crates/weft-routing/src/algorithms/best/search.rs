@@ -48,12 +48,13 @@ pub(crate) struct Effort {
 /// 3 % above a bound, so more are worse by no more than that.
 const MORE_LANES: [u8; 4] = [2, 4, 8, 15];
 
-/// Tables that are free of deadlock on one lane, to start from.
+/// Tables that are free of deadlock, to start from.
 #[derive(Clone, Debug)]
 pub(crate) struct Known {
     pub(crate) tables: ForwardingTables,
-    /// Per switch: its place in an order that every route goes up first and down then.
-    pub(crate) places: Vec<u32>,
+    /// Per switch: its place in an order that every route goes up first and down then. Without it, packets of
+    /// one service level on one lane must not wait in a circle.
+    pub(crate) places: Option<Vec<u32>>,
 }
 
 /// Orders of the channels and trees that keep to them.

@@ -166,4 +166,10 @@ impl Tree {
             }
         }
     }
+
+    /// Tells whether the path of a switch that has one ascends the order of no lane.
+    pub(super) fn lacks_lane(&self, exits: &[Exit]) -> bool {
+        let mut ways = self.lanes.iter().zip(exits);
+        ways.any(|(&lanes, &exit)| lanes == 0 && exit != NO_EXIT)
+    }
 }
