@@ -284,7 +284,8 @@ class FabricInspection:
     bisection: BisectionBounds  #: Links between halves
     levels: list[LevelFigures]  #: Levels of a tree-like fabric from the leaves up; empty for others
     #: What contradicts these levels, which most switches agree on: compute ends on switches above
-    #: others, and links between switches that are not on neighbouring levels
+    #: others, and links between switches that are not on neighbouring levels, but for those that
+    #: join groups
     against_levels: list[str]
     suspicions: list[Suspicion]  #: What looks like a fault, what costs most first
 
@@ -296,7 +297,8 @@ def fabric_levels(fabric: Fabric) -> NDArray[np.int64]:
     the links up from the nearest leaf. Leaves that hang higher than the others, as storage on the
     cores above several pods, are on the level below the switches they hang on. It is -1 in parts
     that are not tree-like: they have no two levels, or more than a twentieth of the joined pairs of
-    switches lie within a level.
+    switches lie within a level. Links that join the spines of groups, as those of a dragonfly+ do,
+    do not count among these.
     """
     return _core.fabric_levels(fabric)
 
@@ -324,6 +326,7 @@ def inspect_fabric(fabric: Fabric) -> FabricInspection:
     a cable is missing: sw3[19] – sw14[4]
     """
     found = _core.inspect_fabric(fabric)
+    between_groups = set(found["links_between_groups"])
     return FabricInspection(
         port_use=[PortUse(**entry) for entry in found["port_use"]],
         switch_pairs_by_distance=found["switch_pairs_by_distance"],
@@ -331,13 +334,18 @@ def inspect_fabric(fabric: Fabric) -> FabricInspection:
         mean_host_distance_links=found["mean_host_distance_links"],
         bisection=BisectionBounds(**found["bisection"]),
         levels=[LevelFigures(**entry) for entry in found["levels"]],
-        against_levels=list(_against(fabric)) if found["levels"] else [],
+        against_levels=_against(fabric, between_groups) if found["levels"] else [],
         suspicions=[_suspicion(entry) for entry in found["suspicions"]],
     )
 
 
-def _against(fabric: Fabric) -> Iterator[str]:
-    """Tell what contradicts the levels of a tree."""
+def _against(fabric: Fabric, between_groups: set[int]) -> list[str]:
+    """Tell what contradicts the levels of a tree, or of groups and the links that join them."""
+    return [*_ends_above(fabric), *_links_across(fabric, between_groups)]
+
+
+def _ends_above(fabric: Fabric) -> Iterator[str]:
+    """Tell of switches above others that have compute ends."""
     levels = fabric_levels(fabric).tolist()
     names = fabric.switch_names
     links = fabric.links().tolist()
@@ -354,8 +362,14 @@ def _against(fabric: Fabric) -> Iterator[str]:
     for switch, ends in sorted(computing.items()):
         if levels[switch] > 0 and switch in above:
             yield f"{names[switch]}, on level {levels[switch]}, has {_counted(ends, 'compute end')}"
-    for one, one_port, other, other_port in links:
-        if max(one, other) >= len(names) or one == other:
+
+
+def _links_across(fabric: Fabric, between_groups: set[int]) -> Iterator[str]:
+    """Tell of links between switches that are not on neighbouring levels."""
+    levels = fabric_levels(fabric).tolist()
+    names = fabric.switch_names
+    for link, (one, one_port, other, other_port) in enumerate(fabric.links().tolist()):
+        if max(one, other) >= len(names) or one == other or link in between_groups:
             continue
         low, high = sorted((levels[one], levels[other]))
         if low >= 0 and high - low != 1:

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 const MOST_GROUPS: usize = 256;
 
 /// Lifts leaves to the level below the switches they hang on, where more pairs of neighbours come to lie
-/// one level apart.
+/// one level apart, and tells which.
 ///
 /// Leaves that share a neighbour hang equally high. As long as pairs of neighbours do not lie one level
 /// apart, the group is lifted that mends most of them, of equals that with fewest compute ends; what
@@ -20,16 +20,16 @@ pub(super) fn lift(
     part: &[SwitchId],
     leaves: &[SwitchId],
     levels: &mut [Option<u32>],
-) {
+) -> Vec<SwitchId> {
+    let mut lifted: Vec<SwitchId> = Vec::new();
     let mut uneven = uneven_pairs(graph, part, levels);
     if uneven == 0 {
-        return;
+        return lifted;
     }
     let mut at_bottom = groups(graph, leaves);
     if at_bottom.len() > MOST_GROUPS {
-        return;
+        return lifted;
     }
-    let mut lifted: Vec<SwitchId> = Vec::new();
     while uneven > 0 && at_bottom.len() > 1 {
         let mut best: Option<(usize, usize, usize, Vec<Option<u32>>)> = None;
         for (place, group) in at_bottom.iter().enumerate() {
@@ -52,12 +52,13 @@ pub(super) fn lift(
             }
         }
         let Some((left, _, place, tried)) = best.filter(|&(left, ..)| left < uneven) else {
-            return;
+            break;
         };
         lifted.extend(at_bottom.remove(place));
         levels.copy_from_slice(&tried);
         uneven = left;
     }
+    lifted
 }
 
 /// Gives every switch of a part its links to the nearest of the leaves at the bottom, on ways that pass

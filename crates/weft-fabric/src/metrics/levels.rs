@@ -3,6 +3,7 @@
 use super::connected_parts;
 use super::graph::SwitchGraph;
 use super::hung_leaves;
+use super::joined_groups;
 use crate::{Fabric, LinkRate, Node, SwitchId};
 use std::collections::BTreeMap;
 
@@ -13,11 +14,15 @@ const LEAF_SHARE: usize = 5;
 /// A part is no tree any more when more than a twentieth of its pairs of neighbours lie within a
 /// level.
 const SAME_LEVEL_SHARE: usize = 20;
+/// From one of so many compute ends on, what seems to hang higher is a group beside others.
+const LIFTED_SHARE: usize = 3;
 
 /// The level of every switch: 0 for the leaves, which have the compute ends, then the links up
 /// from the nearest leaf; leaves that hang on higher levels than the others are on the level below the
 /// switches they hang on; `None` in parts of the fabric that are not tree-like (there is one level
 /// only, no compute end, or too many links within a level).
+///
+/// Groups of leaves and spines whose spines are joined, as those of a dragonfly+, have their spines on one level.
 ///
 /// A few ends out of place count by what most switches say: a leaf with few ends is one where most of
 /// its level have some, and a spine with a lone end is none.
@@ -53,21 +58,42 @@ fn level_part(fabric: &Fabric, graph: &SwitchGraph, part: &[SwitchId], levels: &
         }
         leaves.extend(lighter);
     }
-    if !leaves.is_empty() && leaves.len() < part.len() {
-        hung_leaves::lift(fabric, graph, part, &leaves, levels);
+    if leaves.is_empty() {
+        return;
     }
-    let (mut within, mut all) = (0, 0);
-    for switch in part {
-        for neighbour in graph.of_switch(switch.index()) {
-            all += 1;
-            within += usize::from(levels[neighbour.switch as usize] == levels[switch.index()]);
+    let mut is_leveled = false;
+    if leaves.len() < part.len() {
+        let from_leaves = levels.to_vec();
+        let lifted = hung_leaves::lift(fabric, graph, part, &leaves, levels);
+        let ends = |switches: &[SwitchId]| switches.iter().map(|&s| hosts(s)).sum::<usize>();
+        let has_few_lifted = LIFTED_SHARE * ends(&lifted) < ends(part);
+        let of_part = |switch: &SwitchId| graph.of_switch(switch.index()).len();
+        let all: usize = part.iter().map(of_part).sum();
+        let most = all / SAME_LEVEL_SHARE;
+        is_leveled = same_level_pairs(graph, part, levels) <= most;
+        if !(is_leveled && has_few_lifted)
+            && joined_groups::pairs_within(graph, part, &from_leaves)
+                .is_some_and(|within| within <= most)
+        {
+            levels.copy_from_slice(&from_leaves);
+            is_leveled = true;
         }
     }
-    if leaves.len() == part.len() || SAME_LEVEL_SHARE * within > all {
+    if !is_leveled {
         for switch in part {
             levels[switch.index()] = None;
         }
     }
+}
+
+/// Counts the pairs of neighbours on one level, in both orders.
+fn same_level_pairs(graph: &SwitchGraph, part: &[SwitchId], levels: &[Option<u32>]) -> usize {
+    let of_switch = |switch: &SwitchId| {
+        let around = graph.of_switch(switch.index()).iter();
+        let is_level = |there: u32| levels[there as usize] == levels[switch.index()];
+        around.filter(|near| is_level(near.switch)).count()
+    };
+    part.iter().map(of_switch).sum()
 }
 
 /// The links from every switch to the nearest of some leaves; `None` of those that none is joined to.

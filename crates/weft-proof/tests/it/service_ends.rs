@@ -7,8 +7,11 @@ use weft_fabric::{Fabric, HostId, PortNumber, ServiceReason, SwitchId};
 use weft_proof::{findings, is_free_between_compute_ends, verify};
 use weft_routing::algorithms::{ALGORITHMS, Deadlock, route_spec};
 use weft_routing::load::figures;
-use weft_routing::{RouteHop, Routes, Routing, RoutingError, ServiceEnds, WhyAlike};
-use weft_testing::{cases, fabrics, with_service_on_every_switch, with_switches_reversed};
+use weft_routing::{
+    NoSolver, RouteHop, Routes, Routing, RoutingError, ServiceEnds, WhyAlike, load_bound,
+};
+use weft_testing::machines::{self, Descriptions};
+use weft_testing::{cases, fabrics, largest, with_service_on_every_switch, with_switches_reversed};
 
 /// The switches and ports of the route from one host to another.
 fn way(fabric: &Fabric, routing: &Routing, pair: [HostId; 2]) -> Vec<(u32, u8, u8)> {
@@ -327,4 +330,22 @@ fn all_pairs_are_counted_and_a_service_end_that_is_not_reached_is_told() {
     let broken = findings(&fabric, &tables.into()).unwrap();
     // The five ends of the leaf, and the ends on other spines that turn at it.
     assert!(broken.unreached_pairs >= 5, "{}", broken.unreached_pairs);
+}
+
+/// Storage and gateways hang on spines of a dragonfly+: up to spines, over to another group and down, every pair is
+/// reached on one lane.
+#[test]
+fn groups_of_leaves_and_spines_are_routed_by_their_spines() {
+    let room = machines::dragonfly_plus_with_ends_on_spines(Descriptions::Alike);
+    let fabric = room.fabric();
+    let bound = load_bound(&fabric, &NoSolver).unwrap();
+    for spec in ["down_preferred:root=tops", "best:lanes=1,starts=1"] {
+        let routing = route_spec(&fabric, spec).unwrap();
+        assert_eq!(routing.service, ServiceEnds::Joined);
+        assert_eq!(routing.routes.lane_count(), 1);
+        let proof = verify(&fabric, &routing.routes).unwrap();
+        assert!(proof.is_deadlock_free(), "{}", proof.describe(&fabric));
+    }
+    let largest = largest(&fabric, "best:lanes=1,starts=1");
+    assert!(2 * largest <= 3 * bound, "{largest} of {bound}");
 }

@@ -57,12 +57,13 @@ pub(crate) fn inspect_fabric<'py>(
     fabric: &PyFabric,
 ) -> PyResult<Bound<'py, PyDict>> {
     let whole = Arc::clone(&fabric.inner);
-    let (distances, bisection, levels, suspicions) = run(py, move || {
+    let (distances, bisection, levels, between_groups, suspicions) = run(py, move || {
         let levels = metrics::levels(&whole);
         (
             Distances::of(&whole),
             Bisection::of(&whole),
             metrics::level_figures(&whole, &levels),
+            metrics::links_between_groups(&whole, &levels),
             metrics::suspicions(&whole, &levels),
         )
     })?;
@@ -83,6 +84,8 @@ pub(crate) fn inspect_fabric<'py>(
     dict.set_item("bisection", bisection_entry(py, &bisection)?)?;
     let levels = levels.iter().map(|level| level_entry(py, fabric, level));
     dict.set_item("levels", levels.collect::<PyResult<Vec<_>>>()?)?;
+    let between_groups: Vec<usize> = between_groups.into_iter().map(LinkId::index).collect();
+    dict.set_item("links_between_groups", between_groups)?;
     let suspicions = suspicions
         .iter()
         .map(|found| suspicion_entry(py, fabric, found));

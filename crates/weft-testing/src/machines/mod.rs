@@ -1,9 +1,13 @@
 //! Whole machines as their discoveries show them, with what can be done to their cables.
 
+mod dealt;
 mod draw;
 mod dump;
+mod groups;
 mod rooms;
 
+pub use dealt::dealt_ports;
 pub use draw::{Draw, some};
 pub use dump::{Device, Plug, Room};
+pub use groups::{Descriptions, dragonfly_plus, dragonfly_plus_with_ends_on_spines};
 pub use rooms::{GB200_PULLED, all, gb200};

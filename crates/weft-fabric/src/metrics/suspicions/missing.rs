@@ -113,8 +113,34 @@ impl Search<'_, '_> {
         }
     }
 
-    /// The free ports of a switch of which nothing is expected, next to one with a cable to another.
+    /// Tells whether cables of a switch to the same other mostly lie next to each other, as far as there are any such.
+    fn has_trunks_together(&self, switch: SwitchId) -> bool {
+        let far = |port: u8| {
+            let far = self.pattern.far((switch, PortNumber::new(port)));
+            far.map(|(far, _)| far)
+        };
+        let (mut beside, mut all) = (0, 0);
+        for &channel in self.fabric.outgoing(switch) {
+            let port = self.fabric.source(channel).port.number();
+            let Some(there) = far(port).filter(|&there| self.pattern.links(switch, there) > 1)
+            else {
+                continue;
+            };
+            let mut around = [port.checked_sub(1), port.checked_add(1)]
+                .into_iter()
+                .flatten();
+            all += 1;
+            beside += usize::from(around.any(|near| far(near) == Some(there)));
+        }
+        2 * beside >= all
+    }
+
+    /// The free ports of a switch of which nothing is expected, next to one with a cable to another; none where
+    /// cables are spread over ports as they come.
     fn beside_trunk(&self, switch: SwitchId, there: SwitchId) -> Vec<PortNumber> {
+        if !self.has_trunks_together(switch) {
+            return Vec::new();
+        }
         let leads_there = |port: PortNumber| {
             let far = self.pattern.far((switch, port));
             far.is_some_and(|(far, _)| far == there)

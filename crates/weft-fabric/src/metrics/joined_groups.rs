@@ -1,0 +1,89 @@
+//! Groups of leaves and spines whose spines are joined, as in a dragonfly+.
+
+use super::connected_parts;
+use super::graph::{Neighbour, SwitchGraph};
+use crate::{Fabric, LinkId, Node, SwitchId};
+use std::collections::BTreeSet;
+
+/// Of all pairs of groups, so many of so many are joined at least.
+const JOINED: [usize; 2] = [3, 4];
+
+/// The links that join the tops of groups, where the switches of a part form such: without the links between
+/// switches of the highest level it falls apart, and most pairs of what is left are joined by them.
+///
+/// Shapes: `levels` has one entry per switch, as [`levels`](super::levels()) gives it.
+pub fn links_between_groups(fabric: &Fabric, levels: &[Option<u32>]) -> Vec<LinkId> {
+    let graph = SwitchGraph::of(fabric);
+    let mut found = Vec::new();
+    for part in connected_parts(fabric) {
+        let Some(group_of) = groups(&graph, &part, levels) else {
+            continue;
+        };
+        let is_between = |id: &LinkId| match fabric.link(*id).ends.map(|end| end.node) {
+            [Node::Switch(one), Node::Switch(other)] => {
+                let [one, other] = [one, other].map(SwitchId::index);
+                let [of_one, of_other] = [group_of[one], group_of[other]];
+                levels[one] == levels[other] && of_one != of_other && of_one.is_some()
+            }
+            _ => false,
+        };
+        found.extend(fabric.link_ids().filter(is_between));
+    }
+    found.sort_unstable();
+    found
+}
+
+/// The pairs of neighbours on one level, in both orders, but for those that join the tops of groups; `None`
+/// where switches form no groups.
+pub(super) fn pairs_within(
+    graph: &SwitchGraph,
+    part: &[SwitchId],
+    levels: &[Option<u32>],
+) -> Option<usize> {
+    let group_of = groups(graph, part, levels)?;
+    let of_switch = |at: &SwitchId| {
+        let is_within = |near: &&Neighbour| {
+            let other = near.switch as usize;
+            levels[at.index()] == levels[other] && group_of[at.index()] == group_of[other]
+        };
+        graph.of_switch(at.index()).iter().filter(is_within).count()
+    };
+    Some(part.iter().map(of_switch).sum())
+}
+
+/// Per switch of a part its group; `None` where they form none.
+/// Source: Shpiner et al., “Dragonfly+: low cost topology for scaling datacenters”, `HiPINEB` 2017.
+fn groups(
+    graph: &SwitchGraph,
+    part: &[SwitchId],
+    levels: &[Option<u32>],
+) -> Option<Vec<Option<usize>>> {
+    let top = part.iter().filter_map(|at| levels[at.index()]).max()?;
+    let is_top = |switch: usize| levels[switch] == Some(top);
+    let mut group_of: Vec<Option<usize>> = vec![None; graph.switch_count()];
+    let mut count = 0;
+    let mut joins = Vec::new();
+    for first in part.iter().map(|at| at.index()) {
+        if group_of[first].is_some() {
+            continue;
+        }
+        group_of[first] = Some(count);
+        let mut open = vec![first];
+        while let Some(at) = open.pop() {
+            for other in graph.of_switch(at).iter().map(|near| near.switch as usize) {
+                if is_top(at) && is_top(other) {
+                    joins.push([at, other]);
+                } else if group_of[other].is_none() {
+                    group_of[other] = Some(count);
+                    open.push(other);
+                }
+            }
+        }
+        count += 1;
+    }
+    let joined = joins.into_iter().map(|ends| ends.map(|at| group_of[at]));
+    let joined: BTreeSet<_> = joined.filter(|[one, other]| one != other).collect();
+    let pairs = count * (count - 1);
+    let are_joined = count > 1 && JOINED[1] * joined.len() >= JOINED[0] * pairs;
+    are_joined.then_some(group_of)
+}
