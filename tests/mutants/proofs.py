@@ -12,6 +12,18 @@ crates/weft-routing/src/shape/grid_positions.rs
   rings of four: the second line goes on as the first does
     - own[one] = 3 - own[one];
     + own[one] += 2;
+crates/weft-routing/src/shape/fat_tree/leaf_order.rs
+  trees: leaves are met as a file has them
+    - sort_as_manager(fabric, &mut leaves);
+    + sort_as_manager(fabric, &mut leaves[..0]);
+crates/weft-routing/src/service/ways.rs
+  service ends: new turns are made near the first leaf that a file has
+    - let middle = widest.map(SwitchId::new).or(leaves.first().copied());
+    + let middle = ends.compute.switches_with_hosts().next().filter(|_| widest.is_some());
+crates/weft-routing/src/algorithms/best/mod.rs
+  best: grids are searched like all others
+    - by_trees.chain(by_dimensions(fabric)).collect();
+    + by_trees.chain(by_dimensions(fabric).filter(|_| false)).collect();
 crates/weft-proof/src/check.rs
   one by one: behind a stop the lane before it is held
     - let held_lane = if injected { step.lane } else { lane };

@@ -63,7 +63,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
               the tree of one host after the other over the least loaded channels, again and again.",
     needs: Needs::lanes(Lanes::AsAsked).tables(),
     further: "Any number of lanes will do; routes are shortest where the lanes permit it. The \
-              largest load is no higher than by down_preferred with per=host, nor than with fewer \
+              largest load is no higher than by down_preferred with per=host, on meshes by torus_2qos, nor with fewer \
               lanes; beyond 2^23 hosts times channels, and on fabrics with rails, it may be, by 3% of a \
               bound. A link that is slower than others counts as fuller, by as much. Rails are \
               balanced by themselves as well.",
