@@ -94,7 +94,8 @@ impl Search<'_, '_> {
     }
 
     /// A cable is missing where a dark port should lead to a switch with a dark port beside the other
-    /// cables of the trunk, if there is one such alone.
+    /// cables of the trunk, if there is one such alone; where cables are spread over ports as they come, to any that its
+    /// kind uses.
     fn by_trunks(&mut self) {
         for switch in self.fabric.switch_ids() {
             if !self.is_poor(switch) {
@@ -105,8 +106,14 @@ impl Search<'_, '_> {
                 let Some(there) = self.pattern.expected((switch, port)) else {
                     continue;
                 };
-                let beside = self.beside_trunk(there, switch);
-                if self.is_free((switch, port)) && beside.len() == 1 {
+                let are_together = self.has_trunks_together(there);
+                let beside = if are_together {
+                    self.beside_trunk(there, switch)
+                } else {
+                    self.lacked(there)
+                };
+                let is_known = beside.len() == 1 || !are_together && !beside.is_empty();
+                if self.is_free((switch, port)) && is_known {
                     self.take([switch, there], [vec![port], beside]);
                 }
             }
@@ -135,12 +142,15 @@ impl Search<'_, '_> {
         2 * beside >= all
     }
 
-    /// The free ports of a switch of which nothing is expected, next to one with a cable to another; none where
-    /// cables are spread over ports as they come.
+    /// The free ports of a switch that its kind uses for switches, if it has fewer links than others.
+    fn lacked(&self, switch: SwitchId) -> Vec<PortNumber> {
+        let mut ports = self.peers.dark_ports(self.fabric, switch);
+        ports.retain(|&port| self.is_free((switch, port)) && self.is_poor(switch));
+        ports
+    }
+
+    /// The free ports of a switch of which nothing is expected, next to one with a cable to another.
     fn beside_trunk(&self, switch: SwitchId, there: SwitchId) -> Vec<PortNumber> {
-        if !self.has_trunks_together(switch) {
-            return Vec::new();
-        }
         let leads_there = |port: PortNumber| {
             let far = self.pattern.far((switch, port));
             far.is_some_and(|(far, _)| far == there)
