@@ -100,3 +100,20 @@ def test_ftree_spreads_over_parallel_cables_as_opensm_does(
     for routing in (loaded, weft.route(found, "ftree")):
         judged = weft.judge(found, routing, count=4)
         assert judged.max_routes == 5 * hosts_per_leaf * hosts_on_a_cable
+
+
+@pytest.mark.parametrize("tree", [{"m": [4, 4, 4], "w": [1, 4, 4]}, {"m": [6, 8], "w": [1, 4]}])
+def test_ftree_is_opensms_on_whole_trees(tree: dict[str, list[int]], tmp_path: Path) -> None:
+    wired = tmp_path / "wired.net"
+    weft.write_fabric(weft.generate("xgft", m=tree["m"], w=tree["w"]), wired, "ibnetdiscover")
+    with simulated(wired.read_text(), tmp_path) as subnet:
+        subnet.start_manager("routing_engine ftree\n")
+        found = weft.read_fabric(subnet.discover("found.ibnetdiscover"), compute=["*"]).fabric
+        weft.export_opensm(found, weft.route(found, "ftree"), tmp_path / "made")
+        ours = tables_of((tmp_path / "made" / "weft.lfts").read_text(), 1)
+        loaded = subnet.tables()
+    hosts = {(guid, 0) for guid in found.host_guids}
+    for switch, entries in loaded.items():
+        expected = {end: port for end, port in entries.items() if end in hosts}
+        assert {end: port for end, port in ours[switch].items() if end in expected} == expected
+        assert len(expected) >= len(hosts) - 1
