@@ -7,11 +7,11 @@ use weft_fabric::{Fabric, HostId, PortNumber, ServiceReason, SwitchId};
 use weft_proof::{findings, is_free_between_compute_ends, verify};
 use weft_routing::algorithms::{ALGORITHMS, Deadlock, route_spec};
 use weft_routing::load::figures;
-use weft_routing::{
-    NoSolver, RouteHop, Routes, Routing, RoutingError, ServiceEnds, WhyAlike, load_bound,
-};
+use weft_routing::{RouteHop, Routes, Routing, RoutingError, ServiceEnds, WhyAlike};
 use weft_testing::machines::{self, Descriptions};
-use weft_testing::{cases, fabrics, largest, with_service_on_every_switch, with_switches_reversed};
+use weft_testing::{
+    cases, fabrics, largest, least_load, with_service_on_every_switch, with_switches_reversed,
+};
 
 /// The switches and ports of the route from one host to another.
 fn way(fabric: &Fabric, routing: &Routing, pair: [HostId; 2]) -> Vec<(u32, u8, u8)> {
@@ -338,7 +338,7 @@ fn all_pairs_are_counted_and_a_service_end_that_is_not_reached_is_told() {
 fn groups_of_leaves_and_spines_are_routed_by_their_spines() {
     let room = machines::dragonfly_plus_with_ends_on_spines(Descriptions::Alike);
     let fabric = room.fabric();
-    let bound = load_bound(&fabric, &NoSolver).unwrap();
+    let bound = least_load(&fabric);
     for spec in ["down_preferred:root=tops", "best:lanes=1,starts=1"] {
         let routing = route_spec(&fabric, spec).unwrap();
         assert_eq!(routing.service, ServiceEnds::Joined);
