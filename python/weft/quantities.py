@@ -12,7 +12,15 @@ from weft.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["LOAD_EXPECTED", "parse_quantity", "parse_share", "parse_size", "parse_time"]
+__all__ = [
+    "LOAD_EXPECTED",
+    "parse_length",
+    "parse_quantity",
+    "parse_rate",
+    "parse_share",
+    "parse_size",
+    "parse_time",
+]
 
 #: What every load out of range is refused with.
 LOAD_EXPECTED = (
@@ -33,6 +41,16 @@ _BYTES = {
     "MiB": 2**20,
     "GiB": 2**30,
 }
+_GBIT_PER_S = {
+    "": Decimal(1),
+    "Mbit/s": Decimal("0.001"),
+    "Gbit/s": Decimal(1),
+    "Tbit/s": Decimal(1000),
+    "MB/s": Decimal("0.008"),
+    "GB/s": Decimal(8),
+    "bytes/ns": Decimal(8),
+}
+_METRES = {"": Decimal(1), "cm": Decimal("0.01"), "m": Decimal(1), "km": Decimal(1000)}
 _NANOSECONDS = {"": 1, "ns": 1, "us": 10**3, "µs": 10**3, "ms": 10**6, "s": 10**9}
 
 
@@ -92,6 +110,40 @@ def parse_time(text: str) -> float:
     return _scaled(text, _NANOSECONDS, "a time such as 150, 150ns or 1.5us")
 
 
+def parse_rate(text: str) -> float:
+    """Return the Gbit/s that ``100``, ``100Gbit/s``, ``400MB/s`` or ``1.28bytes/ns`` stand for.
+
+    Raises
+    ------
+    InputError
+        When it is none of these.
+
+    Examples
+    --------
+    >>> from weft.quantities import parse_rate
+    >>> parse_rate("0.4Tbit/s"), parse_rate("12.5 GB/s")
+    (400.0, 100.0)
+    """
+    return _scaled(text, _GBIT_PER_S, "a rate such as 100, 100Gbit/s or 12.5GB/s")
+
+
+def parse_length(text: str) -> float:
+    """Return the metres that ``3``, ``3m`` or ``50cm`` stand for.
+
+    Raises
+    ------
+    InputError
+        When it is none of these.
+
+    Examples
+    --------
+    >>> from weft.quantities import parse_length
+    >>> parse_length("50cm"), parse_length("3m")
+    (0.5, 3.0)
+    """
+    return _scaled(text, _METRES, "a length such as 3, 3m or 50cm")
+
+
 def parse_quantity(name: str, text: str) -> str:
     """Return the plain number of a parameter whose name ends in its unit, as ``routing_delay_ns``.
 
@@ -111,11 +163,16 @@ def parse_quantity(name: str, text: str) -> str:
     found = _NUMBER.fullmatch(text.strip())
     if found is None or found[2] is None:
         return text
-    if name.endswith("_ns"):
-        return f"{parse_time(text):.12g}"
     if name.endswith("_bytes"):
         return str(parse_size(text))
+    for end, parse in _PARSED.items():
+        if name.endswith(end):
+            return f"{parse(text):.12g}"
     return text
+
+
+#: What is parsed how, by the end of a parameter's name.
+_PARSED = {"_ns": parse_time, "_gbit_per_s": parse_rate, "_metres": parse_length}
 
 
 def _scaled(text: str, units: Mapping[str, Decimal | int], expected: str) -> float:

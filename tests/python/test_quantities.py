@@ -9,7 +9,14 @@ from command import done, refused, weft
 
 import weft as library
 from weft.errors import HardwareError, InputError, TrafficError
-from weft.quantities import parse_quantity, parse_share, parse_size, parse_time
+from weft.quantities import (
+    parse_length,
+    parse_quantity,
+    parse_rate,
+    parse_share,
+    parse_size,
+    parse_time,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,6 +32,11 @@ def test_numbers_with_units_are_plain_numbers() -> None:
     assert {text: parse_time(text) for text in times} == pytest.approx(times)
     assert parse_quantity("timeout_ns", "1.5ms") == "1500000"
     assert parse_quantity("buffer_bytes", "4KiB") == "4096"
+    rates = {"100": 100, "100 Gbit/s": 100, "0.4Tbit/s": 400, "50GB/s": 400, "1.25bytes/ns": 10}
+    assert {text: parse_rate(text) for text in rates} == pytest.approx(rates)
+    assert [parse_length(text) for text in ("3", "3m", "300cm", "0.003km")] == [3] * 4
+    assert parse_quantity("link_gbit_per_s", "12.5GB/s") == "100"
+    assert parse_quantity("cable_metres", "50cm") == "0.5"
     assert parse_quantity("link_rates", "fabric") == "fabric"
     assert parse_quantity("lanes", "4") == "4"
 
@@ -37,6 +49,8 @@ def test_what_is_no_quantity_is_refused_with_what_was_expected(text: str) -> Non
         (parse_share, "a share such as 0.1 or 10%"),
         (parse_size, "whole bytes, such as 512, 64KiB or 2MB"),
         (parse_time, "a time such as 150, 150ns or 1.5us"),
+        (parse_rate, "a rate such as 100, 100Gbit/s or 12.5GB/s"),
+        (parse_length, "a length such as 3, 3m or 50cm"),
     ):
         with pytest.raises(InputError, match=f"found “{text}”, expected {expected}"):
             parse(text)
@@ -97,3 +111,27 @@ def test_hardware_files_have_units_where_options_have_them(tmp_path: Path) -> No
     file.write_text('preset = "myrinet"\nrouting_delay_ns = "fast"\n')
     with pytest.raises(HardwareError, match=r"slow.toml:2:20: found “\"fast\"” for parameter"):
         library.read_hardware(file)
+
+
+def test_rates_lengths_and_the_messaging_layer_take_units(net: Path, tmp_path: Path) -> None:
+    plain = done("hardware", "--hardware", "infiniband_edr", "--set", "link_gbit_per_s=200",
+                 "--set", "cable_metres=3")  # fmt: skip
+    units = done("hardware", "--hardware", "infiniband_edr", "--set", "link_gbit_per_s=25GB/s",
+                 "--set", "cable_metres=300cm")  # fmt: skip
+    assert plain == units
+    timed = ("collective", "allreduce", "--bytes", "8KiB", "--fabric", net, "--routing", "updown")
+    assert done(
+        *timed, "--messaging", "packet_bytes=1KiB", "--messaging", "send_message_ns=2us"
+    ) == (done(*timed, "--messaging", "packet_bytes=1024", "--messaging", "send_message_ns=2000"))
+    refused("--messaging packet_bytes=1km: found “1km”, expected whole bytes", *timed,
+            "--messaging", "packet_bytes=1km")  # fmt: skip
+    refused("--messaging blocking=yes: expected a number", *timed, "--messaging", "blocking=yes")
+    study = tmp_path / "study.toml"
+    study.write_text(
+        '[[fabrics]]\nfile = "net.json"\n[[hardware]]\npreset = "infiniband_edr"\n'
+        'link_gbit_per_s = "25GB/s"\ncable_metres = "50cm"\n'
+    )
+    study.with_name("net.json").write_bytes(net.read_bytes())
+    (case,) = library.study.read_study(study).cases
+    values = case.spec.hardware.parameters
+    assert (values["link_gbit_per_s"], values["cable_metres"]) == (200, 0.5)

@@ -17,6 +17,7 @@ from weft.errors import InputError
 from weft.event_files import read_events
 from weft.placement import computer_of_host, place_ranks
 from weft.proof import prove
+from weft.quantities import parse_quantity
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -80,7 +81,7 @@ class MessagingOptions(Options):
     """What is between programs and network."""
 
     messaging: Sequence[str] = option(
-        "Change a parameter of the messaging layer, such as packet_bytes=1792 or acknowledged=1;"
+        "Change a parameter of the messaging layer, such as packet_bytes=2KiB or acknowledged=1;"
         " repeat for more. The reference lists them.",
         metavar="KEY=VALUE",
         type=MESSAGING_KEY,
@@ -93,9 +94,10 @@ class MessagingOptions(Options):
         found = {}
         for key, value in pairs("--messaging", self.messaging).items():
             try:
-                found[key] = float(value)
-            except ValueError as error:
-                message = f"--messaging {key}={value}: expected a number"
+                found[key] = float(parse_quantity(key, value))
+            except (InputError, ValueError) as error:
+                told = error if isinstance(error, InputError) else "expected a number"
+                message = f"--messaging {key}={value}: {told}"
                 raise InputError(message) from error
         return found
 

@@ -10,7 +10,7 @@ from weft import _core
 from weft.fabric import topologies
 from weft.hardware import hardware_parameters, hardware_presets
 from weft.placement import PLACEMENTS
-from weft.quantities import parse_share, parse_size, parse_time
+from weft.quantities import parse_length, parse_rate, parse_share, parse_size, parse_time
 from weft.replay import messaging_parameters
 from weft.simulate import DEFAULT_PRECISION
 from weft.spec.study import DEFAULT_ROUTINGS
@@ -312,6 +312,8 @@ def _units() -> dict[tuple[str, str], str]:
 _QUANTITIES: dict[str, Callable[[str], float]] = {
     "ns": parse_time,
     "bytes": parse_size,
+    "Gbit/s": parse_rate,
+    "m": parse_length,
     _LOAD: parse_share,
     _RELATIVE: parse_share,
 }
