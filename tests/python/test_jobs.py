@@ -292,6 +292,7 @@ def test_the_command_compares_routings_and_placements(tmp_path: Path, fabric_fil
     assert "Take updown, placed packed: by updown, placed scattered, jobs take" in ended.stdout
     text = page.read_text()
     assert "Where jobs wait for each other" in text
+    assert "Hardware infiniband_hdr, links " in text
     assert "<svg" in text
     assert timeline.read_text().startswith("{")
     document = command(*call, *both, "--json").document

@@ -282,6 +282,9 @@ def test_the_worst_are_simulated_with_the_tables_they_leave() -> None:
     simulated = weft.simulate_worst(found, hardware, 4)
     assert simulated.failures[4:] == found.failures[4:]
     assert [one.throughput is None for one in simulated.failures] == [False] * 4 + [True] * 4
+    named = "infiniband_hdr, links at the rates of the fabric"
+    assert f"(hardware {named})" in render_survival(simulated, machine=named)
+    assert named not in render_survival(found, machine=named)
     whole = simulated.whole_throughput
     assert whole is not None
     # Static loads bound what is carried: 5/6 and after a spine or its cable 5/9; a leaf that is

@@ -10,7 +10,7 @@ import click
 
 from weft._numbers import in_percent, milliseconds
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
-from weft.cli.machines import machine_pairs
+from weft.cli.machines import machine_pairs, machine_text
 from weft.cli.named_types import ROUTING
 from weft.cli.networks import EventOptions, JobsOptions, Network
 from weft.cli.options import (
@@ -125,7 +125,8 @@ def jobs(options: _Options) -> None:
     if options.timeline is not None and timeline is not None:
         write_timeline(options.timeline, timeline)
     if options.page is not None:
-        write_jobs_report(rows, fabric, options.page, title=options.on.file.name)
+        machine = machine_text(networks[0].machine)
+        write_jobs_report(rows, fabric, options.page, title=options.on.file.name, machine=machine)
     if options.as_json:
         emit_json("jobs", {"jobs": options.on.file, "runs": [_document(run) for run in runs]})
     else:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from weft.fabric import Fabric
     from weft.hardware import Hardware
 
-__all__ = ["HardwareOptions", "machine_document", "machine_pairs", "once"]
+__all__ = ["HardwareOptions", "machine_document", "machine_pairs", "machine_text", "once"]
 
 
 #: Ends of names that are files even where there is none: plain and packed.
@@ -72,7 +72,7 @@ class HardwareOptions(Options):
 
 def machine_pairs(machines: Sequence[tuple[Fabric, Hardware]]) -> dict[str, str]:
     """Name the machine of every fabric, once where it is the same."""
-    return once("hardware", {fabric.name: _described(machine) for fabric, machine in machines})
+    return once("hardware", {fabric.name: machine_text(machine) for fabric, machine in machines})
 
 
 def once(what: str, of_fabric: Mapping[str, str]) -> dict[str, str]:
@@ -88,7 +88,8 @@ def machine_document(machine: Hardware) -> dict[str, Any]:
     return {"preset": machine.preset, **machine.parameters}
 
 
-def _described(machine: Hardware) -> str:
+def machine_text(machine: Hardware) -> str:
+    """Name a machine: its preset, the rate of its links and what of it was changed."""
     usual = hardware(machine.preset).parameters
     changed = [
         f"{name}={value}" for name, value in machine.parameters.items() if usual[name] != value

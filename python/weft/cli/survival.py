@@ -10,7 +10,7 @@ from weft import report as reports
 from weft._numbers import MISSING, in_percent
 from weft._ranges import MOST_OF_64_BITS
 from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric
-from weft.cli.machines import HardwareOptions, machine_document, machine_pairs
+from weft.cli.machines import HardwareOptions, machine_document, machine_pairs, machine_text
 from weft.cli.named_types import ROUTING
 from weft.cli.options import (
     FILE,
@@ -189,7 +189,13 @@ def survive(options: _Options) -> None:
             found = try_cables(found, options.add, seed=options.seed, progress=progress)
     if options.output is not None:
         given = options.ends.on_command_line(options.fabric)
-        reports.write_survival(found, options.output, given=given, routing=options.specification)
+        reports.write_survival(
+            found,
+            options.output,
+            given=given,
+            routing=options.specification,
+            machine=machine_text(machine) if machine else "",
+        )
     if options.as_json:
         emit_json("survive", _document(found, machine))
         return

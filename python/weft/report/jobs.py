@@ -26,7 +26,12 @@ _MOST_CABLES = 5
 
 
 def write_jobs_report(
-    rows: Sequence[JobsRow], fabric: Fabric, path: str | os.PathLike[str], *, title: str
+    rows: Sequence[JobsRow],
+    fabric: Fabric,
+    path: str | os.PathLike[str],
+    *,
+    title: str,
+    machine: str,
 ) -> None:
     """Write how jobs ran, by several routings and in several placements, as one HTML file.
 
@@ -42,6 +47,7 @@ def write_jobs_report(
     text = template("jobs.html").render(
         style=page_style(),
         title=title,
+        machine=machine,
         fabric=fabric,
         verdict="" if best is None else verdict_text(rows, best),
         jobs=[

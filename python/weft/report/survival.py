@@ -39,19 +39,27 @@ _COLUMNS = ("Entries changed", "Largest load", "Uniform", "Bisection")
 
 
 def write_survival(
-    found: Survivals, path: str | os.PathLike[str], *, given: str = UNKNOWN, routing: str = ""
+    found: Survivals,
+    path: str | os.PathLike[str],
+    *,
+    given: str = UNKNOWN,
+    routing: str = "",
+    machine: str = "",
 ) -> None:
     """Write the page of all failures as one self-contained HTML file.
 
     Commands of the page name the fabric as it is `given`: its file, quoted for a shell, with the
-    options that tell its ends; and the routing as it was given, by its label otherwise. An existing
+    options that tell its ends; and the routing as it was given, by its label otherwise. `machine`
+    names the hardware that was simulated, where something was. An existing
     page is replaced. Where the machine does not let it be written, that is an
     `EnvironmentFailure`, and an existing one is left as it was.
     """
-    write_text(path, render_survival(found, given=given, routing=routing))
+    write_text(path, render_survival(found, given=given, routing=routing, machine=machine))
 
 
-def render_survival(found: Survivals, *, given: str = UNKNOWN, routing: str = "") -> str:
+def render_survival(
+    found: Survivals, *, given: str = UNKNOWN, routing: str = "", machine: str = ""
+) -> str:
     """Return the page of all failures as HTML; the same failures give the same text."""
     named = ShortNames(found.fabric)
     is_simulated = found.whole_throughput is not None
@@ -60,6 +68,7 @@ def render_survival(found: Survivals, *, given: str = UNKNOWN, routing: str = ""
     context = {
         "style": page_style(),
         "fabric": found.fabric,
+        "machine": machine if is_simulated else "",
         "routing": found.routing.label,
         "looked": f"{counts_text(found.counts)}; {count(len(found.failures))} failures",
         "answers": of_survival(found, routing or found.routing.label),
