@@ -6,6 +6,45 @@ from mutants import mutants
 
 PROOFS = [
     *mutants(
+        "bounds",
+        r"""
+crates/weft-proof/src/check_load_bound.rs
+  bound: channels of hosts may have weights
+    - if weight > 0 && !fabric.is_switch_channel(channel) {
+    + if weight > u32::MAX - 1 && !fabric.is_switch_channel(channel) {
+  bound: ends of service send, too
+    - fabric.compute_hosts_of(switch) as u128;
+    + fabric.hosts_of(switch).len() as u128;
+  bound: the next whole number above what is shown will do
+    - if shown < u128::from(bound.least_load) {
+    + if shown + 1 < u128::from(bound.least_load) {
+  bound: shortest routes may take any way
+    - from.zip(to).is_some_and(|(from, to)| from + 1 == to)
+    + from.zip(to).is_some_and(|(from, to)| from <= to || to < from)
+  bound: weights of other fabrics will do
+    - if found != expected {
+    + if found < expected {
+crates/weft-routing/src/load/metric/ways_by_weight.rs
+  bound: one of several shortest ways takes all
+    - let part = passing / last_edges.len() as f64;
+    + last_edges.truncate(1);
+    +             let part = passing;
+  bound: what others send over a switch ends there
+    - let passing = std::mem::take(&mut self.passing[at]) + sent[at] as f64;
+    + let passing = 0.0 * std::mem::take(&mut self.passing[at]) + sent[at] as f64;
+crates/weft-routing/src/load/metric/search.rs
+  bound: a step starts from even weights again
+    - *logarithm += sharpness * load;
+    + *logarithm += 0.0 * sharpness * load;
+  bound: the whole way is gone at each round
+    - let share = lowest(softened);
+    + let share = lowest(softened).ceil();
+  bound: the last weights are taken for the best
+    - if room > 0 && sum as f64 / room as f64 > self.best.0 as f64 / self.best.1 as f64 {
+    + if room > 0 {
+""",
+    ),
+    *mutants(
         "proof",
         r"""
 crates/weft-routing/src/shape/grid_positions.rs
@@ -49,43 +88,6 @@ crates/weft-proof/src/check.rs
   shape: ranks may be missing
     - if certificate.rank.len() != channels * usize::from(certificate.lane_count) {
     + if certificate.rank.len() > channels * usize::from(certificate.lane_count) {
-crates/weft-proof/src/check_load_bound.rs
-  bound: channels of hosts may have weights
-    - if weight > 0 && !fabric.is_switch_channel(channel) {
-    + if weight > u32::MAX - 1 && !fabric.is_switch_channel(channel) {
-  bound: ends of service send, too
-    - fabric.compute_hosts_of(switch) as u128;
-    + fabric.hosts_of(switch).len() as u128;
-  bound: the next whole number above what is shown will do
-    - if shown < u128::from(bound.least_load) {
-    + if shown + 1 < u128::from(bound.least_load) {
-  bound: shortest routes may take any way
-    - from.zip(to).is_some_and(|(from, to)| from + 1 == to)
-    + from.zip(to).is_some_and(|(from, to)| from <= to || to < from)
-  bound: weights of other fabrics will do
-    - if found != expected {
-    + if found < expected {
-crates/weft-routing/src/load/metric/ways_by_weight.rs
-  bound: one of several shortest ways takes all
-    - let part = passing / last_edges.len() as f64;
-    + last_edges.truncate(1);
-    +             let part = passing;
-  bound: what others send over a switch ends there
-    - let passing = std::mem::take(&mut self.passing[at]) + sent[at] as f64;
-    + let passing = 0.0 * std::mem::take(&mut self.passing[at]) + sent[at] as f64;
-  bound: shortest routes take any switch that is no farther
-    - BoundedRoutes::Shortest => self.links[from] + 1 == self.links[here],
-    + BoundedRoutes::Shortest => self.links[from] <= self.links[here],
-crates/weft-routing/src/load/metric/search.rs
-  bound: a step starts from even weights again
-    - *logarithm += sharpness * load;
-    + *logarithm += 0.0 * sharpness * load;
-  bound: the whole way is gone at each round
-    - let share = lowest(softened);
-    + let share = lowest(softened).ceil();
-  bound: the last weights are taken for the best
-    - if room > 0 && sum as f64 / room as f64 > self.best.0 as f64 / self.best.1 as f64 {
-    + if room > 0 {
 crates/weft-proof/src/check_listed.rs
   lists: a rank that is the same ascends
     - if rank <= before {

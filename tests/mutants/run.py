@@ -103,6 +103,7 @@ TESTS = {
             *("lane_tables::", "torus_2qos::"),
         ),
     ),
+    "bounds": Crates(("weft-routing", "weft-proof"), ("load_bounds::", "metric_bounds::")),
     "completion": Crates(("weft-proof",), ("completion::",)),
     "repair": Crates(("weft-proof",), ("repair::", "survival::")),
     "transition": Crates(("weft-proof",), ("transition::",)),

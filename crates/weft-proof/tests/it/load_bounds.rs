@@ -60,12 +60,33 @@ fn bounds_of_other_fabrics_and_of_host_channels_are_refused() {
         refused.ends_with("of a host has weight 3; expected 0, as every routing loads it alike"),
         "{refused}"
     );
-    bound.weights.pop();
+    bound.weights.push(0);
+    let refused = check_load_bound(&fabric, &bound).unwrap_err().to_string();
+    assert_eq!(
+        refused,
+        "the bound has 11 weights, but fabric “test” has 10 channels"
+    );
+    bound.weights.truncate(9);
     let refused = check_load_bound(&fabric, &bound).unwrap_err().to_string();
     assert_eq!(
         refused,
         "the bound has 9 weights, but fabric “test” has 10 channels"
     );
+}
+
+/// Of four hosts at each of two switches one is a service end: 3 · 4 routes each way share the link.
+#[test]
+fn ends_of_service_send_nothing() {
+    let fabric = fabric_of(&[4, 4], &[(0, 1)]);
+    let compute: Vec<_> = fabric.host_ids().skip(1).collect();
+    let fabric = fabric.with_compute(&compute);
+    let mut bound = found(&fabric, BoundedRoutes::Any);
+    assert_eq!(bound.least_load, 12);
+    assert_eq!(check_load_bound(&fabric, &bound), Ok(()));
+    bound.least_load = 16;
+    let refused = check_load_bound(&fabric, &bound);
+    let (shown, claimed) = (12, 16);
+    assert_eq!(refused, Err(LoadBoundError::ShowsLess { shown, claimed }));
 }
 
 proptest! {
