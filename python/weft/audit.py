@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from itertools import compress
 from statistics import fmean
 from typing import TYPE_CHECKING
 
@@ -17,7 +16,7 @@ from weft._numbers import in_percent
 from weft.congestion import congestion, hottest_channels
 from weft.errors import RoutingError
 from weft.fabric import find_computers, inspect_fabric
-from weft.load_gap import comparable_bound, possible
+from weft.load_gap import comparable_bound, loads_between_switches, possible
 from weft.proof import route_findings
 from weft.routing import check_routing, load_figures, route
 
@@ -290,7 +289,6 @@ def judge(
     computes = [host for host, reason in enumerate(fabric.host_service) if reason is None]
     ends = [rail.hosts for rail in rails]
     of_rails = [load_figures(fabric, routing, hosts=rail).routes_per_channel for rail in ends]
-    between = compress(loads.routes_per_channel.tolist(), fabric.is_switch_channel.tolist())
     rates = fabric.link_gbit_per_s().tolist()
     names = fabric.host_names
     hottest = []
@@ -309,7 +307,7 @@ def judge(
     return Judgement(
         routing=routing.label,
         findings=route_findings(fabric, routing),
-        max_routes=max(between, default=0),
+        max_routes=max(loads_between_switches(fabric, loads), default=0),
         mean_routes=loads.mean_routes_per_channel,
         uniform_share=_uniform_share(
             fabric, [(computes if hosts is None else hosts, loads.routes_per_channel)]

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from weft import _core
 from weft._core import LoadBound
 from weft._files import read_json, write_text
 from weft.errors import FormatError, RoutingError
+from weft.proof import refuse_file, require_fabric
 
 if TYPE_CHECKING:
     from weft._core import Fabric
 
-__all__ = ["check_load_bound", "is_load_bound", "read_load_bound", "write_load_bound"]
+__all__ = [
+    "check_load_bound",
+    "is_load_bound",
+    "load_bound_of",
+    "read_load_bound",
+    "write_load_bound",
+]
 
 _FORMAT = "weft-load-bound"
 _MOST_WEIGHT = 2**32 - 1
@@ -105,27 +112,25 @@ def read_load_bound(fabric: Fabric, path: str | os.PathLike[str]) -> LoadBound:
     InputError
         When there is no such file.
     """
+    return load_bound_of(fabric, read_json(path, "a bound of loads"), path)
 
-    def refuse(found: str, expected: str) -> NoReturn:
-        message = f"{os.fspath(path)}: found {found}, expected {expected}"
-        raise FormatError(message)
 
-    document = read_json(path, "a bound of loads")
+def load_bound_of(
+    fabric: Fabric,
+    document: Any,  # noqa: ANN401 - any JSON
+    path: str | os.PathLike[str],
+) -> LoadBound:
+    """Return the bound that a file holds; errors are those of `read_load_bound`."""
     if not is_load_bound(document):
-        refuse(f"no “format” {_FORMAT}", "a bound as weft route --bound writes it")
-    fingerprint = f"{fabric.fingerprint:016x}"
-    if document.get("fingerprint") != fingerprint:
-        refuse(
-            f"a bound of fabric {document.get('fabric')} with fingerprint "
-            f"{document.get('fingerprint')}",
-            f"one of {fabric.name} with {fingerprint}; find that of this fabric anew",
-        )
+        expected = "a bound as weft route --bound writes it"
+        refuse_file(path, f"no “format” {_FORMAT}", expected)
+    require_fabric(fabric, document, path, "a bound", "find that of this fabric anew")
     load = document.get("load")
     if not _is_whole(load, 2**64 - 1):
-        refuse(f"{_short(load)} for “load”", "a whole number of routes")
+        refuse_file(path, f"{_short(load)} for “load”", "a whole number of routes")
     entries = document.get("channels")
     if not isinstance(entries, list):
-        refuse("no “channels”", "a list of channels with their weights")
+        refuse_file(path, "no “channels”", "a list of channels with their weights")
     weights = [0] * fabric.channel_count
     seen: set[int] = set()
     for number, entry in enumerate(entries):
@@ -133,12 +138,13 @@ def read_load_bound(fabric: Fabric, path: str | os.PathLike[str]) -> LoadBound:
         channel: Any = taken.get("channel")
         weight: Any = taken.get("weight")
         if not (_is_whole(channel, fabric.channel_count - 1) and _is_whole(weight, _MOST_WEIGHT)):
-            refuse(
+            refuse_file(
+                path,
                 f"{_short(entry)} as entry {number}",
                 f"“channel” from 0 to {fabric.channel_count - 1} and “weight”, whole numbers",
             )
         if channel in seen:
-            refuse(f"channel {channel} twice", "each once")
+            refuse_file(path, f"channel {channel} twice", "each once")
         seen.add(channel)
         weights[channel] = weight
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import compress
 from typing import TYPE_CHECKING
 
 from weft._numbers import in_percent
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = [
     "LoadGap",
     "better_in_words",
+    "better_possible",
     "comparable_bound",
     "load_gap",
     "loads_between_switches",
@@ -39,7 +41,7 @@ class LoadGap:
     @property
     def better_possible(self) -> float:
         """How much more uniform traffic another routing could carry at most, as a share."""
-        return self.largest_load / self.bound.load - 1.0
+        return better_possible(self.largest_load, self.bound.load)
 
 
 def load_gap(fabric: Fabric, figures: LoadFigures, *, is_tight: bool = False) -> LoadGap | None:
@@ -83,8 +85,7 @@ def comparable_bound(fabric: Fabric) -> int | None:
     None where channels between switches have several rates, so that the fullest is not that with
     most routes, or carry nothing.
     """
-    is_between = fabric.is_switch_channel.tolist()
-    rates = {rate for rate, taken in zip(_rates(fabric), is_between, strict=True) if taken}
+    rates = set(compress(_rates(fabric), fabric.is_switch_channel.tolist()))
     if len(rates) > 1:
         return None
     return load_bound(fabric, is_tight=False).load or None
@@ -119,11 +120,14 @@ def better_in_words(load: int, bound: int) -> str:
     """Say how much better than a largest load is possible, when none is below the bound."""
     if load <= bound:
         return "none better is possible"
-    return f"at most {in_percent(load / bound - 1.0)} better is possible"
+    return f"at most {in_percent(better_possible(load, bound))} better is possible"
+
+
+def better_possible(load: int, bound: int) -> float:
+    """Return how much more uniform traffic than with a largest load is possible, as a share."""
+    return load / bound - 1.0
 
 
 def loads_between_switches(fabric: Fabric, figures: LoadFigures) -> list[int]:
     """Return the routes over each channel between switches, in their order."""
-    is_between = fabric.is_switch_channel.tolist()
-    loads = figures.routes_per_channel.tolist()
-    return [load for load, taken in zip(loads, is_between, strict=True) if taken]
+    return list(compress(figures.routes_per_channel.tolist(), fabric.is_switch_channel.tolist()))

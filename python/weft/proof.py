@@ -25,10 +25,13 @@ __all__ = [
     "CycleStep",
     "Proof",
     "RouteFindings",
+    "certificate_of",
     "check_certificate",
     "free_between_compute_ends",
     "prove",
     "read_certificate",
+    "refuse_file",
+    "require_fabric",
     "route_findings",
     "write_certificate",
 ]
@@ -243,42 +246,64 @@ def read_certificate(fabric: Fabric, path: str | os.PathLike[str]) -> Certificat
     InputError
         When there is no such file.
     """
+    return certificate_of(fabric, read_json(path, "a certificate"), path)
 
-    def refuse(found: str, expected: str) -> NoReturn:
-        message = f"{os.fspath(path)}: found {found}, expected {expected}"
-        raise FormatError(message)
 
-    document = read_json(path, "a certificate")
+def certificate_of(
+    fabric: Fabric,
+    document: Any,  # noqa: ANN401 - any JSON
+    path: str | os.PathLike[str],
+) -> Certificate:
+    """Return the certificate that a file holds; errors are those of `read_certificate`."""
     if not isinstance(document, dict) or not isinstance(document.get("channels"), list):
-        refuse("no “channels”", "a certificate as weft prove --certificate writes it")
-    fingerprint = f"{fabric.fingerprint:016x}"
-    if document.get("fingerprint") != fingerprint:
-        refuse(
-            f"a certificate of fabric {document.get('fabric')} with fingerprint "
-            f"{document.get('fingerprint')}",
-            f"one of {fabric.name} with {fingerprint}; prove the routes of this fabric anew",
-        )
+        refuse_file(path, "no “channels”", "a certificate as weft prove --certificate writes it")
+    require_fabric(fabric, document, path, "a certificate", "prove the routes of this fabric anew")
     ranks: dict[tuple[int, int], int] = {}
     for number, entry in enumerate(document["channels"]):
         place = _place(entry)
         if place is None:
             text = json.dumps(entry, ensure_ascii=False)
-            refuse(f"{text} as entry {number}", "whole numbers “rank”, “channel” and “lane”")
+            refuse_file(
+                path, f"{text} as entry {number}", "whole numbers “rank”, “channel” and “lane”"
+            )
         channel, lane, rank = place
         if channel >= fabric.channel_count:
-            refuse(f"channel {channel}", f"0 to {fabric.channel_count - 1}, as {fabric.name} has")
+            refuse_file(
+                path, f"channel {channel}", f"0 to {fabric.channel_count - 1}, as {fabric.name} has"
+            )
         if (channel, lane) in ranks:
-            refuse(f"channel {channel}, lane {lane} twice", "each once")
+            refuse_file(path, f"channel {channel}, lane {lane} twice", "each once")
         ranks[channel, lane] = rank
     lanes = 1 + max((lane for _, lane in ranks), default=0)
     if len(ranks) != lanes * fabric.channel_count:
-        refuse(
+        refuse_file(
+            path,
             f"{len(ranks)} ranks",
             f"one for each of {fabric.channel_count} channels on each of {lanes} lanes; copy the "
             "file in full",
         )
     channels = range(fabric.channel_count)
     return Certificate([[ranks[channel, lane] for lane in range(lanes)] for channel in channels])
+
+
+def refuse_file(path: str | os.PathLike[str], found: str, expected: str) -> NoReturn:
+    """Raise a `FormatError` that names a file, what it holds and what it should."""
+    message = f"{os.fspath(path)}: found {found}, expected {expected}"
+    raise FormatError(message)
+
+
+def require_fabric(
+    fabric: Fabric, document: dict[str, Any], path: str | os.PathLike[str], what: str, cure: str
+) -> None:
+    """Refuse what is of another fabric than the one it is to be used with."""
+    fingerprint = f"{fabric.fingerprint:016x}"
+    if document.get("fingerprint") != fingerprint:
+        refuse_file(
+            path,
+            f"{what} of fabric {document.get('fabric')} with fingerprint "
+            f"{document.get('fingerprint')}",
+            f"one of {fabric.name} with {fingerprint}; {cure}",
+        )
 
 
 def _place(entry: Any) -> tuple[int, int, int] | None:  # noqa: ANN401 - whatever the file holds

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from weft._files import read_json
-from weft.bound_files import check_load_bound, is_load_bound, read_load_bound
+from weft.bound_files import check_load_bound, is_load_bound, load_bound_of
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric
 from weft.cli.named_types import ROUTING
@@ -15,11 +15,11 @@ from weft.cli.options import FILE, WRITTEN, Options, argument, command, group, j
 from weft.cli.output import emit_json, picked, say, talk
 from weft.cli.routing import load_routing
 from weft.errors import InputError, RoutingError
-from weft.load_gap import better_in_words, loads_between_switches
+from weft.load_gap import better_in_words, better_possible, loads_between_switches
 from weft.proof import (
+    certificate_of,
     check_certificate,
     free_between_compute_ends,
-    read_certificate,
     write_certificate,
 )
 from weft.proof import prove as verify
@@ -28,8 +28,9 @@ from weft.routing import load_figures
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from weft.congestion import LoadBound
     from weft.fabric import Fabric
-    from weft.proof import Proof
+    from weft.proof import Certificate, Proof
     from weft.routing import Routing
 
 __all__ = ["cycle_lines", "prove"]
@@ -79,10 +80,14 @@ def prove(options: _Options) -> None:
         if certificate is not None:
             message = "--check reads a certificate and --certificate writes one; give one of them"
             raise InputError(message)
-        if is_load_bound(read_json(options.checked, "a certificate or a bound")):
-            _check_bound(network, routing, options.checked, options.as_json)
+        path = options.checked
+        document = read_json(path, "a certificate or a bound")
+        if is_load_bound(document):
+            bound = load_bound_of(network, document, path)
+            _check_bound(network, routing, bound, path, options.as_json)
         else:
-            _check(network, routing, options.checked, options.as_json)
+            order = certificate_of(network, document, path)
+            _check(network, routing, order, path, options.as_json)
         return
     proof = verify(network, routing)
     if proof.certificate is not None:
@@ -120,9 +125,8 @@ def prove(options: _Options) -> None:
         click.get_current_context().exit(PROPERTY_DOES_NOT_HOLD)
 
 
-def _check(fabric: Fabric, routing: Routing, path: Path, as_json: bool) -> None:
+def _check(fabric: Fabric, routing: Routing, order: Certificate, path: Path, as_json: bool) -> None:
     """Check a certificate from a file and say whether it holds."""
-    order = read_certificate(fabric, path)
     refusal: str | None = None
     try:
         check_certificate(fabric, routing, order)
@@ -140,9 +144,10 @@ def _check(fabric: Fabric, routing: Routing, path: Path, as_json: bool) -> None:
         click.get_current_context().exit(PROPERTY_DOES_NOT_HOLD)
 
 
-def _check_bound(fabric: Fabric, routing: Routing, path: Path, as_json: bool) -> None:
+def _check_bound(
+    fabric: Fabric, routing: Routing, bound: LoadBound, path: Path, as_json: bool
+) -> None:
     """Check a bound from a file, and say how far the routing is from it."""
-    bound = read_load_bound(fabric, path)
     refusal: str | None = None
     try:
         check_load_bound(fabric, bound)
@@ -151,7 +156,9 @@ def _check_bound(fabric: Fabric, routing: Routing, path: Path, as_json: bool) ->
     figures = None if routing.is_adaptive else load_figures(fabric, routing)
     loads = [] if figures is None else loads_between_switches(fabric, figures)
     largest = max(loads, default=None)
-    better = largest / bound.load - 1.0 if refusal is None and largest and bound.load else None
+    better = (
+        better_possible(largest, bound.load) if refusal is None and largest and bound.load else None
+    )
     if as_json:
         document = {"fabric": fabric.name, "routing": routing.label, "bound": path}
         told = {"routes": bound.routes, "load": bound.load, "largest_load": largest}
