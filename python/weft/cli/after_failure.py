@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 from weft.cli.output import picked
 from weft.errors import NoRepairError, RoutingError
+from weft.load_gap import loads_between_switches
 from weft.repair import is_time_to_route_anew, repair, route_anew, table_entries
 from weft.routing import load_figures
 
@@ -66,8 +66,7 @@ def repaired_or_anew(whole: Fabric, routing: Routing, fabric: Fabric) -> tuple[R
 
 def _largest_load(fabric: Fabric, routing: Routing) -> int:
     """Count the routes over the busiest channel between switches."""
-    routes = load_figures(fabric, routing).routes_per_channel.tolist()
-    return max(compress(routes, fabric.is_switch_channel.tolist()), default=0)
+    return max(loads_between_switches(fabric, load_figures(fabric, routing)), default=0)
 
 
 #: In which order the entries of repaired tables may be set.
