@@ -53,10 +53,11 @@ pub use error::{Refusal, RoutingError};
 pub use form::{
     AdaptiveForwarding, AdaptiveRoutes, AdaptiveTables, AlikeCost, AnyForwarding, AnyRoutes,
     AnyRouting, Branch, ChangingForwarding, CheckedRoutes, DeadEnd, Detour, Entry, FabricSizes,
-    Forwarding, ForwardingError, ForwardingTables, GridLine, Header, HoldsRoutes, HostGroup, Lane,
-    LaneKey, LaneRow, LaneTables, LiftError, MappedRoutes, Offers, PairGranularity, PairNames,
-    RenamingError, RouteHop, RouteRow, RouteStep, RouteWalk, Routes, RoutesFrom, Routing,
-    ServiceEnds, SharedRoute, SharedRoutes, SourceRoutes, Steps, StepsAhead, StopCounts,
+    Forwarding, ForwardingError, ForwardingTables, GridLine, GroupChoice, GroupEntry, GroupStates,
+    GroupTables, Header, HoldsRoutes, HostGroup, Lane, LaneKey, LaneRow, LaneTables, LidState,
+    LiftError, MappedRoutes, Offers, PairGranularity, PairNames, PortGroup, RenamingError,
+    RouteHop, RouteRow, RouteStep, RouteWalk, Routes, RoutesFrom, Routing, ServiceEnds,
+    SharedRoute, SharedRoutes, SourceRoutes, Steps, StepsAhead, StopCounts, Subgroup, SwitchGroups,
     TooManyLanes, TwoPhaseRoutes, WhyAlike, to_tables,
 };
 pub use linear_solver::{LinearError, LinearProgram, LinearSolver, NoSolver};

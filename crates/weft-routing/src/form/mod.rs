@@ -27,7 +27,8 @@ mod source_routes;
 mod stop_counts;
 
 pub use adaptive::{
-    AdaptiveForwarding, AdaptiveRoutes, AdaptiveTables, AnyRoutes, Branch, Detour, Offers,
+    AdaptiveForwarding, AdaptiveRoutes, AdaptiveTables, AnyRoutes, Branch, Detour, GroupChoice,
+    GroupEntry, GroupStates, GroupTables, LidState, Offers, PortGroup, Subgroup, SwitchGroups,
     TwoPhaseRoutes,
 };
 pub use changing_forwarding::ChangingForwarding;

@@ -88,6 +88,8 @@ enum Guide {
     Looked { address: Option<u32> },
     /// Where packets have a choice: the switches that it goes from, by way of, and to.
     Chosen { switches: [u32; 3] },
+    /// Where switches choose among groups of ports: the flow, which is the source and the address.
+    Grouped { source: HostId, address: u32 },
 }
 
 impl Header {
@@ -115,6 +117,30 @@ impl Header {
             first_lane: 0,
             lanes_above: 0,
         }
+    }
+
+    /// The header of a packet that switches choose a way for by its address.
+    pub(crate) fn to_address(
+        destination: HostId,
+        source: HostId,
+        address: u32,
+        service_level: u8,
+    ) -> Self {
+        Self {
+            destination,
+            guide: Guide::Grouped { source, address },
+            service_level,
+            first_lane: 0,
+            lanes_above: 0,
+        }
+    }
+
+    /// Its source, and the address it is sent to.
+    pub(crate) fn flow(&self) -> (HostId, usize) {
+        let Guide::Grouped { source, address } = self.guide else {
+            unreachable!("where switches choose among groups, packets are led by their address");
+        };
+        (source, address as usize)
     }
 
     /// The switches it goes from, by way of, and to.

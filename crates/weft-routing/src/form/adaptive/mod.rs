@@ -2,14 +2,21 @@
 //!
 //! ```text
 //! AdaptiveTables   at every switch any of some ports, and an escape that is always open
+//! GroupTables      at every switch any port of a group, by address: as InfiniBand switches hold it
 //! TwoPhaseRoutes   at the source an intermediate switch; fixed routes to it and on from it
 //!        └─► AdaptiveForwarding: what a packet is offered at a switch
 //! ```
 
+mod group_states;
+mod group_tables;
 mod intermediate_switch;
 mod packet_choices;
 mod port_choices;
 
+pub use group_states::GroupStates;
+pub use group_tables::{
+    GroupChoice, GroupEntry, GroupTables, LidState, PortGroup, Subgroup, SwitchGroups,
+};
 pub use intermediate_switch::{Detour, TwoPhaseRoutes};
 pub use packet_choices::{AdaptiveForwarding, Branch, Offers};
 pub use port_choices::AdaptiveTables;
@@ -25,6 +32,8 @@ use crate::form::Routes;
 pub enum AdaptiveRoutes {
     /// Any of several ports at each switch.
     Tables(AdaptiveTables),
+    /// Any port of a group at each switch.
+    Groups(GroupTables),
     /// By way of an intermediate switch.
     TwoPhase(TwoPhaseRoutes),
 }
@@ -34,6 +43,7 @@ impl AdaptiveRoutes {
     pub fn lane_count(&self) -> u8 {
         match self {
             Self::Tables(tables) => tables.lane_count(),
+            Self::Groups(tables) => tables.lane_count(),
             Self::TwoPhase(routes) => routes.lane_count(),
         }
     }
@@ -42,6 +52,7 @@ impl AdaptiveRoutes {
     pub fn switch_count(&self) -> usize {
         match self {
             Self::Tables(tables) => tables.switch_count(),
+            Self::Groups(tables) => tables.switch_count(),
             Self::TwoPhase(routes) => routes.routes().endpoint_count(),
         }
     }

@@ -1,6 +1,9 @@
 //! How a packet finds its way where it has a choice: what simulators ask of adaptive routes.
 
-use crate::form::{AdaptiveRoutes, AdaptiveTables, Detour, Entry, Header, Lane};
+use super::group_tables::flow_hash;
+use crate::form::{
+    AdaptiveRoutes, AdaptiveTables, Detour, Entry, GroupTables, Header, Lane, LidState,
+};
 use crate::random::stream;
 use rand::RngExt;
 use rand_pcg::Pcg64Mcg;
@@ -47,7 +50,7 @@ impl<'a> AdaptiveForwarding<'a> {
     /// Prepares to tell routes that were checked.
     pub(crate) fn of_checked(fabric: &Fabric, routes: &'a AdaptiveRoutes) -> Self {
         let draws = match routes {
-            AdaptiveRoutes::Tables(_) => Vec::new(),
+            AdaptiveRoutes::Tables(_) | AdaptiveRoutes::Groups(_) => Vec::new(),
             AdaptiveRoutes::TwoPhase(routes) => {
                 let of_host = |host: HostId| {
                     stream(routes.seed(), "intermediate switches", host.index() as u64)
@@ -74,6 +77,16 @@ impl<'a> AdaptiveForwarding<'a> {
     /// # Panics
     /// When a host does not exist.
     pub fn header(&mut self, source: HostId, destination: HostId) -> (Header, Lane) {
+        if let AdaptiveRoutes::Groups(tables) = self.routes {
+            let address = narrow(
+                tables.addresses(destination).start,
+                "there are fewer than 2^32 addresses",
+            );
+            let level = tables.service_level();
+            let header = Header::to_address(destination, source, address, level);
+            // Routes that were checked have a lane for their service level.
+            return (header, tables.host_lane(level).unwrap_or_default());
+        }
         let next = &mut self.first_lanes[source.index()];
         let lane = Lane::new(*next);
         *next = (*next + 1) % self.routes.lane_count();
@@ -123,7 +136,7 @@ impl<'a> AdaptiveForwarding<'a> {
                 Detour::Congestion { threshold } => threshold,
                 Detour::Always => 0,
             },
-            AdaptiveRoutes::Tables(_) => 0,
+            AdaptiveRoutes::Tables(_) | AdaptiveRoutes::Groups(_) => 0,
         };
         let [straight, detour] =
             [0, 1].map(|way: usize| taken_flits[way] * u64::from(branches[way].links));
@@ -141,15 +154,20 @@ impl<'a> AdaptiveForwarding<'a> {
     ) {
         offers.any.clear();
         offers.escape = None;
-        let [from, by_way_of, to] = header.switches().map(SwitchId::new);
         match self.routes {
+            AdaptiveRoutes::Groups(tables) => {
+                offer_group(tables, header, entry, &mut offers.any);
+                return;
+            }
             AdaptiveRoutes::Tables(tables) => {
+                let [_, _, to] = header.switches().map(SwitchId::new);
                 if entry.switch != to {
                     offer_ports(tables, entry, to, switches_before, offers);
                     return;
                 }
             }
             AdaptiveRoutes::TwoPhase(routes) => {
+                let [from, by_way_of, to] = header.switches().map(SwitchId::new);
                 let before = routes.links([from, by_way_of]);
                 let step = match switches_before.checked_sub(before) {
                     None => routes.step([from, by_way_of], 0, switches_before),
@@ -182,5 +200,29 @@ fn offer_ports(
     for &port in tables.ports(entry.switch, to) {
         let lanes = tables.adaptive_lanes().map(Lane::new);
         offers.any.extend(lanes.map(|lane| (port, lane)));
+    }
+}
+
+/// Offers what a switch's tables say of the packet's address: all ports of the group, or the one that they or a hash
+/// of its flow decide.
+fn offer_group(
+    tables: &GroupTables,
+    header: &Header,
+    entry: Entry,
+    any: &mut Vec<(PortNumber, Lane)>,
+) {
+    let (source, address) = header.flow();
+    let level = header.service_level;
+    let choice = tables.choice(entry.switch, (entry.port, entry.lane), address, level);
+    let mut add = |port: PortNumber| {
+        let lane = tables.next_lane(entry.switch, [entry.port, port], level, entry.lane);
+        any.extend(lane.map(|lane| (port, lane)));
+    };
+    match choice.group.filter(|_| choice.state == LidState::Hashed) {
+        Some(group) => {
+            let flow = flow_hash(entry.switch, source, header.destination);
+            group.by_hash(flow).into_iter().for_each(&mut add);
+        }
+        None => choice.ports.iter().copied().for_each(add),
     }
 }

@@ -1,5 +1,6 @@
 //! Routes that leave packets a choice.
 
+use super::grouped::check_groups;
 use crate::form::port_targets::PortTargets;
 use crate::form::{AdaptiveRoutes, AdaptiveTables, ForwardingError, PairNames, TwoPhaseRoutes};
 use rayon::prelude::*;
@@ -14,6 +15,7 @@ pub(crate) fn check_adaptive_routes(
     ForwardingError::unless_made_for("switches", found, expected)?;
     match routes {
         AdaptiveRoutes::Tables(tables) => check_tables(fabric, tables),
+        AdaptiveRoutes::Groups(tables) => check_groups(fabric, tables),
         AdaptiveRoutes::TwoPhase(routes) => check_two_phases(fabric, routes),
     }
 }

@@ -2,6 +2,7 @@
 //! pair by pair where it does not, which names the first that fails.
 
 mod adaptive;
+mod grouped;
 mod listed;
 mod looked_up;
 

@@ -1,0 +1,412 @@
+//! Per switch and address: a group of ports that the switch chooses among, as the adaptive routing of `InfiniBand`
+//! switches holds it.
+
+use crate::form::{Lane, LaneTables};
+use weft_fabric::{Fabric, HostId, PortNumber, SwitchId};
+
+/// What a switch does with packets to an address.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum LidState {
+    /// It sends all of them by one port.
+    #[default]
+    Static,
+    /// It sends each flow by one port of the group, which a hash decides; so packets stay in order.
+    Hashed,
+    /// It sends each packet by any port of the group.
+    Free,
+}
+
+/// Ports of a group that are alike; those of the first subgroup come before all others.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Subgroup {
+    /// Its ports, ascending.
+    pub ports: Vec<PortNumber>,
+    /// Its share where a hash decides by weight; 0 where weights are not in use.
+    pub weight: u8,
+}
+
+/// A group of ports that a switch chooses among.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PortGroup {
+    subgroups: Vec<Subgroup>,
+    /// The ports of all subgroups, ascending, each once.
+    ports: Vec<PortNumber>,
+}
+
+impl PortGroup {
+    /// The group of some subgroups.
+    pub fn new(subgroups: Vec<Subgroup>) -> Self {
+        let mut ports: Vec<PortNumber> = subgroups
+            .iter()
+            .flat_map(|one| &one.ports)
+            .copied()
+            .collect();
+        ports.sort_unstable();
+        ports.dedup();
+        Self { subgroups, ports }
+    }
+
+    /// The subgroups, the preferred one first.
+    pub fn subgroups(&self) -> &[Subgroup] {
+        &self.subgroups
+    }
+
+    /// The ports of all subgroups, ascending, each once.
+    pub fn ports(&self) -> &[PortNumber] {
+        &self.ports
+    }
+}
+
+impl PortGroup {
+    /// The port that a hash decides, from 0 to 2^64 evenly: ports have shares by the weight of their subgroups, or are
+    /// alike where nothing has a weight. `None` of an empty group.
+    pub fn by_hash(&self, hash: u64) -> Option<PortNumber> {
+        let pick = |count: usize| (u128::from(hash) * count as u128 >> 64) as usize;
+        let shares = |one: &Subgroup| usize::from(one.weight) * one.ports.len();
+        let all: usize = self.subgroups.iter().map(shares).sum();
+        if all == 0 {
+            return self.ports.get(pick(self.ports.len())).copied();
+        }
+        let mut place = pick(all);
+        for one in &self.subgroups {
+            if place < shares(one) {
+                return one.ports.get(place / usize::from(one.weight)).copied();
+            }
+            place -= shares(one);
+        }
+        None
+    }
+}
+
+/// The hash of a flow at a switch: the finalizer of `SplitMix64` over source, destination and switch, so that
+/// switches decide independently of one another.
+pub(crate) fn flow_hash(switch: SwitchId, source: HostId, destination: HostId) -> u64 {
+    let flow = u64::from(source.number()) << 32 | u64::from(destination.number());
+    let mut mixed =
+        flow.wrapping_add((u64::from(switch.number()) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ mixed >> 31
+}
+
+/// What a switch knows of an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GroupEntry {
+    /// The port of packets that may not choose; 0 without one.
+    pub static_port: PortNumber,
+    /// What it does with packets to the address.
+    pub state: LidState,
+    /// The number of the group it chooses among.
+    pub group: u16,
+}
+
+impl GroupEntry {
+    /// Nothing is known.
+    pub const NONE: Self = Self {
+        static_port: NO_PORT,
+        state: LidState::Static,
+        group: 0,
+    };
+}
+
+const NO_PORT: PortNumber = PortNumber::new(0);
+
+/// The tables of a switch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SwitchGroups {
+    /// The service levels whose packets may be sent by any port of a group, one bit each; 0 where the switch does not
+    /// choose at all.
+    pub adaptive_levels: u16,
+    /// Whether it leaves out ports that lead nowhere any more, and tells its neighbours of them.
+    pub notifies: bool,
+    /// The groups by number.
+    pub groups: Vec<PortGroup>,
+    /// Per table, then address: the entry. A switch has several tables where they depend on where packets come from.
+    tables: Vec<Vec<GroupEntry>>,
+    /// Per input port, 0 included, and lane: the table; empty: the first.
+    table_of: Vec<[u8; LaneTables::KEYS]>,
+}
+
+impl SwitchGroups {
+    /// The entries of a table by address; empty where there is no such table.
+    pub fn entries(&self, table: u8) -> &[GroupEntry] {
+        self.tables
+            .get(usize::from(table))
+            .map_or(&[], Vec::as_slice)
+    }
+
+    /// Counts the tables.
+    pub fn table_count(&self) -> usize {
+        self.tables.len()
+    }
+
+    /// Tells whether all packets are looked up in one table, wherever they come from.
+    pub fn has_one_table(&self) -> bool {
+        self.table_of.is_empty()
+    }
+
+    /// The table for packets that come in by a port on a lane.
+    #[inline]
+    pub fn table(&self, input: PortNumber, lane: Lane) -> u8 {
+        let row = self.table_of.get(input.index());
+        row.and_then(|row| row.get(lane.index()))
+            .copied()
+            .unwrap_or(0)
+    }
+}
+
+/// Where packets may go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GroupChoice<'a> {
+    /// Who decides: nobody, a hash of the flow, or every packet.
+    pub state: LidState,
+    /// The ports, ascending; none where nothing is known of the address.
+    pub ports: &'a [PortNumber],
+    /// The group they are of, where there is a choice.
+    pub group: Option<&'a PortGroup>,
+}
+
+/// Tables of switches that choose among groups of ports: what adaptive routing of `InfiniBand` switches goes by.
+///
+/// Every host has one or more addresses (LIDs). For each address a switch knows a static port and a group. Packets
+/// of the service levels that may choose go by any port of the group where the address is free, by the port that a
+/// hash of their flow decides where it is hashed; all others by the static port. The lane is that of the service
+/// level, or what lane tables say of the two ports and the service level or the lane before.
+///
+/// # Memory
+/// Four bytes per switch, table and address.
+///
+/// # Source
+/// The dumps of `ibdiagnet` (NVIDIA, IBUtils2 documentation 2.19 to 2.24, Routing Validation).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GroupTables {
+    /// Per host: its first address; then the number of all.
+    first_addresses: Vec<u32>,
+    switches: Vec<SwitchGroups>,
+    /// Without, every packet keeps the lane of its service level.
+    lane_tables: Option<LaneTables>,
+    service_level: u8,
+}
+
+impl GroupTables {
+    /// Tables without entries, by which no switch chooses: `addresses[h]` is the number of addresses of host `h`.
+    ///
+    /// # Panics
+    /// With 2^32 addresses or more.
+    pub fn new(fabric: &Fabric, addresses: &[u8]) -> Self {
+        assert_eq!(addresses.len(), fabric.host_count());
+        let mut first_addresses = vec![0_u32];
+        let mut end = 0_u32;
+        for &count in addresses {
+            end += u32::from(count);
+            first_addresses.push(end);
+        }
+        let switch = SwitchGroups {
+            adaptive_levels: 0,
+            notifies: false,
+            groups: Vec::new(),
+            tables: vec![vec![GroupEntry::NONE; end as usize]],
+            table_of: Vec::new(),
+        };
+        Self {
+            first_addresses,
+            switches: vec![switch; fabric.switch_count()],
+            lane_tables: None,
+            service_level: 0,
+        }
+    }
+
+    /// Counts the switches.
+    pub fn switch_count(&self) -> usize {
+        self.switches.len()
+    }
+
+    /// Counts the hosts.
+    pub fn host_count(&self) -> usize {
+        self.first_addresses.len() - 1
+    }
+
+    /// Counts the addresses of all hosts.
+    pub fn address_count(&self) -> usize {
+        self.first_addresses[self.host_count()] as usize
+    }
+
+    /// The addresses of a host, the first one first.
+    pub fn addresses(&self, host: HostId) -> std::ops::Range<usize> {
+        self.first_addresses[host.index()] as usize..self.first_addresses[host.index() + 1] as usize
+    }
+
+    /// The host of an address.
+    ///
+    /// # Panics
+    /// When there is no such address.
+    pub fn host_of(&self, address: usize) -> HostId {
+        assert!(address < self.address_count(), "there is such an address");
+        let after = self
+            .first_addresses
+            .partition_point(|&first| first as usize <= address);
+        HostId::from_index(after - 1)
+    }
+
+    /// The tables of a switch.
+    pub fn switch(&self, switch: SwitchId) -> &SwitchGroups {
+        &self.switches[switch.index()]
+    }
+
+    /// The tables of a switch, to be filled.
+    pub fn switch_mut(&mut self, switch: SwitchId) -> &mut SwitchGroups {
+        &mut self.switches[switch.index()]
+    }
+
+    /// Sets what a switch knows of an address in one of its tables, which is made where there is none yet.
+    ///
+    /// # Panics
+    /// When there is no such switch or address.
+    pub fn set_entry(&mut self, switch: SwitchId, table: u8, address: usize, entry: GroupEntry) {
+        let count = self.address_count();
+        let tables = &mut self.switches[switch.index()].tables;
+        while tables.len() <= usize::from(table) {
+            tables.push(vec![GroupEntry::NONE; count]);
+        }
+        tables[usize::from(table)][address] = entry;
+    }
+
+    /// Sets the table a switch looks into for packets that come in by a port on a lane; without, it is the first.
+    ///
+    /// # Panics
+    /// When the fabric has no such switch, the switch no such port or table, or hardware no such lane.
+    pub fn set_table(
+        &mut self,
+        fabric: &Fabric,
+        switch: SwitchId,
+        (input, lane): (PortNumber, Lane),
+        table: u8,
+    ) {
+        let ports = usize::from(fabric.switch(switch).port_count) + 1;
+        let switch = &mut self.switches[switch.index()];
+        assert!(
+            usize::from(table) < switch.tables.len(),
+            "the switch has such a table"
+        );
+        if switch.table_of.is_empty() {
+            if table == 0 {
+                return;
+            }
+            switch.table_of = vec![[0; LaneTables::KEYS]; ports];
+        }
+        switch.table_of[input.index()][lane.index()] = table;
+    }
+
+    /// The tables by which switches choose lanes, where there are any.
+    pub fn lane_tables(&self) -> Option<&LaneTables> {
+        self.lane_tables.as_ref()
+    }
+
+    /// Sets the tables by which switches choose lanes.
+    pub fn set_lane_tables(&mut self, tables: LaneTables) {
+        self.lane_tables = Some(tables);
+    }
+
+    /// The service level of packets whose level nobody tells.
+    pub fn service_level(&self) -> u8 {
+        self.service_level
+    }
+
+    /// Sets the service level of packets whose level nobody tells.
+    ///
+    /// # Panics
+    /// When there is no such level.
+    pub fn set_service_level(&mut self, level: u8) {
+        assert!(
+            usize::from(level) < LaneTables::KEYS,
+            "there are 16 service levels"
+        );
+        self.service_level = level;
+    }
+
+    /// Counts the lanes the hardware must have for packets of the level nobody tells otherwise.
+    pub fn lane_count(&self) -> u8 {
+        match &self.lane_tables {
+            Some(tables) => tables.lane_count(),
+            None => self.service_level + 1,
+        }
+    }
+
+    /// Where a switch may send packets of a service level to an address that come in by a port on a lane.
+    #[inline]
+    pub fn choice(
+        &self,
+        switch: SwitchId,
+        (input, lane): (PortNumber, Lane),
+        address: usize,
+        service_level: u8,
+    ) -> GroupChoice<'_> {
+        let tables = &self.switches[switch.index()];
+        self.choice_of_table(switch, tables.table(input, lane), address, service_level)
+    }
+
+    /// Where a switch may send packets of a service level to an address that one of its tables is asked of.
+    #[inline]
+    pub fn choice_of_table(
+        &self,
+        switch: SwitchId,
+        table: u8,
+        address: usize,
+        service_level: u8,
+    ) -> GroupChoice<'_> {
+        let switch = &self.switches[switch.index()];
+        let Some(entry) = switch.entries(table).get(address) else {
+            return GroupChoice {
+                state: LidState::Static,
+                ports: &[],
+                group: None,
+            };
+        };
+        let chooses = switch.adaptive_levels >> service_level & 1 == 1;
+        let group = switch.groups.get(usize::from(entry.group));
+        let group = group
+            .filter(|group| chooses && entry.state != LidState::Static && !group.ports.is_empty());
+        if let Some(group) = group {
+            return GroupChoice {
+                state: entry.state,
+                ports: &group.ports,
+                group: Some(group),
+            };
+        }
+        let one = std::slice::from_ref(&entry.static_port);
+        let ports = if entry.static_port == NO_PORT {
+            &[]
+        } else {
+            one
+        };
+        GroupChoice {
+            state: LidState::Static,
+            ports,
+            group: None,
+        }
+    }
+
+    /// The lane of a packet of a service level on its host's channel, if there is one.
+    #[inline]
+    pub fn host_lane(&self, service_level: u8) -> Option<Lane> {
+        match &self.lane_tables {
+            Some(tables) => tables.host_lane(service_level),
+            None => Some(Lane::new(service_level)),
+        }
+    }
+
+    /// The next lane of a packet that comes in by one port on a lane and leaves by another, if there is one.
+    #[inline]
+    pub fn next_lane(
+        &self,
+        switch: SwitchId,
+        ports: [PortNumber; 2],
+        service_level: u8,
+        incoming: Lane,
+    ) -> Option<Lane> {
+        match &self.lane_tables {
+            Some(tables) => tables.lane(switch, ports, service_level, incoming),
+            None => Some(incoming),
+        }
+    }
+}
