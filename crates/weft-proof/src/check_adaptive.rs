@@ -2,12 +2,15 @@
 
 use crate::certificate::Certificate;
 use crate::check::{Ascent, Place, check_shape};
+use crate::check_groups::check_groups;
 use crate::error::{CertificateError, ProofError};
+use crate::verdict::RestsOn;
 use weft_fabric::{ChannelId, Fabric, HostId, PortNumber, SwitchId};
 use weft_routing::{AdaptiveRoutes, AdaptiveTables, Lane, TwoPhaseRoutes};
 
 /// Checks that packets arrive whatever they take, and that wherever they wait, all they are offered
-/// (with an escape: the escape) is ranked higher than what they hold.
+/// (with an escape: the escape; of the ports of a group: one) is ranked higher than what they hold; and tells on what
+/// that rests.
 ///
 /// # Errors
 /// [`CertificateError`] names the first packet for which it is not so, and where.
@@ -18,17 +21,26 @@ pub fn check_adaptive_certificate(
     fabric: &Fabric,
     routes: &AdaptiveRoutes,
     certificate: &Certificate,
-) -> Result<(), CertificateError> {
+) -> Result<RestsOn, CertificateError> {
     check_shape(fabric, routes.lane_count(), certificate)?;
     ProofError::unless_choices_of(fabric, routes)?;
     let ascent = Ascent {
         fabric,
         certificate,
     };
-    for to in fabric.switches_with_hosts() {
-        match routes {
-            AdaptiveRoutes::Tables(tables) => check_tables(&ascent, tables, to)?,
-            AdaptiveRoutes::TwoPhase(routes) => {
+    match routes {
+        AdaptiveRoutes::Groups(tables) => check_groups(&ascent, tables),
+        AdaptiveRoutes::Tables(tables) => {
+            let mut ends = fabric.switches_with_hosts();
+            ends.try_for_each(|to| check_tables(&ascent, tables, to))?;
+            Ok(if tables.has_escape() {
+                RestsOn::OneWay
+            } else {
+                RestsOn::EveryWay
+            })
+        }
+        AdaptiveRoutes::TwoPhase(routes) => {
+            for to in fabric.switches_with_hosts() {
                 for by_way_of in fabric.switches_with_hosts() {
                     check_second_phase(&ascent, routes, [by_way_of, to])?;
                 }
@@ -36,9 +48,9 @@ pub fn check_adaptive_certificate(
                     check_first_phase(&ascent, routes, [from, to])?;
                 }
             }
+            Ok(RestsOn::EveryWay)
         }
     }
-    Ok(())
 }
 
 /// The channel between switches that leaves a switch by a port, and where it leads.

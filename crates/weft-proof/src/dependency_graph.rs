@@ -1,7 +1,7 @@
 //! The channel dependency graph: an arc wherever a packet may hold one channel and want the next.
 
 use crate::wiring::Wiring;
-use weft_fabric::{ChannelId, Fabric, Node, PortNumber, SwitchId};
+use weft_fabric::{ChannelId, Fabric, Node, PortNumber, SwitchId, narrow};
 use weft_routing::Lane;
 
 /// A lane of a channel, as a number: the lanes of channel 0, those of channel 1, and so on.
@@ -79,6 +79,37 @@ impl<'a> DependencyGraph<'a> {
         let first = self.offsets[held.0.index() * self.lanes + held.1.index()];
         let bit = port.index() * self.lanes + next_lane.index();
         self.words[first + bit / 64] |= 1 << (bit % 64);
+    }
+
+    /// Notes what packets at a switch want, and returns where: packets that hold any channel into the switch may want
+    /// it, which [`add_wanted`](Self::add_wanted) tells.
+    pub(crate) fn note_wanted(
+        &self,
+        switch: SwitchId,
+        wants: impl Iterator<Item = (PortNumber, Lane)>,
+        words: &mut Vec<u64>,
+    ) -> std::ops::Range<usize> {
+        let first = words.len();
+        words.resize(first + self.words_per_vertex(Some(switch)), 0);
+        for (port, lane) in wants {
+            let bit = port.index() * self.lanes + lane.index();
+            words[first + bit / 64] |= 1 << (bit % 64);
+        }
+        first..words.len()
+    }
+
+    /// Adds dependencies: from a lane of a channel to all that was noted of the switch it leads to.
+    #[inline]
+    pub(crate) fn add_wanted(&mut self, held: Vertex, noted: &[u64]) {
+        let first = self.offsets[held.index()];
+        for (word, noted) in self.words[first..].iter_mut().zip(noted) {
+            *word |= noted;
+        }
+    }
+
+    /// Counts the lanes of each channel.
+    pub(crate) fn lane_count(&self) -> u8 {
+        narrow(self.lanes, "there are at most 255 lanes")
     }
 
     /// Adds the dependencies of hosts that share routes: of those of a switch, to where a route `starts`,

@@ -1,6 +1,8 @@
 //! Verdicts in words.
 
-use crate::verdict::{DependencyCycle, Proof, RouteLoop, UnreachedPair, UnreachedReason, Verdict};
+use crate::verdict::{
+    DependencyCycle, Proof, RestsOn, RouteLoop, UnreachedPair, UnreachedReason, Verdict,
+};
 use weft_fabric::{Fabric, HostId, Node};
 use weft_routing::{DeadEnd, Lane};
 
@@ -14,11 +16,17 @@ impl Proof {
         match &self.verdict {
             Verdict::DeadlockFree(_) if self.is_adaptive => format!(
                 "deadlock-free: whatever they choose, packets of {} host pairs arrive without a loop, and \
-                 wherever they wait, a way is open to them that ascends one order of the {} channels on \
-                 {} lanes ({} dependencies)",
+                 {} one order of the {} channels on {} ({} dependencies)",
                 self.host_pairs,
+                match self.rests_on {
+                    RestsOn::EveryWay => "all that they may want ascends",
+                    RestsOn::OneWay => "wherever they wait, a way is open to them that ascends",
+                },
                 fabric.channel_count(),
-                self.lane_count,
+                match self.lane_count {
+                    1 => "1 lane".to_owned(),
+                    lanes => format!("{lanes} lanes"),
+                },
                 self.dependencies,
             ),
             Verdict::Deadlock(cycle) if self.is_adaptive => format!(

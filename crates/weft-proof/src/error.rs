@@ -1,7 +1,7 @@
 //! What can be wrong with what is to be verified.
 
 use weft_fabric::Fabric;
-use weft_routing::{AdaptiveRoutes, Routes};
+use weft_routing::{AdaptiveRoutes, GroupTables, Routes};
 
 /// The routes cannot be verified.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -50,8 +50,19 @@ impl ProofError {
 
     /// Makes sure that routes are between as many switches as a fabric has.
     pub(crate) fn unless_choices_of(fabric: &Fabric, routes: &AdaptiveRoutes) -> Result<(), Self> {
+        if let AdaptiveRoutes::Groups(tables) = routes {
+            return Self::unless_groups_of(fabric, tables);
+        }
         let (found, expected) = (routes.switch_count(), fabric.switch_count());
         Self::unless_made_for(fabric, "switches", found, expected)
+    }
+
+    /// Makes sure that tables of groups are for as many switches and hosts as there are.
+    pub(crate) fn unless_groups_of(fabric: &Fabric, tables: &GroupTables) -> Result<(), Self> {
+        let (found, expected) = (tables.switch_count(), fabric.switch_count());
+        Self::unless_made_for(fabric, "switches", found, expected)?;
+        let (found, expected) = (tables.host_count(), fabric.host_count());
+        Self::unless_made_for(fabric, "hosts", found, expected)
     }
 }
 

@@ -16,6 +16,7 @@ mod certificate;
 mod check;
 mod check_adaptive;
 mod check_by_address;
+mod check_groups;
 mod check_lines;
 mod check_listed;
 mod check_load_bound;
@@ -35,7 +36,7 @@ mod verify;
 mod walk;
 mod wiring;
 
-pub use adaptive::verify_adaptive;
+pub use adaptive::{verify_adaptive, verify_levels};
 pub use certificate::Certificate;
 pub use check::check_certificate;
 pub use check_adaptive::check_adaptive_certificate;
@@ -46,6 +47,6 @@ pub use check_transition::{
 pub use error::{CertificateError, ProofError};
 pub use findings::{Findings, findings};
 pub use verdict::{
-    Dependency, DependencyCycle, Proof, RouteLoop, UnreachedPair, UnreachedReason, Verdict,
+    Dependency, DependencyCycle, Proof, RestsOn, RouteLoop, UnreachedPair, UnreachedReason, Verdict,
 };
 pub use verify::{is_free_between_compute_ends, verify};

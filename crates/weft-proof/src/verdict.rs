@@ -23,6 +23,18 @@ pub struct Proof {
     pub lane_count: u8,
     /// Whether packets choose on their way.
     pub is_adaptive: bool,
+    /// What of all that packets may want ascends the certificate's order, where there is one.
+    pub rests_on: RestsOn,
+}
+
+/// What ascends the order of a certificate, so that the proof rests on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RestsOn {
+    /// All that packets may want: so they may also stay with what they chose, and ways may be taken from a choice as
+    /// long as one is left.
+    EveryWay,
+    /// Wherever packets wait, one way that they may choose until they have one.
+    OneWay,
 }
 
 impl Proof {

@@ -4,7 +4,7 @@ use crate::certificate::Certificate;
 use crate::error::ProofError;
 use crate::shortest_cycle::Arc;
 use crate::sweep::sweep;
-use crate::verdict::{Dependency, Proof, RouteLoop, Verdict};
+use crate::verdict::{Dependency, Proof, RestsOn, RouteLoop, Verdict};
 use crate::walk::{FoundLoop, walk_all, walk_some};
 use crate::wiring::Wiring;
 use weft_fabric::{Fabric, Node};
@@ -51,6 +51,7 @@ pub fn verify(fabric: &Fabric, routes: &Routes) -> Result<Proof, ProofError> {
         dependencies: walked.graph.dependency_count(),
         lane_count,
         is_adaptive: false,
+        rests_on: RestsOn::EveryWay,
     })
 }
 

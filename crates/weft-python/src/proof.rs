@@ -171,7 +171,7 @@ pub(crate) fn check_certificate(
     let checked = run(py, move || match made.routes() {
         AnyRoutes::Fixed(routes) => weft_proof::check_certificate(&fabric, routes, &certificate),
         AnyRoutes::Adaptive(routes) => {
-            weft_proof::check_adaptive_certificate(&fabric, routes, &certificate)
+            weft_proof::check_adaptive_certificate(&fabric, routes, &certificate).map(drop)
         }
     })?;
     Ok(checked?)

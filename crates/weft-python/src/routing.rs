@@ -193,6 +193,7 @@ impl PyRouting {
             AnyRoutes::Fixed(Routes::Source(_)) => "source routes",
             AnyRoutes::Fixed(Routes::Tables(_)) => "forwarding tables",
             AnyRoutes::Adaptive(AdaptiveRoutes::Tables(_)) => "adaptive tables",
+            AnyRoutes::Adaptive(AdaptiveRoutes::Groups(_)) => "groups of ports",
             AnyRoutes::Adaptive(AdaptiveRoutes::TwoPhase(_)) => "two phases",
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::choose::Selection;
 use crate::error::RoutingError;
-use crate::form::PairGranularity;
+use crate::form::{LidState, PairGranularity};
 use crate::orient::RootRule;
 use crate::progress::Progress;
 use std::collections::BTreeMap;
@@ -39,6 +39,12 @@ pub(crate) const ROOT: Spec = Spec::of("root", RootRule::KIND, "min_average").sa
 pub(crate) const OPENSM_ROOT: Spec = Spec::of("root", RootRule::KIND, "opensm").says(
     "Roots that OpenSM is told (its root_guid_file), joined by +, or those that it finds in a \
               tree: more than 90 % of all hosts are equally far from them.",
+);
+
+/// `lids`: who chooses a port of a group.
+pub(crate) const LIDS: Spec = Spec::of("lids", Kind::Choice(&["free", "hbf"]), "free").says(
+    "What switches do with packets that may choose: free sends each by the port with most room, hbf each flow by \
+              the port that a hash decides, in order.",
 );
 
 /// `root` of a depth-first search.
@@ -136,6 +142,14 @@ impl DerefMut for Parameters {
 }
 
 impl Parameters {
+    /// What the parameter `lids` says.
+    pub(crate) fn lid_state(&self) -> LidState {
+        self.choice(
+            "lids",
+            &[("free", LidState::Free), ("hbf", LidState::Hashed)],
+        )
+    }
+
     /// Checks what was given and adds the defaults.
     pub(crate) fn complete(
         algorithm: &'static str,

@@ -6,15 +6,17 @@
 //! other lanes back to it: the extended dependency graph has the direct ones alone. Without an escape
 //! all that packets are offered is ranked, as for fixed routes.
 
+mod address_walk;
+mod group_choices;
 mod intermediate_switch;
 mod port_choices;
 
 use crate::dependency_graph::DependencyGraph;
 use crate::error::ProofError;
-use crate::verdict::{Proof, RouteLoop, UnreachedPair, Verdict};
+use crate::verdict::{Proof, RestsOn, RouteLoop, UnreachedPair, Verdict};
 use crate::wiring::Wiring;
 use weft_fabric::Fabric;
-use weft_routing::AdaptiveRoutes;
+use weft_routing::{AdaptiveRoutes, GroupTables};
 
 /// What all ways of packets together come to.
 struct Walked<'a> {
@@ -44,11 +46,27 @@ struct Walked<'a> {
 pub fn verify_adaptive(fabric: &Fabric, routes: &AdaptiveRoutes) -> Result<Proof, ProofError> {
     ProofError::unless_choices_of(fabric, routes)?;
     let wiring = Wiring::new(fabric);
-    let walked = match routes {
-        AdaptiveRoutes::Tables(tables) => port_choices::walk(fabric, &wiring, tables),
-        AdaptiveRoutes::TwoPhase(routes) => intermediate_switch::walk(fabric, &wiring, routes),
-    };
     let lane_count = routes.lane_count();
+    let hosts = fabric.host_count() as u64;
+    let host_pairs = hosts * hosts.saturating_sub(1);
+    let (walked, rests_on) = match routes {
+        AdaptiveRoutes::Groups(tables) => {
+            let firsts: Vec<u8> = tables.levels().iter().map(|alike| alike[0]).collect();
+            return verify_levels(fabric, tables, &firsts);
+        }
+        AdaptiveRoutes::Tables(tables) => {
+            let rests_on = if tables.has_escape() {
+                RestsOn::OneWay
+            } else {
+                RestsOn::EveryWay
+            };
+            (port_choices::walk(fabric, &wiring, tables), rests_on)
+        }
+        AdaptiveRoutes::TwoPhase(routes) => (
+            intermediate_switch::walk(fabric, &wiring, routes),
+            RestsOn::EveryWay,
+        ),
+    };
     let verdict = Verdict::of(
         walked.unreached,
         walked.route_loop,
@@ -58,20 +76,52 @@ pub fn verify_adaptive(fabric: &Fabric, routes: &AdaptiveRoutes) -> Result<Proof
             AdaptiveRoutes::Tables(tables) => {
                 port_choices::witnesses(fabric, &wiring, tables, arcs)
             }
+            AdaptiveRoutes::Groups(_) => Vec::new(),
             AdaptiveRoutes::TwoPhase(routes) => {
                 intermediate_switch::witnesses(fabric, routes, arcs)
             }
         },
     );
-    let hosts = fabric.host_count() as u64;
     let switches = fabric.switches_with_hosts().count() as u64;
     Ok(Proof {
         verdict,
-        host_pairs: hosts * hosts.saturating_sub(1),
+        host_pairs,
         routes: switches * switches.saturating_sub(1),
         in_transit_stops: 0,
         dependencies: walked.graph.dependency_count(),
         lane_count,
         is_adaptive: true,
+        rests_on,
+    })
+}
+
+/// Verifies packets of some service levels, all together, where switches choose among groups of ports: whatever they
+/// choose leads each to its destination without going round, and either all that packets may want ascends one order
+/// of the channels, or wherever packets wait, one port that any of them may choose.
+///
+/// # Errors
+/// [`ProofError`] when the tables are not of this fabric.
+///
+/// # Complexity
+/// Time O(L·A·(S·P + C)) for L levels, A addresses, S switches of P ports and C channels, on all cores; and as much for
+/// each round of channels in which it has to be found from where packets go on.
+pub fn verify_levels(
+    fabric: &Fabric,
+    tables: &GroupTables,
+    levels: &[u8],
+) -> Result<Proof, ProofError> {
+    ProofError::unless_groups_of(fabric, tables)?;
+    let wiring = Wiring::new(fabric);
+    let judged = group_choices::judge(fabric, &wiring, tables, levels);
+    let hosts = fabric.host_count() as u64;
+    Ok(Proof {
+        verdict: judged.verdict,
+        host_pairs: hosts * hosts.saturating_sub(1),
+        routes: judged.routes,
+        in_transit_stops: 0,
+        dependencies: judged.dependencies,
+        lane_count: tables.lane_count(),
+        is_adaptive: true,
+        rests_on: judged.rests_on,
     })
 }

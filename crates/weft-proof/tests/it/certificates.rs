@@ -2,11 +2,12 @@
 //! each dependency in turn is turned round, which must be found.
 
 use super::adaptive::{plain_graph, plain_phases};
+use super::groups::group_arcs;
 use super::properties::{Place, assert_each_is_needed, check_against_plain_walk};
 use super::proved::certificate_of;
 use std::collections::BTreeSet;
 use std::num::NonZeroU8;
-use weft_fabric::generate::{mesh, ring, torus};
+use weft_fabric::generate::{mesh, ring, torus, xgft};
 use weft_fabric::{Fabric, PortNumber, SwitchId};
 use weft_proof::{
     CertificateError, check_adaptive_certificate, check_certificate, verify, verify_adaptive,
@@ -242,15 +243,16 @@ fn assert_adaptive_checked(fabric: &Fabric, routes: &AdaptiveRoutes) {
     let certificate = certificate_of(fabric, &proof);
     assert_eq!(
         check_adaptive_certificate(fabric, routes, certificate),
-        Ok(())
+        Ok(proof.rests_on)
     );
     let arcs: BTreeSet<(Place, Place)> = match routes {
         AdaptiveRoutes::Tables(tables) => plain_graph(fabric, tables),
+        AdaptiveRoutes::Groups(tables) => group_arcs(fabric, tables),
         AdaptiveRoutes::TwoPhase(routes) => plain_phases(fabric, routes),
     };
     assert_eq!(proof.dependencies, arcs.len() as u64);
     assert_each_is_needed(&arcs, certificate, |wrong| {
-        check_adaptive_certificate(fabric, routes, wrong)
+        check_adaptive_certificate(fabric, routes, wrong).map(drop)
     });
 }
 
@@ -263,6 +265,12 @@ fn of_packets_that_choose_every_dependency_is_looked_at() {
         (mesh(3, 2, 2).unwrap(), "minimal_adaptive:lanes=3"),
         (fabric_of(&[3], &[]), "valiant"),
         (fabric_of(&[3], &[]), "minimal_adaptive:lanes=2"),
+        (xgft(&[2, 2], &[1, 2]).unwrap(), "ar_ftree:lids=hbf"),
+        (
+            xgft(&[2, 2, 2], &[1, 2, 2]).unwrap(),
+            "ar_updn:root=tops,lids=hbf",
+        ),
+        (fabric_of(&[3], &[]), "ar_updn:root=0"),
     ] {
         let routing = route_adaptive_spec(&fabric, spec).unwrap();
         assert_adaptive_checked(&fabric, &routing.routes);

@@ -1,5 +1,6 @@
 //! Routes that are proved, by their certificates, and cycles of those that are not.
 
+use std::fmt::Debug;
 use weft_fabric::Fabric;
 use weft_proof::{
     Certificate, CertificateError, DependencyCycle, Proof, RouteLoop, UnreachedPair,
@@ -28,7 +29,7 @@ pub(crate) fn assert_proved(fabric: &Fabric, routes: &Routes) {
 
 /// A certificate that does not hold because a route does not ascend it.
 #[track_caller]
-pub(crate) fn assert_not_ascending(checked: &Result<(), CertificateError>) {
+pub(crate) fn assert_not_ascending<T: Debug>(checked: &Result<T, CertificateError>) {
     let is_found = matches!(checked, Err(CertificateError::NotAscending { .. }));
     assert!(is_found, "{checked:?}");
 }

@@ -46,7 +46,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     ..Algorithm::DEFAULT
 };
 
-fn route(fabric: &Fabric, _: &mut Parameters) -> Result<Routes, RoutingError> {
+pub(super) fn route(fabric: &Fabric, _: &mut Parameters) -> Result<Routes, RoutingError> {
     let part = routed_part(fabric)?;
     let space = PathSpace::new(fabric, None, TurnRule::Free);
     let tree = FatTree::of(fabric, &space, &part)?;

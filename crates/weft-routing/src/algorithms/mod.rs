@@ -1,6 +1,8 @@
 //! The routing algorithms, one file each. A new one is its file and one line in [`ALGORITHMS`], or in
 //! [`ADAPTIVE`] where packets choose on their way.
 
+mod ar_ftree;
+mod ar_updn;
 mod balanced;
 mod best;
 mod best_in_transit;
@@ -89,6 +91,8 @@ pub const ALGORITHMS: &[Algorithm] = &[
 /// All algorithms whose packets choose on their way, in the order in which they are listed.
 pub const ADAPTIVE: &[Algorithm] = &[
     minimal_adaptive::ALGORITHM,
+    ar_updn::ALGORITHM,
+    ar_ftree::ALGORITHM,
     two_phase::VALIANT,
     two_phase::UGAL,
 ];

@@ -4,7 +4,7 @@ use super::min_hop::least_used_ports;
 use super::orientation_asked_for::roots_by_rule;
 use super::{Algorithm, Deadlock, Lanes, Needs, Refusal, RouteFunction};
 use crate::error::RoutingError;
-use crate::form::Routes;
+use crate::form::{ForwardingTables, Routes};
 use crate::orient::{Orientation, RootProblem, RootRule, routed_part};
 use crate::parameters::{OPENSM_ROOT, Parameters, SEED};
 use crate::paths::{NextHops, PathSpace, TurnRule};
@@ -38,6 +38,15 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
 };
 
 fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, RoutingError> {
+    Ok(tables(fabric, parameters, |_, _, _| {})?.into())
+}
+
+/// The tables; `note` is told of all ways of fewest links to each switch with hosts.
+pub(super) fn tables(
+    fabric: &Fabric,
+    parameters: &mut Parameters,
+    mut note: impl FnMut(&PathSpace, SwitchId, &NextHops),
+) -> Result<ForwardingTables, RoutingError> {
     let part = routed_part(fabric)?;
     let rule: RootRule = parameters.parsed("root");
     let refused = |problem| parameters.root_error("root", fabric, &part, &rule, problem);
@@ -60,12 +69,11 @@ fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<Routes, Routing
             let missed = ends.find(|from| search.links[from.index()] == NO_WAY);
             apart = missed.map(|from| RootProblem::Unjoined(from, to));
         }
-        search.next_hops(to.number())
+        let ways = search.next_hops(to.number());
+        note(&space, to, &ways);
+        ways
     });
-    match apart {
-        Some(problem) => Err(refused(problem)),
-        None => Ok(tables.into()),
-    }
+    apart.map_or(Ok(tables), |problem| Err(refused(problem)))
 }
 
 /// Links where there is no way.

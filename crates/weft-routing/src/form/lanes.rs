@@ -222,6 +222,11 @@ impl LaneTables {
         &self.rows[row as usize]
     }
 
+    /// The distinct rows of all switches.
+    pub(crate) fn rows(&self) -> &[LaneRow] {
+        &self.rows
+    }
+
     /// The lanes of hosts' channels, by service level.
     pub fn host(&self) -> &LaneRow {
         &self.host

@@ -26,6 +26,7 @@ mod shared_routes;
 mod source_routes;
 mod stop_counts;
 
+pub(crate) use adaptive::GroupMaker;
 pub use adaptive::{
     AdaptiveForwarding, AdaptiveRoutes, AdaptiveTables, AnyRoutes, Branch, Detour, GroupChoice,
     GroupEntry, GroupStates, GroupTables, LidState, Offers, PortGroup, Subgroup, SwitchGroups,

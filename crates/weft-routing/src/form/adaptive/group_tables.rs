@@ -1,93 +1,9 @@
 //! Per switch and address: a group of ports that the switch chooses among, as the adaptive routing of `InfiniBand`
 //! switches holds it.
 
-use crate::form::{Lane, LaneTables};
+use super::port_group::{LidState, PortGroup};
+use crate::form::{Lane, LaneKey, LaneRow, LaneTables};
 use weft_fabric::{Fabric, HostId, PortNumber, SwitchId};
-
-/// What a switch does with packets to an address.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum LidState {
-    /// It sends all of them by one port.
-    #[default]
-    Static,
-    /// It sends each flow by one port of the group, which a hash decides; so packets stay in order.
-    Hashed,
-    /// It sends each packet by any port of the group.
-    Free,
-}
-
-/// Ports of a group that are alike; those of the first subgroup come before all others.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Subgroup {
-    /// Its ports, ascending.
-    pub ports: Vec<PortNumber>,
-    /// Its share where a hash decides by weight; 0 where weights are not in use.
-    pub weight: u8,
-}
-
-/// A group of ports that a switch chooses among.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PortGroup {
-    subgroups: Vec<Subgroup>,
-    /// The ports of all subgroups, ascending, each once.
-    ports: Vec<PortNumber>,
-}
-
-impl PortGroup {
-    /// The group of some subgroups.
-    pub fn new(subgroups: Vec<Subgroup>) -> Self {
-        let mut ports: Vec<PortNumber> = subgroups
-            .iter()
-            .flat_map(|one| &one.ports)
-            .copied()
-            .collect();
-        ports.sort_unstable();
-        ports.dedup();
-        Self { subgroups, ports }
-    }
-
-    /// The subgroups, the preferred one first.
-    pub fn subgroups(&self) -> &[Subgroup] {
-        &self.subgroups
-    }
-
-    /// The ports of all subgroups, ascending, each once.
-    pub fn ports(&self) -> &[PortNumber] {
-        &self.ports
-    }
-}
-
-impl PortGroup {
-    /// The port that a hash decides, from 0 to 2^64 evenly: ports have shares by the weight of their subgroups, or are
-    /// alike where nothing has a weight. `None` of an empty group.
-    pub fn by_hash(&self, hash: u64) -> Option<PortNumber> {
-        let pick = |count: usize| (u128::from(hash) * count as u128 >> 64) as usize;
-        let shares = |one: &Subgroup| usize::from(one.weight) * one.ports.len();
-        let all: usize = self.subgroups.iter().map(shares).sum();
-        if all == 0 {
-            return self.ports.get(pick(self.ports.len())).copied();
-        }
-        let mut place = pick(all);
-        for one in &self.subgroups {
-            if place < shares(one) {
-                return one.ports.get(place / usize::from(one.weight)).copied();
-            }
-            place -= shares(one);
-        }
-        None
-    }
-}
-
-/// The hash of a flow at a switch: the finalizer of `SplitMix64` over source, destination and switch, so that
-/// switches decide independently of one another.
-pub(crate) fn flow_hash(switch: SwitchId, source: HostId, destination: HostId) -> u64 {
-    let flow = u64::from(source.number()) << 32 | u64::from(destination.number());
-    let mut mixed =
-        flow.wrapping_add((u64::from(switch.number()) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^ mixed >> 31
-}
 
 /// What a switch knows of an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -324,11 +240,49 @@ impl GroupTables {
         self.service_level = level;
     }
 
-    /// Counts the lanes the hardware must have for packets of the level nobody tells otherwise.
+    /// The service levels that packets may have, those that all switches treat alike together, the lowest of all
+    /// first: levels without a lane at hosts are none. Without lane tables levels that differ in their lane alone are
+    /// alike.
+    pub fn levels(&self) -> Vec<Vec<u8>> {
+        let mut classes: Vec<Vec<u8>> = Vec::new();
+        for level in 0..16 {
+            if self.host_lane(level).is_none() {
+                continue;
+            }
+            let like = classes
+                .iter_mut()
+                .find(|class| self.are_alike([class[0], level]));
+            match like {
+                Some(class) => class.push(level),
+                None => classes.push(vec![level]),
+            }
+        }
+        classes
+    }
+
+    fn are_alike(&self, levels: [u8; 2]) -> bool {
+        let same_choice = |switch: &SwitchGroups| {
+            let [one, other] = levels.map(|level| switch.adaptive_levels >> level & 1);
+            one == other
+        };
+        let same_lanes = |tables: &LaneTables| {
+            let [one, other] = levels.map(usize::from);
+            let same = |row: &LaneRow| row[one] == row[other];
+            let by_level = tables.key() == LaneKey::ServiceLevel;
+            same(tables.host()) && (!by_level || tables.rows().iter().all(same))
+        };
+        self.switches.iter().all(same_choice) && self.lane_tables.as_ref().is_none_or(same_lanes)
+    }
+
+    /// Counts the lanes the hardware must have: one more than the highest of the first levels of all that are alike,
+    /// and of the level nobody tells.
     pub fn lane_count(&self) -> u8 {
         match &self.lane_tables {
             Some(tables) => tables.lane_count(),
-            None => self.service_level + 1,
+            None => {
+                let firsts = self.levels().into_iter().map(|class| class[0]);
+                firsts.fold(self.service_level, u8::max) + 1
+            }
         }
     }
 
@@ -364,12 +318,13 @@ impl GroupTables {
         };
         let chooses = switch.adaptive_levels >> service_level & 1 == 1;
         let group = switch.groups.get(usize::from(entry.group));
-        let group = group
-            .filter(|group| chooses && entry.state != LidState::Static && !group.ports.is_empty());
+        let group = group.filter(|group| {
+            chooses && entry.state != LidState::Static && !group.ports().is_empty()
+        });
         if let Some(group) = group {
             return GroupChoice {
                 state: entry.state,
-                ports: &group.ports,
+                ports: group.ports(),
                 group: Some(group),
             };
         }

@@ -7,19 +7,21 @@
 //!        └─► AdaptiveForwarding: what a packet is offered at a switch
 //! ```
 
+mod group_maker;
 mod group_states;
 mod group_tables;
 mod intermediate_switch;
 mod packet_choices;
 mod port_choices;
+mod port_group;
 
+pub(crate) use group_maker::GroupMaker;
 pub use group_states::GroupStates;
-pub use group_tables::{
-    GroupChoice, GroupEntry, GroupTables, LidState, PortGroup, Subgroup, SwitchGroups,
-};
+pub use group_tables::{GroupChoice, GroupEntry, GroupTables, SwitchGroups};
 pub use intermediate_switch::{Detour, TwoPhaseRoutes};
 pub use packet_choices::{AdaptiveForwarding, Branch, Offers};
 pub use port_choices::AdaptiveTables;
+pub use port_group::{LidState, PortGroup, Subgroup};
 
 use crate::form::Routes;
 

@@ -1,6 +1,6 @@
 //! How a packet finds its way where it has a choice: what simulators ask of adaptive routes.
 
-use super::group_tables::flow_hash;
+use super::port_group::flow_hash;
 use crate::form::{
     AdaptiveRoutes, AdaptiveTables, Detour, Entry, GroupTables, Header, Lane, LidState,
 };

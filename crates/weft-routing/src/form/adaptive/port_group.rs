@@ -1,0 +1,88 @@
+//! Groups of ports that a switch chooses among, and who chooses.
+
+use weft_fabric::{HostId, PortNumber, SwitchId};
+
+/// What a switch does with packets to an address.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum LidState {
+    /// It sends all of them by one port.
+    #[default]
+    Static,
+    /// It sends each flow by one port of the group, which a hash decides; so packets stay in order.
+    Hashed,
+    /// It sends each packet by any port of the group.
+    Free,
+}
+
+/// Ports of a group that are alike; those of the first subgroup come before all others.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Subgroup {
+    /// Its ports, ascending.
+    pub ports: Vec<PortNumber>,
+    /// Its share where a hash decides by weight; 0 where weights are not in use.
+    pub weight: u8,
+}
+
+/// A group of ports that a switch chooses among.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PortGroup {
+    subgroups: Vec<Subgroup>,
+    /// The ports of all subgroups, ascending, each once.
+    ports: Vec<PortNumber>,
+}
+
+impl PortGroup {
+    /// The group of some subgroups.
+    pub fn new(subgroups: Vec<Subgroup>) -> Self {
+        let mut ports: Vec<PortNumber> = subgroups
+            .iter()
+            .flat_map(|one| &one.ports)
+            .copied()
+            .collect();
+        ports.sort_unstable();
+        ports.dedup();
+        Self { subgroups, ports }
+    }
+
+    /// The subgroups, the preferred one first.
+    pub fn subgroups(&self) -> &[Subgroup] {
+        &self.subgroups
+    }
+
+    /// The ports of all subgroups, ascending, each once.
+    pub fn ports(&self) -> &[PortNumber] {
+        &self.ports
+    }
+}
+
+impl PortGroup {
+    /// The port that a hash decides, from 0 to 2^64 evenly: ports have shares by the weight of their subgroups, or are
+    /// alike where nothing has a weight. `None` of an empty group.
+    pub fn by_hash(&self, hash: u64) -> Option<PortNumber> {
+        let pick = |count: usize| (u128::from(hash) * count as u128 >> 64) as usize;
+        let shares = |one: &Subgroup| usize::from(one.weight) * one.ports.len();
+        let all: usize = self.subgroups.iter().map(shares).sum();
+        if all == 0 {
+            return self.ports.get(pick(self.ports.len())).copied();
+        }
+        let mut place = pick(all);
+        for one in &self.subgroups {
+            if place < shares(one) {
+                return one.ports.get(place / usize::from(one.weight)).copied();
+            }
+            place -= shares(one);
+        }
+        None
+    }
+}
+
+/// The hash of a flow at a switch: the finalizer of `SplitMix64` over source, destination and switch, so that
+/// switches decide independently of one another.
+pub(crate) fn flow_hash(switch: SwitchId, source: HostId, destination: HostId) -> u64 {
+    let flow = u64::from(source.number()) << 32 | u64::from(destination.number());
+    let mut mixed =
+        flow.wrapping_add((u64::from(switch.number()) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ mixed >> 31
+}
