@@ -205,8 +205,16 @@ fn ugal_goes_straight_unless_what_is_taken_outweighs_the_links() {
 #[test]
 fn what_is_not_fixed_or_not_adaptive_is_refused_by_name() {
     let line = fabric_of(&[1, 1], &[(0, 1)]);
+    let tree = fabric_of(&[1, 1, 0], &[(0, 2), (1, 2)]);
     for algorithm in ADAPTIVE {
-        let error = route(&line, algorithm.name, &BTreeMap::new()).unwrap_err();
+        let root = ("root".to_owned(), "0".to_owned());
+        let given = (algorithm.name == "ar_updn").then_some(root);
+        let fabric = if algorithm.name == "ar_ftree" {
+            &tree
+        } else {
+            &line
+        };
+        let error = route(fabric, algorithm.name, &BTreeMap::from_iter(given)).unwrap_err();
         let expected = RoutingError::NotFixed {
             algorithm: algorithm.name.to_owned(),
             needs: "what was asked for",
@@ -258,8 +266,13 @@ proptest! {
         fabric in fabrics(0), seed in any::<u64>(), picks in prop::collection::vec(any::<u32>(), 1..40),
     ) {
         for algorithm in ADAPTIVE {
-            let routing = match route_adaptive_spec(&fabric, &format!("{}:seed={seed}", algorithm.name)) {
-                Err(RoutingError::TooFewLanes { .. }) => continue,
+            let spec = match algorithm.name {
+                "ar_ftree" => "ar_ftree".to_owned(),
+                "ar_updn" => format!("ar_updn:seed={seed},root=min_average"),
+                name => format!("{name}:seed={seed}"),
+            };
+            let routing = match route_adaptive_spec(&fabric, &spec) {
+                Err(RoutingError::TooFewLanes { .. } | RoutingError::NoFatTree { .. }) => continue,
                 routing => routing.unwrap(),
             };
             let checked = CheckedRoutes::new(&fabric, &routing.routes).unwrap();
@@ -281,6 +294,11 @@ proptest! {
                         }
                         let escaped = &way[adaptive.count()..];
                         prop_assert!(escaped.iter().all(|step| step.1 == Lane::ZERO));
+                    }
+                    // Managers take ways of fewest links that go up and then down.
+                    AdaptiveRoutes::Groups(_) => {
+                        prop_assert!(way.len() >= links[from.index()] as usize);
+                        prop_assert!(way.iter().all(|step| step.1 == Lane::ZERO));
                     }
                     // Lanes of the first phase come before those of the second; each phase is shortest.
                     AdaptiveRoutes::TwoPhase(routes) => {

@@ -10,6 +10,7 @@ mod dimension_order;
 mod errors;
 mod files;
 mod forwarding;
+mod group_loads;
 mod held;
 mod known_figures;
 mod lane_files;

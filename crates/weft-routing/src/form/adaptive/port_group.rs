@@ -56,6 +56,21 @@ impl PortGroup {
 }
 
 impl PortGroup {
+    /// The part of the packets that a port of the group takes where ports are taken alike, or by the weights of their
+    /// subgroups.
+    pub fn share(&self, port: PortNumber) -> f64 {
+        let shares = |one: &Subgroup| f64::from(one.weight) * one.ports.len() as f64;
+        let all: f64 = self.subgroups.iter().map(shares).sum();
+        if all == 0.0 {
+            return 1.0 / self.ports.len() as f64;
+        }
+        let with_it = self
+            .subgroups
+            .iter()
+            .filter(|one| one.ports.contains(&port));
+        with_it.map(|one| f64::from(one.weight) / all).sum()
+    }
+
     /// The port that a hash decides, from 0 to 2^64 evenly: ports have shares by the weight of their subgroups, or are
     /// alike where nothing has a weight. `None` of an empty group.
     pub fn by_hash(&self, hash: u64) -> Option<PortNumber> {

@@ -1,0 +1,163 @@
+//! Loads where switches choose among groups of ports: by hand, beside plain walks of every pair, and beside fixed routes.
+
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+use weft_fabric::generate::xgft;
+use weft_fabric::{ChannelId, Fabric, HostId, Node};
+use weft_routing::algorithms::{route_adaptive_spec, route_spec};
+use weft_routing::load::figures;
+use weft_routing::{
+    AdaptiveRoutes, Entry, GroupTables, LidState, PortGroup, Subgroup, group_loads, hashed_loads,
+};
+use weft_testing::{assert_near, fabrics, groups_of, random_groups};
+
+fn groups(fabric: &Fabric, spec: &str) -> GroupTables {
+    match route_adaptive_spec(fabric, spec).unwrap().routes {
+        AdaptiveRoutes::Groups(tables) => tables,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Two leaves of two hosts below two spines: half of four pairs go over each spine, all may over either.
+#[test]
+fn a_choice_of_two_spines_halves_the_mean_and_none_of_the_most() {
+    let tree = xgft(&[2, 2], &[1, 2]).unwrap();
+    let tables = groups(&tree, "ar_ftree");
+    let loads = group_loads(&tree, &tables, 0);
+    assert_eq!(loads.unreached_pairs, 0);
+    for channel in tree.channel_ids() {
+        let ends = [tree.source(channel).node, tree.target(channel).node];
+        let (mean, most) = (loads.mean[channel.index()], loads.most[channel.index()]);
+        if ends.iter().all(|node| node.switch().is_some()) {
+            assert_eq!((mean, most), (2.0, 4));
+        } else {
+            // Every host sends to three others, and hears from them.
+            assert_eq!((mean, most), (3.0, 3));
+        }
+    }
+    // Four flows over two spines: never better than two and two, never worse than all.
+    let draws = hashed_loads(&tree, &tables, 0, 1, 200, 1);
+    assert!(draws.iter().all(|&most| [2.0, 3.0, 4.0].contains(&most)));
+    assert!(draws.contains(&2.0) && draws.contains(&4.0));
+    let even = hashed_loads(&tree, &tables, 0, 1000, 4, 1);
+    even.iter().for_each(|&most| assert_near(most, 2.0, 0.15));
+}
+
+#[test]
+fn weights_of_subgroups_part_the_load() {
+    let tree = xgft(&[2, 2], &[1, 2]).unwrap();
+    let mut tables = groups(&tree, "ar_ftree:lids=hbf");
+    let leaf = tree.switches_with_hosts().next().unwrap();
+    let group = tables.switch(leaf).groups[0].ports().to_vec();
+    let parted = [(0, 3), (1, 1)].map(|(place, weight)| Subgroup {
+        ports: vec![group[place]],
+        weight,
+    });
+    tables.switch_mut(leaf).groups[0] = PortGroup::new(parted.to_vec());
+    let loads = group_loads(&tree, &tables, 0);
+    let over = |place: usize| loads.mean[tree.outgoing_at(leaf, group[place]).unwrap().index()];
+    assert_eq!([over(0), over(1)], [3.0, 1.0]);
+}
+
+#[test]
+fn pairs_that_may_be_lost_or_go_round_are_counted() {
+    let line = weft_testing::fabric_of(&[1, 1, 1], &[(0, 1), (1, 2)]);
+    let tables = groups_of(&line, LidState::Free, |at, to| match (at, to) {
+        (1, 2) => vec![2, 0],
+        (0, _) => vec![1],
+        (2, 0) => vec![],
+        (at, _) => vec![at - 1],
+    });
+    // To the last from both others they may go to and fro; from the last to the first nothing leads.
+    assert_eq!(group_loads(&line, &tables, 0).unreached_pairs, 3);
+}
+
+/// Per channel of what a packet of a pair takes: the part, by walking every way.
+fn parts(
+    fabric: &Fabric,
+    tables: &GroupTables,
+    [source, destination]: [HostId; 2],
+    address: usize,
+) -> BTreeMap<ChannelId, f64> {
+    let mut parts = BTreeMap::from([(fabric.injection_channel(source), 1.0)]);
+    let entry = Entry {
+        switch: fabric.host_switch(source),
+        port: fabric.host_port(source),
+        lane: tables.host_lane(0).unwrap(),
+    };
+    let mut open = vec![(entry, 1.0)];
+    while let Some((at, part)) = open.pop() {
+        let choice = tables.choice(at.switch, (at.port, at.lane), address, 0);
+        for &port in choice.ports {
+            let channel = fabric.outgoing_at(at.switch, port).unwrap();
+            let part = part / choice.ports.len() as f64;
+            *parts.entry(channel).or_default() += part;
+            let lane = tables
+                .next_lane(at.switch, [at.port, port], 0, at.lane)
+                .unwrap();
+            match fabric.target(channel).node {
+                Node::Host(host) => assert_eq!(host, destination),
+                Node::Switch(switch) => {
+                    let port = fabric.target(channel).port;
+                    open.push((Entry { switch, port, lane }, part));
+                }
+            }
+        }
+    }
+    parts
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    #[test]
+    fn loads_are_those_of_all_pairs_one_by_one(fabric in fabrics(0), seed in any::<u64>()) {
+        let tables = random_groups(&fabric, seed);
+        let loads = group_loads(&fabric, &tables, 0);
+        if loads.unreached_pairs > 0 {
+            return Ok(());
+        }
+        let mut mean = vec![0.0; fabric.channel_count()];
+        let mut most = vec![0_u64; fabric.channel_count()];
+        for source in fabric.host_ids() {
+            for destination in fabric.host_ids().filter(|&host| host != source) {
+                let addresses = tables.addresses(destination);
+                let mut met: Vec<ChannelId> = Vec::new();
+                for address in addresses.clone() {
+                    for (channel, part) in parts(&fabric, &tables, [source, destination], address) {
+                        mean[channel.index()] += part / addresses.len() as f64;
+                        met.push(channel);
+                    }
+                }
+                met.sort_unstable();
+                met.dedup();
+                met.iter().for_each(|channel| most[channel.index()] += 1);
+            }
+        }
+        for channel in fabric.channel_ids() {
+            let [found, expected] = [&loads.mean, &mean].map(|all| all[channel.index()]);
+            prop_assert!((found - expected).abs() < 1e-6, "{channel:?}: {found} for {expected}");
+            prop_assert_eq!(loads.most[channel.index()], most[channel.index()], "{:?}", channel);
+        }
+    }
+
+    /// Where nobody may choose, both are the loads of the static tables.
+    #[test]
+    fn without_a_choice_loads_are_those_of_fixed_routes(leaves in 2_u32..5, spines in 1_u32..4) {
+        let tree = xgft(&[2, leaves], &[1, spines]).unwrap();
+        let mut tables = groups(&tree, "ar_ftree");
+        for switch in tree.switch_ids() {
+            tables.switch_mut(switch).adaptive_levels = 0;
+        }
+        let fixed = figures(&tree, &route_spec(&tree, "ftree").unwrap());
+        let loads = group_loads(&tree, &tables, 0);
+        for channel in tree.channel_ids() {
+            let expected = fixed.routes_per_channel[channel.index()];
+            let ends = [tree.source(channel).node, tree.target(channel).node];
+            if ends.iter().all(|node| node.switch().is_some()) {
+                prop_assert_eq!(loads.mean[channel.index()], expected as f64);
+                prop_assert_eq!(loads.most[channel.index()], expected);
+            }
+        }
+    }
+}
