@@ -20,11 +20,20 @@ crates/weft-routing/src/form/packet_forwarding.rs
     + own.number()
 crates/weft-routing/src/form/adaptive/packet_choices.rs
   choice: a packet on the escape may leave it
-    - switches_before > 0 && tables.is_escape(entry.lane)
-    + false
+    - switches_before == 0 || !tables.is_escape(entry.lane)
+    + true
   choice: a packet from its host on lane 0 is on the escape
-    - switches_before > 0 && tables.is_escape(entry.lane)
-    + tables.is_escape(entry.lane)
+    - switches_before == 0 || !tables.is_escape(entry.lane)
+    + !tables.is_escape(entry.lane)
+  groups: the last subgroup comes first
+    - for subgroup in group.subgroups() {
+    + for subgroup in group.subgroups().iter().rev() {
+  groups: flows are numbered by their destination first
+    - flow_hash(entry.switch, source, header.destination)
+    + flow_hash(entry.switch, header.destination, source)
+  groups: lanes go by the port that a packet leaves by alone
+    - tables.next_lane(entry.switch, [entry.port, port], level, entry.lane)
+    + tables.next_lane(entry.switch, [port, port], level, entry.lane)
   choice: the second phase has the lanes of the first
     - routes.step([by_way_of, to], 1, step)
     + routes.step([by_way_of, to], 0, step)

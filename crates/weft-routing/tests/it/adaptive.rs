@@ -57,9 +57,8 @@ fn way(
     let mut entry = entry_of(fabric, source, lane);
     let mut way = Vec::new();
     loop {
-        let offered: Vec<_> = offers(forwarding, &header, entry, way.len())
-            .all()
-            .collect();
+        let offers = offers(forwarding, &header, entry, way.len());
+        let offered = offers.all();
         let (port, lane) = offered[pick(offered.len())];
         let channel = fabric.outgoing_at(entry.switch, port).unwrap();
         let end = fabric.target(channel);
@@ -81,6 +80,15 @@ fn way(
     }
 }
 
+/// What is offered in two classes, the last of which is an escape.
+fn any_and_escape(offers: &Offers) -> (&[(PortNumber, Lane)], (PortNumber, Lane)) {
+    let classes: Vec<_> = offers.classes().collect();
+    let [any, &[escape]] = classes[..] else {
+        panic!("{offers:?}")
+    };
+    (any, escape)
+}
+
 /// On a 3×3 mesh from one corner to the opposite: two ports to choose from, then, at the edge, one.
 #[test]
 fn a_packet_is_offered_all_ports_that_bring_it_nearer_and_the_escape() {
@@ -99,8 +107,9 @@ fn a_packet_is_offered_all_ports_that_bring_it_nearer_and_the_escape() {
     let expected = ports
         .iter()
         .flat_map(|&port| lanes.map(|lane| (port, lane)));
-    assert_eq!(found.any, expected.collect::<Vec<_>>());
-    let (port, lane) = found.escape.unwrap();
+    let (any, escape) = any_and_escape(&found);
+    assert_eq!(any, expected.collect::<Vec<_>>());
+    let (port, lane) = escape;
     assert!(ports.contains(&port), "up towards the centre");
     assert_eq!(lane, AdaptiveTables::ESCAPE_LANE);
 
@@ -111,10 +120,10 @@ fn a_packet_is_offered_all_ports_that_bring_it_nearer_and_the_escape() {
         lane: Lane::new(lane),
     };
     let found = offers(&forwarding, &header, at_edge(2), 2);
-    assert_eq!(found.any, lanes.map(|lane| (port_to(2, 5), lane)));
+    let (any, escape) = any_and_escape(&found);
+    assert_eq!(any, lanes.map(|lane| (port_to(2, 5), lane)));
     let escaped = offers(&forwarding, &header, at_edge(0), 2);
-    assert_eq!(escaped.any, []);
-    assert_eq!(escaped.escape, found.escape);
+    assert_eq!(escaped.all(), [escape]);
 
     // The next packet's own channel has the next lane, in turn.
     let lanes = [0; 4].map(|_| forwarding.header(corner, opposite).1.number());
@@ -184,14 +193,14 @@ fn ugal_goes_straight_unless_what_is_taken_outweighs_the_links() {
     }
     let entry = entry_of(&ring, from, Lane::ZERO);
     let lanes = routes.lane_count();
-    let detour = offers(&forwarding, &header, entry, 0).any;
-    assert_eq!(detour[0].0, branches[1].port);
-    assert!(detour[0].1.number() < lanes / 2, "the first phase");
+    let detour = offers(&forwarding, &header, entry, 0).all()[0];
+    assert_eq!(detour.0, branches[1].port);
+    assert!(detour.1.number() < lanes / 2, "the first phase");
     header.go_straight();
     assert_eq!(forwarding.branches(&header, 0), None);
-    let straight = offers(&forwarding, &header, entry, 0).any;
-    assert_eq!(straight[0].0, branches[0].port);
-    assert!(straight[0].1.number() >= lanes / 2, "the second phase");
+    let straight = offers(&forwarding, &header, entry, 0).all()[0];
+    assert_eq!(straight.0, branches[0].port);
+    assert!(straight.1.number() >= lanes / 2, "the second phase");
     // Always by way of another switch, nothing is to decide.
     let routes = adaptive(&ring, "valiant");
     let checked = CheckedRoutes::new(&ring, &routes).unwrap();

@@ -94,7 +94,7 @@ impl<'a> Switches<'a> {
         here + taken(outlet, &self.inlets[outlet.far_end()].far_room)
     }
 
-    /// The packet in front of an inlet takes the best lane that is open now, if any is.
+    /// The packet in front of an inlet takes the lane with least taken that is open now, of the first class with any.
     pub(crate) fn grant_best(
         &mut self,
         inlet: InletId,
@@ -108,11 +108,10 @@ impl<'a> Switches<'a> {
             let outlet = &self.outlets[outlet];
             outlet.crossbar_free_at <= now && (!has_buffers || flits <= outlet.room(now))
         };
-        let (any, escape) = self.choices().any_and_escape(inlet);
-        let open = any.iter().copied().filter(is_open);
-        let outlet = open
-            .min_by_key(|&outlet| self.taken(outlet, now, &taken))
-            .or_else(|| escape.filter(is_open))?;
+        let outlet = self.choices().classes(inlet).find_map(|class| {
+            let open = class.iter().copied().filter(is_open);
+            open.min_by_key(|&outlet| self.taken(outlet, now, &taken))
+        })?;
         let (granted, from) = (&mut self.outlets[outlet], &mut self.inlets[inlet]);
         from.outlet = outlet.into();
         granted.add_room(now);

@@ -89,9 +89,10 @@ pub(crate) struct Choices<'a> {
 /// Outlets that a packet is offered.
 #[derive(Clone, Debug, Default)]
 struct Offered {
-    /// Any of these, the escape last if there is one.
+    /// By class: those of a class where none of the ones before is open.
     outlets: Vec<OutletId>,
-    has_escape: bool,
+    /// Where each class ends.
+    ends: Vec<usize>,
 }
 
 impl Choices<'_> {
@@ -161,13 +162,14 @@ impl Choices<'_> {
     ) {
         self.forwarding
             .offer(header, entry, switches_before, &mut self.scratch);
-        let outlets = self.scratch.all();
+        let outlets = self.scratch.all().iter();
         let offered = &mut self.offers[inlet];
         offered.outlets.clear();
         offered
             .outlets
-            .extend(outlets.map(|(port, lane)| ports.outlet(entry.switch, port, lane)));
-        offered.has_escape = self.scratch.escape.is_some();
+            .extend(outlets.map(|&(port, lane)| ports.outlet(entry.switch, port, lane)));
+        offered.ends.clear();
+        offered.ends.extend_from_slice(self.scratch.ends());
     }
 
     /// All outlets that the packet in front of an inlet is offered.
@@ -175,13 +177,12 @@ impl Choices<'_> {
         &self.offers[inlet].outlets
     }
 
-    /// The outlets that it is offered any of, and the escape.
-    pub(crate) fn any_and_escape(&self, inlet: InletId) -> (&[OutletId], Option<OutletId>) {
-        let offered = &self.offers[inlet];
-        match offered.outlets.split_last() {
-            Some((&escape, any)) if offered.has_escape => (any, Some(escape)),
-            _ => (offered.outlets.as_slice(), None),
-        }
+    /// The outlets of each class that it is offered, those to be preferred first.
+    pub(crate) fn classes(&self, inlet: InletId) -> impl Iterator<Item = &[OutletId]> {
+        let Offered { outlets, ends } = &self.offers[inlet];
+        let starts = std::iter::once(&0).chain(ends);
+        let class = |(&start, &end): (&usize, &usize)| &outlets[start..end];
+        starts.zip(ends).map(class)
     }
 }
 

@@ -9,19 +9,46 @@ use rand::RngExt;
 use rand_pcg::Pcg64Mcg;
 use weft_fabric::{Fabric, HostId, PortNumber, SwitchId, narrow};
 
-/// The lanes of outputs that a packet is offered at a switch.
+/// The lanes of outputs that a packet is offered at a switch, in classes: those of a class where none of the ones
+/// before can be had.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Offers {
-    /// Any of these, by ascending port, then lane.
-    pub any: Vec<(PortNumber, Lane)>,
-    /// This one where none of those can be had.
-    pub escape: Option<(PortNumber, Lane)>,
+    /// By class, then in the order in which one comes before others that are as good.
+    lanes: Vec<(PortNumber, Lane)>,
+    /// Per class: where the next one begins.
+    ends: Vec<usize>,
 }
 
 impl Offers {
-    /// All lanes offered, the escape last.
-    pub fn all(&self) -> impl Iterator<Item = (PortNumber, Lane)> + '_ {
-        self.any.iter().copied().chain(self.escape)
+    /// The lanes of each class, those to be preferred first: within it by ascending port, then lane.
+    pub fn classes(&self) -> impl Iterator<Item = &[(PortNumber, Lane)]> {
+        let starts = std::iter::once(&0).chain(&self.ends);
+        let class = |(&start, &end): (&usize, &usize)| &self.lanes[start..end];
+        starts.zip(&self.ends).map(class)
+    }
+
+    /// All lanes offered, class by class.
+    pub fn all(&self) -> &[(PortNumber, Lane)] {
+        &self.lanes
+    }
+
+    /// Where in [`all`](Self::all) each class ends.
+    pub fn ends(&self) -> &[usize] {
+        &self.ends
+    }
+
+    fn clear(&mut self) {
+        self.lanes.clear();
+        self.ends.clear();
+    }
+
+    /// Adds a class, if there is anything in it.
+    fn add(&mut self, class: impl IntoIterator<Item = (PortNumber, Lane)>) {
+        let start = self.lanes.len();
+        self.lanes.extend(class);
+        if self.lanes.len() > start {
+            self.ends.push(self.lanes.len());
+        }
     }
 }
 
@@ -152,11 +179,10 @@ impl<'a> AdaptiveForwarding<'a> {
         switches_before: usize,
         offers: &mut Offers,
     ) {
-        offers.any.clear();
-        offers.escape = None;
+        offers.clear();
         match self.routes {
             AdaptiveRoutes::Groups(tables) => {
-                offer_group(tables, header, entry, &mut offers.any);
+                offer_group(tables, header, entry, offers);
                 return;
             }
             AdaptiveRoutes::Tables(tables) => {
@@ -174,14 +200,14 @@ impl<'a> AdaptiveForwarding<'a> {
                     Some(step) => routes.step([by_way_of, to], 1, step),
                 };
                 if let Some(step) = step {
-                    offers.any.push(step);
+                    offers.add([step]);
                     return;
                 }
             }
         }
         // The last channel has the lane of the one before.
         let port = self.host_ports[header.destination.index()];
-        offers.any.push((port, entry.lane));
+        offers.add([(port, entry.lane)]);
     }
 }
 
@@ -192,37 +218,37 @@ fn offer_ports(
     switches_before: usize,
     offers: &mut Offers,
 ) {
+    if switches_before == 0 || !tables.is_escape(entry.lane) {
+        let ports = tables.ports(entry.switch, to).iter();
+        offers.add(ports.flat_map(|&port| {
+            let lanes = tables.adaptive_lanes().map(Lane::new);
+            lanes.map(move |lane| (port, lane))
+        }));
+    }
     let escape = tables.escape_port(entry.switch, to);
-    offers.escape = escape.map(|port| (port, AdaptiveTables::ESCAPE_LANE));
-    if switches_before > 0 && tables.is_escape(entry.lane) {
-        return;
-    }
-    for &port in tables.ports(entry.switch, to) {
-        let lanes = tables.adaptive_lanes().map(Lane::new);
-        offers.any.extend(lanes.map(|lane| (port, lane)));
-    }
+    offers.add(escape.map(|port| (port, AdaptiveTables::ESCAPE_LANE)));
 }
 
-/// Offers what a switch's tables say of the packet's address: all ports of the group, or the one that they or a hash
-/// of its flow decide.
-fn offer_group(
-    tables: &GroupTables,
-    header: &Header,
-    entry: Entry,
-    any: &mut Vec<(PortNumber, Lane)>,
-) {
+/// Offers what a switch's tables say of the packet's address: all ports of the group, subgroup by subgroup, or the one
+/// that they or a hash of its flow decide.
+fn offer_group(tables: &GroupTables, header: &Header, entry: Entry, offers: &mut Offers) {
     let (source, address) = header.flow();
     let level = header.service_level;
     let choice = tables.choice(entry.switch, (entry.port, entry.lane), address, level);
-    let mut add = |port: PortNumber| {
-        let lane = tables.next_lane(entry.switch, [entry.port, port], level, entry.lane);
-        any.extend(lane.map(|lane| (port, lane)));
+    let on_lane = |port: PortNumber| {
+        let lane = tables.next_lane(entry.switch, [entry.port, port], level, entry.lane)?;
+        Some((port, lane))
     };
-    match choice.group.filter(|_| choice.state == LidState::Hashed) {
-        Some(group) => {
+    match (choice.group, choice.state) {
+        (Some(group), LidState::Hashed) => {
             let flow = flow_hash(entry.switch, source, header.destination);
-            group.by_hash(flow).into_iter().for_each(&mut add);
+            offers.add(group.by_hash(flow).and_then(on_lane));
         }
-        None => choice.ports.iter().copied().for_each(add),
+        (Some(group), _) => {
+            for subgroup in group.subgroups() {
+                offers.add(subgroup.ports.iter().copied().filter_map(on_lane));
+            }
+        }
+        (None, _) => offers.add(choice.ports.iter().copied().filter_map(on_lane)),
     }
 }

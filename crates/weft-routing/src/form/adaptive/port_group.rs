@@ -32,8 +32,12 @@ pub struct PortGroup {
 }
 
 impl PortGroup {
-    /// The group of some subgroups.
-    pub fn new(subgroups: Vec<Subgroup>) -> Self {
+    /// The group of some subgroups, whose ports are put in order.
+    pub fn new(mut subgroups: Vec<Subgroup>) -> Self {
+        for one in &mut subgroups {
+            one.ports.sort_unstable();
+            one.ports.dedup();
+        }
         let mut ports: Vec<PortNumber> = subgroups
             .iter()
             .flat_map(|one| &one.ports)
@@ -74,7 +78,8 @@ impl PortGroup {
     /// The port that a hash decides, from 0 to 2^64 evenly: ports have shares by the weight of their subgroups, or are
     /// alike where nothing has a weight. `None` of an empty group.
     pub fn by_hash(&self, hash: u64) -> Option<PortNumber> {
-        let pick = |count: usize| (u128::from(hash) * count as u128 >> 64) as usize;
+        #[expect(clippy::cast_possible_truncation, reason = "it is below `count`")]
+        let pick = |count: usize| ((u128::from(hash) * count as u128) >> 64) as usize;
         let shares = |one: &Subgroup| usize::from(one.weight) * one.ports.len();
         let all: usize = self.subgroups.iter().map(shares).sum();
         if all == 0 {
