@@ -132,8 +132,14 @@ crates/weft-engine/src/cut_through/switches/mod.rs
     - last_arrival.max(first + others * cycles) + cycles
     + first + others * cycles + cycles
   deadlock: an output that is full is taken for one that drains
-    - is_full.then_some(wants)
-    + (is_full && false).then_some(wants)
+    - self.is_full(wants, flits).then_some(wants)
+    + (self.is_full(wants, flits) && false).then_some(wants)
+  deadlock: who may choose waits for nobody
+    - let all_are_full = offered.iter().all(
+    + let all_are_full = offered.len() == 1 && offered.iter().all(
+  deadlock: who may choose waits once a lane is full
+    - let all_are_full = offered.iter().all(
+    + let all_are_full = offered.iter().any(
 crates/weft-engine/src/queue_pairs.rs
   queue pairs: one begins with what the one before has sent
     - line.pairs.pop(pairs);

@@ -2,7 +2,7 @@
 
 use super::flow::Flow;
 use super::network::Network;
-use crate::circle::find_circle;
+use crate::circle::{find_circle, find_knot};
 use crate::ids::{Id, InletId, OutletId, PacketId};
 use crate::probe::WaitingPacket;
 
@@ -12,11 +12,22 @@ use crate::probe::WaitingPacket;
 /// channel, and none is given back (with stop & go: when a stop holds it, and no go is coming): then
 /// it stays until the packet in front of that buffer has gone on to the lane it asks for, or has.
 /// Where these lanes form a cycle, none can ever send again.
+///
+/// Where packets choose, such a buffer drains once any of the lanes does that its packet may take: then all of these
+/// are kept back for ever.
 pub(super) fn find_waiting_cycle(network: &Network, flow: &Flow) -> Option<Vec<WaitingPacket>> {
-    let circle = find_circle(network.switches.outlets.len(), |lane| {
-        let next = flow.waits_for(network, OutletId::from_offset(lane))?;
-        Some(next.offset())
-    })?;
+    let lanes = network.switches.outlets.len();
+    let circle = if network.switches.choose() {
+        find_knot(lanes, |lane| {
+            let any = flow.waits_for_any(network, OutletId::from_offset(lane));
+            any.iter().map(|next| next.offset()).collect()
+        })
+    } else {
+        find_circle(lanes, |lane| {
+            let next = flow.waits_for(network, OutletId::from_offset(lane))?;
+            Some(next.offset())
+        })
+    }?;
     let nexts = circle.iter().cycle().skip(1);
     let tell = |(&here, &next): (&usize, &usize)| {
         let (here, next) = (OutletId::from_offset(here), OutletId::from_offset(next));

@@ -10,6 +10,7 @@ use super::setting::Setting;
 use super::switches::Grant;
 use crate::ids::{InletId, OutletId, PacketId};
 use credits::Credits;
+use std::borrow::Cow;
 use stop_and_go::StopAndGo;
 use weft_fabric::ChannelId;
 use weft_model::cut_through::{CutThroughModel, FlowControl, LaneUse};
@@ -152,12 +153,28 @@ impl Flow {
 
     /// The lane through which alone the buffer can drain that keeps a lane back.
     pub(super) fn waits_for(&self, network: &Network, outlet: OutletId) -> Option<OutletId> {
-        let is_kept_back = either!(self, flow => flow.is_kept_back(network, outlet));
-        if !is_kept_back {
-            return None;
-        }
+        let inlet = self.keeps_back(network, outlet)?;
         let switches = &network.switches;
-        switches.drains_through(outlet.far_end(), &network.packets)
+        switches.drains_through(inlet, &network.packets)
+    }
+
+    /// Where packets choose: the lanes through one of which the buffer must drain that keeps a lane back.
+    pub(super) fn waits_for_any<'a>(
+        &self,
+        network: &'a Network,
+        outlet: OutletId,
+    ) -> Cow<'a, [OutletId]> {
+        let switches = &network.switches;
+        let inlet = self.keeps_back(network, outlet);
+        inlet.map_or(Cow::default(), |inlet| {
+            switches.drains_through_any(inlet, &network.packets)
+        })
+    }
+
+    /// The buffer that keeps a lane back, if one does.
+    fn keeps_back(&self, network: &Network, outlet: OutletId) -> Option<InletId> {
+        let is_kept_back = either!(self, flow => flow.is_kept_back(network, outlet));
+        is_kept_back.then_some(outlet.far_end())
     }
 
     /// The packet that has an output and is in a buffer yet.

@@ -16,6 +16,7 @@ use guide::Ports;
 pub(crate) use inlet::Inlet;
 use inlet::Inlets;
 pub(crate) use outlet::Outlet;
+use std::borrow::Cow;
 use std::num::NonZeroU32;
 use weft_fabric::{Fabric, Node};
 use weft_model::ChannelTimings;
@@ -231,17 +232,6 @@ impl<'a> Switches<'a> {
         first.map_or(0, |inlet| now - self.inlets[inlet].asked_at)
     }
 
-    /// The only outlet that the packet in front of an inlet can take, if there is but one.
-    pub(crate) fn only_outlet(&self, inlet: InletId) -> Option<OutletId> {
-        match &self.guide {
-            Guide::Fixed(_) | Guide::Changing(_) => Some(self.inlets[inlet].outlet()),
-            Guide::Adaptive(choices) => match choices.offered(inlet) {
-                &[outlet] => Some(outlet),
-                _ => None,
-            },
-        }
-    }
-
     /// The outlet through which alone a buffer can drain, if it cannot now.
     pub(crate) fn drains_through(&self, inlet: InletId, packets: &Packets) -> Option<OutletId> {
         let buffer = &self.inlets[inlet];
@@ -255,16 +245,40 @@ impl<'a> Switches<'a> {
         if buffer.asked_at == NEVER {
             return None;
         }
-        // A packet that can take one of several lanes waits for none of them.
-        let wants = self.only_outlet(inlet)?;
-        let wanted = &self.outlets[wants];
-        let is_full = if self.crossbar.has_output_buffers() {
+        let wants = buffer.outlet();
+        let flits = packets[buffer.asking()].flits;
+        self.is_full(wants, flits).then_some(wants)
+    }
+
+    /// Where packets choose: the outlets through one of which a buffer must drain, if it can through none now.
+    pub(crate) fn drains_through_any(
+        &self,
+        inlet: InletId,
+        packets: &Packets,
+    ) -> Cow<'_, [OutletId]> {
+        let buffer = &self.inlets[inlet];
+        if buffer.is_crossing() {
+            let one = self.drains_through(inlet, packets);
+            return one.into_iter().collect();
+        }
+        if buffer.asked_at == NEVER {
+            return Cow::default();
+        }
+        let offered = self.choices().offered(inlet);
+        let flits = packets[buffer.asking()].flits;
+        let all_are_full = offered.iter().all(|&outlet| self.is_full(outlet, flits));
+        if all_are_full { offered } else { &[] }.into()
+    }
+
+    /// Tells whether an outlet takes no packet of a length until one that it has leaves.
+    fn is_full(&self, outlet: OutletId, flits: u32) -> bool {
+        let outlet = &self.outlets[outlet];
+        if self.crossbar.has_output_buffers() {
             // Shorter packets may still pass it and take more of the room; none gives any back.
-            wanted.room_at_last() < packets[buffer.asking()].flits
+            outlet.room_at_last() < flits
         } else {
-            wanted.crossbar_free_at == NEVER
-        };
-        is_full.then_some(wants)
+            outlet.crossbar_free_at == NEVER
+        }
     }
 }
 
