@@ -47,8 +47,9 @@ ORACLE_IMPORTS = {
         *{"ChannelId", "Fabric", "HostId", "Node", "PortNumber", "SwitchId", "narrow"},
     },
     "weft_routing": {
-        *{"AdaptiveRoutes", "AdaptiveTables", "AnyRoutes", "Detour", "ForwardingTables", "Lane"},
-        *{"LaneKey", "MappedRoutes", "PairGranularity", "Routes", "SourceRoutes", "TwoPhaseRoutes"},
+        *{"AdaptiveRoutes", "AdaptiveTables", "AnyRoutes", "Detour", "ForwardingTables"},
+        *{"GroupTables", "Lane", "LaneKey", "LidState", "MappedRoutes", "PairGranularity"},
+        *{"PortGroup", "Routes", "SourceRoutes", "TwoPhaseRoutes"},
     },
     "weft_model": {
         *{"Arbitration", "EARLY_FLITS", "Firmware", "FlowControl", "NicModel", "Overflow"},
@@ -81,8 +82,8 @@ ORACLE_IMPORTS = {
 
 #: Methods of these types that say what happens, as the engine asks them: the oracle must not.
 NOT_OF_THE_ORACLE = (
-    "host_lane|is_damaged|handler_cycles|latency_cycles|links|packet_flits|shared|step|steps"
-    "|transfer_cycles|walk|walk_hosts|walk_shared"
+    "by_hash|choice|choice_of_table|host_lane|is_damaged|handler_cycles|latency_cycles|links"
+    "|next_lane|packet_flits|shared|step|steps|transfer_cycles|walk|walk_hosts|walk_shared"
 )
 
 #: Modules of the Python package by stage; a stage imports itself and earlier ones.

@@ -3,16 +3,15 @@
 /// Bits of a flit.
 const FLIT_BITS: f64 = 8.0;
 
+/// The odd number next to 2^64 divided by the golden ratio.
+const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+
 /// The number below `count` that a random arbiter draws for a grant of an output, which has been
 /// granted `grants_before` times.
 pub(crate) fn arbiter_choice(seed: u64, output: u32, grants_before: u64, count: usize) -> usize {
     let purpose = u64::from_be_bytes(*b"arbitrat");
     let draw = digest([seed, purpose, output.into(), grants_before, 0]);
-    let product = u128::from(draw) * count as u128;
-    #[expect(clippy::cast_possible_truncation, reason = "it is below `count`")]
-    {
-        (product >> 64) as usize
-    }
+    share(draw, count)
 }
 
 /// Tells whether link errors, each bit's on each channel with probability `bit_error_rate`, damage
@@ -29,6 +28,22 @@ pub(crate) fn is_damaged(
     let draw = digest([seed, purpose, source, sequence, injection_cycle, 0]);
     let from_0_to_1 = (draw >> 11) as f64 / 2_f64.powi(53);
     from_0_to_1 < 1.0 - all_whole
+}
+
+/// The number below `count` that the packets from one host to another have at a switch.
+pub(crate) fn flow_number(switch: u32, [source, destination]: [u32; 2], count: usize) -> usize {
+    let flow = u64::from(source) * (1 << 32) + u64::from(destination);
+    let of_switch = u64::from(switch).wrapping_mul(GOLDEN);
+    share(mixed(flow.wrapping_add(of_switch)), count)
+}
+
+/// Where a number of 64 bits lies among `count` equal parts of all there are.
+fn share(number: u64, count: usize) -> usize {
+    let product = u128::from(number) * count as u128;
+    #[expect(clippy::cast_possible_truncation, reason = "it is below `count`")]
+    {
+        (product >> 64) as usize
+    }
 }
 
 /// The switches that the packets of one source go by way of: a row of random numbers.
@@ -82,7 +97,7 @@ fn digest(values: impl IntoIterator<Item = u64>) -> u64 {
 
 /// A step of `SplitMix64`.
 fn mixed(value: u64) -> u64 {
-    let mut bits = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut bits = value.wrapping_add(GOLDEN);
     bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     bits = (bits ^ bits >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
     bits ^ bits >> 31

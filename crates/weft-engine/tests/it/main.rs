@@ -8,6 +8,7 @@ mod changes;
 mod claims;
 mod cut_through;
 mod differential;
+mod groups;
 mod mapping;
 mod measurement;
 mod nic_test_bed;

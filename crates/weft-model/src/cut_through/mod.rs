@@ -90,12 +90,19 @@
 //!
 //! # Where packets choose
 //! With adaptive routes a host's packets take the lanes of its channel in turn, in the order in which
-//! they are generated, from lane 0 on. What a packet is *offered* at a switch:
+//! they are generated, from lane 0 on; with groups all take the one of their service level. What a packet is
+//! *offered* at a switch are lanes of outputs in *classes*, those of a class where none of the ones before is open:
 //!
-//! * At its destination's switch, the port of the host on the lane that it came on.
+//! * At its destination's switch, except with groups, the port of the host on the lane that it came on.
 //! * *Tables*, elsewhere: any of the ports for the destination's switch on any adaptive lane, and the
-//!   escape's port on lane 0 as an escape. A packet that came from a switch on lane 0, where there is an
+//!   escape's port on lane 0 as a class behind them. A packet that came from a switch on lane 0, where there is an
 //!   escape, is offered the escape alone.
+//! * *Groups*: what the table, of those that the switch has, for the port and lane that it came in by says of the first
+//!   address of its destination. Where that is free, the service level of the packet may choose and the group has
+//!   ports, all ports of the group, each subgroup being a class. Where it is hashed instead, the one port of the group
+//!   that the flow has by number (`docs/concepts/engine.md` has the formula). Otherwise the static port. The lane is
+//!   that of the lane tables by both ports, and the service level or the lane that it came on; without such tables it
+//!   keeps the lane.
 //! * *Two phases*: the next step of its way, first to an intermediate switch and then on from there, on
 //!   lanes `n` higher, `n` being the lanes of the routes. The switch is drawn when the packet is generated,
 //!   one draw for each packet that leaves its source's switch (`docs/concepts/engine.md` has the formula);
@@ -105,17 +112,16 @@
 //! Phases 3 and 4 are these:
 //!
 //! 3. **Requests.** The packet in front of an input buffer, in the same cycle as above, is told what it is
-//!    offered: any of some lanes of outputs, an *escape* where none of those can be had, or both. A packet
-//!    that is to decide between two ways does so first: it goes straight if
+//!    offered. A packet that is to decide between two ways does so first: it goes straight if
 //!    `taken · links ≤ taken' · links' + threshold`, with what is taken of the buffers of the first channel
 //!    straight on, all its lanes together, and the links of all the way; and the same by way of the switch
 //!    (`'`).
 //! 4. **Grants.** At each switch the packets in front that have no output take turns: by the cycle they
 //!    asked in, those of one cycle by number of the input port, then of the input lane. A lane of an
 //!    output is *open* if it is free and its output buffer, if there is one, has room for the packet
-//!    whole. Of the lanes it is offered any of, the packet takes the open one with least taken of its
-//!    buffers, of equal ones the first by port, then lane; where none is open, the escape if that is. A
-//!    packet that takes none waits, and is asked anew in every cycle.
+//!    whole. Of the first class with an open one the packet takes the open lane with least taken of its
+//!    buffers, of equal ones the first by port, then lane. A packet that takes none waits, and is asked anew in
+//!    every cycle.
 //!
 //! What is *taken* of the buffers of a lane, in flits: of its output buffer, what is not free; of the
 //! input buffer at its end, with credits all but the room that the source of the channel knows of, with

@@ -2,6 +2,7 @@
 //! takes what.
 
 use super::CutThroughOracle;
+use super::groups::{self, Asking};
 use super::state::{Discard, PacketId, Request};
 use super::tables::ChangingTables;
 use super::ways::{Course, FixedWays, Output, in_two_phases, lane_at};
@@ -35,7 +36,7 @@ impl<'a> Guide<'a> {
             AnyRoutes::Adaptive(routes) => routes,
         };
         let detours = match routes {
-            AdaptiveRoutes::Tables(_) => Vec::new(),
+            AdaptiveRoutes::Tables(_) | AdaptiveRoutes::Groups(_) => Vec::new(),
             AdaptiveRoutes::TwoPhase(routes) => fabric
                 .host_ids()
                 .map(|host| Detours::new(routes.seed(), host.number().into()))
@@ -74,6 +75,9 @@ impl<'a> Guide<'a> {
                 detours,
             } => (routes, next_lanes, detours),
         };
+        if let AdaptiveRoutes::Groups(tables) = routes {
+            return (groups::host_lane(tables), Course::Open);
+        }
         let lane = Lane::new(next_lanes[source.index()]);
         next_lanes[source.index()] = (lane.number() + 1) % routes.lane_count();
         let AdaptiveRoutes::TwoPhase(routes) = routes else {
@@ -102,10 +106,8 @@ pub(super) struct Waiting {
     switch: SwitchId,
     asked: Request,
     flits: u32,
-    /// It takes one of these that is open.
-    any_of: Vec<Output>,
-    /// Or else this one.
-    escape: Option<Output>,
+    /// What it is offered, in classes: it takes one that is open, of the first class that has any.
+    classes: Vec<Vec<Output>>,
 }
 
 impl CutThroughOracle<'_> {
@@ -143,20 +145,35 @@ impl CutThroughOracle<'_> {
         let state = &self.packets[&packet];
         let to = self.fabric.host_switch(state.packet.destination);
         let lane = lane_at(asked.lane);
-        let (any_of, escape) = match (&state.course, &self.guide) {
-            (Course::Known(way), _) => (vec![way[passed]], None),
+        let came_by = self.fabric.target(input).port;
+        let destination = state.packet.destination;
+        let classes = match (&state.course, &self.guide) {
+            (Course::Known(way), _) => vec![vec![way[passed]]],
             (Course::Led(header), Guide::Changing(tables)) => {
-                let came_by = self.fabric.target(input).port;
-                let destination = state.packet.destination;
                 let here = (switch, came_by, lane);
                 match tables.look_up(self.fabric, header, destination, here) {
-                    Some(output) => (vec![output], None),
+                    Some(output) => vec![vec![output]],
                     None => return self.discard(input.index(), asked.lane),
                 }
             }
+            (
+                Course::Open,
+                Guide::Choice {
+                    routes: AdaptiveRoutes::Groups(tables),
+                    ..
+                },
+            ) => groups::offered(
+                tables,
+                &Asking {
+                    switch,
+                    came_by,
+                    came_on: lane,
+                    source: packet.0,
+                    destination,
+                },
+            ),
             (Course::Open, _) if switch == to => {
-                let port = self.fabric.host_port(state.packet.destination);
-                (vec![(port, lane)], None)
+                vec![vec![(self.fabric.host_port(destination), lane)]]
             }
             (
                 Course::Open,
@@ -171,8 +188,7 @@ impl CutThroughOracle<'_> {
             switch,
             asked,
             flits: state.flits,
-            any_of,
-            escape,
+            classes,
         });
     }
 
@@ -250,7 +266,7 @@ impl CutThroughOracle<'_> {
     /// Since when a packet has waited that has no other choice than a lane of an output.
     pub(super) fn waiting_since(&self, channel: ChannelId, lane: Lane) -> Option<u64> {
         let is_it = |packet: &&Waiting| {
-            let (port, asked) = packet.any_of[0];
+            let (port, asked) = packet.classes[0][0];
             self.output_at(packet.switch, port) == channel && asked == lane
         };
         let has_no_choice = !self.guide.leaves_a_choice();
@@ -259,7 +275,7 @@ impl CutThroughOracle<'_> {
     }
 
     /// Phase 4: each packet without an output, the one that asked first before all others, takes the
-    /// emptiest of the open lanes it is offered, or else its escape.
+    /// emptiest of the open lanes it is offered, of the first class that has any.
     pub(super) fn grants(&mut self) {
         let mut still_waiting = Vec::new();
         for packet in std::mem::take(&mut self.waiting) {
@@ -273,9 +289,12 @@ impl CutThroughOracle<'_> {
                 let output = self.output_at(packet.switch, port);
                 (self.taken(output, lane.index()), port, lane)
             };
-            let open = packet.any_of.iter().copied().filter(is_open);
-            let taken = open.min_by_key(emptiest);
-            match taken.or(packet.escape.filter(is_open)) {
+            let mut classes = packet.classes.iter();
+            let taken = classes.find_map(|class| {
+                let open = class.iter().copied().filter(is_open);
+                open.min_by_key(emptiest)
+            });
+            match taken {
                 Some((port, lane)) => {
                     let output = self.output_at(packet.switch, port);
                     self.award(output.index(), lane.index(), packet.asked);
@@ -294,13 +313,13 @@ impl CutThroughOracle<'_> {
 }
 
 /// What tables permit a packet to another switch, which came on a lane from a switch, or else from
-/// its host: any of these outputs, and an escape.
+/// its host: any outputs of the first class, and an escape.
 fn permitted(
     tables: &AdaptiveTables,
     here: SwitchId,
     to: SwitchId,
     came_from: Option<Lane>,
-) -> (Vec<Output>, Option<Output>) {
+) -> Vec<Vec<Output>> {
     let escape = tables.escape_port(here, to);
     let escape = escape.map(|port| (port, AdaptiveTables::ESCAPE_LANE));
     let is_on_escape = tables.has_escape() && came_from == Some(AdaptiveTables::ESCAPE_LANE);
@@ -312,5 +331,7 @@ fn permitted(
             }
         }
     }
-    (any_of, escape)
+    let mut classes = vec![any_of, escape.into_iter().collect()];
+    classes.retain(|class: &Vec<Output>| !class.is_empty());
+    classes
 }

@@ -14,11 +14,13 @@
 //! | 6 movement | `sending`, `crossing`, `discarding` | `links`, `crossbar`, `changes` |
 //! | 7 flow control | `flow_control` | `links` |
 //!
-//! What routes tell a packet is in `ways`, what tables that change do in `tables`.
+//! What routes tell a packet is in `ways`, what tables of groups do in `groups`, what tables that change do in
+//! `tables`.
 
 mod changes;
 mod choices;
 mod crossbar;
+mod groups;
 mod hosts;
 mod links;
 mod pauses;

@@ -160,6 +160,6 @@ pub(super) fn in_two_phases(
 }
 
 /// What routes that lead to their destinations hold.
-fn found<T>(held: Option<T>, what: &str) -> T {
+pub(super) fn found<T>(held: Option<T>, what: &str) -> T {
     held.unwrap_or_else(|| panic!("the routes lack {what}"))
 }

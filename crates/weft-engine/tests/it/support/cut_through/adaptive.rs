@@ -4,6 +4,7 @@
 
 use super::super::case::DrawnRouting;
 use super::super::random::Draws;
+use super::groups;
 use super::routes::DrawnRoutes;
 use std::num::NonZeroU8;
 use weft_fabric::{Fabric, PortNumber, SwitchId, metrics};
@@ -15,7 +16,7 @@ const BUILT_HERE: [&str; 2] = ["some nearer ports", "two legal phases"];
 /// What is drawn from.
 pub(crate) fn kinds() -> impl Iterator<Item = &'static str> {
     let of_registry = ADAPTIVE.iter().map(|algorithm| algorithm.name);
-    of_registry.chain(BUILT_HERE)
+    of_registry.chain(BUILT_HERE).chain(groups::KINDS)
 }
 
 /// The routes of one of the kinds that are built here.

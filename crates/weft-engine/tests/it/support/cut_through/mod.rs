@@ -1,6 +1,7 @@
 //! Cases of the cut-through model, and what is compared in them.
 
 mod adaptive;
+mod groups;
 mod happening;
 mod models;
 mod routes;
@@ -23,7 +24,7 @@ use weft_model::cut_through::{CutThroughModel, FlowControl};
 use weft_model::workload::Workload;
 use weft_model::{ChannelTimings, LossRecord, PacketRecord};
 use weft_oracle::{CutThroughOracle, Ranks};
-use weft_routing::{AnyRoutes, CheckedRoutes, HoldsRoutes, Lane, Routes};
+use weft_routing::{AdaptiveRoutes, AnyRoutes, CheckedRoutes, HoldsRoutes, Lane, Routes};
 
 /// A network of the cut-through model, to which things happen where it is `CHANGING`.
 pub(crate) struct CutThrough<const CHANGING: bool = false> {
@@ -240,6 +241,12 @@ impl<const CHANGING: bool> Network for CutThrough<CHANGING> {
         let has_control = model.control_lanes_from > 0 && sends_control(&pair.case.workload);
         let turns = fixed.map_or(1, Routes::turns);
         let has_tables = matches!(fixed, Some(Routes::Tables(t)) if t.lane_tables().is_some());
+        let groups = match network.routes.routes() {
+            AnyRoutes::Adaptive(AdaptiveRoutes::Groups(tables)) => Some(tables),
+            _ => None,
+        };
+        let has_groups = groups.is_some();
+        let has_groups_with_lanes = groups.is_some_and(|tables| tables.lane_tables().is_some());
         let flow_control = network.flow_control();
         let has_deadlocked = pair.has_deadlocked();
         let coverage = &mut pair.coverage;
@@ -257,6 +264,8 @@ impl<const CHANGING: bool> Network for CutThrough<CHANGING> {
             ("beside control", model.control_lanes_from > 0),
             ("by lane tables", has_tables),
             ("by choice", fixed.is_none()),
+            ("by groups", has_groups),
+            ("by groups and lane tables", has_groups_with_lanes),
             ("over slow links", is_slow),
             ("over rates of 80 to 1", is_far_apart),
             ("by lane tables in turns", has_tables && turns > 1),
@@ -268,6 +277,7 @@ impl<const CHANGING: bool> Network for CutThrough<CHANGING> {
             coverage.count(format!("packets {what}"), if is_so { packets } else { 0 });
         }
         coverage.count_if(format!("deadlocks {flow_control}"), has_deadlocked);
+        coverage.count_if("deadlocks by groups", has_deadlocked && has_groups);
         coverage.count_if("alternating lanes", turns > 1);
         if CHANGING {
             network.happening.count(coverage);

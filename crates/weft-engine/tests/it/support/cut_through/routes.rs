@@ -1,6 +1,6 @@
 //! Random routes with lanes: those of the project's algorithms, as they are, in tables, alternating
 //! over further lanes, with tables from service level to lane or from lane to lane; shortest ways and
-//! random walks on random lanes, which can deadlock; and routes that leave packets a choice.
+//! random walks on random lanes, which can deadlock; and routes that leave packets a choice, groups of ports among them.
 
 use super::super::algorithms;
 use super::super::case::DrawnRouting;
@@ -8,7 +8,7 @@ use super::super::fabrics::{self, DrawnFabric};
 use super::super::failures;
 use super::super::random::Draws;
 use super::super::routes::{Kind, Planner};
-use super::adaptive;
+use super::{adaptive, groups};
 use std::fmt::Write;
 use std::num::NonZeroU8;
 use std::sync::Arc;
@@ -41,9 +41,10 @@ type Drawn = DrawnRouting<DrawnRoutes>;
 /// The routes of one random kind that need no more lanes than there can be, with their fabric.
 pub(crate) fn draw(draws: &mut Draws) -> (DrawnFabric, Drawn) {
     loop {
-        let drawn = match draws.between(0, 15) {
+        let drawn = match draws.between(0, 17) {
             0..=3 => built(draws, on_random_lanes),
             4 => built(draws, adaptive::built_here),
+            16 | 17 => built(draws, groups::draw),
             5 | 6 => {
                 let algorithm = draws.choose(ADAPTIVE);
                 routed(draws, algorithm)
@@ -150,7 +151,7 @@ fn by_algorithm(draws: &mut Draws, fabric: &Fabric, algorithm: &Algorithm) -> Op
 }
 
 /// Random tables of lanes, and whether they only name the lanes anew.
-fn lane_tables(draws: &mut Draws, fabric: &Fabric) -> (LaneTables, bool) {
+pub(super) fn lane_tables(draws: &mut Draws, fabric: &Fabric) -> (LaneTables, bool) {
     let key = *draws.choose(&[LaneKey::ServiceLevel, LaneKey::IncomingLane]);
     let mut tables = LaneTables::new(fabric, key);
     if key == LaneKey::ServiceLevel && draws.once_in(3) {

@@ -1,0 +1,105 @@
+//! What tables of groups tell a packet, read from them as they stand.
+
+use super::ways::{Output, found};
+use crate::draws::flow_number;
+use weft_fabric::{HostId, PortNumber, SwitchId};
+use weft_routing::{GroupTables, Lane, LaneKey, LidState, PortGroup};
+
+/// A packet in front of a buffer of a switch.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asking {
+    pub(super) switch: SwitchId,
+    /// Where it came in.
+    pub(super) came_by: PortNumber,
+    pub(super) came_on: Lane,
+    pub(super) source: HostId,
+    pub(super) destination: HostId,
+}
+
+/// The lane on which hosts send.
+pub(super) fn host_lane(tables: &GroupTables) -> Lane {
+    let level = tables.service_level();
+    let lane = match tables.lane_tables() {
+        None => Some(Lane::new(level)),
+        Some(lanes) => lanes.host()[usize::from(level)],
+    };
+    found(lane, "a lane for the service level at a host")
+}
+
+/// What a packet may take, in classes: outputs of a class where none of those before is open.
+pub(super) fn offered(tables: &GroupTables, asking: &Asking) -> Vec<Vec<Output>> {
+    let on_lanes = |ports: Vec<PortNumber>| -> Vec<Output> {
+        let with_lane = |port| (port, lane_after(tables, asking, port));
+        ports.into_iter().map(with_lane).collect()
+    };
+    let classes = ports(tables, asking).into_iter().map(on_lanes);
+    classes.filter(|class| !class.is_empty()).collect()
+}
+
+/// The same without lanes.
+fn ports(tables: &GroupTables, asking: &Asking) -> Vec<Vec<PortNumber>> {
+    let switch = tables.switch(asking.switch);
+    let table = switch.table(asking.came_by, asking.came_on);
+    // Packets go to the first address of a host.
+    let address = tables.addresses(asking.destination).start;
+    let entry = switch.entries(table)[address];
+    let may_choose = switch.adaptive_levels & 1 << tables.service_level() != 0;
+    let group = switch.groups.get(usize::from(entry.group));
+    let group = group.filter(|group| may_choose && !all_ports(group).is_empty());
+    match (entry.state, group) {
+        (LidState::Free, Some(group)) => {
+            let subgroups = group.subgroups().iter();
+            subgroups.map(|one| one.ports.clone()).collect()
+        }
+        (LidState::Hashed, Some(group)) => {
+            let tickets = tickets(group);
+            let ends = [asking.source, asking.destination].map(HostId::number);
+            let number = flow_number(asking.switch.number(), ends, tickets.len());
+            vec![vec![tickets[number]]]
+        }
+        (LidState::Static, _) | (_, None) => vec![vec![entry.static_port]],
+    }
+}
+
+/// The ports of all subgroups, ascending, each once.
+fn all_ports(group: &PortGroup) -> Vec<PortNumber> {
+    let mut all = Vec::new();
+    for port in (1..=u8::MAX).map(PortNumber::new) {
+        if group
+            .subgroups()
+            .iter()
+            .any(|one| one.ports.contains(&port))
+        {
+            all.push(port);
+        }
+    }
+    all
+}
+
+/// The ports that are drawn from: each as often as its subgroup weighs, one subgroup after another; where none weighs
+/// anything, each once.
+fn tickets(group: &PortGroup) -> Vec<PortNumber> {
+    let mut tickets = Vec::new();
+    for subgroup in group.subgroups() {
+        for &port in &subgroup.ports {
+            tickets.extend(std::iter::repeat_n(port, subgroup.weight.into()));
+        }
+    }
+    if tickets.is_empty() {
+        return all_ports(group);
+    }
+    tickets
+}
+
+/// The lane of a packet behind a port.
+fn lane_after(tables: &GroupTables, asking: &Asking, port: PortNumber) -> Lane {
+    let Some(lanes) = tables.lane_tables() else {
+        return asking.came_on;
+    };
+    let row = lanes.row(asking.switch, [asking.came_by, port]);
+    let key = match lanes.key() {
+        LaneKey::ServiceLevel => tables.service_level(),
+        LaneKey::IncomingLane => asking.came_on.number(),
+    };
+    found(row[usize::from(key)], "a lane for the packet at a switch")
+}
