@@ -33,13 +33,19 @@ pub struct SwitchGroups {
     /// The service levels whose packets may be sent by any port of a group, one bit each; 0 where the switch does not
     /// choose at all.
     pub adaptive_levels: u16,
+    /// The service levels whose flows may be sent by the port of a group that a hash decides, one bit each; without,
+    /// the same.
+    pub hashed_levels: Option<u16>,
+    /// The service levels whose packets the switch looks up by the lane they came on and not by their level, both
+    /// where it chooses their next lane and where it chooses among its tables, one bit each.
+    pub levels_by_lane: u16,
     /// Whether it leaves out ports that lead nowhere any more, and tells its neighbours of them.
     pub notifies: bool,
     /// The groups by number.
     pub groups: Vec<PortGroup>,
     /// Per table, then address: the entry. A switch has several tables where they depend on where packets come from.
     tables: Vec<Vec<GroupEntry>>,
-    /// Per input port, 0 included, and lane: the table; empty: the first.
+    /// Per input port, 0 included, and service level, or lane of the levels that go by it: the table; empty: the first.
     table_of: Vec<[u8; LaneTables::KEYS]>,
 }
 
@@ -61,11 +67,11 @@ impl SwitchGroups {
         self.table_of.is_empty()
     }
 
-    /// The table for packets that come in by a port on a lane.
+    /// The table for packets that come in by a port and are looked up by a [key](GroupTables::key).
     #[inline]
-    pub fn table(&self, input: PortNumber, lane: Lane) -> u8 {
+    pub fn table(&self, input: PortNumber, key: Lane) -> u8 {
         let row = self.table_of.get(input.index());
-        row.and_then(|row| row.get(lane.index()))
+        row.and_then(|row| row.get(key.index()))
             .copied()
             .unwrap_or(0)
     }
@@ -87,7 +93,8 @@ pub struct GroupChoice<'a> {
 /// Every host has one or more addresses (LIDs). For each address a switch knows a static port and a group. Packets
 /// of the service levels that may choose go by any port of the group where the address is free, by the port that a
 /// hash of their flow decides where it is hashed; all others by the static port. The lane is that of the service
-/// level, or what lane tables say of the two ports and the service level or the lane before.
+/// level, or what lane tables say of the two ports and the service level or the lane before; each switch may go by
+/// the lane before for some service levels (`levels_by_lane`).
 ///
 /// # Memory
 /// Four bytes per switch, table and address.
@@ -119,6 +126,8 @@ impl GroupTables {
         }
         let switch = SwitchGroups {
             adaptive_levels: 0,
+            hashed_levels: None,
+            levels_by_lane: 0,
             notifies: false,
             groups: Vec::new(),
             tables: vec![vec![GroupEntry::NONE; end as usize]],
@@ -187,7 +196,8 @@ impl GroupTables {
         tables[usize::from(table)][address] = entry;
     }
 
-    /// Sets the table a switch looks into for packets that come in by a port on a lane; without, it is the first.
+    /// Sets the table a switch looks into for packets that come in by a port and are looked up by a
+    /// [key](Self::key); without, it is the first.
     ///
     /// # Panics
     /// When the fabric has no such switch, the switch no such port or table, or hardware no such lane.
@@ -195,7 +205,7 @@ impl GroupTables {
         &mut self,
         fabric: &Fabric,
         switch: SwitchId,
-        (input, lane): (PortNumber, Lane),
+        (input, key): (PortNumber, Lane),
         table: u8,
     ) {
         let ports = usize::from(fabric.switch(switch).port_count) + 1;
@@ -210,7 +220,7 @@ impl GroupTables {
             }
             switch.table_of = vec![[0; LaneTables::KEYS]; ports];
         }
-        switch.table_of[input.index()][lane.index()] = table;
+        switch.table_of[input.index()][key.index()] = table;
     }
 
     /// The tables by which switches choose lanes, where there are any.
@@ -261,17 +271,31 @@ impl GroupTables {
     }
 
     fn are_alike(&self, levels: [u8; 2]) -> bool {
+        let lanes = self.lane_tables.as_ref();
+        let [one, other] = levels.map(usize::from);
+        let by_level = |switch: &SwitchGroups| {
+            let is_kept = lanes.is_none_or(|lanes| lanes.key() == LaneKey::ServiceLevel);
+            is_kept
+                && levels
+                    .iter()
+                    .any(|level| switch.levels_by_lane >> level & 1 == 0)
+        };
         let same_choice = |switch: &SwitchGroups| {
-            let [one, other] = levels.map(|level| switch.adaptive_levels >> level & 1);
-            one == other
+            let hashed = switch.hashed_levels.unwrap_or(switch.adaptive_levels);
+            let mut masks = vec![switch.adaptive_levels, hashed];
+            masks.extend(lanes.map(|_| switch.levels_by_lane));
+            let same = |mask: u16| mask >> one & 1 == mask >> other & 1;
+            let mut rows = switch.table_of.iter();
+            // Without lane tables the lane is the level.
+            let is_looked_up = lanes.is_none() || by_level(switch);
+            masks.into_iter().all(same) && (!is_looked_up || rows.all(|row| row[one] == row[other]))
         };
         let same_lanes = |tables: &LaneTables| {
-            let [one, other] = levels.map(usize::from);
             let same = |row: &LaneRow| row[one] == row[other];
-            let by_level = tables.key() == LaneKey::ServiceLevel;
+            let by_level = self.switches.iter().any(by_level);
             same(tables.host()) && (!by_level || tables.rows().iter().all(same))
         };
-        self.switches.iter().all(same_choice) && self.lane_tables.as_ref().is_none_or(same_lanes)
+        self.switches.iter().all(same_choice) && lanes.is_none_or(same_lanes)
     }
 
     /// Counts the lanes the hardware must have: one more than the highest of the first levels of all that are alike,
@@ -286,6 +310,24 @@ impl GroupTables {
         }
     }
 
+    /// What a switch looks packets up by that came in on a lane: that lane, where it or all switches go by lanes, else
+    /// their service level, as if it were one.
+    #[inline]
+    pub fn key(&self, switch: SwitchId, service_level: u8, lane: Lane) -> Lane {
+        let by_lane = match &self.lane_tables {
+            Some(tables) => {
+                let levels = self.switches[switch.index()].levels_by_lane;
+                tables.key() == LaneKey::IncomingLane || levels >> service_level & 1 == 1
+            }
+            None => true,
+        };
+        if by_lane {
+            lane
+        } else {
+            Lane::new(service_level)
+        }
+    }
+
     /// Where a switch may send packets of a service level to an address that come in by a port on a lane.
     #[inline]
     pub fn choice(
@@ -295,8 +337,9 @@ impl GroupTables {
         address: usize,
         service_level: u8,
     ) -> GroupChoice<'_> {
-        let tables = &self.switches[switch.index()];
-        self.choice_of_table(switch, tables.table(input, lane), address, service_level)
+        let key = self.key(switch, service_level, lane);
+        let table = self.switches[switch.index()].table(input, key);
+        self.choice_of_table(switch, table, address, service_level)
     }
 
     /// Where a switch may send packets of a service level to an address that one of its tables is asked of.
@@ -316,11 +359,14 @@ impl GroupTables {
                 group: None,
             };
         };
-        let chooses = switch.adaptive_levels >> service_level & 1 == 1;
+        let levels = match entry.state {
+            LidState::Static => 0,
+            LidState::Hashed => switch.hashed_levels.unwrap_or(switch.adaptive_levels),
+            LidState::Free => switch.adaptive_levels,
+        };
+        let chooses = levels >> service_level & 1 == 1;
         let group = switch.groups.get(usize::from(entry.group));
-        let group = group.filter(|group| {
-            chooses && entry.state != LidState::Static && !group.ports().is_empty()
-        });
+        let group = group.filter(|group| chooses && !group.ports().is_empty());
         if let Some(group) = group {
             return GroupChoice {
                 state: entry.state,
@@ -360,7 +406,14 @@ impl GroupTables {
         incoming: Lane,
     ) -> Option<Lane> {
         match &self.lane_tables {
-            Some(tables) => tables.lane(switch, ports, service_level, incoming),
+            Some(tables) => {
+                let key = self.key(switch, service_level, incoming);
+                tables
+                    .row(switch, ports)
+                    .get(key.index())
+                    .copied()
+                    .flatten()
+            }
             None => Some(incoming),
         }
     }
