@@ -6,6 +6,7 @@ use libfuzzer_sys::fuzz_target;
 use std::sync::LazyLock;
 use weft_fabric::Fabric;
 use weft_opensm::read_routes;
+use weft_routing::AnyRoutes;
 use weft_routing::json::write;
 
 static FABRIC: LazyLock<Fabric> = LazyLock::new(|| {
@@ -22,10 +23,17 @@ fuzz_target!(|bytes: &[u8]| {
         Err(error) => assert!(error.to_string().starts_with("file:")),
         Ok(found) => {
             // Whatever the routes do, the proof comes to a verdict on them.
-            if let Ok(proof) = weft_proof::verify(&FABRIC, &found.routing.routes) {
+            let proof = match found.routing.routes() {
+                AnyRoutes::Fixed(routes) => weft_proof::verify(&FABRIC, routes),
+                AnyRoutes::Adaptive(routes) => weft_proof::verify_adaptive(&FABRIC, routes),
+            };
+            if let Ok(proof) = proof {
                 assert!(!proof.describe(&FABRIC).is_empty());
             }
-            let text = write(&FABRIC, &found.routing);
+            let Ok(fixed) = found.routing.fixed("a file") else {
+                return;
+            };
+            let text = write(&FABRIC, fixed);
             let again = read_routes(text.as_bytes(), "file", &FABRIC).map(|again| again.routing);
             assert_eq!(again.as_ref(), Ok(&found.routing), "{text}");
         }

@@ -10,16 +10,23 @@
 //! sl2vl ─► LaneMaps ──────────────────────────────────┘
 //! ```
 //!
+//! Tables of switches that choose among groups of ports come from ibdiagnet (`adaptive`).
+//!
 //! The other way, [`export`] makes what `OpenSM` loads.
 //!
 //! Where an entry names the GUID of its port, that counts and not the LID, as `OpenSM` has it.
 
+mod adaptive;
 mod export;
 mod lanes;
 mod passed_over;
 mod tables;
 mod text;
 
+pub use adaptive::{
+    GroupFiles, GroupTableFiles, NamedFile, RoutesFileKind, read_group_tables, routes_file_kind,
+    write_group_tables,
+};
 pub use export::{
     LaneOrder, LoadedTables, OpensmEngine, OpensmError, OpensmFiles, OpensmOptions, export,
     exported_tables,

@@ -133,7 +133,8 @@ impl<'a> Subnet<'a> {
     }
 }
 
-fn guids(fabric: &Fabric) -> Result<(Vec<u64>, Vec<u64>), OpensmError> {
+/// The GUIDs of switches and of hosts' ports.
+pub(crate) fn guids(fabric: &Fabric) -> Result<(Vec<u64>, Vec<u64>), OpensmError> {
     let mut names: BTreeMap<u64, &str> = BTreeMap::new();
     let mut known = |guid: Option<u64>, name| {
         let node = || String::from(name);
@@ -176,7 +177,7 @@ fn known_lids(fabric: &Fabric, lmc: u8) -> Option<(Vec<u16>, Vec<u16>)> {
 }
 
 /// LIDs from 1: the switches in order, then the hosts.
-fn made_lids(fabric: &Fabric, lmc: u8) -> Result<(Vec<u16>, Vec<u16>), OpensmError> {
+pub(crate) fn made_lids(fabric: &Fabric, lmc: u8) -> Result<(Vec<u16>, Vec<u16>), OpensmError> {
     let lids_per_host = 1_usize << lmc;
     let first_host = (fabric.switch_count() + 1).next_multiple_of(lids_per_host);
     let needed = first_host + fabric.host_count() * lids_per_host - 1;

@@ -30,6 +30,8 @@ mod ways_to_switches;
 pub use error::OpensmError;
 pub use loaded_tables::LoadedTables;
 
+pub(crate) use exported_subnet::{guids as subnet_guids, made_lids};
+
 use exported_subnet::Subnet;
 use lanes_by_level::LaneRows;
 use weft_fabric::{ChannelId, Fabric};

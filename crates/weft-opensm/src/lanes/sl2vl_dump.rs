@@ -1,4 +1,4 @@
-//! The lane of each service level at every switch: `opensm-sl2vl.dump`.
+//! The lane of each service level at every switch: `opensm-sl2vl.dump`, and ibdiagnet's `.slvl`.
 //!
 //! ```text
 //! Switch 0x0002c90200000001, base LID 2, "sw0"
@@ -6,12 +6,18 @@
 //! #--------------------------------------------------------
 //! 0   1   : 0  1  2  3  4  5  6  7  0  1  2  3  4  5  6  7
 //! ```
+//!
+//! or, in lines of their own, GUID, input and output port, and a hexadecimal digit for each level:
+//!
+//! ```text
+//! 0x0002c90200000001 0 1 0x01 0x23 0x45 0x67 0x01 0x23 0x45 0x67
+//! ```
 
 use crate::passed_over::PassedOver;
 use crate::text::{lines, no_entry, number_after, start_of};
 use std::collections::BTreeMap;
 use weft_fabric::formats::{FormatError, ReadNote, Source};
-use weft_fabric::{Fabric, PortNumber, SwitchId};
+use weft_fabric::{Fabric, PortNumber, SwitchId, narrow};
 use weft_routing::{Lane, LaneKey, LaneRow, LaneTables};
 
 /// The lane a packet leaves a switch on, by the port it came in by, the port it leaves by and its
@@ -23,6 +29,8 @@ pub struct LaneMaps {
     pub(super) is_kept: [bool; LEVELS],
     /// Per service level: the highest lane that it has anywhere, if it has one.
     pub(super) highest: [Option<Lane>; LEVELS],
+    /// The lanes of the first adapter that the file tells.
+    host: Option<LaneRow>,
 }
 
 /// What is read, for people.
@@ -56,40 +64,63 @@ impl LaneMaps {
             tables: LaneTables::new(fabric, LaneKey::ServiceLevel),
             is_kept: [true; LEVELS],
             highest: [None; LEVELS],
+            host: None,
         };
-        // The switch whose rows follow; none of an adapter's.
-        let mut section: Option<Option<SwitchId>> = None;
+        let mut section: Option<Section> = None;
         for (offset, line) in lines(source.text) {
             if line.is_empty() || line.starts_with('#') {
                 continue;
             }
-            if line.starts_with("Channel Adapter 0x") || line.starts_with("Router 0x") {
-                section = Some(None);
-            } else if line.starts_with("Switch 0x")
-                && let Some(guid) = number_after(line, "Switch 0x")
+            if line.starts_with("Channel Adapter 0x") {
+                section = Some(Section::Adapter);
+                continue;
+            }
+            if line.starts_with("Router 0x") {
+                section = Some(Section::Unknown);
+                continue;
+            }
+            let named = line.strip_prefix("Switch ").unwrap_or(line);
+            if named.starts_with("0x")
+                && let Some(guid) = number_after(named, "0x")
             {
                 let switch = switches.get(&guid).copied();
                 if switch.is_none() {
                     let text = format!("switch 0x{guid:016x}");
                     passed_over.add(offset, text, "the fabric has no such switch");
                 }
-                section = Some(switch);
-            } else if let Some(switch) = section {
-                if !line.starts_with(|c: char| c.is_ascii_digit()) {
-                    passed_over.add_line(offset, line);
+                section = Some(switch.map_or(Section::Unknown, Section::Switch));
+                if named.len() != line.len() {
                     continue;
                 }
-                let (port_in, port_out, row) = row(line)
-                    .ok_or_else(|| no_entry(source, offset, "0 1 : 0 1 2 … (16 lanes)"))?;
-                let Some(switch) = switch else { continue };
-                let ports = [port_in, port_out];
-                if ports.into_iter().max() > Some(fabric.switch(switch).port_count) {
+            }
+            let Some(section) = section else {
+                return Err(source.unexpected(offset, start_of(line), EXPECTED));
+            };
+            if !line.starts_with(|c: char| c.is_ascii_digit()) {
+                passed_over.add_line(offset, line);
+                continue;
+            }
+            let (port_in, port_out, row) = row(line)
+                .or_else(|| packed_row(line))
+                .ok_or_else(|| no_entry(source, offset, "0 1 : 0 1 2 … (16 lanes)"))?;
+            let ports = [port_in, port_out];
+            match section {
+                Section::Unknown => {}
+                Section::Adapter => {
+                    let row = lanes_of(row);
+                    if *maps.host.get_or_insert(row) != row {
+                        let reason = "other lanes than those of the first adapter, which count";
+                        passed_over.add(offset, "lanes of adapters", reason);
+                    }
+                }
+                Section::Switch(switch)
+                    if ports.into_iter().max() > Some(fabric.switch(switch).port_count) =>
+                {
                     passed_over.add(offset, line, "the switch has no such port");
-                } else {
+                }
+                Section::Switch(switch) => {
                     maps.set(fabric, switch, ports.map(PortNumber::new), row);
                 }
-            } else {
-                return Err(source.unexpected(offset, start_of(line), EXPECTED));
             }
         }
         if section.is_none() {
@@ -105,14 +136,45 @@ impl LaneMaps {
         ports: [PortNumber; 2],
         lanes: [u8; LEVELS],
     ) {
-        let mut row: LaneRow = [None; LEVELS];
-        for (level, (entry, lane)) in row.iter_mut().zip(lanes).enumerate() {
-            *entry = (lane != DROPPED).then_some(Lane::new(lane));
+        let row = lanes_of(lanes);
+        for (level, (entry, lane)) in row.into_iter().zip(lanes).enumerate() {
             self.is_kept[level] &= usize::from(lane) == level;
-            self.highest[level] = self.highest[level].max(*entry);
+            self.highest[level] = self.highest[level].max(entry);
         }
         self.tables.set(fabric, switch, ports, row);
     }
+
+    /// The tables for all service levels; adapters have the lanes that the file tells, else take those that switches
+    /// have in turn.
+    pub(crate) fn of_all_levels(&self) -> LaneTables {
+        let highest = self.highest.into_iter().flatten().max();
+        let lanes = highest.map_or(0, Lane::number) + 1;
+        let levels = narrow(LEVELS, "there are 16 levels");
+        let mut tables = self.tables.clone().in_use(levels, lanes);
+        if let Some(host) = self.host {
+            tables.set_host(host);
+        }
+        tables
+    }
+}
+
+/// What rows are of.
+#[derive(Clone, Copy)]
+enum Section {
+    Switch(SwitchId),
+    Adapter,
+    /// A router, or a switch that the fabric does not have.
+    Unknown,
+}
+
+/// The lanes of a row, without that which drops.
+fn lanes_of(lanes: [u8; LEVELS]) -> LaneRow {
+    lanes.map(|lane| (lane != DROPPED).then_some(Lane::new(lane)))
+}
+
+/// Tells whether a line is a row of ports and lanes.
+pub(crate) fn is_row(line: &str) -> bool {
+    row(line).or_else(|| packed_row(line)).is_some()
 }
 
 /// The ports of a row and its lanes.
@@ -126,4 +188,20 @@ fn row(line: &str) -> Option<(u8, u8, [u8; LEVELS])> {
         *lane = words.next()?.parse().ok().filter(|&lane| lane <= DROPPED)?;
     }
     (ports.next().is_none() && words.next().is_none()).then_some((port_in, port_out, row))
+}
+
+/// The ports and lanes of a row that begins with its GUID and has a digit for each level.
+fn packed_row(line: &str) -> Option<(u8, u8, [u8; LEVELS])> {
+    let mut words = line.split_whitespace().skip(1);
+    let (port_in, port_out) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
+    let mut row = [0; LEVELS];
+    for two in row.chunks_exact_mut(2) {
+        let word = words.next()?.strip_prefix("0x")?;
+        let digits = u8::from_str_radix(word, 16).ok()?;
+        if word.len() != 2 {
+            return None;
+        }
+        two.copy_from_slice(&[digits >> 4, digits & 15]);
+    }
+    words.next().is_none().then_some((port_in, port_out, row))
 }

@@ -14,7 +14,7 @@ use weft_fabric::formats::{FormatError, Source};
 use weft_fabric::{Fabric, SwitchId};
 
 /// How the lines of a switch begin.
-pub(super) const LFTS_START: &str = "Unicast lids";
+pub(crate) const LFTS_START: &str = "Unicast lids";
 /// How the headings go on that `dump_fts` and `ibroute` print above the entries.
 const HEADINGS: [&str; 2] = ["Lid  Out", "Port     Info"];
 

@@ -1,28 +1,31 @@
 //! Files that hold routes: tables that `OpenSM` dumps, and our own.
 
-mod fdb_file;
+pub(crate) mod fdb_file;
 mod lft_dump;
 mod table_entries;
 
+pub(crate) use lft_dump::LFTS_START;
+
+use crate::adaptive::{GroupFiles, RoutesFileKind, kind_of, read_group_tables};
 use crate::text::start_of;
-use fdb_file::{fdbs_switch, read_fdbs};
-use lft_dump::{LFTS_START, read_lfts};
+use fdb_file::read_fdbs;
+use lft_dump::read_lfts;
 use weft_fabric::Fabric;
 use weft_fabric::formats::{FormatError, ReadNote, Source};
-use weft_routing::{Routing, json};
+use weft_routing::{AnyRouting, json};
 
 /// Routes as read from a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadRoutes {
     /// The routes; of tables that came from elsewhere, the algorithm is the format's name.
-    pub routing: Routing,
+    pub routing: AnyRouting,
     /// What was passed over, in the order of the file.
     pub notes: Vec<ReadNote>,
 }
 
 /// What is read, for people.
 const READABLE: &str = "routes: Weft's own JSON, tables as OpenSM dumps them (opensm-lfts.dump, \
-                        dump_fts) or its opensm.fdbs";
+                        dump_fts), its opensm.fdbs, or ibdiagnet's .far";
 
 /// Reads the routes of a fabric; the format is found from the content.
 ///
@@ -50,18 +53,25 @@ pub fn read_routes(
     };
     if first.starts_with('{') {
         return Ok(ReadRoutes {
-            routing: json::read(source, fabric)?,
+            routing: json::read(source, fabric)?.into(),
             notes: Vec::new(),
         });
     }
     // Shells and drivers leave lines of their own before what a tool prints.
-    for line in lines() {
-        if line.starts_with(LFTS_START) {
-            return read_lfts(source, fabric);
+    match kind_of(&text) {
+        Some(RoutesFileKind::StaticTables) => {
+            let is_dump = lines().any(|line| line.starts_with(LFTS_START));
+            let read = if is_dump { read_lfts } else { read_fdbs };
+            return read(source, fabric);
         }
-        if fdbs_switch(line).is_some() {
-            return read_fdbs(source, fabric);
+        Some(RoutesFileKind::GroupTables) => {
+            let files = GroupFiles {
+                groups: Some((bytes, source_name)),
+                ..GroupFiles::default()
+            };
+            return read_group_tables(&files, fabric);
         }
+        _ => {}
     }
     let offset = first.as_ptr().addr() - text.as_ptr().addr();
     let found = format!("a file that starts with {}", start_of(first));

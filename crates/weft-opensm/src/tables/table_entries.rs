@@ -5,7 +5,7 @@ use crate::passed_over::PassedOver;
 use std::collections::{BTreeMap, BTreeSet};
 use weft_fabric::formats::{FormatError, Source};
 use weft_fabric::{Fabric, HostId, LidRange, PortNumber, SwitchId};
-use weft_routing::{ForwardingTables, PairGranularity, Routing, ServiceEnds};
+use weft_routing::{AnyRouting, ForwardingTables, PairGranularity, Routing, ServiceEnds};
 
 /// What an entry leads to.
 #[derive(Clone, Copy)]
@@ -178,12 +178,12 @@ impl<'a> Entries<'a> {
         }
         tables.send_to_any_address();
         Ok(ReadRoutes {
-            routing: Routing {
+            routing: AnyRouting::from(Routing {
                 algorithm: format.to_owned(),
                 parameters: BTreeMap::new(),
                 service: ServiceEnds::default(),
                 routes: tables.into(),
-            },
+            }),
             notes: self.passed_over.notes(self.source),
         })
     }

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may stop at what cannot happen")]
 
+mod adaptive;
+mod adaptive_damage;
 mod cluster;
 mod export;
 mod lids;

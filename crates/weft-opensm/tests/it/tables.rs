@@ -27,6 +27,11 @@ fn two_hosts() -> Fabric {
     )
 }
 
+/// The routes of tables that leave no choice.
+fn routes(found: &ReadRoutes) -> &Routes {
+    &found.routing.fixed("a test").unwrap().routes
+}
+
 /// Reads tables of the cluster.
 fn read_of_cluster(text: &str) -> ReadRoutes {
     read(text.as_bytes(), "file", &two_hosts()).unwrap()
@@ -84,7 +89,7 @@ fn entries_to_nowhere_and_to_ports_that_are_gone_are_none() {
     let to_a = "0x0003 002 # Channel Adapter portguid 0x00000000000000a1";
     for changed in [to_a.replace("002", "255"), to_a.replace("a1", "c9")] {
         let found = read_of_cluster(&LFTS.replace(to_a, &changed));
-        let Routes::Tables(tables) = found.routing.routes else {
+        let Routes::Tables(tables) = routes(&found) else {
             panic!("they are tables");
         };
         let ports = [0, 1].map(|switch| tables.next_port(SwitchId::new(switch), 0));
@@ -97,8 +102,8 @@ fn tables_of_opensm_are_read_by_guid_and_by_lid() {
     // GUIDs suffice where the file has them.
     for fabric in [two_hosts(), without_lids(two_hosts())] {
         let found = read(LFTS.as_bytes(), "file", &fabric).unwrap();
-        assert_eq!(found.routing.routes, routes_of_cluster());
-        assert_eq!(found.routing.algorithm, "opensm-lfts");
+        assert_eq!(*routes(&found), routes_of_cluster());
+        assert_eq!(found.routing.algorithm(), "opensm-lfts");
         let [note] = &found.notes[..] else {
             panic!("{:?}", found.notes)
         };
@@ -108,8 +113,8 @@ fn tables_of_opensm_are_read_by_guid_and_by_lid() {
         );
     }
     let found = read_of_cluster(FDBS);
-    assert_eq!(found.routing.routes, routes_of_cluster());
-    assert_eq!(found.routing.algorithm, "opensm-fdbs");
+    assert_eq!(*routes(&found), routes_of_cluster());
+    assert_eq!(found.routing.algorithm(), "opensm-fdbs");
     assert_eq!(found.notes, []);
 }
 
@@ -124,7 +129,7 @@ fn what_dump_fts_prints_is_read() {
         )
         .replace("lids dumped", "valid lids dumped");
     let found = read_of_cluster(&text);
-    assert_eq!(found.routing.routes, routes_of_cluster());
+    assert_eq!(*routes(&found), routes_of_cluster());
     // The port that the fabric does not have.
     assert_eq!(found.notes.len(), 1);
 }
@@ -136,7 +141,7 @@ fn lines_of_other_programs_are_passed_over_and_counted() {
         let noisy = format!("{noise}{noise}{text}{noise}")
             .replace("dump_ucast_routes", "osm_ucast_mgr_dump_ucast_routes");
         let found = read_of_cluster(&noisy);
-        assert_eq!(found.routing.routes, routes_of_cluster());
+        assert_eq!(*routes(&found), routes_of_cluster());
         let note = &found.notes[0];
         assert_eq!((note.line, note.text.as_str()), (Some(1), noise.trim()));
         assert_eq!(note.reason, "no line of this format; 3 are passed over");
@@ -150,7 +155,7 @@ fn opensm_counts_lids_and_entries_go_by_their_guid() {
         ("0x0003 ", "0x0007 "),
     ] {
         let found = read_of_cluster(&LFTS.replace(from, to));
-        assert_eq!(found.routing.routes, routes_of_cluster());
+        assert_eq!(*routes(&found), routes_of_cluster());
     }
 }
 
@@ -217,13 +222,13 @@ fn tables_that_do_not_fit_are_refused_with_the_place() {
             String::new(),
             &fabric,
             "file:1:1: found an empty file, expected routes: Weft's own JSON, tables as OpenSM \
-             dumps them (opensm-lfts.dump, dump_fts) or its opensm.fdbs",
+             dumps them (opensm-lfts.dump, dump_fts), its opensm.fdbs, or ibdiagnet's .far",
         ),
         (
             "# a comment\n  once upon a time".to_owned(),
             &fabric,
             "file:2:3: found a file that starts with “once upon a time”, expected routes: Weft's \
-             own JSON, tables as OpenSM dumps them (opensm-lfts.dump, dump_fts) or its opensm.fdbs",
+             own JSON, tables as OpenSM dumps them (opensm-lfts.dump, dump_fts), its opensm.fdbs, or ibdiagnet's .far",
         ),
     ] {
         assert_eq!(message(&text, fabric), expected);
@@ -240,10 +245,7 @@ fn files_cut_anywhere_are_noticed() {
                 // Of the file without ends only whole lines can go unnoticed: their entries are
                 // missing then, which the proof tells.
                 let lost = text[..length].ends_with('\n') && text == FDBS;
-                assert!(
-                    found.routing.routes == whole || lost,
-                    "cut after {length} bytes"
-                );
+                assert!(*routes(&found) == whole || lost, "cut after {length} bytes");
             }
         }
     }
@@ -269,7 +271,7 @@ proptest! {
             // Whatever was read can be walked.
             Ok(found) => {
                 for host in fabric.host_ids() {
-                    let walk = found.routing.routes.walk_hosts(&fabric, HostId::new(0), host);
+                    let walk = routes(&found).walk_hosts(&fabric, HostId::new(0), host);
                     prop_assert!(walk.count() <= fabric.switch_count());
                 }
             }
