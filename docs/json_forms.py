@@ -13,6 +13,7 @@ from json_job_forms import JobsTold, PlaceTold
 from json_transition_forms import Transition
 from json_types import Numbers, fields_of, some
 
+from weft.adaptive import ChoicesJudged
 from weft.algorithm import Algorithm
 from weft.audit import Judgement
 from weft.cli.several_networks import AtOnce
@@ -204,6 +205,7 @@ class Proved(TypedDict):
     certificate_checked: bool
     certificate: str | None
     deadlock_free_between_compute_ends: bool | None
+    choices: ChoicesJudged | None
 
 
 class Checked(TypedDict):
@@ -561,7 +563,7 @@ FORMS: dict[str, dict[str, Any]] = {
         "fabric-show": [FabricShown],
         "fabric-show-subnets": [FabricsShown],
         "hardware": [HardwareDocument],
-        "prove": [Proved, some(Proof, "deadlock_free", "verdict", "text", "cycle")],
+        "prove": [Proved, some(Proof, "deadlock_free", "verdict", "text", "cycle", "rests_on")],
         "prove-bound": [BoundChecked],
         "prove-check": [Checked],
         "rehearse": [Rehearsal],

@@ -24,6 +24,14 @@ from weft._homes import HOMES
 from weft._late import late_names
 
 if TYPE_CHECKING:
+    from weft.adaptive import (
+        ChoiceFindings,
+        ChoiceLoads,
+        ChoicesJudged,
+        LevelJudged,
+        Noted,
+        judge_choices,
+    )
     from weft.advice import Advice, Candidate, Scenario, Simulated, advise
     from weft.audit import Audit, HotCable, Judgement, Shares, audit, judge
     from weft.bandwidth import Bandwidth, bandwidth
@@ -232,6 +240,9 @@ __all__ = [
     "Cancelled",
     "Candidate",
     "Certificate",
+    "ChoiceFindings",
+    "ChoiceLoads",
+    "ChoicesJudged",
     "CollectiveUse",
     "ComparedEnd",
     "Computer",
@@ -263,6 +274,7 @@ __all__ = [
     "Judgement",
     "LatencySummary",
     "LevelFigures",
+    "LevelJudged",
     "LoadBound",
     "LoadFigures",
     "LoadOfTables",
@@ -270,6 +282,7 @@ __all__ = [
     "MessageSpan",
     "NewTables",
     "NoRepairError",
+    "Noted",
     "OpensmExport",
     "OwnAlgorithm",
     "Parameter",
@@ -361,6 +374,7 @@ __all__ = [
     "inspect_fabric",
     "irregular",
     "judge",
+    "judge_choices",
     "load_bound",
     "load_figures",
     "mark_ends",

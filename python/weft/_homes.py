@@ -5,6 +5,14 @@ from __future__ import annotations
 __all__ = ["HOMES"]
 
 HOMES = {
+    "weft.adaptive": [
+        "ChoiceFindings",
+        "ChoiceLoads",
+        "ChoicesJudged",
+        "LevelJudged",
+        "Noted",
+        "judge_choices",
+    ],
     "weft.advice": ["Advice", "Candidate", "Scenario", "Simulated", "advise"],
     "weft.audit": ["Audit", "HotCable", "Judgement", "Shares", "audit", "judge"],
     "weft.bandwidth": ["Bandwidth", "bandwidth"],

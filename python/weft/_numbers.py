@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 MISSING = "–"
 """Stands where there is no figure."""
@@ -44,6 +48,17 @@ def in_percent(share: float | None, decimals: int = 1) -> str:
 def count(value: int | None) -> str:
     """Write a whole number with its thousands grouped."""
     return MISSING if value is None else f"{value:,}"
+
+
+def in_ranges(numbers: Iterable[int]) -> str:
+    """Write whole numbers as ranges: ``1–4, 7``."""
+    runs: list[list[int]] = []
+    for number in sorted(numbers):
+        if runs and number == runs[-1][1] + 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    return ", ".join(f"{low}–{high}" if high > low else str(low) for low, high in runs)
 
 
 def milliseconds(time_ns: float, otherwise: str = MISSING) -> str:

@@ -8,27 +8,26 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from itertools import compress
 from statistics import fmean
 from typing import TYPE_CHECKING
 
 from weft import _core
 from weft._numbers import in_percent
+from weft.adaptive import chooses_among_groups, judge_choices, mean_routes_by_choice
 from weft.congestion import congestion, hottest_channels
 from weft.errors import RoutingError
 from weft.fabric import find_computers, inspect_fabric
-from weft.load_gap import comparable_bound, loads_between_switches, possible
-from weft.proof import route_findings
+from weft.load_gap import comparable_bound, possible
+from weft.proof import RouteFindings, route_findings
 from weft.routing import check_routing, load_figures, route
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    import numpy as np
-    from numpy.typing import NDArray
-
+    from weft.adaptive import ChoicesJudged
     from weft.congestion import Congestion
     from weft.fabric import Fabric, PortRecord, Rail, ReadNote, Suspicion
-    from weft.proof import RouteFindings
     from weft.routing import Routing
 
 __all__ = ["ALTERNATIVES", "Audit", "HotCable", "Judgement", "Shares", "audit", "judge"]
@@ -86,6 +85,9 @@ class Judgement:
     hottest: list[HotCable] | None = None  #: The channels that most routes take
     #: That service ends count like compute ends, why, and what it costs; None where they do not
     service_note: str | None = None
+    #: Where switches choose among groups of ports, what holds by service level; loads above are
+    #: then means over even choices, of the level that packets have
+    choices: ChoicesJudged | None = None
 
     @property
     def is_sound(self) -> bool:
@@ -285,33 +287,22 @@ def judge(
     RoutingError
         When the routing is of another fabric, or there is no such host.
     """
-    loads = load_figures(fabric, routing, hosts=hosts)
+    choices = None
+    if chooses_among_groups(routing):
+        choices = judge_choices(fabric, routing, hosts=hosts)
+    loads = channel_routes(fabric, routing, hosts)
+    between = list(compress(loads, fabric.is_switch_channel.tolist()))
     computes = [host for host, reason in enumerate(fabric.host_service) if reason is None]
     ends = [rail.hosts for rail in rails]
-    of_rails = [load_figures(fabric, routing, hosts=rail).routes_per_channel for rail in ends]
-    rates = fabric.link_gbit_per_s().tolist()
-    names = fabric.host_names
-    hottest = []
-    for hot in hottest_channels(fabric, routing, _HOTTEST, most_pairs=_PAIRS_OF_HOTTEST):
-        rate = rates[hot.channel // 2]
-        hottest.append(
-            HotCable(
-                name=fabric.describe_channel(hot.channel),
-                routes=hot.routes,
-                gbit_per_s=None if math.isnan(rate) else rate,
-                pairs=[(names[a], names[b]) for a, b in hot.first_pairs.tolist()],
-            )
-        )
+    of_rails = [channel_routes(fabric, routing, rail) for rail in ends]
     halves = congestion(fabric, routing, "bisections", count=count, seed=seed, hosts=hosts)
     shifts = congestion(fabric, routing, "shifts", hosts=hosts)
     return Judgement(
         routing=routing.label,
-        findings=route_findings(fabric, routing),
-        max_routes=max(loads_between_switches(fabric, loads), default=0),
-        mean_routes=loads.mean_routes_per_channel,
-        uniform_share=_uniform_share(
-            fabric, [(computes if hosts is None else hosts, loads.routes_per_channel)]
-        ),
+        findings=(route_findings(fabric, routing) if choices is None else _found(fabric, choices)),
+        max_routes=math.ceil(max(between, default=0)),
+        mean_routes=fmean(between) if between else 0.0,
+        uniform_share=_uniform_share(fabric, [(computes if hosts is None else hosts, loads)]),
         rail_shares=[
             _uniform_share(fabric, [(rail, routes)])
             for rail, routes in zip(ends, of_rails, strict=True)
@@ -321,13 +312,74 @@ def judge(
         ),
         bisection=_shares(halves),
         shifts=_shares(shifts),
-        hottest=hottest,
+        hottest=_hottest(fabric, routing) if choices is None else _hottest_by_choice(fabric, loads),
         service_note=routing.service_note,
+        choices=choices,
     )
 
 
+def channel_routes(
+    fabric: Fabric, routing: Routing, hosts: Sequence[int] | None
+) -> list[int] | list[float]:
+    """Return the routes of pairs of hosts over every channel; in the mean where switches choose."""
+    if chooses_among_groups(routing):
+        return mean_routes_by_choice(fabric, routing, hosts)
+    return load_figures(fabric, routing, hosts=hosts).routes_per_channel.tolist()
+
+
+def _found(fabric: Fabric, choices: ChoicesJudged) -> RouteFindings:
+    """Return what is wrong with tables whose switches choose, of the first level where it is."""
+    levels = choices.levels
+    hosts = fabric.host_count
+    return RouteFindings(
+        host_pairs=hosts * (hosts - 1),
+        unreached_pairs=max((one.loads.unreached_pairs for one in levels), default=0),
+        circling_pairs=0,
+        unreached=next((one.unreached for one in levels if one.unreached), []),
+        route_loop=next((one.route_loop for one in levels if one.route_loop), None),
+        cycle=choices.together.cycle,
+        lane_count=choices.lane_count,
+    )
+
+
+def _hottest(fabric: Fabric, routing: Routing) -> list[HotCable]:
+    """Return the channels that most routes take."""
+    names = fabric.host_names
+    hottest = hottest_channels(fabric, routing, _HOTTEST, most_pairs=_PAIRS_OF_HOTTEST)
+    return [
+        HotCable(
+            name=fabric.describe_channel(hot.channel),
+            routes=hot.routes,
+            gbit_per_s=_rate(fabric, hot.channel),
+            pairs=[(names[a], names[b]) for a, b in hot.first_pairs.tolist()],
+        )
+        for hot in hottest
+    ]
+
+
+def _hottest_by_choice(fabric: Fabric, loads: Sequence[float]) -> list[HotCable]:
+    """Return the channels between switches that carry most in the mean."""
+    between = compress(range(fabric.channel_count), fabric.is_switch_channel.tolist())
+    hottest = sorted(between, key=lambda channel: (-loads[channel], channel))[:_HOTTEST]
+    return [
+        HotCable(
+            name=fabric.describe_channel(channel),
+            routes=math.ceil(loads[channel]),
+            gbit_per_s=_rate(fabric, channel),
+            pairs=[],
+        )
+        for channel in hottest
+    ]
+
+
+def _rate(fabric: Fabric, channel: int) -> float | None:
+    """Return the data rate of a channel, None where it is not known."""
+    rate = fabric.link_gbit_per_s().tolist()[channel // 2]
+    return None if math.isnan(rate) else rate
+
+
 def _uniform_share(
-    fabric: Fabric, groups: Sequence[tuple[Sequence[int], NDArray[np.uint64]]]
+    fabric: Fabric, groups: Sequence[tuple[Sequence[int], Sequence[float]]]
 ) -> float:
     """Return what every host can send of its rate, if those of a group send to one another alike.
 
@@ -347,7 +399,7 @@ def _uniform_share(
     for hosts, routes in groups:
         if len(hosts) > 1:
             of_route = fmean(rate_of_host[host] for host in hosts) / (len(hosts) - 1)
-            both = zip(taken, routes.tolist(), strict=True)
+            both = zip(taken, routes, strict=True)
             taken = [used + of_route * count for used, count in both]
     shares = (rate / used for rate, used in zip(rates, taken, strict=True) if used)
     return min(1.0, min(shares, default=1.0))

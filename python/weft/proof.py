@@ -28,6 +28,7 @@ __all__ = [
     "certificate_of",
     "check_certificate",
     "free_between_compute_ends",
+    "proof_of",
     "prove",
     "read_certificate",
     "refuse_file",
@@ -66,6 +67,15 @@ class Proof:
     #: A shortest cycle of dependencies; empty unless the verdict is ``"deadlock"``
     cycle: list[CycleStep]
     text: str  #: The verdict in full, for people
+    #: Where packets choose and cannot deadlock, what ascends the order: ``"every way"`` that they
+    #: may take, so that ways may be taken from them as long as one is left, or ``"one way"``
+    #: wherever they wait
+    rests_on: str | None = None
+
+
+def proof_of(found: dict[str, Any]) -> Proof:
+    """Return what the core found as a proof."""
+    return Proof(**{**found, "cycle": [CycleStep(**step) for step in found["cycle"]]})
 
 
 def prove(fabric: Fabric, routing: Routing) -> Proof:
@@ -90,8 +100,7 @@ def prove(fabric: Fabric, routing: Routing) -> Proof:
     >>> weft.prove(fabric, weft.route(fabric, "minimal")).verdict
     'deadlock'
     """
-    found = _core.prove(fabric, routing)
-    return Proof(**{**found, "cycle": [CycleStep(**step) for step in found["cycle"]]})
+    return proof_of(_core.prove(fabric, routing))
 
 
 def free_between_compute_ends(fabric: Fabric, routing: Routing) -> bool:

@@ -26,6 +26,7 @@ mod dependency_graph;
 mod describe;
 mod error;
 mod findings;
+mod group_findings;
 mod host_ends;
 mod plain_steps;
 mod shortest_cycle;
@@ -46,6 +47,7 @@ pub use check_transition::{
 };
 pub use error::{CertificateError, ProofError};
 pub use findings::{Findings, findings};
+pub use group_findings::{EntryOf, GroupFindings, GroupOf, Told, group_findings};
 pub use verdict::{
     Dependency, DependencyCycle, Proof, RestsOn, RouteLoop, UnreachedPair, UnreachedReason, Verdict,
 };

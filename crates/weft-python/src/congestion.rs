@@ -11,14 +11,15 @@ use pyo3::types::{PyDict, PyInt};
 use std::sync::Arc;
 use weft_fabric::{Fabric, HostId};
 use weft_routing::{
-    RoundFigures, Rounds, congestion as congestion_of, hottest_channels as hottest, load,
+    AdaptiveRoutes, AnyRoutes, RoundFigures, Rounds, congestion as congestion_of, group_congestion,
+    hottest_channels as hottest, load,
 };
 
 /// Hosts by their numbers, all compute ends in order where none are given.
 ///
 /// # Errors
 /// `RoutingError` for a number that no host has, and for one given twice.
-fn chosen(fabric: &Fabric, hosts: Option<Vec<i64>>) -> Outcome<Vec<HostId>> {
+pub(crate) fn chosen(fabric: &Fabric, hosts: Option<Vec<i64>>) -> Outcome<Vec<HostId>> {
     let Some(numbers) = hosts else {
         return Ok(fabric.compute_hosts().collect());
     };
@@ -92,10 +93,19 @@ pub(crate) fn congestion<'py>(
             return Err(Exception::Routing.told(text));
         }
     };
-    let (fabric, routing) = routing.fixed_on(fabric, LOAD)?;
+    let (fabric, made) = routing.on(fabric)?;
     let hosts = chosen(&fabric, hosts)?;
-    let figures = run(py, move || {
-        congestion_of(&fabric, &routing.routes, &hosts, rounds)
+    let fixed = match made.routes() {
+        AnyRoutes::Adaptive(AdaptiveRoutes::Groups(_)) => None,
+        AnyRoutes::Adaptive(_) | AnyRoutes::Fixed(_) => Some(Arc::clone(made.fixed(LOAD)?)),
+    };
+    let figures = run(py, move || match (fixed, made.routes()) {
+        (Some(routing), _) => congestion_of(&fabric, &routing.routes, &hosts, rounds),
+        (None, AnyRoutes::Adaptive(AdaptiveRoutes::Groups(tables))) => {
+            let level = tables.service_level();
+            group_congestion(&fabric, tables, level, &hosts, rounds)
+        }
+        (None, _) => Vec::new(),
     })?;
     let dict = PyDict::new(py);
     let whole = |of: fn(&RoundFigures) -> u32| row(py, figures.iter().map(of));

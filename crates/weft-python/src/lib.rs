@@ -5,6 +5,7 @@
 
 mod arrays;
 mod bandwidth;
+mod choices;
 mod congestion;
 mod errors;
 mod fabric;
@@ -38,6 +39,11 @@ mod core {
 
     #[pymodule_export]
     use crate::bandwidth::bandwidth;
+
+    #[pymodule_export]
+    use crate::choices::{
+        choice_findings, choice_loads, choice_verdict, hashed_loads, service_level_classes,
+    };
 
     #[pymodule_export]
     use crate::congestion::{congestion, hottest_channels, load_figures};

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::sync::Arc;
 use weft_fabric::Fabric;
-use weft_proof::{Certificate, Dependency, Verdict};
+use weft_proof::{Certificate, Dependency, Proof, RestsOn, Verdict};
 use weft_routing::AnyRoutes;
 
 /// An order of the channels, each of their lanes by itself, that every route ascends between
@@ -73,7 +73,7 @@ impl PyCertificate {
     }
 }
 
-fn cycle_step<'py>(
+pub(crate) fn cycle_step<'py>(
     py: Python<'py>,
     fabric: &Fabric,
     dependency: &Dependency,
@@ -100,10 +100,25 @@ pub(crate) fn prove<'py>(
     let (fabric, made) = routing.on(fabric)?;
     let verified = Arc::clone(&fabric);
     let proof = run(py, move || weft::prove(&verified, &made))??;
+    Ok(members_of(py, &fabric, proof)?)
+}
+
+/// A proof as members of `weft.Proof` by name.
+pub(crate) fn members_of<'py>(
+    py: Python<'py>,
+    fabric: &Fabric,
+    proof: Proof,
+) -> PyResult<Bound<'py, PyDict>> {
     let found = PyDict::new(py);
     found.set_item("deadlock_free", proof.is_deadlock_free())?;
     found.set_item("verdict", proof.verdict.word())?;
-    found.set_item("text", proof.describe(&fabric))?;
+    found.set_item("text", proof.describe(fabric))?;
+    let rests_on = match (&proof.verdict, proof.is_adaptive, proof.rests_on) {
+        (Verdict::DeadlockFree(_), true, RestsOn::EveryWay) => Some("every way"),
+        (Verdict::DeadlockFree(_), true, RestsOn::OneWay) => Some("one way"),
+        _ => None,
+    };
+    found.set_item("rests_on", rests_on)?;
     let (certificate, cycle) = match proof.verdict {
         Verdict::DeadlockFree(certificate) => (Some(PyCertificate::from(certificate)), Vec::new()),
         Verdict::Deadlock(cycle) => (None, cycle.dependencies),
@@ -112,7 +127,7 @@ pub(crate) fn prove<'py>(
     found.set_item("certificate", certificate)?;
     let steps = cycle
         .iter()
-        .map(|dependency| cycle_step(py, &fabric, dependency));
+        .map(|dependency| cycle_step(py, fabric, dependency));
     found.set_item("cycle", steps.collect::<PyResult<Vec<_>>>()?)?;
     Ok(found)
 }

@@ -103,7 +103,10 @@ pub fn random_groups(fabric: &Fabric, seed: u64) -> GroupTables {
             }
         }
         let masks = [u16::MAX, u16::MAX, u16::MAX, 0xfffe, 0];
-        tables.switch_mut(at).adaptive_levels = masks[draws.random_range(0..masks.len())];
+        let own = tables.switch_mut(at);
+        own.adaptive_levels = masks[draws.random_range(0..masks.len())];
+        own.hashed_levels = draws.random_bool(0.2).then_some(0xfffe);
+        own.levels_by_lane = [0, 0, 1, u16::MAX][draws.random_range(0..4)];
     }
     tables
 }

@@ -12,6 +12,7 @@ from weft._files import read_text
 from weft._numbers import in_percent
 from weft.audit import ALTERNATIVES
 from weft.audit import audit as judge_cluster
+from weft.cli.choices import print_choices
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.fabric_files import EndOptions, fabric_line, load_file, note_text, print_port_errors
 from weft.cli.named_types import ROUTING
@@ -217,6 +218,8 @@ def _print(found: Audit) -> None:
     if found.today is not None:
         say(found.verdict)
         print_pairs(_pairs(found.today))
+        if found.today.choices is not None:
+            print_choices(found.today.choices)
         for line in _trouble(found.today):
             say(line)
         say()
@@ -226,7 +229,8 @@ def _print(found: Audit) -> None:
             say(f"  {hot.routes:8d}  {hot.name}{rate}")
             pairs = ", ".join(f"{source} to {destination}" for source, destination in hot.pairs)
             more = ", …" if len(hot.pairs) < hot.routes else ""
-            say(f"            {pairs}{more}")
+            if pairs:
+                say(f"            {pairs}{more}")
     judgements = [*([] if found.today is None else [found.today]), *found.alternatives]
     if found.alternatives:
         say()

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from weft._files import read_json
+from weft.adaptive import chooses_among_groups, judge_choices
 from weft.bound_files import check_load_bound, is_load_bound, load_bound_of
+from weft.cli.choices import print_choices
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric
 from weft.cli.named_types import ROUTING
@@ -60,6 +62,9 @@ def prove(options: _Options) -> None:
     SPEC is a routing such as updown:root=0, or a file of routes: what `weft route -o` wrote, or
     tables of a running cluster as OpenSM dumps them (opensm-lfts.dump, opensm.fdbs).
 
+    Where switches choose among groups of ports, whatever they choose is proved, for each service
+    level and for all together, and what channels carry is told beside it.
+
     The proof looks at the routes as they would be used, not at how they were made: every pair is
     reached, no route loops, and there is an order of the channels that every route ascends between
     in-transit stops, so no packets can wait for one another in a circle. The order is checked once
@@ -103,13 +108,16 @@ def prove(options: _Options) -> None:
         and not routing.is_adaptive
         and free_between_compute_ends(network, routing)
     )
+    choices = judge_choices(network, routing) if chooses_among_groups(routing) else None
     if options.as_json:
-        document = _document(network, routing, proof, certificate)
+        document = _document(network, routing, proof, certificate) | {"choices": choices}
         document["deadlock_free_between_compute_ends"] = is_of_service or None
         emit_json("prove", document)
     else:
         say(fabric_line(network))
         say(f"{routing.label}: {proof.text}")
+        if choices is not None:
+            print_choices(choices)
         if routing.service_note is not None:
             say(routing.service_note)
         if is_of_service:
@@ -193,7 +201,7 @@ def _document(
     return {
         "fabric": fabric.name,
         "routing": routing.label,
-        **picked(proof, "deadlock_free", "verdict", "text", "cycle"),
+        **picked(proof, "deadlock_free", "verdict", "text", "cycle", "rests_on"),
         "service_note": routing.service_note,
         "certificate_checked": proof.certificate is not None,
         "certificate": certificate if proof.certificate is not None else None,

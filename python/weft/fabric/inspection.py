@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from weft import _core
+from weft._numbers import in_ranges
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -212,7 +213,7 @@ class Suspicion:
     def _asymmetry(self) -> str:
         found = self.found if isinstance(self.found, list) else []
         each = [
-            f"{node} {links}" + (f" (dark: {_ranges(ports)})" if ports else "")
+            f"{node} {links}" + (f" (dark: {in_ranges(ports)})" if ports else "")
             for node, links, ports in zip(self.nodes, found, self.ports, strict=True)
         ]
         has = "has" if len(each) == 1 else "have"
@@ -237,18 +238,7 @@ def _ends(cable: tuple[CableEnd, CableEnd]) -> str:
 
 
 def _socket(node: str, ports: list[int]) -> str:
-    return f"{node}[{_ranges(ports)}]"
-
-
-def _ranges(ports: list[int]) -> str:
-    """Write ports as ``1–4, 7``."""
-    runs: list[list[int]] = []
-    for port in sorted(ports):
-        if runs and port == runs[-1][1] + 1:
-            runs[-1][1] = port
-        else:
-            runs.append([port, port])
-    return ", ".join(f"{low}–{high}" if high > low else str(low) for low, high in runs)
+    return f"{node}[{in_ranges(ports)}]"
 
 
 def _cables(cables: list[tuple[CableEnd, CableEnd]]) -> str:

@@ -70,19 +70,12 @@ pub fn congestion(
     hosts: &[HostId],
     rounds: Rounds,
 ) -> Vec<RoundFigures> {
-    let count = match rounds {
-        Rounds::Shifts => narrow(
-            hosts.len().saturating_sub(1),
-            "hosts have numbers of 32 bits",
-        ),
-        Rounds::Permutations { count, .. } | Rounds::Bisections { count, .. } => count,
-    };
     let scratch = || Scratch {
         loads: vec![0; fabric.channel_count()],
         channels: Vec::new(),
         ends: Vec::new(),
     };
-    (0..count)
+    (0..rounds.count(hosts.len()))
         .into_par_iter()
         .map_init(scratch, |scratch, round| {
             scratch.load(fabric, routes, &rounds.pairs(hosts, round))
@@ -91,6 +84,14 @@ pub fn congestion(
 }
 
 impl Rounds {
+    /// Counts the rounds of so many hosts.
+    pub(crate) fn count(self, hosts: usize) -> u32 {
+        match self {
+            Self::Shifts => narrow(hosts.saturating_sub(1), "hosts have numbers of 32 bits"),
+            Self::Permutations { count, .. } | Self::Bisections { count, .. } => count,
+        }
+    }
+
     /// The pairs that send in a round: source and destination, distinct.
     pub(crate) fn pairs(self, hosts: &[HostId], round: u32) -> Vec<[HostId; 2]> {
         let shuffled = |seed, purpose| {

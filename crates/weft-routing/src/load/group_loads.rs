@@ -63,7 +63,7 @@ pub fn group_loads(fabric: &Fabric, tables: &GroupTables, service_level: u8) -> 
 }
 
 /// What all walks share.
-struct Walks<'a> {
+pub(super) struct Walks<'a> {
     fabric: &'a Fabric,
     tables: &'a GroupTables,
     states: GroupStates,
@@ -75,7 +75,7 @@ struct Walks<'a> {
 }
 
 impl<'a> Walks<'a> {
-    fn new(fabric: &'a Fabric, tables: &'a GroupTables, service_level: u8) -> Self {
+    pub(super) fn new(fabric: &'a Fabric, tables: &'a GroupTables, service_level: u8) -> Self {
         let states = GroupStates::new(fabric, tables);
         let mut places = vec![None; states.count()];
         let (mut sources, mut sharers) = (Vec::new(), Vec::new());
@@ -128,7 +128,7 @@ enum Known {
 }
 
 /// The packets to one address after the other.
-struct Walk<'a> {
+pub(super) struct Walk<'a> {
     of: &'a Walks<'a>,
     known: Vec<Known>,
     /// States in which packets come, each before all that lead to it.
@@ -146,7 +146,7 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    fn new(of: &'a Walks<'a>) -> Self {
+    pub(super) fn new(of: &'a Walks<'a>) -> Self {
         let count = of.states.count();
         let words = of.sharers.len().div_ceil(64);
         Self {
@@ -280,6 +280,47 @@ impl<'a> Walk<'a> {
             });
         }
         self.ways[state] = first..self.all_ways.len();
+    }
+
+    /// Appends the channels that packets of a pair take, those of both hosts included, each with its part of them; tells
+    /// whether all arrive. Of a pair of which some do not, nothing is appended.
+    pub(super) fn parts(
+        &mut self,
+        [source, destination]: [HostId; 2],
+        parts: &mut Vec<(ChannelId, f64)>,
+    ) -> bool {
+        let (of, first) = (self.of, parts.len());
+        let Some(lane) = of.tables.host_lane(of.service_level) else {
+            return false;
+        };
+        let (switch, port) = (of.fabric.host_switch(source), of.fabric.host_port(source));
+        let start = of.states.of(Entry { switch, port, lane });
+        let addresses = of.tables.addresses(destination);
+        let share = 1.0 / addresses.len() as f64;
+        parts.push((of.fabric.injection_channel(source), 1.0));
+        let mut arrive = !addresses.is_empty();
+        for address in addresses {
+            self.order.clear();
+            self.all_ways.clear();
+            self.follow_from(start, address, destination);
+            arrive &= self.known[start] == Known::Done { arrive: true };
+            self.flow[start] = share;
+            while let Some(state) = self.order.pop() {
+                self.known[state] = Known::Nothing;
+                let flow = std::mem::take(&mut self.flow[state]);
+                for way in &self.all_ways[self.ways[state].clone()] {
+                    let part = flow * way.share;
+                    parts.push((way.channel, part));
+                    if let Next::State(next) = way.next {
+                        self.flow[next] += part;
+                    }
+                }
+            }
+        }
+        if !arrive {
+            parts.truncate(first);
+        }
+        arrive
     }
 
     /// Sends what comes into the states on, each before those that follow it.

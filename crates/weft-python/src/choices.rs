@@ -1,0 +1,171 @@
+//! The stages `routing` and `proof` where switches choose among groups of ports: verdicts, loads, what is of note.
+
+use crate::arrays::row;
+use crate::congestion::chosen;
+use crate::errors::{Exception, Outcome};
+use crate::fabric::PyFabric;
+use crate::interrupt::run;
+use crate::numbers::whole;
+use crate::proof::members_of;
+use crate::routing::PyRouting;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyInt};
+use std::sync::Arc;
+use weft_fabric::Fabric;
+use weft_proof::{EntryOf, GroupOf, Told, Verdict, verify_levels};
+use weft_routing::{AdaptiveRoutes, AnyRouting, GroupTables, Routing};
+
+/// A routing whose switches choose among groups.
+struct Groups(Arc<Routing<AdaptiveRoutes>>);
+
+impl Groups {
+    fn tables(&self) -> &GroupTables {
+        match &self.0.routes {
+            AdaptiveRoutes::Groups(tables) => tables,
+            AdaptiveRoutes::Tables(_) | AdaptiveRoutes::TwoPhase(_) => {
+                unreachable!("other routes were refused")
+            }
+        }
+    }
+}
+
+/// A routing whose switches choose among groups, on its fabric.
+///
+/// # Errors
+/// `RoutingError` for any other routing, and for another fabric.
+fn groups_on(routing: &PyRouting, fabric: &PyFabric) -> Outcome<(Arc<Fabric>, Groups)> {
+    let (fabric, made) = routing.on(fabric)?;
+    if let AnyRouting::Adaptive(adaptive) = &made
+        && matches!(adaptive.routes, AdaptiveRoutes::Groups(_))
+    {
+        return Ok((fabric, Groups(Arc::clone(adaptive))));
+    }
+    let text = format!(
+        "found routing {}, whose switches do not choose among groups of ports; give one that does, such as ar_updn, \
+         or tables as ibdiagnet writes them",
+        made.algorithm()
+    );
+    Err(Exception::Routing.told(text))
+}
+
+/// The service levels that switches treat alike, together; the levels of hosts' packets alone.
+#[pyfunction]
+pub(crate) fn service_level_classes(
+    fabric: &PyFabric,
+    routing: &PyRouting,
+) -> Outcome<Vec<Vec<u8>>> {
+    Ok(groups_on(routing, fabric)?.1.tables().levels())
+}
+
+/// The verdict on packets of one service level: members of `weft.Proof` by name, and of pairs that are not reached.
+#[pyfunction]
+pub(crate) fn choice_verdict<'py>(
+    py: Python<'py>,
+    fabric: &PyFabric,
+    routing: &PyRouting,
+    level: u8,
+    most_named: usize,
+) -> Outcome<(Bound<'py, PyDict>, Vec<String>, Option<String>)> {
+    let (fabric, groups) = groups_on(routing, fabric)?;
+    let on = Arc::clone(&fabric);
+    let proof = run(py, move || verify_levels(&on, groups.tables(), &[level]))??;
+    let (unreached, route_loop) = match &proof.verdict {
+        Verdict::Unreachable(pairs) => {
+            let named = pairs.iter().take(most_named);
+            (named.map(|pair| pair.describe(&fabric)).collect(), None)
+        }
+        Verdict::Loop(found) => (Vec::new(), Some(found.describe(&fabric))),
+        Verdict::DeadlockFree(_) | Verdict::Deadlock(_) => (Vec::new(), None),
+    };
+    Ok((members_of(py, &fabric, proof)?, unreached, route_loop))
+}
+
+/// What channels carry of packets of a service level, in the mean and at most, by name; of some hosts or all compute
+/// ends.
+#[pyfunction]
+pub(crate) fn choice_loads<'py>(
+    py: Python<'py>,
+    fabric: &PyFabric,
+    routing: &PyRouting,
+    level: u8,
+    hosts: Option<Vec<i64>>,
+) -> Outcome<Bound<'py, PyDict>> {
+    let (mut fabric, groups) = groups_on(routing, fabric)?;
+    if hosts.is_some() {
+        let chosen = chosen(&fabric, hosts)?;
+        fabric = Arc::new(Fabric::clone(&fabric).with_compute(&chosen));
+    }
+    let loads = run(py, move || {
+        weft_routing::group_loads(&fabric, groups.tables(), level)
+    })?;
+    let dict = PyDict::new(py);
+    dict.set_item("mean", row(py, loads.mean)?)?;
+    dict.set_item("most", row(py, loads.most)?)?;
+    dict.set_item("unreached_pairs", loads.unreached_pairs)?;
+    Ok(dict)
+}
+
+/// The most flows over a channel between switches, draw by draw, where a hash decides for each.
+#[pyfunction]
+pub(crate) fn hashed_loads<'py>(
+    py: Python<'py>,
+    fabric: &PyFabric,
+    routing: &PyRouting,
+    level: u8,
+    flows: u32,
+    draws: u32,
+    seed: &Bound<'py, PyInt>,
+) -> Outcome<Vec<f64>> {
+    let seed = whole(Exception::Routing, "seed", seed)?;
+    let (fabric, groups) = groups_on(routing, fabric)?;
+    Ok(run(py, move || {
+        weft_routing::hashed_loads(&fabric, groups.tables(), level, flows, draws, seed)
+    })?)
+}
+
+/// What is of note of groups and entries for packets of a service level, by name: counts, and the first by its names.
+#[pyfunction]
+pub(crate) fn choice_findings<'py>(
+    py: Python<'py>,
+    fabric: &PyFabric,
+    routing: &PyRouting,
+    level: u8,
+) -> Outcome<Bound<'py, PyDict>> {
+    let (fabric, groups) = groups_on(routing, fabric)?;
+    let on = Arc::clone(&fabric);
+    let found = run(py, move || {
+        weft_proof::group_findings(&on, groups.tables(), level)
+    })??;
+    let dict = PyDict::new(py);
+    dict.set_item("free_entries", found.free_entries)?;
+    dict.set_item("hashed_entries", found.hashed_entries)?;
+    dict.set_item("static_entries", found.static_entries)?;
+    dict.set_item("switches_without_choice", found.switches_without_choice)?;
+    let entry = |told: Told<EntryOf>| {
+        let first = told.first.map(|first| {
+            format!(
+                "{} to {} by port {}",
+                fabric.switch(first.switch).name,
+                fabric.host(first.destination).name,
+                first.port.number()
+            )
+        });
+        (told.count, first)
+    };
+    let group = |told: Told<GroupOf>| {
+        let name = |first: GroupOf| {
+            format!(
+                "group {} of {}",
+                first.group,
+                fabric.switch(first.switch).name
+            )
+        };
+        (told.count, told.first.map(name))
+    };
+    dict.set_item("without_group", entry(found.without_group))?;
+    dict.set_item("farther", entry(found.farther))?;
+    dict.set_item("lone", entry(found.lone))?;
+    dict.set_item("mixed", group(found.mixed))?;
+    dict.set_item("unequal", group(found.unequal))?;
+    Ok(dict)
+}

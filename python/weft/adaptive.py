@@ -1,0 +1,213 @@
+"""Tables whose switches choose among groups of ports, judged: can packets deadlock, how even is the load?
+
+What a switch chooses depends on the moment. A proof therefore holds for all that packets may be
+sent by; a load is a mean over even choices, one over draws of a hash, and what a channel carries
+if all choose it that can.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import compress
+from statistics import fmean
+from typing import TYPE_CHECKING, Any
+
+from weft import _core
+from weft.errors import RoutingError
+from weft.proof import Proof, proof_of, prove
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from weft._core import Fabric, Routing
+
+__all__ = [
+    "ChoiceFindings",
+    "ChoiceLoads",
+    "ChoicesJudged",
+    "LevelJudged",
+    "Noted",
+    "chooses_among_groups",
+    "judge_choices",
+    "mean_routes_by_choice",
+]
+
+_DRAWS = 16
+_MOST_DRAWN_FLOWS = 200_000_000  #: Flows of all draws together, where nobody says how many draws.
+_NAMED = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """So many groups or entries, of which the first is named."""
+
+    count: int  #: How many there are
+    first: str | None  #: The first: a group of a switch, or a switch, a host and a port to it
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceFindings:
+    """What is of note of groups and entries for packets of one service level.
+
+    Entries are what a switch knows of an address (LID) of a host elsewhere.
+    """
+
+    free_entries: int  #: Entries by which every packet may choose
+    hashed_entries: int  #: Entries by which a hash of the flow decides
+    static_entries: int  #: Entries that lead by one port
+    switches_without_choice: int  #: Switches that choose for no packets of the level
+    without_group: Noted  #: Entries that are told to choose but name no group with a port
+    farther: Noted  #: Entries with a port that leads to a switch no nearer to the host
+    lone: Noted  #: Entries with one port alone, behind which packets are lost if its link fails
+    mixed: Noted  #: Groups with ports up and ports down, where the fabric has levels
+    unequal: Noted  #: Groups whose links have several rates
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceLoads:
+    """What channels between switches carry if all hosts send to all others, in routes of pairs."""
+
+    largest: (
+        float  #: The most of any, in the mean, where groups are used evenly or by their weights
+    )
+    mean: float  #: The mean over all channels
+    most: int  #: The pairs that may be sent over one channel, the most of any
+    flows: int  #: Flows of each pair where a hash decides
+    draws: int  #: Draws of hashes
+    hashed: float  #: The most of any channel where a hash decides, in the mean over the draws
+    hashed_worst: float  #: The same in the worst draw
+    unreached_pairs: int  #: Pairs whose packets may be led nowhere, or round and round
+
+
+@dataclass(frozen=True, slots=True)
+class LevelJudged:
+    """Packets of service levels that all switches treat alike."""
+
+    levels: list[int]  #: The service levels
+    proof: Proof  #: Whether these packets alone can deadlock
+    unreached: list[str]  #: Pairs that are not reached, the first ones: where and why
+    route_loop: str | None  #: A way round that packets may go for ever
+    loads: ChoiceLoads  #: What channels carry
+    findings: ChoiceFindings  #: What is of note
+
+
+@dataclass(frozen=True, slots=True)
+class ChoicesJudged:
+    """Tables whose switches choose, judged by service level and all together."""
+
+    levels: list[LevelJudged]  #: One for all levels that are treated alike
+    together: Proof  #: Whether packets of all levels together can deadlock
+    lane_count: int  #: Lanes that packets take: one more than the highest
+
+
+def chooses_among_groups(routing: Routing) -> bool:
+    """Tell whether switches choose among groups of ports, as `judge_choices` judges."""
+    return routing.form == "groups of ports"
+
+
+def judge_choices(
+    fabric: Fabric,
+    routing: Routing,
+    *,
+    hosts: Sequence[int] | None = None,
+    flows: int = 1,
+    draws: int | None = None,
+    seed: int = 1,
+) -> ChoicesJudged:
+    """Judge tables whose switches choose among groups of ports.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        The network.
+    routing : Routing
+        The tables, such as those of ``ar_updn`` or of ibdiagnet's folder.
+    hosts : sequence of int, optional
+        Numbers of the hosts that send to one another; all compute ends when not given.
+    flows : int
+        Flows of each pair where a hash decides, 1 or more.
+    draws : int, optional
+        Draws of hashes; 16 when not given, on large fabrics fewer, but one.
+    seed : int
+        What they are drawn by.
+
+    Returns
+    -------
+    ChoicesJudged
+        A verdict, loads and what is of note for each class of service levels that switches treat
+        alike, and the verdict on all together.
+
+    Raises
+    ------
+    RoutingError
+        When the routing is of another fabric, its switches do not choose among groups, there is no
+        such host, or flows or draws are fewer than 1.
+
+    Examples
+    --------
+    >>> import weft
+    >>> tree = weft.fat_tree(4)
+    >>> judged = weft.judge_choices(tree, weft.route(tree, "ar_ftree"))
+    >>> judged.together.rests_on, judged.levels[0].loads.largest
+    ('every way', 28.0)
+    """
+    for name, value in (("flows", flows), ("draws", draws)):
+        if value is not None and value < 1:
+            message = f"found {name} {value}, expected 1 or more"
+            raise RoutingError(message)
+    classes = _core.service_level_classes(fabric, routing)
+    computes = fabric.host_service.count(None) if hosts is None else len(hosts)
+    if draws is None:
+        of_a_draw = max(1, flows * computes * (computes - 1))
+        draws = max(1, min(_DRAWS, _MOST_DRAWN_FLOWS // of_a_draw))
+    between = fabric.is_switch_channel.tolist()
+    judged = []
+    for levels in classes:
+        level = levels[0]
+        found, unreached, route_loop = _core.choice_verdict(fabric, routing, level, _NAMED)
+        loads = _core.choice_loads(fabric, routing, level, None if hosts is None else list(hosts))
+        mean = list(compress(loads["mean"].tolist(), between))
+        most = list(compress(loads["most"].tolist(), between))
+        hashed = _core.hashed_loads(fabric, routing, level, flows, draws, seed)
+        judged.append(
+            LevelJudged(
+                levels=list(levels),
+                proof=proof_of(found),
+                unreached=unreached,
+                route_loop=route_loop,
+                loads=ChoiceLoads(
+                    largest=max(mean, default=0.0),
+                    mean=fmean(mean) if mean else 0.0,
+                    most=max(most, default=0),
+                    flows=flows,
+                    draws=draws,
+                    hashed=fmean(hashed),
+                    hashed_worst=max(hashed),
+                    unreached_pairs=loads["unreached_pairs"],
+                ),
+                findings=_findings(_core.choice_findings(fabric, routing, level)),
+            )
+        )
+    return ChoicesJudged(
+        levels=judged, together=prove(fabric, routing), lane_count=routing.lane_count
+    )
+
+
+def mean_routes_by_choice(
+    fabric: Fabric, routing: Routing, hosts: Sequence[int] | None = None
+) -> list[float]:
+    """Return the routes of pairs over every channel where groups are used evenly.
+
+    Packets have the service level that nobody tells otherwise; all compute ends send to one
+    another, or the hosts given. An `RoutingError` says what `judge_choices` does.
+    """
+    level = _core.service_level_classes(fabric, routing)[0][0]
+    loads = _core.choice_loads(fabric, routing, level, None if hosts is None else list(hosts))
+    return loads["mean"].tolist()
+
+
+def _findings(found: dict[str, Any]) -> ChoiceFindings:
+    named = {
+        name: Noted(*value) if isinstance(value, tuple) else value for name, value in found.items()
+    }
+    return ChoiceFindings(**named)
