@@ -53,6 +53,7 @@ ORACLE_IMPORTS = {
     },
     "weft_model": {
         *{"Arbitration", "EARLY_FLITS", "Firmware", "FlowControl", "NicModel", "Overflow"},
+        *{"Selection"},
         *{"ChannelTiming", "ChannelTimings", "CutThroughModel", "PacketFormat", "WormholeModel"},
         *{"CutThroughError", "WormholeError"},
         *{

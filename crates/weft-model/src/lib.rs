@@ -16,7 +16,9 @@ mod wormhole;
 
 pub use arbitration::{Arbitration, random_choice};
 pub use changes::{Change, Changes, Retries, UnknownPart};
-pub use cut_through::{CutThroughError, CutThroughModel, FlowControl, LaneUse, PacketFormat};
+pub use cut_through::{
+    CutThroughError, CutThroughModel, FlowControl, LaneUse, PacketFormat, Selection,
+};
 pub use firmware::{EARLY_FLITS, Firmware, NicModel};
 pub use loss::{LossCause, LossRecord};
 pub use record::{ChannelUse, PacketRecord, PoolUse};

@@ -30,15 +30,26 @@ pub(crate) fn is_damaged(
     from_0_to_1 < 1.0 - all_whole
 }
 
-/// The number below `count` that the packets from one host to another have at a switch.
-pub(crate) fn flow_number(switch: u32, [source, destination]: [u32; 2], count: usize) -> usize {
+/// The number of 64 bits that the packets from one host to another have at a switch.
+pub(crate) fn flow_number(switch: u32, [source, destination]: [u32; 2]) -> u64 {
     let flow = u64::from(source) * (1 << 32) + u64::from(destination);
     let of_switch = u64::from(switch).wrapping_mul(GOLDEN);
-    share(mixed(flow.wrapping_add(of_switch)), count)
+    mixed(flow.wrapping_add(of_switch))
+}
+
+/// The number of 64 bits that is drawn for a packet, by its source, its number there and how often it was lost, at the
+/// switch before which it has asked so many.
+pub(crate) fn selecting_number(
+    seed: u64,
+    [source, sequence, losses]: [u64; 3],
+    switches_before: u64,
+) -> u64 {
+    let purpose = u64::from_be_bytes(*b"selected");
+    digest([seed, purpose, source, sequence, losses, switches_before, 0])
 }
 
 /// Where a number of 64 bits lies among `count` equal parts of all there are.
-fn share(number: u64, count: usize) -> usize {
+pub(crate) fn share(number: u64, count: usize) -> usize {
     let product = u128::from(number) * count as u128;
     #[expect(clippy::cast_possible_truncation, reason = "it is below `count`")]
     {

@@ -58,7 +58,7 @@ pub use form::{
     LiftError, MappedRoutes, Offers, PairGranularity, PairNames, PortGroup, RenamingError,
     RouteHop, RouteRow, RouteStep, RouteWalk, Routes, RoutesFrom, Routing, ServiceEnds,
     SharedRoute, SharedRoutes, SourceRoutes, Steps, StepsAhead, StopCounts, Subgroup, SwitchGroups,
-    TooManyLanes, TwoPhaseRoutes, WhyAlike, to_tables,
+    TooManyLanes, TwoPhaseRoutes, WhyAlike, flow_hash, to_tables,
 };
 pub use linear_solver::{LinearError, LinearProgram, LinearSolver, NoSolver};
 pub use load::{

@@ -58,7 +58,7 @@ use flow::Flow;
 use lane_numbers::Lanes;
 use network::Network;
 use setting::{Changing, Setting, Steady};
-use switches::Guide;
+use switches::{Guide, Selects};
 use weft_fabric::{ChannelId, Fabric, HostId};
 use weft_model::changes::Changes;
 use weft_model::cut_through::{CutThroughModel, LaneUse};
@@ -140,7 +140,8 @@ impl<'a> Engine<'a> {
             Guide::Changing(Box::new(forwarding))
         } else {
             let numbers = lanes.numbers(fabric.channel_count());
-            Guide::new(fabric, routes.forwarding(fabric)?, numbers)
+            let selects = Selects::new(model.selection, workload.seed());
+            Guide::new(fabric, routes.forwarding(fabric)?, numbers, selects)
         };
         if matches!(guide, Guide::Adaptive(_)) && !changes.by_cycle().is_empty() {
             let what = "routes that leave packets a choice";

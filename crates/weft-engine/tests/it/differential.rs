@@ -114,7 +114,6 @@ const OF_CUT_THROUGH: &[(&str, f64)] = &[
     ("full buffers", 0.12),
     ("deadlocks with credits", 0.002),
     ("deadlocks with stop & go", 0.004),
-    ("deadlocks by groups", 0.001),
     ("patterns", 0.3),
     ("finished programs", 0.035),
     ("finished with queue pairs", 0.02),

@@ -5,7 +5,7 @@ use crate::support::random::Draws;
 use weft_engine::Simulator;
 use weft_engine::cut_through::Engine;
 use weft_fabric::{Fabric, HostId, PortNumber, SwitchId};
-use weft_model::cut_through::CutThroughModel;
+use weft_model::cut_through::{CutThroughModel, Selection};
 use weft_model::workload::Workload;
 use weft_model::{ChannelTiming, ChannelTimings};
 use weft_oracle::CutThroughOracle;
@@ -46,7 +46,7 @@ fn pair() -> Fabric {
 fn across(fabric: &Fabric, state: LidState, subgroups: &[(&[u8], u8)]) -> GroupTables {
     let mut tables = GroupTables::new(fabric, &vec![1; fabric.host_count()]);
     for switch in fabric.switch_ids() {
-        tables.switch_mut(switch).adaptive_levels = 1;
+        tables.switch_mut(switch).adaptive_levels = u16::MAX;
         tables.switch_mut(switch).groups = vec![group(subgroups)];
         for host in fabric.host_ids() {
             let is_there = fabric.host_switch(host) == switch;
@@ -66,12 +66,21 @@ fn across(fabric: &Fabric, state: LidState, subgroups: &[(&[u8], u8)]) -> GroupT
 }
 
 /// Packets that the first switch sent by each of its links, by lane.
-fn sent(fabric: &Fabric, tables: GroupTables, packets: &[(usize, usize)]) -> Vec<Vec<u64>> {
+fn sent(
+    fabric: &Fabric,
+    tables: GroupTables,
+    packets: &[(usize, usize)],
+    selection: Selection,
+) -> Vec<Vec<u64>> {
     let routes = AdaptiveRoutes::Groups(tables);
     let lanes = routes.lane_count();
     let routes = CheckedRoutes::new(fabric, &routes).unwrap();
     let workload = listed(fabric, packets, FLITS);
-    let mut engine = Engine::new(fabric, &routes, &model(lanes), &TIMINGS, &workload).unwrap();
+    let model = CutThroughModel {
+        selection,
+        ..model(lanes)
+    };
+    let mut engine = Engine::new(fabric, &routes, &model, &TIMINGS, &workload).unwrap();
     let mut collector = Collector::default();
     engine.advance(10_000, &mut collector);
     assert_eq!(collector.delivered.len(), packets.len());
@@ -84,9 +93,10 @@ fn sent(fabric: &Fabric, tables: GroupTables, packets: &[(usize, usize)]) -> Vec
     .collect()
 }
 
-/// The same, of hardware and routes with one lane.
+/// The same, all lanes together.
 fn by_port(fabric: &Fabric, tables: GroupTables, packets: &[(usize, usize)]) -> Vec<u64> {
-    sent(fabric, tables, packets).concat()
+    let by_lane = sent(fabric, tables, packets, Selection::Emptiest);
+    by_lane.iter().map(|lanes| lanes.iter().sum()).collect()
 }
 
 /// Three packets behind one another: the buffers at the first link have something taken when the second comes, and are
@@ -125,6 +135,22 @@ fn hashed_flows_take_the_port_of_their_number() {
             assert_eq!(found, expected, "from {source} to {destination}");
         }
     }
+}
+
+/// By the formula of the same page for packets 0 to 9 of host 2, drawn with seed 0: 4, 1, 1, 2, 1, 0, 0, 3, 0 and 3 of
+/// five. By hash free packets go as those of hashed flows do.
+#[test]
+fn switches_that_do_not_look_select_by_weight() {
+    let fabric = pair();
+    let weighted: [(&[u8], u8); 2] = [(&[1], 3), (&[2, 3], 1)];
+    let found = |state, selection, source| {
+        let tables = across(&fabric, state, &weighted);
+        sent(&fabric, tables, &[(source, 4); 10], selection).concat()
+    };
+    assert_eq!(found(LidState::Free, Selection::Random, 2), [7, 2, 1]);
+    assert_eq!(found(LidState::Free, Selection::Hash, 3), [0, 10, 0]);
+    assert_eq!(found(LidState::Hashed, Selection::Random, 3), [0, 10, 0]);
+    assert_eq!(found(LidState::Static, Selection::Random, 2), [0, 0, 10]);
 }
 
 #[test]
@@ -172,7 +198,12 @@ fn tables_and_lanes_go_by_the_port_that_a_packet_came_by() {
     lanes.set_level(15, Lane::ZERO);
     let lanes = lanes.in_use(1, 1);
     tables.set_lane_tables(lanes);
-    let found = sent(&fabric, tables, &[(0, 4), (0, 5), (1, 4), (2, 4), (3, 5)]);
+    let found = sent(
+        &fabric,
+        tables,
+        &[(0, 4), (0, 5), (1, 4), (2, 4), (3, 5)],
+        Selection::Emptiest,
+    );
     assert_eq!(found, [[0, 2], [0, 0], [3, 0]]);
 }
 
@@ -206,7 +237,7 @@ impl Loop {
             draws.shuffle(&mut ports);
             // Subgroups change what is taken first, not what there is to wait for.
             let (first, second) = ports.split_at(draws.index(ports.len() + 1));
-            tables.switch_mut(here).adaptive_levels = 1;
+            tables.switch_mut(here).adaptive_levels = u16::MAX;
             tables.switch_mut(here).groups = vec![group(&[(first, 0), (second, 0)])];
             for host in fabric.host_ids() {
                 let is_there = fabric.host_switch(host) == here;

@@ -109,6 +109,11 @@
 //!   if it is that of source or destination, the packet goes straight, in the second phase alone. So does,
 //!   where that depends on congestion, one that finds so at its first request.
 //!
+//! That is so where switches select the *emptiest*. Where they select at *random* or by *hash*, of the first class of
+//! tables, and of all ports of a free group, the packet is offered the one alone that it has by number: a draw of its own
+//! for every switch, or the number of its flow (`docs/concepts/engine.md` has both formulas), by the weights of subgroups
+//! where there are any. An escape stays.
+//!
 //! Phases 3 and 4 are these:
 //!
 //! 3. **Requests.** The packet in front of an input buffer, in the same cycle as above, is told what it is
@@ -153,9 +158,11 @@
 
 mod error;
 mod packet;
+mod selection;
 
 pub use error::CutThroughError;
 pub use packet::PacketFormat;
+pub use selection::{Selection, random_selection};
 
 use crate::{ChannelTiming, ChannelTimings};
 use std::num::NonZeroU32;
@@ -204,6 +211,8 @@ pub struct CutThroughModel {
     pub routing_delay_cycles: u32,
     /// How buffers are kept from overflowing.
     pub flow_control: FlowControl,
+    /// How switches select among what a packet may take.
+    pub selection: Selection,
     /// How long packets are.
     pub packets: PacketFormat,
 }

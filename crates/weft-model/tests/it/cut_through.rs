@@ -6,7 +6,9 @@ use weft_fabric::{
 };
 use weft_model::hardware::{CutThroughHardware, CutThroughSetup, Hardware, PRESETS};
 use weft_model::workload::program::{Acknowledged, MessagingParameters};
-use weft_model::{ChannelTiming, ChannelTimings, CutThroughModel, FlowControl, PacketFormat};
+use weft_model::{
+    ChannelTiming, ChannelTimings, CutThroughModel, FlowControl, PacketFormat, Selection,
+};
 use weft_testing::refusals;
 
 fn hardware(preset: &str, changes: &[(&str, &str)]) -> CutThroughHardware {
@@ -32,6 +34,7 @@ fn infiniband_1x_has_the_constants_of_the_paper() {
             lookup_delay_cycles: 25,
             routing_delay_cycles: 0,
             flow_control: FlowControl::Credits,
+            selection: Selection::Emptiest,
             packets: PacketFormat {
                 flit_bytes: 1,
                 overhead_flits: 0,
@@ -102,6 +105,7 @@ fn rhinet2_counts_flits_of_eight_bytes() {
             go_below_flits: 300,
             control_delay_cycles: 89,
         },
+        selection: Selection::Emptiest,
         packets: PacketFormat {
             flit_bytes: 8,
             overhead_flits: 5,

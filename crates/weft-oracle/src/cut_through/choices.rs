@@ -6,10 +6,10 @@ use super::groups::{self, Asking};
 use super::state::{Discard, PacketId, Request};
 use super::tables::ChangingTables;
 use super::ways::{Course, FixedWays, Output, in_two_phases, lane_at};
-use crate::draws::Detours;
+use crate::draws::{Detours, flow_number, selecting_number, share};
 use std::num::NonZeroU32;
 use weft_fabric::{ChannelId, Fabric, HostId, PortNumber, SwitchId};
-use weft_model::{FlowControl, LossCause};
+use weft_model::{FlowControl, LossCause, Selection};
 use weft_routing::{AdaptiveRoutes, AdaptiveTables, AnyRoutes, Detour, Lane};
 
 /// Where ways come from.
@@ -142,6 +142,7 @@ impl CutThroughOracle<'_> {
         };
         let passed = usize::from(state.switches);
         state.switches = state.switches.saturating_add(1);
+        let number = self.selecting_number(packet, switch, passed);
         let state = &self.packets[&packet];
         let to = self.fabric.host_switch(state.packet.destination);
         let lane = lane_at(asked.lane);
@@ -170,6 +171,7 @@ impl CutThroughOracle<'_> {
                     came_on: lane,
                     source: packet.0,
                     destination,
+                    number,
                 },
             ),
             (Course::Open, _) if switch == to => {
@@ -181,7 +183,10 @@ impl CutThroughOracle<'_> {
                     routes: AdaptiveRoutes::Tables(tables),
                     ..
                 },
-            ) => permitted(tables, switch, to, (passed > 0).then_some(lane)),
+            ) => {
+                let came_from = (passed > 0).then_some(lane);
+                permitted(tables, switch, to, came_from, number)
+            }
             _ => unreachable!("a packet knows its way, has decided, or asks tables"),
         };
         self.waiting.push(Waiting {
@@ -190,6 +195,24 @@ impl CutThroughOracle<'_> {
             flits: state.flits,
             classes,
         });
+    }
+
+    /// The number by which a packet has one of what it might choose from, where switches do not choose.
+    fn selecting_number(&self, packet: PacketId, switch: SwitchId, passed: usize) -> Option<u64> {
+        let (source, sequence, losses) = packet;
+        match self.model.selection {
+            Selection::Emptiest => None,
+            Selection::Random => {
+                let name = [source.number().into(), sequence, losses.into()];
+                let seed = self.workload.seed();
+                Some(selecting_number(seed, name, passed as u64))
+            }
+            Selection::Hash => {
+                let destination = self.packets[&packet].packet.destination;
+                let ends = [source, destination].map(HostId::number);
+                Some(flow_number(switch.number(), ends))
+            }
+        }
     }
 
     /// The packet in front of an input buffer has no output.
@@ -313,12 +336,13 @@ impl CutThroughOracle<'_> {
 }
 
 /// What tables permit a packet to another switch, which came on a lane from a switch, or else from
-/// its host: any outputs of the first class, and an escape.
+/// its host: any outputs of the first class, of which it has one by number if there is one, and an escape.
 fn permitted(
     tables: &AdaptiveTables,
     here: SwitchId,
     to: SwitchId,
     came_from: Option<Lane>,
+    number: Option<u64>,
 ) -> Vec<Vec<Output>> {
     let escape = tables.escape_port(here, to);
     let escape = escape.map(|port| (port, AdaptiveTables::ESCAPE_LANE));
@@ -330,6 +354,11 @@ fn permitted(
                 any_of.push((port, Lane::new(lane)));
             }
         }
+    }
+    if let Some(number) = number
+        && !any_of.is_empty()
+    {
+        any_of = vec![any_of[share(number, any_of.len())]];
     }
     let mut classes = vec![any_of, escape.into_iter().collect()];
     classes.retain(|class: &Vec<Output>| !class.is_empty());

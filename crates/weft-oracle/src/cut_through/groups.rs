@@ -1,7 +1,7 @@
 //! What tables of groups tell a packet, read from them as they stand.
 
 use super::ways::{Output, found};
-use crate::draws::flow_number;
+use crate::draws::{flow_number, share};
 use weft_fabric::{HostId, PortNumber, SwitchId};
 use weft_routing::{GroupTables, Lane, LaneKey, LidState, PortGroup};
 
@@ -14,6 +14,8 @@ pub(super) struct Asking {
     pub(super) came_on: Lane,
     pub(super) source: HostId,
     pub(super) destination: HostId,
+    /// The number by which it has one of what it might choose from, where switches do not choose.
+    pub(super) number: Option<u64>,
 }
 
 /// The lane on which hosts send.
@@ -46,16 +48,21 @@ fn ports(tables: &GroupTables, asking: &Asking) -> Vec<Vec<PortNumber>> {
     let may_choose = switch.adaptive_levels & 1 << tables.service_level() != 0;
     let group = switch.groups.get(usize::from(entry.group));
     let group = group.filter(|group| may_choose && !all_ports(group).is_empty());
+    let by_number = |group: &PortGroup, number: u64| {
+        let tickets = tickets(group);
+        vec![vec![tickets[share(number, tickets.len())]]]
+    };
     match (entry.state, group) {
-        (LidState::Free, Some(group)) => {
-            let subgroups = group.subgroups().iter();
-            subgroups.map(|one| one.ports.clone()).collect()
-        }
+        (LidState::Free, Some(group)) => match asking.number {
+            Some(number) => by_number(group, number),
+            None => {
+                let subgroups = group.subgroups().iter();
+                subgroups.map(|one| one.ports.clone()).collect()
+            }
+        },
         (LidState::Hashed, Some(group)) => {
-            let tickets = tickets(group);
             let ends = [asking.source, asking.destination].map(HostId::number);
-            let number = flow_number(asking.switch.number(), ends, tickets.len());
-            vec![vec![tickets[number]]]
+            by_number(group, flow_number(asking.switch.number(), ends))
         }
         (LidState::Static, _) | (_, None) => vec![vec![entry.static_port]],
     }

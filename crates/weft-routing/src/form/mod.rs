@@ -30,7 +30,7 @@ pub(crate) use adaptive::GroupMaker;
 pub use adaptive::{
     AdaptiveForwarding, AdaptiveRoutes, AdaptiveTables, AnyRoutes, Branch, Detour, GroupChoice,
     GroupEntry, GroupStates, GroupTables, LidState, Offers, PortGroup, Subgroup, SwitchGroups,
-    TwoPhaseRoutes,
+    TwoPhaseRoutes, flow_hash,
 };
 pub use changing_forwarding::ChangingForwarding;
 pub use checked_routes::{AnyForwarding, CheckedRoutes, FabricSizes, HoldsRoutes};

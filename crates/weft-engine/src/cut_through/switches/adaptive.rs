@@ -81,7 +81,7 @@ impl<'a> Switches<'a> {
             .decide(&packet.header, before, taken_of_channel);
         packet.header = header;
         if let Guide::Adaptive(choices) = &mut self.guide {
-            choices.offer(inlet, &header, entry, before, &self.ports);
+            choices.offer(inlet, packet, entry, before, &self.ports);
         }
     }
 

@@ -1,6 +1,8 @@
 //! What tells packets their way: fixed routes, tables that change, or what they may choose from.
 
+use super::selects::Selects;
 use crate::cut_through::lane_numbers::Lanes;
+use crate::cut_through::packet_state::Packet;
 use crate::ids::{InletId, Maybe, OutletId, Table};
 use weft_fabric::{ChannelId, Fabric, HostId, PortNumber, SwitchId};
 use weft_routing::{
@@ -19,11 +21,17 @@ pub(crate) enum Guide<'a> {
 
 impl<'a> Guide<'a> {
     /// For so many numbers of lanes.
-    pub(crate) fn new(fabric: &Fabric, forwarding: AnyForwarding<'a>, lanes: usize) -> Self {
+    pub(crate) fn new(
+        fabric: &Fabric,
+        forwarding: AnyForwarding<'a>,
+        lanes: usize,
+        selects: Selects,
+    ) -> Self {
         match forwarding {
             AnyForwarding::Fixed(forwarding) => Self::Fixed(forwarding),
             AnyForwarding::Adaptive(forwarding) => Self::Adaptive(Box::new(Choices {
                 forwarding,
+                selects,
                 waiting: Table::of(Vec::new(), fabric.switch_count()),
                 offers: Table::of(Offered::default(), lanes),
                 contested: Vec::new(),
@@ -76,6 +84,7 @@ impl<'a> Guide<'a> {
 #[derive(Debug)]
 pub(crate) struct Choices<'a> {
     forwarding: AdaptiveForwarding<'a>,
+    selects: Selects,
     /// Per switch: the inlets whose packets in front have no output, in the order in which they asked.
     waiting: Table<SwitchId, Vec<InletId>>,
     /// Per inlet: what its packet in front is offered.
@@ -155,13 +164,15 @@ impl Choices<'_> {
     pub(crate) fn offer(
         &mut self,
         inlet: InletId,
-        header: &Header,
+        packet: &Packet,
         entry: Entry,
         switches_before: usize,
         ports: &Ports,
     ) {
+        let number = self.selects.number(packet, entry.switch, switches_before);
+        let header = &packet.header;
         self.forwarding
-            .offer(header, entry, switches_before, &mut self.scratch);
+            .offer(header, entry, switches_before, number, &mut self.scratch);
         let outlets = self.scratch.all().iter();
         let offered = &mut self.offers[inlet];
         offered.outlets.clear();

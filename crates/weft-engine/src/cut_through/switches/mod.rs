@@ -5,6 +5,7 @@ mod guide;
 mod inlet;
 mod outlet;
 mod requests;
+mod selects;
 
 use super::lane_numbers::Lanes;
 use super::packet_state::Packets;
@@ -16,6 +17,7 @@ use guide::Ports;
 pub(crate) use inlet::Inlet;
 use inlet::Inlets;
 pub(crate) use outlet::Outlet;
+pub(crate) use selects::Selects;
 use std::borrow::Cow;
 use std::num::NonZeroU32;
 use weft_fabric::{Fabric, Node};

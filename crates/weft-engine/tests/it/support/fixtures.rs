@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 use weft_engine::Probe;
 use weft_fabric::{Fabric, HostId};
-use weft_model::cut_through::{CutThroughModel, FlowControl, PacketFormat};
+use weft_model::cut_through::{CutThroughModel, FlowControl, PacketFormat, Selection};
 use weft_model::workload::{
     Arrivals, Destinations, Packet, PacketList, ShareOf, SizeShare, Traffic, TrafficParameters,
     Workload,
@@ -81,6 +81,7 @@ pub(crate) fn cut_through_model(
         lookup_delay_cycles: 0,
         routing_delay_cycles,
         flow_control: FlowControl::Credits,
+        selection: Selection::Emptiest,
         packets: PacketFormat {
             flit_bytes: 1,
             overhead_flits: 0,

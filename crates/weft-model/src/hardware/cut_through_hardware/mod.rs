@@ -136,6 +136,7 @@ impl CutThroughHardware {
                     control_delay_cycles: cycles(self.control_delay_ns),
                 },
             },
+            selection: self.selection,
             packets: PacketFormat {
                 flit_bytes: self.flit_bytes,
                 overhead_flits: self.overhead_bytes.div_ceil(self.flit_bytes),

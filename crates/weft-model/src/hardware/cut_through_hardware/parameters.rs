@@ -5,7 +5,7 @@
 //! networks", ISHPC 2002. IBA: `InfiniBand` Architecture Specification, volume 1.
 
 use super::{FlowControlRule, LinkRates};
-use crate::cut_through::MOST_LANES;
+use crate::cut_through::{MOST_LANES, Selection};
 use weft_registry::{Kind, parameters};
 
 /// Longest time accepted, one second.
@@ -81,6 +81,10 @@ parameters! {
     control_delay_ns: f64 = "0" "ns", NANOSECONDS,
         "With stop & go: time a stop or go takes to act, beyond its flight",
         "assumed; there is no stop & go with credits";
+    selection: Selection = "emptiest" "", Kind::Choice(&Selection::NAMES),
+        "Where packets choose: by what a switch selects an output; the emptiest that is open, at random for every packet, \
+         or by a hash of source and destination",
+        "assumed; makers do not say how much a switch looks at";
     overhead_bytes: u32 = "0" "bytes", Kind::count(0, 1 << 16),
         "Header and trailer of a packet, in addition to its payload",
         "MVN §5: packets of 32 bytes in all, so the payload counts the header";

@@ -11,6 +11,7 @@ use std::num::NonZeroU32;
 use weft_fabric::{Fabric, HostId};
 use weft_model::{
     ChannelTiming, ChannelTimings, CutThroughModel, FlowControl, PacketFormat, PacketRecord,
+    Selection,
 };
 use weft_oracle::CutThroughOracle;
 use weft_routing::{ForwardingTables, Lane, Routes, to_tables};
@@ -25,6 +26,7 @@ const MODEL: CutThroughModel = CutThroughModel {
     lookup_delay_cycles: 0,
     routing_delay_cycles: 5,
     flow_control: FlowControl::Credits,
+    selection: Selection::Emptiest,
     packets: PacketFormat {
         flit_bytes: 1,
         overhead_flits: 0,

@@ -21,7 +21,7 @@ pub use group_tables::{GroupChoice, GroupEntry, GroupTables, SwitchGroups};
 pub use intermediate_switch::{Detour, TwoPhaseRoutes};
 pub use packet_choices::{AdaptiveForwarding, Branch, Offers};
 pub use port_choices::AdaptiveTables;
-pub use port_group::{LidState, PortGroup, Subgroup};
+pub use port_group::{LidState, PortGroup, Subgroup, flow_hash};
 
 use crate::form::Routes;
 

@@ -1,6 +1,6 @@
 //! How a packet finds its way where it has a choice: what simulators ask of adaptive routes.
 
-use super::port_group::flow_hash;
+use super::port_group::{flow_hash, share};
 use crate::form::{
     AdaptiveRoutes, AdaptiveTables, Detour, Entry, GroupTables, Header, Lane, LidState,
 };
@@ -40,6 +40,13 @@ impl Offers {
     fn clear(&mut self) {
         self.lanes.clear();
         self.ends.clear();
+    }
+
+    /// Keeps the one of all that has a number.
+    fn keep_one(&mut self, number: u64) {
+        let kept = self.lanes.get(share(number, self.lanes.len())).copied();
+        self.clear();
+        self.add(kept);
     }
 
     /// Adds a class, if there is anything in it.
@@ -171,24 +178,26 @@ impl<'a> AdaptiveForwarding<'a> {
     }
 
     /// Writes down what a packet may take at a switch, the port of its destination host at the
-    /// end; `switches_before` counts the switches it passed before this one.
+    /// end; `switches_before` counts the switches it passed before this one. With a `number`, from 0 to 2^64 evenly,
+    /// that decides where the packet had a choice, the escape aside.
     pub fn offer(
         &self,
         header: &Header,
         entry: Entry,
         switches_before: usize,
+        number: Option<u64>,
         offers: &mut Offers,
     ) {
         offers.clear();
         match self.routes {
             AdaptiveRoutes::Groups(tables) => {
-                offer_group(tables, header, entry, offers);
+                offer_group(tables, header, entry, number, offers);
                 return;
             }
             AdaptiveRoutes::Tables(tables) => {
                 let [_, _, to] = header.switches().map(SwitchId::new);
                 if entry.switch != to {
-                    offer_ports(tables, entry, to, switches_before, offers);
+                    offer_ports(tables, (entry, to), switches_before, number, offers);
                     return;
                 }
             }
@@ -213,9 +222,9 @@ impl<'a> AdaptiveForwarding<'a> {
 
 fn offer_ports(
     tables: &AdaptiveTables,
-    entry: Entry,
-    to: SwitchId,
+    (entry, to): (Entry, SwitchId),
     switches_before: usize,
+    number: Option<u64>,
     offers: &mut Offers,
 ) {
     if switches_before == 0 || !tables.is_escape(entry.lane) {
@@ -224,6 +233,9 @@ fn offer_ports(
             let lanes = tables.adaptive_lanes().map(Lane::new);
             lanes.map(move |lane| (port, lane))
         }));
+        if let Some(number) = number {
+            offers.keep_one(number);
+        }
     }
     let escape = tables.escape_port(entry.switch, to);
     offers.add(escape.map(|port| (port, AdaptiveTables::ESCAPE_LANE)));
@@ -231,7 +243,13 @@ fn offer_ports(
 
 /// Offers what a switch's tables say of the packet's address: all ports of the group, subgroup by subgroup, or the one
 /// that they or a hash of its flow decide.
-fn offer_group(tables: &GroupTables, header: &Header, entry: Entry, offers: &mut Offers) {
+fn offer_group(
+    tables: &GroupTables,
+    header: &Header,
+    entry: Entry,
+    number: Option<u64>,
+    offers: &mut Offers,
+) {
     let (source, address) = header.flow();
     let level = header.service_level;
     let choice = tables.choice(entry.switch, (entry.port, entry.lane), address, level);
@@ -239,12 +257,14 @@ fn offer_group(tables: &GroupTables, header: &Header, entry: Entry, offers: &mut
         let lane = tables.next_lane(entry.switch, [entry.port, port], level, entry.lane)?;
         Some((port, lane))
     };
-    match (choice.group, choice.state) {
-        (Some(group), LidState::Hashed) => {
-            let flow = flow_hash(entry.switch, source, header.destination);
-            offers.add(group.by_hash(flow).and_then(on_lane));
-        }
-        (Some(group), _) => {
+    let flow = || flow_hash(entry.switch, source, header.destination);
+    let number = match choice.state {
+        LidState::Hashed => Some(flow()),
+        LidState::Free | LidState::Static => number,
+    };
+    match (choice.group, number) {
+        (Some(group), Some(number)) => offers.add(group.by_hash(number).and_then(on_lane)),
+        (Some(group), None) => {
             for subgroup in group.subgroups() {
                 offers.add(subgroup.ports.iter().copied().filter_map(on_lane));
             }

@@ -78,14 +78,12 @@ impl PortGroup {
     /// The port that a hash decides, from 0 to 2^64 evenly: ports have shares by the weight of their subgroups, or are
     /// alike where nothing has a weight. `None` of an empty group.
     pub fn by_hash(&self, hash: u64) -> Option<PortNumber> {
-        #[expect(clippy::cast_possible_truncation, reason = "it is below `count`")]
-        let pick = |count: usize| ((u128::from(hash) * count as u128) >> 64) as usize;
         let shares = |one: &Subgroup| usize::from(one.weight) * one.ports.len();
         let all: usize = self.subgroups.iter().map(shares).sum();
         if all == 0 {
-            return self.ports.get(pick(self.ports.len())).copied();
+            return self.ports.get(share(hash, self.ports.len())).copied();
         }
-        let mut place = pick(all);
+        let mut place = share(hash, all);
         for one in &self.subgroups {
             if place < shares(one) {
                 return one.ports.get(place / usize::from(one.weight)).copied();
@@ -96,9 +94,18 @@ impl PortGroup {
     }
 }
 
-/// The hash of a flow at a switch: the finalizer of `SplitMix64` over source, destination and switch, so that
+/// Where a number from 0 to 2^64 lies among `count` equal parts.
+pub(super) fn share(number: u64, count: usize) -> usize {
+    let place = (u128::from(number) * count as u128) >> 64;
+    #[expect(clippy::cast_possible_truncation, reason = "it is below `count`")]
+    {
+        place as usize
+    }
+}
+
+/// The hash of a flow at a switch, from 0 to 2^64 evenly: the finalizer of `SplitMix64` over source, destination and switch, so that
 /// switches decide independently of one another.
-pub(crate) fn flow_hash(switch: SwitchId, source: HostId, destination: HostId) -> u64 {
+pub fn flow_hash(switch: SwitchId, source: HostId, destination: HostId) -> u64 {
     let flow = u64::from(source.number()) << 32 | u64::from(destination.number());
     let mut mixed =
         flow.wrapping_add((u64::from(switch.number()) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));

@@ -132,8 +132,7 @@ fn tables(draws: &mut Draws, fabric: &Fabric, ways: &Ways) -> (GroupTables, Stri
         if several > 1 {
             spread(draws, fabric, (switch, several), &mut tables);
         }
-        let any: u16 = u16::try_from(draws.between(0, u16::MAX.into())).unwrap();
-        let levels = *draws.choose(&[u16::MAX, u16::MAX, 1 << level, any]);
+        let levels = *draws.choose(&[u16::MAX, u16::MAX, 1 << level, 0]);
         tables.switch_mut(switch).adaptive_levels = levels;
     }
     (tables, details)

@@ -277,7 +277,6 @@ impl<const CHANGING: bool> Network for CutThrough<CHANGING> {
             coverage.count(format!("packets {what}"), if is_so { packets } else { 0 });
         }
         coverage.count_if(format!("deadlocks {flow_control}"), has_deadlocked);
-        coverage.count_if("deadlocks by groups", has_deadlocked && has_groups);
         coverage.count_if("alternating lanes", turns > 1);
         if CHANGING {
             network.happening.count(coverage);

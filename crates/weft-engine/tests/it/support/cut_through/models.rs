@@ -5,7 +5,7 @@ use super::super::models::far_apart;
 use super::super::random::Draws;
 use std::num::NonZeroU32;
 use weft_fabric::Fabric;
-use weft_model::cut_through::{CutThroughModel, FlowControl, MOST_LANES, PacketFormat};
+use weft_model::cut_through::{CutThroughModel, FlowControl, MOST_LANES, PacketFormat, Selection};
 use weft_model::workload::Workload;
 use weft_model::{ChannelTiming, ChannelTimings};
 
@@ -102,6 +102,12 @@ pub(crate) fn draw(
             _ => draws.between_u32(0, 30),
         },
         flow_control,
+        selection: *draws.choose(&[
+            Selection::Emptiest,
+            Selection::Emptiest,
+            Selection::Random,
+            Selection::Hash,
+        ]),
         packets,
     };
     if draws.once_in(2) {
