@@ -25,7 +25,7 @@ mod text;
 
 pub use adaptive::{
     GroupFiles, GroupTableFiles, NamedFile, RoutesFileKind, read_group_tables, routes_file_kind,
-    write_group_tables,
+    static_group_tables, write_group_tables,
 };
 pub use export::{
     LaneOrder, LoadedTables, OpensmEngine, OpensmError, OpensmFiles, OpensmOptions, export,

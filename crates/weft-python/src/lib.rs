@@ -10,6 +10,7 @@ mod congestion;
 mod errors;
 mod fabric;
 mod files;
+mod group_files;
 mod hardware;
 mod interrupt;
 mod least_load;
@@ -62,6 +63,9 @@ mod core {
     use crate::hardware::{
         PyHardware, hardware, hardware_parameters, hardware_presets, read_hardware,
     };
+
+    #[pymodule_export]
+    use crate::group_files::{group_table_files, read_group_tables, routes_file_kind};
 
     #[pymodule_export]
     use crate::interrupt::PyCancel;

@@ -8,7 +8,8 @@ use crate::numbers::{Weights, weight_of};
 use crate::registry;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::PyDict;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
@@ -185,8 +186,7 @@ impl PyRouting {
 
     /// How routes are held: "source routes", a list of output ports per pair; "forwarding tables",
     /// a next port per switch and destination; where packets choose on their way, "adaptive tables",
-    /// several ports per switch and destination, or "two phases", source routes to an intermediate
-    /// switch and on from it.
+    /// several ports per switch and destination, "groups of ports", one per switch and address, or "two phases", source routes to an intermediate switch and on from it.
     #[getter]
     fn form(&self) -> &'static str {
         match self.made().routes() {
@@ -296,10 +296,9 @@ impl PyRouting {
 pub(crate) fn read_routes(
     py: Python<'_>,
     fabric: &PyFabric,
-    content: &Bound<'_, PyBytes>,
+    content: PyBackedBytes,
     source_name: String,
 ) -> Outcome<(PyRouting, Vec<Note>)> {
-    let content = content.as_bytes().to_vec();
     let fabric = Arc::clone(&fabric.inner);
     let routed = Arc::clone(&fabric);
     let label = source_name.clone();

@@ -63,14 +63,21 @@ struct Table {
     top: Option<u16>,
 }
 
+/// The switch that lines are of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum At {
+    BeforeAll,
+    Unknown,
+    Switch(SwitchId),
+}
+
 struct Reader<'a, 'g, 'f> {
     source: Source<'a>,
     gathering: &'g mut Gathering<'f>,
     passed_over: PassedOver,
     version: Option<&'a str>,
     part: Part,
-    /// The switch, and none of one that the fabric does not have.
-    at: Option<Option<SwitchId>>,
+    at: At,
     /// Where each switch begins.
     met: BTreeMap<u64, usize>,
     state: SwitchState,
@@ -95,7 +102,7 @@ pub(super) fn read(
         passed_over: PassedOver::default(),
         version: None,
         part: Part::Head,
-        at: None,
+        at: At::BeforeAll,
         met: BTreeMap::new(),
         state: SwitchState::default(),
         groups: BTreeMap::new(),
@@ -208,7 +215,7 @@ impl<'a> Reader<'a, '_, '_> {
         let switch = self
             .gathering
             .switch_of(self.source, offset, guid, passed_over)?;
-        self.at = Some(switch);
+        self.at = switch.map_or(At::Unknown, At::Switch);
         self.part = Part::State;
         if let Some(switch) = switch {
             self.gathering.begin(switch);
@@ -224,7 +231,7 @@ impl<'a> Reader<'a, '_, '_> {
     }
 
     fn end_state(&mut self) {
-        if let Some(Some(switch)) = self.at {
+        if let At::Switch(switch) = self.at {
             self.gathering.set_state(switch, self.state);
         }
     }
@@ -238,7 +245,7 @@ impl<'a> Reader<'a, '_, '_> {
         let row = GroupRow::of(line, columns)
             .filter(|row| row.group < MOST_GROUPS && row.subgroup < MOST_SUBGROUPS)
             .ok_or_else(|| no_entry(self.source, offset, GROUP_EXAMPLE))?;
-        let Some(Some(switch)) = self.at else {
+        let At::Switch(switch) = self.at else {
             return Ok(());
         };
         let port_count = self.gathering.port_count(switch);
@@ -291,7 +298,7 @@ impl<'a> Reader<'a, '_, '_> {
             }
             groups.push(PortGroup::new(made));
         }
-        if let Some(Some(switch)) = self.at {
+        if let At::Switch(switch) = self.at {
             self.gathering.set_groups(switch, groups);
         }
     }
@@ -319,7 +326,7 @@ impl<'a> Reader<'a, '_, '_> {
             last_lid: 0,
             top,
         });
-        if let Some(Some(switch)) = self.at {
+        if let At::Switch(switch) = self.at {
             self.gathering.begin_table(switch, number);
         }
         self.part = Part::Lids(None);
@@ -343,7 +350,7 @@ impl<'a> Reader<'a, '_, '_> {
             table.last_lid = table.last_lid.max(row.lid);
         }
         let number = table.number;
-        let Some(Some(switch)) = self.at else {
+        let At::Switch(switch) = self.at else {
             return Ok(());
         };
         if row.is_bounded {
@@ -393,7 +400,7 @@ impl<'a> Reader<'a, '_, '_> {
     }
 
     fn end_switch(&mut self, offset: usize) -> Result<(), FormatError> {
-        if self.at.is_some() && self.tables.is_empty() {
+        if self.at != At::BeforeAll && self.tables.is_empty() {
             let found = "a switch without “LFT Definition”";
             return Err(self
                 .source
@@ -411,7 +418,7 @@ impl<'a> Reader<'a, '_, '_> {
     fn end(mut self) -> Result<Vec<ReadNote>, FormatError> {
         let source = self.source;
         let end = source.text.trim_end().len();
-        if self.at.is_none() {
+        if self.at == At::BeforeAll {
             let expected = "groups of ports of switches, as ibdiagnet dumps them (.far)";
             return Err(source.unexpected(0, "a file without switches", expected));
         }

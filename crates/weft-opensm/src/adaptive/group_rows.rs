@@ -85,9 +85,10 @@ impl GroupRow {
     pub(super) fn of(line: &str, columns: GroupColumns) -> Option<Self> {
         let mut words = line.split_ascii_whitespace();
         let (group, subgroup) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
-        let weight = match columns.has_weights {
-            true => words.next()?.parse().ok()?,
-            false => 0,
+        let weight = if columns.has_weights {
+            words.next()?.parse().ok()?
+        } else {
+            0
         };
         let ports = words.flat_map(|word| word.split(','));
         let ports = ports.filter(|port| !port.is_empty());
@@ -126,20 +127,18 @@ impl LidRow {
             UNREACHABLE => NO_PORT,
             word => word.parse().ok()?,
         };
-        let mut is_bounded = false;
-        let state = match columns.has_states {
-            true => match words.next()? {
-                "Static" => LidState::Static,
-                "HBF" => LidState::Hashed,
-                "Free" => LidState::Free,
-                "Bounded" => {
-                    is_bounded = true;
-                    LidState::Free
-                }
-                _ => return None,
-            },
-            false => LidState::Free,
+        let word = if columns.has_states {
+            words.next()?
+        } else {
+            "Free"
         };
+        let state = match word {
+            "Static" => LidState::Static,
+            "HBF" => LidState::Hashed,
+            "Free" | "Bounded" => LidState::Free,
+            _ => return None,
+        };
+        let is_bounded = word == "Bounded";
         // What one port decides needs no group.
         let group = match words.next() {
             Some(word) => word.parse().ok()?,

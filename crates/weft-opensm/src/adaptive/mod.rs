@@ -29,7 +29,7 @@ mod write;
 
 pub(crate) use kinds::kind_of;
 pub use kinds::{RoutesFileKind, routes_file_kind};
-pub use write::{GroupTableFiles, write_group_tables};
+pub use write::{GroupTableFiles, static_group_tables, write_group_tables};
 
 use crate::lanes::on_lanes::on_lanes;
 use crate::lanes::sl2vl_dump::LaneMaps;
@@ -112,15 +112,12 @@ pub fn read_group_tables(
             .into_iter()
             .map(|note| named(note, name)),
     );
-    let tables = match gathering.static_tables() {
-        Some(tables) => {
-            let tables = on_lanes(fabric, tables, None, maps.as_ref());
-            AnyRouting::Fixed(Arc::new(routing(tables.into())))
-        }
-        None => {
-            let tables = gathering.finish(maps.as_ref().map(LaneMaps::of_all_levels));
-            AnyRouting::Adaptive(Arc::new(routing(AdaptiveRoutes::Groups(tables))))
-        }
+    let tables = if let Some(tables) = gathering.static_tables() {
+        let tables = on_lanes(fabric, tables, None, maps.as_ref());
+        AnyRouting::Fixed(Arc::new(routing(tables.into())))
+    } else {
+        let tables = gathering.finish(maps.as_ref().map(LaneMaps::of_all_levels));
+        AnyRouting::Adaptive(Arc::new(routing(AdaptiveRoutes::Groups(tables))))
     };
     Ok(ReadRoutes {
         routing: tables,

@@ -7,7 +7,8 @@ use std::fmt::Write;
 use weft_fabric::formats::{FormatName, write};
 use weft_fabric::{Fabric, LidRange, PortNumber, SwitchId, narrow};
 use weft_routing::{
-    GroupEntry, GroupTables, Lane, LaneKey, LaneRow, LaneTables, LidState, SwitchGroups,
+    ForwardingTables, GroupEntry, GroupTables, Lane, LaneKey, LaneRow, LaneTables, LidState,
+    PortGroup, SwitchGroups,
 };
 
 /// The files, and the LIDs in them.
@@ -66,6 +67,43 @@ pub fn write_group_tables(
         fabric,
         keeps_lids,
     })
+}
+
+/// Forwarding tables as tables of groups in which no switch chooses; `None` where pairs have service levels of their
+/// own, which these do not hold.
+pub fn static_group_tables(fabric: &Fabric, tables: &ForwardingTables) -> Option<GroupTables> {
+    if tables.lanes_per_turn() > 1 || tables.turns() > 1 {
+        return None;
+    }
+    let granularity = tables.granularity();
+    let of_host = |host| tables.addresses(granularity.endpoint(fabric, host));
+    let counts = fabric.host_ids().map(|host| {
+        let count = of_host(host).len().max(1);
+        narrow(count, "a destination has 255 addresses at most")
+    });
+    let counts: Vec<u8> = counts.collect();
+    let mut made = GroupTables::new(fabric, &counts);
+    for host in fabric.host_ids() {
+        for (from, to) in of_host(host).zip(made.addresses(host)) {
+            for switch in fabric.switch_ids() {
+                let port = if fabric.host_switch(host) == switch {
+                    Some(fabric.host_port(host))
+                } else {
+                    tables.next_port(switch, from)
+                };
+                let static_port = port.unwrap_or(PortNumber::new(0));
+                let entry = GroupEntry {
+                    static_port,
+                    ..GroupEntry::NONE
+                };
+                made.set_entry(switch, 0, to, entry);
+            }
+        }
+    }
+    if let Some(lanes) = tables.lane_tables() {
+        made.set_lane_tables(lanes.clone());
+    }
+    Some(made)
 }
 
 /// The fabric with LIDs for all addresses: those that it has, where they serve, else others; and whether they are its
@@ -262,7 +300,7 @@ impl Subnet<'_> {
 fn state(switch: &SwitchGroups) -> String {
     let levels = switch.adaptive_levels;
     let is_enabled = levels != 0 || switch.hashed_levels.is_some();
-    let mut subgroups = switch.groups.iter().flat_map(|group| group.subgroups());
+    let mut subgroups = switch.groups.iter().flat_map(PortGroup::subgroups);
     let has_weights = subgroups.any(|subgroup| subgroup.weight != 0);
     let most = switch
         .groups
