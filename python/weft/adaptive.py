@@ -1,4 +1,4 @@
-"""Tables whose switches choose among groups of ports, judged: can packets deadlock, how even is the load?
+"""Tables whose switches choose among groups of ports, judged: deadlock, loads, what is of note.
 
 What a switch chooses depends on the moment. A proof therefore holds for all that packets may be
 sent by; a load is a mean over even choices, one over draws of a hash, and what a channel carries
@@ -146,10 +146,10 @@ def judge_choices(
     Examples
     --------
     >>> import weft
-    >>> tree = weft.fat_tree(4)
+    >>> tree = weft.generate("k_ary_n_tree", k=4, n=2)
     >>> judged = weft.judge_choices(tree, weft.route(tree, "ar_ftree"))
     >>> judged.together.rests_on, judged.levels[0].loads.largest
-    ('every way', 28.0)
+    ('every way', 12.0)
     """
     for name, value in (("flows", flows), ("draws", draws)):
         if value is not None and value < 1:

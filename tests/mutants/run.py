@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from changes import CHANGES
+from choices import CHOICES
 from collectives import COLLECTIVES
 from cut_through import CUT_THROUGH
 from earlier_stages import EARLIER_STAGES
@@ -104,6 +105,9 @@ TESTS = {
         ),
     ),
     "bounds": Crates(("weft-routing", "weft-proof"), ("load_bounds::", "metric_bounds::")),
+    "choices": Crates(
+        ("weft-routing", "weft-proof"), ("certificates::", "group_loads::", "groups::", "group_")
+    ),
     "completion": Crates(("weft-proof",), ("completion::",)),
     "repair": Crates(("weft-proof",), ("repair::", "survival::")),
     "transition": Crates(("weft-proof",), ("transition::",)),
@@ -146,7 +150,7 @@ TESTS = {
 }
 LISTS = (
     *(WORMHOLE, CUT_THROUGH, CHANGES, MAPPING, EARLIER_STAGES, PROOFS, TABLES),
-    *(COLLECTIVES, LOADS, MEASUREMENT, IDENTITY, FIGURES, JOBS, SURVIVAL, WATCHING),
+    *(CHOICES, COLLECTIVES, LOADS, MEASUREMENT, IDENTITY, FIGURES, JOBS, SURVIVAL, WATCHING),
 )
 DEFAULT_CASES = 600
 TIMEOUT_S = 600

@@ -136,8 +136,8 @@ crates/weft-opensm/src/text.rs
     + Ok(number) => Ok(Some(number).filter(|&number| number <= UNREACHABLE_PORT)),
 crates/weft-opensm/src/lanes/sl2vl_dump.rs
   read: lane 15 is one
-    - *entry = (lane != DROPPED).then_some(Lane::new(lane));
-    + *entry = (lane <= DROPPED).then_some(Lane::new(lane));
+    - lanes.map(|lane| (lane != DROPPED).then_some(Lane::new(lane)))
+    + lanes.map(|lane| (lane <= DROPPED).then_some(Lane::new(lane)))
   read: maps of one level alone tell whether any are needed
     - self.is_kept[level] &= usize::from(lane) == level;
     + self.is_kept[level] = usize::from(lane) == level;

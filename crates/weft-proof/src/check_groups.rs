@@ -6,8 +6,8 @@ use crate::error::CertificateError;
 use crate::verdict::RestsOn;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use weft_fabric::{HostId, Node};
-use weft_routing::{GroupTables, LidState};
+use weft_fabric::{HostId, Node, PortNumber};
+use weft_routing::{GroupTables, Lane, LidState};
 
 /// Checks that packets of every service level arrive whatever their switches choose, without going round, and that
 /// wherever they wait what they want is ranked higher than what they hold: one port of those they may choose, or else
@@ -19,19 +19,19 @@ pub(crate) fn check_groups(
     let levels: Vec<u8> = tables.levels().iter().map(|alike| alike[0]).collect();
     let is_every_way = AtomicBool::new(true);
     let addresses = (0..tables.address_count()).into_par_iter();
-    let first = addresses.find_map_first(|address| {
-        let mut levels = levels.iter();
-        levels.find_map(
-            |&level| match check_address(ascent, tables, address, level) {
-                Ok(RestsOn::EveryWay) => None,
-                Ok(RestsOn::OneWay) => {
+    let checked = addresses.map_init(
+        || Check::new(ascent, tables),
+        |check, address| {
+            let mut levels = levels.iter();
+            levels.try_for_each(|&level| {
+                if check.address(address, level)? == RestsOn::OneWay {
                     is_every_way.store(false, Relaxed);
-                    None
                 }
-                Err(error) => Some(error),
-            },
-        )
-    });
+                Ok(())
+            })
+        },
+    );
+    let first = checked.find_map_first(Result::err);
     match first {
         Some(error) => Err(error),
         None if is_every_way.into_inner() => Ok(RestsOn::EveryWay),
@@ -39,61 +39,130 @@ pub(crate) fn check_groups(
     }
 }
 
-/// A place that packets reach, and where they go from there.
-struct Reached {
-    place: Place,
-    source: HostId,
-    next: Vec<usize>,
+/// What packets may take at a switch: one for all places whose packets have the same ports on the same lanes.
+struct Sight<'a> {
+    ports: &'a [PortNumber],
+    lane: Lane,
+    decides: LidState,
+    lowest: Place,
+    highest: Place,
+    /// Where in `next` the places that follow are.
+    next: std::ops::Range<usize>,
 }
 
-fn check_address(
-    ascent: &Ascent<'_>,
-    tables: &GroupTables,
-    address: usize,
-    level: u8,
-) -> Result<RestsOn, CertificateError> {
-    let fabric = ascent.fabric;
-    let destination = tables.host_of(address);
-    let Some(first_lane) = tables.host_lane(level) else {
-        return Ok(RestsOn::EveryWay);
-    };
-    let lanes = usize::from(tables.lane_count());
-    let mut number_of = vec![None; fabric.channel_count() * lanes];
-    let mut reached: Vec<Reached> = Vec::new();
-    let mut reach = |reached: &mut Vec<Reached>, place: Place, source: HostId| {
-        let number = &mut number_of[place.0.index() * lanes + place.1.index()];
-        *number.get_or_insert_with(|| {
-            reached.push(Reached {
-                place,
-                source,
-                next: Vec::new(),
-            });
-            reached.len() - 1
-        })
-    };
-    for source in fabric.host_ids().filter(|&host| host != destination) {
-        reach(
-            &mut reached,
-            (fabric.injection_channel(source), first_lane),
-            source,
-        );
+/// Checks of packets to one address after the other, which share their memory.
+struct Check<'a> {
+    ascent: &'a Ascent<'a>,
+    tables: &'a GroupTables,
+    lanes: usize,
+    /// The number of the present check.
+    number: u32,
+    /// Per channel and lane: the check that reached it last.
+    reached_in: Vec<(u32, usize)>,
+    /// The places reached, with a source of packets there and what they see.
+    reached: Vec<(Place, HostId, usize)>,
+    sights: Vec<Sight<'a>>,
+    next: Vec<usize>,
+    /// Per switch: the check that saw it last, and the sight.
+    seen: Vec<(u32, usize)>,
+}
+
+impl<'a> Check<'a> {
+    fn new(ascent: &'a Ascent<'a>, tables: &'a GroupTables) -> Self {
+        let lanes = usize::from(tables.lane_count());
+        Self {
+            ascent,
+            tables,
+            lanes,
+            number: 0,
+            reached_in: vec![(0, 0); ascent.fabric.channel_count() * lanes],
+            reached: Vec::new(),
+            sights: Vec::new(),
+            next: Vec::new(),
+            seen: vec![(0, 0); ascent.fabric.switch_count()],
+        }
     }
-    let mut rests_on = RestsOn::EveryWay;
-    let mut at = 0;
-    while at < reached.len() {
-        let Reached {
-            place: (channel, lane),
-            source,
-            ..
-        } = reached[at];
-        let lost = || ascent.not_reached(source, destination);
-        let end = fabric.target(channel);
-        let Some(switch) = end.node.switch() else {
-            return Err(lost());
+
+    fn address(&mut self, address: usize, level: u8) -> Result<RestsOn, CertificateError> {
+        self.number += 1;
+        self.reached.clear();
+        self.sights.clear();
+        self.next.clear();
+        let fabric = self.ascent.fabric;
+        let destination = self.tables.host_of(address);
+        let Some(first_lane) = self.tables.host_lane(level) else {
+            return Ok(RestsOn::EveryWay);
         };
+        for source in fabric.host_ids().filter(|&host| host != destination) {
+            self.reach((fabric.injection_channel(source), first_lane), source);
+        }
+        let mut rests_on = RestsOn::EveryWay;
+        let mut at = 0;
+        while let Some(&(held, source, _)) = self.reached.get(at) {
+            let sight = self.see(held, source, (address, level), destination)?;
+            self.reached[at].2 = sight;
+            let Sight {
+                decides,
+                lowest,
+                highest,
+                ..
+            } = self.sights[sight];
+            // Of a free choice the highest must ascend, else all.
+            let least = if decides == LidState::Free {
+                highest
+            } else {
+                lowest
+            };
+            self.ascent.ascend((source, destination), held, least)?;
+            if self.rank(lowest) <= self.rank(held) {
+                rests_on = RestsOn::OneWay;
+            }
+            at += 1;
+        }
+        match self.round() {
+            Some(source) => Err(self.ascent.not_reached(source, destination)),
+            None => Ok(rests_on),
+        }
+    }
+
+    fn rank(&self, (channel, lane): Place) -> Option<u32> {
+        self.ascent.certificate.rank(channel, lane)
+    }
+
+    fn reach(&mut self, place: Place, source: HostId) -> usize {
+        let reached_in = &mut self.reached_in[place.0.index() * self.lanes + place.1.index()];
+        if reached_in.0 != self.number {
+            *reached_in = (self.number, self.reached.len());
+            self.reached.push((place, source, 0));
+        }
+        reached_in.1
+    }
+
+    /// What packets that hold a place see, who came from a source.
+    fn see(
+        &mut self,
+        (channel, lane): Place,
+        source: HostId,
+        (address, level): (usize, u8),
+        destination: HostId,
+    ) -> Result<usize, CertificateError> {
+        let (fabric, tables) = (self.ascent.fabric, self.tables);
+        let lost = || self.ascent.not_reached(source, destination);
+        let end = fabric.target(channel);
+        let switch = end.node.switch().ok_or_else(lost)?;
         let choice = tables.choice(switch, (end.port, lane), address, level);
-        let mut best: Option<Place> = None;
+        let (seen_in, last) = self.seen[switch.index()];
+        if seen_in == self.number && tables.lane_tables().is_none() {
+            let sight = &self.sights[last];
+            let same_ports = std::ptr::eq(sight.ports, choice.ports);
+            if same_ports && sight.lane == lane && sight.decides == choice.state {
+                return Ok(last);
+            }
+        }
+        let first = self.next.len();
+        let mut ends: Option<[Place; 2]> = None;
         for &port in choice.ports {
+            let lost = || self.ascent.not_reached(source, destination);
             let wanted = fabric.outgoing_at(switch, port).ok_or_else(lost)?;
             let next_lane = tables.next_lane(switch, [end.port, port], level, lane);
             let wanted = (wanted, next_lane.ok_or_else(lost)?);
@@ -101,46 +170,57 @@ fn check_address(
                 Node::Host(host) if host == destination => {}
                 Node::Host(_) => return Err(lost()),
                 Node::Switch(_) => {
-                    let next = reach(&mut reached, wanted, source);
-                    reached[at].next.push(next);
+                    let next = self.reach(wanted, source);
+                    self.next.push(next);
                 }
             }
-            if choice.state != LidState::Free {
-                ascent.ascend((source, destination), (channel, lane), wanted)?;
+            let [lowest, highest] = ends.get_or_insert([wanted; 2]);
+            if self.rank(wanted) < self.rank(*lowest) {
+                *lowest = wanted;
             }
-            let rank = |place: Place| ascent.certificate.rank(place.0, place.1);
-            if rank(wanted) <= rank((channel, lane)) {
-                rests_on = RestsOn::OneWay;
-            }
-            if best.is_none_or(|best| rank(wanted) > rank(best)) {
-                best = Some(wanted);
+            if self.rank(wanted) > self.rank(*highest) {
+                *highest = wanted;
             }
         }
-        // Of a free choice the highest must ascend.
-        let best = best.ok_or_else(lost)?;
-        ascent.ascend((source, destination), (channel, lane), best)?;
-        at += 1;
+        let Some([lowest, highest]) = ends else {
+            return Err(self.ascent.not_reached(source, destination));
+        };
+        self.seen[switch.index()] = (self.number, self.sights.len());
+        self.sights.push(Sight {
+            ports: choice.ports,
+            lane,
+            decides: choice.state,
+            lowest,
+            highest,
+            next: first..self.next.len(),
+        });
+        Ok(self.sights.len() - 1)
     }
-    // Places that nothing leads to any more are taken away; what is left goes round.
-    let mut left = vec![0_usize; reached.len()];
-    for next in reached.iter().flat_map(|one| &one.next) {
-        left[*next] += 1;
-    }
-    let mut gone: Vec<usize> = (0..left.len())
-        .filter(|&number| left[number] == 0)
-        .collect();
-    let mut count = 0;
-    while let Some(&number) = gone.get(count) {
-        count += 1;
-        for &next in &reached[number].next {
-            left[next] -= 1;
-            if left[next] == 0 {
-                gone.push(next);
+
+    /// A source of packets that may go round for ever: sights that nothing leads to any more are taken away, and what
+    /// is left goes round.
+    fn round(&self) -> Option<HostId> {
+        let after = |sight: usize| {
+            let next = self.next[self.sights[sight].next.clone()].iter();
+            next.map(|&place| self.reached[place].2)
+        };
+        let mut left = vec![0_usize; self.sights.len()];
+        for next in (0..left.len()).flat_map(after) {
+            left[next] += 1;
+        }
+        let all = 0..left.len();
+        let mut gone: Vec<usize> = all.filter(|&sight| left[sight] == 0).collect();
+        let mut count = 0;
+        while let Some(&sight) = gone.get(count) {
+            count += 1;
+            for next in after(sight) {
+                left[next] -= 1;
+                if left[next] == 0 {
+                    gone.push(next);
+                }
             }
         }
-    }
-    match left.iter().position(|&left| left > 0) {
-        Some(round) => Err(ascent.not_reached(reached[round].source, destination)),
-        None => Ok(rests_on),
+        let mut round = self.reached.iter().filter(|(_, _, sight)| left[*sight] > 0);
+        round.next().map(|&(_, source, _)| source)
     }
 }

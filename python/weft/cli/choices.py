@@ -41,7 +41,7 @@ def _of_level(level: LevelJudged) -> list[str]:
     several = "s" if len(level.levels) > 1 else ""
     proof, loads = level.proof, level.loads
     rests_on = {
-        "every way": ", and none could if ports were taken from their groups, as long as one is left",
+        "every way": ", nor if ports are taken from their groups, as long as one is left",
         "one way": ", as one port that stays open to them leads on wherever they wait",
         None: "",
     }[proof.rests_on]
@@ -70,7 +70,7 @@ def _of_note(found: ChoiceFindings) -> list[str]:
         (found.farther, "entries have a port that leads no nearer"),
         (
             found.lone,
-            "entries have one port alone, behind which packets are lost if its link fails",
+            "entries have one port alone; if its link fails packets are lost",
         ),
         (found.mixed, "groups have ports up and ports down"),
         (found.unequal, "groups have links of several rates"),

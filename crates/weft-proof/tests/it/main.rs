@@ -14,6 +14,7 @@ mod every_order;
 mod fat_trees;
 mod findings;
 mod foreign_tables;
+mod group_findings;
 mod groups;
 mod known_fabrics;
 mod lane_tables;

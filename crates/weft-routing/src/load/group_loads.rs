@@ -179,17 +179,22 @@ impl<'a> Walk<'a> {
             self.spread(share, destination, loads);
         }
         loads.unreached_pairs += lost.iter().filter(|&&lost| lost).count() as u64;
-        let sharers = &self.of.sharers;
         let own = self.of.sources.iter().find(|one| one.0 == destination);
+        let sharers = &self.of.sharers;
         for channel in self.channels.drain(..) {
             let over = &mut self.over[channel.index() * words..][..words];
-            let has = |place: usize| over[place / 64] >> (place % 64) & 1 == 1;
-            let senders = (0..sharers.len()).filter(|&place| has(place));
-            let pairs: u64 = senders.map(|place| sharers[place]).sum();
             // The destination itself sends nothing to itself.
-            let has_own = own.is_some_and(|&(_, _, place)| has(place));
+            let has_own =
+                own.is_some_and(|&(_, _, place)| over[place / 64] >> (place % 64) & 1 == 1);
+            let mut pairs = 0;
+            for (first, word) in (0..).step_by(64).zip(over) {
+                let mut left = std::mem::take(word);
+                while left != 0 {
+                    pairs += sharers[first + left.trailing_zeros() as usize];
+                    left &= left - 1;
+                }
+            }
             loads.most[channel.index()] += pairs - u64::from(has_own);
-            over.fill(0);
         }
     }
 
@@ -334,16 +339,17 @@ impl<'a> Walk<'a> {
             for way in &self.all_ways[self.ways[state].clone()] {
                 let part = flow * way.share;
                 loads.mean[way.channel.index()] += part * of_address;
-                self.channels.push(way.channel);
-                add_all(&mut self.over[way.channel.index() * words..], &senders);
+                let over = &mut self.over[way.channel.index() * words..][..words];
+                if over.iter().all(|&word| word == 0) {
+                    self.channels.push(way.channel);
+                }
+                add_all(over, &senders);
                 if let Next::State(next) = way.next {
                     self.flow[next] += part;
                     add_all(&mut self.senders[next * words..], &senders);
                 }
             }
         }
-        self.channels.sort_unstable();
-        self.channels.dedup();
         for &(source, ..) in self.of.sources.iter().filter(|one| one.0 != destination) {
             let injection = fabric.injection_channel(source).index();
             loads.mean[injection] += of_address;

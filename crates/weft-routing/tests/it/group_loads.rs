@@ -7,7 +7,8 @@ use weft_fabric::{ChannelId, Fabric, HostId, Node};
 use weft_routing::algorithms::{route_adaptive_spec, route_spec};
 use weft_routing::load::figures;
 use weft_routing::{
-    AdaptiveRoutes, Entry, GroupTables, LidState, PortGroup, Subgroup, group_loads, hashed_loads,
+    AdaptiveRoutes, Entry, GroupTables, LidState, PortGroup, Rounds, Subgroup, congestion,
+    group_congestion, group_loads, hashed_loads,
 };
 use weft_testing::{assert_near, fabrics, groups_of, random_groups};
 
@@ -41,6 +42,40 @@ fn a_choice_of_two_spines_halves_the_mean_and_none_of_the_most() {
     assert!(draws.contains(&2.0) && draws.contains(&4.0));
     let even = hashed_loads(&tree, &tables, 0, 1000, 4, 1);
     even.iter().for_each(|&most| assert_near(most, 2.0, 0.15));
+}
+
+/// From each of two hosts of a leaf to the other leaf: half over each spine, so nobody waits; where all take one spine,
+/// two share a channel.
+#[test]
+fn pairs_that_spread_over_two_spines_leave_all_to_one_another() {
+    let tree = xgft(&[2, 2], &[1, 2]).unwrap();
+    let mut tables = groups(&tree, "ar_ftree");
+    let hosts: Vec<HostId> = tree.host_ids().collect();
+    let rounds = |tables: &GroupTables| group_congestion(&tree, tables, 0, &hosts, Rounds::Shifts);
+    let spread = rounds(&tables);
+    assert_eq!(spread.len(), 3);
+    assert!(
+        spread
+            .iter()
+            .all(|round| round.mean_share == 1.0 && round.max_load == 1)
+    );
+    for host in tree.host_ids() {
+        for leaf in tree
+            .switches_with_hosts()
+            .filter(|&leaf| leaf != tree.host_switch(host))
+        {
+            let mut entry = tables.switch(leaf).entries(0)[host.index()];
+            entry.state = LidState::Static;
+            entry.static_port = tables.switch(leaf).groups[0].ports()[0];
+            tables.set_entry(leaf, 0, host.index(), entry);
+        }
+    }
+    let shares: Vec<f64> = rounds(&tables)
+        .iter()
+        .map(|round| round.mean_share)
+        .collect();
+    // In the second round all four leave their leaf, in the others two do.
+    assert_eq!(shares, [1.0, 0.5, 1.0]);
 }
 
 #[test]
@@ -149,7 +184,14 @@ proptest! {
         for switch in tree.switch_ids() {
             tables.switch_mut(switch).adaptive_levels = 0;
         }
-        let fixed = figures(&tree, &route_spec(&tree, "ftree").unwrap());
+        let fixed = route_spec(&tree, "ftree").unwrap();
+        let hosts: Vec<HostId> = tree.host_ids().collect();
+        let halves = Rounds::Bisections { count: 20, seed: 5 };
+        prop_assert_eq!(
+            group_congestion(&tree, &tables, 0, &hosts, halves),
+            congestion(&tree, &fixed.routes, &hosts, halves)
+        );
+        let fixed = figures(&tree, &fixed);
         let loads = group_loads(&tree, &tables, 0);
         for channel in tree.channel_ids() {
             let expected = fixed.routes_per_channel[channel.index()];

@@ -1,0 +1,99 @@
+"""The mistakes planted where switches choose among groups: in tables, proof, its check and loads."""
+
+from __future__ import annotations
+
+from mutants import mutants
+
+CHOICES = [
+    *mutants(
+        "choices",
+        r"""
+crates/weft-proof/src/adaptive/group_choices.rs
+  choices: a hash decides like a packet
+    - LidState::Free => !is_open.any(|is_open| is_open),
+    -         LidState::Static | LidState::Hashed => !is_open.all(|is_open| is_open),
+    + LidState::Free | LidState::Hashed => !is_open.any(|is_open| is_open),
+    +         LidState::Static => !is_open.all(|is_open| is_open),
+  choices: packets that are stuck at one address go on by another
+    - stuck[vertex as usize] |= is_stuck(walk.choice(state), &rounds);
+    + stuck[vertex as usize] = is_stuck(walk.choice(state), &rounds);
+  choices: the first level stands for all
+    - let flows = levels.iter().flat_map(|&service_level| {
+    + let flows = levels.iter().take(1).flat_map(|&service_level| {
+  choices: later rounds are higher
+    - let rank = rounds.iter().map(|round| last - round).collect();
+    + let rank = rounds.iter().map(|&round| round.min(last)).collect();
+crates/weft-proof/src/adaptive/address_walk.rs
+  choices: a way round is followed on
+    - } else if self.seen[next].1 && self.route_loop.is_none() {
+    + } else if self.seen[next].1 && self.route_loop.is_none() && next == 0 {
+  choices: an address without an entry leads somewhere
+    - if choice.ports.is_empty() {
+    + if choice.ports.is_empty() && destination.index() > 99 {
+  choices: packets arrive at any host
+    - (Some(Node::Host(host)), _) if host != destination => DeadEnd::OtherHost(host),
+    + (Some(Node::Host(host)), _) if host.index() > 999 => DeadEnd::OtherHost(host),
+crates/weft-proof/src/check_groups.rs
+  choices: the check lets packets go round
+    - match left.iter().position(|&left| left > 0) {
+    + match left.iter().position(|&left| left > 9) {
+  choices: the check looks at the best way of a hash alone
+    - if choice.state != LidState::Free {
+    + if choice.state == LidState::Static {
+  choices: the check says more than it saw
+    - if rank(wanted) <= rank((channel, lane)) {
+    + if rank(wanted) < rank((channel, lane)) && rank(wanted).is_none() {
+crates/weft-proof/src/dependency_graph.rs
+  choices: what is noted begins at the second port
+    - words[first + bit / 64] |= 1 << (bit % 64);
+    -         }
+    -         first..words.len()
+    + words[first + bit / 64] |= 1 << ((bit + 1) % 64);
+    +         }
+    +         first..words.len()
+crates/weft-proof/src/group_findings.rs
+  choices: a port that leads as near counts as nearer
+    - links[next.index()] >= links[switch.index()]
+    + links[next.index()] > links[switch.index()]
+  choices: two ports are one
+    - if let [port] = *choice.ports {
+    + if let [port, ..] = *choice.ports {
+  choices: ports up alone are mixed
+    - if ways.iter().any(|way| way.is_gt()) && ways.iter().any(|way| way.is_lt()) {
+    + if ways.iter().any(|way| way.is_gt()) || ways.iter().any(|way| way.is_lt()) {
+  choices: rates of groups are all alike
+    - && rates.any(|rate| rate != first)
+    + && rates.any(|rate| rate != first && rate.is_none())
+crates/weft-routing/src/form/adaptive/group_tables.rs
+  choices: hashed addresses go by the levels that choose
+    - LidState::Hashed => switch.hashed_levels.unwrap_or(switch.adaptive_levels),
+    -             LidState::Free => switch.adaptive_levels,
+    + LidState::Hashed | LidState::Free => switch.adaptive_levels,
+  choices: no switch goes by the lane before
+    - tables.key() == LaneKey::IncomingLane || levels >> service_level & 1 == 1
+    + tables.key() == LaneKey::IncomingLane || levels >> service_level & 1 == 2
+crates/weft-routing/src/form/adaptive/group_states.rs
+  choices: packets are alike whatever port they came by
+    - let is_alike = tables.switch(switch).has_one_table()
+    + let is_alike = tables.switch(switch).table_count() > 0
+crates/weft-routing/src/load/group_loads.rs
+  choices: addresses of a host carry as much each
+    - loads.mean[way.channel.index()] += part * of_address;
+    + loads.mean[way.channel.index()] += part * of_address.max(1.0);
+  choices: pairs of the destination itself count
+    - loads.most[channel.index()] += pairs - u64::from(has_own);
+    + loads.most[channel.index()] += pairs - u64::from(has_own && pairs > 99);
+  choices: ports share without weights
+    - let share = choice.group.map_or(1.0, |group| group.share(output));
+    + let share = 1.0 / choice.ports.len() as f64;
+crates/weft-routing/src/algorithms/ar_ftree.rs
+  choices: a leaf below is sent up to as well
+    - let edges: Vec<u32> = if is_below {
+    + let edges: Vec<u32> = if is_below && at > 1 {
+crates/weft-routing/src/load/group_congestion.rs
+  choices: the busiest channel of a pair is its first
+    - .map(|(channel, _)| self.loads[channel.index()])
+    + .map(|(channel, part)| self.loads[channel.index()] * part.floor())
+""",
+    ),
+]
