@@ -432,6 +432,11 @@ class ExportedResults(TypedDict):
     files: dict[str, int]
 
 
+class ExportedIbdiagnet(TypedDict):
+    files: list[str]
+    keeps_lids: bool
+
+
 class ExportedOpensm(TypedDict):
     files: list[str]
     verdict: str
@@ -547,6 +552,7 @@ FORMS: dict[str, dict[str, Any]] = {
         "compare": [Compared],
         "completion": [Completion],
         "error": [ErrorDocument],
+        "export-ibdiagnet": [ExportedIbdiagnet],
         "export-opensm": [ExportedOpensm],
         "export-results": [ExportedResults],
         "fabric-convert": [FabricWritten],

@@ -112,6 +112,7 @@ if TYPE_CHECKING:
         read_hardware,
         suited_preset,
     )
+    from weft.ibdiagnet import IbdiagnetExport, export_ibdiagnet
     from weft.in_network import in_network_allreduce
     from weft.jobs import Job, place_job, read_jobs, run_jobs
     from weft.opensm import OpensmExport, export_opensm, opensm_content
@@ -269,6 +270,7 @@ __all__ = [
     "HardwarePreset",
     "HotCable",
     "HotChannel",
+    "IbdiagnetExport",
     "InputError",
     "Job",
     "Judgement",
@@ -355,6 +357,7 @@ __all__ = [
     "diff_fabrics",
     "exchange",
     "expected_load",
+    "export_ibdiagnet",
     "export_opensm",
     "express_torus",
     "fabric_figures",

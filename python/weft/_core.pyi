@@ -247,6 +247,20 @@ def hottest_channels(
 def read_routes(
     fabric: Fabric, content: bytes, source_name: str
 ) -> tuple[Routing, list[tuple[int | None, str, str]]]: ...
+def routes_file_kind(
+    content: bytes,
+) -> Literal["static", "groups", "private_tables", "lane_switching", "lane_maps"] | None: ...
+def read_group_tables(
+    fabric: Fabric,
+    label: str,
+    *,
+    groups: tuple[bytes, str] | None = None,
+    static: tuple[bytes, str] | None = None,
+    private_tables: tuple[bytes, str] | None = None,
+    lane_switching: tuple[bytes, str] | None = None,
+    lane_maps: tuple[bytes, str] | None = None,
+) -> tuple[Routing, list[tuple[int | None, str, str]]]: ...
+def group_table_files(fabric: Fabric, routing: Routing) -> dict[str, Any]: ...
 def to_tables(fabric: Fabric, routing: Routing, lmc: int) -> Routing: ...
 
 _Repair: TypeAlias = tuple[

@@ -90,6 +90,7 @@ HOMES = {
         "read_hardware",
         "suited_preset",
     ],
+    "weft.ibdiagnet": ["IbdiagnetExport", "export_ibdiagnet"],
     "weft.opensm": ["OpensmExport", "export_opensm", "opensm_content"],
     "weft.own_routing": ["OwnAlgorithm", "add_algorithm", "own_routes"],
     "weft.prediction": ["Prediction", "Window"],

@@ -108,6 +108,7 @@ MODULES_IN_ORDER = (
     }
     | {"short_names", "array_job"},
     {"fabric"},
+    {"route_files"},
     {"algorithm", "routing", "own_routing"},
     {"congestion", "load_gap", "repair", "transition"},
     {
@@ -129,6 +130,7 @@ MODULES_IN_ORDER = (
         "timeline",
         "bandwidth",
         "opensm",
+        "ibdiagnet",
         "audit",
     },
     {"event_files", "event_lists", "jobs"},

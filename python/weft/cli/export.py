@@ -1,4 +1,4 @@
-"""``weft export``: the results of a study as tables, and routes as the files OpenSM loads."""
+"""``weft export``: results of a study as tables, routes for OpenSM or as ibdiagnet dumps them."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from weft.cli.output import emit_json, picked, say, talk
 from weft.cli.reading import ReadingOptions
 from weft.cli.routing import load_routing
 from weft.export import export_results
+from weft.ibdiagnet import export_ibdiagnet
 from weft.opensm import export_opensm
 from weft.proof import prove
 from weft.results import Results
@@ -61,7 +62,7 @@ class _ResultsFirst(click.Group):
 
 @click.group(cls=_ResultsFirst)
 def export() -> None:
-    """Write the results of a study as tables, or routes as files that OpenSM loads.
+    """Write the results of a study as tables, or routes as files of InfiniBand.
 
     `weft export RESULTS -o FOLDER` is short for `weft export results RESULTS -o FOLDER`.
 
@@ -69,6 +70,7 @@ def export() -> None:
     Examples:
       weft export weft-results/net --csv -o tables
       weft export opensm cluster.ibnetdiscover updown:root=tops -o weft-opensm
+      weft export ibdiagnet cluster.ibnetdiscover ar_updn -o ibdiagnet2
     """
 
 
@@ -205,6 +207,50 @@ def opensm(options: _OpensmOptions) -> None:
     say(f"{routing.label}: {made.proof.text}")
     for line in _summary(made):
         say(line)
+
+
+class _IbdiagnetOptions(Options):
+    fabric: Path = argument(type=FILE)
+    ends: EndOptions = group(EndOptions)
+    specification: str = argument(metavar="SPEC", type=ROUTING)
+    folder: Path = option(
+        "Folder to write to; made when missing.", "-o", "--output", type=FOLDER, required=True
+    )
+    as_json: bool = json_flag()
+
+
+@command(_IbdiagnetOptions, export, short_help="Write routes as ibdiagnet dumps them.")
+def ibdiagnet(options: _IbdiagnetOptions) -> None:
+    """Write FABRIC and the routes of SPEC as ibdiagnet would dump them from running switches.
+
+    FABRIC comes from a discovery (ibnetdiscover), as the files know switches by GUID. SPEC is a
+    routing whose switches choose among groups of ports, such as ar_updn, forwarding tables on one
+    service level, or a file of either. Nothing is proved; `weft prove` does, of the folder too.
+
+    \b
+    The folder:
+      ibdiagnet2.ibnetdiscover, ibdiagnet2.lst   the wiring, with the LIDs of the tables
+      ibdiagnet2.far      groups of ports, and by LID who chooses among them
+      ibdiagnet2.fdbs     static ports
+      ibdiagnet2.plft     which of several tables, where a switch has several
+      ibdiagnet2.slvl     lanes by service level, where switches choose lanes
+      ibdiagnet2.vl2vl    service levels that go by the lane they came on
+
+    \b
+    Examples:
+      weft export ibdiagnet cluster.ibnetdiscover ar_updn -o ibdiagnet2
+      weft prove ibdiagnet2/ibdiagnet2.ibnetdiscover ibdiagnet2
+    """
+    network = load_fabric(options.fabric, options.ends).fabric
+    routing = load_routing(network, options.specification)
+    made = export_ibdiagnet(network, routing, options.folder)
+    if options.as_json:
+        emit_json("export-ibdiagnet", {"files": made.files, "keeps_lids": made.keeps_lids})
+        return
+    say(fabric_line(network))
+    say(f"LIDs: {'as the fabric has them' if made.keeps_lids else 'made, see the .ibnetdiscover'}")
+    for path in made.files:
+        say(str(path))
 
 
 def _summary(made: OpensmExport) -> Sequence[str]:

@@ -14,7 +14,7 @@ from weft._ranges import number_below
 from weft.bound_files import write_load_bound
 from weft.cli.after_failure import repair_document, repair_pairs, repaired_or_anew
 from weft.cli.congestion import CongestionOptions, congestion_pairs, hot_document, hot_lines
-from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric
+from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric, note_text
 from weft.cli.named_types import ROUTING
 from weft.cli.options import (
     FILE,
@@ -251,7 +251,7 @@ def load_routing(fabric: Fabric, specification: str, time_budget_s: float | None
         raise RoutingError(message)
     read = read_routes(fabric, specification)
     for note in read.notes[:_SHOWN_NOTES]:
-        talk(f"note: {specification}: line {note.line}: {note.text} ({note.reason})")
+        talk(f"note: {specification}: {note_text(note)}")
     if len(read.notes) > _SHOWN_NOTES:
         talk(f"note: {specification}: {len(read.notes) - _SHOWN_NOTES} more of the kind")
     return read.routing

@@ -53,16 +53,13 @@ pub(super) fn read(
     let mut passed_over = PassedOver::default();
     let mut at = None;
     for (offset, line) in lines(source.text) {
-        if line.is_empty() || line.starts_with('#') {
+        if line.is_empty() || line.starts_with('#') || line.starts_with("File version:") {
             continue;
         }
         if let Some((guid, _)) = switch_and_rest(line) {
             at = Some(gathering.switch_of(source, offset, guid, &mut passed_over)?);
-        } else if !line.starts_with(|c: char| c.is_ascii_digit()) {
-            if !line.starts_with("File version:") {
-                passed_over.add_line(offset, line);
-            }
         } else {
+            // What is arranged otherwise would be read in part.
             let Some(switch) = at else {
                 let expected = "a line “Switch 0x…” before the first port";
                 return Err(source.unexpected(offset, start_of(line), expected));
