@@ -193,7 +193,9 @@ class Routing:
     @property
     def form(
         self,
-    ) -> Literal["source routes", "forwarding tables", "adaptive tables", "two phases"]: ...
+    ) -> Literal[
+        "source routes", "forwarding tables", "adaptive tables", "groups of ports", "two phases"
+    ]: ...
     @property
     def is_adaptive(self) -> bool: ...
     @property

@@ -13,6 +13,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from weft import _core
+from weft._numbers import in_ranges
 from weft.errors import RoutingError
 from weft.proof import Proof, proof_of, prove
 
@@ -27,6 +28,7 @@ __all__ = [
     "ChoicesJudged",
     "LevelJudged",
     "Noted",
+    "choices_in_words",
     "chooses_among_groups",
     "judge_choices",
     "mean_routes_by_choice",
@@ -203,11 +205,73 @@ def mean_routes_by_choice(
     """
     level = _core.service_level_classes(fabric, routing)[0][0]
     loads = _core.choice_loads(fabric, routing, level, None if hosts is None else list(hosts))
-    return loads["mean"].tolist()
+    mean: list[float] = loads["mean"].tolist()
+    return mean
 
 
 def _findings(found: dict[str, Any]) -> ChoiceFindings:
-    named = {
+    named: dict[str, Any] = {
         name: Noted(*value) if isinstance(value, tuple) else value for name, value in found.items()
     }
     return ChoiceFindings(**named)
+
+
+def choices_in_words(judged: ChoicesJudged) -> list[str]:
+    """Write what holds for packets of each service level, and for all together, one fact a line."""
+    lines = [line for level in judged.levels for line in _of_level(level)]
+    if len(judged.levels) > 1:
+        lines.append(f"all service levels together: {_verdict(judged.together.verdict)}")
+    return lines
+
+
+def _verdict(verdict: str) -> str:
+    return {
+        "deadlock-free": "no packets can deadlock",
+        "deadlock": "packets can deadlock",
+        "unreachable": "some packets do not arrive",
+        "loop": "some packets may go round for ever",
+    }[verdict]
+
+
+def _of_level(level: LevelJudged) -> list[str]:
+    numbers = in_ranges(level.levels)
+    several = "s" if len(level.levels) > 1 else ""
+    proof, loads = level.proof, level.loads
+    rests_on = {
+        "every way": ", nor if ports are taken from their groups, as long as one is left",
+        "one way": ", as one port that stays open to them leads on wherever they wait",
+        None: "",
+    }[proof.rests_on]
+    draws = "1 draw" if loads.draws == 1 else f"{loads.draws} draws"
+    flows = "1 flow" if loads.flows == 1 else f"{loads.flows} flows"
+    lines = [
+        f"service level{several} {numbers}: {_verdict(proof.verdict)}{rests_on}",
+        f"most routes over a channel: {loads.largest:,.1f} if groups are used evenly,"
+        f" {loads.hashed:,.1f} by a hash of {flows} a pair ({loads.hashed_worst:,.1f} in the worst"
+        f" of {draws}), {loads.most:,} if all choose it that can; mean {loads.mean:,.1f}",
+    ]
+    if loads.unreached_pairs:
+        lines.append(f"{loads.unreached_pairs:,} pairs may not arrive")
+    return lines + _of_note(level.findings)
+
+
+def _of_note(found: ChoiceFindings) -> list[str]:
+    entries = found.free_entries + found.hashed_entries + found.static_entries
+    choosing = found.free_entries + found.hashed_entries
+    lines = [f"{choosing:,} of {entries:,} entries leave a choice"]
+    if found.switches_without_choice:
+        lines.append(f"{found.switches_without_choice:,} switches choose for none of these packets")
+    told: list[tuple[Noted, str]] = [
+        (found.without_group, "entries are told to choose but name no group with a port"),
+        (found.farther, "entries have a port that leads no nearer"),
+        (
+            found.lone,
+            "entries have one port alone; if its link fails packets are lost",
+        ),
+        (found.mixed, "groups have ports up and ports down"),
+        (found.unequal, "groups have links of several rates"),
+    ]
+    for noted, text in told:
+        if noted.count:
+            lines.append(f"{noted.count:,} {text}, the first: {noted.first}")
+    return lines

@@ -324,7 +324,8 @@ def channel_routes(
     """Return the routes of pairs of hosts over every channel; in the mean where switches choose."""
     if chooses_among_groups(routing):
         return mean_routes_by_choice(fabric, routing, hosts)
-    return load_figures(fabric, routing, hosts=hosts).routes_per_channel.tolist()
+    routes: list[int] = load_figures(fabric, routing, hosts=hosts).routes_per_channel.tolist()
+    return routes
 
 
 def _found(fabric: Fabric, choices: ChoicesJudged) -> RouteFindings:

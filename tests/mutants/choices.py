@@ -1,4 +1,4 @@
-"""The mistakes planted where switches choose among groups: in tables, proof, its check and loads."""
+"""The mistakes planted where switches choose: in tables, proof, its check and loads."""
 
 from __future__ import annotations
 

@@ -10,9 +10,9 @@ import click
 from weft import report as reports
 from weft._files import read_text
 from weft._numbers import in_percent
+from weft.adaptive import choices_in_words
 from weft.audit import ALTERNATIVES
 from weft.audit import audit as judge_cluster
-from weft.cli.choices import print_choices
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.fabric_files import EndOptions, fabric_line, load_file, note_text, print_port_errors
 from weft.cli.named_types import ROUTING
@@ -219,7 +219,8 @@ def _print(found: Audit) -> None:
         say(found.verdict)
         print_pairs(_pairs(found.today))
         if found.today.choices is not None:
-            print_choices(found.today.choices)
+            for line in choices_in_words(found.today.choices):
+                say(line)
         for line in _trouble(found.today):
             say(line)
         say()

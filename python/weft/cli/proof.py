@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from weft._files import read_json
-from weft.adaptive import chooses_among_groups, judge_choices
+from weft.adaptive import choices_in_words, chooses_among_groups, judge_choices
 from weft.bound_files import check_load_bound, is_load_bound, load_bound_of
-from weft.cli.choices import print_choices
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric
 from weft.cli.named_types import ROUTING
@@ -117,7 +116,8 @@ def prove(options: _Options) -> None:
         say(fabric_line(network))
         say(f"{routing.label}: {proof.text}")
         if choices is not None:
-            print_choices(choices)
+            for line in choices_in_words(choices):
+                say(line)
         if routing.service_note is not None:
             say(routing.service_note)
         if is_of_service:
