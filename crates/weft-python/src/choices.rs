@@ -13,40 +13,6 @@ use pyo3::types::{PyDict, PyInt};
 use std::sync::Arc;
 use weft_fabric::Fabric;
 use weft_proof::{EntryOf, GroupOf, Told, Verdict, verify_levels};
-use weft_routing::{AdaptiveRoutes, AnyRouting, GroupTables, Routing};
-
-/// A routing whose switches choose among groups.
-struct Groups(Arc<Routing<AdaptiveRoutes>>);
-
-impl Groups {
-    fn tables(&self) -> &GroupTables {
-        match &self.0.routes {
-            AdaptiveRoutes::Groups(tables) => tables,
-            AdaptiveRoutes::Tables(_) | AdaptiveRoutes::TwoPhase(_) => {
-                unreachable!("other routes were refused")
-            }
-        }
-    }
-}
-
-/// A routing whose switches choose among groups, on its fabric.
-///
-/// # Errors
-/// `RoutingError` for any other routing, and for another fabric.
-fn groups_on(routing: &PyRouting, fabric: &PyFabric) -> Outcome<(Arc<Fabric>, Groups)> {
-    let (fabric, made) = routing.on(fabric)?;
-    if let AnyRouting::Adaptive(adaptive) = &made
-        && matches!(adaptive.routes, AdaptiveRoutes::Groups(_))
-    {
-        return Ok((fabric, Groups(Arc::clone(adaptive))));
-    }
-    let text = format!(
-        "found routing {}, whose switches do not choose among groups of ports; give one that does, such as ar_updn, \
-         or tables as ibdiagnet writes them",
-        made.algorithm()
-    );
-    Err(Exception::Routing.told(text))
-}
 
 /// The service levels that switches treat alike, together; the levels of hosts' packets alone.
 #[pyfunction]
@@ -54,7 +20,7 @@ pub(crate) fn service_level_classes(
     fabric: &PyFabric,
     routing: &PyRouting,
 ) -> Outcome<Vec<Vec<u8>>> {
-    Ok(groups_on(routing, fabric)?.1.tables().levels())
+    Ok(routing.groups_on(fabric)?.1.tables().levels())
 }
 
 /// The verdict on packets of one service level: members of `weft.Proof` by name, and of pairs that are not reached.
@@ -66,7 +32,7 @@ pub(crate) fn choice_verdict<'py>(
     level: u8,
     most_named: usize,
 ) -> Outcome<(Bound<'py, PyDict>, Vec<String>, Option<String>)> {
-    let (fabric, groups) = groups_on(routing, fabric)?;
+    let (fabric, groups) = routing.groups_on(fabric)?;
     let on = Arc::clone(&fabric);
     let proof = run(py, move || verify_levels(&on, groups.tables(), &[level]))??;
     let (unreached, route_loop) = match &proof.verdict {
@@ -90,7 +56,7 @@ pub(crate) fn choice_loads<'py>(
     level: u8,
     hosts: Option<Vec<i64>>,
 ) -> Outcome<Bound<'py, PyDict>> {
-    let (mut fabric, groups) = groups_on(routing, fabric)?;
+    let (mut fabric, groups) = routing.groups_on(fabric)?;
     if hosts.is_some() {
         let chosen = chosen(&fabric, hosts)?;
         fabric = Arc::new(Fabric::clone(&fabric).with_compute(&chosen));
@@ -117,7 +83,7 @@ pub(crate) fn hashed_loads<'py>(
     seed: &Bound<'py, PyInt>,
 ) -> Outcome<Vec<f64>> {
     let seed = whole(Exception::Routing, "seed", seed)?;
-    let (fabric, groups) = groups_on(routing, fabric)?;
+    let (fabric, groups) = routing.groups_on(fabric)?;
     Ok(run(py, move || {
         weft_routing::hashed_loads(&fabric, groups.tables(), level, flows, draws, seed)
     })?)
@@ -131,7 +97,7 @@ pub(crate) fn choice_findings<'py>(
     routing: &PyRouting,
     level: u8,
 ) -> Outcome<Bound<'py, PyDict>> {
-    let (fabric, groups) = groups_on(routing, fabric)?;
+    let (fabric, groups) = routing.groups_on(fabric)?;
     let on = Arc::clone(&fabric);
     let found = run(py, move || {
         weft_proof::group_findings(&on, groups.tables(), level)

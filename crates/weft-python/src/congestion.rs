@@ -4,6 +4,7 @@ use crate::arrays::{array, row};
 use crate::errors::{Exception, Outcome};
 use crate::fabric::PyFabric;
 use crate::interrupt::run;
+use crate::loaded::Loaded;
 use crate::numbers::whole;
 use crate::routing::{LOAD, PyRouting};
 use pyo3::prelude::*;
@@ -11,7 +12,7 @@ use pyo3::types::{PyDict, PyInt};
 use std::sync::Arc;
 use weft_fabric::{Fabric, HostId};
 use weft_routing::{
-    AdaptiveRoutes, AnyRoutes, RoundFigures, Rounds, congestion as congestion_of, group_congestion,
+    RoundFigures, Rounds, congestion as congestion_of, group_congestion,
     hottest_channels as hottest, load,
 };
 
@@ -93,19 +94,14 @@ pub(crate) fn congestion<'py>(
             return Err(Exception::Routing.told(text));
         }
     };
-    let (fabric, made) = routing.on(fabric)?;
+    let (fabric, loaded) = routing.loaded_on(fabric)?;
     let hosts = chosen(&fabric, hosts)?;
-    let fixed = match made.routes() {
-        AnyRoutes::Adaptive(AdaptiveRoutes::Groups(_)) => None,
-        AnyRoutes::Adaptive(_) | AnyRoutes::Fixed(_) => Some(Arc::clone(made.fixed(LOAD)?)),
-    };
-    let figures = run(py, move || match (fixed, made.routes()) {
-        (Some(routing), _) => congestion_of(&fabric, &routing.routes, &hosts, rounds),
-        (None, AnyRoutes::Adaptive(AdaptiveRoutes::Groups(tables))) => {
-            let level = tables.service_level();
-            group_congestion(&fabric, tables, level, &hosts, rounds)
+    let figures = run(py, move || match &loaded {
+        Loaded::Fixed(routing) => congestion_of(&fabric, &routing.routes, &hosts, rounds),
+        Loaded::Groups(groups) => {
+            let tables = groups.tables();
+            group_congestion(&fabric, tables, tables.service_level(), &hosts, rounds)
         }
-        (None, _) => Vec::new(),
     })?;
     let dict = PyDict::new(py);
     let whole = |of: fn(&RoundFigures) -> u32| row(py, figures.iter().map(of));

@@ -15,6 +15,7 @@ mod hardware;
 mod interrupt;
 mod least_load;
 mod linear;
+mod loaded;
 mod numbers;
 mod opensm;
 mod program;

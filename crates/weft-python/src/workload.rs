@@ -4,6 +4,7 @@ use crate::arrays::row;
 use crate::errors::{Exception, Outcome};
 use crate::fabric::{PyFabric, host_of};
 use crate::interrupt::run;
+use crate::loaded::Loaded;
 use crate::numbers::whole;
 use crate::registry;
 use crate::routing::{LOAD, PyRouting};
@@ -14,7 +15,7 @@ use weft_fabric::Fabric;
 use weft_model::workload::{
     ARRIVALS, ChosenPattern, Destinations, PATTERNS, Pattern, ShareOf, SizeShare,
 };
-use weft_routing::demand_figures;
+use weft_routing::{demand_figures, group_demand_figures};
 
 const SHARES_OF: &[(&str, ShareOf)] = &[("packets", ShareOf::Packets), ("bytes", ShareOf::Bytes)];
 
@@ -131,10 +132,17 @@ pub(crate) fn expected_load<'py>(
     routing: &PyRouting,
     traffic: &Bound<'py, PyAny>,
 ) -> Outcome<Bound<'py, PyDict>> {
-    let (fabric, routing) = routing.fixed_on(fabric, LOAD)?;
+    let (fabric, loaded) = routing.loaded_on(fabric)?;
     let laid = lay(traffic, &fabric)?;
     let figures = run(py, move || {
-        demand_figures(&fabric, &routing, |host| laid.probabilities(host))
+        let to = |host| laid.probabilities(host);
+        match &loaded {
+            Loaded::Fixed(routing) => demand_figures(&fabric, routing, to),
+            Loaded::Groups(groups) => {
+                let tables = groups.tables();
+                group_demand_figures(&fabric, tables, tables.service_level(), to)
+            }
+        }
     })?;
     let dict = PyDict::new(py);
     let loads = row(py, figures.load_per_channel)?;

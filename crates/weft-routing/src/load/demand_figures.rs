@@ -82,20 +82,32 @@ pub fn demand_figures(
             }
         }
     }
-    let max_load = load_per_channel.iter().copied().fold(0.0, f64::max);
-    let per_packet = |sum: f64| {
-        if sending_hosts == 0 {
-            0.0
-        } else {
-            sum / sending_hosts as f64
+    DemandFigures::of(load_per_channel, sending_hosts, links, stops)
+}
+
+impl DemandFigures {
+    /// The figures of loads, by the links and stops of the packets of all sending hosts together.
+    pub(super) fn of(
+        load_per_channel: Vec<f64>,
+        sending_hosts: usize,
+        links: f64,
+        stops: f64,
+    ) -> Self {
+        let max_load = load_per_channel.iter().copied().fold(0.0, f64::max);
+        let per_packet = |sum: f64| {
+            if sending_hosts == 0 {
+                0.0
+            } else {
+                sum / sending_hosts as f64
+            }
+        };
+        Self {
+            max_load,
+            sending_hosts,
+            mean_hops_links: per_packet(links),
+            mean_in_transit_stops: per_packet(stops),
+            saturation_bound: if max_load > 1.0 { 1.0 / max_load } else { 1.0 },
+            load_per_channel,
         }
-    };
-    DemandFigures {
-        max_load,
-        sending_hosts,
-        mean_hops_links: per_packet(links),
-        mean_in_transit_stops: per_packet(stops),
-        saturation_bound: if max_load > 1.0 { 1.0 / max_load } else { 1.0 },
-        load_per_channel,
     }
 }

@@ -8,7 +8,7 @@ use weft_routing::algorithms::{route_adaptive_spec, route_spec};
 use weft_routing::load::figures;
 use weft_routing::{
     AdaptiveRoutes, Entry, GroupTables, LidState, PortGroup, Rounds, Subgroup, congestion,
-    group_congestion, group_loads, hashed_loads,
+    demand_figures, group_congestion, group_demand_figures, group_loads, hashed_loads,
 };
 use weft_testing::{assert_near, fabrics, groups_of, random_groups};
 
@@ -76,6 +76,33 @@ fn pairs_that_spread_over_two_spines_leave_all_to_one_another() {
         .collect();
     // In the second round all four leave their leaf, in the others two do.
     assert_eq!(shares, [1.0, 0.5, 1.0]);
+}
+
+/// One host of a leaf to one of the other, by both spines alike: half a packet a channel, and two links a packet.
+#[test]
+fn demand_spreads_over_what_switches_may_choose() {
+    let tree = xgft(&[2, 2], &[1, 2]).unwrap();
+    let tables = groups(&tree, "ar_ftree");
+    let figures = group_demand_figures(&tree, &tables, 0, |host| match host.index() {
+        0 => vec![(HostId::new(2), 1.0)],
+        _ => Vec::new(),
+    });
+    let between = |&channel: &ChannelId| tree.is_switch_channel(channel);
+    let loads: Vec<f64> = tree
+        .channel_ids()
+        .filter(between)
+        .map(|channel| figures.load_per_channel[channel.index()])
+        .collect();
+    assert_eq!(loads.iter().filter(|&&load| load == 0.5).count(), 4);
+    assert_eq!(loads.iter().sum::<f64>(), 2.0);
+    assert_eq!(
+        (
+            figures.sending_hosts,
+            figures.mean_hops_links,
+            figures.max_load
+        ),
+        (1, 2.0, 1.0)
+    );
 }
 
 #[test]
@@ -190,6 +217,15 @@ proptest! {
         prop_assert_eq!(
             group_congestion(&tree, &tables, 0, &hosts, halves),
             congestion(&tree, &fixed.routes, &hosts, halves)
+        );
+        let to_first = |host: HostId| match host.index() {
+            0 => Vec::new(),
+            1 => vec![(HostId::new(0), 0.25), (hosts[3], 0.75)],
+            _ => vec![(HostId::new(0), 1.0)],
+        };
+        prop_assert_eq!(
+            group_demand_figures(&tree, &tables, 0, to_first),
+            demand_figures(&tree, &fixed, to_first)
         );
         let fixed = figures(&tree, &fixed);
         let loads = group_loads(&tree, &tables, 0);
