@@ -31,6 +31,9 @@ crates/weft-routing/src/form/adaptive/packet_choices.rs
   groups: flows are numbered by their destination first
     - flow_hash(entry.switch, source, header.destination)
     + flow_hash(entry.switch, header.destination, source)
+  groups: a hash decides among ports that do not work
+    - group.by_hash_among(number, works)
+    + group.by_hash_among(number, |_| true)
   groups: lanes go by the port that a packet leaves by alone
     - tables.next_lane(entry.switch, [entry.port, port], level, entry.lane)
     + tables.next_lane(entry.switch, [port, port], level, entry.lane)

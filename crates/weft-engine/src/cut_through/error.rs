@@ -25,15 +25,6 @@ pub enum EngineError {
         /// Lanes the hardware has for data.
         available: u8,
     },
-    /// What is simulated knows no changes.
-    #[error(
-        "{what} cannot be simulated while parts fail or tables change; simulate without changes, or choose \
-         random or listed packets and fixed routes"
-    )]
-    Changes {
-        /// What does not go with changes.
-        what: &'static str,
-    },
     /// A change names what is not there.
     #[error(transparent)]
     UnknownPart(#[from] UnknownPart),

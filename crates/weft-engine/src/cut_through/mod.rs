@@ -98,7 +98,7 @@ impl<'a> Engine<'a> {
     /// until a change gives them those of `others`, from place 1 on; by these packets need not arrive.
     ///
     /// # Errors
-    /// The same, and [`EngineError::Changes`] where what is simulated knows no changes.
+    /// The same. Where packets choose, parts may fail, and no tables change.
     pub fn with_changes<R: HoldsRoutes>(
         fabric: &Fabric,
         routes: &'a CheckedRoutes<R>,
@@ -143,10 +143,6 @@ impl<'a> Engine<'a> {
             let selects = Selects::new(model.selection, workload.seed());
             Guide::new(fabric, routes.forwarding(fabric)?, numbers, selects)
         };
-        if matches!(guide, Guide::Adaptive(_)) && !changes.by_cycle().is_empty() {
-            let what = "routes that leave packets a choice";
-            return Err(EngineError::Changes { what });
-        }
         let hardware = (model, timings);
         Ok(Self {
             network: Network::new(fabric, guide, changes, hardware, workload, lanes),
@@ -199,8 +195,14 @@ impl<'a> Engine<'a> {
         while let Some((switch, mut waiting)) = network.switches.choices_mut().next_contested() {
             for &inlet in &waiting {
                 let taken = |outlet, far_room: &FarRoom| flow.taken(outlet, far_room, now);
-                let packets = &mut network.packets;
-                network.switches.offer(inlet, now, packets, taken);
+                let Network {
+                    switches,
+                    packets,
+                    channels,
+                    ..
+                } = &mut *network;
+                let is_down = |channel| channels[channel].is_down;
+                switches.offer(inlet, now, packets, taken, is_down);
             }
             waiting.retain(|&inlet| {
                 let taken = |outlet, far_room: &FarRoom| flow.taken(outlet, far_room, now);

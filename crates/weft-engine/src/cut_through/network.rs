@@ -328,7 +328,11 @@ impl<'a> Network<'a> {
         taken: impl Fn(OutletId, &FarRoom) -> u32,
     ) -> Option<Grant> {
         let now = self.clock.now();
-        let grant = self.switches.grant_best(inlet, now, &self.packets, taken)?;
+        let is_down = |channel| self.channels[channel].is_down;
+        let packets = &self.packets;
+        let grant = self
+            .switches
+            .grant_best(inlet, now, packets, taken, is_down)?;
         self.meters.packet_hops += 1;
         self.contest(self.lanes.channel(grant.outlet));
         Some(grant)

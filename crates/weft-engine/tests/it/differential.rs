@@ -131,6 +131,7 @@ const OF_CHANGES: &[(&str, f64)] = &[
     ("NoEntry", 1.5),
     ("tables of another routing", 0.02),
     ("tables with other lanes", 0.01),
+    ("failures where groups choose", 0.5),
     ("tables with gaps", 0.1),
     ("tables with turns", 0.1),
     ("entries written by themselves", 3.0),

@@ -97,12 +97,13 @@
 //! * *Tables*, elsewhere: any of the ports for the destination's switch on any adaptive lane, and the
 //!   escape's port on lane 0 as a class behind them. A packet that came from a switch on lane 0, where there is an
 //!   escape, is offered the escape alone.
-//! * *Groups*: what the table, of those that the switch has, for the port and lane that it came in by says of the first
-//!   address of its destination. Where that is free, the service level of the packet may choose and the group has
-//!   ports, all ports of the group, each subgroup being a class. Where it is hashed instead, the one port of the group
-//!   that the flow has by number (`docs/concepts/engine.md` has the formula). Otherwise the static port. The lane is
-//!   that of the lane tables by both ports, and the service level or the lane that it came on; without such tables it
-//!   keeps the lane.
+//! * *Groups*: what the table, of those that the switch has, for the port that it came in by and its *key* says of the
+//!   first address of its destination. Where that is free, the service level of the packet may choose and the group has
+//!   ports, all ports of the group, each subgroup being a class. Where it is hashed instead, and flows of the service
+//!   level may be, the one port of the group that the flow has by number (`docs/concepts/engine.md` has the formula).
+//!   Otherwise the static port. The lane is that of the lane tables by both ports and the key; without such tables it
+//!   keeps the lane. The key is the service level where the lane tables go by levels, except those that the switch looks
+//!   up by lane; else the lane that the packet came on.
 //! * *Two phases*: the next step of its way, first to an intermediate switch and then on from there, on
 //!   lanes `n` higher, `n` being the lanes of the routes. The switch is drawn when the packet is generated,
 //!   one draw for each packet that leaves its source's switch (`docs/concepts/engine.md` has the formula);
@@ -127,6 +128,9 @@
 //!    whole. Of the first class with an open one the packet takes the open lane with least taken of its
 //!    buffers, of equal ones the first by port, then lane. A packet that takes none waits, and is asked anew in
 //!    every cycle.
+//!
+//! While parts fail, an output whose channel is down is not open to a packet unless all are down that it is offered; and
+//! what a packet has by number is among those that are up when it asks, or all where none is.
 //!
 //! What is *taken* of the buffers of a lane, in flits: of its output buffer, what is not free; of the
 //! input buffer at its end, with credits all but the room that the source of the channel knows of, with

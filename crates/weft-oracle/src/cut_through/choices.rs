@@ -143,6 +143,7 @@ impl CutThroughOracle<'_> {
         let passed = usize::from(state.switches);
         state.switches = state.switches.saturating_add(1);
         let number = self.selecting_number(packet, switch, passed);
+        let failed = self.failed_ports(switch);
         let state = &self.packets[&packet];
         let to = self.fabric.host_switch(state.packet.destination);
         let lane = lane_at(asked.lane);
@@ -172,6 +173,7 @@ impl CutThroughOracle<'_> {
                     source: packet.0,
                     destination,
                     number,
+                    failed,
                 },
             ),
             (Course::Open, _) if switch == to => {
@@ -185,7 +187,7 @@ impl CutThroughOracle<'_> {
                 },
             ) => {
                 let came_from = (passed > 0).then_some(lane);
-                permitted(tables, switch, to, came_from, number)
+                permitted(tables, [switch, to], came_from, number, &failed)
             }
             _ => unreachable!("a packet knows its way, has decided, or asks tables"),
         };
@@ -195,6 +197,14 @@ impl CutThroughOracle<'_> {
             flits: state.flits,
             classes,
         });
+    }
+
+    /// The ports of a switch whose channels are down.
+    fn failed_ports(&self, switch: SwitchId) -> Vec<PortNumber> {
+        let channels = self.fabric.outgoing(switch).iter();
+        let down = channels.filter(|channel| self.channels[channel.index()].is_down);
+        down.map(|&channel| self.fabric.source(channel).port)
+            .collect()
     }
 
     /// The number by which a packet has one of what it might choose from, where switches do not choose.
@@ -302,7 +312,16 @@ impl CutThroughOracle<'_> {
     pub(super) fn grants(&mut self) {
         let mut still_waiting = Vec::new();
         for packet in std::mem::take(&mut self.waiting) {
-            let is_open = |&(port, lane): &Output| {
+            let is_down = |&(port, _): &Output| {
+                let output = self.output_at(packet.switch, port);
+                self.channels[output.index()].is_down
+            };
+            let takes_down = packet.classes.iter().flatten().all(is_down);
+            let is_open = |output: &Output| {
+                if is_down(output) && !takes_down {
+                    return false;
+                }
+                let &(port, lane) = output;
                 let output = self.output_at(packet.switch, port);
                 let state = &self.channels[output.index()].lanes[lane.index()];
                 let has_buffer = self.model.output_buffer_flits.is_some();
@@ -339,10 +358,10 @@ impl CutThroughOracle<'_> {
 /// its host: any outputs of the first class, of which it has one by number if there is one, and an escape.
 fn permitted(
     tables: &AdaptiveTables,
-    here: SwitchId,
-    to: SwitchId,
+    [here, to]: [SwitchId; 2],
     came_from: Option<Lane>,
     number: Option<u64>,
+    failed: &[PortNumber],
 ) -> Vec<Vec<Output>> {
     let escape = tables.escape_port(here, to);
     let escape = escape.map(|port| (port, AdaptiveTables::ESCAPE_LANE));
@@ -358,6 +377,10 @@ fn permitted(
     if let Some(number) = number
         && !any_of.is_empty()
     {
+        let works = |&(port, _): &Output| !failed.contains(&port);
+        if any_of.iter().any(works) {
+            any_of.retain(works);
+        }
         any_of = vec![any_of[share(number, any_of.len())]];
     }
     let mut classes = vec![any_of, escape.into_iter().collect()];

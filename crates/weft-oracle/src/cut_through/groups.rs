@@ -6,7 +6,7 @@ use weft_fabric::{HostId, PortNumber, SwitchId};
 use weft_routing::{GroupTables, Lane, LaneKey, LidState, PortGroup};
 
 /// A packet in front of a buffer of a switch.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Asking {
     pub(super) switch: SwitchId,
     /// Where it came in.
@@ -16,6 +16,8 @@ pub(super) struct Asking {
     pub(super) destination: HostId,
     /// The number by which it has one of what it might choose from, where switches do not choose.
     pub(super) number: Option<u64>,
+    /// The ports of the switch behind which links or switches have failed.
+    pub(super) failed: Vec<PortNumber>,
 }
 
 /// The lane on which hosts send.
@@ -41,15 +43,19 @@ pub(super) fn offered(tables: &GroupTables, asking: &Asking) -> Vec<Vec<Output>>
 /// The same without lanes.
 fn ports(tables: &GroupTables, asking: &Asking) -> Vec<Vec<PortNumber>> {
     let switch = tables.switch(asking.switch);
-    let table = switch.table(asking.came_by, asking.came_on);
+    let table = switch.table(asking.came_by, looked_up_by(tables, asking));
     // Packets go to the first address of a host.
     let address = tables.addresses(asking.destination).start;
     let entry = switch.entries(table)[address];
-    let may_choose = switch.adaptive_levels & 1 << tables.service_level() != 0;
+    let levels = match (entry.state, switch.hashed_levels) {
+        (LidState::Hashed, Some(levels)) => levels,
+        _ => switch.adaptive_levels,
+    };
+    let may_choose = levels & 1 << tables.service_level() != 0;
     let group = switch.groups.get(usize::from(entry.group));
     let group = group.filter(|group| may_choose && !all_ports(group).is_empty());
     let by_number = |group: &PortGroup, number: u64| {
-        let tickets = tickets(group);
+        let tickets = tickets(group, &asking.failed);
         vec![vec![tickets[share(number, tickets.len())]]]
     };
     match (entry.state, group) {
@@ -83,17 +89,22 @@ fn all_ports(group: &PortGroup) -> Vec<PortNumber> {
     all
 }
 
-/// The ports that are drawn from: each as often as its subgroup weighs, one subgroup after another; where none weighs
-/// anything, each once.
-fn tickets(group: &PortGroup) -> Vec<PortNumber> {
+/// The ports that are drawn from: each that works as often as its subgroup weighs, one subgroup after another; where none
+/// weighs anything, each once. Where none works, that goes for all.
+fn tickets(group: &PortGroup, failed: &[PortNumber]) -> Vec<PortNumber> {
+    let mut working = all_ports(group);
+    working.retain(|port| !failed.contains(port));
+    if working.is_empty() {
+        working = all_ports(group);
+    }
     let mut tickets = Vec::new();
     for subgroup in group.subgroups() {
-        for &port in &subgroup.ports {
-            tickets.extend(std::iter::repeat_n(port, subgroup.weight.into()));
+        for port in subgroup.ports.iter().filter(|port| working.contains(port)) {
+            tickets.extend(std::iter::repeat_n(*port, subgroup.weight.into()));
         }
     }
     if tickets.is_empty() {
-        return all_ports(group);
+        return working;
     }
     tickets
 }
@@ -104,9 +115,16 @@ fn lane_after(tables: &GroupTables, asking: &Asking, port: PortNumber) -> Lane {
         return asking.came_on;
     };
     let row = lanes.row(asking.switch, [asking.came_by, port]);
-    let key = match lanes.key() {
-        LaneKey::ServiceLevel => tables.service_level(),
-        LaneKey::IncomingLane => asking.came_on.number(),
-    };
-    found(row[usize::from(key)], "a lane for the packet at a switch")
+    let key = looked_up_by(tables, asking);
+    found(row[key.index()], "a lane for the packet at a switch")
+}
+
+/// What a switch looks a packet up by: the lane that it came on, or its service level.
+fn looked_up_by(tables: &GroupTables, asking: &Asking) -> Lane {
+    let level = tables.service_level();
+    let own = tables.switch(asking.switch).levels_by_lane & 1 << level != 0;
+    match tables.lane_tables() {
+        Some(lanes) if lanes.key() == LaneKey::ServiceLevel && !own => Lane::new(level),
+        _ => asking.came_on,
+    }
 }

@@ -42,7 +42,7 @@ fn offers(
     before: usize,
 ) -> Offers {
     let mut offers = Offers::default();
-    forwarding.offer(header, entry, before, None, &mut offers);
+    forwarding.offer(header, entry, before, (None, |_| true), &mut offers);
     offers
 }
 

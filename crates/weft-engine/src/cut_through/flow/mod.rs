@@ -10,7 +10,6 @@ use super::setting::Setting;
 use super::switches::Grant;
 use crate::ids::{InletId, OutletId, PacketId};
 use credits::Credits;
-use std::borrow::Cow;
 use stop_and_go::StopAndGo;
 use weft_fabric::ChannelId;
 use weft_model::cut_through::{CutThroughModel, FlowControl, LaneUse};
@@ -159,15 +158,17 @@ impl Flow {
     }
 
     /// Where packets choose: the lanes through one of which the buffer must drain that keeps a lane back.
-    pub(super) fn waits_for_any<'a>(
-        &self,
-        network: &'a Network,
-        outlet: OutletId,
-    ) -> Cow<'a, [OutletId]> {
-        let switches = &network.switches;
+    pub(super) fn waits_for_any(&self, network: &Network, outlet: OutletId) -> Vec<OutletId> {
+        let Network {
+            switches,
+            packets,
+            channels,
+            ..
+        } = network;
+        let is_down = |channel| channels[channel].is_down;
         let inlet = self.keeps_back(network, outlet);
-        inlet.map_or(Cow::default(), |inlet| {
-            switches.drains_through_any(inlet, &network.packets)
+        inlet.map_or(Vec::new(), |inlet| {
+            switches.drains_through_any(inlet, packets, is_down)
         })
     }
 

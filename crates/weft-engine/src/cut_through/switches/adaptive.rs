@@ -11,7 +11,7 @@ use super::{Grant, Switches, take};
 use crate::cut_through::far_room::FarRoom;
 use crate::cut_through::packet_state::Packets;
 use crate::ids::{InletId, OutletId};
-use weft_fabric::PortNumber;
+use weft_fabric::{ChannelId, PortNumber};
 
 impl<'a> Switches<'a> {
     /// Whether packets choose.
@@ -60,6 +60,7 @@ impl<'a> Switches<'a> {
         now: u64,
         packets: &mut Packets,
         taken: impl Fn(OutletId, &FarRoom) -> u32,
+        is_down: impl Fn(ChannelId) -> bool,
     ) {
         let state = &self.inlets[inlet];
         if state.asked_at != now {
@@ -81,7 +82,7 @@ impl<'a> Switches<'a> {
             .decide(&packet.header, before, taken_of_channel);
         packet.header = header;
         if let Guide::Adaptive(choices) = &mut self.guide {
-            choices.offer(inlet, packet, entry, before, &self.ports);
+            choices.offer(inlet, packet, entry, before, &self.ports, is_down);
         }
     }
 
@@ -94,6 +95,13 @@ impl<'a> Switches<'a> {
         here + taken(outlet, &self.inlets[outlet.far_end()].far_room)
     }
 
+    /// Whether lanes whose channels are down count for the packet in front of an inlet: only if all are that it is offered.
+    pub(super) fn takes_down(&self, inlet: InletId, is_down: impl Fn(ChannelId) -> bool) -> bool {
+        let offered = self.choices().offered(inlet).iter();
+        let mut channels = offered.map(|&outlet| self.lanes.channel(outlet));
+        channels.all(is_down)
+    }
+
     /// The packet in front of an inlet takes the lane with least taken that is open now, of the first class with any.
     pub(crate) fn grant_best(
         &mut self,
@@ -101,10 +109,15 @@ impl<'a> Switches<'a> {
         now: u64,
         packets: &Packets,
         taken: impl Fn(OutletId, &FarRoom) -> u32,
+        is_down: impl Fn(ChannelId) -> bool,
     ) -> Option<Grant> {
+        let takes_down = self.takes_down(inlet, &is_down);
         let flits = packets[self.inlets[inlet].asking()].flits;
         let has_buffers = self.crossbar.has_output_buffers();
         let is_open = |&outlet: &OutletId| {
+            if !takes_down && is_down(self.lanes.channel(outlet)) {
+                return false;
+            }
             let outlet = &self.outlets[outlet];
             outlet.crossbar_free_at <= now && (!has_buffers || flits <= outlet.room(now))
         };

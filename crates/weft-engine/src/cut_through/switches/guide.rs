@@ -168,11 +168,13 @@ impl Choices<'_> {
         entry: Entry,
         switches_before: usize,
         ports: &Ports,
+        is_down: impl Fn(ChannelId) -> bool,
     ) {
         let number = self.selects.number(packet, entry.switch, switches_before);
-        let header = &packet.header;
+        let works = |port| !is_down(ports.channel(entry.switch, port));
+        let (header, selects) = (&packet.header, (number, works));
         self.forwarding
-            .offer(header, entry, switches_before, number, &mut self.scratch);
+            .offer(header, entry, switches_before, selects, &mut self.scratch);
         let outlets = self.scratch.all().iter();
         let offered = &mut self.offers[inlet];
         offered.outlets.clear();

@@ -18,9 +18,8 @@ pub(crate) use inlet::Inlet;
 use inlet::Inlets;
 pub(crate) use outlet::Outlet;
 pub(crate) use selects::Selects;
-use std::borrow::Cow;
 use std::num::NonZeroU32;
-use weft_fabric::{Fabric, Node};
+use weft_fabric::{ChannelId, Fabric, Node};
 use weft_model::ChannelTimings;
 use weft_model::cut_through::CutThroughModel;
 
@@ -257,19 +256,23 @@ impl<'a> Switches<'a> {
         &self,
         inlet: InletId,
         packets: &Packets,
-    ) -> Cow<'_, [OutletId]> {
+        is_down: impl Fn(ChannelId) -> bool,
+    ) -> Vec<OutletId> {
         let buffer = &self.inlets[inlet];
         if buffer.is_crossing() {
             let one = self.drains_through(inlet, packets);
             return one.into_iter().collect();
         }
         if buffer.asked_at == NEVER {
-            return Cow::default();
+            return Vec::new();
         }
-        let offered = self.choices().offered(inlet);
+        let mut offered = self.choices().offered(inlet).to_vec();
+        if !self.takes_down(inlet, &is_down) {
+            offered.retain(|&outlet| !is_down(self.lanes.channel(outlet)));
+        }
         let flits = packets[buffer.asking()].flits;
         let all_are_full = offered.iter().all(|&outlet| self.is_full(outlet, flits));
-        if all_are_full { offered } else { &[] }.into()
+        if all_are_full { offered } else { Vec::new() }
     }
 
     /// Tells whether an outlet takes no packet of a length until one that it has leaves.

@@ -42,8 +42,11 @@ impl Offers {
         self.ends.clear();
     }
 
-    /// Keeps the one of all that has a number.
-    fn keep_one(&mut self, number: u64) {
+    /// Keeps the one that has a number, of those whose ports work, or of all where none does.
+    fn keep_one(&mut self, number: u64, works: impl Fn(PortNumber) -> bool) {
+        if self.lanes.iter().any(|&(port, _)| works(port)) {
+            self.lanes.retain(|&(port, _)| works(port));
+        }
         let kept = self.lanes.get(share(number, self.lanes.len())).copied();
         self.clear();
         self.add(kept);
@@ -179,25 +182,32 @@ impl<'a> AdaptiveForwarding<'a> {
 
     /// Writes down what a packet may take at a switch, the port of its destination host at the
     /// end; `switches_before` counts the switches it passed before this one. With a `number`, from 0 to 2^64 evenly,
-    /// that decides where the packet had a choice, the escape aside.
+    /// that decides where the packet had a choice, the escape aside. A number, or a hash, decides among the ports that
+    /// work.
     pub fn offer(
         &self,
         header: &Header,
         entry: Entry,
         switches_before: usize,
-        number: Option<u64>,
+        (number, works): (Option<u64>, impl Fn(PortNumber) -> bool),
         offers: &mut Offers,
     ) {
         offers.clear();
         match self.routes {
             AdaptiveRoutes::Groups(tables) => {
-                offer_group(tables, header, entry, number, offers);
+                offer_group(tables, header, entry, (number, works), offers);
                 return;
             }
             AdaptiveRoutes::Tables(tables) => {
                 let [_, _, to] = header.switches().map(SwitchId::new);
                 if entry.switch != to {
-                    offer_ports(tables, (entry, to), switches_before, number, offers);
+                    offer_ports(
+                        tables,
+                        (entry, to),
+                        switches_before,
+                        (number, works),
+                        offers,
+                    );
                     return;
                 }
             }
@@ -224,7 +234,7 @@ fn offer_ports(
     tables: &AdaptiveTables,
     (entry, to): (Entry, SwitchId),
     switches_before: usize,
-    number: Option<u64>,
+    (number, works): (Option<u64>, impl Fn(PortNumber) -> bool),
     offers: &mut Offers,
 ) {
     if switches_before == 0 || !tables.is_escape(entry.lane) {
@@ -234,7 +244,7 @@ fn offer_ports(
             lanes.map(move |lane| (port, lane))
         }));
         if let Some(number) = number {
-            offers.keep_one(number);
+            offers.keep_one(number, works);
         }
     }
     let escape = tables.escape_port(entry.switch, to);
@@ -247,7 +257,7 @@ fn offer_group(
     tables: &GroupTables,
     header: &Header,
     entry: Entry,
-    number: Option<u64>,
+    (number, works): (Option<u64>, impl Fn(PortNumber) -> bool),
     offers: &mut Offers,
 ) {
     let (source, address) = header.flow();
@@ -263,7 +273,9 @@ fn offer_group(
         LidState::Free | LidState::Static => number,
     };
     match (choice.group, number) {
-        (Some(group), Some(number)) => offers.add(group.by_hash(number).and_then(on_lane)),
+        (Some(group), Some(number)) => {
+            offers.add(group.by_hash_among(number, works).and_then(on_lane));
+        }
         (Some(group), None) => {
             for subgroup in group.subgroups() {
                 offers.add(subgroup.ports.iter().copied().filter_map(on_lane));

@@ -75,6 +75,29 @@ impl PortGroup {
         with_it.map(|one| f64::from(one.weight) / all).sum()
     }
 
+    /// The port that a hash decides, from 0 to 2^64 evenly, as [`by_hash`](Self::by_hash) does, among the ports that work,
+    /// or all where none does.
+    pub fn by_hash_among(
+        &self,
+        hash: u64,
+        works: impl Fn(PortNumber) -> bool,
+    ) -> Option<PortNumber> {
+        let working = self.ports.iter().filter(|&&port| works(port)).count();
+        if working == 0 || working == self.ports.len() {
+            return self.by_hash(hash);
+        }
+        let working = |one: &Subgroup| Subgroup {
+            ports: one
+                .ports
+                .iter()
+                .copied()
+                .filter(|&port| works(port))
+                .collect(),
+            weight: one.weight,
+        };
+        Self::new(self.subgroups.iter().map(working).collect()).by_hash(hash)
+    }
+
     /// The port that a hash decides, from 0 to 2^64 evenly: ports have shares by the weight of their subgroups, or are
     /// alike where nothing has a weight. `None` of an empty group.
     pub fn by_hash(&self, hash: u64) -> Option<PortNumber> {

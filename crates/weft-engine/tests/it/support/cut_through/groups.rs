@@ -133,7 +133,10 @@ fn tables(draws: &mut Draws, fabric: &Fabric, ways: &Ways) -> (GroupTables, Stri
             spread(draws, fabric, (switch, several), &mut tables);
         }
         let levels = *draws.choose(&[u16::MAX, u16::MAX, 1 << level, 0]);
-        tables.switch_mut(switch).adaptive_levels = levels;
+        let tables = tables.switch_mut(switch);
+        tables.adaptive_levels = levels;
+        tables.hashed_levels = *draws.choose(&[None, None, Some(0), Some(1 << level)]);
+        tables.levels_by_lane = *draws.choose(&[0, 0, 1 << level, u16::MAX]);
     }
     (tables, details)
 }

@@ -30,12 +30,12 @@ impl Happening {
     pub(crate) fn draw(
         draws: &mut Draws,
         fabric: &Fabric,
-        routes: &Routes,
+        first: Option<&ForwardingTables>,
         Horizon { cycles, is_long }: Horizon,
     ) -> Self {
         let mut drawn = Self::default();
         // Packets that go in circles for long would keep the oracle busy for hours.
-        if let Routes::Tables(first) = routes
+        if let Some(first) = first
             && !is_long
             && !draws.once_in(4)
         {

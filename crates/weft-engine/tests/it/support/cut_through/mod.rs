@@ -20,7 +20,7 @@ use std::fmt;
 use weft_engine::cut_through::Engine;
 use weft_engine::{Simulator, WaitingPacket};
 use weft_fabric::{ChannelId, Fabric};
-use weft_model::cut_through::{CutThroughModel, FlowControl};
+use weft_model::cut_through::{CutThroughModel, FlowControl, Selection};
 use weft_model::workload::Workload;
 use weft_model::{ChannelTimings, LossRecord, PacketRecord};
 use weft_oracle::{CutThroughOracle, Ranks};
@@ -84,7 +84,8 @@ impl<const CHANGING: bool> Network for CutThrough<CHANGING> {
     fn routes(draws: &mut Draws) -> (DrawnFabric, DrawnRouting<DrawnRoutes>) {
         loop {
             let (fabric, drawn) = routes::draw(draws);
-            if !CHANGING || matches!(drawn.routes, DrawnRoutes::Fixed(_)) {
+            // Cases in which tables change need routes that do.
+            if !CHANGING || matches!(drawn.routes, DrawnRoutes::Fixed(_)) || draws.once_in(2) {
                 return (fabric, drawn);
             }
         }
@@ -106,8 +107,12 @@ impl<const CHANGING: bool> Network for CutThrough<CHANGING> {
             timings = slowed(draws, fabric, &timings, 27);
         }
         let mut happening = Happening::default();
-        if let (true, AnyRoutes::Fixed(routes)) = (CHANGING, routes.held()) {
-            happening = Happening::draw(draws, fabric, routes, horizon);
+        if CHANGING {
+            let tables = match routes.held() {
+                AnyRoutes::Fixed(Routes::Tables(tables)) => Some(tables),
+                AnyRoutes::Fixed(Routes::Source(_)) | AnyRoutes::Adaptive(_) => None,
+            };
+            happening = Happening::draw(draws, fabric, tables, horizon);
         }
         let lanes_used = routes.held().lane_count().max(happening.lane_count());
         let model = models::draw(draws, fabric, lanes_used, &timings, &workload);
@@ -270,6 +275,14 @@ impl<const CHANGING: bool> Network for CutThrough<CHANGING> {
             ("over rates of 80 to 1", is_far_apart),
             ("by lane tables in turns", has_tables && turns > 1),
             ("beside control by lane tables", has_tables && has_control),
+            (
+                "selected at random",
+                fixed.is_none() && model.selection == Selection::Random,
+            ),
+            (
+                "selected by hash",
+                fixed.is_none() && model.selection == Selection::Hash,
+            ),
             ("beside control by choice", fixed.is_none() && has_control),
             ("beside control in turns", turns > 1 && has_control),
             ("over repaired tables", pair.case.is_repaired),
@@ -283,3 +296,9 @@ impl<const CHANGING: bool> Network for CutThrough<CHANGING> {
         }
     }
 }
+            let lost = if has_groups {
+                coverage.of("Failure")
+            } else {
+                0
+            };
+            coverage.count("failures where groups choose", lost);
