@@ -56,6 +56,8 @@ class Measurement(MeasuredFigures):
     dropped_packets: int
     damaged_packets: int
     timed_out_packets: int
+    out_of_order_share: float
+    out_of_order_distance: int
     events: int
     packet_hops: int
     flit_hops: int

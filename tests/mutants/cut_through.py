@@ -140,6 +140,24 @@ crates/weft-engine/src/cut_through/switches/mod.rs
   deadlock: who may choose waits once a lane is full
     - let all_are_full = offered.iter().all(
     + let all_are_full = offered.iter().any(
+crates/weft-engine/src/cut_through/switches/adaptive.rs
+  failures: a packet that chooses takes an output that is down
+    - if !takes_down && is_down(
+    + if false && !takes_down && is_down(
+  failures: outputs that are down never take a packet that chooses
+    - if !takes_down && is_down(
+    + if is_down(
+crates/weft-engine/src/cut_through/switches/selects.rs
+  selection: all packets of a source have the same draw
+    - packet.sequence,
+    + 0,
+crates/weft-engine/src/cut_through/order.rs
+  order: packets to other hosts are overtaken, too
+    - if before.header.destination == destination {
+    + if before.header.destination == destination || true {
+  order: packets that left later are overtaken
+    - under_way.range(..place)
+    + under_way.range(place..)
 crates/weft-engine/src/queue_pairs.rs
   queue pairs: one begins with what the one before has sent
     - line.pairs.pop(pairs);

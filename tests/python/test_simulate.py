@@ -160,6 +160,28 @@ def test_every_arbitration_policy_gives_its_own_result_and_random_gives_it_again
         assert 0 < result.longest_wait_ns < result.warm_up_ns + result.window_ns
 
 
+def test_packets_that_choose_arrive_out_of_order_unless_switches_select_by_hash() -> None:
+    tree = weft.generate("k_ary_n_tree", k=4, n=2)
+    traffic = weft.Traffic(load=0.6, payload_bytes=2048)
+
+    def measured(routing: str, selection: str) -> Measurement:
+        hardware = weft.hardware("infiniband_hdr", selection=selection)
+        return weft.simulate(*routed(tree, routing), hardware, traffic, max_packets=40_000)
+
+    emptiest, at_random, hashed = (
+        measured("ar_updn", selection) for selection in ("emptiest", "random", "hash")
+    )
+    for free in (emptiest, at_random):
+        assert 0.001 < free.out_of_order_share < 0.5
+        assert free.out_of_order_distance >= 1
+    assert emptiest.network_latency_ns.mean < at_random.network_latency_ns.mean
+    assert (hashed.out_of_order_share, hashed.out_of_order_distance) == (0.0, 0)
+    assert emptiest.accepted_load == pytest.approx(0.6, rel=0.05)
+    fixed = measured("updn", "emptiest")
+    assert math.isnan(fixed.out_of_order_share)
+    assert fixed.out_of_order_distance == 0
+
+
 def test_losses_are_counted_and_off_by_default() -> None:
     made = routed(weft.torus(4, 4, hosts_per_switch=4), "minimal")
     lossy = weft.hardware(timeout_ns=50_000, bit_error_rate=1e-5)

@@ -68,6 +68,11 @@ pub trait Simulator {
     /// Simulates all cycles before `until_cycle` and reports the packets delivered in them.
     fn advance(&mut self, until_cycle: u64, probe: &mut impl Probe);
 
+    /// Tells whether packets may overtake one another on their way, which is noted of each packet then.
+    fn tells_order(&self) -> bool {
+        false
+    }
+
     /// How many threads simulate at a time.
     fn thread_count(&self) -> usize {
         1

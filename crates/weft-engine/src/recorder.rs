@@ -69,6 +69,9 @@ pub(crate) struct Recorder {
     pub(crate) dropped_packets: u64,
     pub(crate) damaged_packets: u64,
     pub(crate) timed_out_packets: u64,
+    /// Packets that others of their pair overtook, and by how many at most.
+    pub(crate) overtaken_packets: u64,
+    pub(crate) most_overtaken_by: u32,
     /// Payload bytes delivered, by the host that sent them, up to the last one that did.
     pub(crate) payload_by_source: Vec<u64>,
     /// Sums over the slice and the tick that are open.
@@ -114,6 +117,8 @@ impl Probe for Recorder {
         self.payload_by_source[source] += u64::from(record.payload_bytes);
         self.switches += u64::from(record.switches);
         self.in_transit_stops += u64::from(record.in_transit_stops);
+        self.overtaken_packets += u64::from(record.overtaken_by > 0);
+        self.most_overtaken_by = self.most_overtaken_by.max(record.overtaken_by);
     }
 
     fn lost(&mut self, record: &LossRecord) {

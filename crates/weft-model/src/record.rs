@@ -23,6 +23,9 @@ pub struct PacketRecord {
     pub switches: u16,
     /// In-transit stops made.
     pub in_transit_stops: u16,
+    /// Packets that left the same source for the same destination later and arrived earlier, where packets choose on
+    /// their way; 0 elsewhere.
+    pub overtaken_by: u32,
 }
 
 /// How a channel spent its time, in cycles since the last reset of the counters.

@@ -131,6 +131,12 @@ def simulate(options: _Options) -> None:
 def _print(fabric: Fabric, head: dict[str, str], measured: Measurement, senders: int) -> None:
     half = measured.accepted_load_half_width
     interval = f" ± {half:.4f}" if math.isfinite(half) else ""
+    order = {}
+    if math.isfinite(measured.out_of_order_share):
+        order["out of order"] = (
+            f"{in_percent(measured.out_of_order_share)} of packets, overtaken by at most "
+            f"{measured.out_of_order_distance}"
+        )
     print_pairs(
         {
             **head,
@@ -152,6 +158,7 @@ def _print(fabric: Fabric, head: dict[str, str], measured: Measurement, senders:
             "hosts": _served(measured, senders),
             "longest wait": f"{measured.longest_wait_ns:.0f} ns for an output of a switch",
             "pool overflows": str(measured.pool_overflows),
+            **order,
             "lost": (
                 f"{measured.dropped_packets} packets dropped by hosts, "
                 f"{measured.damaged_packets} damaged, {measured.timed_out_packets} timed out"

@@ -20,7 +20,7 @@ from weft.results.fields import POINT_FIELDS
 __all__ = ["APPLICATION_ID", "FORMAT_VERSION", "POINT_COLUMNS", "STATEMENTS", "TABLES"]
 
 APPLICATION_ID = 0x57656674  #: "Weft" in ASCII: tells a results file from any other SQLite file.
-FORMAT_VERSION = 8  #: Version of the tables below, kept in the file's ``user_version``.
+FORMAT_VERSION = 9  #: Version of the tables below, kept in the file's ``user_version``.
 
 #: All tables.
 TABLES = ("study", "session", "routing", "point", "point_arrays", "replay")

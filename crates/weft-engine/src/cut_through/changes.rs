@@ -149,6 +149,9 @@ impl Network<'_> {
     #[cold]
     pub(super) fn lose(&mut self, packet: PacketId, cycle: u64, cause: LossCause) {
         self.report_loss(packet, cycle, cause);
+        if let Some(order) = &mut self.order {
+            order.forget(self.packets[packet].source, packet);
+        }
         self.packets.remove(packet);
     }
 

@@ -41,6 +41,7 @@ mod lane_numbers;
 mod lane_use;
 mod network;
 mod occupancy;
+mod order;
 mod packet_state;
 mod setting;
 mod switches;
@@ -364,6 +365,10 @@ impl Simulator for Engine<'_> {
             packet_hops: meters.packet_hops,
             packets_alive: meters.packets_injected - hosts.reports.delivered - hosts.reports.lost,
         }
+    }
+
+    fn tells_order(&self) -> bool {
+        self.network.order.is_some()
     }
 
     fn hops_to_come(&self) -> u64 {

@@ -7,6 +7,7 @@ use super::far_room::FarRoom;
 use super::hosts::Hosts;
 use super::lane_numbers::{LaneSet, Lanes};
 use super::lane_use::Meters;
+use super::order::Order;
 use super::packet_state::{Packet, Packets};
 use super::setting::{Changing, Setting};
 use super::switches::{Grant, Guide, Switches};
@@ -34,6 +35,8 @@ pub(super) struct Network<'a> {
     pub(super) happening: Happening,
     /// Those that a change may break.
     pub(super) under_way: Vec<UnderWay>,
+    /// Which packets overtake which, where packets choose.
+    pub(super) order: Option<Order>,
 }
 
 impl<'a> Network<'a> {
@@ -46,6 +49,7 @@ impl<'a> Network<'a> {
         workload: &'a Workload,
         lanes: Lanes,
     ) -> Self {
+        let order = matches!(guide, Guide::Adaptive(_)).then(|| Order::new(fabric));
         let mut network = Self {
             lanes,
             clock: Clock::new(),
@@ -56,6 +60,7 @@ impl<'a> Network<'a> {
             meters: Meters::new(lanes.numbers(fabric.channel_count())),
             happening: Happening::new(fabric, changes),
             under_way: Vec::new(),
+            order,
         };
         network.plan_change();
         for host in network.hosts.sources.ids() {
@@ -275,6 +280,9 @@ impl<'a> Network<'a> {
     /// A packet leaves its source.
     pub(super) fn inject(&mut self, packet: PacketId) {
         self.packets[packet].injection_cycle = self.clock.now();
+        if let Some(order) = &mut self.order {
+            order.leave(self.packets[packet].source, packet);
+        }
         self.meters.inject();
     }
 
@@ -302,6 +310,9 @@ impl<'a> Network<'a> {
         if S::CHANGES && self.packets[packet].is_broken {
             self.lose(packet, at, LossCause::Failure);
             return;
+        }
+        if let Some(order) = &mut self.order {
+            order.arrive(packet, &mut self.packets);
         }
         let record = self.packets[packet].record(at);
         self.packets.remove(packet);

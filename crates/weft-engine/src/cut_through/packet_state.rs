@@ -40,6 +40,8 @@ pub(super) struct Packet {
     pub(super) sequence: u64,
     /// How often it was lost before.
     pub(super) attempt: u32,
+    /// Packets of the same pair that left the source after it and arrived before it, where packets choose.
+    pub(super) overtaken_by: u32,
     /// A channel failed while it was on it: it will be lost where it would be delivered.
     pub(super) is_broken: bool,
 }
@@ -87,6 +89,7 @@ impl Packet {
             inlet: Maybe::NONE,
             switches: 0,
             attempt,
+            overtaken_by: 0,
             is_broken: false,
         }
     }
@@ -127,6 +130,7 @@ impl Packet {
             delivery_cycle,
             switches: self.switches,
             in_transit_stops: 0,
+            overtaken_by: self.overtaken_by,
         }
     }
 }

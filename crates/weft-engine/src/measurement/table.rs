@@ -136,6 +136,23 @@ figures! {
     /// Packets lost, and sent again, because they waited too long for an output of a switch.
     timed_out_packets: u64, Run, "packets", |seen| seen.recorder.timed_out_packets;
 
+    /// Share of the packets delivered that arrived out of order, 0 to 1.
+    ///
+    /// Packets that left the same source for the same destination later had arrived before. Counted where packets
+    /// choose on their way, else NaN.
+    out_of_order_share: f64, Run, "share", |seen| {
+        if seen.simulator.tells_order() {
+            seen.per_packet(seen.recorder.overtaken_packets)
+        } else {
+            f64::NAN
+        }
+    };
+
+    /// Most packets of a source and destination that overtook one of theirs.
+    ///
+    /// So many must a receiver that puts them in order keep; 0 where packets do not choose.
+    out_of_order_distance: u64, Run, "packets", |seen| seen.recorder.most_overtaken_by.into();
+
     /// Events the engine processed.
     events: u64, Run, "events", |seen| seen.work(|done| done.events);
 

@@ -304,6 +304,7 @@ impl<'a> Traffic<'a> {
             delivery_cycle: delivery.number(),
             switches: state.step,
             in_transit_stops: state.in_transit_stops,
+            overtaken_by: 0,
         }
     }
 

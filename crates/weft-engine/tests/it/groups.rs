@@ -4,10 +4,11 @@ use crate::support::fixtures::{Collector, cut_through_model, listed};
 use crate::support::random::Draws;
 use weft_engine::Simulator;
 use weft_engine::cut_through::Engine;
-use weft_fabric::{Fabric, HostId, PortNumber, SwitchId};
+use weft_fabric::{Fabric, HostId, LinkId, PortNumber, SwitchId};
+use weft_model::changes::{Change, Changes};
 use weft_model::cut_through::{CutThroughModel, Selection};
 use weft_model::workload::Workload;
-use weft_model::{ChannelTiming, ChannelTimings};
+use weft_model::{ChannelTiming, ChannelTimings, PacketRecord};
 use weft_oracle::CutThroughOracle;
 use weft_routing::{
     AdaptiveRoutes, CheckedRoutes, GroupEntry, GroupTables, Lane, LaneKey, LaneTables, LidState,
@@ -118,6 +119,84 @@ fn free_packets_take_the_emptiest_port_of_the_first_subgroup() {
         by_port(&fabric, tables, &[(0, 4), (1, 4), (2, 5)]),
         [1, 1, 1]
     );
+}
+
+/// The first of twenty packets takes a link that a flit is under way on for a hundred times as long as on the others, which
+/// most of those behind it take.
+#[test]
+fn packets_are_told_how_many_overtook_them() {
+    let fabric = pair();
+    let timing = |link: usize| ChannelTiming {
+        cycles_per_flit: 1,
+        flight_cycles: if link == 0 { 500 } else { 5 },
+    };
+    let timings = ChannelTimings::ByLink((0..fabric.link_count()).map(timing).collect());
+    let packets: Vec<_> = (0..20).map(|n| (0, 4 + usize::from(n % 3 == 0))).collect();
+    let delivered = |state| {
+        let tables = across(&fabric, state, &[(&[1, 2, 3], 0)]);
+        let routes = AdaptiveRoutes::Groups(tables);
+        let routes = CheckedRoutes::new(&fabric, &routes).unwrap();
+        let workload = listed(&fabric, &packets, FLITS);
+        let mut engine = Engine::new(&fabric, &routes, &model(1), &timings, &workload).unwrap();
+        assert!(engine.tells_order());
+        let mut collector = Collector::default();
+        engine.advance(10_000, &mut collector);
+        let mut delivered = collector.delivered;
+        delivered.sort_by_key(|record| record.sequence);
+        delivered
+    };
+    let overtaken = |records: &[PacketRecord]| -> Vec<u32> {
+        records.iter().map(|record| record.overtaken_by).collect()
+    };
+    let free = delivered(LidState::Free);
+    let counted = |one: &PacketRecord| {
+        let overtakes = |other: &&PacketRecord| {
+            other.destination == one.destination
+                && other.injection_cycle > one.injection_cycle
+                && other.delivery_cycle < one.delivery_cycle
+        };
+        u32::try_from(free.iter().filter(overtakes).count()).unwrap()
+    };
+    assert_eq!(
+        overtaken(&free),
+        free.iter().map(counted).collect::<Vec<_>>()
+    );
+    assert!(free[0].overtaken_by > 3, "{free:?}");
+    assert_eq!(overtaken(&delivered(LidState::Hashed)), [0; 20]);
+}
+
+/// A port whose link has failed is left out, also of what a hash decides among: host 3 has number 3 of five, and so port 2;
+/// where that fails, number ⌊4 · 0.6…⌋ = 2 of the other four. Without any port packets are lost, not held up.
+#[test]
+fn ports_whose_links_fail_leave_the_group() {
+    let fabric = pair();
+    let packets = [(3, 4); 6];
+    let weighted: [(&[u8], u8); 2] = [(&[1], 3), (&[2, 3], 1)];
+    let found = |state, failed: &[usize]| {
+        let routes = AdaptiveRoutes::Groups(across(&fabric, state, &weighted));
+        let routes = CheckedRoutes::new(&fabric, &routes).unwrap();
+        let workload = listed(&fabric, &packets, FLITS);
+        let failures = failed
+            .iter()
+            .map(|&link| (0, Change::LinkFails(LinkId::from_index(link))));
+        let changes = Changes::new(failures.collect(), None);
+        let hardware = (&model(1), &TIMINGS);
+        let mut engine =
+            Engine::with_changes(&fabric, &routes, &[], &changes, hardware, &workload).unwrap();
+        let mut collector = Collector::default();
+        engine.advance(10_000, &mut collector);
+        assert_eq!(engine.waiting_cycle(), None);
+        let hops = fabric.hops(SwitchId::new(0)).iter();
+        let busy = hops.map(|hop| engine.lane_use(hop.channel, Lane::ZERO).busy_cycles);
+        let sent: Vec<u64> = busy.map(|cycles| cycles / u64::from(FLITS)).collect();
+        (sent, collector.lost.len())
+    };
+    assert_eq!(found(LidState::Free, &[0]), (vec![0, 3, 3], 0));
+    assert_eq!(found(LidState::Free, &[0, 2]), (vec![0, 6, 0], 0));
+    assert_eq!(found(LidState::Hashed, &[]), (vec![0, 6, 0], 0));
+    assert_eq!(found(LidState::Hashed, &[1]), (vec![6, 0, 0], 0));
+    assert_eq!(found(LidState::Hashed, &[0, 1]), (vec![0, 0, 6], 0));
+    assert_eq!(found(LidState::Free, &[0, 1, 2]).1, 6);
 }
 
 /// By the formula of `docs/concepts/engine.md` at switch 0, worked out by another program: four hosts to host 4 have the
@@ -282,7 +361,7 @@ fn deadlocks(case: &Loop, model: &CutThroughModel) -> bool {
     engine.advance(end, &mut found);
     oracle.pass_over_pauses();
     oracle.advance(end, &mut expected);
-    let key = |record: &weft_model::PacketRecord| (record.source, record.sequence);
+    let key = |record: &PacketRecord| (record.source, record.sequence);
     found.delivered.sort_by_key(key);
     expected.sort_by_key(key);
     assert_eq!(found.delivered, expected);

@@ -131,6 +131,7 @@ impl CutThroughOracle<'_> {
             flits: packet_flits(&self.model.packets, packet.payload_bytes),
             injection_cycle: None,
             switches: 0,
+            overtaken_by: 0,
             is_broken: false,
             is_lost: false,
         };
@@ -201,6 +202,9 @@ impl CutThroughOracle<'_> {
         let Some(state) = self.packets.remove(&flit.packet) else {
             unreachable!("a packet arrives once")
         };
+        if self.guide.leaves_a_choice() {
+            self.overtake(flit.packet, state.packet.destination);
+        }
         if let Some(ranks) = &mut self.ranks {
             ranks.deliver(state.packet.destination, (source, sequence));
         }
@@ -214,7 +218,24 @@ impl CutThroughOracle<'_> {
             delivery_cycle: self.now,
             switches: state.switches,
             in_transit_stops: 0,
+            overtaken_by: state.overtaken_by,
         }
+    }
+}
+
+impl CutThroughOracle<'_> {
+    /// A packet has arrived before all of its pair that left before it and have not.
+    fn overtake(&mut self, arrived: PacketId, destination: HostId) {
+        let left = &mut self.left[arrived.0.index()];
+        for other in left.iter().take_while(|&&other| other != arrived) {
+            if let Some(other) = self.packets.get_mut(other)
+                && other.packet.destination == destination
+            {
+                other.overtaken_by += 1;
+            }
+        }
+        // What is lost is no longer there either.
+        left.retain(|other| self.packets.contains_key(other));
     }
 }
 

@@ -168,6 +168,9 @@ impl CutThroughOracle<'_> {
         front.sent += 1;
         if front.sent == 1 && matches!(front.supply, Supply::Host) {
             packet.injection_cycle = Some(now);
+            if self.guide.leaves_a_choice() {
+                self.left[front.packet.0.index()].push(front.packet);
+            }
             self.packet_hops += 1;
         }
         let flit = FlyingFlit {

@@ -101,6 +101,8 @@ pub struct CutThroughOracle<'a> {
     pairs: Vec<QueuePairs<Waits>>,
     happening: Happening,
     packets: BTreeMap<PacketId, PacketState>,
+    /// Per host, where packets choose: those that left it, in that order, and were under way when the last of them arrived.
+    left: Vec<Vec<PacketId>>,
     flit_hops: u64,
     packet_hops: u64,
     passes_pauses: bool,
@@ -206,6 +208,7 @@ impl<'a> CutThroughOracle<'a> {
                     hosts.map(|_| QueuePairs::new(quantum_bytes)).collect()
                 }),
             happening: Happening::new(changes, streams.len()),
+            left: vec![Vec::new(); streams.len()],
             streams,
             upcoming,
             packets: BTreeMap::new(),

@@ -20,6 +20,8 @@ pub(super) struct PacketState {
     pub(super) injection_cycle: Option<u64>,
     /// Switches it asked for an output at.
     pub(super) switches: u16,
+    /// Packets of the same pair that left the source after it and arrived before it, where packets choose.
+    pub(super) overtaken_by: u32,
     /// A channel failed while it was on it.
     pub(super) is_broken: bool,
     /// It is lost already, though flits of it are under way.

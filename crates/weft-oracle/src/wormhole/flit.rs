@@ -91,6 +91,7 @@ impl Attempt {
             delivery_cycle,
             switches: self.switches,
             in_transit_stops: self.in_transit_stops,
+            overtaken_by: 0,
         }
     }
 }

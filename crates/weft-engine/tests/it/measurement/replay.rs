@@ -183,6 +183,7 @@ pub(crate) fn record(generation: u64, injection: u64, delivery: u64) -> PacketRe
         delivery_cycle: delivery,
         switches: 3,
         in_transit_stops: 1,
+        overtaken_by: 0,
     }
 }
 

@@ -101,6 +101,7 @@ fn the_warm_up_is_long_enough_for_waits_to_have_changed() {
         let injection = delivery - if packets % 2 == 0 { 1_000 } else { 41_000 };
         Some(PacketRecord {
             in_transit_stops: 0,
+            overtaken_by: 0,
             ..record(injection, injection, delivery)
         })
     });

@@ -10,6 +10,7 @@ pub(crate) use adaptive::kinds;
 
 use super::case::{Case, DrawnRouting};
 use super::compare::{Horizon, Network, Oracle, Pair, expect_equal};
+use super::coverage::Coverage;
 use super::fabrics::DrawnFabric;
 use super::models::{are_far_apart, slowed};
 use super::random::Draws;
@@ -217,6 +218,11 @@ impl<const CHANGING: bool> Network for CutThrough<CHANGING> {
         lanes.any(|lane| pair.oracle.room(channel, lane).held > 0)
     }
 
+    fn count_packet(coverage: &mut Coverage, record: &PacketRecord) {
+        coverage.count_if("packets out of order", record.overtaken_by > 0);
+        coverage.count_most("packets that overtook one", record.overtaken_by.into());
+    }
+
     fn count_use(pair: &mut Pair<'_, Self>) {
         let network = &pair.case.network;
         let coverage = &mut pair.coverage;
@@ -270,11 +276,6 @@ impl<const CHANGING: bool> Network for CutThrough<CHANGING> {
             ("by lane tables", has_tables),
             ("by choice", fixed.is_none()),
             ("by groups", has_groups),
-            ("by groups and lane tables", has_groups_with_lanes),
-            ("over slow links", is_slow),
-            ("over rates of 80 to 1", is_far_apart),
-            ("by lane tables in turns", has_tables && turns > 1),
-            ("beside control by lane tables", has_tables && has_control),
             (
                 "selected at random",
                 fixed.is_none() && model.selection == Selection::Random,
@@ -283,6 +284,11 @@ impl<const CHANGING: bool> Network for CutThrough<CHANGING> {
                 "selected by hash",
                 fixed.is_none() && model.selection == Selection::Hash,
             ),
+            ("by groups and lane tables", has_groups_with_lanes),
+            ("over slow links", is_slow),
+            ("over rates of 80 to 1", is_far_apart),
+            ("by lane tables in turns", has_tables && turns > 1),
+            ("beside control by lane tables", has_tables && has_control),
             ("beside control by choice", fixed.is_none() && has_control),
             ("beside control in turns", turns > 1 && has_control),
             ("over repaired tables", pair.case.is_repaired),
@@ -292,13 +298,13 @@ impl<const CHANGING: bool> Network for CutThrough<CHANGING> {
         coverage.count_if(format!("deadlocks {flow_control}"), has_deadlocked);
         coverage.count_if("alternating lanes", turns > 1);
         if CHANGING {
-            network.happening.count(coverage);
-        }
-    }
-}
             let lost = if has_groups {
                 coverage.of("Failure")
             } else {
                 0
             };
             coverage.count("failures where groups choose", lost);
+            network.happening.count(coverage);
+        }
+    }
+}
