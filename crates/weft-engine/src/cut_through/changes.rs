@@ -132,6 +132,32 @@ impl Network<'_> {
         }
     }
 
+    /// Where packets choose: what arrives where a packet does, before it in cycle `at`, arrives in the order of packets,
+    /// though it is to be delivered yet. There is no change until then, so that it is known what is broken.
+    #[cold]
+    pub(super) fn arrive_in_order(&mut self, packet: PacketId, at: u64) {
+        let Some(order) = &mut self.order else {
+            return;
+        };
+        let destination = self.packets[packet].header.destination;
+        let is_before = |under_way: &&UnderWay| {
+            under_way.delivers
+                && under_way.last_arrival < at
+                && under_way.is_on(&self.packets)
+                && self.packets[under_way.packet].header.destination == destination
+        };
+        let before = self.under_way.iter().filter(is_before);
+        let mut before: Vec<_> = before.map(|one| (one.last_arrival, one.packet)).collect();
+        before.sort_unstable_by_key(|&(last_arrival, _)| last_arrival);
+        for (_, other) in before {
+            if self.packets[other].is_broken {
+                order.forget(self.packets[other].source, other);
+            } else {
+                order.arrive(other, &mut self.packets);
+            }
+        }
+    }
+
     /// The last flit of a packet arrives at its destination now, after changes.
     pub(super) fn arrive_after_changes(&mut self, channel: ChannelId) {
         let now = self.clock.now();

@@ -311,6 +311,9 @@ impl<'a> Network<'a> {
             self.lose(packet, at, LossCause::Failure);
             return;
         }
+        if S::CHANGES && self.order.is_some() {
+            self.arrive_in_order(packet, at);
+        }
         if let Some(order) = &mut self.order {
             order.arrive(packet, &mut self.packets);
         }
