@@ -50,6 +50,7 @@ __all__ = [
     "format_of_path",
     "free_between_compute_ends",
     "generate",
+    "group_table_files",
     "hardware",
     "hardware_parameters",
     "hardware_presets",
@@ -72,6 +73,7 @@ __all__ = [
     "plan_transition",
     "prove",
     "read_fabric",
+    "read_group_tables",
     "read_hardware",
     "read_routes",
     "read_trace",
@@ -80,6 +82,7 @@ __all__ = [
     "replay_jobs",
     "route",
     "route_findings",
+    "routes_file_kind",
     "routes_on_lanes",
     "routing_choice",
     "search",
@@ -156,7 +159,7 @@ def read_fabric(
 ) -> tuple[
     Fabric,
     str,
-    list[tuple[int | None, str, str]],
+    _Notes,
     list[tuple[str, int, list[tuple[str, int]], list[tuple[str, str]]]],
 ]: ...
 def fabric_text(fabric: Fabric, format: str) -> str: ...
@@ -208,6 +211,10 @@ class Routing:
     def leads_as(self, other: Routing) -> bool: ...
     def route_names(self, source_host: int, destination_host: int) -> list[str]: ...
 
+_Notes: TypeAlias = list[tuple[int | None, str, str]]
+_File: TypeAlias = tuple[bytes, str]
+_Hosts: TypeAlias = Sequence[int] | None
+
 def algorithms() -> list[dict[str, Any]]: ...
 def route(
     fabric: Fabric,
@@ -227,41 +234,19 @@ def search(
     parameters: dict[str, str],
     time_budget_s: float | None,
 ) -> Routing: ...
-def load_figures(
-    fabric: Fabric, routing: Routing, hosts: Sequence[int] | None
-) -> dict[str, Any]: ...
+def load_figures(fabric: Fabric, routing: Routing, hosts: _Hosts) -> dict[str, Any]: ...
 def throughput_bound(fabric: Fabric) -> float: ...
 def congestion(
-    fabric: Fabric,
-    routing: Routing,
-    rounds: str,
-    count: int,
-    seed: int,
-    hosts: Sequence[int] | None,
+    fabric: Fabric, routing: Routing, rounds: str, count: int, seed: int, hosts: _Hosts
 ) -> dict[str, Any]: ...
 def hottest_channels(
-    fabric: Fabric,
-    routing: Routing,
-    count: int,
-    most_pairs: int,
-    hosts: Sequence[int] | None,
+    fabric: Fabric, routing: Routing, count: int, most_pairs: int, hosts: _Hosts
 ) -> list[tuple[int, int, NDArray[np.int64]]]: ...
-def read_routes(
-    fabric: Fabric, content: bytes, source_name: str
-) -> tuple[Routing, list[tuple[int | None, str, str]]]: ...
-def routes_file_kind(
-    content: bytes,
-) -> Literal["static", "groups", "private_tables", "lane_switching", "lane_maps"] | None: ...
+def read_routes(fabric: Fabric, content: bytes, source_name: str) -> tuple[Routing, _Notes]: ...
+def routes_file_kind(content: bytes) -> str | None: ...
 def read_group_tables(
-    fabric: Fabric,
-    label: str,
-    *,
-    groups: tuple[bytes, str] | None = None,
-    static: tuple[bytes, str] | None = None,
-    private_tables: tuple[bytes, str] | None = None,
-    lane_switching: tuple[bytes, str] | None = None,
-    lane_maps: tuple[bytes, str] | None = None,
-) -> tuple[Routing, list[tuple[int | None, str, str]]]: ...
+    fabric: Fabric, label: str, files: dict[str, _File]
+) -> tuple[Routing, _Notes]: ...
 def group_table_files(fabric: Fabric, routing: Routing) -> dict[str, Any]: ...
 def to_tables(fabric: Fabric, routing: Routing, lmc: int) -> Routing: ...
 
@@ -354,11 +339,8 @@ def rehearse(
     cancel: Cancel | None,
 ) -> dict[str, Any]: ...
 def routes_on_lanes(
-    fabric: Fabric,
-    routing: Routing,
-    service_levels: tuple[bytes, str] | None,
-    lane_maps: tuple[bytes, str] | None,
-) -> tuple[Routing, list[tuple[int | None, str, str]]]: ...
+    fabric: Fabric, routing: Routing, service_levels: _File | None, lane_maps: _File | None
+) -> tuple[Routing, _Notes]: ...
 def opensm_files(
     fabric: Fabric,
     routing: Routing,

@@ -360,7 +360,9 @@ def _of_groups(
     """Read tables of groups and what lies beside them."""
     read = {kind: named_file(path, "a file of ibdiagnet") for kind, path in files.items()}
     maps = _named(lane_maps, "a file of lanes of service levels")
-    routing, found = _core.read_group_tables(fabric, label, lane_maps=maps, **read)
+    if maps is not None:
+        read["lane_maps"] = maps
+    routing, found = _core.read_group_tables(fabric, label, read)
     notes = [ReadNote(*note) for note in found]
     if service_levels is not None and routing.is_adaptive:
         reason = "packets of every service level are judged, whatever sources use; passed over"

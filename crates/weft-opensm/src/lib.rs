@@ -20,6 +20,7 @@ mod adaptive;
 mod export;
 mod lanes;
 mod passed_over;
+mod read_routes;
 mod tables;
 mod text;
 
@@ -34,4 +35,5 @@ pub use export::{
 pub use lanes::on_lanes::on_lanes;
 pub use lanes::service_level_dump::{ReadServiceLevels, ServiceLevels};
 pub use lanes::sl2vl_dump::LaneMaps;
-pub use tables::{ReadRoutes, read_routes};
+pub use read_routes::read_routes;
+pub use tables::ReadRoutes;

@@ -7,6 +7,7 @@ use crate::routing::PyRouting;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use weft_opensm::{
     GroupFiles, GroupTableFiles, NamedFile, RoutesFileKind, read_group_tables as read,
@@ -30,38 +31,33 @@ pub(crate) fn routes_file_kind(content: &[u8]) -> Option<&'static str> {
     })
 }
 
-/// Routes from the files of a folder, and one (line or None, text, reason) per part of note.
+/// Routes from the files of a folder, each by what it tells, and one (line or None, text, reason) per part of
+/// note.
 #[pyfunction]
-#[pyo3(signature = (fabric, label, *, groups=None, r#static=None, private_tables=None, lane_switching=None, lane_maps=None))]
-#[expect(clippy::too_many_arguments, reason = "given by name from Python")]
 pub(crate) fn read_group_tables(
     py: Python<'_>,
     fabric: &PyFabric,
     label: String,
-    groups: Option<File>,
-    r#static: Option<File>,
-    private_tables: Option<File>,
-    lane_switching: Option<File>,
-    lane_maps: Option<File>,
+    files: BTreeMap<String, File>,
 ) -> Outcome<(PyRouting, Vec<Note>)> {
     let fabric = Arc::clone(&fabric.inner);
     let routed = Arc::clone(&fabric);
     let found = run(py, move || {
+        let named = |kind: &str| {
+            let file = files.get(kind);
+            file.map(|(content, name)| -> NamedFile<'_> { (content, name) })
+        };
         let files = GroupFiles {
-            groups: named(groups.as_ref()),
-            static_ports: named(r#static.as_ref()),
-            private_tables: named(private_tables.as_ref()),
-            lane_switching: named(lane_switching.as_ref()),
-            lane_maps: named(lane_maps.as_ref()),
+            groups: named("groups"),
+            static_ports: named("static"),
+            private_tables: named("private_tables"),
+            lane_switching: named("lane_switching"),
+            lane_maps: named("lane_maps"),
         };
         read(&files, &routed)
     })??;
     let routing = PyRouting::new(found.routing, fabric, label);
     Ok((routing, notes(found.notes)))
-}
-
-fn named(file: Option<&File>) -> Option<NamedFile<'_>> {
-    file.map(|(content, name)| (&**content, &**name))
 }
 
 /// The files of a folder that tell the routes as ibdiagnet does, with the wiring.

@@ -1,7 +1,6 @@
 //! What the files tell of all switches, gathered into tables.
 
 use super::group_rows::{LidRow, NO_PORT};
-use super::private_tables::TableRow;
 use super::switch_state::SwitchState;
 use crate::passed_over::PassedOver;
 use std::collections::BTreeMap;
@@ -11,6 +10,12 @@ use weft_routing::{
     ForwardingTables, GroupEntry, GroupTables, Lane, LaneTables, LidState, PairGranularity,
     PortGroup,
 };
+
+/// Tables of one input port, by service level or lane.
+pub(super) type TableRow = [u8; LaneTables::KEYS];
+
+/// Tables a switch can have.
+pub(super) const MOST_TABLES: u8 = 8;
 
 /// What is known of a switch.
 #[derive(Clone, Default)]

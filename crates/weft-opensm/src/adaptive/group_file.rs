@@ -21,12 +21,11 @@
 //! The grammar is that of `ibfar.pest` in `CrackedPoly/Rapimt`; what stands beside a switch's GUID is taken by
 //! [its names](super::switch_state).
 
-use super::gathering::{Gathering, Refused};
+use super::gathering::{Gathering, MOST_TABLES, Refused};
 use super::group_rows::{
     GroupColumns, GroupRow, LidColumns, LidRow, is_groups_heading, is_lids_heading,
     switch_and_rest, table_and_top,
 };
-use super::private_tables::MOST_TABLES;
 use super::switch_state::SwitchState;
 use crate::passed_over::PassedOver;
 use crate::text::{lines, no_entry, start_of, truncated};

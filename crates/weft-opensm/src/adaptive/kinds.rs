@@ -4,7 +4,7 @@ use super::group_rows::{is_groups_heading, is_lids_heading, switch_and_rest};
 use super::lane_switching::levels_of;
 use super::private_tables::is_row as is_row_of_tables;
 use crate::lanes::sl2vl_dump::is_row as is_row_of_lanes;
-use crate::tables::LFTS_START;
+use crate::tables::lft_dump::LFTS_START;
 use crate::text::lines;
 
 /// What a file of routes tells.

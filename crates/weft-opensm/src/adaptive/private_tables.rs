@@ -7,18 +7,12 @@
 //! 1      : 0 0 0 0 0 0 0 0 1 1 1 1 1 1 1 1
 //! ```
 
-use super::gathering::Gathering;
+use super::gathering::{Gathering, MOST_TABLES, TableRow};
 use super::group_rows::switch_and_rest;
 use crate::passed_over::PassedOver;
 use crate::text::{lines, no_entry, start_of};
 use weft_fabric::formats::{FormatError, ReadNote, Source};
 use weft_routing::LaneTables;
-
-/// Tables of one input port.
-pub(super) type TableRow = [u8; LaneTables::KEYS];
-
-/// Tables a switch can have.
-pub(super) const MOST_TABLES: u8 = 8;
 
 const EXAMPLE: &str = "1 : 0 0 0 0 0 0 0 0 1 1 1 1 1 1 1 1 (16 tables, 0 to 7)";
 

@@ -1,8 +1,7 @@
 //! Static ports beside groups: ibdiagnet's `.fdbs`, for switches that the file of groups leaves out.
 
-use super::gathering::{Gathering, Refused};
+use super::gathering::{Gathering, MOST_TABLES, Refused};
 use super::group_rows::{LidRow, NO_PORT};
-use super::private_tables::MOST_TABLES;
 use crate::passed_over::PassedOver;
 use crate::tables::fdb_file::{FdbRow, each_row};
 use weft_fabric::SwitchId;

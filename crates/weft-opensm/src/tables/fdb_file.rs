@@ -74,7 +74,7 @@ fn entry<'a>(source: Source<'_>, offset: usize, line: &str) -> Result<FdbRow<'a>
     Ok(FdbRow::Entry(lid, port))
 }
 
-pub(super) fn read_fdbs(source: Source<'_>, fabric: &Fabric) -> Result<ReadRoutes, FormatError> {
+pub(crate) fn read_fdbs(source: Source<'_>, fabric: &Fabric) -> Result<ReadRoutes, FormatError> {
     let mut entries = Entries::new(source, fabric);
     let (mut switch, mut table) = (None, 0);
     each_row(source, |offset, row| {

@@ -24,7 +24,7 @@ struct Block {
     entries: usize,
 }
 
-pub(super) fn read_lfts(source: Source<'_>, fabric: &Fabric) -> Result<ReadRoutes, FormatError> {
+pub(crate) fn read_lfts(source: Source<'_>, fabric: &Fabric) -> Result<ReadRoutes, FormatError> {
     let mut entries = Entries::new(source, fabric);
     let mut block: Option<Block> = None;
     let mut closed = 0_usize;
