@@ -1,7 +1,7 @@
 //! Orders of the channels that permit a shortest path between as many pairs as will fit.
 
 use crate::cycles::{AcyclicDependencies, LaneSet};
-use crate::paths::{Exit, NO_EXIT, PathSpace, edge_by, exit_by};
+use crate::paths::{Exit, Lengths, NO_EXIT, PathSpace, edge_by, exit_by};
 
 /// Lanes that hold turns, and an order for each that they ascend.
 #[derive(Clone, Debug)]
@@ -68,29 +68,30 @@ impl<'a> LaneGrowth<'a> {
         fit
     }
 
-    /// Finds a shortest path from every switch to another, by a tree, that some lane holds, and
+    /// Finds a path, shortest or nearly, from every switch to another, by a tree, that some lane holds, and
     /// makes lanes hold more where their orders can be changed for it, if they may be; a switch whose
     /// paths fit nowhere stays without.
     ///
-    /// Shapes: `links`, the distance of every switch; the result, a way for every switch.
+    /// Shapes: `distances`, of every switch by some `lengths`; the result, a way for every switch.
     pub(crate) fn lead_to(
         &mut self,
         target: u32,
-        links: &[u32],
+        lengths: Lengths<'_>,
+        distances: &[u32],
         hosts: &[u64],
         may_reorder: bool,
     ) -> Vec<Exit> {
         let space = self.space;
         let mut exits = vec![NO_EXIT; space.switch_count()];
-        let mut order: Vec<u32> = (0..).take(links.len()).collect();
-        order.retain(|&at| at != target && links[at as usize] != u32::MAX);
-        order.sort_by_key(|&at| links[at as usize]);
+        let mut order: Vec<u32> = (0..).take(distances.len()).collect();
+        order.retain(|&at| at != target && distances[at as usize] != u32::MAX);
+        order.sort_by_key(|&at| distances[at as usize]);
         let mut paths: Vec<Vec<u32>> = Vec::new();
         for at in order {
             paths.clear();
             for edge in space.edge_ids(at) {
                 let mut here = space.edge(edge).to;
-                if links[here as usize] >= links[at as usize] {
+                if distances[here as usize] >= distances[at as usize] {
                     continue;
                 }
                 let mut path = vec![edge];
@@ -102,7 +103,14 @@ impl<'a> LaneGrowth<'a> {
                     paths.push(path);
                 }
             }
-            paths.sort_by_key(|path| self.carried[path[0] as usize]);
+            let detour = |path: &Vec<u32>| {
+                let next = space.edge(path[0]).to;
+                lengths.of(path[0]) + distances[next as usize] - distances[at as usize]
+            };
+            paths.sort_by_key(|path| {
+                let detour = Some(detour(path)).filter(|&detour| detour > lengths.slack);
+                (detour, self.carried[path[0] as usize])
+            });
             if let Some(place) = self.choose(&paths, may_reorder) {
                 exits[at as usize] = exit_by(space, paths[place][0]);
                 for &edge in &paths[place] {

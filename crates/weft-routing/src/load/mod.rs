@@ -28,6 +28,7 @@ pub use hashed_loads::hashed_loads;
 pub(crate) use host_demand::{Demand, demand_by_weights};
 pub use hottest_channels::{HotChannel, channel_loads, hottest_channels};
 pub use load_figures::{LoadFigures, figures};
+pub(crate) use metric::Detours;
 pub use metric::{BoundEffort, BoundedRoutes, LoadBound, load_bound, load_bound_for_weights};
 pub use pair_loads::load_of_pair;
 

@@ -4,6 +4,7 @@ mod candidate_paths;
 mod destination_trees;
 mod exits;
 mod legal_steps;
+mod lengths;
 mod next_hops;
 mod path_space;
 mod random_path;
@@ -19,6 +20,7 @@ pub(crate) use candidate_paths::{
 };
 pub(crate) use destination_trees::DestinationTrees;
 pub(crate) use exits::{Exit, NO_EXIT, edge_by, exit_by};
+pub(crate) use lengths::Lengths;
 pub(crate) use next_hops::{NextHops, Way};
 pub(crate) use path_space::{Edge, NO_EDGE, State};
 pub use path_space::{PathSpace, TurnRule};

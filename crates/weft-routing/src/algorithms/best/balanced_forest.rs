@@ -35,13 +35,13 @@ impl<'a> Forest<'a> {
         &self.exits[destination * switches..][..switches]
     }
 
-    /// Gives a destination without a tree one.
+    /// Gives a destination without a tree one, and lists the edges.
     ///
     /// Shapes: `exits`, per switch its way.
-    pub(crate) fn plant(&mut self, destination: usize, exits: &[Exit]) {
+    pub(crate) fn plant(&mut self, destination: usize, exits: &[Exit], edges: &mut Vec<u32>) {
         let switches = self.space.switch_count();
         self.exits[destination * switches..][..switches].copy_from_slice(exits);
-        self.carry(destination, &mut Vec::new(), |load, flow| load + flow);
+        self.carry(destination, edges, |load, flow| load + flow);
     }
 
     /// Grows the tree of every destination anew, one after the other, over the edges that cost
@@ -82,9 +82,7 @@ impl<'a> Forest<'a> {
                 of_rail,
             };
             tree.grow(self.space, &ground.orders, target, on);
-            let switches = self.space.switch_count();
-            self.exits[destination * switches..][..switches].copy_from_slice(&tree.exits);
-            self.carry(destination, &mut changed, |load, flow| load + flow);
+            self.plant(destination, &tree.exits, &mut changed);
             update(&mut costs, &self.loads, &mut changed);
         }
     }
@@ -106,7 +104,7 @@ impl<'a> Forest<'a> {
     }
 
     /// Changes the loads by the flows of a destination's tree, and lists the edges.
-    fn carry(
+    pub(super) fn carry(
         &mut self,
         destination: usize,
         edges: &mut Vec<u32>,

@@ -2,11 +2,11 @@
 
 use super::tree_on_lanes::Tree;
 use crate::cycles::LaneOrders;
-use crate::paths::{Exit, PathSpace, edge_by};
+use crate::paths::{Exit, Lengths, PathSpace, edge_by};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Completes a tree of shortest paths: switches without one take as few links as can be found.
+/// Completes a tree: switches without a path take one as short as can be found.
 ///
 /// Where the paths there are bar a switch altogether, a shortest path of its own that some lane
 /// permits is laid first, and all others are found around it; where such paths bar one another, all
@@ -15,16 +15,18 @@ pub(crate) fn complete(
     space: &PathSpace,
     orders: &LaneOrders,
     target: u32,
-    shortest: &[Exit],
+    begun: &[Exit],
+    lengths: Lengths<'_>,
 ) -> Vec<Exit> {
     let mut guide = Guide {
         space,
         orders,
         target,
+        lengths,
         laid: Vec::new(),
         tree: Tree::new(space.switch_count()),
     };
-    guide.tree.follow(space, orders, target, shortest);
+    guide.tree.follow(space, orders, target, begun);
     guide.extend();
     while let Some(from) = guide.missing() {
         guide.lay(from);
@@ -39,13 +41,14 @@ pub(crate) fn complete(
     guide.tree.exits
 }
 
-/// Edges that lead to a switch with a path: links from there on, their rank and number.
+/// Edges that lead to a switch with a path: the length from there on, their rank and number.
 type Open = BinaryHeap<Reverse<(u32, Reverse<u32>, u32)>>;
 
 struct Guide<'a> {
     space: &'a PathSpace,
     orders: &'a LaneOrders,
     target: u32,
+    lengths: Lengths<'a>,
     /// Edges that lead to the next one laid or to the target, each after those that lead to it.
     laid: Vec<u32>,
     tree: Tree,
@@ -59,27 +62,28 @@ impl Guide<'_> {
         missing.next().map(|(at, _)| at)
     }
 
-    /// Gives switches without a path one over a neighbour that has one, those with the fewest
-    /// links first, of equals by the latest edge, which more can come before.
+    /// Gives switches without a path one over a neighbour that has one, the nearest
+    /// first, of equals by the latest edge, which more can come before.
     fn extend(&mut self) {
-        let mut links = vec![0_u32; self.space.switch_count()];
+        let mut distances = vec![0_u32; self.space.switch_count()];
         let mut open = BinaryHeap::new();
         for at in (0..).take(self.space.switch_count()) {
             if self.tree.lanes[at as usize] != 0 {
                 let mut here = at;
                 while here != self.target {
-                    links[at as usize] += 1;
-                    here = self.space.edge(self.way(here)).to;
+                    let way = self.way(here);
+                    distances[at as usize] += self.lengths.of(way);
+                    here = self.space.edge(way).to;
                 }
-                self.open_before(at, links[at as usize], &mut open);
+                self.open_before(at, distances[at as usize], &mut open);
             }
         }
-        while let Some(Reverse((count, _, edge))) = open.pop() {
+        while let Some(Reverse((distance, _, edge))) = open.pop() {
             let at = self.space.tail(edge);
             let lanes = self.tree.lanes_by(self.space, self.orders, edge);
             if self.tree.lanes[at as usize] == 0 && lanes != 0 {
                 self.tree.set(self.space, at, edge, lanes);
-                self.open_before(at, count, &mut open);
+                self.open_before(at, distance, &mut open);
             }
         }
     }
@@ -89,12 +93,13 @@ impl Guide<'_> {
     }
 
     /// Opens the edges that lead to a switch from those without a path.
-    fn open_before(&self, at: u32, links: u32, open: &mut Open) {
+    fn open_before(&self, at: u32, distance: u32, open: &mut Open) {
         for back in self.space.edges_of(at) {
             if self.tree.lanes[back.to as usize] == 0 {
                 let lanes = self.tree.lanes_by(self.space, self.orders, back.reverse);
                 let latest = self.orders.latest(back.reverse, lanes);
-                open.push(Reverse((links + 1, Reverse(latest), back.reverse)));
+                let beyond = distance + self.lengths.of(back.reverse);
+                open.push(Reverse((beyond, Reverse(latest), back.reverse)));
             }
         }
     }

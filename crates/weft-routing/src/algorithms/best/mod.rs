@@ -3,6 +3,7 @@
 mod balanced_forest;
 mod even_orders;
 mod guide_trees;
+mod longer_routes;
 mod negotiation;
 mod patterns;
 mod race_of_starts;
@@ -42,6 +43,12 @@ use weft_registry::{Kind, Spec};
 /// there is a lane for every set of rings that a packet may close: four in two dimensions, eight in three. Lanes that neither lower the largest load nor make
 /// routes shorter have the orders of others, and pairs are spread over them.
 ///
+/// Where bounds show that shortest routes alone fill some channel, by 1 % or more above what the fullest carries where
+/// traffic splits over all paths, starts are made with longer ones as well: the orders are grown from the turns of ways
+/// that are short by the weights which show the bound, and trees over channels that cost by what they carry, whatever
+/// the links. The better of both is taken. Not so on large fabrics, on those with rails, or where links have several
+/// rates.
+///
 /// On fabrics with rails what stays on each, and on all, is balanced beside all that is sent; largest loads count as
 /// equal there that are less than 3 % of a bound apart.
 ///
@@ -62,7 +69,9 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     summary: "Orders the channels on every lane so that shortest paths ascend some order, then grows \
               the tree of one host after the other over the least loaded channels, again and again.",
     needs: Needs::lanes(Lanes::AsAsked).tables(),
-    further: "Any number of lanes will do; routes are shortest where the lanes permit it. The \
+    further: "Any number of lanes will do; routes are shortest where the lanes permit it, but on two lanes and more \
+              longer where bounds show that shortest ones alone fill some channel: up to 2^23 hosts times channels, \
+              with links of one rate, without rails. The \
               largest load is no higher than by down_preferred with per=host, on meshes by torus_2qos, nor with fewer \
               lanes; beyond 2^23 hosts times channels, and on fabrics with rails, it may be, by 3% of a \
               bound. A link that is slower than others counts as fuller, by as much. Rails are \

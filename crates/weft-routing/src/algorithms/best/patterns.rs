@@ -128,6 +128,11 @@ impl<'a> Patterns<'a> {
         self
     }
 
+    /// Per switch and switch, all that is sent.
+    pub(super) fn between(&self, space: &PathSpace, endpoints: &Endpoints) -> Vec<u64> {
+        between(space, endpoints, self.demand)
+    }
+
     pub(super) fn count(&self) -> usize {
         self.least.len()
     }

@@ -6,7 +6,7 @@ use super::search::{Effort, Found, Known, Search};
 use super::starting_orders;
 use crate::error::RoutingError;
 use crate::form::{Endpoints, ForwardingTables, PairGranularity};
-use crate::load::Demand;
+use crate::load::{Demand, Detours};
 use crate::orient::routed_part;
 use crate::paths::{PathSpace, TurnRule};
 use crate::progress::Progress;
@@ -28,6 +28,8 @@ const MOST_IN_VAIN: u32 = 4;
 pub(super) struct Race<'s, 'a> {
     search: &'s Search<'a>,
     lanes: u8,
+    /// Lengths by which routes may be longer than shortest ones.
+    detours: Option<Arc<Detours>>,
     /// Found but not looked at.
     open: Vec<Found<'a>>,
     /// The best as it was found: its figure.
@@ -47,6 +49,7 @@ impl<'s, 'a> Race<'s, 'a> {
         let mut race = Self {
             search,
             lanes,
+            detours: None,
             open: others,
             record: None,
             best: None,
@@ -57,11 +60,19 @@ impl<'s, 'a> Race<'s, 'a> {
         };
         if lanes == 1 && starting_orders::has_heights(search.fabric, search.part) {
             for number in 0..search.effort.starts.min(2) {
-                race.open.push(search.begin(lanes, number));
+                race.open.push(search.begin(lanes, number, None));
             }
             race.improve();
         }
         race
+    }
+
+    /// Has not started; routes may be longer than shortest ones.
+    fn around(search: &'s Search<'a>, lanes: u8, detours: &Arc<Detours>) -> Self {
+        Self {
+            detours: Some(Arc::clone(detours)),
+            ..Self::new(search, lanes, Vec::new())
+        }
     }
 
     /// Tells whether no tables are better than the best or, on fabrics with rails, hardly any.
@@ -90,19 +101,24 @@ impl<'s, 'a> Race<'s, 'a> {
             if self.lanes == 1 {
                 self.negotiate(start);
             } else if let Some(number) = self.number(start) {
-                self.open.push(self.search.begin(self.lanes, number));
+                let detours = self.detours.as_ref();
+                self.open
+                    .push(self.search.begin(self.lanes, number, detours));
             }
             self.improve();
         }
     }
 
     /// Which start with so many lanes it is: as many times fewer as there are lanes, but both of
-    /// the first two.
+    /// the first two; half as many again with longer routes.
     fn number(&self, start: u64) -> Option<u64> {
-        let lanes = u64::from(self.lanes);
+        let share = match self.detours {
+            None => u64::from(self.lanes),
+            Some(_) => 2 * u64::from(self.lanes),
+        };
         match start {
             0 | 1 => Some(start),
-            _ => (start.is_multiple_of(lanes) && start > lanes).then_some(start / lanes),
+            _ => (start.is_multiple_of(share) && start > share).then_some(start / share),
         }
     }
 
@@ -159,6 +175,29 @@ impl<'s, 'a> Race<'s, 'a> {
     }
 }
 
+impl<'a> Search<'a> {
+    /// Races with the numbers of lanes besides one whose routes may be longer than shortest ones; none where these are
+    /// not known to be of use, or cost much to know.
+    fn races_around_full_channels(&self) -> Vec<Race<'_, 'a>> {
+        let edges = (0..).take(self.space.edge_count());
+        let has_one_rate = edges
+            .map(|edge| self.space.slowness(edge))
+            .all(|slowness| slowness == 1);
+        let is_tried = self.effort.is_thorough && has_one_rate && !self.patterns.has_rails();
+        if !is_tried || self.more_lanes().is_empty() {
+            return Vec::new();
+        }
+        let between = self.patterns.between(self.space, self.endpoints);
+        let Some(detours) = Detours::find(self.space, &between).map(Arc::new) else {
+            return Vec::new();
+        };
+        let lanes = self.more_lanes().iter();
+        lanes
+            .map(|&lanes| Race::around(self, lanes, &detours))
+            .collect()
+    }
+}
+
 /// Makes tables, one tree per host, whose packets never deadlock on the lanes allowed, no worse
 /// than any of those known.
 ///
@@ -199,6 +238,7 @@ pub(crate) fn balanced_tables(
         .collect();
     let on_one_lane = known.extract_if(.., |found| found.ground.orders.lane_count() == 1);
     let mut races = vec![Race::new(&search, 1, on_one_lane.collect())];
+    let mut longer: Option<Vec<Race<'_, '_>>> = None;
     let mut starts = 0;
     if !races.iter().any(Race::is_good_enough) {
         let more = search.more_lanes().iter();
@@ -223,17 +263,24 @@ pub(crate) fn balanced_tables(
             } else {
                 first = run_from_most(&mut races, &(starts..end));
             }
+            // Whether longer routes are tried depends on starts without them alone: so more starts are never worse.
+            if !races.iter().any(Race::is_good_enough) {
+                let longer = longer.get_or_insert_with(|| search.races_around_full_channels());
+                let started = longer.par_iter_mut();
+                started.for_each(|race| race.run(starts..end));
+            }
             starts = end;
             // What rails carry depends on the trees more than on the orders.
             let is_even = |race: &Race<'_, '_>| {
                 race.is_good_enough() || patterns.has_rails() && race.is_nearly_even()
             };
-            if races.iter().any(is_even) {
+            if races.iter().chain(longer.iter().flatten()).any(is_even) {
                 break;
             }
         }
     }
-    let found = races.into_iter().filter_map(Race::into_best);
+    let all = races.into_iter().chain(longer.into_iter().flatten());
+    let found = all.filter_map(Race::into_best);
     let Some(found) = found.min_by_key(Found::figure) else {
         unreachable!("there are tables to start from, or one start at least");
     };

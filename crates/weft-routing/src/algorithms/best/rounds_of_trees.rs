@@ -9,10 +9,12 @@ use super::tree_on_lanes::Tree;
 use super::{guide_trees, starting_orders};
 use crate::cycles::{Dependencies, LaneGrowth, LaneOrders, up_down_ranks};
 use crate::form::{ForwardingTables, Lane};
-use crate::paths::{Exit, NO_EXIT, edge_by, exit_by};
+use crate::load::Detours;
+use crate::paths::{Exit, Lengths, NO_EXIT, edge_by, exit_by};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
-use weft_fabric::{SwitchId, metrics};
+use std::sync::Arc;
+use weft_fabric::SwitchId;
 
 /// Trees grown once or twice over less loaded channels, by ascending exponents: cost is what a channel
 /// carries first, then ever more the load of the fullest alone.
@@ -25,9 +27,28 @@ const TRIAL_ROUNDS: usize = 3;
 /// fraction.
 const FULL_ENOUGH: [u64; 2] = [3, 10];
 
+impl Found<'_> {
+    /// Grows all trees anew.
+    fn grow(&mut self, round: usize) {
+        if let Some(detours) = &self.detours {
+            let full = detours.split_load;
+            self.forest.grow_around(&mut self.ground, round, full);
+        } else {
+            let exponent = EXPONENTS[round.min(EXPONENTS.len() - 1)];
+            self.forest.grow(&self.ground, exponent);
+        }
+    }
+}
+
 impl<'a> Search<'a> {
-    /// Finds orders from a start, and trees that are balanced a little.
-    pub(super) fn begin(&self, lanes: u8, number: u64) -> Found<'a> {
+    /// Finds orders from a start, and trees that are balanced a little; of shortest routes or, with `detours`, of any.
+    pub(super) fn begin(
+        &self,
+        lanes: u8,
+        number: u64,
+        detours: Option<&Arc<Detours>>,
+    ) -> Found<'a> {
+        let lengths = detours.map_or(Lengths::LINKS, |detours| detours.lengths());
         let random = [number, self.effort.seed];
         let start = starting_orders::start(self.fabric, self.space, self.part, lanes, random);
         let mut growth = LaneGrowth::new(self.space, start.ranks);
@@ -40,24 +61,30 @@ impl<'a> Search<'a> {
             }
         }
         let tree = |&switch: &SwitchId| {
-            let links = metrics::distances_from(self.fabric, switch);
-            growth.lead_to(switch.number(), &links, self.hosts, start.may_reorder)
+            let (to, may_reorder) = (switch.number(), start.may_reorder);
+            let distances = lengths.distances_to(self.space, to);
+            growth.lead_to(to, lengths, &distances, self.hosts, may_reorder)
         };
         let trees: Vec<_> = with_hosts.iter().map(tree).collect();
         let orders = LaneOrders::new(self.space, growth.into_ranks());
         let target = |(&switch, tree): (&SwitchId, Vec<Exit>)| {
-            let guide = guide_trees::complete(self.space, &orders, switch.number(), &tree);
-            Target::new(self.space, switch.number(), guide)
+            let to = switch.number();
+            let guide = guide_trees::complete(self.space, &orders, to, &tree, lengths);
+            Target::new(self.space, to, guide, |edge| lengths.of(edge).into())
         };
         let targets = with_hosts.par_iter().zip(trees).map(target).collect();
-        let target_of = self.target_of();
+        let mut ground = Ground {
+            orders,
+            targets,
+            target_of: self.target_of(),
+        };
+        if detours.is_some() {
+            ground.part_targets();
+        }
         self.balanced_a_little(Found {
-            ground: Ground {
-                orders,
-                targets,
-                target_of,
-            },
+            ground,
             forest: Forest::new(self.space, self.patterns),
+            detours: detours.cloned(),
         })
     }
 
@@ -69,16 +96,20 @@ impl<'a> Search<'a> {
         let target_of = self.negotiated_tree_of();
         let mut forest = Forest::new(self.space, self.patterns);
         for (destination, &target) in target_of.iter().enumerate() {
-            forest.plant(destination, &trees[target as usize]);
+            forest.plant(destination, &trees[target as usize], &mut Vec::new());
         }
         let targets = self.negotiated_targets().into_par_iter().zip(trees);
-        let target = |(switch, tree)| Target::new(self.space, switch, tree);
+        let target = |(switch, tree)| Target::new(self.space, switch, tree, |_| 1.0);
         let ground = Ground {
             orders: LaneOrders::new(self.space, vec![agreement.ranks]),
             targets: targets.map(target).collect(),
             target_of,
         };
-        self.balanced_a_little(Found { ground, forest })
+        self.balanced_a_little(Found {
+            ground,
+            forest,
+            detours: None,
+        })
     }
 
     /// The switches towards which trees are negotiated: that of every host or, on large
@@ -116,9 +147,9 @@ impl<'a> Search<'a> {
     }
 
     fn balanced_a_little(&self, mut found: Found<'a>) -> Found<'a> {
-        for &exponent in &EXPONENTS[..TRIAL_ROUNDS] {
+        for round in 0..TRIAL_ROUNDS {
             self.progress.begin(0);
-            found.forest.grow(&found.ground, exponent);
+            found.grow(round);
         }
         self.relieve(&mut found);
         found
@@ -142,16 +173,20 @@ impl<'a> Search<'a> {
             if ways.lacks_lane(&exits) {
                 return None;
             }
-            forest.plant(destination, &exits);
+            forest.plant(destination, &exits, &mut Vec::new());
             // Ways to all hosts of a switch have as many links.
-            targets[to as usize].get_or_insert_with(|| Target::new(self.space, to, exits));
+            targets[to as usize].get_or_insert_with(|| Target::new(self.space, to, exits, |_| 1.0));
         }
         let ground = Ground {
             orders,
             targets: targets.into_iter().flatten().collect(),
             target_of: self.target_of(),
         };
-        let mut found = Found { ground, forest };
+        let mut found = Found {
+            ground,
+            forest,
+            detours: None,
+        };
         self.relieve(&mut found);
         Some(found)
     }
@@ -246,9 +281,8 @@ impl<'a> Search<'a> {
             if self.patterns.is_least_of_all(best.figure()) {
                 break;
             }
-            let exponent = EXPONENTS[round.min(EXPONENTS.len() - 1)];
             self.progress.begin(0);
-            found.forest.grow(&found.ground, exponent);
+            found.grow(round);
             self.relieve(&mut found);
             if found.figure() < best.figure() {
                 best.clone_from(&found.forest);

@@ -21,8 +21,10 @@ use super::patterns::{Figure, Patterns};
 use super::target_switch::Ground;
 use super::tree_on_lanes::Tree;
 use crate::form::{Endpoints, ForwardingTables, Lane, PairGranularity};
+use crate::load::Detours;
 use crate::paths::{NO_EXIT, PathSpace, edge_by};
 use crate::progress::Progress;
+use std::sync::Arc;
 use weft_fabric::{Fabric, SwitchId, narrow};
 
 /// What a search may do.
@@ -61,6 +63,8 @@ pub(crate) struct Known {
 pub(super) struct Found<'a> {
     pub(super) ground: Ground,
     pub(super) forest: Forest<'a>,
+    /// Lengths by which routes may be longer than shortest ones.
+    pub(super) detours: Option<Arc<Detours>>,
 }
 
 impl Found<'_> {

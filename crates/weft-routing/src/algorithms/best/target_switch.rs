@@ -16,13 +16,25 @@ impl Ground {
     pub(super) fn target(&self, destination: usize) -> &Target {
         &self.targets[self.target_of[destination] as usize]
     }
+
+    /// Gives every destination a target of its own.
+    pub(super) fn part_targets(&mut self) {
+        let target = |&place: &u32| self.targets[place as usize].clone();
+        self.targets = self.target_of.iter().map(target).collect();
+        self.target_of = (0..).take(self.targets.len()).collect();
+    }
+
+    /// Changes the target of a destination, and of all that share it.
+    pub(super) fn set_target(&mut self, destination: usize, target: Target) {
+        self.targets[self.target_of[destination] as usize] = target;
+    }
 }
 
 /// A switch that routes lead to.
 #[derive(Clone, Debug)]
 pub(crate) struct Target {
     pub(crate) switch: u32,
-    /// The ways to switches of fewer links, counted along the guide.
+    /// The ways to nearer switches, by lengths along the guide.
     nearer: NextHops,
     /// Per switch: its way in the guide, a tree every path of which ascends the order of a lane.
     guide: Vec<Exit>,
@@ -30,27 +42,36 @@ pub(crate) struct Target {
 
 impl Target {
     /// A target with a guide, a tree towards it.
-    pub(crate) fn new(space: &PathSpace, switch: u32, guide: Vec<Exit>) -> Self {
-        let mut links = vec![u32::MAX; guide.len()];
-        links[switch as usize] = 0;
+    ///
+    /// Lengths of edges are positive, and not so different that one vanishes beside another.
+    pub(crate) fn new(
+        space: &PathSpace,
+        switch: u32,
+        guide: Vec<Exit>,
+        length: impl Fn(u32) -> f64,
+    ) -> Self {
+        let mut distances = vec![f64::INFINITY; guide.len()];
+        distances[switch as usize] = 0.0;
         let mut order: Vec<u32> = Vec::new();
         let mut path = Vec::new();
         for mut at in (0..).take(guide.len()) {
-            while links[at as usize] == u32::MAX && guide[at as usize] != NO_EXIT {
+            while distances[at as usize].is_infinite() && guide[at as usize] != NO_EXIT {
                 path.push(at);
                 at = space.edge(edge_by(space, at, guide[at as usize])).to;
             }
-            let mut known = links[at as usize];
+            let mut known = distances[at as usize];
             while let Some(at) = path.pop() {
-                known += 1;
-                links[at as usize] = known;
+                known += length(edge_by(space, at, guide[at as usize]));
+                distances[at as usize] = known;
                 order.push(at);
             }
         }
-        order.sort_unstable_by_key(|&at| (links[at as usize], at));
-        let nearer = NextHops::of(space, order, |at, edge| {
-            links[edge.to as usize] < links[at as usize]
+        let distance = |at: u32| distances[at as usize];
+        order.sort_unstable_by(|&one, &other| {
+            let by_distance = distance(one).total_cmp(&distance(other));
+            by_distance.then(one.cmp(&other))
         });
+        let nearer = NextHops::of(space, order, |at, edge| distance(edge.to) < distance(at));
         Self {
             switch,
             nearer,
@@ -58,8 +79,8 @@ impl Target {
         }
     }
 
-    /// The switches joined to the target by ascending links of their way in the guide, each
-    /// with its ways to switches of fewer links.
+    /// The switches joined to the target by ascending length of their way in the guide, each
+    /// with its ways to nearer switches.
     pub(crate) fn nearer(&self) -> impl DoubleEndedIterator<Item = (u32, &[Way])> {
         self.nearer.iter()
     }

@@ -13,6 +13,7 @@
 //! Where traffic may split over all paths the best metric meets this (maximum concurrent flow; Shahrokhi, Matula,
 //! "The maximum concurrent flow problem", J. ACM 37(2), 1990), so how far a search for it is off is known, too.
 
+mod detours;
 mod search;
 mod ways_by_weight;
 
@@ -22,6 +23,7 @@ use crate::load::bounds::between;
 use crate::load::{Demand, demand_by_weights};
 use crate::orient::routed_part;
 use crate::paths::{PathSpace, TurnRule};
+pub(crate) use detours::Detours;
 use search::Search;
 use weft_fabric::{Fabric, HostId};
 

@@ -99,11 +99,31 @@ impl<'a> Search<'a> {
 
     /// Searches until the bound is near enough, or so many ways out of switches were looked at.
     pub(super) fn run(mut self, most_looks: u64) -> Found {
+        self.search(most_looks, u64::MAX);
+        self.round_off();
+        self.found()
+    }
+
+    /// The best weights as they were found, none rounded off; ends also once the bound is `enough`.
+    pub(super) fn run_without_rounding(mut self, most_looks: u64, enough: u64) -> Found {
+        self.search(most_looks, enough);
+        self.found()
+    }
+
+    fn found(self) -> Found {
+        Found {
+            least_load: self.least_load(),
+            weights: self.best.2,
+            split_load: self.split_load,
+        }
+    }
+
+    fn search(&mut self, most_looks: u64, enough: u64) {
         let looks = (self.sources.len() * self.space.edge_count()).max(1) as u64;
         let rounds = (most_looks / looks).min(MOST_ROUNDS);
         let mut sharpness = 0.0;
         for round in 0..rounds {
-            if self.is_near_enough() {
+            if self.is_near_enough() || self.least_load() >= enough {
                 break;
             }
             if round % ROUNDS_OF_A_STEP == 0 {
@@ -114,12 +134,6 @@ impl<'a> Search<'a> {
                 sharpness = channels.ln().max(1.0) / (TEMPERATURE * self.split_load);
             }
             self.improve(sharpness);
-        }
-        self.round_off();
-        Found {
-            least_load: self.least_load(),
-            weights: self.best.2,
-            split_load: self.split_load,
         }
     }
 
