@@ -1,14 +1,15 @@
-//! Time and memory of large machines, from 4,096 to 262,656 hosts: routes, proof, certificate, the first point
-//! of a sweep, and what a hop of a packet takes. Nothing is asserted; the figures are for comparing.
+//! CPU time and memory of large machines, from 4,096 to 262,656 hosts: routes, proof, certificate, the first
+//! point of a sweep, and what a hop of a packet takes. Nothing is asserted; the figures are for comparing.
+//! Arguments, if there are any, choose networks by a part of their names.
 //!
 //! ```text
-//! taskset --cpu-list 0 cargo bench --package weft-benches --bench scale
+//! cargo bench --package weft-benches --bench scale -- "torus 64x64" 40-ary
 //! ```
 #![expect(clippy::print_stdout, reason = "a benchmark prints its table")]
-#![expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
 
-use std::time::Instant;
+use cpu_time::ProcessTime;
 use weft::Fabric;
+use weft::fabric::FabricError;
 use weft::fabric::formats::{FormatName, read, write};
 use weft::fabric::generate::{
     JellyfishParameters, dragonfly, jellyfish, k_ary_n_tree, torus, xgft,
@@ -27,11 +28,12 @@ const MOST_WALKED: usize = 20_000;
 
 fn main() -> Result<()> {
     println!(
-        "rayon uses {} threads; routes, proof, certificate, loads and the point (an engine and {CYCLES} \
-         cycles) in seconds\n\n{:32} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7} {:>9} {:>7} {:>6}",
+        "rayon uses {} threads; reading the file, routes, proof, certificate, loads and the point (an engine and \
+         {CYCLES} cycles) in seconds of CPU\n\n{:32} {:>7} {:>6} {:>7} {:>7} {:>7} {:>7} {:>7} {:>9} {:>7} {:>6}",
         rayon::current_num_threads(),
         "network",
         "hosts",
+        "read",
         "routes",
         "proof",
         "cert",
@@ -42,57 +44,66 @@ fn main() -> Result<()> {
         "ns/hop"
     );
     let random = |switches, degree, hosts_per_switch| {
-        jellyfish(&JellyfishParameters {
-            switches,
-            degree,
-            hosts_per_switch,
-            seed: 1,
-        })
+        move || {
+            jellyfish(&JellyfishParameters {
+                switches,
+                degree,
+                hosts_per_switch,
+                seed: 1,
+            })
+        }
     };
-    let (by_switch, tops) = (
-        "down_preferred:per=switch",
+    let grid = |rows, columns, hosts| move || torus(rows, columns, hosts);
+    let tree = |arity| move || k_ary_n_tree(arity, 3);
+    let large_tree = || xgft(&[45, 45, 90], &[1, 45, 45]);
+    let (updown, down_preferred) = ("updown:per=switch", "down_preferred:per=switch");
+    through("torus 64x64", grid(64, 64, 1), "dimension_order")?;
+    through("jellyfish 1024", random(1_024, 15, 9), down_preferred)?;
+    through("jellyfish 1024", random(1_024, 15, 9), "prefix")?;
+    through("24-ary 3-tree", tree(24), "d_mod_k")?;
+    through("torus 128x128", grid(128, 128, 1), "dimension_order")?;
+    through("torus 64x32", grid(64, 32, 8), updown)?;
+    through("40-ary 3-tree", tree(40), "d_mod_k")?;
+    through("jellyfish 4096", random(4_096, 16, 16), down_preferred)?;
+    through("jellyfish 4096", random(4_096, 16, 16), updown)?;
+    through(
+        "xgft 45,45,90",
+        large_tree,
         "down_preferred:per=switch,root=tops",
-    );
-    through(&torus(64, 64, 1)?, "dimension_order")?;
-    through(&random(1_024, 15, 9)?, by_switch)?;
-    through(&random(1_024, 15, 9)?, "prefix")?;
-    through(&k_ary_n_tree(24, 3)?, "d_mod_k")?;
-    through(&torus(128, 128, 1)?, "dimension_order")?;
-    through(&torus(64, 32, 8)?, "updown:per=switch")?;
-    through(&k_ary_n_tree(40, 3)?, "d_mod_k")?;
-    through(&random(4_096, 16, 16)?, by_switch)?;
-    through(&random(4_096, 16, 16)?, "updown:per=switch")?;
-    let start = Instant::now();
-    let tree = xgft(&[45, 45, 90], &[1, 45, 45])?;
-    let made = seconds(start);
-    through(&tree, tops)?;
-    through(&torus(128, 64, 8)?, "updown:per=switch")?;
-    through(&dragonfly(16, 32, 16)?, "updown:per=switch")?;
-    let start = Instant::now();
-    let text = write(&tree, FormatName::Json)?;
-    let written = seconds(start);
-    let start = Instant::now();
-    let again = read(text.as_bytes(), "tree.json")?.fabric;
-    println!(
-        "\n{}: generated in {made:.2} s, {:.0} MB written in {written:.2} s, read in {:.2} s",
-        again.name(),
-        text.len() as f64 / 1e6,
-        seconds(start)
-    );
+    )?;
+    through("torus 128x64", grid(128, 64, 8), updown)?;
+    through("dragonfly 16,32,16", || dragonfly(16, 32, 16), updown)?;
     Ok(())
 }
 
-fn seconds(start: Instant) -> f64 {
+fn seconds(start: ProcessTime) -> f64 {
     start.elapsed().as_secs_f64()
 }
 
-/// Routes a fabric, proves the routes, checks the certificate, and simulates a point.
-fn through(fabric: &Fabric, spec: &str) -> Result<()> {
+/// Reads a fabric, routes it, proves the routes, checks the certificate, and simulates a point, if the network is
+/// chosen.
+fn through(
+    name: &str,
+    generate: impl FnOnce() -> std::result::Result<Fabric, FabricError>,
+    spec: &str,
+) -> Result<()> {
+    let chosen: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|text| text != "--bench")
+        .collect();
+    if !chosen.is_empty() && !chosen.iter().any(|part| name.contains(part.as_str())) {
+        return Ok(());
+    }
+    let text = write(&generate()?, FormatName::Json)?;
+    let start = ProcessTime::now();
+    let fabric = &read(text.as_bytes(), "network.json")?.fabric;
+    let read = seconds(start);
+    drop(text);
     reset_peak_memory()?;
-    let start = Instant::now();
+    let start = ProcessTime::now();
     let network = Measured::infiniband(fabric, spec, &[])?;
     let routed = seconds(start);
-    let start = Instant::now();
+    let start = ProcessTime::now();
     network.measure(512, LOAD, 0, CYCLES)?;
     let point = seconds(start);
     let memory = peak_memory_mb()?;
@@ -100,16 +111,16 @@ fn through(fabric: &Fabric, spec: &str) -> Result<()> {
     let measure = || network.measure_packets(512, LOAD, HOPS / 8.0, CYCLES);
     measure()?;
     let work = measure()?;
-    let start = Instant::now();
+    let start = ProcessTime::now();
     let proof = network.network()?.prove()?;
     let proved = seconds(start);
     let routing = network.routed.routing().fixed("a certificate")?;
-    let start = Instant::now();
+    let start = ProcessTime::now();
     if let Verdict::DeadlockFree(certificate) = &proof.verdict {
         check_certificate(fabric, &routing.routes, certificate)?;
     }
     let checked = seconds(start);
-    let start = Instant::now();
+    let start = ProcessTime::now();
     let loads = if fabric.host_count() <= MOST_WALKED {
         figures(fabric, routing);
         format!("{:7.2}", seconds(start))
@@ -118,12 +129,8 @@ fn through(fabric: &Fabric, spec: &str) -> Result<()> {
     };
     let hosts = fabric.host_count();
     println!(
-        "{:32} {hosts:7} {routed:7.2} {proved:7.2} {checked:7.2} {loads} {point:7.2} {:10.0} {memory:7.0} {:6.0}",
-        format!(
-            "{} {}",
-            fabric.name(),
-            spec.split(':').next().unwrap_or(spec)
-        ),
+        "{:32} {hosts:7} {read:6.2} {routed:7.2} {proved:7.2} {checked:7.2} {loads} {point:7.2} {:10.0} {memory:7.0} {:6.0}",
+        format!("{name} {}", spec.split(':').next().unwrap_or(spec)),
         memory * 1e6 / hosts as f64,
         work.ns_per_packet_hop()
     );
