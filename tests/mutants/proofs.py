@@ -134,22 +134,26 @@ crates/weft-proof/src/check_lines.rs
     + fabric.switches_with_hosts().all(|switch| join(switch) || true)
 crates/weft-proof/src/check_by_address.rs
   tables: a rank that is the same ascends
-    - if rank <= held {
-    + if rank < held {
+    - self.ways.rank(way.channel, lane) <= before
+    + self.ways.rank(way.channel, lane) < before
   tables: channels to hosts do not count
-    - held < self.ways.ejection(destination.hosts, lane)
-    + held.is_some()
+    - rank < self.ways.ejection(destination.hosts, lane)
+    + rank.is_some() || destination.hosts.is_empty()
   tables: the last switch may lead to another host
-    - if self.routes.granularity() == PairGranularity::Host
-    -             && port(end)
-    + if self.routes.granularity() == PairGranularity::Switch
-    +             && port(end)
+    - if sent & astray != 0
+    + if sent & astray & here != 0
   tables: what was seen on one lane holds on all
-    - let seen = &mut seen[lane.index() * switches..][..switches];
-    + let seen = &mut seen[..switches];
+    - let here = lane.index() * self.own.len() + at.index();
+    + let here = at.index() + 0 * lane.index();
   tables: further addresses are not followed
-    - if sent_to == Some(address) {
-    + if sent_to == Some(address) && own.start == address {
+    - sent[lane.index()] |= 1 << place;
+    + sent[lane.index()] |= u64::from(own.start == address) << place;
+  tables: of those that leave together the first alone goes on
+    - room.wait(lane, next, passing);
+    + room.wait(lane, next, passing & passing.wrapping_neg());
+  tables: of all ports the first alone is compared
+    - left &= !leaving;
+    + left = 0 & leaving;
 crates/weft-proof/src/check_ways.rs
   ways: of the hosts' channels the lowest stands for all
     - [injection.max().flatten(), ejection.min().flatten()]
@@ -223,14 +227,29 @@ crates/weft-proof/src/sweep.rs
     - Some((channel, _)) if is_injected => {
     + Some((channel, _)) if is_injected && lane == Lane::ZERO => {
   at once: the last switch may lead to another host
-    - if !is_for_hosts || port == self.fabric.host_port(to.hosts[0]) {
-    + if !is_for_hosts || port != PortNumber::new(0) {
+    - port == Some(self.fabric.host_port(to.hosts[0]));
+    + port.is_some();
   at once: a route may pass the switch it ends at
     - if at != end || met.contains(&self.walks) {
     + if at != end {
-  at once: what one lane has shown holds on all
-    - let lane_start = lane.index() * known.switches;
-    + let lane_start = 0;
+  at once: hosts of a switch are counted with the others
+    - let hosts = hosts_at_first - if here == 0 { 0 } else { hosts_at(are_first & here) };
+    + let hosts = hosts_at_first;
+crates/weft-routing/src/form/ways_together.rs
+  together: what one lane has shown holds on all
+    - let of_lane = lane.index() * self.switches;
+    + let of_lane = 0 * lane.index();
+  together: of those that leave by a port the first alone goes on
+    - let going = together & !ending;
+    + let going = together & !ending & together.wrapping_neg();
+  together: circles are not seen
+    - let is_in_a_circle = self.met[here] & new != 0;
+    + let is_in_a_circle = self.met[here] & new != 0 && false;
+    + let new = new & !self.met[here];
+  together: what was known before wants nothing
+    - let pass = self.all_ports(next, going, |port| {
+    + let known = self.leads[of_lane + next.index()];
+    +             let pass = self.all_ports(next, going & !known, |port| {
 crates/weft-proof/src/sweep_lines.rs
   lines: nobody turns from one into another
     - of_axes[axis + 1..].iter().flat_map(|other| &other.first);

@@ -182,3 +182,53 @@ impl Ascent<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test may stop at what cannot happen")]
+
+    use super::Ascent;
+    use crate::check_by_address;
+    use crate::verdict::Verdict;
+    use crate::verify::verify;
+    use proptest::prelude::*;
+    use weft_fabric::generate::k_ary_n_tree;
+    use weft_fabric::{PortNumber, SwitchId};
+    use weft_routing::Routes;
+    use weft_testing::{cases, route_spec};
+
+    proptest! {
+        #![proptest_config(cases(24))]
+
+        /// 125 hosts, more than are followed together, with a few entries and ranks changed.
+        #[test]
+        fn tables_are_checked_at_once_as_one_by_one(
+            entries in proptest::collection::vec((0_usize..75, 0_usize..125, 0_u8..14), 0..3),
+            ranks in proptest::collection::vec(any::<[proptest::sample::Index; 2]>(), 0..3),
+        ) {
+            let fabric = k_ary_n_tree(5, 3).unwrap();
+            let routes = route_spec(&fabric, "d_mod_k").unwrap().routes;
+            let Verdict::DeadlockFree(mut certificate) = verify(&fabric, &routes).unwrap().verdict else {
+                panic!("up and then down");
+            };
+            let Routes::Tables(mut tables) = routes else {
+                panic!("by tables");
+            };
+            for (switch, address, port) in entries {
+                tables.set_next_port(SwitchId::from_index(switch), address, PortNumber::new(port));
+            }
+            for [place, other] in ranks {
+                let count = certificate.rank.len();
+                certificate.rank[place.index(count)] = certificate.rank[other.index(count)];
+            }
+            let routes = Routes::from(tables);
+            let ascent = Ascent { fabric: &fabric, certificate: &certificate };
+            let holds = routes.shared(&fabric).all(|route| ascent.check(&routes, &route).is_ok());
+            let Routes::Tables(tables) = &routes else {
+                panic!("by tables");
+            };
+            let at_once = check_by_address::all_ascend(&fabric, &certificate, &routes, tables);
+            prop_assert_eq!(at_once, holds);
+        }
+    }
+}

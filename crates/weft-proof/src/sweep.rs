@@ -1,10 +1,11 @@
 //! What all routes come to where nothing is wrong with them, on all cores.
 //!
-//! Tables are followed address by address: a switch leads to each one way, whoever sent there, and that is
-//! looked at once. So it is with source routes that a rule gives, line by line where it may; others are followed one by one, source by
+//! Tables are followed 64 addresses at a time: a switch leads to each one way, whoever sent there, and that is
+//! looked at once, for all that leave by the same port. So it is with source routes that a rule gives, line by line where it may; others are followed one by one, source by
 //! source, and those on one lane without stops step by step in least time. As soon as
 //! a route does not arrive, or meets a switch twice, it is given up, and `walk` tells what is wrong.
 
+use crate::dependency_graph::DependencyGraph;
 use crate::host_ends::{HostEnds, without_itself};
 use crate::plain_steps::PlainSteps;
 use crate::sweep_lines::sweep_lines;
@@ -14,11 +15,9 @@ use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use weft_fabric::{ChannelId, Fabric, HostId, Node, PortNumber, SwitchId};
 use weft_routing::{
-    ForwardingTables, Lane, PairGranularity, Routes, RoutesFrom, SharedRoute, SharedRoutes, Steps,
+    FollowsWays, ForwardingTables, Lane, PairGranularity, Routes, RoutesFrom, SharedRoute,
+    SharedRoutes, Steps, WaysTogether,
 };
-
-/// Addresses that are followed together, a bit each: their entries at a switch lie together.
-const TOGETHER: usize = 64;
 
 /// Follows all routes; `None` where something is wrong, or lane tables part packets to one address.
 pub(crate) fn sweep<'a>(
@@ -39,7 +38,7 @@ pub(crate) fn sweep<'a>(
     let shared = routes.by_groups(fabric);
     let addresses = match routes {
         Routes::Source(_) => Vec::new(),
-        Routes::Tables(tables) => addresses(tables, &shared)?,
+        Routes::Tables(tables) => addresses(fabric, wiring, tables, &shared)?,
     };
     let blocks = match routes {
         Routes::Source(listed) if states.is_none() => listed.blocks(),
@@ -52,12 +51,22 @@ pub(crate) fn sweep<'a>(
     let parts = match routes {
         Routes::Source(_) if states.is_some() => shared.destinations().len(),
         Routes::Source(_) => blocks.len(),
-        Routes::Tables(_) => addresses.len().div_ceil(TOGETHER),
+        Routes::Tables(_) => addresses
+            .len()
+            .div_ceil(WaysTogether::share(addresses.len())),
     };
     // Every core takes the next part there is; what all come to does not depend on who took which.
     let next = AtomicUsize::new(0);
     let some = || {
         let mut sweep = Sweep::new(fabric, wiring, routes);
+        let mut ways = match routes {
+            Routes::Source(_) => None,
+            Routes::Tables(tables) => Some(WaysTogether::new(
+                tables,
+                fabric.switch_count(),
+                routes.lane_count(),
+            )),
+        };
         loop {
             let part = next.fetch_add(1, Relaxed);
             if part >= parts {
@@ -79,8 +88,17 @@ pub(crate) fn sweep<'a>(
                     number.is_none_or(|number| sweep.follow_from(from, &shared, number))
                 }),
                 Routes::Tables(tables) => {
-                    let end = addresses.len().min((part + 1) * TOGETHER);
-                    sweep.look_up(tables, &shared, &addresses[part * TOGETHER..end])
+                    let part = addresses
+                        .chunks(WaysTogether::share(addresses.len()))
+                        .nth(part);
+                    let known_by = |address: &Address| {
+                        (shared.destinations()[address.to].switch, address.number)
+                    };
+                    ways.as_mut().zip(part).is_none_or(|(ways, part)| {
+                        ways.all_of(part, known_by, |ways, some| {
+                            sweep.look_up(tables, &shared, ways, some)
+                        })
+                    })
                 }
             };
             if !is_good {
@@ -102,8 +120,14 @@ struct Address {
     to: usize,
 }
 
-/// The addresses of all destinations; `None` where somebody sends to one that has none.
-fn addresses(tables: &ForwardingTables, shared: &SharedRoutes<'_>) -> Option<Vec<Address>> {
+/// The addresses of all destinations, those together that the first source's packets go the same way to; `None`
+/// where somebody sends to one that has none.
+fn addresses(
+    fabric: &Fabric,
+    wiring: &Wiring,
+    tables: &ForwardingTables,
+    shared: &SharedRoutes<'_>,
+) -> Option<Vec<Address>> {
     let mut all = Vec::new();
     for (to, group) in shared.destinations().iter().enumerate() {
         let own = tables.addresses(group.endpoint);
@@ -111,6 +135,10 @@ fn addresses(tables: &ForwardingTables, shared: &SharedRoutes<'_>) -> Option<Vec
             return None;
         }
         all.extend(own.map(|number| Address { number, to }));
+    }
+    let behind = |at, port| wiring.exit(at, port).behind?.switch();
+    if let Some(first) = fabric.switches_with_hosts().next() {
+        all.par_sort_by_cached_key(|address| tables.first_ports(first, address.number, behind));
     }
     Some(all)
 }
@@ -139,24 +167,41 @@ struct Sweep<'a> {
     walks: u64,
 }
 
-/// What is known of the ways by tables to a few addresses, a bit each.
-struct Known<'e> {
-    /// The entries of all switches for the addresses.
-    ports: &'e [PortNumber],
-    width: usize,
-    /// Per lane and switch: whence the way is known to arrive.
-    leads: Vec<u64>,
-    /// Per lane and switch: what was met, on the way at hand where it does not lead there.
-    met: Vec<u64>,
-    switches: usize,
-    /// The way at hand.
-    way: Vec<usize>,
+/// What the ways by tables to a few addresses come to.
+struct Told<'s, 'a> {
+    wiring: &'a Wiring,
+    graph: &'s mut DependencyGraph<'a>,
+    ends: &'s mut HostEnds<'a>,
+    /// The hosts that the ways start from.
+    sources: &'a [HostId],
+    /// Per address: the hosts that they lead to.
+    destinations: &'s [&'a [HostId]],
 }
 
-impl Known<'_> {
+impl FollowsWays for Told<'_, '_> {
+    type Channel = ChannelId;
+
     #[inline]
-    fn port(&self, switch: SwitchId, place: usize) -> PortNumber {
-        self.ports[switch.index() * self.width + place]
+    fn behind(&self, at: SwitchId, port: PortNumber) -> Option<(ChannelId, SwitchId)> {
+        let exit = self.wiring.exit(at, port);
+        Some((exit.channel, exit.behind?.switch()?))
+    }
+
+    #[inline]
+    fn start(&mut self, at: SwitchId, port: PortNumber, lane: Lane) {
+        self.ends
+            .start(self.graph, self.sources, (at, port), [lane; 2]);
+    }
+
+    #[inline]
+    fn pass(&mut self, held: ChannelId, port: PortNumber, lane: Lane) {
+        self.graph.add((held, lane), port, lane);
+    }
+
+    #[inline]
+    fn end(&mut self, held: ChannelId, place: usize, lane: Lane) {
+        let hosts = self.destinations[place];
+        self.ends.end(self.graph, hosts, (held, lane), lane);
     }
 }
 
@@ -191,121 +236,80 @@ impl<'a> Sweep<'a> {
         &mut self,
         tables: &ForwardingTables,
         shared: &SharedRoutes<'a>,
+        ways: &mut WaysTogether<'_>,
         addresses: &[Address],
     ) -> bool {
         let group = |address: &Address| shared.destinations()[address.to];
-        let gathered = tables.addresses_of(addresses.iter().map(|address| group(address).endpoint));
-        let mut ports = Vec::new();
-        tables.gather(gathered.clone(), &mut ports);
-        let switches = self.fabric.switch_count();
-        let nothing = vec![0_u64; switches * usize::from(self.routes.lane_count())];
-        let mut known = Known {
-            ports: &ports,
-            width: gathered.len(),
-            leads: nothing.clone(),
-            met: nothing,
-            switches,
-            way: Vec::new(),
-        };
+        let destinations: Vec<&[HostId]> = addresses.iter().map(|one| group(one).hosts).collect();
         let is_for_hosts = self.routes.granularity() == PairGranularity::Host;
-        for (number, address) in addresses.iter().enumerate() {
+        // Addresses that their own switch hands out as it should, and those that all send to.
+        let (mut are_entered, mut are_first) = (0_u64, 0_u64);
+        for (place, address) in addresses.iter().enumerate() {
             let to = group(address);
-            let port = known.port(to.switch, address.number - gathered.start);
-            if !is_for_hosts || port == self.fabric.host_port(to.hosts[0]) {
-                for of_lane in known.leads.chunks_exact_mut(switches) {
-                    of_lane[to.switch.index()] |= 1 << number;
-                }
-            }
+            let port = tables.next_port(to.switch, address.number);
+            let is_entered = !is_for_hosts || port == Some(self.fabric.host_port(to.hosts[0]));
+            let is_first = tables.addresses(to.endpoint).start == address.number;
+            are_entered |= u64::from(is_entered) << place;
+            are_first |= u64::from(is_first) << place;
         }
+        let hosts_at = |some: u64| -> usize {
+            let hosts = destinations.iter().enumerate();
+            hosts
+                .filter(|(place, _)| some >> place & 1 == 1)
+                .map(|(_, hosts)| hosts.len())
+                .sum()
+        };
+        let hosts_at_first = hosts_at(are_first);
         // Whether it is known without a look at the pair where a packet is sent, and on which lane.
         let are_plain = tables.sends_to_first_addresses() && self.routes.lane_count() == 1;
+        let mut sent = vec![0_u64; self.routes.lane_count().into()];
         for (number, source) in shared.sources().iter().enumerate() {
-            for (bit, address) in addresses.iter().enumerate() {
-                let destination = group(address);
-                let own = tables.addresses(destination.endpoint);
-                let place = [bit, address.number - gathered.start];
-                let ends = [source.switch, destination.switch];
-                if are_plain && ends[0] != ends[1] {
-                    if own.start != address.number {
-                        continue;
-                    }
-                    let hosts = [source.hosts, destination.hosts];
-                    self.found.routes += 1;
-                    self.found.host_pairs += (hosts[0].len() * hosts[1].len()) as u64;
-                    if !self.arrives(&mut known, hosts, ends, Lane::ZERO, place) {
-                        return false;
-                    }
-                    continue;
-                }
+            sent.fill(0);
+            let here = ways.ending_at(source.switch);
+            let looked_at = if are_plain { here } else { u64::MAX };
+            if are_plain {
+                sent[0] = are_first & !here;
+                let hosts = hosts_at_first
+                    - if here == 0 {
+                        0
+                    } else {
+                        hosts_at(are_first & here)
+                    };
+                self.found.routes += u64::from(sent[0].count_ones());
+                self.found.host_pairs += (source.hosts.len() * hosts) as u64;
+            }
+            let pairs = addresses.iter().enumerate();
+            for (place, address) in pairs.filter(|(place, _)| looked_at >> place & 1 == 1) {
+                let own = tables.addresses(group(address).endpoint);
                 for route in shared.between(number, address.to) {
                     let (sent_to, lane) = self.routes.start_of(&route);
                     if sent_to == Some(address.number) {
                         self.found.count(&route);
-                        let (_, route) = without_itself(route);
-                        let hosts = [route.sources, route.destinations];
-                        if !self.arrives(&mut known, hosts, ends, lane, place) {
-                            return false;
+                        sent[lane.index()] |= 1 << place;
+                        if here >> place & 1 == 1 {
+                            let (_, route) = without_itself(route);
+                            let hosts = [route.sources, route.destinations];
+                            self.ends.join(&mut self.found.graph, hosts, [lane; 2]);
                         }
                     } else if sent_to.is_none_or(|sent_to| !own.contains(&sent_to)) {
                         return false;
                     }
                 }
             }
-        }
-        true
-    }
-
-    /// Follows the way from some hosts to some, between two switches, by the entries for an address, given
-    /// by its bit and its place, up to where it is known.
-    #[inline]
-    fn arrives(
-        &mut self,
-        known: &mut Known<'_>,
-        hosts: [&[HostId]; 2],
-        [mut at, end]: [SwitchId; 2],
-        lane: Lane,
-        [bit, place]: [usize; 2],
-    ) -> bool {
-        let lane_start = lane.index() * known.switches;
-        let bit = 1_u64 << bit;
-        if known.leads[lane_start + end.index()] & bit == 0 {
-            return false;
-        }
-        let graph = &mut self.found.graph;
-        if at == end {
-            self.ends.join(graph, hosts, [lane; 2]);
-            return true;
-        }
-        let mut held = None;
-        while at != end {
-            let port = known.port(at, place);
-            let exit = self.wiring.exit(at, port);
-            let Some(Node::Switch(next)) = exit.behind else {
-                return false;
+            let mut told = Told {
+                wiring: self.wiring,
+                graph: &mut self.found.graph,
+                ends: &mut self.ends,
+                sources: source.hosts,
+                destinations: &destinations,
             };
-            match held {
-                None => self.ends.start(graph, hosts[0], (at, port), [lane; 2]),
-                Some(held) => graph.add((held, lane), port, lane),
+            for (&sent, lane) in sent.iter().zip((0..).map(Lane::new)) {
+                let is_good = sent & !are_entered == 0
+                    && ways.follow(source.switch, lane, sent & !here, &mut told);
+                if !is_good {
+                    return false;
+                }
             }
-            let here = lane_start + at.index();
-            if known.leads[here] & bit != 0 {
-                held = None;
-                break;
-            }
-            if known.met[here] & bit != 0 {
-                // In a circle: whatever was met on other ways leads there.
-                return false;
-            }
-            known.met[here] |= bit;
-            known.way.push(here);
-            held = Some(exit.channel);
-            at = next;
-        }
-        if let Some(held) = held {
-            self.ends.end(graph, hosts[1], (held, lane), lane);
-        }
-        for here in known.way.drain(..) {
-            known.leads[here] |= bit;
         }
         true
     }
@@ -434,8 +438,8 @@ mod tests {
     use crate::wiring::Wiring;
     use proptest::prelude::*;
     use std::num::NonZeroU8;
-    use weft_fabric::Fabric;
     use weft_fabric::generate::{k_ary_n_tree, mesh_of, torus_of};
+    use weft_fabric::{Fabric, PortNumber, SwitchId};
     use weft_routing::{ALGORITHMS, Routes, to_tables};
     use weft_testing::{cases, fabrics, route_spec};
 
@@ -489,6 +493,21 @@ mod tests {
         #[test]
         fn routes_of_random_fabrics_come_to_the_same_at_once_as_one_by_one(fabric in fabrics(2)) {
             all_are_told_alike(&fabric);
+        }
+
+        /// 125 hosts, more than are followed together, and what is wrong is seen.
+        #[test]
+        fn tables_with_some_entries_changed_come_to_the_same(
+            entries in proptest::collection::vec((0_usize..75, 0_usize..125, 0_u8..14), 0..3),
+        ) {
+            let fabric = k_ary_n_tree(5, 3).unwrap();
+            let Routes::Tables(mut tables) = route_spec(&fabric, "d_mod_k").unwrap().routes else {
+                panic!("by tables");
+            };
+            for (switch, address, port) in entries {
+                tables.set_next_port(SwitchId::from_index(switch), address, PortNumber::new(port));
+            }
+            assert_told_alike(&fabric, &tables.into());
         }
     }
 

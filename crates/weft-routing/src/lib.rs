@@ -52,13 +52,13 @@ pub use cycles::StopHost;
 pub use error::{Refusal, RoutingError};
 pub use form::{
     AdaptiveForwarding, AdaptiveRoutes, AdaptiveTables, AlikeCost, AnyForwarding, AnyRoutes,
-    AnyRouting, Branch, ChangingForwarding, CheckedRoutes, DeadEnd, Detour, Entry, FabricSizes,
-    Forwarding, ForwardingError, ForwardingTables, GridLine, GroupChoice, GroupEntry, GroupStates,
-    GroupTables, Header, HoldsRoutes, HostGroup, Lane, LaneKey, LaneRow, LaneTables, LidState,
-    LiftError, MappedRoutes, Offers, PairGranularity, PairNames, PortGroup, RenamingError,
-    RouteHop, RouteRow, RouteStep, RouteWalk, Routes, RoutesFrom, Routing, ServiceEnds,
-    SharedRoute, SharedRoutes, SourceRoutes, Steps, StepsAhead, StopCounts, Subgroup, SwitchGroups,
-    TooManyLanes, TwoPhaseRoutes, WhyAlike, flow_hash, to_tables,
+    AnyRouting, Branch, ChangingForwarding, CheckedRoutes, Columns, DeadEnd, Detour, Entry,
+    FabricSizes, FollowsWays, Forwarding, ForwardingError, ForwardingTables, GridLine, GroupChoice,
+    GroupEntry, GroupStates, GroupTables, Header, HoldsRoutes, HostGroup, Lane, LaneKey, LaneRow,
+    LaneTables, LidState, LiftError, MappedRoutes, Offers, PairGranularity, PairNames, PortGroup,
+    RenamingError, RouteHop, RouteRow, RouteStep, RouteWalk, Routes, RoutesFrom, Routing,
+    ServiceEnds, SharedRoute, SharedRoutes, SourceRoutes, Steps, StepsAhead, StopCounts, Subgroup,
+    SwitchGroups, TooManyLanes, TwoPhaseRoutes, WaysTogether, WhyAlike, flow_hash, to_tables,
 };
 pub use linear_solver::{LinearError, LinearProgram, LinearSolver, NoSolver};
 pub use load::{

@@ -90,8 +90,8 @@ struct Digits<'a> {
     fabric: &'a Fabric,
     space: &'a PathSpace,
     tree: &'a FatTree,
-    /// Per host and level: the number of the channel up.
-    exits: Vec<u32>,
+    /// Per level and host: the number of the channel up.
+    exits: Vec<Vec<u8>>,
     /// Per switch: the numbers of the leaves below it.
     leaves_below: Vec<Vec<u32>>,
 }
@@ -108,16 +108,16 @@ impl<'a> Digits<'a> {
             fabric,
             space,
             tree,
-            exits: vec![0; fabric.host_count() * widths.len()],
+            exits: vec![vec![0; fabric.host_count()]; widths.len()],
             leaves_below: vec![Vec::new(); space.switch_count()],
         };
         for (nth, &leaf) in (0..).zip(leaves) {
             found.leaves_below[leaf as usize] = vec![narrow(nth, "leaves are switches")];
             for (place, &host) in hosts_of(leaf).iter().enumerate() {
                 let mut rest = nth * most.unwrap_or(0) + place;
-                let exits = &mut found.exits[host.index() * widths.len()..][..widths.len()];
-                for (exit, &width) in exits.iter_mut().zip(widths) {
-                    *exit = narrow(rest % width.max(1), "a switch has at most 255 ports");
+                for (exits, &width) in found.exits.iter_mut().zip(widths) {
+                    exits[host.index()] =
+                        narrow(rest % width.max(1), "a switch has at most 255 ports");
                     rest /= width.max(1);
                 }
             }
@@ -133,10 +133,6 @@ impl<'a> Digits<'a> {
             }
         }
         found
-    }
-
-    fn exit(&self, host: HostId, level: usize) -> usize {
-        self.exits[host.index() * self.tree.height() + level] as usize
     }
 
     /// Fills in the entries of a switch. Its leaf's hosts are there, where it has any.
@@ -163,8 +159,9 @@ impl<'a> Digits<'a> {
                 if level == self.tree.height() {
                     continue;
                 }
+                let exits = &self.exits[level];
                 for &host in hosts {
-                    if let Some(&up) = ups.get(self.exit(host, level)) {
+                    if let Some(&up) = ups.get(usize::from(exits[host.index()])) {
                         row[host.index()] = up;
                     }
                 }
@@ -175,8 +172,16 @@ impl<'a> Digits<'a> {
             let to_here = below.iter().filter(|&&up| self.space.edge(up).to == at);
             let parallel: Vec<u32> = to_here.copied().collect();
             let together = below.len().div_ceil(parallel.len().max(1));
+            if let [only] = parallel[..] {
+                let down = port(self.space.edge(only).reverse);
+                for &host in hosts {
+                    row[host.index()] = down;
+                }
+                continue;
+            }
+            let exits = &self.exits[level - 1];
             for &host in hosts {
-                let round = self.exit(host, level - 1) / together;
+                let round = usize::from(exits[host.index()]) / together;
                 if let Some(&up) = parallel.get(round).or(parallel.first()) {
                     row[host.index()] = port(self.space.edge(up).reverse);
                 }

@@ -2,7 +2,7 @@
 
 use crate::form::{Lane, LaneKey, LaneTables, PairGranularity, TooManyLanes};
 use std::num::NonZeroU8;
-use weft_fabric::{Fabric, PortNumber, SwitchId};
+use weft_fabric::{Fabric, PortNumber, SwitchId, narrow};
 
 /// Destination-based forwarding tables, as the switches of InfiniBand hold them.
 ///
@@ -158,26 +158,6 @@ impl ForwardingTables {
     pub fn row(&self, switch: SwitchId) -> &[PortNumber] {
         let addresses = self.address_count();
         &self.next_ports[switch.index() * addresses..][..addresses]
-    }
-
-    /// The addresses of several destinations and all between them.
-    pub fn addresses_of(
-        &self,
-        destinations: impl IntoIterator<Item = usize>,
-    ) -> std::ops::Range<usize> {
-        let all = destinations.into_iter().map(|to| self.addresses(to));
-        let joined = all.reduce(|one, other| one.start.min(other.start)..one.end.max(other.end));
-        joined.unwrap_or(0..0)
-    }
-
-    /// Writes the entries of all switches for some addresses, switch after switch, port 0 where there is
-    /// none: side by side, as who follows the ways to one address needs them.
-    pub fn gather(&self, addresses: std::ops::Range<usize>, entries: &mut Vec<PortNumber>) {
-        entries.clear();
-        let rows = self.next_ports.chunks_exact(self.address_count().max(1));
-        for row in rows {
-            entries.extend_from_slice(&row[addresses.clone()]);
-        }
     }
 
     /// The rows of all switches, one per switch in order, for filling them in parallel;
@@ -343,5 +323,40 @@ impl ForwardingTables {
     pub fn sources_of_a_switch_agree(&self) -> bool {
         let by_switch = self.lanes.is_empty() || !self.lane_rows.is_empty();
         !matches!(self.aliases, Aliases::PerPair(_)) && by_switch && self.lane_tables.is_none()
+    }
+}
+
+/// Some addresses in an order of their own, for reading the entries of a switch for all of them.
+#[derive(Clone, Debug, Default)]
+pub struct Columns {
+    /// Each with its place in that order, ascending, as they lie in memory.
+    ascending: Vec<(u32, u32)>,
+}
+
+impl Columns {
+    /// Addresses in the order in which entries are wanted.
+    ///
+    /// # Panics
+    /// When there are 2^32 addresses or more, of which each would be a switch or host.
+    pub fn new(addresses: impl IntoIterator<Item = usize>) -> Self {
+        let known = "addresses have 32 bits";
+        let each = addresses.into_iter().zip(0..);
+        let mut ascending: Vec<(u32, u32)> = each
+            .map(|(address, place)| (narrow(address, known), place))
+            .collect();
+        ascending.sort_unstable();
+        Self { ascending }
+    }
+
+    /// Counts the addresses.
+    pub fn count(&self) -> usize {
+        self.ascending.len()
+    }
+
+    /// Reads the entries of a [row](ForwardingTables::row), the first of them to where the first address stands.
+    pub fn read(&self, row: &[PortNumber], entries: &mut [PortNumber]) {
+        for &(address, place) in &self.ascending {
+            entries[place as usize] = row[address as usize];
+        }
     }
 }

@@ -25,6 +25,7 @@ mod service_levels;
 mod shared_routes;
 mod source_routes;
 mod stop_counts;
+mod ways_together;
 
 pub(crate) use adaptive::GroupMaker;
 pub use adaptive::{
@@ -36,7 +37,7 @@ pub use changing_forwarding::ChangingForwarding;
 pub use checked_routes::{AnyForwarding, CheckedRoutes, FabricSizes, HoldsRoutes};
 pub use destination_renaming::{RenamingError, to_tables};
 pub(crate) use endpoints::Endpoints;
-pub use forwarding_tables::ForwardingTables;
+pub use forwarding_tables::{Columns, ForwardingTables};
 pub use grid_rule::GridLine;
 pub(crate) use grid_rule::{Axis, GridRule};
 pub use lanes::{Lane, LaneKey, LaneRow, LaneTables};
@@ -57,3 +58,4 @@ pub(crate) use service_levels::{NoLevel, service_levels};
 pub use shared_routes::{HostGroup, SharedRoute, SharedRoutes};
 pub use source_routes::{RoutesFrom, SourceRoutes, Steps};
 pub use stop_counts::StopCounts;
+pub use ways_together::{FollowsWays, WaysTogether};

@@ -1,6 +1,6 @@
 //! Where ports lead, as one flat table: to walk routes by the hundred million.
 
-use weft_fabric::{Fabric, Node, PortNumber};
+use weft_fabric::{Fabric, Node, PortNumber, SwitchId};
 
 /// Per switch and port: the switch at the other end, or what else is there.
 #[derive(Clone, Debug)]
@@ -46,11 +46,6 @@ impl PortTargets {
         }
     }
 
-    /// Counts the switches.
-    pub(crate) fn switch_count(&self) -> usize {
-        self.targets.len() / self.per_switch
-    }
-
     /// What a port of a switch leads to.
     #[inline]
     pub(crate) fn of(&self, switch: usize, port: PortNumber) -> PortTarget {
@@ -61,6 +56,15 @@ impl PortTargets {
             NOTHING => PortTarget::Nothing,
             HOST => PortTarget::Host,
             next => PortTarget::Switch(next as usize),
+        }
+    }
+
+    /// The switch that a port of another leads to, if it leads to one.
+    #[inline]
+    pub(crate) fn switch_behind(&self, at: SwitchId, port: PortNumber) -> Option<SwitchId> {
+        match self.of(at.index(), port) {
+            PortTarget::Switch(next) => Some(SwitchId::from_index(next)),
+            PortTarget::Host | PortTarget::Nothing => None,
         }
     }
 

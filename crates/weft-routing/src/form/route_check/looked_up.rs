@@ -1,13 +1,10 @@
 //! Forwarding tables: the way from a switch to an address is that of all sources behind the switch, so
-//! it is followed once.
+//! it is followed once, with those to other addresses as far as they run together.
 
-use crate::form::port_targets::{PortTarget, PortTargets};
-use crate::form::{ForwardingTables, PairGranularity};
+use crate::form::port_targets::PortTargets;
+use crate::form::{FollowsWays, ForwardingTables, Lane, PairGranularity, WaysTogether};
 use rayon::prelude::*;
 use weft_fabric::{Fabric, HostId, PortNumber, SwitchId};
-
-/// Addresses that are followed together, a bit each: their entries at a switch lie together.
-const TOGETHER: usize = 64;
 
 /// An address and what it is of.
 #[derive(Clone, Copy, Debug)]
@@ -48,51 +45,50 @@ pub(super) fn all_arrive(fabric: &Fabric, tables: &ForwardingTables) -> bool {
     }
     let targets = PortTargets::new(fabric);
     let sources: Vec<SwitchId> = fabric.switches_with_hosts().collect();
-    places
-        .par_chunks(TOGETHER)
-        .all(|places| arrive(tables, &targets, &sources, places))
+    let Some(&first) = sources.first() else {
+        return true;
+    };
+    let behind = |at: SwitchId, port| targets.switch_behind(at, port);
+    places.par_sort_by_cached_key(|place| tables.first_ports(first, place.address, behind));
+    let ways = || WaysTogether::new(tables, fabric.switch_count(), 1);
+    let parts = places.par_chunks(WaysTogether::share(places.len()));
+    let each = parts.map_init(ways, |ways, part| {
+        let known_by = |place: &Place| (place.switch, place.address);
+        ways.all_of(part, known_by, |ways, places| {
+            let all = u64::MAX >> (u64::BITS as usize - places.len());
+            let mut arrivals = Arrivals(&targets);
+            places.iter().all(|place| place.is_entered(tables))
+                && sources.iter().all(|&source| {
+                    let elsewhere = all & !ways.ending_at(source);
+                    ways.follow(source, Lane::ZERO, elsewhere, &mut arrivals)
+                })
+        })
+    });
+    each.all(|arrive| arrive)
 }
 
-/// Tells whether these addresses lead to their places from all sources.
-fn arrive(
-    tables: &ForwardingTables,
-    targets: &PortTargets,
-    sources: &[SwitchId],
-    places: &[Place],
-) -> bool {
-    let switch_count = targets.switch_count();
-    // Per switch, a bit per place: known to lead there, and met on a way that is being followed or was.
-    let mut leads = vec![0_u64; switch_count];
-    let mut met = vec![0_u64; switch_count];
-    for (number, place) in places.iter().enumerate() {
-        let entry = || tables.next_port(place.switch, place.address);
-        if place.host_port.is_some_and(|port| entry() != Some(port)) {
-            return false;
-        }
-        leads[place.switch.index()] |= 1 << number;
+impl Place {
+    /// Tells whether the switch of a host leads to it.
+    fn is_entered(&self, tables: &ForwardingTables) -> bool {
+        let entry = || tables.next_port(self.switch, self.address);
+        self.host_port.is_none_or(|port| entry() == Some(port))
     }
-    let mut way = Vec::new();
-    for &source in sources {
-        for (number, place) in places.iter().enumerate() {
-            let bit = 1 << number;
-            let mut here = source;
-            while leads[here.index()] & bit == 0 {
-                if met[here.index()] & bit != 0 {
-                    // In a circle: whatever was met on other ways leads there.
-                    return false;
-                }
-                met[here.index()] |= bit;
-                way.push(here);
-                let port = tables.next_port(here, place.address);
-                match port.map(|port| targets.of(here.index(), port)) {
-                    Some(PortTarget::Switch(next)) => here = SwitchId::from_index(next),
-                    Some(PortTarget::Host | PortTarget::Nothing) | None => return false,
-                }
-            }
-            for passed in way.drain(..) {
-                leads[passed.index()] |= bit;
-            }
-        }
+}
+
+/// Whoever wants to know whether packets arrive, and nothing else.
+struct Arrivals<'a>(&'a PortTargets);
+
+impl FollowsWays for Arrivals<'_> {
+    type Channel = ();
+
+    #[inline]
+    fn behind(&self, at: SwitchId, port: PortNumber) -> Option<((), SwitchId)> {
+        Some(((), self.0.switch_behind(at, port)?))
     }
-    true
+
+    fn start(&mut self, _: SwitchId, _: PortNumber, _: Lane) {}
+
+    fn pass(&mut self, (): (), _: PortNumber, _: Lane) {}
+
+    fn end(&mut self, (): (), _: usize, _: Lane) {}
 }
