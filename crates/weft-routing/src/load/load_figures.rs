@@ -1,11 +1,11 @@
 //! How routes load the channels.
 
-use crate::form::{RouteHop, Routes, Routing, SharedRoute};
+use crate::form::{ForwardingTables, RouteHop, Routes, Routing, SharedRoute, check_routes};
 use crate::load::PARTS;
 use crate::load::loads_by_state::{add, loads_by_state};
 use crate::paths::{Distances, PathSpace, ShortestPaths, TurnRule};
 use rayon::prelude::*;
-use weft_fabric::{Fabric, SwitchId, narrow};
+use weft_fabric::{ChannelId, Fabric, Node, SwitchId, narrow};
 
 /// How the routes of a routing load the channels.
 ///
@@ -56,11 +56,17 @@ pub fn figures(fabric: &Fabric, routing: &Routing) -> LoadFigures {
         listed.find_all();
     }
     let shared = routes.by_groups(fabric);
-    let none = Told::nothing(fabric);
+    let plain = PlainTables::of(fabric, routes);
+    let hosts: Vec<u64> = fabric
+        .switch_ids()
+        .map(|switch| fabric.compute_hosts_of(switch) as u64)
+        .collect();
+    let none = Told::nothing(fabric, &hosts, plain.as_ref());
     let mut told = vec![none; rayon::current_num_threads()];
     let mut tally = Tally::default();
     let mut first = 0;
-    // Sums of fractions depend on their order, which is that of the sources, whoever told of them.
+    // Sums of fractions depend on their order, which is that of the sources, whoever told of them; those of whole
+    // numbers do not.
     while first < shared.sources().len() {
         let each = told.par_iter_mut().enumerate();
         each.for_each(|(core, told)| {
@@ -85,6 +91,7 @@ pub fn figures(fabric: &Fabric, routing: &Routing) -> LoadFigures {
     let mut all = vec![0; fabric.channel_count()];
     for told in told {
         add(&mut all, &told.routes_per_channel);
+        tally.join(&told.whole);
     }
     for parts in &mut all {
         *parts = (*parts + PARTS / 2) / PARTS;
@@ -100,11 +107,16 @@ fn parts(route: &SharedRoute<'_>) -> u64 {
 
 /// What a core found.
 #[derive(Clone)]
-struct Told {
+struct Told<'a> {
+    /// Per switch: its compute ends.
+    hosts: &'a [u64],
+    plain: Option<&'a PlainTables<'a>>,
     /// In parts.
     routes_per_channel: Vec<u64>,
-    /// By ascending source and destination.
+    /// Those that are a fraction of a pair of switches, by ascending source and destination.
     routes: Vec<ToldRoute>,
+    /// All others.
+    whole: Tally,
     /// The shortest paths from the switch that routes started from last.
     minimal: Option<(SwitchId, Distances)>,
 }
@@ -120,11 +132,14 @@ struct ToldRoute {
     is_minimal: bool,
 }
 
-impl Told {
-    fn nothing(fabric: &Fabric) -> Self {
+impl<'t> Told<'t> {
+    fn nothing(fabric: &Fabric, hosts: &'t [u64], plain: Option<&'t PlainTables<'t>>) -> Self {
         Self {
+            hosts,
+            plain,
             routes_per_channel: vec![0; fabric.channel_count()],
             routes: Vec::new(),
+            whole: Tally::default(),
             minimal: None,
         }
     }
@@ -138,7 +153,7 @@ impl Told {
         shared: impl Iterator<Item = SharedRoute<'a>>,
         is_load_wanted: bool,
     ) {
-        let hosts = |switch: SwitchId| fabric.compute_hosts_of(switch) as u64;
+        let hosts = self.hosts;
         for route in shared.filter(|route| route.turn == 0) {
             let ends = [route.sources[0], route.destinations[0]];
             let [from, to] = ends.map(|host| fabric.host_switch(host));
@@ -149,7 +164,10 @@ impl Told {
                     let steps = listed.steps_between(source, destination).len();
                     [narrow(steps, "a way is shorter than 2^32 links"), 0]
                 }
-                _ => self.pass(fabric, routes, &route),
+                _ => match self.plain {
+                    Some(plain) => [self.look_up(plain, routes, &route, [from, to]), 0],
+                    None => self.pass(fabric, routes, &route),
+                },
             };
             let known = self.minimal.take().filter(|known| known.0 == from);
             let (_, distances) = self.minimal.insert(known.unwrap_or_else(|| {
@@ -158,15 +176,42 @@ impl Told {
             }));
             let pairs = route.compute_pairs as f64 / f64::from(route.choices);
             let shortest = distances.links_to(space, to.number()).map(u32::from);
-            self.routes.push(ToldRoute {
+            let told = ToldRoute {
                 host_pairs: parts(&route),
                 part: (from != to && route.compute_pairs > 0)
-                    .then(|| pairs / (hosts(from) * hosts(to)) as f64),
+                    .then(|| pairs / (hosts[from.index()] * hosts[to.index()]) as f64),
                 links,
                 stops,
                 is_minimal: shortest == Some(links),
-            });
+            };
+            match told.part {
+                Some(part) if part < 1.0 => self.routes.push(told),
+                _ => self.whole.add(&told),
+            }
         }
+    }
+
+    /// Follows a route by plain tables, and counts its links.
+    fn look_up(
+        &mut self,
+        plain: &PlainTables<'_>,
+        routes: &Routes,
+        route: &SharedRoute<'_>,
+        [mut at, end]: [SwitchId; 2],
+    ) -> u32 {
+        let (pairs, mut links) = (parts(route), 0);
+        let (Some(address), _) = routes.start_of(route) else {
+            return links;
+        };
+        while at != end {
+            let Some((channel, next)) = plain.behind(at, address) else {
+                break;
+            };
+            links += 1;
+            self.routes_per_channel[channel.index()] += pairs;
+            at = next;
+        }
+        links
     }
 
     /// Walks a route, and counts its links and stops.
@@ -192,8 +237,53 @@ impl Told {
     }
 }
 
+/// Tables by which all ways arrive, and where ports lead.
+struct PlainTables<'a> {
+    tables: &'a ForwardingTables,
+    /// Per switch and port: the channel there, and the switch it leads to.
+    channels: Vec<Option<(ChannelId, SwitchId)>>,
+    /// Ports of a switch, as far as any is used.
+    ports: usize,
+}
+
+impl<'a> PlainTables<'a> {
+    /// Those of routes; `None` of other routes.
+    fn of(fabric: &Fabric, routes: &'a Routes) -> Option<Self> {
+        let Routes::Tables(tables) = routes else {
+            return None;
+        };
+        if tables.lane_tables().is_some() || check_routes(fabric, routes).is_err() {
+            return None;
+        }
+        let port = |channel: ChannelId| fabric.source(channel).port.index();
+        let ports = fabric.switch_channels().map(port).max();
+        let ports = ports.map_or(0, |highest| highest + 1);
+        let mut channels = vec![None; fabric.switch_count() * ports];
+        for channel in fabric.switch_channels() {
+            let [from, to] = [fabric.source(channel), fabric.target(channel)];
+            if let (Node::Switch(from), Node::Switch(to)) = (from.node, to.node) {
+                channels[from.index() * ports + port(channel)] = Some((channel, to));
+            }
+        }
+        Some(Self {
+            tables,
+            channels,
+            ports,
+        })
+    }
+
+    /// The channel by which packets to an address leave a switch, and the switch it leads to.
+    #[inline]
+    fn behind(&self, at: SwitchId, address: usize) -> Option<(ChannelId, SwitchId)> {
+        let port = self.tables.next_port(at, address)?.index();
+        self.channels[at.index() * self.ports..][..self.ports]
+            .get(port)
+            .copied()?
+    }
+}
+
 /// Sums over the routes.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Tally {
     routes_per_channel: Vec<u64>,
     host_pairs: u64,
@@ -220,6 +310,18 @@ impl Tally {
             self.switch_pair_stops += part * f64::from(stops);
             self.minimal += if route.is_minimal { part } else { 0.0 };
         }
+    }
+
+    /// Adds other routes, but not what they load.
+    fn join(&mut self, other: &Self) {
+        self.host_pairs += other.host_pairs;
+        self.host_pair_links += other.host_pair_links;
+        self.switch_pairs += other.switch_pairs;
+        self.switch_pair_links += other.switch_pair_links;
+        self.switch_pair_stops += other.switch_pair_stops;
+        self.minimal += other.minimal;
+        self.max_links = self.max_links.max(other.max_links);
+        self.max_stops = self.max_stops.max(other.max_stops);
     }
 
     fn figures(mut self, fabric: &Fabric) -> LoadFigures {

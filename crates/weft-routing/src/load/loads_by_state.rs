@@ -1,6 +1,6 @@
 //! What routes by a rule load, gathered where they run together.
 
-use crate::form::{Routes, SourceRoutes};
+use crate::form::{GridLine, Routes, SourceRoutes};
 use rayon::prelude::*;
 use weft_fabric::{ChannelId, Fabric, Node, SwitchId};
 
@@ -8,8 +8,9 @@ use weft_fabric::{ChannelId, Fabric, Node, SwitchId};
 const NEW: u32 = u32::MAX;
 
 /// Counts the pairs of hosts whose routes lead over each channel between switches, where a rule gives the
-/// routes: each way on from a switch, and a state of packets there, is followed once for each destination.
-/// `None` of other routes, and where the rule does not lead everywhere.
+/// routes: each way on from a switch, and a state of packets there, is followed once for each destination, or
+/// along the lines of a grid once for each of a line. `None` of other routes, and where the rule does not lead
+/// everywhere.
 pub(super) fn loads_by_state(fabric: &Fabric, routes: &Routes) -> Option<Vec<u64>> {
     let Routes::Source(listed) = routes else {
         return None;
@@ -26,6 +27,11 @@ pub(super) fn loads_by_state(fabric: &Fabric, routes: &Routes) -> Option<Vec<u64
         states,
         places: Vec::new(),
     };
+    if let Some(lines) = listed.lines(fabric) {
+        let mut gathered = none();
+        gathered.follow_lines(&lines);
+        return Some(gathered.loads);
+    }
     let destinations = (0..shared.destinations().len()).into_par_iter();
     let all = destinations.fold(none, |mut gathered, to| {
         for route in shared.to(to).filter(|route| !route.is_further()) {
@@ -73,6 +79,56 @@ struct Gathered<'a> {
 }
 
 impl Gathered<'_> {
+    /// Follows the ways along lines, each for all pairs that go along it: those who come to its start along lines
+    /// of axes before, and go on from its end along lines of axes behind.
+    fn follow_lines(&mut self, lines: &[GridLine]) {
+        let granularity = self.listed.granularity();
+        let switch = |endpoint| granularity.endpoint_switch(self.fabric, endpoint);
+        let switches = |line: &GridLine| -> Vec<SwitchId> {
+            line.endpoints.iter().map(|&end| switch(end)).collect()
+        };
+        let sum_up = |hosts: &mut [u64], line: &GridLine| {
+            let along = switches(line);
+            let sum = along.iter().map(|at| hosts[at.index()]).sum();
+            for at in along {
+                hosts[at.index()] = sum;
+            }
+        };
+        let own: Vec<u64> = self
+            .fabric
+            .switch_ids()
+            .map(|switch| self.fabric.compute_hosts_of(switch) as u64)
+            .collect();
+        // Per line, and switch of it: the hosts behind it, going on along lines of axes behind.
+        let mut behind = own.clone();
+        let mut beyond = Vec::new();
+        for of_axis in lines.chunk_by(|one, other| one.axis == other.axis).rev() {
+            for line in of_axis.iter().rev() {
+                let hosts = switches(line).into_iter().map(|at| behind[at.index()]);
+                beyond.push(hosts.collect::<Vec<u64>>());
+            }
+            for line in of_axis {
+                sum_up(&mut behind, line);
+            }
+        }
+        let mut before = own;
+        for of_axis in lines.chunk_by(|one, other| one.axis == other.axis) {
+            for line in of_axis {
+                let ends = beyond.pop().unwrap_or_default();
+                for (&to, there) in line.endpoints.iter().zip(ends) {
+                    for &from in line.endpoints.iter().filter(|&&from| from != to) {
+                        let at = granularity.endpoint_switch(self.fabric, from);
+                        self.follow(at, [from, to], before[at.index()] * there);
+                    }
+                    self.settle();
+                }
+            }
+            for line in of_axis {
+                sum_up(&mut before, line);
+            }
+        }
+    }
+
     /// Follows a route to where packets were met before.
     fn follow(&mut self, mut at: SwitchId, [from, to]: [usize; 2], pairs: u64) {
         let first = self.places.len();
