@@ -36,6 +36,10 @@ PAPERS = ("boost", "itbsr", "arb", "mvn", "rhinet")
 #: First words of judgements, with the columns they are counted in.
 JUDGED = ("agrees", "near", "differs")
 OTHERS = {"not compared": "not compared", "no figure": "no figure here"}
+#: What is no agreement by the criterion: farther off than 15 %, and our own interval so wide.
+_ALONE = "agrees: within the interval alone"
+INTERVAL = "within our interval alone"
+KINDS = (JUDGED[0], INTERVAL, *JUDGED[1:], *OTHERS.values())
 
 
 @dataclass(frozen=True)
@@ -53,6 +57,8 @@ class Figure:
     @property
     def kind(self) -> str:
         """The column it is counted in."""
+        if self.judgement == _ALONE:
+            return INTERVAL
         word = self.judgement.partition(":")[0]
         return OTHERS.get(word, word)
 
@@ -92,17 +98,16 @@ def counted(found: list[Figure]) -> list[Figure]:
 def row(name: str, found: list[Figure]) -> str:
     """Return a line of counts."""
     kinds = [figure.kind for figure in found]
-    counts = [kinds.count(kind) for kind in (*JUDGED, *OTHERS.values())]
+    counts = [kinds.count(kind) for kind in KINDS]
     share = f"{100 * counts[0] / len(kinds):.0f} %" if kinds else "–"
     return f"| {name} | {len(kinds)} | {' | '.join(map(str, counts))} | {share} |"
 
 
 def counts(lines: list[tuple[str, list[Figure]]], what: str) -> list[str]:
     """Return a table of counts."""
-    kinds = (*JUDGED, *OTHERS.values())
     return [
-        f"| {what} | published | {' | '.join(kinds)} | agree |",
-        f"|:---|{'---:|' * (len(kinds) + 2)}",
+        f"| {what} | published | {' | '.join(KINDS)} | agree |",
+        f"|:---|{'---:|' * (len(KINDS) + 2)}",
         *(row(name, found) for name, found in lines),
     ]
 

@@ -301,7 +301,8 @@ def test_experiments_share_points_and_a_second_call_computes_none(tmp_path: Path
     [
         (1.5, 0.2, None, ""),
         (1.5, 0.9, 1.6, "not compared: the interval is wide"),
-        (1.5, 0.2, 1.65, "agrees: within the interval"),
+        (1.5, 0.2, 1.65, "agrees: within 15 %"),
+        (1.5, 0.3, 1.79, "agrees: within the interval alone"),
         (1.15, math.nan, 1.0, "agrees: within 15 %"),
         (0.85, 0.01, 1.0, "agrees: within 15 %"),
         (1.16, 0.01, 1.0, "near: within 25 %"),

@@ -24,6 +24,7 @@ LINES = (
     "table-2,c,q,,7,False,no figure\n"
     "table-2,d,q,1.2,1,False,near: within 25 %\n"
     "table-2,e,q,1,1,False,not compared\n"
+    "table-2,f,q,1.3,1,False,agrees: within the interval alone\n"
 )
 
 
@@ -40,16 +41,16 @@ def folder(tmp_path: Path) -> Path:
 
 def test_published_figures_are_counted_by_judgement(folder: Path) -> None:
     found = counted(figures("x", folder))
-    assert len(found) == 5
-    # agrees, near, differs, not compared, no figure
-    assert row("X", found) == "| X | 5 | 1 | 1 | 1 | 1 | 1 | 20 % |"
+    assert len(found) == 6
+    # agrees, within our interval alone, near, differs, not compared, no figure
+    assert row("X", found) == "| X | 6 | 1 | 1 | 1 | 1 | 1 | 1 | 17 % |"
     assert row("none", []).endswith("| – |")
 
 
 def test_what_was_run_in_full_goes_before(folder: Path) -> None:
     (folder / "x/full.csv").write_text(f"{HEAD}table-2,c,q,7,7,False,agrees: within 15 %\n")
     found = counted(figures("x", folder))
-    assert row("X", found) == "| X | 5 | 2 | 1 | 1 | 1 | 0 | 40 % |"
+    assert row("X", found) == "| X | 6 | 2 | 1 | 1 | 1 | 1 | 0 | 33 % |"
     assert [figure.condition for figure in found].count("c") == 1
 
 
@@ -73,6 +74,7 @@ def test_what_does_not_agree_stands_with_its_reason(folder: Path) -> None:
         "c",
         "d",
         "e",
+        "f",
     ]
 
 

@@ -154,11 +154,11 @@ def judgement(row: Row) -> str:
         return "agrees: within the published extremes"
     if row.half_width > _TOO_WIDE * max(abs(row.value), abs(row.published)):
         return "not compared: the interval is wide"
-    if math.isfinite(row.half_width) and off <= row.half_width:
-        return "agrees: within the interval"
     # A tiny part more, for a figure at the border as it is written.
     if off <= _SAME * abs(row.published) + _TINY:
         return f"agrees: within {in_percent(_SAME, 0)}"
+    if math.isfinite(row.half_width) and off <= row.half_width:
+        return "agrees: within the interval alone"
     if off <= _NEAR * abs(row.published) + _TINY:
         return f"near: within {in_percent(_NEAR, 0)}"
     return "differs"

@@ -29,8 +29,9 @@ __all__ = ["LEGEND", "heading", "notes", "tables", "to_csv", "to_html", "to_mark
 LEGEND = (
     "Published: the paper's figure. Measured: ours, the mean over topologies or seeds where there "
     "are several, as many as “from” says, with the half width of its 95 % interval. Ratio: "
-    "measured over published. A figure agrees within its interval, within the paper's minimum to "
-    "maximum, or within 15 % of the published one; it is near within 25 %, and else differs. "
+    "measured over published. A figure agrees within the paper's minimum to maximum, or within "
+    "15 % of the published one, or, farther off, within its own interval alone; it is near within "
+    "25 %, and else differs. "
     "Extremes over fewer topologies than the paper's are not compared. Other readings, of what a "
     "paper leaves open, are judged and not counted."
 )
