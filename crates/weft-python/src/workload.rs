@@ -7,7 +7,7 @@ use crate::interrupt::run;
 use crate::loaded::Loaded;
 use crate::numbers::whole;
 use crate::registry;
-use crate::routing::{LOAD, PyRouting};
+use crate::routing::PyRouting;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use weft::OfferedTraffic;
