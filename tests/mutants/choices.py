@@ -35,14 +35,14 @@ crates/weft-proof/src/adaptive/address_walk.rs
     + (Some(Node::Host(host)), _) if host.index() > 999 => DeadEnd::OtherHost(host),
 crates/weft-proof/src/check_groups.rs
   choices: the check lets packets go round
-    - match left.iter().position(|&left| left > 0) {
-    + match left.iter().position(|&left| left > 9) {
+    - filter(|(_, _, sight)| left[*sight] > 0);
+    + filter(|(_, _, sight)| left[*sight] > 9);
   choices: the check looks at the best way of a hash alone
-    - if choice.state != LidState::Free {
-    + if choice.state == LidState::Static {
+    - let least = if decides == LidState::Free {
+    + let least = if decides != LidState::Static {
   choices: the check says more than it saw
-    - if rank(wanted) <= rank((channel, lane)) {
-    + if rank(wanted) < rank((channel, lane)) && rank(wanted).is_none() {
+    - if self.rank(lowest) <= self.rank(held) {
+    + if self.rank(lowest).is_none() {
 crates/weft-proof/src/dependency_graph.rs
   choices: what is noted begins at the second port
     - words[first + bit / 64] |= 1 << (bit % 64);

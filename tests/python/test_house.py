@@ -121,7 +121,7 @@ MODULES_IN_ORDER = (
         "exchanges",
         "in_network",
     },
-    {"figure_table", "task_graph"},
+    {"adaptive", "figure_table", "task_graph"},
     {"measurement"},
     {
         "simulate",
