@@ -59,13 +59,12 @@ fn ports(tables: &GroupTables, asking: &Asking) -> Vec<Vec<PortNumber>> {
         vec![vec![tickets[share(number, tickets.len())]]]
     };
     match (entry.state, group) {
-        (LidState::Free, Some(group)) => match asking.number {
-            Some(number) => by_number(group, number),
-            None => {
-                let subgroups = group.subgroups().iter();
-                subgroups.map(|one| one.ports.clone()).collect()
-            }
-        },
+        (LidState::Free, Some(group)) => {
+            let subgroups = group.subgroups().iter();
+            let of_all = || subgroups.map(|one| one.ports.clone()).collect();
+            let number = asking.number;
+            number.map_or_else(of_all, |number| by_number(group, number))
+        }
         (LidState::Hashed, Some(group)) => {
             let ends = [asking.source, asking.destination].map(HostId::number);
             by_number(group, flow_number(asking.switch.number(), ends))
