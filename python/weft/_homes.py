@@ -8,6 +8,7 @@ HOMES = {
     "weft.adaptive": [
         "ChoiceFindings",
         "ChoiceLoads",
+        "ChoiceVerdict",
         "ChoicesJudged",
         "LevelJudged",
         "Noted",

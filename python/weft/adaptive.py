@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from weft import _core
 from weft._numbers import in_ranges
 from weft.errors import RoutingError
-from weft.proof import Proof, proof_of, prove
+from weft.proof import CycleStep, Proof, proof_of, prove
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ChoiceFindings",
     "ChoiceLoads",
+    "ChoiceVerdict",
     "ChoicesJudged",
     "LevelJudged",
     "Noted",
@@ -82,11 +83,22 @@ class ChoiceLoads:
 
 
 @dataclass(frozen=True, slots=True)
+class ChoiceVerdict:
+    """Whether packets can deadlock, whatever their switches choose: a proof without its order."""
+
+    verdict: str  #: ``"deadlock-free"``, ``"deadlock"``, ``"unreachable"`` or ``"loop"``
+    #: What ascends the order: ``"every way"`` or ``"one way"``; None unless deadlock-free
+    rests_on: str | None
+    cycle: list[CycleStep]  #: A shortest cycle; empty unless the verdict is ``"deadlock"``
+    text: str  #: The verdict in full, for people
+
+
+@dataclass(frozen=True, slots=True)
 class LevelJudged:
     """Packets of service levels that all switches treat alike."""
 
     levels: list[int]  #: The service levels
-    proof: Proof  #: Whether these packets alone can deadlock
+    verdict: ChoiceVerdict  #: Whether these packets alone can deadlock
     unreached: list[str]  #: Pairs that are not reached, the first ones: where and why
     route_loop: str | None  #: A way round that packets may go for ever
     loads: ChoiceLoads  #: What channels carry
@@ -98,7 +110,7 @@ class ChoicesJudged:
     """Tables whose switches choose, judged by service level and all together."""
 
     levels: list[LevelJudged]  #: One for all levels that are treated alike
-    together: Proof  #: Whether packets of all levels together can deadlock
+    together: ChoiceVerdict  #: Whether packets of all levels together can deadlock
     lane_count: int  #: Lanes that packets take: one more than the highest
 
 
@@ -174,7 +186,7 @@ def judge_choices(
         judged.append(
             LevelJudged(
                 levels=list(levels),
-                proof=proof_of(found),
+                verdict=_verdict_of(proof_of(found)),
                 unreached=unreached,
                 route_loop=route_loop,
                 loads=ChoiceLoads(
@@ -190,8 +202,16 @@ def judge_choices(
                 findings=_findings(_core.choice_findings(fabric, routing, level)),
             )
         )
-    return ChoicesJudged(
-        levels=judged, together=prove(fabric, routing), lane_count=routing.lane_count
+    if len(judged) == 1:
+        together = judged[0].verdict
+    else:
+        together = _verdict_of(prove(fabric, routing))
+    return ChoicesJudged(levels=judged, together=together, lane_count=routing.lane_count)
+
+
+def _verdict_of(proof: Proof) -> ChoiceVerdict:
+    return ChoiceVerdict(
+        verdict=proof.verdict, rests_on=proof.rests_on, cycle=proof.cycle, text=proof.text
     )
 
 
@@ -220,11 +240,11 @@ def choices_in_words(judged: ChoicesJudged) -> list[str]:
     """Write what holds for packets of each service level, and for all together, one fact a line."""
     lines = [line for level in judged.levels for line in _of_level(level)]
     if len(judged.levels) > 1:
-        lines.append(f"all service levels together: {_verdict(judged.together.verdict)}")
+        lines.append(f"all service levels together: {_says(judged.together.verdict)}")
     return lines
 
 
-def _verdict(verdict: str) -> str:
+def _says(verdict: str) -> str:
     return {
         "deadlock-free": "no packets can deadlock",
         "deadlock": "packets can deadlock",
@@ -236,16 +256,16 @@ def _verdict(verdict: str) -> str:
 def _of_level(level: LevelJudged) -> list[str]:
     numbers = in_ranges(level.levels)
     several = "s" if len(level.levels) > 1 else ""
-    proof, loads = level.proof, level.loads
+    loads = level.loads
     rests_on = {
         "every way": ", nor if ports are taken from their groups, as long as one is left",
         "one way": ", as one port that stays open to them leads on wherever they wait",
         None: "",
-    }[proof.rests_on]
+    }[level.verdict.rests_on]
     draws = "1 draw" if loads.draws == 1 else f"{loads.draws} draws"
     flows = "1 flow" if loads.flows == 1 else f"{loads.flows} flows"
     lines = [
-        f"service level{several} {numbers}: {_verdict(proof.verdict)}{rests_on}",
+        f"service level{several} {numbers}: {_says(level.verdict.verdict)}{rests_on}",
         f"most routes over a channel: {loads.largest:,.1f} if groups are used evenly,"
         f" {loads.hashed:,.1f} by a hash of {flows} a pair ({loads.hashed_worst:,.1f} in the worst"
         f" of {draws}), {loads.most:,} if all choose it that can; mean {loads.mean:,.1f}",

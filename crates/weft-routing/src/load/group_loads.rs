@@ -39,7 +39,9 @@ pub fn group_loads(fabric: &Fabric, tables: &GroupTables, service_level: u8) -> 
                 most: vec![0; fabric.channel_count()],
                 unreached_pairs: 0,
             };
-            part.iter().for_each(|&host| walk.load(host, &mut loads));
+            for &host in part {
+                walk.load(host, &mut loads);
+            }
             loads
         })
         .collect();

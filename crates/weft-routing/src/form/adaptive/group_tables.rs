@@ -100,7 +100,7 @@ pub struct GroupChoice<'a> {
 /// Four bytes per switch, table and address.
 ///
 /// # Source
-/// The dumps of `ibdiagnet` (NVIDIA, IBUtils2 documentation 2.19 to 2.24, Routing Validation).
+/// The dumps of `ibdiagnet` (NVIDIA, `IBUtils2` documentation 2.19 to 2.24, Routing Validation).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GroupTables {
     /// Per host: its first address; then the number of all.
@@ -301,13 +301,11 @@ impl GroupTables {
     /// Counts the lanes the hardware must have: one more than the highest of the first levels of all that are alike,
     /// and of the level nobody tells.
     pub fn lane_count(&self) -> u8 {
-        match &self.lane_tables {
-            Some(tables) => tables.lane_count(),
-            None => {
-                let firsts = self.levels().into_iter().map(|class| class[0]);
-                firsts.fold(self.service_level, u8::max) + 1
-            }
+        if let Some(tables) = &self.lane_tables {
+            return tables.lane_count();
         }
+        let firsts = self.levels().into_iter().map(|class| class[0]);
+        firsts.fold(self.service_level, u8::max) + 1
     }
 
     /// What a switch looks packets up by that came in on a lane: that lane, where it or all switches go by lanes, else

@@ -27,10 +27,6 @@ use crate::form::Routes;
 
 /// Routes that leave packets a choice.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "there is one for all pairs of a fabric"
-)]
 pub enum AdaptiveRoutes {
     /// Any of several ports at each switch.
     Tables(AdaptiveTables),
