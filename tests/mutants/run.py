@@ -130,6 +130,7 @@ TESTS = {
     ),
     "opensm": Crates(("weft-opensm",)),
     "routes": Crates(("weft-routing",), ("files::", "lane_files::")),
+    "longer routes": Crates(("weft-proof",), ("best::longer_routes", "best::routes_stay")),
     "rails": Crates(("weft-routing",), ("rails::",)),
     "identity": Modules(
         (
