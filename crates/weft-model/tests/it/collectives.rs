@@ -1,7 +1,7 @@
 //! Collective operations: each algorithm, among any number of ranks, does what the operation promises,
 //! with the messages and bytes that its description says.
 
-use crate::network::{LATENCY, run};
+use crate::network::{LATENCY, Travelling, run};
 use crate::traces::read;
 use std::fmt::Write;
 use weft_fabric::HostId;
@@ -20,6 +20,12 @@ fn algorithms(operation: &str, algorithm: &str) -> Algorithms {
 }
 
 fn execute(trace: Trace, algorithms: &Algorithms) -> (Execution, u64) {
+    let (execution, packets) = travelled(trace, algorithms);
+    let bytes = packets.iter().map(|packet| u64::from(packet.4)).sum();
+    (execution, bytes)
+}
+
+fn travelled(trace: Trace, algorithms: &Algorithms) -> (Execution, Vec<Travelling>) {
     let ranks = trace.rank_count();
     let tasks = Tasks::of_trace(trace, &Region::default(), *algorithms).unwrap();
     let hosts: Vec<HostId> = (0..ranks).map(HostId::from_index).collect();
@@ -34,10 +40,7 @@ fn execute(trace: Trace, algorithms: &Algorithms) -> (Execution, u64) {
     assert!(execution.is_finished());
     let (sent, received) = execution.message_counts();
     assert_eq!(sent, received);
-    (
-        execution,
-        packets.iter().map(|packet| u64::from(packet.4)).sum(),
-    )
+    (execution, packets)
 }
 
 fn plain(operation: &Collective, ranks: u32, algorithm: &str) -> (Execution, u64) {
@@ -269,6 +272,7 @@ fn messages_and_bytes_are_as_published() {
         // Half of everything in each of four rounds.
         (&exchange, "bruck", 16 * 4, 16 * 4 * 800, 4),
         (&exchange, "at_once", 16 * 15, 16 * 1500, 1),
+        (&exchange, "in_order", 16 * 15, 16 * 1500, 1),
         (&exchange, "scattered", 16 * 15, 16 * 1500, 1),
         (&exchange, "pairwise", 16 * 15, 16 * 1500, 15),
         (&exchange, "automatic", 16 * 4, 16 * 4 * 800, 4),
@@ -290,6 +294,29 @@ fn messages_and_bytes_are_as_published() {
             .filter_map(|rank| execution.finish_cycle(rank))
             .max();
         assert_eq!(last, Some(rounds * (LATENCY + 1)), "{case}");
+    }
+}
+
+#[test]
+fn an_exchange_in_order_sends_to_the_first_rank_first() {
+    let sent_to = |line: &str, algorithm: &str| {
+        let mut text = String::new();
+        for rank in 0..4 {
+            writeln!(text, "{rank} {line}").unwrap();
+        }
+        let mut reader = TimeIndependentReader::new(Computing::default());
+        reader.read(text.as_bytes(), "order.ti").unwrap();
+        let (operation, _) = line.split_once(' ').unwrap();
+        let chosen = algorithms(operation, algorithm);
+        let (_, mut packets) = travelled(reader.finish().unwrap(), &chosen);
+        packets.retain(|packet| packet.2.number() == 2);
+        packets.sort_unstable_by_key(|packet| packet.3);
+        let to: Vec<u32> = packets.iter().map(|packet| packet.1.number()).collect();
+        to
+    };
+    for line in ["alltoall 8 8 6 6", "alltoallv 4 1 1 1 1 4 1 1 1 1 6 6"] {
+        assert_eq!(sent_to(line, "in_order"), [0, 1, 3]);
+        assert_eq!(sent_to(line, "at_once"), [3, 0, 1]);
     }
 }
 
@@ -401,7 +428,7 @@ fn algorithms_are_chosen_by_name() {
     );
     assert_eq!(
         refused(algorithms.choose("alltoallv", "bruck")),
-        "alltoallv has no algorithm “bruck”; expected one of automatic, scattered, at_once, pairwise, \
-         by_node, pxn"
+        "alltoallv has no algorithm “bruck”; expected one of automatic, scattered, at_once, \
+         in_order, pairwise, by_node, pxn"
     );
 }

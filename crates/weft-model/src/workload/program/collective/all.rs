@@ -182,6 +182,7 @@ impl Member<'_> {
             AllToAllAlgorithm::Scattered => self.exchange_scattered(|_| Some(bytes), |_| true),
             AllToAllAlgorithm::Bruck => self.exchange_bruck(bytes),
             AllToAllAlgorithm::AtOnce => self.exchange_at_once(|_| Some(bytes), |_| true),
+            AllToAllAlgorithm::InOrder => self.exchange_in_order(|_| Some(bytes), |_| true),
             AllToAllAlgorithm::ByNode => {
                 self.exchange_by_node(chosen.pipeline, |_| Some(bytes), |_| true);
             }
@@ -217,6 +218,7 @@ impl Member<'_> {
                 self.exchange_scattered(bytes, sends);
             }
             AllToAllVAlgorithm::AtOnce => self.exchange_at_once(bytes, sends),
+            AllToAllVAlgorithm::InOrder => self.exchange_in_order(bytes, sends),
             AllToAllVAlgorithm::ByNode => self.exchange_by_node(chosen.pipeline, bytes, sends),
             AllToAllVAlgorithm::ByRail => {
                 let own = self.rank;
@@ -254,6 +256,25 @@ impl Member<'_> {
             let to = self.after(distance);
             if let Some(bytes) = bytes(to) {
                 started.push(self.process.start_send(to, bytes));
+            }
+        }
+        self.process.join(&started);
+    }
+
+    /// By number of rank a receive and a send, then a wait. As in early releases of MPICH 1 (`intra_fns.c`);
+    /// later ones go round the ring, since so the first rank has a message of each other at once.
+    fn exchange_in_order(
+        &mut self,
+        bytes: impl Fn(u32) -> Option<u64>,
+        sends: impl Fn(u32) -> bool,
+    ) {
+        let mut started = Vec::new();
+        for other in (0..self.ranks).filter(|&other| other != self.rank) {
+            if sends(other) {
+                started.push(self.process.start_receive(other));
+            }
+            if let Some(bytes) = bytes(other) {
+                started.push(self.process.start_send(other, bytes));
             }
         }
         self.process.join(&started);

@@ -135,6 +135,8 @@ algorithms!(
         Bruck = "bruck",
         /// All receives, all sends, and a wait.
         AtOnce = "at_once",
+        /// The same by number of rank, each receive before its send, so that all send to the first rank first.
+        InOrder = "in_order",
         /// n − 1 rounds, in each with one rank.
         Pairwise = "pairwise",
         /// n − 1 rounds, node by node, as NCCL orders sends and receives.
@@ -151,6 +153,8 @@ algorithms!(
         Scattered = "scattered",
         /// All receives, all sends, and a wait.
         AtOnce = "at_once",
+        /// The same by number of rank, each receive before its send, so that all send to the first rank first.
+        InOrder = "in_order",
         /// n − 1 rounds, in each with one rank.
         Pairwise = "pairwise",
         /// n − 1 rounds, node by node, as NCCL orders sends and receives.
