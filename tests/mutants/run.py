@@ -36,6 +36,7 @@ from jobs import JOBS
 from loads import LOADS
 from mapping import MAPPING
 from measurement import MEASUREMENT
+from packet_by_packet import PACKET_BY_PACKET
 from proofs import PROOFS
 from survival import SURVIVAL
 from tables import TABLES
@@ -112,6 +113,7 @@ TESTS = {
     "repair": Crates(("weft-proof",), ("repair::", "survival::")),
     "transition": Crates(("weft-proof",), ("transition::",)),
     "load": Crates(("weft-model",), ("bursts::", "destinations::", "traffic::")),
+    "packet_by_packet": Crates(("weft-model",), ("packet_by_packet::", "collectives::")),
     "collectives": Crates(
         ("weft-model",),
         (
@@ -152,6 +154,7 @@ TESTS = {
 LISTS = (
     *(WORMHOLE, CUT_THROUGH, CHANGES, MAPPING, EARLIER_STAGES, PROOFS, TABLES),
     *(CHOICES, COLLECTIVES, LOADS, MEASUREMENT, IDENTITY, FIGURES, JOBS, SURVIVAL, WATCHING),
+    PACKET_BY_PACKET,
 )
 DEFAULT_CASES = 600
 TIMEOUT_S = 600

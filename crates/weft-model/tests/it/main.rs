@@ -13,6 +13,7 @@ mod local_stops;
 mod network;
 mod network_interfaces;
 mod nodes;
+mod packet_by_packet;
 mod pattern_refusals;
 mod patterns;
 mod pipelined;

@@ -1,8 +1,8 @@
 //! Messages: announced or not, seen in order, received by who asks for them.
 
-use super::Ranks;
 use super::packets::{Load, Part};
 use super::processor::Asking;
+use super::{Ranks, nearest};
 use std::collections::BTreeMap;
 use weft_model::workload::program::{Announcements, Work};
 
@@ -66,7 +66,10 @@ impl Ranks<'_> {
         let is_inside = !is_own && self.program.are_neighbours(numbers.0, numbers.1);
         let uses_network = !is_own && !is_inside;
         let is_announced = uses_network && bytes > self.messaging.eager_bytes;
-        let is_over = is_own || (uses_network && !(is_announced || self.messaging.blocking));
+        let is_in_parts =
+            self.messaging.send.packet > 0.0 && bytes > u64::from(self.messaging.packet_bytes);
+        let has_to_wait = is_announced || self.messaging.blocking || is_in_parts;
+        let is_over = is_own || (uses_network && !has_to_wait);
         let message = self.messages.len();
         let before = self.messages.iter();
         let before = before.filter(|other| (other.from, other.to) == (rank, to));
@@ -91,7 +94,7 @@ impl Ranks<'_> {
         } else if is_announced {
             self.hand_over(message, Part::Announcement);
         } else {
-            self.hand_over(message, Part::Whole);
+            self.begin_part(message, Part::Whole);
         }
         is_over
     }
@@ -221,7 +224,53 @@ impl Ranks<'_> {
             let answer = Asking::Answer(message, part);
             self.all[rank].processor.cores[cpu].asking.push_back(answer);
         } else {
+            self.begin_part(message, part);
+        }
+    }
+
+    /// The NIC is handed a part of a message, or the first packet of it.
+    pub(super) fn begin_part(&mut self, message: usize, part: Part) {
+        if part != Part::Whole || self.messaging.send.packet == 0.0 {
             self.hand_over(message, part);
+        } else if self.messages[message].is_announced {
+            self.prepare(message, 0);
+        } else {
+            // It was the first that the overhead of the send was spent on.
+            self.prepared(message, 0);
+        }
+    }
+
+    fn prepare(&mut self, message: usize, number: u64) {
+        let Message { from, cpu, .. } = self.messages[message];
+        let processor = &mut self.all[from].processor;
+        processor.ask_for_packet(cpu, message, number);
+    }
+
+    /// How long a processor works on a packet that follows others, or that was called for.
+    pub(super) fn preparing_cycles(&self, message: usize, number: u64) -> u64 {
+        let of = self.messaging.send;
+        let payload = self.payload_bytes(message, number);
+        nearest(of.packet + of.byte * payload as f64)
+    }
+
+    /// Payload of a packet of a message.
+    fn payload_bytes(&self, message: usize, number: u64) -> u64 {
+        let packet_bytes = u64::from(self.messaging.packet_bytes);
+        (self.messages[message].bytes - number * packet_bytes).min(packet_bytes)
+    }
+
+    /// A processor is done with a packet, and the next asks for it. With the last, a send that does not block
+    /// is over.
+    pub(super) fn prepared(&mut self, message: usize, number: u64) {
+        let is_followed = self.hand_packet(message, number);
+        if is_followed {
+            self.prepare(message, number + 1);
+        } else if !self.messages[message].is_announced
+            && !self.messaging.blocking
+            && let Some(send) = self.messages[message].send.take()
+        {
+            let from = self.messages[message].from;
+            self.all[from].processor.end(send);
         }
     }
 
@@ -240,12 +289,20 @@ impl Ranks<'_> {
     /// A message that has its receive is here whole.
     fn is_there(&mut self, message: usize) {
         let Message {
-            to, bytes, receive, ..
+            from,
+            to,
+            bytes,
+            receive,
+            ..
         } = self.messages[message];
         let Some(receive) = receive else {
             unreachable!("it has its receive")
         };
         self.received_messages += 1;
-        self.all[to].processor.give(receive, bytes);
+        let packet_bytes = u64::from(self.messaging.packet_bytes);
+        let packets = bytes.div_ceil(packet_bytes).max(1);
+        let last = self.payload_bytes(message, packets - 1);
+        let cycles = self.message_cycles(self.messaging.receive, (from, to), bytes, last);
+        self.all[to].processor.give(receive, cycles);
     }
 }

@@ -206,8 +206,8 @@ impl<'a> Ranks<'a> {
                 Work::Send { .. } => "sending",
                 Work::Receive { .. } | Work::Join => "receiving",
             },
-            Asking::Answer(_, Part::Whole) => "sending",
-            Asking::Answer(..) => "receiving",
+            Asking::Answer(_, Part::Whole) | Asking::Packet(..) => "sending",
+            Asking::Answer(..) | Asking::Take => "receiving",
         };
         let current = processor.cores.iter().filter_map(|core| core.current);
         let done: BTreeSet<&str> = current.map(|(what, _)| work_on(what)).collect();

@@ -36,6 +36,8 @@ pub(super) struct Load {
     /// Packets of the part after this one.
     followed_by: u64,
     payload_bytes: u32,
+    /// The NIC was handed it by itself.
+    is_alone: bool,
 }
 
 /// A packet that is to cross the bus.
@@ -118,27 +120,54 @@ impl Ranks<'_> {
             untaken.retain(|&other| other != message);
         }
         self.note_wait(message, part);
+        for number in 0..self.packets(message, part) {
+            self.queue(from, to, self.load(message, part, number));
+        }
+    }
+
+    /// A rank hands its NIC a packet of a message by itself; tells whether others follow.
+    pub(super) fn hand_packet(&mut self, message: usize, number: u64) -> bool {
+        if number == 0 {
+            self.note_wait(message, Part::Whole);
+        }
+        let load = Load {
+            is_alone: true,
+            ..self.load(message, Part::Whole, number)
+        };
+        let (from, to) = self.ends_of(message, Part::Whole);
+        self.queue(from, to, load);
+        load.followed_by > 0
+    }
+
+    fn packets(&self, message: usize, part: Part) -> u64 {
         let bytes = self.part_bytes(message, part);
+        bytes.div_ceil(self.messaging.packet_bytes.into()).max(1)
+    }
+
+    /// A packet of a part of a message, by its number.
+    fn load(&self, message: usize, part: Part, number: u64) -> Load {
         let packet_bytes = u64::from(self.messaging.packet_bytes);
-        let packets = bytes.div_ceil(packet_bytes).max(1);
-        let nic = self.messages[message].nic;
-        let name = (!self.is_urgent(message, part), self.all[to].site, nic);
-        let site = self.all[from].site;
-        for number in 0..packets {
-            let payload = (bytes - number * packet_bytes).min(packet_bytes);
-            let load = Load {
-                message,
-                part,
-                followed_by: packets - number - 1,
-                #[expect(clippy::cast_possible_truncation, reason = "at most `packet_bytes`")]
-                payload_bytes: payload as u32,
-            };
-            let interface = &mut self.sites[site].interface;
-            if let Some(pairs) = &mut interface.pairs {
-                pairs.join(name, load);
-            } else {
-                interface.handed.push_back(load);
-            }
+        let payload = self.part_bytes(message, part) - number * packet_bytes;
+        Load {
+            message,
+            part,
+            followed_by: self.packets(message, part) - number - 1,
+            #[expect(clippy::cast_possible_truncation, reason = "at most `packet_bytes`")]
+            payload_bytes: payload.min(packet_bytes) as u32,
+            is_alone: false,
+        }
+    }
+
+    /// The NIC of a rank is handed a packet to another.
+    fn queue(&mut self, from: usize, to: usize, load: Load) {
+        let nic = self.messages[load.message].nic;
+        let is_urgent = self.is_urgent(load.message, load.part);
+        let name = (!is_urgent, self.all[to].site, nic);
+        let interface = &mut self.sites[self.all[from].site].interface;
+        if let Some(pairs) = &mut interface.pairs {
+            pairs.join(name, load);
+        } else {
+            interface.handed.push_back(load);
         }
     }
 
@@ -207,7 +236,7 @@ impl Ranks<'_> {
             let is_held_up =
                 self.is_fetched(load) || self.messaging.acknowledged == Acknowledged::Waited;
             self.take(site, load);
-            if is_held_up || load.followed_by == 0 {
+            if is_held_up || load.is_alone || load.followed_by == 0 {
                 break;
             }
         }
@@ -328,12 +357,14 @@ impl Ranks<'_> {
         let is_its = |other: &Load| (other.message, other.part) == (load.message, load.part);
         nic.stored.push(load);
         let stored = nic.stored.iter().filter(|other| is_its(other)).count() as u64;
-        let packet_bytes = u64::from(self.messaging.packet_bytes);
-        let bytes = self.part_bytes(load.message, load.part);
-        let is_whole = stored == bytes.div_ceil(packet_bytes).max(1);
+        let is_whole = stored == self.packets(load.message, load.part);
         if is_whole {
             let stored = &mut self.sites[site].interface.stored;
             stored.retain(|other| !is_its(other));
+        }
+        if !is_whole && load.part == Part::Whole && self.messaging.receive.packet > 0.0 {
+            let (_, to) = self.ends_of(load.message, load.part);
+            self.all[to].processor.ask_to_take();
         }
         let due = self.now + self.messaging.acknowledge_cycles;
         if is_whole && self.finds_no_room(load) {

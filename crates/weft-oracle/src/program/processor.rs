@@ -15,8 +15,8 @@ struct TaskState {
     missing: usize,
     has_begun: bool,
     is_over: bool,
-    /// The length of the message that a receive was given.
-    received_bytes: u64,
+    /// How long the processor works on the message that a receive was given.
+    receiving_cycles: u64,
 }
 
 /// What a processor works on.
@@ -26,6 +26,10 @@ pub(super) enum Asking {
     Task(usize),
     /// A message, and the part of it that the NIC is to be handed.
     Answer(usize, Part),
+    /// A packet of a message, by its number there, that the NIC is handed next.
+    Packet(usize, u64),
+    /// A packet that is here while others of its message are not.
+    Take,
 }
 
 /// One of a rank's processors.
@@ -56,7 +60,7 @@ impl Processor {
             dependencies,
             has_begun: false,
             is_over: false,
-            received_bytes: 0,
+            receiving_cycles: 0,
         };
         let tasks: Vec<TaskState> = tasks.into_iter().map(state).collect();
         let named = tasks.iter().map(|state| state.task.cpu);
@@ -111,9 +115,26 @@ impl Processor {
     }
 
     /// A receive is given a message that is here, and asks for the processor.
-    pub(super) fn give(&mut self, receive: usize, bytes: u64) {
-        self.tasks[receive].received_bytes = bytes;
+    pub(super) fn give(&mut self, receive: usize, cycles: u64) {
+        self.tasks[receive].receiving_cycles = cycles;
         self.ask(receive);
+    }
+
+    /// A packet that others of its message follow asks for the first processor.
+    pub(super) fn ask_to_take(&mut self) {
+        self.cores[0].asking.push_back(Asking::Take);
+    }
+
+    /// A packet asks for a processor, before whatever computes or sends.
+    pub(super) fn ask_for_packet(&mut self, cpu: usize, message: usize, number: u64) {
+        let begins = |what: &Asking| match *what {
+            Asking::Task(number) => !matches!(self.work(number), Work::Receive { .. }),
+            _ => false,
+        };
+        let asking = &self.cores[cpu].asking;
+        let place = asking.iter().position(begins).unwrap_or(asking.len());
+        let packet = Asking::Packet(message, number);
+        self.cores[cpu].asking.insert(place, packet);
     }
 
     pub(super) fn start(&mut self, number: usize) {
@@ -169,12 +190,19 @@ impl Ranks<'_> {
         if let Some((current, _)) = core.current.take() {
             match current {
                 Asking::Task(number) => self.worked(rank, number),
-                Asking::Answer(message, part) => self.hand_over(message, part),
+                Asking::Answer(message, part) => self.begin_part(message, part),
+                Asking::Packet(message, number) => self.prepared(message, number),
+                Asking::Take => {}
             }
         } else if let Some(next) = core.asking.pop_front() {
             let cycles = match next {
                 Asking::Task(number) => self.work_cycles(rank, number),
                 Asking::Answer(..) => self.messaging.control_cycles,
+                Asking::Packet(message, number) => self.preparing_cycles(message, number),
+                Asking::Take => {
+                    let of = self.messaging.receive;
+                    nearest(of.packet + of.byte * f64::from(self.messaging.packet_bytes))
+                }
             };
             let end = self.now.saturating_add(cycles);
             let processor = &mut self.all[rank].processor;
@@ -207,13 +235,37 @@ impl Ranks<'_> {
 
     /// How long the processor works on a task.
     fn work_cycles(&self, rank: usize, number: usize) -> u64 {
-        let overhead = |of: Overhead, bytes: u64| nearest(of.message + of.byte * bytes as f64);
         let state = &self.all[rank].processor.tasks[number];
         match state.task.work {
             Work::Compute { ns } => nearest(ns * self.messaging.compute_cycles_per_ns),
-            Work::Send { bytes, .. } => overhead(self.messaging.send, bytes),
-            Work::Receive { .. } => overhead(self.messaging.receive, state.received_bytes),
+            Work::Send { to, bytes, .. } => {
+                let first = bytes.min(self.messaging.packet_bytes.into());
+                let is_announced = bytes > self.messaging.eager_bytes;
+                let begun = if is_announced { 0 } else { first };
+                self.message_cycles(self.messaging.send, (rank, to as usize), bytes, begun)
+            }
+            Work::Receive { .. } => state.receiving_cycles,
             Work::Join => unreachable!("a join needs no processor"),
+        }
+    }
+
+    /// How long a processor works on a message: at once, or where it goes packet by packet on the one with so
+    /// many bytes that begins or ends it.
+    pub(super) fn message_cycles(
+        &self,
+        of: Overhead,
+        (from, to): (usize, usize),
+        bytes: u64,
+        packet_bytes: u64,
+    ) -> u64 {
+        let whole = of.message + of.byte * bytes as f64;
+        let numbers = (self.all[from].number, self.all[to].number);
+        if from != to && self.program.are_neighbours(numbers.0, numbers.1) {
+            nearest(whole * self.messaging.inner_overhead)
+        } else if from == to || of.packet == 0.0 {
+            nearest(whole)
+        } else {
+            nearest(of.message + of.packet + of.byte * packet_bytes as f64)
         }
     }
 

@@ -301,12 +301,17 @@ fn messaging(draws: &mut Draws, cycle_ns: f64) -> MessagingParameters {
         control_first: draws.once_in(2),
         inner_ns: overhead_ns(draws),
         inner_gbit_per_s: *draws.choose(&[0.0, 1.0, 30.0]) / cycle_ns,
+        inner_overhead: *draws.choose(&[0.0, 0.3, 1.0]),
         compute_scale: *draws.choose(&[0.0, 1.0, 1.0, 0.3]),
         ..MessagingParameters::default()
     };
     if drawn.receive_byte_ns < cycle_ns / 2.0 {
         // Combining takes as long as receiving.
         drawn.reduce_byte_ns = drawn.receive_byte_ns;
+    }
+    if draws.once_in(2) {
+        drawn.send_packet_ns = overhead_ns(draws);
+        drawn.receive_packet_ns = overhead_ns(draws);
     }
     drawn
 }

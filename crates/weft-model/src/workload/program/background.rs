@@ -84,7 +84,7 @@ impl Background {
         let packet = self.traffic.next_packet(drawn)?;
         let cycles = packet.generation_cycle.saturating_sub(stream.cycle);
         let bytes = u64::from(packet.payload_bytes);
-        stream.cycle += cycles + self.messaging.send_cycles(bytes);
+        stream.cycle += cycles + self.messaging.whole_send_cycles(bytes);
         stream.send = Some(Work::Send {
             to: self.host_count + packet.destination.number(),
             tag: 0,

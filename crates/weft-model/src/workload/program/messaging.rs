@@ -12,11 +12,20 @@ pub struct Overhead {
     pub message: f64,
     /// More for each byte.
     pub byte: f64,
+    /// More for each packet; unless 0, the processor handles packet by packet.
+    pub packet: f64,
 }
 
 impl Overhead {
-    fn cycles(self, bytes: u64) -> u64 {
-        whole((self.message + self.byte * bytes as f64).round())
+    /// Of a message whose packets the processor does not handle one by one, or a share of that.
+    pub(super) fn shared_cycles(self, bytes: u64, share: f64) -> u64 {
+        whole(((self.message + self.byte * bytes as f64) * share).round())
+    }
+
+    /// Of a packet, the one that begins or ends its message or another.
+    pub(super) fn packet_cycles(self, payload_bytes: u64, is_of_message: bool) -> u64 {
+        let message = if is_of_message { self.message } else { 0.0 };
+        whole((message + self.packet + self.byte * payload_bytes as f64).round())
     }
 }
 
@@ -66,6 +75,8 @@ pub struct Messaging {
     pub inner_cycles: u64,
     /// At which a rank sends to others of its node; in no time if none.
     pub inner_bytes_per_cycle: Option<f64>,
+    /// What a message between ranks of a node takes of the overheads.
+    pub inner_overhead: f64,
     /// Time of combining a byte in a reduction, in ns of computing.
     pub reduce_byte_ns: f64,
     /// What computing takes.
@@ -81,9 +92,10 @@ impl Messaging {
         parameters.check()?;
         let cycles = |ns: f64| whole((ns / cycle_ns).round());
         let rate = |gbit_per_s: f64| (gbit_per_s > 0.0).then(|| gbit_per_s / 8.0 * cycle_ns);
-        let overhead = |message: f64, byte: f64| Overhead {
+        let overhead = |message: f64, byte: f64, packet: f64| Overhead {
             message: message / cycle_ns,
             byte: byte / cycle_ns,
+            packet: packet / cycle_ns,
         };
         Ok(Self {
             packet_bytes: parameters.packet_bytes,
@@ -98,14 +110,23 @@ impl Messaging {
             eager_bytes: parameters.eager_bytes,
             control_bytes: parameters.control_bytes,
             control_cycles: cycles(parameters.control_ns),
-            send: overhead(parameters.send_message_ns, parameters.send_byte_ns),
-            receive: overhead(parameters.receive_message_ns, parameters.receive_byte_ns),
+            send: overhead(
+                parameters.send_message_ns,
+                parameters.send_byte_ns,
+                parameters.send_packet_ns,
+            ),
+            receive: overhead(
+                parameters.receive_message_ns,
+                parameters.receive_byte_ns,
+                parameters.receive_packet_ns,
+            ),
             receive_messages: Some(parameters.receive_messages).filter(|&messages| messages > 0),
             resend_cycles: cycles(parameters.resend_ns),
             quantum_bytes: Some(parameters.quantum_bytes).filter(|&bytes| bytes > 0),
             control_first: parameters.control_first,
             inner_cycles: cycles(parameters.inner_ns),
             inner_bytes_per_cycle: rate(parameters.inner_gbit_per_s),
+            inner_overhead: parameters.inner_overhead,
             reduce_byte_ns: parameters.reduce_byte_ns,
             compute_cycles_per_ns: parameters.compute_scale / cycle_ns,
         })
@@ -113,14 +134,6 @@ impl Messaging {
 
     pub(super) fn compute_cycles(&self, ns: f64) -> u64 {
         whole((ns * self.compute_cycles_per_ns).round())
-    }
-
-    pub(super) fn send_cycles(&self, bytes: u64) -> u64 {
-        self.send.cycles(bytes)
-    }
-
-    pub(super) fn receive_cycles(&self, bytes: u64) -> u64 {
-        self.receive.cycles(bytes)
     }
 
     /// Whether packets of a message of this length are fetched from memory, which takes time.
@@ -131,7 +144,11 @@ impl Messaging {
     /// Whether all packets of a message's stage are sent at once, and a host has something to do only when
     /// the last of them is delivered.
     pub(super) fn stores_as_one(&self) -> bool {
-        self.acknowledged == Acknowledged::No && self.push_cycles == 0 && !self.has_bus()
+        let are_packets_handled = self.send.packet > 0.0 || self.receive.packet > 0.0;
+        self.acknowledged == Acknowledged::No
+            && self.push_cycles == 0
+            && !self.has_bus()
+            && !are_packets_handled
     }
 
     pub(super) fn has_bus(&self) -> bool {

@@ -83,6 +83,12 @@ parameters! {
         "Processor time of a message at its receiver.";
     receive_byte_ns: f64 = "0" "ns", OVERHEAD,
         "Processor time of each byte of a message at its receiver.";
+    send_packet_ns: f64 = "0" "ns", OVERHEAD,
+        "Processor time of each packet of a message at its sender, beside that of the message and of its \
+         bytes; unless 0, the NIC is handed packet by packet as the processor is done with each.";
+    receive_packet_ns: f64 = "0" "ns", OVERHEAD,
+        "Processor time of each packet of a message at its receiver, beside that of the message and of its \
+         bytes; unless 0, the processor takes packet by packet as each comes.";
     reduce_byte_ns: f64 = "0" "ns", Kind::number(0.0, 1e6),
         "Time of computing that a byte which arrives in a reduction takes to be combined with the own data, \
          in collective operations that reduce; `compute_scale` applies. Not of what a trace tells itself.";
@@ -102,6 +108,9 @@ parameters! {
          reaches through memory or a network inside the node.";
     inner_gbit_per_s: f64 = "0" "Gbit/s", Kind::Or("0", &Kind::number(0.001, 1e6)),
         "Rate at which a rank sends to other ranks of its node, one message after another; 0: in no time.";
+    inner_overhead: f64 = "1" "", Kind::number(0.0, 1.0),
+        "Processor time of a message between ranks of a node, at each end, as a share of that of one that \
+         takes the network.";
     compute_scale: f64 = "1" "", Kind::number(0.0, 1e4),
         "Factor of all times of computing; 0 leaves them out.";
 }

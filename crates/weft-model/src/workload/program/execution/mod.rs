@@ -2,11 +2,13 @@
 
 mod account;
 mod bus;
+mod by_packet;
 mod handed;
 mod inner;
 mod mailbox;
 mod messages;
 mod nic;
+
 mod processors;
 mod spans;
 mod step;

@@ -2,16 +2,16 @@
 
 use super::bus::{Bus, Crossing, Outgoing};
 use super::handed::Handed;
-use super::messages::{Arrived, Parcel, Stage, Transfer};
+use super::messages::{Arrived, Parcel, Stage};
+use super::processors::Job;
 use super::step::Step;
 use crate::workload::program::{Acknowledged, Messaging};
 use crate::workload::{Packet, Train};
 use std::collections::VecDeque;
-use weft_fabric::narrow;
 
 impl Messaging {
     /// Whether a stage of so many bytes is control that goes first.
-    fn is_urgent(&self, bytes: u64, stage: Stage) -> bool {
+    pub(super) fn is_urgent(&self, bytes: u64, stage: Stage) -> bool {
         let is_control = bytes == 0 || matches!(stage, Stage::Announcement | Stage::Call);
         self.control_first && is_control
     }
@@ -30,7 +30,7 @@ pub(super) struct Nic {
     arrivals: VecDeque<Arrival>,
     /// With queue pairs: sends whose last packets have left: the cycle in which that is noticed, rank and task.
     pub(super) left: VecDeque<(u64, u32, u64)>,
-    handed: Handed,
+    pub(super) handed: Handed,
     /// Packets taken that were not acknowledged.
     unacknowledged: u64,
     /// With ack-wait: first cycle for the next packet.
@@ -195,6 +195,10 @@ impl Step<'_> {
         let state = self.execution.messages.get(message);
         state.packets_left -= 1;
         let is_whole = state.packets_left == 0;
+        let is_data = matches!(state.stage, Stage::Eager | Stage::Called);
+        if !is_whole && is_data && messaging.takes_packets() {
+            self.own().processors.ask(0, Job::Take);
+        }
         let is_refused = is_whole && !self.has_room(message);
         let reply = if is_refused {
             Some(Parcel::Refusal { message })
@@ -245,56 +249,6 @@ impl Step<'_> {
             let stage = self.execution.messages.get(message).stage;
             self.hand_over(message, stage);
         }
-    }
-
-    /// Hands a stage of a message to the NIC.
-    pub(super) fn hand_over(&mut self, index: usize, stage: Stage) {
-        let messaging = &self.program.messaging;
-        let message = self.execution.messages.get(index);
-        let (from, to) = (message.from, message.to);
-        let control_bytes = u64::from(messaging.control_bytes);
-        let (from, to, bytes) = match stage {
-            Stage::Eager | Stage::Called => (from, to, message.bytes),
-            Stage::Announcement => (from, to, control_bytes),
-            Stage::Call => (to, from, control_bytes),
-        };
-        message.stage = stage;
-        message.packets_left = if messaging.stores_as_one() {
-            1
-        } else {
-            messaging.packets(bytes)
-        };
-        let ends_send = match stage {
-            Stage::Eager => messaging.blocking,
-            Stage::Called => true,
-            Stage::Announcement | Stage::Call => false,
-        };
-        let transfer = Transfer {
-            message: index,
-            from,
-            to,
-            place: narrow(
-                self.program.placement.place(to),
-                "ranks are numbers of 32 bits",
-            ),
-            nic: message.nic,
-            bytes_left: bytes,
-            is_fetched: messaging.is_fetched(bytes),
-            ends: ends_send.then_some(message.send),
-            is_urgent: messaging.is_urgent(bytes, stage),
-        };
-        if stage == Stage::Called {
-            let waited = self.now - message.sent_cycle;
-            let announcements = &mut self.execution.announcements;
-            announcements.called_messages += 1;
-            announcements.waiting_cycles += waited;
-        }
-        if stage == Stage::Call {
-            // The processor has taken the announcement.
-            self.execution.ranks[from as usize].untaken.remove(&index);
-        }
-        let has_queue_pairs = messaging.quantum_bytes.is_some();
-        self.nic().handed.push(transfer, has_queue_pairs);
     }
 
     /// The NIC takes packets; true if that ended a task.

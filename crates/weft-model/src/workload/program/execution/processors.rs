@@ -14,6 +14,11 @@ pub(super) enum Job {
     /// A message that was announced and has its receive is called for, or one that was called for is
     /// sent: its next stage is handed to the NIC.
     Answer(usize, Stage),
+    /// A packet of a message that is sent packet by packet, by its number among these: it is handed to the
+    /// NIC.
+    Packet(usize, u64),
+    /// A packet of a message that has come before the last of it.
+    Take,
 }
 
 /// A processor.
@@ -60,6 +65,14 @@ impl Processors {
     /// Something asks for a processor.
     pub(super) fn ask(&mut self, cpu: u8, job: Job) {
         self.get(cpu).queue.push_back(job);
+    }
+
+    /// Something asks for a processor that goes before tasks.
+    pub(super) fn ask_before_tasks(&mut self, cpu: u8, job: Job) {
+        let queue = &mut self.get(cpu).queue;
+        let is_task = |job: &Job| matches!(job, Job::Task(_));
+        let place = queue.iter().position(is_task).unwrap_or(queue.len());
+        queue.insert(place, job);
     }
 
     /// A processor does something until some cycle.

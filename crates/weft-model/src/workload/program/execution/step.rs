@@ -121,9 +121,11 @@ impl<'a> Step<'a> {
         };
         let rank = &mut ranks[number as usize];
         let task = match (activity, running) {
-            (Activity::Finished, _) => None,
+            (Activity::Finished, _) | (_, Some(Job::Take)) => None,
             (_, Some(Job::Task(task))) => Some(task),
-            (_, Some(Job::Answer(index, Stage::Called))) => Some(messages.get(index).send),
+            (_, Some(Job::Answer(index, Stage::Called) | Job::Packet(index, _))) => {
+                Some(messages.get(index).send)
+            }
             (_, Some(Job::Receive(index) | Job::Answer(index, _))) => {
                 Some(messages.get(index).receive)
             }
@@ -176,7 +178,7 @@ impl<'a> Step<'a> {
     /// The next stage of a longer message asks for the processor of its task, unless that takes no time.
     fn answer(&mut self, index: usize, stage: Stage) {
         if self.program.messaging.control_cycles == 0 {
-            self.hand_over(index, stage);
+            self.begin_stage(index, stage);
         } else {
             let message = *self.execution.messages.get(index);
             let task = match stage {
@@ -229,7 +231,13 @@ impl<'a> Step<'a> {
                 None => return,
                 Some((_, Turn::Ended(Job::Task(task)))) => self.processed(task),
                 Some((_, Turn::Ended(Job::Receive(index)))) => self.received(index),
-                Some((_, Turn::Ended(Job::Answer(index, stage)))) => self.hand_over(index, stage),
+                Some((_, Turn::Ended(Job::Answer(index, stage)))) => {
+                    self.begin_stage(index, stage);
+                }
+                Some((_, Turn::Ended(Job::Packet(index, number)))) => {
+                    self.prepared(index, number);
+                }
+                Some((_, Turn::Ended(Job::Take))) => {}
                 Some((cpu, Turn::Asked(job))) => {
                     let end = now.saturating_add(self.job_cycles(job));
                     self.own().processors.run(cpu, job, end);
@@ -244,18 +252,26 @@ impl<'a> Step<'a> {
         let task = match job {
             Job::Task(task) => task,
             Job::Receive(index) => {
-                return messaging.receive_cycles(self.execution.messages.get(index).bytes);
+                let &mut Message {
+                    from, to, bytes, ..
+                } = self.execution.messages.get(index);
+                return self.program.receive_cycles(from, to, bytes);
             }
             Job::Answer(..) => return messaging.control_cycles,
+            Job::Packet(index, number) => {
+                let bytes = self.execution.messages.get(index).bytes;
+                return messaging.prepare_cycles(bytes, number);
+            }
+            Job::Take => return messaging.take_cycles(),
         };
         match self.own().window.task(task).work {
             Work::Compute { ns } => {
                 self.own().window.start(task);
                 messaging.compute_cycles(ns)
             }
-            Work::Send { bytes, .. } => {
+            Work::Send { to, bytes, .. } => {
                 self.own().window.start(task);
-                messaging.send_cycles(bytes)
+                self.program.send_cycles(self.rank, to, bytes)
             }
             Work::Receive { .. } | Work::Join => {
                 unreachable!("receives and joins do not ask for the processor")
@@ -361,8 +377,8 @@ impl<'a> Step<'a> {
         } else if is_inside {
             self.send_inside(index, task)
         } else {
-            self.hand_over(index, stage);
-            is_eager && !messaging.blocking
+            let is_whole = self.begin_stage(index, stage);
+            is_eager && is_whole && !messaging.blocking
         }
     }
 }
@@ -383,8 +399,8 @@ impl Rank {
                     Work::Compute { .. } => Activity::Computing,
                     _ => Activity::Sending,
                 },
-                Job::Answer(_, Stage::Called) => Activity::Sending,
-                Job::Receive(_) | Job::Answer(..) => Activity::Receiving,
+                Job::Answer(_, Stage::Called) | Job::Packet(..) => Activity::Sending,
+                Job::Receive(_) | Job::Answer(..) | Job::Take => Activity::Receiving,
             };
             (activity, job)
         });
