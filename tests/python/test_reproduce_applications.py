@@ -129,6 +129,23 @@ def test_time_of_an_application_and_its_parts(tmp_path: Path) -> None:
     assert read_programs(tmp_path / "parts.toml").missing == ["token.ti", "other.ti"]
 
 
+def test_ranks_of_a_host_speak_past_the_network_at_a_share_of_the_overheads(tmp_path: Path) -> None:
+    (tmp_path / "token.ti").write_text(TOKEN + "\n")
+    path = tmp_path / "study.toml"
+    text = STUDY.format(measure="parts").replace(
+        "receive_message_ns = 500", "receive_message_ns = 500\ninner_overhead = 0.25"
+    )
+    path.write_text(text.replace("hosts_per_switch = 1", "hosts_per_switch = 1\nper_host = 2"))
+    found = {row.quantity: row.value for row in measured_rows(read_programs(path, traces=tmp_path))}
+    # Ranks 0 and 1 share a host.
+    assert found["MPI and PM, s"] == pytest.approx(0.25 * 1500e-9 / 4, rel=0.05)
+    assert found["time, s"] == pytest.approx(3 * 900e-9 + 0.25 * 1500e-9, rel=0.02)
+    for wrong in ("0", '"two"', "true"):
+        path.write_text(text.replace("hosts_per_switch = 1", f"per_host = {wrong}"))
+        with pytest.raises(weft.errors.StudyError, match=r"study\.toml:\d+: per_host: found"):
+            read_programs(path, traces=tmp_path)
+
+
 def test_the_benchmark_that_the_package_brings_is_measured_and_others_are_asked_for(
     tmp_path: Path,
 ) -> None:

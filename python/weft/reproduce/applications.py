@@ -30,7 +30,9 @@ def application_rows(file: ProgramFile, network: Network, machine: Measured) -> 
         trace = read_trace(application.trace, clock_ns=application.clock_ns)
         if application.is_evened:
             trace = trace.evened()
-        hosts = place_ranks(network.fabric, trace.rank_count, application.placement)
+        hosts = place_ranks(
+            network.fabric, trace.rank_count, application.placement, per_host=network.per_host
+        )
         chosen = set(application.only) & set(network.routings) or network.routings
         for name, routing in network.routings.items():
             if name not in chosen:

@@ -23,6 +23,7 @@ class Network:
     remark: str  # what was decided of it here
     fabric: Fabric
     routings: dict[str, Routing]  # by their name in the paper
+    per_host: int  # ranks of an application on a host
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@
     topology = "mesh"              # its parameters stand beside it
     extents = [4, 4]
     routings = { "DL" = "dimension_order" }    # where one differs
+    per_host = 2                   # ranks of an application on a host, one when left out
 
     [[machines]]
     name = "8 Gbit/s"
@@ -92,6 +93,14 @@ _TOP: Keys = {
     "applications": ((list,), []),
     "gains": ((list,), []),
     "quick": ((dict,), {}),
+}
+#: Keys of a network that are not its topology's, with their values when left out.
+_NETWORK: dict[str, Any] = {
+    "name": "",
+    "remark": "",
+    "topology": "",
+    "routings": {},
+    "per_host": 1,
 }
 _APPLICATION: Keys = {
     "name": ((str,), None),
@@ -215,13 +224,16 @@ class _Reader:
         for number, table in enumerate(values["networks"]):
             place: tuple[str | int, ...] = (*self._place["networks"], number)
             keys = dict(table)
-            own: dict[str, Any] = {"name": "", "remark": "", "topology": "", "routings": {}}
-            own = {name: keys.pop(name, default) for name, default in own.items()}
+            own = {name: keys.pop(name, default) for name, default in _NETWORK.items()}
             known = self._document.get("routings", {})
             for name in own["routings"]:
                 if name not in known:
                     where = (*place, "routings", name)
                     self._refuse(where, f"unknown routing “{name}”; {nearest(name, known)}")
+            per_host = own["per_host"]
+            if type(per_host) is not int or per_host < 1:
+                reason = f"per_host: found {per_host!r}, expected a number of ranks from 1"
+                self._refuse((*place, "per_host"), reason)
             try:
                 fabric = generate(own["topology"], **keys)
                 specs = {
@@ -231,7 +243,8 @@ class _Reader:
                 routings = {name: route(fabric, spec) for name, spec in specs.items()}
             except WeftError as error:
                 self._refuse(place, str(error))
-            yield Network(own["name"] or fabric.name, own["remark"], fabric, routings)
+            name = own["name"] or fabric.name
+            yield Network(name, own["remark"], fabric, routings, per_host)
 
     def _machines(self, values: dict[str, Any]) -> Iterator[Measured]:
         for number, table in enumerate(values["machines"]):
