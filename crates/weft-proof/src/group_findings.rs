@@ -89,7 +89,7 @@ impl GroupFindings {
         unequal: Told::NONE,
     };
 
-    fn then(&mut self, next: Self) {
+    fn then(&mut self, next: &Self) {
         self.free_entries += next.free_entries;
         self.hashed_entries += next.hashed_entries;
         self.static_entries += next.static_entries;
@@ -132,7 +132,9 @@ pub fn group_findings(
     let switches: Vec<SwitchId> = fabric.switch_ids().collect();
     let found: Vec<GroupFindings> = switches.par_iter().map(|&switch| look.at(switch)).collect();
     let mut all = GroupFindings::NONE;
-    found.into_iter().for_each(|one| all.then(one));
+    for one in &found {
+        all.then(one);
+    }
     Ok(all)
 }
 

@@ -212,10 +212,10 @@ impl<'a> All<'a> {
         let graphs = self.follow(
             || self.graph(),
             |graph, _, walk| {
-                self.stuck_wants(walk, rounds, |held, way| {
+                stuck_wants(walk, rounds, |held, way| {
                     let held = graph.channel(Vertex::new(held));
                     graph.add(held, way.port, way.lane);
-                })
+                });
             },
         );
         let mut graphs = graphs.into_iter();
@@ -226,24 +226,6 @@ impl<'a> All<'a> {
         let arcs = cycle_of(&graph);
         DependencyCycle {
             dependencies: self.witnesses(&graph, rounds, &arcs),
-        }
-    }
-
-    /// Tells `wants` of what stuck packets hold and want.
-    fn stuck_wants(
-        &self,
-        walk: &AddressWalk<'a>,
-        rounds: &[Option<u32>],
-        mut wants: impl FnMut(u32, &Way),
-    ) {
-        for (held, state) in walk.reached() {
-            let (ways, decides) = walk.choice(state);
-            if is_stuck((ways, decides), rounds) {
-                let stuck = ways
-                    .iter()
-                    .filter(|way| rounds[way.vertex as usize].is_none());
-                stuck.for_each(|way| wants(held, way));
-            }
         }
     }
 
@@ -259,7 +241,7 @@ impl<'a> All<'a> {
         for &flows in &self.flows {
             walk.follow(flows);
             let mut met = Vec::new();
-            self.stuck_wants(&walk, rounds, |held, way| {
+            stuck_wants(&walk, rounds, |held, way| {
                 let arc = [held, way.vertex].map(|vertex| graph.channel(Vertex::new(vertex)));
                 let place = arcs
                     .iter()
@@ -298,6 +280,19 @@ fn is_stuck((ways, decides): (&[Way], LidState), rounds: &[Option<u32>]) -> bool
     match decides {
         LidState::Free => !is_open.any(|is_open| is_open),
         LidState::Static | LidState::Hashed => !is_open.all(|is_open| is_open),
+    }
+}
+
+/// Tells `wants` of what stuck packets hold and want.
+fn stuck_wants(walk: &AddressWalk<'_>, rounds: &[Option<u32>], mut wants: impl FnMut(u32, &Way)) {
+    for (held, state) in walk.reached() {
+        let (ways, decides) = walk.choice(state);
+        if is_stuck((ways, decides), rounds) {
+            let stuck = ways
+                .iter()
+                .filter(|way| rounds[way.vertex as usize].is_none());
+            stuck.for_each(|way| wants(held, way));
+        }
     }
 }
 

@@ -87,7 +87,7 @@ fn ports_that_lead_no_nearer_and_groups_of_both_ways_are_named() {
     let own = tables.switch_mut(spine);
     own.adaptive_levels = u16::MAX;
     own.groups.push(group_of(&[to(one), to(other)]));
-    let number = own.groups.len() as u16 - 1;
+    let number = u16::try_from(own.groups.len()).unwrap() - 1;
     let host = tree.hosts_of(one)[0];
     let mut entry = tables.switch(spine).entries(0)[host.index()];
     (entry.state, entry.group) = (LidState::Hashed, number);
@@ -141,7 +141,7 @@ fn addresses_that_are_told_to_choose_from_nothing_are_named() {
     let (tree, mut tables) = tree();
     let leaf = leaves(&tree)[0];
     tables.switch_mut(leaf).groups.push(group_of(&[]));
-    let empty = tables.switch(leaf).groups.len() as u16 - 1;
+    let empty = u16::try_from(tables.switch(leaf).groups.len()).unwrap() - 1;
     let host = tree.hosts_of(leaves(&tree)[1])[0];
     let mut entry = tables.switch(leaf).entries(0)[host.index()];
     entry.group = empty;
