@@ -26,13 +26,15 @@ use super::group_rows::{
     GroupColumns, GroupRow, LidColumns, LidRow, is_groups_heading, is_lids_heading,
     switch_and_rest, table_and_top,
 };
+use super::groups_of_switch::GroupsOfSwitch;
 use super::switch_state::SwitchState;
+use super::unknown_lids::UnknownLids;
 use crate::passed_over::PassedOver;
 use crate::text::{lines, no_entry, start_of, truncated};
 use std::collections::BTreeMap;
 use weft_fabric::formats::{FormatError, ReadNote, Source};
 use weft_fabric::{PortNumber, SwitchId};
-use weft_routing::{PortGroup, Subgroup};
+use weft_routing::Subgroup;
 
 /// The version whose headings are known.
 const VERSION: &str = "1";
@@ -80,15 +82,13 @@ struct Reader<'a, 'g, 'f> {
     /// Where each switch begins.
     met: BTreeMap<u64, usize>,
     state: SwitchState,
-    groups: BTreeMap<u16, BTreeMap<u8, Subgroup>>,
+    groups: GroupsOfSwitch,
     has_groups: bool,
     tables: Vec<u8>,
     table: Option<Table>,
     /// Per number of a table: the highest last LID of those of the switches before.
     highest: [u16; MOST_TABLES as usize],
-    /// LIDs that the fabric does not have: where the first is, and how often each is met.
-    unknown: BTreeMap<u16, usize>,
-    first_unknown: usize,
+    unknown: UnknownLids,
 }
 
 pub(super) fn read(
@@ -104,13 +104,12 @@ pub(super) fn read(
         at: At::BeforeAll,
         met: BTreeMap::new(),
         state: SwitchState::default(),
-        groups: BTreeMap::new(),
+        groups: GroupsOfSwitch::default(),
         has_groups: false,
         tables: Vec::new(),
         table: None,
         highest: [0; MOST_TABLES as usize],
-        unknown: BTreeMap::new(),
-        first_unknown: 0,
+        unknown: UnknownLids::default(),
     };
     for (offset, line) in lines(source.text) {
         reader.take(offset, line)?;
@@ -270,11 +269,8 @@ impl<'a> Reader<'a, '_, '_> {
             Some(false) => 0,
             _ => row.weight,
         };
-        let group = self.groups.entry(row.group).or_default();
-        if group
-            .insert(row.subgroup, Subgroup { ports, weight })
-            .is_some()
-        {
+        let subgroup = Subgroup { ports, weight };
+        if !self.groups.add(row.group, row.subgroup, subgroup) {
             let found = format!("subgroup {} of group {}", row.subgroup, row.group);
             let expected = "each subgroup once; it is listed before already";
             return Err(self.source.unexpected(offset, found, expected));
@@ -287,16 +283,7 @@ impl<'a> Reader<'a, '_, '_> {
             return;
         }
         self.has_groups = true;
-        let mut groups = Vec::new();
-        for (number, subgroups) in std::mem::take(&mut self.groups) {
-            groups.resize_with(usize::from(number), PortGroup::default);
-            let mut made = Vec::new();
-            for (number, subgroup) in subgroups {
-                made.resize_with(usize::from(number), Subgroup::default);
-                made.push(subgroup);
-            }
-            groups.push(PortGroup::new(made));
-        }
+        let groups = std::mem::take(&mut self.groups).made();
         if let At::Switch(switch) = self.at {
             self.gathering.set_groups(switch, groups);
         }
@@ -368,10 +355,7 @@ impl<'a> Reader<'a, '_, '_> {
             }
             Refused::UnknownLid => {
                 self.gathering.require_lids(self.source, offset, row.lid)?;
-                if self.unknown.is_empty() {
-                    self.first_unknown = offset;
-                }
-                *self.unknown.entry(row.lid).or_default() += 1;
+                self.unknown.add(offset, row.lid);
                 return Ok(());
             }
             Refused::NoPort => (
@@ -407,7 +391,7 @@ impl<'a> Reader<'a, '_, '_> {
         }
         self.end_table();
         self.state = SwitchState::default();
-        self.groups.clear();
+        self.groups = GroupsOfSwitch::default();
         self.has_groups = false;
         self.tables.clear();
         Ok(())
@@ -460,13 +444,8 @@ impl<'a> Reader<'a, '_, '_> {
             );
             return Err(source.unexpected(first, "switches of another fabric", expected));
         }
-        if let Some((lid, _)) = self.unknown.first_key_value() {
-            let (lids, entries) = (self.unknown.len(), self.unknown.values().sum::<usize>());
-            let text = format!("LID 0x{lid:04x} and others, {lids} in all");
-            let name = self.gathering.fabric().name();
-            let reason = format!("fabric “{name}” does not have them; {entries} entries");
-            self.passed_over.add(self.first_unknown, text, reason);
-        }
+        self.unknown
+            .tell(self.gathering.fabric(), &mut self.passed_over);
         Ok(self.passed_over.notes(source))
     }
 }

@@ -20,11 +20,13 @@
 mod gathering;
 mod group_file;
 mod group_rows;
+mod groups_of_switch;
 mod kinds;
 mod lane_switching;
 mod private_tables;
 mod static_ports;
 mod switch_state;
+mod unknown_lids;
 mod write;
 
 pub(crate) use kinds::kind_of;

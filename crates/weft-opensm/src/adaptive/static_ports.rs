@@ -2,6 +2,7 @@
 
 use super::gathering::{Gathering, MOST_TABLES, Refused};
 use super::group_rows::{LidRow, NO_PORT};
+use super::unknown_lids::UnknownLids;
 use crate::passed_over::PassedOver;
 use crate::tables::fdb_file::{FdbRow, each_row};
 use weft_fabric::SwitchId;
@@ -24,6 +25,7 @@ pub(super) fn read(
 ) -> Result<Vec<ReadNote>, FormatError> {
     let mut passed_over = PassedOver::default();
     let (mut at, mut table) = (At::Nobody, 0);
+    let mut unknown = UnknownLids::default();
     each_row(source, |offset, row| {
         match row {
             FdbRow::Switch(guid) => {
@@ -74,8 +76,7 @@ pub(super) fn read(
                     match gathering.enter(switch, table, &row) {
                         Err(Refused::UnknownLid) => {
                             gathering.require_lids(source, offset, lid)?;
-                            let text = "LIDs that the fabric does not have";
-                            passed_over.add(offset, text, "nobody is led there");
+                            unknown.add(offset, lid);
                         }
                         Err(Refused::Twice) => {
                             let found = format!("LID 0x{lid:04x}");
@@ -98,5 +99,6 @@ pub(super) fn read(
         }
         Ok(())
     })?;
+    unknown.tell(gathering.fabric(), &mut passed_over);
     Ok(passed_over.notes(source))
 }
