@@ -121,6 +121,44 @@ crates/weft-opensm/src/export/ways_to_switches.rs
     - queue.push_back(from);
     -                 count += 1;
     + queue.push_back(from);
+crates/weft-opensm/src/adaptive/group_file.rs
+  groups: a switch may be listed twice
+    - if let Some(&first) = self.met.get(&guid) {
+    + if let Some(&first) = self.met.get(&guid).filter(|_| self.met.len() > 99) {
+  groups: a table may be listed twice
+    - if self.tables.contains(&number) {
+    + if self.tables.contains(&number) && number > 7 {
+  groups: one that is cut looks whole
+    - if last_lid < expected && number == 0 {
+    + if last_lid < expected && number > 8 {
+  groups: weights count where none are in use
+    - Some(false) => 0,
+    + Some(false) if row.weight > 9 => 0,
+crates/weft-opensm/src/adaptive/groups_of_switch.rs
+  groups: numbers that are left out move the others
+    - groups.resize_with(usize::from(number), PortGroup::default);
+    + groups.reserve(usize::from(number));
+crates/weft-opensm/src/adaptive/gathering.rs
+  groups: a LID that is listed twice has its last entry
+    - if *known != GroupEntry::NONE && *known != entry {
+    + if *known != GroupEntry::NONE && *known != entry && ports > 254 {
+  groups: an empty group is one
+    - if row.state != LidState::Static && !has_group() {
+    + if row.state == LidState::Hashed && !has_group() {
+  groups: static ports where a hash may choose
+    - let never = state.adaptive_levels() == 0 && state.hashed_levels().unwrap_or(0) == 0;
+    + let never = state.adaptive_levels() == 0;
+  groups: private tables for service levels of other numbers
+    - for (key, table) in (0..).zip(row) {
+    + for (key, table) in (0..).zip(row.into_iter().rev()) {
+crates/weft-opensm/src/adaptive/switch_state.rs
+  groups: the mask counts where levels are all alike
+    - (_, Some(false)) => u16::MAX,
+    + (_, Some(false)) => self.levels.unwrap_or(u16::MAX),
+crates/weft-opensm/src/adaptive/static_ports.rs
+  groups: static ports of a switch that chooses, too
+    - Some(switch) if gathering.is_met(switch) => At::Compared(switch),
+    + Some(switch) if gathering.is_met(switch) => At::Taken(switch),
 crates/weft-opensm/src/tables/table_entries.rs
   read: entries by LID, whatever GUID they have
     - Some(guid) => self.ports.get(&guid),

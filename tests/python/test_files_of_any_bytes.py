@@ -58,6 +58,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "fabric.graphml": ("fabric", "show", "FILE"),
     "other.json": ("fabric", "diff", "NET", "FILE"),
     "routes.json": ("prove", "NET", "FILE"),
+    "groups.far": ("prove", "WIRES", "FILE"),
     "certificate.json": ("prove", "NET", "updown", "--check", "FILE"),
     "hardware.toml": ("hardware", "--hardware", "FILE"),
     "study.toml": ("study", "plan", "FILE", "--out", "OUT"),
@@ -87,6 +88,8 @@ def folder(net: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     (made / "trace.ti").write_bytes(TRACE)
     done("route", net, "updown", "-o", made / "routes.json")
     done("prove", net, "updown", "--certificate", made / "certificate.json")
+    done("export", "ibdiagnet", made / "fabric.ibnetdiscover", "ar_updn", "-o", made / "dump")
+    shutil.copy(made / "dump/ibdiagnet2.far", made / "groups.far")
     names = fabric.host_names
     (made / "hosts.txt").write_text("".join(f"{name}\n" for name in names[:2]))
     pairs = zip(names, reversed(names), strict=True)
@@ -114,6 +117,7 @@ def words(kind: str, folder: Path, file: Path) -> list[str]:
     """The command for a file."""
     places = {
         "NET": str(folder / "net.json"),
+        "WIRES": str(folder / "dump/ibdiagnet2.ibnetdiscover"),
         "TRACE": str(folder / "trace.ti"),
         "OUT": str(folder / "out"),
     }
