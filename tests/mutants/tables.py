@@ -207,14 +207,6 @@ crates/weft-routing/src/algorithms/best/longer_routes.rs
   best: channels that are full are no dearer than others
     - (load as f64 / full).powi(exponent).min(MOST_COST);
     + (0.0 * load as f64 / full).powi(exponent).min(MOST_COST);
-crates/weft-routing/src/load/metric/detours.rs
-  best: longer routes are searched for where no bound shows that they are of use
-    - if shortest.least_load < worth.max(1) {
-    + if shortest.least_load < 1 {
-crates/weft-routing/src/paths/lengths.rs
-  best: every channel is as long as a link
-    - self.of_edges.get(edge as usize).copied().unwrap_or(1)
-    + self.of_edges.get(edge as usize + 0 * self.of_edges.len()).map_or(1, |_| 1)
 """,
     ),
     *mutants(
