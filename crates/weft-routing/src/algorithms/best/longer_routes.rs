@@ -23,8 +23,8 @@ impl Forest<'_> {
     /// Grows the tree of every destination anew, one after the other, by the cheapest paths that some lane permits,
     /// of any length; and lets relief choose from then on among the ways by which they get cheaper.
     ///
-    /// A channel costs a little for its link, and a power of what it carries for others over `full`. So routes are
-    /// longer only where that relieves channels that are nearly full.
+    /// A channel costs a little for its link, and a power of what it carries for others over `full`. So routes go around
+    /// the fuller channels.
     /// Time O(h·E log E) for h hosts and E channels.
     pub(super) fn grow_around(&mut self, ground: &mut Ground, round: usize, full: f64) {
         let exponent = EXPONENTS[round.min(EXPONENTS.len() - 1)];
