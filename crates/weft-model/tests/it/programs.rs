@@ -347,7 +347,7 @@ fn parameters_are_set_by_name_and_checked() {
     assert_eq!(parameters.set("send_message_ns", "0.5"), Ok(()));
     refusals! {
         parameters.set("acknowledge_n", "1") =>
-            "found parameter “acknowledge_n” for the messaging layer, expected one of its 24; \
+            "found parameter “acknowledge_n” for the messaging layer, expected one of its 27; \
              did you mean “acknowledge_ns”?";
         parameters.set("packet_bytes", "0.5") =>
             "found “0.5” for parameter packet_bytes of the messaging layer, expected a whole \
