@@ -36,7 +36,7 @@ __all__ = [
 ]
 
 _DRAWS = 16
-_MOST_DRAWN_FLOWS = 200_000_000  #: Flows of all draws together, where nobody says how many draws.
+_MOST_DRAWN_FLOWS = 40_000_000  #: Flows of all draws together, where nobody says how many draws.
 _NAMED = 20
 
 
@@ -76,9 +76,10 @@ class ChoiceLoads:
     mean: float  #: The mean over all channels
     most: int  #: The pairs that may be sent over one channel, the most of any
     flows: int  #: Flows of each pair where a hash decides
-    draws: int  #: Draws of hashes
-    hashed: float  #: The most of any channel where a hash decides, in the mean over the draws
-    hashed_worst: float  #: The same in the worst draw
+    draws: int  #: Draws of hashes; 0 where there are too many pairs to draw unasked
+    #: The most of any channel where a hash decides, in the mean over the draws; None without any
+    hashed: float | None
+    hashed_worst: float | None  #: The same in the worst draw
     unreached_pairs: int  #: Pairs whose packets may be led nowhere, or round and round
 
 
@@ -141,7 +142,8 @@ def judge_choices(
     flows : int
         Flows of each pair where a hash decides, 1 or more.
     draws : int, optional
-        Draws of hashes; 16 when not given, on large fabrics fewer, but one.
+        Draws of hashes; 16 when not given, fewer on large fabrics, and none where hosts have more
+        than 40 million flows.
     seed : int
         What they are drawn by.
 
@@ -173,7 +175,7 @@ def judge_choices(
     computes = fabric.host_service.count(None) if hosts is None else len(hosts)
     if draws is None:
         of_a_draw = max(1, flows * computes * (computes - 1))
-        draws = max(1, min(_DRAWS, _MOST_DRAWN_FLOWS // of_a_draw))
+        draws = min(_DRAWS, _MOST_DRAWN_FLOWS // of_a_draw)
     between = fabric.is_switch_channel.tolist()
     judged = []
     for levels in classes:
@@ -195,8 +197,8 @@ def judge_choices(
                     most=max(most, default=0),
                     flows=flows,
                     draws=draws,
-                    hashed=fmean(hashed),
-                    hashed_worst=max(hashed),
+                    hashed=fmean(hashed) if hashed else None,
+                    hashed_worst=max(hashed, default=None),
                     unreached_pairs=loads["unreached_pairs"],
                 ),
                 findings=_findings(_core.choice_findings(fabric, routing, level)),
@@ -262,13 +264,18 @@ def _of_level(level: LevelJudged) -> list[str]:
         "one way": ", as one port that stays open to them leads on wherever they wait",
         None: "",
     }[level.verdict.rests_on]
-    draws = "1 draw" if loads.draws == 1 else f"{loads.draws} draws"
-    flows = "1 flow" if loads.flows == 1 else f"{loads.flows} flows"
+    by_hash = ""
+    if loads.hashed is not None:
+        draws = "1 draw" if loads.draws == 1 else f"{loads.draws} draws"
+        flows = "1 flow" if loads.flows == 1 else f"{loads.flows} flows"
+        by_hash = (
+            f" {loads.hashed:,.1f} by a hash of {flows} a pair ({loads.hashed_worst:,.1f} in the"
+            f" worst of {draws}),"
+        )
     lines = [
         f"service level{several} {numbers}: {_says(level.verdict.verdict)}{rests_on}",
-        f"most routes over a channel: {loads.largest:,.1f} if groups are used evenly,"
-        f" {loads.hashed:,.1f} by a hash of {flows} a pair ({loads.hashed_worst:,.1f} in the worst"
-        f" of {draws}), {loads.most:,} if all choose it that can; mean {loads.mean:,.1f}",
+        f"most routes over a channel: {loads.largest:,.1f} if groups are used evenly,{by_hash}"
+        f" {loads.most:,} if all choose it that can; mean {loads.mean:,.1f}",
     ]
     if loads.unreached_pairs:
         lines.append(f"{loads.unreached_pairs:,} pairs may not arrive")

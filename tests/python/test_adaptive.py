@@ -11,6 +11,7 @@ from command import done
 from command import weft as run
 
 import weft
+from weft import adaptive
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -47,6 +48,23 @@ def test_figures_of_some_hosts_are_theirs_alone() -> None:
     judged = weft.judge_choices(tree, weft.route(tree, "ar_ftree"), hosts=[0, 1, 4, 5], draws=1)
     loads = judged.levels[0].loads
     assert (loads.largest, loads.most) == (2.0, 4)
+
+
+def test_hashes_of_too_many_pairs_are_drawn_when_asked_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tree = two_levels()
+    routing = weft.route(tree, "ar_updn")
+    monkeypatch.setattr(adaptive, "_MOST_DRAWN_FLOWS", 16 * 15 - 1)
+    judged = weft.judge_choices(tree, routing)
+    loads = judged.levels[0].loads
+    assert (loads.draws, loads.hashed, loads.hashed_worst) == (0, None, None)
+    assert not any("by a hash" in line for line in adaptive.choices_in_words(judged))
+    drawn = weft.judge_choices(tree, routing, draws=2).levels[0].loads
+    assert drawn.draws == 2
+    assert drawn.hashed is not None
+    monkeypatch.setattr(adaptive, "_MOST_DRAWN_FLOWS", 16 * 15)
+    assert weft.judge_choices(tree, routing).levels[0].loads.draws == 1
 
 
 def test_other_routings_and_numbers_that_cannot_be_are_refused() -> None:
