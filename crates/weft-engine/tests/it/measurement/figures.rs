@@ -179,7 +179,9 @@ fn a_simulator_that_has_run_before_is_measured_from_where_it_is() {
 
 #[test]
 fn the_same_run_gives_the_same_measurement() {
-    assert_eq!(measured(), measured());
+    // As text, since a figure that is none is not equal to itself.
+    let told = || format!("{:?}", measured());
+    assert_eq!(told(), told());
 }
 
 #[test]
