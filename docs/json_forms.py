@@ -13,7 +13,7 @@ from json_job_forms import JobsTold, PlaceTold
 from json_transition_forms import Transition
 from json_types import Numbers, fields_of, some
 
-from weft.adaptive import ChoicesJudged
+from weft.adaptive import GroupsJudged
 from weft.algorithm import Algorithm
 from weft.audit import Judgement
 from weft.cli.several_networks import AtOnce
@@ -205,7 +205,7 @@ class Proved(TypedDict):
     certificate_checked: bool
     certificate: str | None
     deadlock_free_between_compute_ends: bool | None
-    choices: ChoicesJudged | None
+    groups: GroupsJudged | None
 
 
 class Checked(TypedDict):

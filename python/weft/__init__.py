@@ -25,13 +25,13 @@ from weft._late import late_names
 
 if TYPE_CHECKING:
     from weft.adaptive import (
-        ChoiceFindings,
-        ChoiceLoads,
-        ChoicesJudged,
-        ChoiceVerdict,
+        GroupFindings,
+        GroupLoads,
+        GroupsJudged,
+        GroupVerdict,
         LevelJudged,
         Noted,
-        judge_choices,
+        judge_groups,
     )
     from weft.advice import Advice, Candidate, Scenario, Simulated, advise
     from weft.audit import Audit, HotCable, Judgement, Shares, audit, judge
@@ -242,10 +242,6 @@ __all__ = [
     "Cancelled",
     "Candidate",
     "Certificate",
-    "ChoiceFindings",
-    "ChoiceLoads",
-    "ChoiceVerdict",
-    "ChoicesJudged",
     "CollectiveUse",
     "ComparedEnd",
     "Computer",
@@ -267,6 +263,10 @@ __all__ = [
     "Fails",
     "Failure",
     "FormatError",
+    "GroupFindings",
+    "GroupLoads",
+    "GroupVerdict",
+    "GroupsJudged",
     "Hardware",
     "HardwareError",
     "HardwarePreset",
@@ -379,7 +379,7 @@ __all__ = [
     "inspect_fabric",
     "irregular",
     "judge",
-    "judge_choices",
+    "judge_groups",
     "load_bound",
     "load_figures",
     "mark_ends",

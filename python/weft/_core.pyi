@@ -30,9 +30,6 @@ __all__ = [
     "check_load_bound",
     "check_routing",
     "check_traffic",
-    "choice_findings",
-    "choice_loads",
-    "choice_verdict",
     "collective_algorithms",
     "collective_trace",
     "compare_fabrics",
@@ -53,7 +50,10 @@ __all__ = [
     "format_of_path",
     "free_between_compute_ends",
     "generate",
+    "group_findings",
+    "group_loads",
     "group_table_files",
+    "group_verdict",
     "hardware",
     "hardware_parameters",
     "hardware_presets",
@@ -405,16 +405,16 @@ def load_bound(
 def check_load_bound(fabric: Fabric, bound: LoadBound) -> None: ...
 def prove(fabric: Fabric, routing: Routing) -> dict[str, Any]: ...
 def service_level_classes(fabric: Fabric, routing: Routing) -> list[list[int]]: ...
-def choice_verdict(
+def group_verdict(
     fabric: Fabric, routing: Routing, level: int, most_named: int
 ) -> tuple[dict[str, Any], list[str], str | None]: ...
-def choice_loads(
+def group_loads(
     fabric: Fabric, routing: Routing, level: int, hosts: Sequence[int] | None
 ) -> dict[str, Any]: ...
 def hashed_loads(
     fabric: Fabric, routing: Routing, level: int, flows: int, draws: int, seed: int
 ) -> list[float]: ...
-def choice_findings(fabric: Fabric, routing: Routing, level: int) -> dict[str, Any]: ...
+def group_findings(fabric: Fabric, routing: Routing, level: int) -> dict[str, Any]: ...
 def free_between_compute_ends(fabric: Fabric, routing: Routing) -> bool: ...
 def route_findings(fabric: Fabric, routing: Routing, most_named: int) -> dict[str, Any]: ...
 def check_certificate(fabric: Fabric, routing: Routing, certificate: Certificate) -> None: ...

@@ -6,13 +6,13 @@ __all__ = ["HOMES"]
 
 HOMES = {
     "weft.adaptive": [
-        "ChoiceFindings",
-        "ChoiceLoads",
-        "ChoiceVerdict",
-        "ChoicesJudged",
+        "GroupFindings",
+        "GroupLoads",
+        "GroupVerdict",
+        "GroupsJudged",
         "LevelJudged",
         "Noted",
-        "judge_choices",
+        "judge_groups",
     ],
     "weft.advice": ["Advice", "Candidate", "Scenario", "Simulated", "advise"],
     "weft.audit": ["Audit", "HotCable", "Judgement", "Shares", "audit", "judge"],

@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     from weft._core import Fabric, Routing
 
 __all__ = [
-    "ChoiceFindings",
-    "ChoiceLoads",
-    "ChoiceVerdict",
-    "ChoicesJudged",
+    "GroupFindings",
+    "GroupLoads",
+    "GroupVerdict",
+    "GroupsJudged",
     "LevelJudged",
     "Noted",
-    "choices_in_words",
     "chooses_among_groups",
-    "judge_choices",
-    "mean_routes_by_choice",
+    "groups_in_words",
+    "judge_groups",
+    "mean_routes_by_groups",
 ]
 
 _DRAWS = 16
@@ -49,7 +49,7 @@ class Noted:
 
 
 @dataclass(frozen=True, slots=True)
-class ChoiceFindings:
+class GroupFindings:
     """What is of note of groups and entries for packets of one service level.
 
     Entries are what a switch knows of an address (LID) of a host elsewhere.
@@ -67,7 +67,7 @@ class ChoiceFindings:
 
 
 @dataclass(frozen=True, slots=True)
-class ChoiceLoads:
+class GroupLoads:
     """What channels between switches carry if all hosts send to all others, in routes of pairs."""
 
     largest: (
@@ -84,7 +84,7 @@ class ChoiceLoads:
 
 
 @dataclass(frozen=True, slots=True)
-class ChoiceVerdict:
+class GroupVerdict:
     """Whether packets can deadlock, whatever their switches choose: a proof without its order."""
 
     verdict: str  #: ``"deadlock-free"``, ``"deadlock"``, ``"unreachable"`` or ``"loop"``
@@ -99,28 +99,28 @@ class LevelJudged:
     """Packets of service levels that all switches treat alike."""
 
     levels: list[int]  #: The service levels
-    verdict: ChoiceVerdict  #: Whether these packets alone can deadlock
+    verdict: GroupVerdict  #: Whether these packets alone can deadlock
     unreached: list[str]  #: Pairs that are not reached, the first ones: where and why
     route_loop: str | None  #: A way round that packets may go for ever
-    loads: ChoiceLoads  #: What channels carry
-    findings: ChoiceFindings  #: What is of note
+    loads: GroupLoads  #: What channels carry
+    findings: GroupFindings  #: What is of note
 
 
 @dataclass(frozen=True, slots=True)
-class ChoicesJudged:
+class GroupsJudged:
     """Tables whose switches choose, judged by service level and all together."""
 
     levels: list[LevelJudged]  #: One for all levels that are treated alike
-    together: ChoiceVerdict  #: Whether packets of all levels together can deadlock
+    together: GroupVerdict  #: Whether packets of all levels together can deadlock
     lane_count: int  #: Lanes that packets take: one more than the highest
 
 
 def chooses_among_groups(routing: Routing) -> bool:
-    """Tell whether switches choose among groups of ports, as `judge_choices` judges."""
+    """Tell whether switches choose among groups of ports, as `judge_groups` judges."""
     return routing.form == "groups of ports"
 
 
-def judge_choices(
+def judge_groups(
     fabric: Fabric,
     routing: Routing,
     *,
@@ -128,7 +128,7 @@ def judge_choices(
     flows: int = 1,
     draws: int | None = None,
     seed: int = 1,
-) -> ChoicesJudged:
+) -> GroupsJudged:
     """Judge tables whose switches choose among groups of ports.
 
     Parameters
@@ -149,7 +149,7 @@ def judge_choices(
 
     Returns
     -------
-    ChoicesJudged
+    GroupsJudged
         A verdict, loads and what is of note for each class of service levels that switches treat
         alike, and the verdict on all together.
 
@@ -163,7 +163,7 @@ def judge_choices(
     --------
     >>> import weft
     >>> tree = weft.generate("k_ary_n_tree", k=4, n=2)
-    >>> judged = weft.judge_choices(tree, weft.route(tree, "ar_ftree"))
+    >>> judged = weft.judge_groups(tree, weft.route(tree, "ar_ftree"))
     >>> judged.together.rests_on, judged.levels[0].loads.largest
     ('every way', 12.0)
     """
@@ -180,8 +180,8 @@ def judge_choices(
     judged = []
     for levels in classes:
         level = levels[0]
-        found, unreached, route_loop = _core.choice_verdict(fabric, routing, level, _NAMED)
-        loads = _core.choice_loads(fabric, routing, level, None if hosts is None else list(hosts))
+        found, unreached, route_loop = _core.group_verdict(fabric, routing, level, _NAMED)
+        loads = _core.group_loads(fabric, routing, level, None if hosts is None else list(hosts))
         mean = list(compress(loads["mean"].tolist(), between))
         most = list(compress(loads["most"].tolist(), between))
         hashed = _core.hashed_loads(fabric, routing, level, flows, draws, seed)
@@ -191,7 +191,7 @@ def judge_choices(
                 verdict=_verdict_of(proof_of(found)),
                 unreached=unreached,
                 route_loop=route_loop,
-                loads=ChoiceLoads(
+                loads=GroupLoads(
                     largest=max(mean, default=0.0),
                     mean=fmean(mean) if mean else 0.0,
                     most=max(most, default=0),
@@ -201,44 +201,44 @@ def judge_choices(
                     hashed_worst=max(hashed, default=None),
                     unreached_pairs=loads["unreached_pairs"],
                 ),
-                findings=_findings(_core.choice_findings(fabric, routing, level)),
+                findings=_findings(_core.group_findings(fabric, routing, level)),
             )
         )
     if len(judged) == 1:
         together = judged[0].verdict
     else:
         together = _verdict_of(prove(fabric, routing))
-    return ChoicesJudged(levels=judged, together=together, lane_count=routing.lane_count)
+    return GroupsJudged(levels=judged, together=together, lane_count=routing.lane_count)
 
 
-def _verdict_of(proof: Proof) -> ChoiceVerdict:
-    return ChoiceVerdict(
+def _verdict_of(proof: Proof) -> GroupVerdict:
+    return GroupVerdict(
         verdict=proof.verdict, rests_on=proof.rests_on, cycle=proof.cycle, text=proof.text
     )
 
 
-def mean_routes_by_choice(
+def mean_routes_by_groups(
     fabric: Fabric, routing: Routing, hosts: Sequence[int] | None = None
 ) -> list[float]:
     """Return the routes of pairs over every channel where groups are used evenly.
 
     Packets have the service level that nobody tells otherwise; all compute ends send to one
-    another, or the hosts given. An `RoutingError` says what `judge_choices` does.
+    another, or the hosts given. An `RoutingError` says what `judge_groups` does.
     """
     level = _core.service_level_classes(fabric, routing)[0][0]
-    loads = _core.choice_loads(fabric, routing, level, None if hosts is None else list(hosts))
+    loads = _core.group_loads(fabric, routing, level, None if hosts is None else list(hosts))
     mean: list[float] = loads["mean"].tolist()
     return mean
 
 
-def _findings(found: dict[str, Any]) -> ChoiceFindings:
+def _findings(found: dict[str, Any]) -> GroupFindings:
     named: dict[str, Any] = {
         name: Noted(*value) if isinstance(value, tuple) else value for name, value in found.items()
     }
-    return ChoiceFindings(**named)
+    return GroupFindings(**named)
 
 
-def choices_in_words(judged: ChoicesJudged) -> list[str]:
+def groups_in_words(judged: GroupsJudged) -> list[str]:
     """Write what holds for packets of each service level, and for all together, one fact a line."""
     lines = [line for level in judged.levels for line in _of_level(level)]
     if len(judged.levels) > 1:
@@ -282,7 +282,7 @@ def _of_level(level: LevelJudged) -> list[str]:
     return lines + _of_note(level.findings)
 
 
-def _of_note(found: ChoiceFindings) -> list[str]:
+def _of_note(found: GroupFindings) -> list[str]:
     entries = found.free_entries + found.hashed_entries + found.static_entries
     choosing = found.free_entries + found.hashed_entries
     lines = [f"{choosing:,} of {entries:,} entries leave a choice"]

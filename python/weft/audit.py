@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from weft import _core
 from weft._numbers import in_percent
-from weft.adaptive import chooses_among_groups, judge_choices, mean_routes_by_choice
+from weft.adaptive import chooses_among_groups, judge_groups, mean_routes_by_groups
 from weft.congestion import congestion, hottest_channels
 from weft.errors import RoutingError
 from weft.fabric import find_computers, inspect_fabric
@@ -25,7 +25,7 @@ from weft.routing import check_routing, load_figures, route
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from weft.adaptive import ChoicesJudged
+    from weft.adaptive import GroupsJudged
     from weft.congestion import Congestion
     from weft.fabric import Fabric, PortRecord, Rail, ReadNote, Suspicion
     from weft.routing import Routing
@@ -87,7 +87,7 @@ class Judgement:
     service_note: str | None = None
     #: Where switches choose among groups of ports, what holds by service level; loads above are
     #: then means over even choices, of the level that packets have
-    choices: ChoicesJudged | None = None
+    groups: GroupsJudged | None = None
 
     @property
     def is_sound(self) -> bool:
@@ -287,9 +287,9 @@ def judge(
     RoutingError
         When the routing is of another fabric, or there is no such host.
     """
-    choices = None
+    groups = None
     if chooses_among_groups(routing):
-        choices = judge_choices(fabric, routing, hosts=hosts)
+        groups = judge_groups(fabric, routing, hosts=hosts)
     loads = channel_routes(fabric, routing, hosts)
     between = list(compress(loads, fabric.is_switch_channel.tolist()))
     computes = [host for host, reason in enumerate(fabric.host_service) if reason is None]
@@ -299,7 +299,7 @@ def judge(
     shifts = congestion(fabric, routing, "shifts", hosts=hosts)
     return Judgement(
         routing=routing.label,
-        findings=(route_findings(fabric, routing) if choices is None else _found(fabric, choices)),
+        findings=(route_findings(fabric, routing) if groups is None else _found(fabric, groups)),
         max_routes=math.ceil(max(between, default=0)),
         mean_routes=fmean(between) if between else 0.0,
         uniform_share=_uniform_share(fabric, [(computes if hosts is None else hosts, loads)]),
@@ -312,9 +312,9 @@ def judge(
         ),
         bisection=_shares(halves),
         shifts=_shares(shifts),
-        hottest=_hottest(fabric, routing) if choices is None else _hottest_by_choice(fabric, loads),
+        hottest=_hottest(fabric, routing) if groups is None else _hottest_by_groups(fabric, loads),
         service_note=routing.service_note,
-        choices=choices,
+        groups=groups,
     )
 
 
@@ -323,14 +323,14 @@ def channel_routes(
 ) -> list[int] | list[float]:
     """Return the routes of pairs of hosts over every channel; in the mean where switches choose."""
     if chooses_among_groups(routing):
-        return mean_routes_by_choice(fabric, routing, hosts)
+        return mean_routes_by_groups(fabric, routing, hosts)
     routes: list[int] = load_figures(fabric, routing, hosts=hosts).routes_per_channel.tolist()
     return routes
 
 
-def _found(fabric: Fabric, choices: ChoicesJudged) -> RouteFindings:
+def _found(fabric: Fabric, groups: GroupsJudged) -> RouteFindings:
     """Return what is wrong with tables whose switches choose, of the first level where it is."""
-    levels = choices.levels
+    levels = groups.levels
     hosts = fabric.host_count
     return RouteFindings(
         host_pairs=hosts * (hosts - 1),
@@ -338,8 +338,8 @@ def _found(fabric: Fabric, choices: ChoicesJudged) -> RouteFindings:
         circling_pairs=0,
         unreached=next((one.unreached for one in levels if one.unreached), []),
         route_loop=next((one.route_loop for one in levels if one.route_loop), None),
-        cycle=choices.together.cycle,
-        lane_count=choices.lane_count,
+        cycle=groups.together.cycle,
+        lane_count=groups.lane_count,
     )
 
 
@@ -358,7 +358,7 @@ def _hottest(fabric: Fabric, routing: Routing) -> list[HotCable]:
     ]
 
 
-def _hottest_by_choice(fabric: Fabric, loads: Sequence[float]) -> list[HotCable]:
+def _hottest_by_groups(fabric: Fabric, loads: Sequence[float]) -> list[HotCable]:
     """Return the channels between switches that carry most in the mean."""
     between = compress(range(fabric.channel_count), fabric.is_switch_channel.tolist())
     hottest = sorted(between, key=lambda channel: (-loads[channel], channel))[:_HOTTEST]

@@ -26,7 +26,7 @@ def two_levels() -> weft.Fabric:
 
 def test_a_whole_tree_splits_evenly() -> None:
     tree = two_levels()
-    judged = weft.judge_choices(tree, weft.route(tree, "ar_ftree"), flows=400, draws=3)
+    judged = weft.judge_groups(tree, weft.route(tree, "ar_ftree"), flows=400, draws=3)
     assert judged.together.verdict == "deadlock-free"
     assert judged.lane_count == 1
     (level,) = judged.levels
@@ -45,7 +45,7 @@ def test_a_whole_tree_splits_evenly() -> None:
 
 def test_figures_of_some_hosts_are_theirs_alone() -> None:
     tree = two_levels()
-    judged = weft.judge_choices(tree, weft.route(tree, "ar_ftree"), hosts=[0, 1, 4, 5], draws=1)
+    judged = weft.judge_groups(tree, weft.route(tree, "ar_ftree"), hosts=[0, 1, 4, 5], draws=1)
     loads = judged.levels[0].loads
     assert (loads.largest, loads.most) == (2.0, 4)
 
@@ -56,30 +56,30 @@ def test_hashes_of_too_many_pairs_are_drawn_when_asked_alone(
     tree = two_levels()
     routing = weft.route(tree, "ar_updn")
     monkeypatch.setattr(adaptive, "_MOST_DRAWN_FLOWS", 16 * 15 - 1)
-    judged = weft.judge_choices(tree, routing)
+    judged = weft.judge_groups(tree, routing)
     loads = judged.levels[0].loads
     assert (loads.draws, loads.hashed, loads.hashed_worst) == (0, None, None)
-    assert not any("by a hash" in line for line in adaptive.choices_in_words(judged))
-    drawn = weft.judge_choices(tree, routing, draws=2).levels[0].loads
+    assert not any("by a hash" in line for line in adaptive.groups_in_words(judged))
+    drawn = weft.judge_groups(tree, routing, draws=2).levels[0].loads
     assert drawn.draws == 2
     assert drawn.hashed is not None
     monkeypatch.setattr(adaptive, "_MOST_DRAWN_FLOWS", 16 * 15)
-    assert weft.judge_choices(tree, routing).levels[0].loads.draws == 1
+    assert weft.judge_groups(tree, routing).levels[0].loads.draws == 1
 
 
 def test_other_routings_and_numbers_that_cannot_be_are_refused() -> None:
     tree = two_levels()
     with pytest.raises(weft.RoutingError, match="whose switches do not choose among groups"):
-        weft.judge_choices(tree, weft.route(tree, "updown"))
+        weft.judge_groups(tree, weft.route(tree, "updown"))
     with pytest.raises(weft.RoutingError, match="whose switches do not choose among groups"):
-        weft.judge_choices(tree, weft.route(tree, "minimal_adaptive"))
+        weft.judge_groups(tree, weft.route(tree, "minimal_adaptive"))
     routing = weft.route(tree, "ar_updn")
     with pytest.raises(weft.RoutingError, match="found flows 0, expected 1 or more"):
-        weft.judge_choices(tree, routing, flows=0)
+        weft.judge_groups(tree, routing, flows=0)
     with pytest.raises(weft.RoutingError, match="found draws -1"):
-        weft.judge_choices(tree, routing, draws=-1)
+        weft.judge_groups(tree, routing, draws=-1)
     with pytest.raises(weft.RoutingError, match="host 99 does not exist"):
-        weft.judge_choices(tree, routing, hosts=[0, 99])
+        weft.judge_groups(tree, routing, hosts=[0, 99])
 
 
 def test_rounds_of_pairs_spread_over_groups() -> None:
@@ -100,12 +100,12 @@ def test_the_commands_tell_levels_and_loads(tmp_path: Path) -> None:
     assert "if groups are used evenly" in ended.stdout
     document = done("prove", CLUSTER, "ar_updn", "--json").document
     assert document["rests_on"] == "every way"
-    assert document["choices"]["levels"][0]["findings"]["lone"]["count"] == 22
+    assert document["groups"]["levels"][0]["findings"]["lone"]["count"] == 22
     certificate = tmp_path / "order.json"
     done("prove", CLUSTER, "ar_updn", "--certificate", certificate)
     done("prove", CLUSTER, "ar_updn", "--check", certificate)
     fixed = done("prove", CLUSTER, "updown:root=tops", "--json").document
-    assert (fixed["rests_on"], fixed["choices"]) == (None, None)
+    assert (fixed["rests_on"], fixed["groups"]) == (None, None)
 
 
 def test_an_audit_judges_the_folder_beside_static_tables(tmp_path: Path) -> None:
@@ -121,10 +121,10 @@ def test_an_audit_judges_the_folder_beside_static_tables(tmp_path: Path) -> None
     assert "if groups are used evenly" in page.read_text()
     document = done("audit", wires, folder, *given, "--json").document
     today = document["today"]
-    loads = today["choices"]["levels"][0]["loads"]
+    loads = today["groups"]["levels"][0]["loads"]
     assert today["max_routes"] == math.ceil(loads["largest"])
     assert today["findings"]["cycle"] == []
-    assert document["alternatives"][0]["choices"] is None
+    assert document["alternatives"][0]["groups"] is None
 
 
 def test_an_audit_tells_of_groups_that_close_a_cycle(tmp_path: Path) -> None:

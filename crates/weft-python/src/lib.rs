@@ -5,12 +5,12 @@
 
 mod arrays;
 mod bandwidth;
-mod choices;
 mod congestion;
 mod errors;
 mod fabric;
 mod files;
 mod group_files;
+mod groups;
 mod hardware;
 mod interrupt;
 mod least_load;
@@ -43,11 +43,6 @@ mod core {
     use crate::bandwidth::bandwidth;
 
     #[pymodule_export]
-    use crate::choices::{
-        choice_findings, choice_loads, choice_verdict, hashed_loads, service_level_classes,
-    };
-
-    #[pymodule_export]
     use crate::congestion::{congestion, hottest_channels, load_figures};
 
     #[pymodule_export]
@@ -59,6 +54,11 @@ mod core {
 
     #[pymodule_export]
     use crate::files::{most_bytes_without_end, unpack};
+
+    #[pymodule_export]
+    use crate::groups::{
+        group_findings, group_loads, group_verdict, hashed_loads, service_level_classes,
+    };
 
     #[pymodule_export]
     use crate::hardware::{

@@ -10,7 +10,7 @@ import click
 from weft import report as reports
 from weft._files import read_text
 from weft._numbers import in_percent
-from weft.adaptive import choices_in_words
+from weft.adaptive import groups_in_words
 from weft.audit import ALTERNATIVES
 from weft.audit import audit as judge_cluster
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
@@ -218,8 +218,8 @@ def _print(found: Audit) -> None:
     if found.today is not None:
         say(found.verdict)
         print_pairs(_pairs(found.today))
-        if found.today.choices is not None:
-            for line in choices_in_words(found.today.choices):
+        if found.today.groups is not None:
+            for line in groups_in_words(found.today.groups):
                 say(line)
         for line in _trouble(found.today):
             say(line)

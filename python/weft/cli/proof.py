@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from weft._files import read_json
-from weft.adaptive import choices_in_words, chooses_among_groups, judge_choices
+from weft.adaptive import chooses_among_groups, groups_in_words, judge_groups
 from weft.bound_files import check_load_bound, is_load_bound, load_bound_of
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric
@@ -107,16 +107,16 @@ def prove(options: _Options) -> None:
         and not routing.is_adaptive
         and free_between_compute_ends(network, routing)
     )
-    choices = judge_choices(network, routing) if chooses_among_groups(routing) else None
+    groups = judge_groups(network, routing) if chooses_among_groups(routing) else None
     if options.as_json:
-        document = _document(network, routing, proof, certificate) | {"choices": choices}
+        document = _document(network, routing, proof, certificate) | {"groups": groups}
         document["deadlock_free_between_compute_ends"] = is_of_service or None
         emit_json("prove", document)
     else:
         say(fabric_line(network))
         say(f"{routing.label}: {proof.text}")
-        if choices is not None:
-            for line in choices_in_words(choices):
+        if groups is not None:
+            for line in groups_in_words(groups):
                 say(line)
         if routing.service_note is not None:
             say(routing.service_note)

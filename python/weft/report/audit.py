@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from weft._files import write_text
 from weft._numbers import MISSING, count, percent
-from weft.adaptive import choices_in_words
+from weft.adaptive import groups_in_words
 from weft.fabric import fabric_figures
 from weft.report.answers import UNKNOWN, of_audit
 from weft.report.names import ShortNames
@@ -43,9 +43,7 @@ def render_audit(found: Audit, *, given: str = UNKNOWN) -> str:
         "answers": of_audit(found, given, named),
         "today": today,
         "trouble": [] if today is None else _trouble(today),
-        "choices": (
-            [] if today is None or today.choices is None else choices_in_words(today.choices)
-        ),
+        "groups": ([] if today is None or today.groups is None else groups_in_words(today.groups)),
         "rows": [_row(judged) for judged in judgements],
         "possible": found.possible[:1].upper() + found.possible[1:],
         "rails": found.rails,

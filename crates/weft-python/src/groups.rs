@@ -25,7 +25,7 @@ pub(crate) fn service_level_classes(
 
 /// The verdict on packets of one service level: members of `weft.Proof` by name, and of pairs that are not reached.
 #[pyfunction]
-pub(crate) fn choice_verdict<'py>(
+pub(crate) fn group_verdict<'py>(
     py: Python<'py>,
     fabric: &PyFabric,
     routing: &PyRouting,
@@ -49,7 +49,7 @@ pub(crate) fn choice_verdict<'py>(
 /// What channels carry of packets of a service level, in the mean and at most, by name; of some hosts or all compute
 /// ends.
 #[pyfunction]
-pub(crate) fn choice_loads<'py>(
+pub(crate) fn group_loads<'py>(
     py: Python<'py>,
     fabric: &PyFabric,
     routing: &PyRouting,
@@ -91,7 +91,7 @@ pub(crate) fn hashed_loads<'py>(
 
 /// What is of note of groups and entries for packets of a service level, by name: counts, and the first by its names.
 #[pyfunction]
-pub(crate) fn choice_findings<'py>(
+pub(crate) fn group_findings<'py>(
     py: Python<'py>,
     fabric: &PyFabric,
     routing: &PyRouting,
