@@ -148,6 +148,16 @@ fn groups_are_read_with_who_may_choose_and_on_which_levels() {
         .map(|subgroup| subgroup.weight);
     assert_eq!(weights.collect::<Vec<_>>(), [2, 1]);
     assert_eq!(leaf.groups[2], PortGroup::default());
+    // Flows may be hashed where packets may not choose by themselves.
+    let hashed = "enable_by_sl_mask: 0x0000, by_sl_hbf_en: 1, enable_by_sl_mask_hbf: 0x000f";
+    let hashed = FAR.replace("enable_by_sl_mask: 0x000f", hashed);
+    let found = read_routes(hashed.as_bytes(), "file", &two_spines()).unwrap();
+    let of_address = |address| {
+        let from = (PortNumber::new(1), Lane::ZERO);
+        let tables = group_tables(&found.routing);
+        tables.choice(SwitchId::new(0), from, address, 0).state
+    };
+    assert_eq!([1, 2].map(of_address), [LidState::Static, LidState::Hashed]);
     // Where weights are not in use they say nothing.
     let unweighted = FAR.replace("pfrn_enabled: 1", "whbf_en: 0, pfrn_enabled: 1");
     let found = read_routes(unweighted.as_bytes(), "file", &two_spines()).unwrap();
