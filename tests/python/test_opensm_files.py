@@ -98,8 +98,6 @@ def test_what_opensm_cannot_hold_says_what_could(torus: Path, tmp_path: Path) ->
 
 def test_a_folder_without_tables_is_no_folder_of_dumps(torus: Path, tmp_path: Path) -> None:
     message = "found no tables in this folder; expected ibdiagnet's .far, or one of opensm-lfts"
-        "found no tables in this folder; expected ibdiagnet's .far, or one of opensm-lfts.dump"
-    )
     refused(message, "prove", torus, f"{tmp_path}/")
 
 
