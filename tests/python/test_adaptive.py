@@ -1,151 +1,136 @@
-"""Tables whose switches choose: figures by hand, verdicts by service level, and the commands."""
+"""Routings that let packets choose on their way: proofs, simulations, and what refuses them."""
 
 from __future__ import annotations
 
-import math
-import re
 from typing import TYPE_CHECKING
 
 import pytest
-from command import done
-from command import weft as run
+from command import done, refused
+from command import weft as command
 
 import weft
-from weft import adaptive
+from weft.errors import RoutingError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
-CLUSTER = "examples/cluster.ibnetdiscover"
+#: Those that route a torus.
+ADAPTIVE = ["minimal_adaptive", "valiant", "ugal"]
+IN_GROUPS = ["ar_updn", "ar_ftree"]
 
 
-def two_levels() -> weft.Fabric:
-    """Return four leaves of four hosts below two spines."""
-    return weft.generate("xgft", m=[4, 4], w=[1, 2])
+@pytest.fixture(scope="module")
+def torus() -> weft.Fabric:
+    return weft.torus(4, 4, hosts_per_switch=1)
 
 
-def test_a_whole_tree_splits_evenly() -> None:
-    tree = two_levels()
-    judged = weft.judge_groups(tree, weft.route(tree, "ar_ftree"), flows=400, draws=3)
-    assert judged.together.verdict == "deadlock-free"
-    assert judged.lane_count == 1
-    (level,) = judged.levels
-    assert level.levels == list(range(16))
-    assert (level.verdict.rests_on, level.unreached, level.route_loop) == ("every way", [], None)
-    loads = level.loads
-    # A leaf sends 4 · 12 routes over two spines.
-    assert (loads.largest, loads.mean, loads.most, loads.unreached_pairs) == (24.0, 24.0, 48, 0)
-    assert 24.0 <= loads.hashed <= loads.hashed_worst < 26.0
-    found = level.findings
-    # Leaves have a choice for twelve hosts, spines have none for sixteen.
-    assert (found.free_entries, found.static_entries, found.hashed_entries) == (48, 32, 0)
-    assert (found.lone.count, found.switches_without_choice, found.mixed.count) == (32, 2, 0)
-    assert found.lone.first == "sw4 to host0 by port 1"
+def test_the_algorithms_that_let_packets_choose_say_so() -> None:
+    first, *others = ADAPTIVE
+    expected = [first, *IN_GROUPS, *others]
+    assert [entry.name for entry in weft.algorithms() if entry.is_adaptive] == expected
 
 
-def test_figures_of_some_hosts_are_theirs_alone() -> None:
-    tree = two_levels()
-    judged = weft.judge_groups(tree, weft.route(tree, "ar_ftree"), hosts=[0, 1, 4, 5], draws=1)
-    loads = judged.levels[0].loads
-    assert (loads.largest, loads.most) == (2.0, 4)
-
-
-def test_hashes_of_too_many_pairs_are_drawn_when_asked_alone(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize("name", ADAPTIVE)
+def test_adaptive_routings_are_proved_by_a_certificate(
+    name: str, torus: weft.Fabric, tmp_path: Path
 ) -> None:
-    tree = two_levels()
-    routing = weft.route(tree, "ar_updn")
-    monkeypatch.setattr(adaptive, "_MOST_DRAWN_FLOWS", 16 * 15 - 1)
-    judged = weft.judge_groups(tree, routing)
-    loads = judged.levels[0].loads
-    assert (loads.draws, loads.hashed, loads.hashed_worst) == (0, None, None)
-    assert not any("by a hash" in line for line in adaptive.groups_in_words(judged))
-    drawn = weft.judge_groups(tree, routing, draws=2).levels[0].loads
-    assert drawn.draws == 2
-    assert drawn.hashed is not None
-    monkeypatch.setattr(adaptive, "_MOST_DRAWN_FLOWS", 16 * 15)
-    assert weft.judge_groups(tree, routing).levels[0].loads.draws == 1
+    routing = weft.route(torus, name)
+    assert routing.is_adaptive
+    assert routing.granularity == "switch"
+    assert routing.most_addresses == 1
+    proof = weft.prove(torus, routing)
+    assert proof.verdict == "deadlock-free"
+    assert proof.text.startswith("deadlock-free: whatever they choose, packets of 240 host pairs")
+    assert proof.certificate is not None
+    path = tmp_path / "order.json"
+    weft.write_certificate(torus, routing, proof.certificate, path)
+    weft.check_certificate(torus, routing, weft.read_certificate(torus, path))
 
 
-def test_other_routings_and_numbers_that_cannot_be_are_refused() -> None:
-    tree = two_levels()
-    with pytest.raises(weft.RoutingError, match="whose switches do not choose among groups"):
-        weft.judge_groups(tree, weft.route(tree, "updown"))
-    with pytest.raises(weft.RoutingError, match="whose switches do not choose among groups"):
-        weft.judge_groups(tree, weft.route(tree, "minimal_adaptive"))
-    routing = weft.route(tree, "ar_updn")
-    with pytest.raises(weft.RoutingError, match="found flows 0, expected 1 or more"):
-        weft.judge_groups(tree, routing, flows=0)
-    with pytest.raises(weft.RoutingError, match="found draws -1"):
-        weft.judge_groups(tree, routing, draws=-1)
-    with pytest.raises(weft.RoutingError, match="host 99 does not exist"):
-        weft.judge_groups(tree, routing, hosts=[0, 99])
+def test_parameters_are_recorded_with_what_rules_came_to(torus: weft.Fabric) -> None:
+    assert weft.route(torus, "valiant").parameters == {
+        "lanes": "16",
+        "minimal": "dimension_order",
+        "seed": "1",
+    }
+    assert weft.route(torus, "minimal_adaptive:lanes=5").lane_count == 5
+    irregular = weft.irregular(16, seed=1)
+    assert weft.route(irregular, "ugal").parameters["minimal"] == "lash"
 
 
-def test_rounds_of_pairs_spread_over_groups() -> None:
-    tree = two_levels()
-    adaptive = weft.congestion(tree, weft.route(tree, "ar_ftree"), "shifts")
-    static = weft.congestion(tree, weft.route(tree, "ftree"), "shifts")
-    # Four hosts of a leaf over two spines, two to a channel: a half each, at best.
-    assert min(adaptive.mean_share.tolist()) == 0.5
-    assert all(
-        more >= less - 1e-12
-        for more, less in zip(adaptive.mean_share.tolist(), static.mean_share.tolist(), strict=True)
+@pytest.mark.parametrize("name", ADAPTIVE)
+def test_adaptive_routings_are_simulated_on_hardware_with_lanes(
+    name: str, torus: weft.Fabric
+) -> None:
+    routing = weft.route(torus, name)
+    hardware = weft.hardware("infiniband_1x", lanes=4)
+    traffic = weft.Traffic(payload_bytes=32, load=0.1)
+    measured = weft.simulate(torus, routing, hardware, traffic, max_packets=4_000)
+    assert measured.reason in ("steady", "budget")
+    assert measured.accepted_load == pytest.approx(0.1, rel=0.1)
+    again = weft.simulate(torus, routing, hardware, traffic, max_packets=4_000)
+    # As texts, for a figure that is not known is no number, which does not equal itself.
+    assert str(again.to_dict()) == str(measured.to_dict())
+
+
+@pytest.mark.parametrize(
+    ("what", "use"),
+    [
+        (
+            "wormhole hardware",
+            lambda fabric, routing: weft.simulate(
+                fabric, routing, weft.hardware("myrinet"), weft.Traffic(load=0.1)
+            ),
+        ),
+        ("the load of channels", weft.load_figures),
+        (
+            "the load of channels",
+            lambda fabric, routing: weft.expected_load(fabric, routing, weft.Traffic(load=0.1)),
+        ),
+        ("a forwarding table", weft.to_tables),
+        ("the way of a pair", lambda _, routing: routing.route_names(0, 5)),
+        ("a file of routes", lambda _, routing: routing.to_json()),
+        ("a search for all that is wrong with routes", weft.route_findings),
+    ],
+)
+def test_what_needs_fixed_routes_says_so(
+    what: str, use: Callable[[weft.Fabric, weft.Routing], object], torus: weft.Fabric
+) -> None:
+    expected = f"{what} needs a fixed route for every pair, but with routing ugal packets choose"
+    with pytest.raises(RoutingError, match=expected):
+        use(torus, weft.route(torus, "ugal"))
+
+
+def test_the_commands_take_adaptive_routings(torus: weft.Fabric, tmp_path: Path) -> None:
+    path = tmp_path / "torus.json"
+    weft.write_fabric(torus, path)
+    shown = done("route", path, "minimal_adaptive:lanes=3")
+    assert "several ports by destination switch, and an escape" in shown.stdout
+    assert "lanes" in shown.stdout
+    assert command("route", path, "valiant", "--json").document["load_figures"] is None
+    message = "the load of channels needs a fixed route for every pair"
+    refused(message, "route", path, "valiant", "--hottest", 3)
+    done("prove", path, "ugal")
+    point = ("simulate", path, "--routing", "ugal", "--load", "0.1")
+    lanes = "--hardware infiniband_1x --set lanes=4 --payload-bytes 32 --max-packets 3000"
+    done(*point, *lanes.split())
+    refused("wormhole hardware needs a fixed route for every pair", *point)
+
+
+def test_adaptive_routings_are_compared_with_fixed_ones(torus: weft.Fabric, tmp_path: Path) -> None:
+    path = tmp_path / "torus.json"
+    weft.write_fabric(torus, path)
+    ended = done(
+        "compare", path, "--routing", "updown", "--routing", "minimal_adaptive:lanes=4",
+        "--routing", "valiant", "--hardware", "infiniband_1x", "--set", "lanes=4",
+        "--payload-bytes", "32", "--max-packets", 2000, "--out", tmp_path / "study", "--json",
+    )  # fmt: skip
+    ranking = {row["label"]: row for row in ended.document["ranking"]}
+    assert len(ranking) == 3
+    adaptive = ranking["minimal_adaptive:lanes=4"]
+    assert adaptive["max_routes_per_channel"] is None
+    found, fixed = (
+        row["throughput_bytes_per_ns_per_switch"] for row in (adaptive, ranking["updown"])
     )
-
-
-def test_the_commands_tell_levels_and_loads(tmp_path: Path) -> None:
-    ended = done("prove", CLUSTER, "ar_updn")
-    assert "service levels 0–15: no packets can deadlock, nor if ports are taken" in ended.stdout
-    assert "if groups are used evenly" in ended.stdout
-    document = done("prove", CLUSTER, "ar_updn", "--json").document
-    assert document["rests_on"] == "every way"
-    assert document["groups"]["levels"][0]["findings"]["lone"]["count"] == 22
-    certificate = tmp_path / "order.json"
-    done("prove", CLUSTER, "ar_updn", "--certificate", certificate)
-    done("prove", CLUSTER, "ar_updn", "--check", certificate)
-    fixed = done("prove", CLUSTER, "updown:root=tops", "--json").document
-    assert (fixed["rests_on"], fixed["groups"]) == (None, None)
-
-
-def test_an_audit_judges_the_folder_beside_static_tables(tmp_path: Path) -> None:
-    folder = tmp_path / "ibdiagnet2"
-    done("export", "ibdiagnet", CLUSTER, "ar_updn", "-o", folder)
-    wires = folder / "ibdiagnet2.ibnetdiscover"
-    page = tmp_path / "audit.html"
-    given = ("--against", "min_hop", "--count", "20")
-    ended = done("audit", wires, folder, *given, "--report", page)
-    assert "no packets can deadlock" in ended.stdout
-    assert "routes per channel  at most 1,052" in ended.stdout
-    assert "1052  spine4[15] → leaf08[31]" in ended.stdout
-    assert "if groups are used evenly" in page.read_text()
-    document = done("audit", wires, folder, *given, "--json").document
-    today = document["today"]
-    loads = today["groups"]["levels"][0]["loads"]
-    assert today["max_routes"] == math.ceil(loads["largest"])
-    assert today["findings"]["cycle"] == []
-    assert document["alternatives"][0]["groups"] is None
-
-
-def test_an_audit_tells_of_groups_that_close_a_cycle(tmp_path: Path) -> None:
-    wires = tmp_path / "ring.ibnetdiscover"
-    weft.write_fabric(weft.generate("ring", switches=4, hosts_per_switch=1), wires)
-    ring = weft.read_fabric(wires).fabric
-    folder = tmp_path / "ring"
-    weft.export_ibdiagnet(ring, weft.route(ring, "ar_updn:root=0"), folder)
-    far = folder / "ibdiagnet2.far"
-    # Port 2 of every switch leads on round the ring; groups of port 2 alone remain.
-    text = re.sub(r"(?m)^(0x\w{4}\s+)3\b", r"\g<1>2", far.read_text()).replace("2, 3,", "2,")
-    far.write_text(text)
-    wires = folder / "ibdiagnet2.ibnetdiscover"
-    ended = run("audit", wires, folder, "--no-others")
-    assert ended.code == 1
-    assert "packets can deadlock, in a cycle of 4 channels at the shortest" in ended.stdout
-    assert "service levels 0–15: packets can deadlock" in ended.stdout
-    proved = run("prove", wires, folder, "--json")
-    assert proved.code == 1
-    steps = proved.document["cycle"]
-    assert {step["held"] for step in steps} == {step["wanted"] for step in steps}
-    simulated = run("simulate", wires, "--routing", folder, "--load", "0.1")
-    assert simulated.code != 0
-    assert "deadlock" in simulated.stdout + simulated.stderr
+    assert found > fixed
