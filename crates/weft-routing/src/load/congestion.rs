@@ -83,6 +83,34 @@ pub fn congestion(
         .collect()
 }
 
+impl RoundFigures {
+    /// The figures of so many pairs, those that are not reached among them, by the shares of the others together and
+    /// the least of these.
+    pub(super) fn of(
+        [pairs, unreached_pairs]: [usize; 2],
+        max_load: u32,
+        shares: f64,
+        least_share: f64,
+    ) -> Self {
+        let whole = |count: usize| narrow(count, "hosts have numbers of 32 bits");
+        Self {
+            pairs: whole(pairs),
+            unreached_pairs: whole(unreached_pairs),
+            max_load,
+            mean_share: if pairs == 0 {
+                1.0
+            } else {
+                shares / pairs as f64
+            },
+            least_share: if unreached_pairs > 0 {
+                0.0
+            } else {
+                least_share
+            },
+        }
+    }
+}
+
 impl Rounds {
     /// Counts the rounds of so many hosts.
     pub(crate) fn count(self, hosts: usize) -> u32 {
@@ -133,7 +161,7 @@ impl Scratch {
     fn load(&mut self, fabric: &Fabric, routes: &Routes, pairs: &[[HostId; 2]]) -> RoundFigures {
         self.channels.clear();
         self.ends.clear();
-        let mut unreached_pairs = 0;
+        let mut unreached_pairs = 0_usize;
         for &pair in pairs {
             let (start, routes_before) = (self.channels.len(), self.ends.len());
             let walks = routes.walks_of_hosts(fabric, pair);
@@ -180,24 +208,16 @@ impl Scratch {
         for channel in &self.channels {
             self.loads[channel.index()] = 0;
         }
-        RoundFigures {
-            pairs: narrow(pairs.len(), "hosts have numbers of 32 bits"),
-            unreached_pairs,
-            max_load: narrow(
-                (max_load + PARTS / 2) / PARTS,
-                "hosts have numbers of 32 bits",
-            ),
-            mean_share: if pairs.is_empty() {
-                1.0
-            } else {
-                shares / pairs.len() as f64
-            },
-            least_share: if unreached_pairs > 0 {
-                0.0
-            } else {
-                least_share
-            },
-        }
+        let max_load = narrow(
+            (max_load + PARTS / 2) / PARTS,
+            "hosts have numbers of 32 bits",
+        );
+        RoundFigures::of(
+            [pairs.len(), unreached_pairs],
+            max_load,
+            shares,
+            least_share,
+        )
     }
 }
 

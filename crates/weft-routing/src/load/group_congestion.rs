@@ -4,7 +4,7 @@ use super::congestion::{RoundFigures, Rounds};
 use super::group_loads::{Walk, Walks};
 use crate::form::GroupTables;
 use rayon::prelude::*;
-use weft_fabric::{ChannelId, Fabric, HostId, narrow};
+use weft_fabric::{ChannelId, Fabric, HostId};
 
 /// As [`congestion`](super::congestion), where packets of a service level spread evenly over what their switches may
 /// choose: a pair gets one part in as much as the busiest of all channels that its packets take carries.
@@ -55,7 +55,7 @@ impl Scratch<'_> {
     fn load(&mut self, pairs: &[[HostId; 2]]) -> RoundFigures {
         self.parts.clear();
         self.ends.clear();
-        let mut unreached_pairs = 0;
+        let mut unreached_pairs = 0_usize;
         for &pair in pairs {
             if self.walk.parts(pair, &mut self.parts) {
                 self.ends.push(self.parts.len());
@@ -87,20 +87,11 @@ impl Scratch<'_> {
             reason = "no more than pairs, which fit"
         )]
         let max_load = max_load.round() as u32;
-        RoundFigures {
-            pairs: narrow(pairs.len(), "hosts have numbers of 32 bits"),
-            unreached_pairs,
+        RoundFigures::of(
+            [pairs.len(), unreached_pairs],
             max_load,
-            mean_share: if pairs.is_empty() {
-                1.0
-            } else {
-                shares / pairs.len() as f64
-            },
-            least_share: if unreached_pairs > 0 {
-                0.0
-            } else {
-                least_share
-            },
-        }
+            shares,
+            least_share,
+        )
     }
 }
