@@ -60,6 +60,14 @@ pub(crate) fn start_of(line: &str) -> String {
     format!("“{}”", line.chars().take(40).collect::<String>())
 }
 
+/// Refuses a file that stops within a line.
+pub(crate) fn unless_cut(source: Source<'_>) -> Result<(), FormatError> {
+    if source.text.is_empty() || source.text.ends_with('\n') {
+        return Ok(());
+    }
+    Err(truncated(source, source.text.len(), "the end of the file"))
+}
+
 /// The error of a file that stops before a switch's entries are complete.
 pub(crate) fn truncated(source: Source<'_>, offset: usize, found: &str) -> FormatError {
     source.error(

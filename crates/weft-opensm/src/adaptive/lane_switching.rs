@@ -59,12 +59,6 @@ pub(super) fn read(
             }
         }
     }
-    if !source.text.is_empty() && !source.text.ends_with('\n') {
-        return Err(crate::text::truncated(
-            source,
-            source.text.len(),
-            "the end of the file",
-        ));
-    }
+    crate::text::unless_cut(source)?;
     Ok(passed_over.notes(source))
 }
