@@ -24,6 +24,12 @@ crates/weft-proof/src/adaptive/group_choices.rs
     - let rank = rounds.iter().map(|round| last - round).collect();
     + let rank = rounds.iter().map(|&round| round.min(last)).collect();
 crates/weft-proof/src/adaptive/address_walk.rs
+  choices: packets to another host of a switch leave it by their own port whatever its tables say
+    - let leaves = exit.behind == Some(Node::Host(destination));
+    + let leaves = exit.behind.is_some();
+  choices: those who share a switch with the first host send it nothing more
+    - last.push((injection, narrow(own, "states are fewer than 2^32")));
+    + last.truncate(last.len().max(usize::from(injection < own as u32)));
   choices: a way round is followed on
     - } else if self.seen[next].1 && self.route_loop.is_none() {
     + } else if self.seen[next].1 && self.route_loop.is_none() && next == 0 {
@@ -40,6 +46,12 @@ crates/weft-proof/src/check_groups.rs
   choices: the check looks at the best way of a hash alone
     - let least = if decides == LidState::Free {
     + let least = if decides != LidState::Static {
+  choices: the check takes all addresses of a switch for alike
+    - one.state == other.state && one.ports == other.ports
+    + one.state == other.state || one.ports != other.ports
+  choices: the check does not see that packets go on from their last switch
+    - self.only_leave &= switch != fabric.host_switch(destination);
+    + self.only_leave &= switch == fabric.host_switch(destination);
   choices: the check says more than it saw
     - if self.rank(lowest) <= self.rank(held) {
     + if self.rank(lowest).is_none() {
@@ -66,9 +78,9 @@ crates/weft-proof/src/group_findings.rs
     + && rates.any(|rate| rate != first && rate.is_none())
 crates/weft-routing/src/form/adaptive/group_tables.rs
   choices: hashed addresses go by the levels that choose
-    - LidState::Hashed => switch.hashed_levels.unwrap_or(switch.adaptive_levels),
-    -             LidState::Free => switch.adaptive_levels,
-    + LidState::Hashed | LidState::Free => switch.adaptive_levels,
+    - LidState::Hashed => self.hashed_levels.unwrap_or(self.adaptive_levels),
+    -             LidState::Free => self.adaptive_levels,
+    + LidState::Hashed | LidState::Free => self.adaptive_levels,
   choices: no switch goes by the lane before
     - tables.key() == LaneKey::IncomingLane || levels >> service_level & 1 == 1
     + tables.key() == LaneKey::IncomingLane || levels >> service_level & 1 == 2
@@ -76,16 +88,27 @@ crates/weft-routing/src/form/adaptive/group_states.rs
   choices: packets are alike whatever port they came by
     - let is_alike = tables.switch(switch).has_one_table()
     + let is_alike = tables.switch(switch).table_count() > 0
+crates/weft-routing/src/form/adaptive/alike_addresses.rs
+  choices: switches treat alike whom their first table does
+    - for table in 0..switch.table_count() {
+    + for table in 0..switch.table_count().min(1) {
 crates/weft-routing/src/load/group_loads.rs
   choices: addresses of a host carry as much each
     - loads.mean[way.channel.index()] += part * of_address;
     + loads.mean[way.channel.index()] += part * of_address.max(1.0);
   choices: pairs of the destination itself count
-    - loads.most[channel.index()] += pairs - u64::from(has_own);
-    + loads.most[channel.index()] += pairs - u64::from(has_own && pairs > 99);
+    - pairs -= u64::from(has_own);
+    + pairs -= u64::from(has_own && pairs > 99);
+  choices: hosts that are alike have one cable
+    - loads.mean[of.fabric.ejection_channel(host).index()] += part;
+    + loads.mean[of.fabric.ejection_channel(first).index()] += part;
+crates/weft-routing/src/load/group_walk.rs
   choices: ports share without weights
     - let share = choice.group.map_or(1.0, |group| group.share(output));
     + let share = 1.0 / choice.ports.len() as f64;
+  choices: hosts of a switch are alike whatever it does with them
+    - choice.ports == [own_port] && next.is_some()
+    + choice.ports.contains(&own_port) && next.is_some()
 crates/weft-routing/src/algorithms/ar_ftree.rs
   choices: a leaf below is sent up to as well
     - let edges: Vec<u32> = if is_below {

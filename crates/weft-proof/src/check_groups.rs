@@ -6,7 +6,7 @@ use crate::error::CertificateError;
 use crate::verdict::RestsOn;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use weft_fabric::{HostId, Node, PortNumber};
+use weft_fabric::{HostId, Node, PortNumber, SwitchId};
 use weft_routing::{GroupTables, Lane, LidState};
 
 /// Checks that packets of every service level arrive whatever their switches choose, without going round, and that
@@ -18,17 +18,31 @@ pub(crate) fn check_groups(
 ) -> Result<RestsOn, CertificateError> {
     let levels: Vec<u8> = tables.levels().iter().map(|alike| alike[0]).collect();
     let is_every_way = AtomicBool::new(true);
-    let addresses = (0..tables.address_count()).into_par_iter();
-    let checked = addresses.map_init(
+    let fabric = ascent.fabric;
+    let switches: Vec<SwitchId> = fabric.switches_with_hosts().collect();
+    let checked = switches.into_par_iter().map_init(
         || Check::new(ascent, tables),
-        |check, address| {
-            let mut levels = levels.iter();
-            levels.try_for_each(|&level| {
-                if check.address(address, level)? == RestsOn::OneWay {
-                    is_every_way.store(false, Relaxed);
+        |check, switch| {
+            for &level in &levels {
+                let mut before: Option<usize> = None;
+                let hosts = fabric.hosts_of(switch).iter();
+                for address in hosts.flat_map(|&host| tables.addresses(host)) {
+                    let rests_on = match before {
+                        Some(before)
+                            if check.is_alike([before, address], level, switch)
+                                && check.last_step(address, level, switch)? =>
+                        {
+                            continue;
+                        }
+                        _ => check.address(address, level)?,
+                    };
+                    before = Some(address);
+                    if rests_on == RestsOn::OneWay {
+                        is_every_way.store(false, Relaxed);
+                    }
                 }
-                Ok(())
-            })
+            }
+            Ok(())
         },
     );
     let first = checked.find_map_first(Result::err);
@@ -65,6 +79,8 @@ struct Check<'a> {
     next: Vec<usize>,
     /// Per switch: the check that saw it last, and the sight.
     seen: Vec<(u32, usize)>,
+    /// Whether packets at the last switch of the present check have its host alone to go to.
+    only_leave: bool,
 }
 
 impl<'a> Check<'a> {
@@ -80,7 +96,69 @@ impl<'a> Check<'a> {
             sights: Vec::new(),
             next: Vec::new(),
             seen: vec![(0, 0); ascent.fabric.switch_count()],
+            only_leave: true,
         }
+    }
+
+    /// Whether packets to two addresses of hosts of a switch may go the same ways up to it.
+    fn is_alike(&self, addresses: [usize; 2], level: u8, home: SwitchId) -> bool {
+        let (fabric, tables) = (self.ascent.fabric, self.tables);
+        let mut others = fabric.switch_ids().filter(|&switch| switch != home);
+        others.all(|switch| {
+            (0..=u8::MAX)
+                .take(tables.switch(switch).table_count())
+                .all(|table| {
+                    let [one, other] = addresses
+                        .map(|address| tables.choice_of_table(switch, table, address, level));
+                    one.state == other.state && one.ports == other.ports
+                })
+        })
+    }
+
+    /// Checks the last step of packets to an address that go the ways of the present check up to the last switch. `false`
+    /// where they may do anything but leave there.
+    fn last_step(
+        &mut self,
+        address: usize,
+        level: u8,
+        home: SwitchId,
+    ) -> Result<bool, CertificateError> {
+        let (fabric, tables) = (self.ascent.fabric, self.tables);
+        let destination = tables.host_of(address);
+        let Some(first_lane) = tables.host_lane(level) else {
+            return Ok(true);
+        };
+        if !self.only_leave {
+            return Ok(false);
+        }
+        let neighbours = fabric.hosts_of(home).iter();
+        let neighbours =
+            neighbours.map(|&host| ((fabric.injection_channel(host), first_lane), host));
+        let others = self
+            .reached
+            .iter()
+            .map(|&(place, source, _)| (place, source));
+        for (held, source) in neighbours.chain(others) {
+            let end = fabric.target(held.0);
+            if source == destination || end.node != Node::Switch(home) {
+                continue;
+            }
+            let choice = tables.choice(home, (end.port, held.1), address, level);
+            let &[port] = choice.ports else {
+                return Ok(false);
+            };
+            let lane = tables.next_lane(home, [end.port, port], level, held.1);
+            let lost = || self.ascent.not_reached(source, destination);
+            let wanted = (
+                fabric.outgoing_at(home, port).ok_or_else(lost)?,
+                lane.ok_or_else(lost)?,
+            );
+            if fabric.target(wanted.0).node != Node::Host(destination) {
+                return Ok(false);
+            }
+            self.ascent.ascend((source, destination), held, wanted)?;
+        }
+        Ok(true)
     }
 
     fn address(&mut self, address: usize, level: u8) -> Result<RestsOn, CertificateError> {
@@ -88,6 +166,7 @@ impl<'a> Check<'a> {
         self.reached.clear();
         self.sights.clear();
         self.next.clear();
+        self.only_leave = true;
         let fabric = self.ascent.fabric;
         let destination = self.tables.host_of(address);
         let Some(first_lane) = self.tables.host_lane(level) else {
@@ -170,6 +249,7 @@ impl<'a> Check<'a> {
                 Node::Host(host) if host == destination => {}
                 Node::Host(_) => return Err(lost()),
                 Node::Switch(_) => {
+                    self.only_leave &= switch != fabric.host_switch(destination);
                     let next = self.reach(wanted, source);
                     self.next.push(next);
                 }

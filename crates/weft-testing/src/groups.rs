@@ -66,14 +66,23 @@ fn set_group(
     }
 }
 
-/// Tables at random: mostly ports that lead nearer, now and then others; one or two addresses a host; switches that
-/// choose for some levels or none; lanes by service level, by the lane before, or none; tables by input port and lane.
+/// Tables at random: mostly ports that lead nearer, now and then others; one or two addresses a host, those of a switch
+/// mostly alike or not; switches that choose for some levels or none; lanes by service level, by the lane before, or none; tables by input port and lane.
 pub fn random_groups(fabric: &Fabric, seed: u64) -> GroupTables {
     let mut draws = Pcg64Mcg::new(u128::from(seed) * 2 + 1);
     let astray = if draws.random_bool(0.5) { 0.0 } else { 0.05 };
     let addresses: Vec<u8> = fabric
         .host_ids()
         .map(|_| 1 + u8::from(draws.random_bool(0.2)))
+        .collect();
+    // Per host: another of its switch, like which others send to it.
+    let alike = if draws.random_bool(0.5) { 0.8 } else { 0.0 };
+    let like: Vec<Option<HostId>> = fabric
+        .host_ids()
+        .map(|host| {
+            let first = fabric.hosts_of(fabric.host_switch(host))[0];
+            (first != host && draws.random_bool(alike)).then_some(first)
+        })
         .collect();
     let mut tables = GroupTables::new(fabric, &addresses);
     if draws.random_bool(0.6) {
@@ -83,6 +92,16 @@ pub fn random_groups(fabric: &Fabric, seed: u64) -> GroupTables {
         let table_count = if draws.random_bool(0.2) { 2 } else { 1 };
         for table in 0..table_count {
             for host in fabric.host_ids() {
+                if let Some(first) = like[host.index()]
+                    && at != fabric.host_switch(host)
+                {
+                    let address = tables.addresses(first).start;
+                    let entry = tables.switch(at).entries(table)[address];
+                    for address in tables.addresses(host) {
+                        tables.set_entry(at, table, address, entry);
+                    }
+                    continue;
+                }
                 let ports = random_ports(fabric, at, host, astray, &mut draws);
                 let states = [
                     LidState::Static,
@@ -120,14 +139,17 @@ fn random_ports(
     draws: &mut Pcg64Mcg,
 ) -> Vec<PortNumber> {
     let to = fabric.host_switch(host);
+    let hops = || fabric.hops(at).iter().filter(|hop| hop.switch != at);
     if at == to {
-        return vec![fabric.host_port(host)];
+        let mut ports = vec![fabric.host_port(host)];
+        let others = hops().filter(|_| draws.random_bool(astray / 4.0));
+        ports.extend(others.map(|hop| hop.port));
+        return ports;
     }
     let links = metrics::distances_from(fabric, to);
-    let hops = fabric.hops(at).iter().filter(|hop| hop.switch != at);
     let mut ports: Vec<PortNumber> = Vec::new();
     let mut nearer: Vec<PortNumber> = Vec::new();
-    for hop in hops {
+    for hop in hops() {
         if links[hop.switch.index()] < links[at.index()] {
             nearer.push(hop.port);
         } else if draws.random_bool(astray) {

@@ -50,6 +50,12 @@ pub(super) struct AddressWalk<'a> {
     reached: Vec<(u32, u32)>,
     /// The states reached.
     states: Vec<u32>,
+    /// The host that packets are followed to.
+    destination: HostId,
+    /// Whether nothing was wrong, and packets at the switch of their host have nothing to go on by but its port.
+    is_plain: bool,
+    /// Those of `reached` that lead to that switch, once they were picked out.
+    last: Option<Vec<(u32, u32)>>,
     /// What is wrong, each once.
     pub(super) unreached: Vec<UnreachedPair>,
     /// A way round that packets may go for ever.
@@ -70,6 +76,9 @@ impl<'a> AddressWalk<'a> {
             held: vec![(0, 0); vertices],
             reached: Vec::new(),
             states: Vec::new(),
+            destination: HostId::new(0),
+            is_plain: true,
+            last: None,
             unreached: Vec::new(),
             route_loop: None,
         }
@@ -87,10 +96,13 @@ impl<'a> AddressWalk<'a> {
         self.ways.clear();
         self.reached.clear();
         self.states.clear();
+        self.is_plain = true;
+        self.last = None;
         let Some(lane) = self.setting.tables.host_lane(flows.service_level) else {
             return;
         };
         let destination = self.setting.tables.host_of(flows.address);
+        self.destination = destination;
         for source in fabric.host_ids().filter(|&host| host != destination) {
             let (switch, port) = (fabric.host_switch(source), fabric.host_port(source));
             let start = self.setting.states.of(Entry { switch, port, lane });
@@ -98,6 +110,84 @@ impl<'a> AddressWalk<'a> {
             self.reach(vertex, vertex, start);
             self.follow_from(start, vertex, flows, destination);
         }
+    }
+
+    /// Turns the walk to an address into one to another that switches treat alike up to their last one. Only what is at
+    /// that switch is seen anew, and all that is reached then. Where packets may do anything else there than leave to
+    /// their host, or anything was wrong, the walk stays as it is: `false`.
+    pub(super) fn follow_alike(&mut self, flows: Flows) -> bool {
+        let Setting {
+            fabric,
+            tables,
+            states,
+            ..
+        } = self.setting;
+        let destination = tables.host_of(flows.address);
+        let home = fabric.host_switch(destination);
+        let lane = tables.host_lane(flows.service_level);
+        let (true, Some(lane)) = (self.is_plain, lane) else {
+            return false;
+        };
+        let last = self.last.take().unwrap_or_else(|| {
+            let at_home = |&&(_, state): &&(u32, u32)| states.entry(state as usize).switch == home;
+            let mut last: Vec<_> = self.reached.iter().filter(at_home).copied().collect();
+            let port = fabric.host_port(self.destination);
+            let own = states.of(Entry {
+                switch: home,
+                port,
+                lane,
+            });
+            let injection = self.vertex(fabric.injection_channel(self.destination), lane);
+            last.push((injection, narrow(own, "states are fewer than 2^32")));
+            last
+        });
+        let injection = self.vertex(fabric.injection_channel(destination), lane);
+        self.reached.clear();
+        let others = last.iter().filter(|(vertex, _)| *vertex != injection);
+        self.reached.extend(others);
+        self.last = Some(last);
+        self.states.clear();
+        self.states
+            .extend(self.reached.iter().map(|(_, state)| state));
+        self.states.sort_unstable();
+        self.states.dedup();
+        for at in 0..self.states.len() {
+            let state = self.states[at] as usize;
+            let way = self.way_out(state, flows, destination);
+            let Some(way) = way else {
+                return false;
+            };
+            let first = self.ways.len();
+            self.ways.push(way);
+            self.choices[state] = (first..first + 1, LidState::Static);
+        }
+        true
+    }
+
+    /// The way of packets at the last switch to their host, where they have no other.
+    fn way_out(&self, state: usize, flows: Flows, destination: HostId) -> Option<Way> {
+        let Setting {
+            fabric,
+            wiring,
+            tables,
+            states,
+            ..
+        } = self.setting;
+        let Entry { switch, port, lane } = states.entry(state);
+        let choice = tables.choice(switch, (port, lane), flows.address, flows.service_level);
+        let &[output] = choice.ports else {
+            return None;
+        };
+        let lane = tables.next_lane(switch, [port, output], flows.service_level, lane)?;
+        let exit = wiring.exit(switch, output);
+        let leaves = exit.behind == Some(Node::Host(destination));
+        debug_assert!(!leaves || exit.channel == fabric.ejection_channel(destination));
+        leaves.then(|| Way {
+            port: output,
+            lane,
+            vertex: self.vertex(exit.channel, lane),
+            next: None,
+        })
     }
 
     /// The channels and lanes reached, each with the state of its packets.
@@ -165,6 +255,7 @@ impl<'a> AddressWalk<'a> {
                 let switch = |state| self.setting.states.entry(state).switch;
                 nodes.extend(round.map(|state| Node::Switch(switch(state))));
                 let switch = switch(next);
+                self.is_plain = false;
                 self.route_loop = Some(RouteLoop {
                     source,
                     destination,
@@ -237,6 +328,9 @@ impl<'a> AddressWalk<'a> {
             self.miss(via, destination, (switch, output), dead_end);
         }
         let ways = first..self.ways.len();
+        if switch == fabric.host_switch(destination) {
+            self.is_plain &= self.ways[ways.clone()].iter().all(|way| way.next.is_none());
+        }
         self.choices[state] = (ways.clone(), choice.state);
         ways
     }
@@ -250,6 +344,7 @@ impl<'a> AddressWalk<'a> {
         dead_end: DeadEnd,
     ) {
         let (source, _) = self.way_to(via);
+        self.is_plain = false;
         let pair = UnreachedPair::by_dead_end([source, destination], at, dead_end);
         self.unreached.push(pair);
     }

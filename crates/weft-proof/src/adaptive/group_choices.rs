@@ -39,13 +39,15 @@ pub(super) fn judge(
         states: GroupStates::new(fabric, tables),
         lanes: tables.lane_count().into(),
     };
-    let addresses = 0..tables.address_count();
     let flows = levels.iter().flat_map(|&service_level| {
-        let addresses = addresses.clone();
-        addresses.map(move |address| Flows {
+        let classes = tables.alike_addresses(fabric, service_level);
+        let flows = move |address| Flows {
             address,
             service_level,
-        })
+        };
+        classes
+            .into_iter()
+            .map(move |class| class.into_iter().map(flows).collect())
     });
     let all = All {
         setting: &setting,
@@ -57,7 +59,8 @@ pub(super) fn judge(
 /// All packets over the tables.
 struct All<'a> {
     setting: &'a Setting<'a>,
-    flows: Vec<Flows>,
+    /// Those together that are treated alike up to their last switch.
+    flows: Vec<Vec<Flows>>,
 }
 
 /// What a core found of the packets that it followed.
@@ -67,7 +70,8 @@ struct Part<'a, T> {
 }
 
 impl<'a> All<'a> {
-    /// Follows all packets on all cores, each with what it finds of them.
+    /// Follows all packets on all cores, each with what it finds of them: of those that are treated alike up to their last
+    /// switch all for the first of them, and for the others what is at that switch.
     fn follow<T: Send>(
         &self,
         start: impl Fn() -> T + Sync,
@@ -81,11 +85,15 @@ impl<'a> All<'a> {
             };
             loop {
                 let number = next.fetch_add(1, Relaxed);
-                let Some(&flows) = self.flows.get(number) else {
+                let Some(alike) = self.flows.get(number) else {
                     return part.found;
                 };
-                part.walk.follow(flows);
-                note(&mut part.found, number, &mut part.walk);
+                for (place, &flows) in alike.iter().enumerate() {
+                    if place == 0 || !part.walk.follow_alike(flows) {
+                        part.walk.follow(flows);
+                    }
+                    note(&mut part.found, number, &mut part.walk);
+                }
             }
         };
         let cores = rayon::current_num_threads().clamp(1, self.flows.len().max(1));
@@ -151,7 +159,7 @@ impl<'a> All<'a> {
             verdict,
             rests_on,
             dependencies: all.graph.dependency_count(),
-            routes: self.flows.len() as u64,
+            routes: self.flows.iter().flatten().count() as u64,
         }
     }
 
@@ -238,7 +246,7 @@ impl<'a> All<'a> {
     ) -> Vec<Dependency> {
         let mut walk = AddressWalk::new(self.setting);
         let mut found: Vec<Option<Dependency>> = vec![None; arcs.len()];
-        for &flows in &self.flows {
+        for &flows in self.flows.iter().flatten() {
             walk.follow(flows);
             let mut met = Vec::new();
             stuck_wants(&walk, rounds, |held, way| {

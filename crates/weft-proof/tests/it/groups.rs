@@ -426,6 +426,10 @@ fn agree(fabric: &Fabric, tables: GroupTables) -> Result<(), TestCaseError> {
         unreachable!()
     };
     let plain = plain(fabric, tables);
+    if !matches!(proof.verdict, Verdict::Unreachable(_)) {
+        let arcs = group_arcs(fabric, tables).len() as u64;
+        prop_assert_eq!(proof.dependencies, arcs);
+    }
     match &proof.verdict {
         Verdict::DeadlockFree(certificate) => {
             let checked = check_adaptive_certificate(fabric, &routes, certificate);

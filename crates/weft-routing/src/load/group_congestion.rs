@@ -1,7 +1,7 @@
 //! Static load of switches that choose among groups when hosts send in pairs: what the busiest channel leaves to each.
 
 use super::congestion::{RoundFigures, Rounds};
-use super::group_loads::{Walk, Walks};
+use super::group_walk::{Walk, Walks};
 use crate::form::GroupTables;
 use rayon::prelude::*;
 use weft_fabric::{ChannelId, Fabric, HostId};

@@ -1,7 +1,7 @@
 //! How traffic that is not the same between all hosts loads the channels where switches choose among groups.
 
 use super::demand_figures::DemandFigures;
-use super::group_loads::{Walk, Walks};
+use super::group_walk::{Walk, Walks};
 use crate::form::GroupTables;
 use weft_fabric::{Fabric, HostId};
 

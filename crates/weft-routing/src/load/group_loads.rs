@@ -1,8 +1,10 @@
 //! What channels carry where switches choose among groups of ports: in the mean, by hashes of flows, and at most.
 
-use crate::form::{Entry, GroupStates, GroupTables};
+use super::group_walk::{Next, Walk, Walks};
+use crate::form::GroupTables;
 use rayon::prelude::*;
-use weft_fabric::{ChannelId, Fabric, HostId, Node};
+use std::collections::BTreeMap;
+use weft_fabric::{Fabric, HostId};
 
 /// Loads of channels under traffic between all compute ends, a route for each ordered pair.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,7 +20,8 @@ pub struct GroupLoads {
 /// Adds up what channels carry of packets of a service level; packets to a host spread evenly over its addresses.
 ///
 /// # Complexity
-/// Time O(A·S·(P + S/64)) for A addresses and S switches of P ports, on all cores.
+/// Time O(A·S·(P + S/64)) for A addresses and S switches of P ports, on all cores; of addresses that are
+/// [alike](GroupTables::alike_addresses) one counts.
 ///
 /// # Determinism
 /// The same on any number of cores.
@@ -27,7 +30,7 @@ pub struct GroupLoads {
 /// When the tables are for a fabric with other switches or hosts.
 pub fn group_loads(fabric: &Fabric, tables: &GroupTables, service_level: u8) -> GroupLoads {
     let walks = Walks::new(fabric, tables, service_level);
-    let destinations: Vec<HostId> = fabric.compute_hosts().collect();
+    let destinations = alike_hosts(fabric, tables, service_level);
     // As many parts whatever the cores, so that sums are made in one order.
     let size = destinations.len().div_ceil(64).max(1);
     let parts: Vec<GroupLoads> = destinations
@@ -39,8 +42,8 @@ pub fn group_loads(fabric: &Fabric, tables: &GroupTables, service_level: u8) -> 
                 most: vec![0; fabric.channel_count()],
                 unreached_pairs: 0,
             };
-            for &host in part {
-                walk.load(host, &mut loads);
+            for alike in part {
+                walk.load_alike(alike, &mut loads);
             }
             loads
         })
@@ -51,7 +54,7 @@ pub fn group_loads(fabric: &Fabric, tables: &GroupTables, service_level: u8) -> 
         unreached_pairs: 0,
     };
     if tables.host_lane(service_level).is_none() {
-        let hosts = destinations.len() as u64;
+        let hosts = fabric.compute_hosts().count() as u64;
         all.unreached_pairs = hosts * hosts.saturating_sub(1);
     }
     for part in parts {
@@ -64,112 +67,79 @@ pub fn group_loads(fabric: &Fabric, tables: &GroupTables, service_level: u8) -> 
     all
 }
 
-/// What all walks share.
-pub(super) struct Walks<'a> {
-    fabric: &'a Fabric,
-    tables: &'a GroupTables,
-    states: GroupStates,
-    service_level: u8,
-    /// Compute ends, each with the state that its packets are in first and its place among those who share that.
-    sources: Vec<(HostId, usize, usize)>,
-    /// Per place: how many share it.
-    sharers: Vec<u64>,
-}
-
-impl<'a> Walks<'a> {
-    pub(super) fn new(fabric: &'a Fabric, tables: &'a GroupTables, service_level: u8) -> Self {
-        let states = GroupStates::new(fabric, tables);
-        let mut places = vec![None; states.count()];
-        let (mut sources, mut sharers) = (Vec::new(), Vec::new());
-        let first_lane = tables.host_lane(service_level);
-        for (source, lane) in fabric.compute_hosts().zip(first_lane.into_iter().cycle()) {
-            let (switch, port) = (fabric.host_switch(source), fabric.host_port(source));
-            let start = states.of(Entry { switch, port, lane });
-            let place = *places[start].get_or_insert_with(|| {
-                sharers.push(0);
-                sharers.len() - 1
-            });
-            sharers[place] += 1;
-            sources.push((source, start, place));
-        }
-        Self {
-            fabric,
-            tables,
-            states,
-            service_level,
-            sources,
-            sharers,
+/// Compute ends, those together whose addresses are alike in turn.
+fn alike_hosts(fabric: &Fabric, tables: &GroupTables, service_level: u8) -> Vec<Vec<HostId>> {
+    let mut class_of = vec![0; tables.address_count()];
+    let classes = tables.alike_addresses(fabric, service_level);
+    for (number, class) in classes.iter().enumerate() {
+        for &address in class {
+            class_of[address] = number;
         }
     }
-}
-
-/// A port that packets in a state may take.
-struct Way {
-    channel: ChannelId,
-    share: f64,
-    next: Next,
-}
-
-/// Where it leads.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Next {
-    Arrives,
-    State(usize),
-    Nowhere,
-}
-
-/// What is known of a state.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Known {
-    Nothing,
-    UnderWay,
-    /// All packets arrive, or some do not.
-    Done {
-        arrive: bool,
-    },
-}
-
-/// The packets to one address after the other.
-pub(super) struct Walk<'a> {
-    of: &'a Walks<'a>,
-    known: Vec<Known>,
-    /// States in which packets come, each before all that lead to it.
-    order: Vec<usize>,
-    /// Per state: its ways.
-    ways: Vec<std::ops::Range<usize>>,
-    all_ways: Vec<Way>,
-    /// Per state: what packets come there, in routes.
-    flow: Vec<f64>,
-    /// Per state: those whose packets may come there, a bit for all that start in one state.
-    senders: Vec<u64>,
-    /// Per channel of the present destination: those that may be sent over it.
-    over: Vec<u64>,
-    channels: Vec<ChannelId>,
-}
-
-impl<'a> Walk<'a> {
-    pub(super) fn new(of: &'a Walks<'a>) -> Self {
-        let count = of.states.count();
-        let words = of.sharers.len().div_ceil(64);
-        Self {
-            of,
-            known: vec![Known::Nothing; count],
-            order: Vec::new(),
-            ways: vec![0..0; count],
-            all_ways: Vec::new(),
-            flow: vec![0.0; count],
-            senders: vec![0; count * words],
-            over: vec![0; of.fabric.channel_count() * words],
-            channels: Vec::new(),
+    let mut place_of = BTreeMap::new();
+    let mut alike: Vec<Vec<HostId>> = Vec::new();
+    for host in fabric.compute_hosts() {
+        let place = *place_of
+            .entry((fabric.host_switch(host), &class_of[tables.addresses(host)]))
+            .or_insert(alike.len());
+        if place == alike.len() {
+            alike.push(Vec::new());
         }
+        alike[place].push(host);
     }
+    alike
+}
 
-    fn words(&self) -> usize {
-        self.of.sharers.len().div_ceil(64)
+impl Walk<'_> {
+    /// Adds what all send to hosts of a switch whose addresses are alike.
+    fn load_alike(&mut self, alike: &[HostId], loads: &mut GroupLoads) {
+        let Some((&first, others)) = alike.split_first() else {
+            return;
+        };
+        self.load(first, loads);
+        let (of, only_leave) = (self.of, self.only_leave);
+        let last_states = std::mem::take(&mut self.last_states);
+        let (like_first, rest): (Vec<HostId>, Vec<HostId>) = others
+            .iter()
+            .partition(|&&host| only_leave && of.only_leave(first, host, &last_states));
+        let times = like_first.len() as f64;
+        let own = of.fabric.ejection_channel(first);
+        for (channel, part) in self.mean.drain(..) {
+            if channel == own {
+                for &host in &like_first {
+                    loads.mean[of.fabric.ejection_channel(host).index()] += part;
+                }
+            } else {
+                loads.mean[channel.index()] += part * times;
+            }
+        }
+        for (channel, pairs) in self.most.drain(..) {
+            if channel == own {
+                for &host in &like_first {
+                    loads.most[of.fabric.ejection_channel(host).index()] += pairs;
+                }
+            } else {
+                loads.most[channel.index()] += pairs * like_first.len() as u64;
+            }
+        }
+        for host in like_first {
+            for &(source, ..) in of.sources.iter().filter(|one| one.0 != host) {
+                let injection = of.fabric.injection_channel(source).index();
+                loads.mean[injection] += 1.0;
+                loads.most[injection] += 1;
+            }
+        }
+        for host in rest {
+            self.load(host, loads);
+        }
     }
 
     /// Adds what all send to a host.
     fn load(&mut self, destination: HostId, loads: &mut GroupLoads) {
+        self.mean.clear();
+        self.most.clear();
+        self.last_states.clear();
+        self.only_leave = true;
         let addresses = self.of.tables.addresses(destination);
         let share = 1.0 / addresses.len() as f64;
         let (words, mut lost) = (self.words(), vec![false; self.of.sources.len()]);
@@ -180,7 +150,9 @@ impl<'a> Walk<'a> {
             self.follow(address, destination, &mut lost);
             self.spread(share, destination, loads);
         }
-        loads.unreached_pairs += lost.iter().filter(|&&lost| lost).count() as u64;
+        let lost = lost.iter().filter(|&&lost| lost).count() as u64;
+        self.only_leave &= lost == 0;
+        loads.unreached_pairs += lost;
         let own = self.of.sources.iter().find(|one| one.0 == destination);
         let sharers = &self.of.sharers;
         for channel in self.channels.drain(..) {
@@ -196,138 +168,10 @@ impl<'a> Walk<'a> {
                     left &= left - 1;
                 }
             }
-            loads.most[channel.index()] += pairs - u64::from(has_own);
+            pairs -= u64::from(has_own);
+            loads.most[channel.index()] += pairs;
+            self.most.push((channel, pairs));
         }
-    }
-
-    /// Finds the states that packets to an address come into, and where they start.
-    fn follow(&mut self, address: usize, destination: HostId, lost: &mut [bool]) {
-        self.known.fill(Known::Nothing);
-        self.order.clear();
-        self.all_ways.clear();
-        let words = self.words();
-        for (number, &(source, start, place)) in self.of.sources.iter().enumerate() {
-            if source == destination {
-                continue;
-            }
-            if self.known[start] == Known::Nothing {
-                self.follow_from(start, address, destination);
-            }
-            lost[number] |= self.known[start] != Known::Done { arrive: true };
-            self.flow[start] += 1.0;
-            self.senders[start * words + place / 64] |= 1 << (place % 64);
-        }
-        self.order.reverse();
-    }
-
-    /// Follows packets in depth; states are noted after all that follow them.
-    fn follow_from(&mut self, start: usize, address: usize, destination: HostId) {
-        let mut under_way: Vec<(usize, usize, bool)> = Vec::new();
-        self.enter(start, address, destination);
-        under_way.push((start, 0, true));
-        while let Some((state, place, arrive)) = under_way.last_mut() {
-            let range = self.ways[*state].clone();
-            let Some(way) = self.all_ways[range.clone()].get_mut(*place) else {
-                let (state, arrive) = (*state, *arrive && !range.is_empty());
-                self.known[state] = Known::Done { arrive };
-                self.order.push(state);
-                under_way.pop();
-                if let Some((_, _, before)) = under_way.last_mut() {
-                    *before &= arrive;
-                }
-                continue;
-            };
-            *place += 1;
-            match way.next {
-                Next::Arrives => {}
-                Next::Nowhere => *arrive = false,
-                Next::State(next) => match self.known[next] {
-                    Known::Done { arrive: all } => *arrive &= all,
-                    Known::UnderWay => {
-                        // Round and round: followed no further.
-                        way.next = Next::Nowhere;
-                        *arrive = false;
-                    }
-                    Known::Nothing => {
-                        self.enter(next, address, destination);
-                        under_way.push((next, 0, true));
-                    }
-                },
-            }
-        }
-    }
-
-    /// Notes the ways of a state.
-    fn enter(&mut self, state: usize, address: usize, destination: HostId) {
-        self.known[state] = Known::UnderWay;
-        let of = self.of;
-        let Entry { switch, port, lane } = of.states.entry(state);
-        let level = of.service_level;
-        let choice = of.tables.choice(switch, (port, lane), address, level);
-        let first = self.all_ways.len();
-        for &output in choice.ports {
-            let Some(channel) = of.fabric.outgoing_at(switch, output) else {
-                continue;
-            };
-            let end = of.fabric.target(channel);
-            let lane = of.tables.next_lane(switch, [port, output], level, lane);
-            let next = match (end.node, lane) {
-                (Node::Host(host), Some(_)) if host == destination => Next::Arrives,
-                (Node::Switch(switch), Some(lane)) => {
-                    let port = end.port;
-                    Next::State(of.states.of(Entry { switch, port, lane }))
-                }
-                (Node::Host(_), _) | (_, None) => Next::Nowhere,
-            };
-            let share = choice.group.map_or(1.0, |group| group.share(output));
-            self.all_ways.push(Way {
-                channel,
-                share,
-                next,
-            });
-        }
-        self.ways[state] = first..self.all_ways.len();
-    }
-
-    /// Appends the channels that packets of a pair take, those of both hosts included, each with its part of them; tells
-    /// whether all arrive. Of a pair of which some do not, nothing is appended.
-    pub(super) fn parts(
-        &mut self,
-        [source, destination]: [HostId; 2],
-        parts: &mut Vec<(ChannelId, f64)>,
-    ) -> bool {
-        let (of, first) = (self.of, parts.len());
-        let Some(lane) = of.tables.host_lane(of.service_level) else {
-            return false;
-        };
-        let (switch, port) = (of.fabric.host_switch(source), of.fabric.host_port(source));
-        let start = of.states.of(Entry { switch, port, lane });
-        let addresses = of.tables.addresses(destination);
-        let share = 1.0 / addresses.len() as f64;
-        parts.push((of.fabric.injection_channel(source), 1.0));
-        let mut arrive = !addresses.is_empty();
-        for address in addresses {
-            self.order.clear();
-            self.all_ways.clear();
-            self.follow_from(start, address, destination);
-            arrive &= self.known[start] == Known::Done { arrive: true };
-            self.flow[start] = share;
-            while let Some(state) = self.order.pop() {
-                self.known[state] = Known::Nothing;
-                let flow = std::mem::take(&mut self.flow[state]);
-                for way in &self.all_ways[self.ways[state].clone()] {
-                    let part = flow * way.share;
-                    parts.push((way.channel, part));
-                    if let Next::State(next) = way.next {
-                        self.flow[next] += part;
-                    }
-                }
-            }
-        }
-        if !arrive {
-            parts.truncate(first);
-        }
-        arrive
     }
 
     /// Sends what comes into the states on, each before those that follow it.
@@ -341,6 +185,7 @@ impl<'a> Walk<'a> {
             for way in &self.all_ways[self.ways[state].clone()] {
                 let part = flow * way.share;
                 loads.mean[way.channel.index()] += part * of_address;
+                self.mean.push((way.channel, part * of_address));
                 let over = &mut self.over[way.channel.index() * words..][..words];
                 if over.iter().all(|&word| word == 0) {
                     self.channels.push(way.channel);

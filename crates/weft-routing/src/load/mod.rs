@@ -7,6 +7,7 @@ mod expected_load;
 mod group_congestion;
 mod group_demand;
 mod group_loads;
+mod group_walk;
 mod hashed_loads;
 mod host_demand;
 mod hottest_channels;

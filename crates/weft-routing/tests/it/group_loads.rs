@@ -173,8 +173,39 @@ fn parts(
     parts
 }
 
+/// What every table of every switch but one's own does with an address.
+fn treated(fabric: &Fabric, tables: &GroupTables, address: usize, level: u8) -> Vec<String> {
+    let home = fabric.host_switch(tables.host_of(address));
+    let others = fabric.switch_ids().filter(|&switch| switch != home);
+    let treated = others.flat_map(|switch| {
+        let count = u8::try_from(tables.switch(switch).table_count()).unwrap();
+        (0..count).map(move |table| {
+            format!(
+                "{:?}",
+                tables.choice_of_table(switch, table, address, level)
+            )
+        })
+    });
+    treated.chain([format!("{home:?}")]).collect()
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    #[test]
+    fn alike_are_addresses_of_a_switch_that_all_others_treat_alike(
+        fabric in fabrics(0), seed in any::<u64>(), level in 0_u8..2,
+    ) {
+        let tables = random_groups(&fabric, seed);
+        let mut expected: BTreeMap<_, Vec<usize>> = BTreeMap::new();
+        for address in 0..tables.address_count() {
+            let treated = treated(&fabric, &tables, address, level);
+            expected.entry(treated).or_default().push(address);
+        }
+        let mut expected: Vec<Vec<usize>> = expected.into_values().collect();
+        expected.sort_unstable();
+        prop_assert_eq!(tables.alike_addresses(&fabric, level), expected);
+    }
 
     #[test]
     fn loads_are_those_of_all_pairs_one_by_one(fabric in fabrics(0), seed in any::<u64>()) {

@@ -62,6 +62,19 @@ impl SwitchGroups {
         self.tables.len()
     }
 
+    /// The group that packets of a service level may choose among by an entry; without, its static port is theirs.
+    #[inline]
+    pub fn group_of(&self, entry: &GroupEntry, service_level: u8) -> Option<&PortGroup> {
+        let levels = match entry.state {
+            LidState::Static => 0,
+            LidState::Hashed => self.hashed_levels.unwrap_or(self.adaptive_levels),
+            LidState::Free => self.adaptive_levels,
+        };
+        let group = self.groups.get(usize::from(entry.group))?;
+        let chooses = levels >> service_level & 1 == 1 && !group.ports().is_empty();
+        chooses.then_some(group)
+    }
+
     /// Tells whether all packets are looked up in one table, wherever they come from.
     pub fn has_one_table(&self) -> bool {
         self.table_of.is_empty()
@@ -357,15 +370,7 @@ impl GroupTables {
                 group: None,
             };
         };
-        let levels = match entry.state {
-            LidState::Static => 0,
-            LidState::Hashed => switch.hashed_levels.unwrap_or(switch.adaptive_levels),
-            LidState::Free => switch.adaptive_levels,
-        };
-        let chooses = levels >> service_level & 1 == 1;
-        let group = switch.groups.get(usize::from(entry.group));
-        let group = group.filter(|group| chooses && !group.ports().is_empty());
-        if let Some(group) = group {
+        if let Some(group) = switch.group_of(entry, service_level) {
             return GroupChoice {
                 state: entry.state,
                 ports: group.ports(),

@@ -7,6 +7,7 @@
 //!        └─► AdaptiveForwarding: what a packet is offered at a switch
 //! ```
 
+mod alike_addresses;
 mod group_maker;
 mod group_states;
 mod group_tables;
