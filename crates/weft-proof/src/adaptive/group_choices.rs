@@ -77,6 +77,17 @@ impl<'a> All<'a> {
         start: impl Fn() -> T + Sync,
         note: impl Fn(&mut T, usize, &mut AddressWalk<'a>) + Sync,
     ) -> Vec<T> {
+        let all: Vec<usize> = (0..self.flows.len()).collect();
+        self.follow_some(&all, start, note)
+    }
+
+    /// The same of some packets, by their numbers.
+    fn follow_some<T: Send>(
+        &self,
+        numbers: &[usize],
+        start: impl Fn() -> T + Sync,
+        note: impl Fn(&mut T, usize, &mut AddressWalk<'a>) + Sync,
+    ) -> Vec<T> {
         let next = AtomicUsize::new(0);
         let follow_some = |_| {
             let mut part = Part {
@@ -84,11 +95,10 @@ impl<'a> All<'a> {
                 found: start(),
             };
             loop {
-                let number = next.fetch_add(1, Relaxed);
-                let Some(alike) = self.flows.get(number) else {
+                let Some(&number) = numbers.get(next.fetch_add(1, Relaxed)) else {
                     return part.found;
                 };
-                for (place, &flows) in alike.iter().enumerate() {
+                for (place, &flows) in self.flows[number].iter().enumerate() {
                     if place == 0 || !part.walk.follow_alike(flows) {
                         part.walk.follow(flows);
                     }
@@ -96,7 +106,7 @@ impl<'a> All<'a> {
                 }
             }
         };
-        let cores = rayon::current_num_threads().clamp(1, self.flows.len().max(1));
+        let cores = rayon::current_num_threads().clamp(1, numbers.len().max(1));
         (0..cores).into_par_iter().map(follow_some).collect()
     }
 
@@ -177,34 +187,43 @@ impl<'a> All<'a> {
         if let Some(certificate) = Certificate::of(&all.graph, lanes) {
             return (Verdict::DeadlockFree(certificate), RestsOn::EveryWay);
         }
-        let rounds = self.rounds();
+        let (rounds, stuck) = self.rounds();
         let verdict = match certificate_of_rounds(&rounds, lanes) {
             Some(certificate) => Verdict::DeadlockFree(certificate),
-            None => Verdict::Deadlock(self.stuck_cycle(&rounds)),
+            None => Verdict::Deadlock(self.stuck_cycle(&rounds, &stuck)),
         };
         (verdict, RestsOn::OneWay)
     }
 
     /// Per channel and lane: the round in which packets there are known to go on whatever others do; `None` where they
-    /// never are.
-    fn rounds(&self) -> Vec<Option<u32>> {
+    /// never are. With the numbers of the packets that may be stuck for ever.
+    fn rounds(&self) -> (Vec<Option<u32>>, Vec<usize>) {
         let Setting { fabric, lanes, .. } = *self.setting;
         let mut rounds: Vec<Option<u32>> = vec![None; fabric.channel_count() * lanes];
         for host in fabric.host_ids() {
             let first = fabric.ejection_channel(host).index() * lanes;
             rounds[first..first + lanes].fill(Some(0));
         }
+        // Who is not stuck in a round is in none that follows.
+        let mut left: Vec<usize> = (0..self.flows.len()).collect();
         for round in 1.. {
-            let start = || vec![false; rounds.len()];
-            let stuck = self.follow(start, |stuck, _, walk| {
+            let start = || (vec![false; rounds.len()], Vec::new());
+            let parts = self.follow_some(&left, start, |(stuck, stuck_flows), number, walk| {
                 for (vertex, state) in walk.reached() {
-                    stuck[vertex as usize] |= is_stuck(walk.choice(state), &rounds);
+                    if is_stuck(walk.choice(state), &rounds) {
+                        stuck[vertex as usize] = true;
+                        if stuck_flows.last() != Some(&number) {
+                            stuck_flows.push(number);
+                        }
+                    }
                 }
             });
-            let goes_on = |vertex: usize| stuck.iter().all(|stuck| !stuck[vertex]);
+            let goes_on = |vertex: usize| parts.iter().all(|(stuck, _)| !stuck[vertex]);
             let found: Vec<usize> = (0..rounds.len())
                 .filter(|&vertex| rounds[vertex].is_none() && goes_on(vertex))
                 .collect();
+            left = parts.into_iter().flat_map(|(_, flows)| flows).collect();
+            left.sort_unstable();
             if found.is_empty() {
                 break;
             }
@@ -212,12 +231,13 @@ impl<'a> All<'a> {
                 rounds[vertex] = Some(round);
             }
         }
-        rounds
+        (rounds, left)
     }
 
     /// A shortest cycle of packets that have nothing to choose but what others of them hold.
-    fn stuck_cycle(&self, rounds: &[Option<u32>]) -> DependencyCycle {
-        let graphs = self.follow(
+    fn stuck_cycle(&self, rounds: &[Option<u32>], stuck: &[usize]) -> DependencyCycle {
+        let graphs = self.follow_some(
+            stuck,
             || self.graph(),
             |graph, _, walk| {
                 stuck_wants(walk, rounds, |held, way| {

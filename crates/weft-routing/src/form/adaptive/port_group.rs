@@ -54,6 +54,7 @@ impl PortGroup {
     }
 
     /// The ports of all subgroups, ascending, each once.
+    #[inline]
     pub fn ports(&self) -> &[PortNumber] {
         &self.ports
     }
