@@ -16,7 +16,12 @@ pub(crate) fn check_groups(
     ascent: &Ascent<'_>,
     tables: &GroupTables,
 ) -> Result<RestsOn, CertificateError> {
-    let levels: Vec<u8> = tables.levels().iter().map(|alike| alike[0]).collect();
+    let mut levels: Vec<u8> = Vec::new();
+    for alike in tables.levels() {
+        // Where every pair has its level, all stand together and each is looked at.
+        let looked_at = if tables.has_pair_levels() { 16 } else { 1 };
+        levels.extend(alike.iter().take(looked_at));
+    }
     let is_every_way = AtomicBool::new(true);
     let fabric = ascent.fabric;
     let switches: Vec<SwitchId> = fabric.switches_with_hosts().collect();
@@ -103,6 +108,9 @@ impl<'a> Check<'a> {
     /// Whether packets to two addresses of hosts of a switch may go the same ways up to it.
     fn is_alike(&self, addresses: [usize; 2], level: u8, home: SwitchId) -> bool {
         let (fabric, tables) = (self.ascent.fabric, self.tables);
+        if tables.has_pair_levels() {
+            return false;
+        }
         let mut others = fabric.switch_ids().filter(|&switch| switch != home);
         others.all(|switch| {
             (0..=u8::MAX)
@@ -172,7 +180,11 @@ impl<'a> Check<'a> {
         let Some(first_lane) = self.tables.host_lane(level) else {
             return Ok(RestsOn::EveryWay);
         };
-        for source in fabric.host_ids().filter(|&host| host != destination) {
+        let sends = |source: &HostId| {
+            let own = self.tables.pair_level(*source, address);
+            *source != destination && own.is_none_or(|own| own == level)
+        };
+        for source in fabric.host_ids().filter(sends) {
             self.reach((fabric.injection_channel(source), first_lane), source);
         }
         let mut rests_on = RestsOn::EveryWay;

@@ -77,6 +77,9 @@ pub(crate) fn group_table_files<'py>(
         Exception::Routing.told(text)
     };
     let tables = match made.routes() {
+        AnyRoutes::Adaptive(AdaptiveRoutes::Groups(tables)) if tables.has_pair_levels() => {
+            return Err(refused("on several service levels by pair"));
+        }
         AnyRoutes::Adaptive(AdaptiveRoutes::Groups(tables)) => tables.clone(),
         AnyRoutes::Adaptive(_) => return Err(refused("a choice of another form")),
         AnyRoutes::Fixed(Routes::Source(_)) => return Err(refused("a list of ports per pair")),

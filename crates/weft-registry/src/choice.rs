@@ -13,7 +13,8 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// Takes a text apart. `example` is shown in errors.
+    /// Takes a text apart. `example` is shown in errors. A parameter `of` has the rest of the text for its value, which
+    /// may be of the same kind.
     ///
     /// # Errors
     /// [`RegistryError`] for a part that is no `name=value`, and for a parameter given twice.
@@ -23,6 +24,8 @@ impl Choice {
     /// let choice = weft_registry::Choice::parse("hotspot:share=5", "hotspot:share=10")?;
     /// assert_eq!(choice.name, "hotspot");
     /// assert_eq!(choice.parameters["share"], "5");
+    /// let choice = weft_registry::Choice::parse("adaptive:lids=hbf,of=best:lanes=4,seed=2", "updown")?;
+    /// assert_eq!(choice.parameters["of"], "best:lanes=4,seed=2");
     /// # Ok::<(), weft_registry::RegistryError>(())
     /// ```
     pub fn parse(text: &str, example: &'static str) -> Result<Self, RegistryError> {
@@ -31,7 +34,14 @@ impl Choice {
             name: name.trim().to_owned(),
             parameters: BTreeMap::new(),
         };
-        for part in rest.split(',').map(str::trim) {
+        let mut left = Some(rest);
+        while let Some(of_rest) = left {
+            let (part, after) = match of_rest.split_once(',') {
+                Some((part, after)) if !is_nested(part) => (part, Some(after)),
+                _ => (of_rest, None),
+            };
+            left = after;
+            let part = part.trim();
             if part.is_empty() && rest.trim().is_empty() {
                 continue;
             }
@@ -70,4 +80,10 @@ impl Choice {
         self.parameters.insert(parameter, value);
         Ok(())
     }
+}
+
+/// Tells whether a parameter takes all that follows it for its value.
+fn is_nested(part: &str) -> bool {
+    part.split_once('=')
+        .is_some_and(|(parameter, _)| parameter.trim() == "of")
 }

@@ -152,6 +152,15 @@ pub enum RoutingError {
          that lets them, such as minimal_adaptive"
     )]
     NotAdaptive { algorithm: String },
+    /// Groups were wanted around routes that cannot have any.
+    #[error(
+        "groups of ports are made around forwarding tables whose packets keep one lane and cannot deadlock, but {why} \
+         with routing {algorithm}; take another for of=, such as best, dfsssp or down_preferred"
+    )]
+    NoGroupsAround {
+        algorithm: String,
+        why: &'static str,
+    },
     /// More was asked of a search than its parameters, of an algorithm that does not search.
     #[error(
         "found a time budget for routing “{found}”; only {} goes on improving",

@@ -67,13 +67,15 @@ fn set_group(
 }
 
 /// Tables at random: mostly ports that lead nearer, now and then others; one or two addresses a host, those of a switch
-/// mostly alike or not; switches that choose for some levels or none; lanes by service level, by the lane before, or none; tables by input port and lane.
+/// mostly alike or not; switches that choose for some levels or none; a level for all packets or one for each pair; lanes by service level, by the lane before, or none; tables by input port and lane.
 pub fn random_groups(fabric: &Fabric, seed: u64) -> GroupTables {
     let mut draws = Pcg64Mcg::new(u128::from(seed) * 2 + 1);
     let astray = if draws.random_bool(0.5) { 0.0 } else { 0.05 };
+    let by_pair = draws.random_bool(0.3);
+    let several = if by_pair { 0.0 } else { 0.2 };
     let addresses: Vec<u8> = fabric
         .host_ids()
-        .map(|_| 1 + u8::from(draws.random_bool(0.2)))
+        .map(|_| 1 + u8::from(draws.random_bool(several)))
         .collect();
     // Per host: another of its switch, like which others send to it.
     let alike = if draws.random_bool(0.5) { 0.8 } else { 0.0 };
@@ -87,6 +89,12 @@ pub fn random_groups(fabric: &Fabric, seed: u64) -> GroupTables {
     let mut tables = GroupTables::new(fabric, &addresses);
     if draws.random_bool(0.6) {
         tables.set_lane_tables(random_lanes(fabric, &mut draws));
+    }
+    if by_pair {
+        let first = draws.random_range(0..2);
+        tables.set_pair_levels(|source, address| {
+            u8::from((first + source.index() * 3 + address * 5) % 4 > 1)
+        });
     }
     for at in fabric.switch_ids() {
         let table_count = if draws.random_bool(0.2) { 2 } else { 1 };

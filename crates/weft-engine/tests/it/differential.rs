@@ -106,6 +106,7 @@ const OF_CUT_THROUGH: &[(&str, f64)] = &[
     ("packets selected at random", 2.0),
     ("packets selected by hash", 2.0),
     ("packets by groups and lane tables", 1.0),
+    ("packets by groups at levels of pairs", 0.5),
     ("packets beside control by choice", 0.4),
     ("packets beside control by lane tables", 0.4),
     ("packets beside control in turns", 0.15),

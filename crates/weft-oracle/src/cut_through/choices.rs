@@ -76,7 +76,8 @@ impl<'a> Guide<'a> {
             } => (routes, next_lanes, detours),
         };
         if let AdaptiveRoutes::Groups(tables) = routes {
-            return (groups::host_lane(tables), Course::Open);
+            let lane = groups::host_lane(tables, [source, destination]);
+            return (lane, Course::Open);
         }
         let lane = Lane::new(next_lanes[source.index()]);
         next_lanes[source.index()] = (lane.number() + 1) % routes.lane_count();

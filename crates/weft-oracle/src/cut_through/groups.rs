@@ -20,9 +20,15 @@ pub(super) struct Asking {
     pub(super) failed: Vec<PortNumber>,
 }
 
-/// The lane on which hosts send.
-pub(super) fn host_lane(tables: &GroupTables) -> Lane {
-    let level = tables.service_level();
+/// The service level of packets between two hosts, to the first address of the destination.
+fn level_of(tables: &GroupTables, source: HostId, destination: HostId) -> u8 {
+    let told = tables.pair_level(source, tables.addresses(destination).start);
+    told.unwrap_or_else(|| tables.service_level())
+}
+
+/// The lane on which a host sends to another.
+pub(super) fn host_lane(tables: &GroupTables, [source, destination]: [HostId; 2]) -> Lane {
+    let level = level_of(tables, source, destination);
     let lane = match tables.lane_tables() {
         None => Some(Lane::new(level)),
         Some(lanes) => lanes.host()[usize::from(level)],
@@ -51,7 +57,8 @@ fn ports(tables: &GroupTables, asking: &Asking) -> Vec<Vec<PortNumber>> {
         (LidState::Hashed, Some(levels)) => levels,
         _ => switch.adaptive_levels,
     };
-    let may_choose = levels & 1 << tables.service_level() != 0;
+    let level = level_of(tables, asking.source, asking.destination);
+    let may_choose = levels & 1 << level != 0;
     let group = switch.groups.get(usize::from(entry.group));
     let group = group.filter(|group| may_choose && !all_ports(group).is_empty());
     let by_number = |group: &PortGroup, number: u64| {
@@ -120,7 +127,7 @@ fn lane_after(tables: &GroupTables, asking: &Asking, port: PortNumber) -> Lane {
 
 /// What a switch looks a packet up by: the lane that it came on, or its service level.
 fn looked_up_by(tables: &GroupTables, asking: &Asking) -> Lane {
-    let level = tables.service_level();
+    let level = level_of(tables, asking.source, asking.destination);
     let own = tables.switch(asking.switch).levels_by_lane & 1 << level != 0;
     match tables.lane_tables() {
         Some(lanes) if lanes.key() == LaneKey::ServiceLevel && !own => Lane::new(level),

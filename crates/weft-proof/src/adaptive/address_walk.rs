@@ -103,7 +103,11 @@ impl<'a> AddressWalk<'a> {
         };
         let destination = self.setting.tables.host_of(flows.address);
         self.destination = destination;
-        for source in fabric.host_ids().filter(|&host| host != destination) {
+        let tables = self.setting.tables;
+        let sends = |source: &HostId| {
+            *source != destination && tables.may_have(*source, flows.address, flows.service_level)
+        };
+        for source in fabric.host_ids().filter(sends) {
             let (switch, port) = (fabric.host_switch(source), fabric.host_port(source));
             let start = self.setting.states.of(Entry { switch, port, lane });
             let vertex = self.vertex(fabric.injection_channel(source), lane);

@@ -39,6 +39,12 @@ pub(super) fn judge(
         states: GroupStates::new(fabric, tables),
         lanes: tables.lane_count().into(),
     };
+    let mut levels: Vec<u8> = levels
+        .iter()
+        .flat_map(|&level| tables.judged_with(level))
+        .collect();
+    levels.sort_unstable();
+    levels.dedup();
     let flows = levels.iter().flat_map(|&service_level| {
         let classes = tables.alike_addresses(fabric, service_level);
         let flows = move |address| Flows {

@@ -95,7 +95,8 @@ pub fn verify_adaptive(fabric: &Fabric, routes: &AdaptiveRoutes) -> Result<Proof
     })
 }
 
-/// Verifies packets of some service levels, all together, where switches choose among groups of ports: whatever they
+/// Verifies packets of some service levels (of all where every pair has its own), all together, where switches choose
+/// among groups of ports: whatever they
 /// choose leads each to its destination without going round, and either all that packets may want ascends one order
 /// of the channels, or wherever packets wait, one port that any of them may choose.
 ///

@@ -8,13 +8,13 @@ use proptest::prelude::*;
 use rand::RngExt;
 use rand_pcg::Pcg64Mcg;
 use std::collections::{BTreeMap, BTreeSet};
-use weft_fabric::generate::{ring, xgft};
+use weft_fabric::generate::{ring, torus, xgft};
 use weft_fabric::{ChannelId, Fabric, HostId, Node, PortNumber, SwitchId};
 use weft_proof::{
     Certificate, RestsOn, Verdict, check_adaptive_certificate, verify_adaptive, verify_levels,
 };
-use weft_routing::algorithms::route_adaptive_spec;
-use weft_routing::{AdaptiveRoutes, GroupTables, LidState};
+use weft_routing::algorithms::{route_adaptive_spec, route_spec};
+use weft_routing::{AdaptiveRoutes, GroupTables, Lane, LidState};
 use weft_testing::{fabric_of, fabrics, groups_of, irregular_of, random_groups, with_links_cut};
 
 fn routes(tables: GroupTables) -> AdaptiveRoutes {
@@ -172,6 +172,81 @@ fn tables_of_trees_that_choose_ascend_whatever_they_take() {
     }
 }
 
+/// Groups around tables of any proved routing: all ways ascend, on as many lanes, and there is a choice.
+#[test]
+fn groups_around_proved_tables_ascend_whatever_is_taken() {
+    let tree = xgft(&[4, 4, 4], &[1, 4, 2]).unwrap();
+    let cut = with_links_cut(&tree, 8, 3);
+    let torus = torus(4, 4, 2).unwrap();
+    let random = irregular_of(16, 5);
+    for (fabric, of) in [
+        (&tree, "ftree"),
+        (&tree, "best:lanes=1"),
+        (&cut, "best:lanes=2"),
+        (&cut, "down_preferred:root=tops,per=host"),
+        (&torus, "best:lanes=2"),
+        (&torus, "dfsssp:lanes=8"),
+        (&torus, "lash:lanes=4"),
+        (&random, "best:lanes=4"),
+        (&random, "down_preferred:per=switch"),
+        (&random, "nue:lanes=2"),
+    ] {
+        {
+            let spec = format!("adaptive:of={of}");
+            let routing = route_adaptive_spec(fabric, &spec).unwrap();
+            assert_eq!(
+                rests_on(fabric, &routing.routes),
+                RestsOn::EveryWay,
+                "{spec}"
+            );
+            let fixed = route_spec(fabric, of).unwrap();
+            assert_eq!(routing.routes.lane_count(), fixed.routes.lane_count());
+            let AdaptiveRoutes::Groups(tables) = &routing.routes else {
+                unreachable!()
+            };
+            let chooses = |at: &SwitchId| !tables.switch(*at).groups.is_empty();
+            let choosing = fabric.switch_ids().filter(chooses).count();
+            assert!(2 * choosing > fabric.switch_count(), "{spec}: {choosing}");
+        }
+    }
+}
+
+/// Leaves may send up to any spine, as those that are wired so by hand.
+#[test]
+fn groups_around_the_tables_of_a_tree_are_all_ways_up() {
+    let tree = xgft(&[3, 4], &[1, 3]).unwrap();
+    let around = route_adaptive_spec(&tree, "adaptive:of=ftree").unwrap();
+    let all = route_adaptive_spec(&tree, "ar_ftree").unwrap();
+    let [AdaptiveRoutes::Groups(around), AdaptiveRoutes::Groups(all)] =
+        [&around.routes, &all.routes]
+    else {
+        unreachable!()
+    };
+    let input = (PortNumber::new(0), Lane::ZERO);
+    for at in tree.switch_ids() {
+        for address in 0..all.address_count() {
+            let [one, other] = [around, all].map(|tables| tables.choice(at, input, address, 0));
+            assert_eq!(one.ports, other.ports, "{at:?} {address}");
+        }
+    }
+}
+
+#[test]
+fn groups_are_refused_around_what_has_no_lane_of_its_own_or_deadlocks() {
+    let torus = torus(4, 4, 1).unwrap();
+    for (of, why) in [
+        ("min_hop", "the channels of a lane form a cycle"),
+        ("torus_2qos", "packets change lanes"),
+        ("updown", "packets are led by lists of ports"),
+        ("adaptive", "packets choose on their way"),
+        ("nonsense", "nonsense"),
+        ("best:lane=2", "lane"),
+    ] {
+        let refused = route_adaptive_spec(&torus, &format!("adaptive:of={of}")).unwrap_err();
+        assert!(refused.to_string().contains(why), "{of}: {refused}");
+    }
+}
+
 #[test]
 fn an_order_that_one_of_two_ways_ascends_says_less_than_one_that_both_do() {
     let tree = xgft(&[2, 2], &[1, 2]).unwrap();
@@ -217,13 +292,22 @@ fn plain(fabric: &Fabric, tables: &GroupTables) -> Plain {
         is_lost: false,
         goes_round: false,
     };
-    for level in (0..16).filter(|&level| tables.levels().iter().any(|alike| alike[0] == level)) {
+    let is_met = |level: u8| {
+        let mut classes = tables.levels().into_iter();
+        classes.any(|alike| alike[0] == level || tables.has_pair_levels() && alike.contains(&level))
+    };
+    for level in (0..16).filter(|&level| is_met(level)) {
         for address in 0..tables.address_count() {
             let destination = tables.host_of(address);
             let mut wants: BTreeMap<Place, (LidState, Vec<Place>)> = BTreeMap::new();
             let mut open: Vec<Place> = fabric
                 .host_ids()
                 .filter(|&host| host != destination)
+                .filter(|&host| {
+                    tables
+                        .pair_level(host, address)
+                        .is_none_or(|own| own == level)
+                })
                 .map(|host| {
                     (
                         fabric.injection_channel(host),

@@ -1,6 +1,7 @@
 //! The routing algorithms, one file each. A new one is its file and one line in [`ALGORITHMS`], or in
 //! [`ADAPTIVE`] where packets choose on their way.
 
+mod adaptive_around;
 mod ar_ftree;
 mod ar_updn;
 mod balanced;
@@ -93,6 +94,7 @@ pub const ADAPTIVE: &[Algorithm] = &[
     minimal_adaptive::ALGORITHM,
     ar_updn::ALGORITHM,
     ar_ftree::ALGORITHM,
+    adaptive_around::ALGORITHM,
     two_phase::VALIANT,
     two_phase::UGAL,
 ];
@@ -117,7 +119,12 @@ pub fn find(name: &str) -> Result<&'static Algorithm, RoutingError> {
 /// [`RoutingError::Parameters`].
 pub fn check(name: &str, parameters: &BTreeMap<String, String>) -> Result<(), RoutingError> {
     let algorithm = find(name)?;
-    Parameters::complete(algorithm.name, algorithm.parameters, parameters).map(drop)
+    let complete = Parameters::complete(algorithm.name, algorithm.parameters, parameters)?;
+    if algorithm.name == adaptive_around::ALGORITHM.name {
+        let of = parse_spec(complete.text(adaptive_around::OF.name))?;
+        check(&of.name, &of.parameters)?;
+    }
+    Ok(())
 }
 
 /// Routes a fabric by the algorithm named, with the parameters given and defaults for the

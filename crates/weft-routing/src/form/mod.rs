@@ -27,12 +27,12 @@ mod source_routes;
 mod stop_counts;
 mod ways_together;
 
-pub(crate) use adaptive::GroupMaker;
 pub use adaptive::{
     AdaptiveForwarding, AdaptiveRoutes, AdaptiveTables, AnyRoutes, Branch, Detour, GroupChoice,
     GroupEntry, GroupStates, GroupTables, LidState, Offers, PortGroup, Subgroup, SwitchGroups,
     TwoPhaseRoutes, flow_hash,
 };
+pub(crate) use adaptive::{GroupMaker, LaneGroups};
 pub use changing_forwarding::ChangingForwarding;
 pub use checked_routes::{AnyForwarding, CheckedRoutes, FabricSizes, HoldsRoutes};
 pub use destination_renaming::{RenamingError, to_tables};

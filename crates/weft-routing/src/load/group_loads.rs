@@ -17,7 +17,26 @@ pub struct GroupLoads {
     pub unreached_pairs: u64,
 }
 
-/// Adds up what channels carry of packets of a service level; packets to a host spread evenly over its addresses.
+impl GroupLoads {
+    fn none(fabric: &Fabric) -> Self {
+        Self {
+            mean: vec![0.0; fabric.channel_count()],
+            most: vec![0; fabric.channel_count()],
+            unreached_pairs: 0,
+        }
+    }
+
+    fn add(&mut self, other: &Self) {
+        let mean = self.mean.iter_mut().zip(&other.mean);
+        mean.for_each(|(sum, load)| *sum += load);
+        let most = self.most.iter_mut().zip(&other.most);
+        most.for_each(|(sum, load)| *sum += load);
+        self.unreached_pairs += other.unreached_pairs;
+    }
+}
+
+/// Adds up what channels carry of packets of a service level, or of all where every pair has its own; packets to a host
+/// spread evenly over its addresses.
 ///
 /// # Complexity
 /// Time O(A·S·(P + S/64)) for A addresses and S switches of P ports, on all cores; of addresses that are
@@ -29,6 +48,14 @@ pub struct GroupLoads {
 /// # Panics
 /// When the tables are for a fabric with other switches or hosts.
 pub fn group_loads(fabric: &Fabric, tables: &GroupTables, service_level: u8) -> GroupLoads {
+    let mut all = GroupLoads::none(fabric);
+    for level in tables.judged_with(service_level) {
+        all.add(&loads_of_level(fabric, tables, level));
+    }
+    all
+}
+
+fn loads_of_level(fabric: &Fabric, tables: &GroupTables, service_level: u8) -> GroupLoads {
     let walks = Walks::new(fabric, tables, service_level);
     let destinations = alike_hosts(fabric, tables, service_level);
     // As many parts whatever the cores, so that sums are made in one order.
@@ -37,32 +64,26 @@ pub fn group_loads(fabric: &Fabric, tables: &GroupTables, service_level: u8) -> 
         .par_chunks(size)
         .map(|part| {
             let mut walk = Walk::new(&walks);
-            let mut loads = GroupLoads {
-                mean: vec![0.0; fabric.channel_count()],
-                most: vec![0; fabric.channel_count()],
-                unreached_pairs: 0,
-            };
+            let mut loads = GroupLoads::none(fabric);
             for alike in part {
                 walk.load_alike(alike, &mut loads);
             }
             loads
         })
         .collect();
-    let mut all = GroupLoads {
-        mean: vec![0.0; fabric.channel_count()],
-        most: vec![0; fabric.channel_count()],
-        unreached_pairs: 0,
-    };
+    let mut all = GroupLoads::none(fabric);
     if tables.host_lane(service_level).is_none() {
-        let hosts = fabric.compute_hosts().count() as u64;
-        all.unreached_pairs = hosts * hosts.saturating_sub(1);
+        let pairs = fabric.compute_hosts().flat_map(|destination| {
+            let first = tables.addresses(destination).start;
+            let sources = fabric.compute_hosts();
+            sources.filter(move |&source| {
+                source != destination && tables.may_have(source, first, service_level)
+            })
+        });
+        all.unreached_pairs = pairs.count() as u64;
     }
-    for part in parts {
-        let mean = all.mean.iter_mut().zip(part.mean);
-        mean.for_each(|(sum, load)| *sum += load);
-        let most = all.most.iter_mut().zip(part.most);
-        most.for_each(|(sum, load)| *sum += load);
-        all.unreached_pairs += part.unreached_pairs;
+    for part in &parts {
+        all.add(part);
     }
     all
 }
@@ -143,12 +164,21 @@ impl Walk<'_> {
         let addresses = self.of.tables.addresses(destination);
         let share = 1.0 / addresses.len() as f64;
         let (words, mut lost) = (self.words(), vec![false; self.of.sources.len()]);
-        for &(source, ..) in self.of.sources.iter().filter(|one| one.0 != destination) {
-            loads.most[self.of.fabric.injection_channel(source).index()] += 1;
+        let of = self.of;
+        for &(source, ..) in &of.sources {
+            let mut addresses = addresses.clone();
+            if addresses.any(|address| of.is_sent(source, destination, address)) {
+                loads.most[of.fabric.injection_channel(source).index()] += 1;
+            }
         }
         for address in addresses {
             self.follow(address, destination, &mut lost);
-            self.spread(share, destination, loads);
+            self.spread(share, loads);
+            for &(source, ..) in &of.sources {
+                if of.is_sent(source, destination, address) {
+                    loads.mean[of.fabric.injection_channel(source).index()] += share;
+                }
+            }
         }
         let lost = lost.iter().filter(|&&lost| lost).count() as u64;
         self.only_leave &= lost == 0;
@@ -175,9 +205,8 @@ impl Walk<'_> {
     }
 
     /// Sends what comes into the states on, each before those that follow it.
-    fn spread(&mut self, of_address: f64, destination: HostId, loads: &mut GroupLoads) {
+    fn spread(&mut self, of_address: f64, loads: &mut GroupLoads) {
         let words = self.words();
-        let fabric = self.of.fabric;
         for &state in &self.order {
             let flow = std::mem::take(&mut self.flow[state]);
             let senders = self.senders[state * words..][..words].to_vec();
@@ -196,10 +225,6 @@ impl Walk<'_> {
                     add_all(&mut self.senders[next * words..], &senders);
                 }
             }
-        }
-        for &(source, ..) in self.of.sources.iter().filter(|one| one.0 != destination) {
-            let injection = fabric.injection_channel(source).index();
-            loads.mean[injection] += of_address;
         }
     }
 }

@@ -24,10 +24,16 @@ impl<'a> Walks<'a> {
         for (source, lane) in fabric.compute_hosts().zip(first_lane.into_iter().cycle()) {
             let (switch, port) = (fabric.host_switch(source), fabric.host_port(source));
             let start = states.of(Entry { switch, port, lane });
-            let place = *places[start].get_or_insert_with(|| {
+            let mut new_place = || {
                 sharers.push(0);
                 sharers.len() - 1
-            });
+            };
+            // Where every pair has its level, those who start alike do not send alike.
+            let place = if tables.has_pair_levels() {
+                new_place()
+            } else {
+                *places[start].get_or_insert_with(new_place)
+            };
             sharers[place] += 1;
             sources.push((source, start, place));
         }
@@ -43,6 +49,11 @@ impl<'a> Walks<'a> {
 }
 
 impl Walks<'_> {
+    /// Whether a host sends packets of the level to an address of another.
+    pub(super) fn is_sent(&self, source: HostId, destination: HostId, address: usize) -> bool {
+        source != destination && self.tables.may_have(source, address, self.service_level)
+    }
+
     /// Whether packets to a host have nothing to do at its switch but to leave, in the states of those to another and in
     /// those of packets that come from there.
     pub(super) fn only_leave(&self, from: HostId, host: HostId, states: &[usize]) -> bool {
@@ -94,6 +105,8 @@ pub(super) enum Known {
 /// The packets to one address after the other.
 pub(super) struct Walk<'a> {
     pub(super) of: &'a Walks<'a>,
+    /// The service level of the packets.
+    level: u8,
     pub(super) known: Vec<Known>,
     /// States in which packets come, each before all that lead to it.
     pub(super) order: Vec<usize>,
@@ -122,6 +135,7 @@ impl<'a> Walk<'a> {
         let words = of.sharers.len().div_ceil(64);
         Self {
             of,
+            level: of.service_level,
             known: vec![Known::Nothing; count],
             order: Vec::new(),
             ways: vec![0..0; count],
@@ -148,7 +162,7 @@ impl<'a> Walk<'a> {
         self.all_ways.clear();
         let words = self.words();
         for (number, &(source, start, place)) in self.of.sources.iter().enumerate() {
-            if source == destination {
+            if !self.of.is_sent(source, destination, address) {
                 continue;
             }
             if self.known[start] == Known::Nothing {
@@ -203,7 +217,7 @@ impl<'a> Walk<'a> {
         self.known[state] = Known::UnderWay;
         let of = self.of;
         let Entry { switch, port, lane } = of.states.entry(state);
-        let level = of.service_level;
+        let level = self.level;
         let choice = of.tables.choice(switch, (port, lane), address, level);
         let first = self.all_ways.len();
         for &output in choice.ports {
@@ -244,16 +258,19 @@ impl<'a> Walk<'a> {
         parts: &mut Vec<(ChannelId, f64)>,
     ) -> bool {
         let (of, first) = (self.of, parts.len());
-        let Some(lane) = of.tables.host_lane(of.service_level) else {
-            return false;
-        };
         let (switch, port) = (of.fabric.host_switch(source), of.fabric.host_port(source));
-        let start = of.states.of(Entry { switch, port, lane });
         let addresses = of.tables.addresses(destination);
         let share = 1.0 / addresses.len() as f64;
         parts.push((of.fabric.injection_channel(source), 1.0));
         let mut arrive = !addresses.is_empty();
         for address in addresses {
+            let level = of.tables.pair_level(source, address);
+            self.level = level.unwrap_or(of.service_level);
+            let Some(lane) = of.tables.host_lane(self.level) else {
+                arrive = false;
+                break;
+            };
+            let start = of.states.of(Entry { switch, port, lane });
             self.order.clear();
             self.all_ways.clear();
             self.follow_from(start, address, destination);

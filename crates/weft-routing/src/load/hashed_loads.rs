@@ -62,6 +62,8 @@ fn follow(
     mut hash: impl FnMut() -> u64,
 ) {
     let address = tables.addresses(destination).start;
+    let pair_level = tables.pair_level(source, address);
+    let service_level = pair_level.unwrap_or(service_level);
     let Some(mut lane) = tables.host_lane(service_level) else {
         return;
     };

@@ -146,20 +146,21 @@ fn parts(
     address: usize,
 ) -> BTreeMap<ChannelId, f64> {
     let mut parts = BTreeMap::from([(fabric.injection_channel(source), 1.0)]);
+    let level = tables.level_of(source, address);
     let entry = Entry {
         switch: fabric.host_switch(source),
         port: fabric.host_port(source),
-        lane: tables.host_lane(0).unwrap(),
+        lane: tables.host_lane(level).unwrap(),
     };
     let mut open = vec![(entry, 1.0)];
     while let Some((at, part)) = open.pop() {
-        let choice = tables.choice(at.switch, (at.port, at.lane), address, 0);
+        let choice = tables.choice(at.switch, (at.port, at.lane), address, level);
         for &port in choice.ports {
             let channel = fabric.outgoing_at(at.switch, port).unwrap();
             let part = part / choice.ports.len() as f64;
             *parts.entry(channel).or_default() += part;
             let lane = tables
-                .next_lane(at.switch, [at.port, port], 0, at.lane)
+                .next_lane(at.switch, [at.port, port], level, at.lane)
                 .unwrap();
             match fabric.target(channel).node {
                 Node::Host(host) => assert_eq!(host, destination),
@@ -186,7 +187,8 @@ fn treated(fabric: &Fabric, tables: &GroupTables, address: usize, level: u8) -> 
             )
         })
     });
-    treated.chain([format!("{home:?}")]).collect()
+    let own = tables.has_pair_levels().then(|| address.to_string());
+    treated.chain([format!("{home:?}")]).chain(own).collect()
 }
 
 proptest! {

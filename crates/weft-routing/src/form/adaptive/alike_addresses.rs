@@ -11,7 +11,7 @@ type Treated = (LidState, u16);
 impl GroupTables {
     /// The addresses that every switch treats alike for packets of a service level, but the one their hosts are at, which
     /// is the same: packets to any of them may go the same ways up to that switch. All addresses are in one class, which
-    /// are in the order of their first, each ascending.
+    /// are in the order of their first, each ascending. Where every pair has a level of its own, none are alike.
     ///
     /// # Complexity
     /// Time O(S·T·A) for S switches of T tables and A addresses.
@@ -19,6 +19,11 @@ impl GroupTables {
     /// # Panics
     /// When the tables are for a fabric with other switches or hosts.
     pub fn alike_addresses(&self, fabric: &Fabric, service_level: u8) -> Vec<Vec<usize>> {
+        if self.has_pair_levels() {
+            return (0..self.address_count())
+                .map(|address| vec![address])
+                .collect();
+        }
         let homes: Vec<SwitchId> = (0..self.address_count())
             .map(|address| fabric.host_switch(self.host_of(address)))
             .collect();

@@ -1,8 +1,9 @@
 //! Per switch and address: a group of ports that the switch chooses among, as the adaptive routing of `InfiniBand`
 //! switches holds it.
 
+use super::pair_levels::PairLevels;
 use super::port_group::{LidState, PortGroup};
-use crate::form::{Lane, LaneKey, LaneRow, LaneTables};
+use crate::form::{Lane, LaneKey, LaneTables};
 use weft_fabric::{Fabric, HostId, PortNumber, SwitchId};
 
 /// What a switch knows of an address.
@@ -46,7 +47,7 @@ pub struct SwitchGroups {
     /// Per table, then address: the entry. A switch has several tables where they depend on where packets come from.
     tables: Vec<Vec<GroupEntry>>,
     /// Per input port, 0 included, and service level, or lane of the levels that go by it: the table; empty: the first.
-    table_of: Vec<[u8; LaneTables::KEYS]>,
+    pub(super) table_of: Vec<[u8; LaneTables::KEYS]>,
 }
 
 impl SwitchGroups {
@@ -118,10 +119,12 @@ pub struct GroupChoice<'a> {
 pub struct GroupTables {
     /// Per host: its first address; then the number of all.
     first_addresses: Vec<u32>,
-    switches: Vec<SwitchGroups>,
+    pub(super) switches: Vec<SwitchGroups>,
     /// Without, every packet keeps the lane of its service level.
-    lane_tables: Option<LaneTables>,
-    service_level: u8,
+    pub(super) lane_tables: Option<LaneTables>,
+    pub(super) service_level: u8,
+    /// Without, nobody tells the level of a pair.
+    pub(super) pair_levels: Option<PairLevels>,
 }
 
 impl GroupTables {
@@ -151,6 +154,7 @@ impl GroupTables {
             switches: vec![switch; fabric.switch_count()],
             lane_tables: None,
             service_level: 0,
+            pair_levels: None,
         }
     }
 
@@ -246,76 +250,14 @@ impl GroupTables {
         self.lane_tables = Some(tables);
     }
 
-    /// The service level of packets whose level nobody tells.
-    pub fn service_level(&self) -> u8 {
-        self.service_level
-    }
-
-    /// Sets the service level of packets whose level nobody tells.
-    ///
-    /// # Panics
-    /// When there is no such level.
-    pub fn set_service_level(&mut self, level: u8) {
-        assert!(
-            usize::from(level) < LaneTables::KEYS,
-            "there are 16 service levels"
-        );
-        self.service_level = level;
-    }
-
-    /// The service levels that packets may have, those that all switches treat alike together, the lowest of all
-    /// first: levels without a lane at hosts are none. Without lane tables levels that differ in their lane alone are
-    /// alike.
-    pub fn levels(&self) -> Vec<Vec<u8>> {
-        let mut classes: Vec<Vec<u8>> = Vec::new();
-        for level in 0..16 {
-            if self.host_lane(level).is_none() {
-                continue;
-            }
-            let like = classes
-                .iter_mut()
-                .find(|class| self.are_alike([class[0], level]));
-            match like {
-                Some(class) => class.push(level),
-                None => classes.push(vec![level]),
-            }
-        }
-        classes
-    }
-
-    fn are_alike(&self, levels: [u8; 2]) -> bool {
-        let lanes = self.lane_tables.as_ref();
-        let [one, other] = levels.map(usize::from);
-        let by_level = |switch: &SwitchGroups| {
-            let is_kept = lanes.is_none_or(|lanes| lanes.key() == LaneKey::ServiceLevel);
-            is_kept
-                && levels
-                    .iter()
-                    .any(|level| switch.levels_by_lane >> level & 1 == 0)
-        };
-        let same_choice = |switch: &SwitchGroups| {
-            let hashed = switch.hashed_levels.unwrap_or(switch.adaptive_levels);
-            let mut masks = vec![switch.adaptive_levels, hashed];
-            masks.extend(lanes.map(|_| switch.levels_by_lane));
-            let same = |mask: u16| mask >> one & 1 == mask >> other & 1;
-            let mut rows = switch.table_of.iter();
-            // Without lane tables the lane is the level.
-            let is_looked_up = lanes.is_none() || by_level(switch);
-            masks.into_iter().all(same) && (!is_looked_up || rows.all(|row| row[one] == row[other]))
-        };
-        let same_lanes = |tables: &LaneTables| {
-            let same = |row: &LaneRow| row[one] == row[other];
-            let by_level = self.switches.iter().any(by_level);
-            same(tables.host()) && (!by_level || tables.rows().iter().all(same))
-        };
-        self.switches.iter().all(same_choice) && lanes.is_none_or(same_lanes)
-    }
-
     /// Counts the lanes the hardware must have: one more than the highest of the first levels of all that are alike,
-    /// and of the level nobody tells.
+    /// and of the level nobody tells, or the highest of all pairs.
     pub fn lane_count(&self) -> u8 {
         if let Some(tables) = &self.lane_tables {
             return tables.lane_count();
+        }
+        if let Some(levels) = &self.pair_levels {
+            return levels.in_use().iter().copied().fold(0, u8::max) + 1;
         }
         let firsts = self.levels().into_iter().map(|class| class[0]);
         firsts.fold(self.service_level, u8::max) + 1

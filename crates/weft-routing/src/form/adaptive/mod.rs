@@ -12,7 +12,10 @@ mod group_maker;
 mod group_states;
 mod group_tables;
 mod intermediate_switch;
+mod lane_groups;
 mod packet_choices;
+mod packet_levels;
+mod pair_levels;
 mod port_choices;
 mod port_group;
 
@@ -20,6 +23,7 @@ pub(crate) use group_maker::GroupMaker;
 pub use group_states::GroupStates;
 pub use group_tables::{GroupChoice, GroupEntry, GroupTables, SwitchGroups};
 pub use intermediate_switch::{Detour, TwoPhaseRoutes};
+pub(crate) use lane_groups::LaneGroups;
 pub use packet_choices::{AdaptiveForwarding, Branch, Offers};
 pub use port_choices::AdaptiveTables;
 pub use port_group::{LidState, PortGroup, Subgroup, flow_hash};

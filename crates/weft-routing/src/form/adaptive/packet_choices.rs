@@ -115,11 +115,9 @@ impl<'a> AdaptiveForwarding<'a> {
     /// When a host does not exist.
     pub fn header(&mut self, source: HostId, destination: HostId) -> (Header, Lane) {
         if let AdaptiveRoutes::Groups(tables) = self.routes {
-            let address = narrow(
-                tables.addresses(destination).start,
-                "there are fewer than 2^32 addresses",
-            );
-            let level = tables.service_level();
+            let address = tables.addresses(destination).start;
+            let level = tables.level_of(source, address);
+            let address = narrow(address, "there are fewer than 2^32 addresses");
             let header = Header::to_address(destination, source, address, level);
             // Routes that were checked have a lane for their service level.
             return (header, tables.host_lane(level).unwrap_or_default());

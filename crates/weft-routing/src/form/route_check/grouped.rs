@@ -7,7 +7,6 @@ use weft_fabric::{Fabric, HostId, Node};
 /// Makes sure that packets between all hosts arrive whatever their switches choose, at the first address of each.
 pub(super) fn check_groups(fabric: &Fabric, tables: &GroupTables) -> Result<(), ForwardingError> {
     ForwardingError::unless_made_for("hosts", tables.host_count(), fabric.host_count())?;
-    let level = tables.service_level();
     let pair = |source: HostId, destination: HostId| {
         let [source, destination] =
             [source, destination].map(|host| fabric.host(host).name.clone());
@@ -16,33 +15,42 @@ pub(super) fn check_groups(fabric: &Fabric, tables: &GroupTables) -> Result<(), 
             destination,
         }
     };
-    let Some(first_lane) = tables.host_lane(level) else {
-        let at = fabric.name().to_owned();
-        let [source, destination] = [HostId::new(0); 2];
-        return Err(ForwardingError::NoLane {
-            service_level: level,
-            at,
-            pair: pair(source, destination),
-        });
-    };
     let states = GroupStates::new(fabric, tables);
     let hosts: Vec<HostId> = fabric.host_ids().collect();
+    let levels = tables.judged_with(tables.service_level());
+    for &level in &levels {
+        if tables.host_lane(level).is_none() {
+            let [source, destination] = [HostId::new(0); 2];
+            return Err(ForwardingError::NoLane {
+                service_level: level,
+                at: fabric.name().to_owned(),
+                pair: pair(source, destination),
+            });
+        }
+    }
     let astray = hosts.par_iter().find_map_first(|&destination| {
-        let mut walk = Arrivals {
-            fabric,
-            tables,
-            states: &states,
-            destination,
-            known: vec![Known::Nothing; states.count()],
-        };
-        let mut sources = hosts.iter().filter(|&&source| source != destination);
-        sources.find_map(|&source| {
-            let entry = Entry {
-                switch: fabric.host_switch(source),
-                port: fabric.host_port(source),
-                lane: first_lane,
+        levels.iter().find_map(|&level| {
+            let mut walk = Arrivals {
+                fabric,
+                tables,
+                states: &states,
+                destination,
+                level,
+                known: vec![Known::Nothing; states.count()],
             };
-            (!walk.arrive_from(states.of(entry))).then_some([source, destination])
+            let first_lane = tables.host_lane(level)?;
+            let address = tables.addresses(destination).start;
+            let mut sources = hosts.iter().filter(|&&source| {
+                source != destination && tables.may_have(source, address, level)
+            });
+            sources.find_map(|&source| {
+                let entry = Entry {
+                    switch: fabric.host_switch(source),
+                    port: fabric.host_port(source),
+                    lane: first_lane,
+                };
+                (!walk.arrive_from(states.of(entry))).then_some([source, destination])
+            })
         })
     });
     astray.map_or(Ok(()), |[source, destination]| {
@@ -65,6 +73,7 @@ struct Arrivals<'a> {
     tables: &'a GroupTables,
     states: &'a GroupStates,
     destination: HostId,
+    level: u8,
     known: Vec<Known>,
 }
 
@@ -103,7 +112,7 @@ impl Arrivals<'_> {
     /// The states that packets in a state may come into; `None` where they may be led nowhere.
     fn next(&self, state: usize) -> Option<Vec<usize>> {
         let Entry { switch, port, lane } = self.states.entry(state);
-        let level = self.tables.service_level();
+        let level = self.level;
         let address = self.tables.addresses(self.destination).start;
         let choice = self.tables.choice(switch, (port, lane), address, level);
         let mut next = Vec::with_capacity(choice.ports.len());

@@ -103,14 +103,21 @@ fn links_down<P: PartialOrd>(
 
 /// Tables by some of the ways, and what they are.
 fn tables(draws: &mut Draws, fabric: &Fabric, ways: &Ways) -> (GroupTables, String) {
-    let addresses: Vec<u8> = fabric
-        .host_ids()
-        .map(|_| *draws.choose(&[1, 1, 1, 2, 4]))
-        .collect();
+    let by_pair = draws.once_in(4);
+    let counts: &[u8] = if by_pair { &[1] } else { &[1, 1, 1, 2, 4] };
+    let addresses: Vec<u8> = fabric.host_ids().map(|_| *draws.choose(counts)).collect();
     let mut tables = GroupTables::new(fabric, &addresses);
     let level = u8::try_from(draws.index(3)).unwrap();
     tables.set_service_level(level);
     let mut details = format!("service level {level}");
+    if by_pair {
+        let first = draws.index(3);
+        let level = |source: HostId, address: usize| {
+            u8::try_from((first + source.index() * 7 + address * 5) % 3).unwrap()
+        };
+        tables.set_pair_levels(level);
+        details = format!("service levels by pair from {first} on");
+    }
     if draws.once_in(2) {
         let (lanes, _) = lane_tables(draws, fabric);
         write!(details, ", lanes by {:?}", lanes.key()).unwrap();

@@ -25,7 +25,9 @@ use weft_model::cut_through::{CutThroughModel, FlowControl, Selection};
 use weft_model::workload::Workload;
 use weft_model::{ChannelTimings, LossRecord, PacketRecord};
 use weft_oracle::{CutThroughOracle, Ranks};
-use weft_routing::{AdaptiveRoutes, AnyRoutes, CheckedRoutes, HoldsRoutes, Lane, Routes};
+use weft_routing::{
+    AdaptiveRoutes, AnyRoutes, CheckedRoutes, GroupTables, HoldsRoutes, Lane, Routes,
+};
 
 /// A network of the cut-through model, to which things happen where it is `CHANGING`.
 pub(crate) struct CutThrough<const CHANGING: bool = false> {
@@ -285,6 +287,10 @@ impl<const CHANGING: bool> Network for CutThrough<CHANGING> {
                 fixed.is_none() && model.selection == Selection::Hash,
             ),
             ("by groups and lane tables", has_groups_with_lanes),
+            (
+                "by groups at levels of pairs",
+                groups.is_some_and(GroupTables::has_pair_levels),
+            ),
             ("over slow links", is_slow),
             ("over rates of 80 to 1", is_far_apart),
             ("by lane tables in turns", has_tables && turns > 1),
