@@ -15,8 +15,8 @@ crates/weft-proof/src/adaptive/group_choices.rs
     + LidState::Free | LidState::Hashed => !is_open.any(|is_open| is_open),
     +         LidState::Static => !is_open.all(|is_open| is_open),
   choices: packets that are stuck at one address go on by another
-    - stuck[vertex as usize] |= is_stuck(walk.choice(state), &rounds);
-    + stuck[vertex as usize] = is_stuck(walk.choice(state), &rounds);
+    - stuck[vertex as usize] = true;
+    + stuck[vertex as usize] ^= true;
   choices: the first level stands for all
     - let flows = levels.iter().flat_map(|&service_level| {
     + let flows = levels.iter().take(1).flat_map(|&service_level| {
@@ -39,7 +39,13 @@ crates/weft-proof/src/adaptive/address_walk.rs
   choices: packets arrive at any host
     - (Some(Node::Host(host)), _) if host != destination => DeadEnd::OtherHost(host),
     + (Some(Node::Host(host)), _) if host.index() > 999 => DeadEnd::OtherHost(host),
+  choices: sources send at all levels of pairs
+    - *source != destination && tables.may_have(*source, flows.address, flows.service_level)
+    + *source != destination && flows.service_level < 16
 crates/weft-proof/src/check_groups.rs
+  choices: the check looks at the lowest level of pairs alone
+    - let looked_at = if tables.has_pair_levels() { 16 } else { 1 };
+    + let looked_at = if tables.has_pair_levels() { 1 } else { 1 };
   choices: the check lets packets go round
     - filter(|(_, _, sight)| left[*sight] > 0);
     + filter(|(_, _, sight)| left[*sight] > 9);
@@ -102,7 +108,31 @@ crates/weft-routing/src/load/group_loads.rs
   choices: hosts that are alike have one cable
     - loads.mean[of.fabric.ejection_channel(host).index()] += part;
     + loads.mean[of.fabric.ejection_channel(first).index()] += part;
+  choices: all pairs are at the level asked for
+    - if of.is_sent(source, destination, address) {
+    -                     loads.mean
+    + if source != destination {
+    +                     loads.mean
+crates/weft-routing/src/form/adaptive/lane_groups.rs
+  choices: ports that lead as near are added
+    - links[next.index()].is_some_and(|links| Some(links) < own_links);
+    + links[next.index()].is_some_and(|links| Some(links) <= own_links);
+  choices: what is behind a port that is added is not looked at
+    - .chain(between)
+    -             .chain(after)
+    +             .chain(between)
+  choices: what packets hold before a port that is added is not looked at
+    - let before = held.map(|&held| [held, first]);
+    + let before = held.take(0).map(|&held| [held, first]);
+  choices: lanes share their order
+    - for (lane, order) in orders.iter_mut().enumerate() {
+    -                 let mut found
+    + for (lane, order) in orders.iter_mut().rev().enumerate() {
+    +                 let mut found
 crates/weft-routing/src/load/group_walk.rs
+  choices: pairs go by the level of the first
+    - self.level = level.unwrap_or(of.service_level);
+    + self.level = level.map_or(of.service_level, |_| of.service_level);
   choices: ports share without weights
     - let share = choice.group.map_or(1.0, |group| group.share(output));
     + let share = 1.0 / choice.ports.len() as f64;

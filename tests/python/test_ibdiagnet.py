@@ -96,7 +96,8 @@ def test_static_routes_come_back_as_forwarding_tables(tree: Path, tmp_path: Path
     assert weft.prove(fabric, read.routing).text == weft.prove(fabric, static.routing).text
     torus = tmp_path / "torus.ibnetdiscover"
     weft.write_fabric(weft.torus(6, 6), torus)
-    for routing in ("lash:lanes=8", "minimal_adaptive", "minimal_itb"):
+    by_pair = "adaptive:of=best:lanes=2"
+    for routing in ("lash:lanes=8", "minimal_adaptive", "minimal_itb", by_pair):
         refused = run("export", "ibdiagnet", torus, routing, "-o", tmp_path / "none")
         assert "which ibdiagnet's files cannot tell" in refused.stderr
         assert not (tmp_path / "none").exists()

@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
-from command import done
+from command import done, refused
 from command import weft as run
 
 import weft
@@ -80,6 +80,37 @@ def test_other_routings_and_numbers_that_cannot_be_are_refused() -> None:
         weft.judge_groups(tree, routing, draws=-1)
     with pytest.raises(weft.RoutingError, match="host 99 does not exist"):
         weft.judge_groups(tree, routing, hosts=[0, 99])
+
+
+def test_groups_around_tables_keep_each_pair_on_its_lane() -> None:
+    torus = weft.torus(5, 5, hosts_per_switch=1)
+    routing = weft.route(torus, "adaptive:lids=hbf,of=dfsssp:lanes=4")
+    assert routing.parameters == {"lids": "hbf", "of": "dfsssp:lanes=4"}
+    assert routing.lane_count == 4
+    [judged] = weft.judge_groups(torus, routing).levels
+    assert judged.levels == [0, 1, 2, 3]
+    assert judged.verdict.rests_on == "every way"
+    # All pairs of the four levels, each over as many links as in the tables.
+    fixed = weft.load_figures(torus, weft.route(torus, "dfsssp:lanes=4"))
+    links = sum(fixed.routes_per_channel[torus.is_switch_channel])
+    channels = int(torus.is_switch_channel.sum())
+    assert judged.loads.mean == pytest.approx(links / channels)
+    assert judged.loads.most > judged.loads.largest
+    assert judged.loads.unreached_pairs == 0
+    assert judged.findings.hashed_entries > 0
+
+
+def test_routings_that_have_no_groups_around_them_are_refused(tmp_path: Path) -> None:
+    torus = tmp_path / "torus.json"
+    weft.write_fabric(weft.torus(4, 4), torus)
+    for of, why in [
+        ("min_hop", "the channels of a lane form a cycle with routing min_hop"),
+        ("torus_2qos", "packets change lanes with routing torus_2qos"),
+        ("best:lane=2", "lane"),
+        ("adaptive:of=best", "packets choose on their way"),
+        ("bset", "best"),
+    ]:
+        refused(why, "route", torus, f"adaptive:of={of}")
 
 
 def test_rounds_of_pairs_spread_over_groups() -> None:
