@@ -1,5 +1,6 @@
 //! Machines of groups whose spines are joined.
 
+use super::Draw;
 use super::dump::{Device, Room};
 
 /// How the ends of a dragonfly+ are described.
@@ -33,6 +34,96 @@ pub fn dragonfly_plus_with_ends_on_spines(descriptions: Descriptions) -> Room {
     for (group, spine, name) in ends {
         let plug = room.next(spines[group][spine]);
         room.host(described(descriptions, name), plug, "4xHDR");
+    }
+    room
+}
+
+/// Nine groups of four leaves with eight hosts each and four spines, each spine with a cable to two other groups, so
+/// that two groups have one between them.
+pub fn dragonfly_plus_with_one_cable_a_pair() -> Room {
+    let mut room = Room::new("dragonfly-plus-9");
+    let mut spines: Vec<Vec<Device>> = Vec::new();
+    for group in 0..9 {
+        let own: Vec<Device> = (0..4)
+            .map(|s| room.switch(format!("MF0;pod{group}-S{s}:MQM9790/U1"), 65))
+            .collect();
+        for number in 0..4 {
+            let leaf = room.switch(format!("MF0;pod{group}-L{number}:MQM9790/U1"), 65);
+            for host in 0..8 {
+                let plug = room.next(leaf);
+                let name = format!("gpu{:03} mlx5_{host}", 4 * group + number);
+                room.host(name, plug, "4xNDR");
+            }
+            for &spine in &own {
+                room.join(leaf, spine, 2, "4xNDR");
+            }
+            room.aggregation(leaf, "4xNDR");
+        }
+        spines.push(own);
+    }
+    for group in 0..9 {
+        for ahead in 1..9 {
+            let there = (group + ahead) % 9;
+            if group < there {
+                let ends = [
+                    spines[group][(ahead - 1) / 2],
+                    spines[there][(8 - ahead) / 2],
+                ];
+                room.join(ends[0], ends[1], 1, "4xNDR");
+            }
+        }
+    }
+    for &spine in spines.iter().flatten() {
+        room.aggregation(spine, "4xNDR");
+    }
+    room
+}
+
+/// Five groups of four leaves with ten hosts each and six spines, each spine with two cables to every other group, which
+/// spines of it and which ports as they come.
+pub fn dragonfly_plus_as_it_comes() -> Room {
+    let mut room = Room::new("dragonfly-plus-dealt");
+    let mut draw = Draw::new(8);
+    let mut spines: Vec<Vec<Device>> = Vec::new();
+    for group in 0..5 {
+        let own: Vec<Device> = (0..6)
+            .map(|s| room.switch(format!("MF0;r{group}s{s}:MQM8790/U1"), 41))
+            .collect();
+        for number in 0..4 {
+            let leaf = room.switch(format!("MF0;r{group}l{number}:MQM8790/U1"), 41);
+            for host in 0..10 {
+                let plug = room.next(leaf);
+                room.host(format!("c{group}{number}{host:02} HCA-1"), plug, "4xHDR");
+            }
+            for &spine in &own {
+                room.join(leaf, spine, 2, "4xHDR");
+            }
+            room.aggregation(leaf, "4xHDR");
+        }
+        spines.push(own);
+    }
+    let mut shuffled = |mut all: Vec<Device>| {
+        for last in (1..all.len()).rev() {
+            all.swap(last, draw.below(last + 1));
+        }
+        all
+    };
+    let mut cables: Vec<[Device; 2]> = Vec::new();
+    for (one, of_one) in spines.iter().enumerate() {
+        for of_other in &spines[one + 1..] {
+            let [ones, others] = [of_one, of_other]
+                .map(|spines| shuffled(spines.iter().flat_map(|&s| [s; 2]).collect()));
+            cables.extend(ones.into_iter().zip(others).map(<[Device; 2]>::from));
+        }
+    }
+    for last in (1..cables.len()).rev() {
+        cables.swap(last, draw.below(last + 1));
+    }
+    for [one, other] in cables {
+        room.join(one, other, 1, "4xHDR");
+    }
+    for &spine in spines.iter().flatten() {
+        room.aggregation(spine, "4xHDR");
     }
     room
 }

@@ -9,5 +9,8 @@ mod rooms;
 pub use dealt::dealt_ports;
 pub use draw::{Draw, some};
 pub use dump::{Device, Plug, Room};
-pub use groups::{Descriptions, dragonfly_plus, dragonfly_plus_with_ends_on_spines};
+pub use groups::{
+    Descriptions, dragonfly_plus, dragonfly_plus_as_it_comes, dragonfly_plus_with_ends_on_spines,
+    dragonfly_plus_with_one_cable_a_pair,
+};
 pub use rooms::{GB200_PULLED, all, gb200};

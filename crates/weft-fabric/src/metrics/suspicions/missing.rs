@@ -10,11 +10,19 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Finds the cables that are missing between two switches, each with the ports it belongs to, the
 /// switches with fewer links than their kind where no cable is known to be missing, and dark ports
 /// that the kind uses.
-pub(super) fn too_few(fabric: &Fabric, peers: &Peers, pattern: &Pattern<'_>) -> Vec<Suspicion> {
+///
+/// Shapes: `group_of`, per switch, of the spines of groups alone.
+pub(super) fn too_few(
+    fabric: &Fabric,
+    peers: &Peers,
+    pattern: &Pattern<'_>,
+    group_of: &[Option<usize>],
+) -> Vec<Suspicion> {
     let mut search = Search {
         fabric,
         peers,
         pattern,
+        group_of,
         lacks: fabric
             .switch_ids()
             .map(|switch| peers.lack(fabric, switch))
@@ -26,6 +34,7 @@ pub(super) fn too_few(fabric: &Fabric, peers: &Peers, pattern: &Pattern<'_>) -> 
     search.by_trunks();
     let told = search.told_by_neighbours();
     search.accept(told);
+    search.between_groups();
     let left = search.left_over();
     search.accept(left);
     let mut all: Vec<Suspicion> = Vec::with_capacity(search.found.len());
@@ -48,6 +57,8 @@ pub(super) struct Search<'s, 'f> {
     pub(super) fabric: &'f Fabric,
     pub(super) peers: &'s Peers,
     pub(super) pattern: &'s Pattern<'f>,
+    /// Per switch: its group, of spines that join groups alone.
+    pub(super) group_of: &'s [Option<usize>],
     /// Per switch: links it has fewer than its kind, found ones taken off.
     lacks: Vec<Option<usize>>,
     /// Ports that belong to cables found.
@@ -143,7 +154,7 @@ impl Search<'_, '_> {
     }
 
     /// The free ports of a switch that its kind uses for switches, if it has fewer links than others.
-    fn lacked(&self, switch: SwitchId) -> Vec<PortNumber> {
+    pub(super) fn lacked(&self, switch: SwitchId) -> Vec<PortNumber> {
         let mut ports = self.peers.dark_ports(self.fabric, switch);
         ports.retain(|&port| self.is_free((switch, port)) && self.is_poor(switch));
         ports
@@ -167,13 +178,19 @@ impl Search<'_, '_> {
         free
     }
 
+    /// Tells whether both switches join groups, between which cables are found by what the groups have.
+    fn are_spines(&self, pair: Pair) -> bool {
+        pair.iter()
+            .all(|switch| self.group_of[switch.index()].is_some())
+    }
+
     /// Tells whether some switch of the kind has more links.
     pub(super) fn is_poor(&self, switch: SwitchId) -> bool {
         let kind = &self.peers.kinds[self.peers.kind_of(switch)];
         self.fabric.hops(switch).len() < kind.most_links
     }
 
-    fn take(&mut self, pair: Pair, ports: [Vec<PortNumber>; 2]) {
+    pub(super) fn take(&mut self, pair: Pair, ports: [Vec<PortNumber>; 2]) {
         for (&switch, ports) in pair.iter().zip(&ports) {
             if let [port] = ports[..] {
                 self.taken.insert((switch, port));
@@ -209,7 +226,8 @@ impl Search<'_, '_> {
         }
         let mut told = BTreeMap::new();
         for (&[switch, there], &count) in &more {
-            if there == switch || self.room(there) == 0 || !self.has_room(there) {
+            let is_out = self.room(there) == 0 || !self.has_room(there);
+            if there == switch || is_out || self.are_spines([switch, there]) {
                 continue;
             }
             let back = more.get(&[there, switch]);
@@ -269,7 +287,7 @@ impl Search<'_, '_> {
         more
     }
 
-    fn found_between(&self, a: SwitchId, b: SwitchId) -> usize {
+    pub(super) fn found_between(&self, a: SwitchId, b: SwitchId) -> usize {
         let pair = [a.min(b), a.max(b)];
         let found = self.found.iter();
         found.filter(|[a, b]| [a.switch, b.switch] == pair).count()
@@ -291,6 +309,9 @@ impl Search<'_, '_> {
         }
         for (place, &a) in poor.iter().enumerate() {
             for &b in &poor[place + 1..] {
+                if self.are_spines([a, b]) {
+                    continue;
+                }
                 let mut kinds = [a, b].map(|switch| self.peers.kind_of(switch));
                 kinds.sort_unstable();
                 let usual = usual
@@ -356,7 +377,7 @@ impl Search<'_, '_> {
     /// The free ports of a switch where a cable to another belongs: the one that the pattern
     /// tells, or the first of a trunk; else dark ones between wired ones; else all that the kind uses
     /// for switches.
-    fn likely_ports(&self, switch: SwitchId, there: SwitchId) -> Vec<PortNumber> {
+    pub(super) fn likely_ports(&self, switch: SwitchId, there: SwitchId) -> Vec<PortNumber> {
         let mut ports = self.pattern.ports_towards(switch, there);
         ports.retain(|&port| self.is_free((switch, port)));
         if let Some(&first) = ports.first() {

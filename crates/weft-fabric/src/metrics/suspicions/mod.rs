@@ -5,6 +5,7 @@
 
 mod addresses;
 mod asymmetry;
+mod between_groups;
 mod missing;
 mod pattern;
 mod peers;
@@ -12,7 +13,7 @@ mod slow;
 mod swapped;
 mod usual;
 
-use super::connected_parts;
+use super::{connected_parts, joined_groups};
 use crate::{Fabric, LinkId, LinkRate, Node, PortNumber, SwitchId};
 use pattern::Pattern;
 use peers::Peers;
@@ -122,7 +123,8 @@ pub fn suspicions(fabric: &Fabric, levels: &[Option<u32>]) -> Vec<Suspicion> {
     all.extend(of_links(one_way, |links| Suspicion::OneWay { links }));
     all.extend(addresses::doubtful(fabric));
     all.extend(slow::too_low(fabric, &peers));
-    all.extend(missing::too_few(fabric, &peers, &pattern));
+    let group_of = joined_groups::tops(fabric, levels);
+    all.extend(missing::too_few(fabric, &peers, &pattern, &group_of));
     all.extend(swapped::swapped(fabric, &pattern));
     let loops = fabric.link_ids().filter(|&id| is_self_link(fabric, id));
     all.extend(of_links(loops, |links| Suspicion::SelfLinks { links }));
