@@ -1,7 +1,7 @@
 //! The entries for one address as a phase goes on.
 
 use weft_fabric::{PortNumber, SwitchId};
-use weft_routing::{Phase, Step};
+use weft_routing::{Phase, Step, Write};
 
 /// An entry and when it stands.
 #[derive(Clone, Copy, Debug)]
@@ -19,10 +19,32 @@ pub(super) struct Timeline {
     switches: Vec<Vec<Standing>>,
     /// The step from which on hosts are told new levels, and that after which nobody uses old ones.
     pub(super) levels: [Option<u32>; 2],
+    /// Steps by which anything of it may begin: one, where nothing of the address changes.
+    pub(super) step_count: usize,
+}
+
+/// The writes of a phase by address, each with its step.
+pub(super) struct PhaseWrites(Vec<Vec<(u32, Write)>>);
+
+impl PhaseWrites {
+    pub(super) fn of(phase: &Phase, addresses: usize) -> Self {
+        let mut all = vec![Vec::new(); addresses];
+        for (number, step) in (0..).zip(&phase.steps) {
+            let Step::Write(writes) = step else { continue };
+            for &write in writes {
+                all[write.address as usize].push((number, write));
+            }
+        }
+        Self(all)
+    }
 }
 
 impl Timeline {
-    pub(super) fn new(ports: &[Option<PortNumber>], phase: &Phase, address: usize) -> Self {
+    pub(super) fn new(
+        ports: &[Option<PortNumber>],
+        (phase, writes): (&Phase, &PhaseWrites),
+        address: usize,
+    ) -> Self {
         let there = |&port: &Option<PortNumber>| {
             vec![Standing {
                 port,
@@ -34,23 +56,26 @@ impl Timeline {
         let mut timeline = Self {
             switches: ports.iter().map(there).collect(),
             levels: [None; 2],
+            step_count: 1,
         };
         let is_this = |other: u32| other as usize == address;
         for (number, step) in (0..).zip(&phase.steps) {
             match step {
-                Step::Write(writes) => {
-                    for write in writes.iter().filter(|write| is_this(write.address)) {
-                        timeline.write(write.switch, write.port, number);
-                    }
-                }
                 Step::Answer(of) if of.iter().copied().any(is_this) => {
                     timeline.levels[0].get_or_insert(number);
                 }
                 Step::Renew(of) if of.iter().copied().any(is_this) => {
                     timeline.levels[1].get_or_insert(number);
                 }
-                Step::Answer(_) | Step::Renew(_) => {}
+                Step::Write(_) | Step::Answer(_) | Step::Renew(_) => {}
             }
+        }
+        let writes = &writes.0[address];
+        for &(step, write) in writes {
+            timeline.write(write.switch, write.port, step);
+        }
+        if !writes.is_empty() || timeline.levels != [None; 2] {
+            timeline.step_count = phase.steps.len() + 1;
         }
         timeline
     }

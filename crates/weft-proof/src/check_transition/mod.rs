@@ -11,7 +11,7 @@ mod packets;
 pub use obstructions::{ObstructionError, check_obstructions};
 
 use ends::Ends;
-use entries::Timeline;
+use entries::{PhaseWrites, Timeline};
 use packets::{Followed, Start};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
@@ -118,10 +118,15 @@ pub fn check_transition(
         check_shape(after, plan, (number, phase))?;
         checked.proved_phases += usize::from(phase.order.is_some());
     }
+    let writes: Vec<PhaseWrites> = plan
+        .phases
+        .iter()
+        .map(|phase| PhaseWrites::of(phase, addresses.len()))
+        .collect();
     let numbers = 0..addresses.len();
     let found: Vec<Followed> = numbers
         .into_par_iter()
-        .map(|number| check_address(&ends, plan, (number, addresses[number])))
+        .map(|number| check_address(&ends, (plan, &writes), (number, addresses[number])))
         .collect::<Result<_, _>>()?;
     for (number, followed) in (0..).zip(found) {
         checked.dependencies += followed.dependencies;
@@ -183,7 +188,7 @@ fn check_shape(
 /// Follows the packets to one address through all phases.
 fn check_address(
     ends: &Ends<'_>,
-    plan: &TransitionPlan,
+    (plan, writes): (&TransitionPlan, &[PhaseWrites]),
     (number, address): (usize, ends::Address),
 ) -> Result<Followed, TransitionCheckError> {
     let after = ends.fabrics[1];
@@ -193,8 +198,8 @@ fn check_address(
     let mut ports = old_ports.clone();
     let is_same = old_sent == new_sent;
     let (mut has_answer, mut is_renewed) = (is_same, false);
-    for (phase_number, phase) in plan.phases.iter().enumerate() {
-        let timeline = Timeline::new(&ports, phase, number);
+    for (phase_number, (phase, writes)) in plan.phases.iter().zip(writes).enumerate() {
+        let timeline = Timeline::new(&ports, (phase, writes), number);
         let mut starts: Vec<Start> = Vec::new();
         let [answer, renewal] = timeline.levels;
         if has_answer || answer.is_some() {

@@ -2,7 +2,6 @@
 
 use super::ends::{Arrival, Sent};
 use super::entries::Timeline;
-use std::collections::BTreeSet;
 use weft_fabric::{ChannelId, Fabric, Node, PortNumber, SwitchId};
 use weft_routing::Lane;
 
@@ -29,15 +28,15 @@ impl Start {
 /// What packets came to.
 #[derive(Debug, Default)]
 pub(super) struct Followed {
-    /// Channels held and wanted, and the lane.
-    pub(super) turns: BTreeSet<(ChannelId, ChannelId, Lane)>,
+    /// Channels held and wanted, and the lane, each once and in order.
+    pub(super) turns: Vec<(ChannelId, ChannelId, Lane)>,
     /// Whether some are dropped that have met an entry that is not the first one there was.
     pub(super) drops: bool,
     pub(super) dependencies: u64,
 }
 
 /// A packet somewhere.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy)]
 struct Packet {
     at: SwitchId,
     lane: Lane,
@@ -45,6 +44,34 @@ struct Packet {
     /// It is not there before this step.
     since: u32,
     has_met_new: bool,
+}
+
+/// Where packets have been: at a switch on a lane, since when, and whether they had met a new entry. What becomes of
+/// one depends on that alone.
+struct Known {
+    steps: usize,
+    lanes: usize,
+    is_known: Vec<bool>,
+}
+
+impl Known {
+    fn new(switches: usize, steps: usize, starts: &[Start]) -> Self {
+        let lanes = starts.iter().map(|start| start.lane.index() + 1);
+        let lanes = lanes.max().unwrap_or(0);
+        Self {
+            steps,
+            lanes,
+            is_known: vec![false; switches * steps * 2 * lanes],
+        }
+    }
+
+    /// Notes a packet, and tells whether one like it was there before.
+    fn knows(&mut self, packet: Packet) -> bool {
+        let since = packet.at.index() * self.steps + packet.since as usize;
+        let place =
+            (2 * since + usize::from(packet.has_met_new)) * self.lanes + packet.lane.index();
+        std::mem::replace(&mut self.is_known[place], true)
+    }
 }
 
 pub(super) fn follow(
@@ -55,7 +82,7 @@ pub(super) fn follow(
     starts: &[Start],
 ) -> Followed {
     let mut found = Followed::default();
-    let mut known = BTreeSet::new();
+    let mut known = Known::new(fabric.switch_count(), timeline.step_count, starts);
     let mut open = Vec::new();
     for start in starts.iter().filter(|start| start.from <= start.until) {
         open.push(Packet {
@@ -67,9 +94,7 @@ pub(super) fn follow(
         });
     }
     while let Some(packet) = open.pop() {
-        if !known.insert(packet) {
-            continue;
-        }
+        let is_known = known.knows(packet);
         for entry in timeline.from(packet.at, packet.since) {
             let is_old = !entry.is_written && entry.port == old[packet.at.index()];
             let has_met_new = packet.has_met_new || !is_old;
@@ -91,16 +116,20 @@ pub(super) fn follow(
                 continue;
             };
             if let Some(held) = packet.held {
-                found.turns.insert((held, channel, packet.lane));
+                found.turns.push((held, channel, packet.lane));
             }
-            open.push(Packet {
-                at: next,
-                lane: packet.lane,
-                held: Some(channel),
-                since: packet.since.max(entry.from),
-                has_met_new,
-            });
+            if !is_known {
+                open.push(Packet {
+                    at: next,
+                    lane: packet.lane,
+                    held: Some(channel),
+                    since: packet.since.max(entry.from),
+                    has_met_new,
+                });
+            }
         }
     }
+    found.turns.sort_unstable();
+    found.turns.dedup();
     found
 }

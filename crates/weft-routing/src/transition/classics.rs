@@ -125,7 +125,7 @@ pub fn classics(
         },
         Classic {
             method: ClassicMethod::OpenSm,
-            is_free: mixed.open().is_some(),
+            is_free: mixed.into_graph().is_some(),
             lost: lost.len(),
             ..plain
         },

@@ -4,6 +4,7 @@ use super::addresses::{Address, Sent};
 use super::joint::Joint;
 use super::side::{HERE, NOWHERE};
 use crate::cycles::LaneSet;
+use weft_fabric::narrow;
 
 /// In which order the entries of an address change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,15 +90,26 @@ impl<'a> Mixture<'a> {
     }
 
     fn spread_past(&mut self) {
-        let mut open = self.occupied();
-        while let Some(at) = open.pop() {
-            let exit = self.first[at as usize];
-            if exit < HERE {
-                let to = self.joint.edges[exit as usize].to;
-                let lanes = self.untouched[at as usize];
-                if join(&mut self.untouched, to, lanes) {
-                    open.push(to);
+        self.follow_first(|exit| exit < HERE);
+    }
+
+    /// Lets packets go on by the first entries as far as they lead over channels that they may take.
+    fn follow_first(&mut self, takes: impl Fn(u32) -> bool) {
+        for start in 0..self.untouched.len() {
+            let (mut at, lanes) = (start, self.untouched[start]);
+            if lanes == 0 {
+                continue;
+            }
+            loop {
+                let exit = self.first[at];
+                if !takes(exit) {
+                    break;
                 }
+                let to = self.joint.edges[exit as usize].to;
+                if !join(&mut self.untouched, to, lanes) {
+                    break;
+                }
+                at = to as usize;
             }
         }
     }
@@ -110,6 +122,11 @@ impl<'a> Mixture<'a> {
     }
 
     fn spread(&mut self) {
+        if self.second.is_none() {
+            let joint = self.joint;
+            self.follow_first(|exit| joint.stands(exit));
+            return;
+        }
         let mut open = self.occupied();
         while let Some(at) = open.pop() {
             for (edge, entry) in self.exits(at) {
@@ -163,7 +180,7 @@ impl<'a> Mixture<'a> {
 
     /// What waits for what.
     pub(super) fn turns(&self) -> Vec<Turn> {
-        let mut turns = Vec::new();
+        let mut turns = Vec::with_capacity(self.joint.switch_count);
         for (at, lanes) in (0..).zip(self.untouched.iter().zip(&self.turned)) {
             if lanes.0 | lanes.1 == 0 {
                 continue;
@@ -227,41 +244,58 @@ impl<'a> Mixture<'a> {
 
     /// The most switches that a packet meets; that goes in a circle, as many as there are.
     pub(super) fn most_switches(&self) -> u32 {
-        // Per switch, from where a packet has met no new entry and from where it has.
-        let mut longest = vec![[1_u32; 2]; self.joint.switch_count];
-        // No switch is farther from the end than there are switches.
-        for _ in 0..self.joint.switch_count {
-            let mut is_settled = true;
-            for at in (0..).take(self.joint.switch_count) {
-                let place = at as usize;
-                if self.untouched[place] | self.turned[place] == 0 {
-                    continue;
-                }
-                let mut found = [1; 2];
-                for (edge, entry) in self.exits(at) {
-                    let beyond = longest[self.joint.edges[edge as usize].to as usize];
-                    let [untouched, turned] = beyond.map(|switches| 1 + switches);
-                    match entry {
-                        Entry::New => found = found.map(|switches: u32| switches.max(turned)),
-                        Entry::Same => {
-                            found = [found[0].max(untouched), found[1].max(turned)];
+        let count = self.joint.switch_count;
+        // Per switch, from where a packet has met no new entry and then from where it has.
+        let mut longest = vec![UNKNOWN; 2 * count];
+        let mut way: Vec<usize> = Vec::new();
+        for start in (0..).take(count).filter(|&at| self.passes(at)) {
+            way.push(2 * start as usize);
+            while let Some(&place) = way.last() {
+                let mut found = 1;
+                let mut ahead = None;
+                for next in self.goes_to(place) {
+                    match longest[next] {
+                        UNKNOWN => {
+                            ahead = Some(next);
+                            break;
                         }
-                        Entry::Old => {
-                            found[0] = found[0].max(untouched);
-                            if self.meets_old() {
-                                found[1] = found[1].max(turned);
-                            }
-                        }
+                        ON_THE_WAY => return narrow(count, "switches have numbers of 32 bits"),
+                        known => found = found.max(1 + known),
                     }
                 }
-                is_settled &= longest[place] == found;
-                longest[place] = found;
-            }
-            if is_settled {
-                break;
+                match ahead {
+                    Some(next) => {
+                        longest[place] = ON_THE_WAY;
+                        way.push(next);
+                    }
+                    None => {
+                        longest[place] = found;
+                        way.pop();
+                    }
+                }
             }
         }
-        longest.into_iter().map(|found| found[0]).max().unwrap_or(0)
+        let starts = longest.iter().step_by(2);
+        starts
+            .filter(|&&most| most < ON_THE_WAY)
+            .copied()
+            .max()
+            .unwrap_or(0)
+    }
+
+    /// Where packets go on to, by switch and whether they have met a new entry.
+    fn goes_to(&self, place: usize) -> impl Iterator<Item = usize> + '_ {
+        let (at, has_turned) = (place / 2, place % 2 == 1);
+        let at = narrow(at, "switches have numbers of 32 bits");
+        self.exits(at).filter_map(move |(edge, entry)| {
+            let turns = match entry {
+                Entry::Same => has_turned,
+                Entry::New => true,
+                Entry::Old if has_turned && !self.meets_old() => return None,
+                Entry::Old => has_turned,
+            };
+            Some(2 * self.joint.edges[edge as usize].to as usize + usize::from(turns))
+        })
     }
 }
 
@@ -272,11 +306,13 @@ fn join(lanes: &mut [LaneSet], at: u32, more: LaneSet) -> bool {
     lanes[at as usize] != before
 }
 
+/// What a search of ways has not come to, and what it is on its way from.
+const UNKNOWN: u32 = u32::MAX;
+const ON_THE_WAY: u32 = u32::MAX - 1;
+
 /// The round of each switch whose entry changes, from the destination outwards; `None` where new entries
 /// lead in a circle.
 pub(super) fn rounds_outwards(joint: &Joint, address: &Address, left: usize) -> Option<Vec<u32>> {
-    const UNKNOWN: u32 = u32::MAX;
-    const ON_THE_WAY: u32 = u32::MAX - 1;
     let mut rounds = vec![UNKNOWN; joint.switch_count];
     let mut way = Vec::new();
     for start in (0..).take(left) {

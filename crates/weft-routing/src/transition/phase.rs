@@ -7,19 +7,22 @@ use super::side::HERE;
 use super::{Phase, Step, TransitionError, Write};
 use crate::cycles::{AcyclicDependencies, Dependencies};
 use crate::form::Lane;
-use weft_fabric::{Fabric, SwitchId};
+use weft_fabric::{Fabric, SwitchId, narrow};
 
 /// What packets may wait for, cycles and all.
 pub(super) struct Wanted<'j> {
     joint: &'j Joint,
     graph: Dependencies,
-    most_switches: u32,
 }
 
 /// A phase that is planned.
 pub(super) struct OpenPhase<'j> {
     joint: &'j Joint,
+    /// What packets may wait for by what stands when it begins, each as often as there are addresses to which
+    /// packets do, and by what is held for the phase.
     graph: AcyclicDependencies,
+    /// What is held for the phase.
+    held: Vec<[u32; 2]>,
     most_switches: u32,
     /// Addresses whose new levels hosts may be told from the beginning.
     pub(super) answered: Vec<u32>,
@@ -38,18 +41,14 @@ impl<'j> Wanted<'j> {
         Self {
             joint,
             graph: Dependencies::new(joint.vertex_count()),
-            most_switches: 1,
         }
     }
 
     /// Adds what packets may meet.
     pub(super) fn add(&mut self, mixture: &Mixture<'_>) {
-        self.most_switches = self.most_switches.max(mixture.most_switches());
         for turn in mixture.turns() {
             for [held, wanted] in vertices(self.joint, turn) {
-                if self.graph.uses(held, wanted) == 0 {
-                    self.graph.add(held, wanted);
-                }
+                self.graph.add(held, wanted);
             }
         }
     }
@@ -69,38 +68,39 @@ impl<'j> Wanted<'j> {
         chain.into_iter().max()
     }
 
-    /// A phase in which all that may happen; `None` where that closes a cycle.
-    pub(super) fn open(self) -> Option<OpenPhase<'j>> {
-        Some(OpenPhase {
-            joint: self.joint,
-            graph: AcyclicDependencies::of(self.graph)?,
-            most_switches: self.most_switches,
+    /// All of it, with an order that it ascends; `None` where it closes a cycle.
+    pub(super) fn into_graph(self) -> Option<AcyclicDependencies> {
+        AcyclicDependencies::of(self.graph)
+    }
+}
+
+impl<'j> OpenPhase<'j> {
+    /// A phase in which packets may wait for so much, and meet so many switches.
+    pub(super) fn new(joint: &'j Joint, graph: AcyclicDependencies, most_switches: u32) -> Self {
+        Self {
+            joint,
+            graph,
+            held: Vec::new(),
+            most_switches,
             answered: Vec::new(),
             rounds: Vec::new(),
             told: Vec::new(),
             renewed: Vec::new(),
             cleared: Vec::new(),
-        })
+        }
     }
-}
 
-impl OpenPhase<'_> {
     /// Lets happen what may, unless it would close a cycle, and tells which.
     #[must_use]
     pub(super) fn hold(&mut self, mixture: &Mixture<'_>) -> bool {
-        let mut held_now: Vec<[u32; 2]> = Vec::new();
+        let before = self.held.len();
         for turn in mixture.turns() {
             for [held, wanted] in vertices(self.joint, turn) {
-                if self.graph.uses(held, wanted) > 0 {
-                    continue;
-                }
                 if !self.graph.add(held, wanted) {
-                    for pair in held_now {
-                        self.graph.remove_route(&pair);
-                    }
+                    self.let_go(before);
                     return false;
                 }
-                held_now.push([held, wanted]);
+                self.held.push([held, wanted]);
             }
         }
         self.most_switches = self.most_switches.max(mixture.most_switches());
@@ -109,14 +109,60 @@ impl OpenPhase<'_> {
 
     /// Tells whether all of some mixtures can happen too, and lets them if so.
     pub(super) fn hold_all<'m>(&mut self, mixtures: impl Iterator<Item = Mixture<'m>>) -> bool {
-        let before = (self.graph.clone(), self.most_switches);
+        let before = (self.held.len(), self.most_switches);
         for mixture in mixtures {
             if !(mixture.goes_on() && self.hold(&mixture)) {
-                (self.graph, self.most_switches) = before;
+                self.let_go(before.0);
+                self.most_switches = before.1;
                 return false;
             }
         }
         true
+    }
+
+    /// Lets go of what was held last, but for so many.
+    fn let_go(&mut self, before: usize) {
+        for pair in self.held.drain(before..) {
+            self.graph.remove_route(&pair);
+        }
+    }
+
+    /// The same without what packets wait for by something that stood when the phase began.
+    pub(super) fn without<'m>(&self, standing: impl Iterator<Item = Mixture<'m>>) -> Self {
+        let mut rest = Self::new(self.joint, self.graph.clone(), 0);
+        rest.take_away(standing);
+        rest
+    }
+
+    fn take_away<'m>(&mut self, standing: impl Iterator<Item = Mixture<'m>>) {
+        for mixture in standing {
+            for turn in mixture.turns() {
+                for pair in vertices(self.joint, turn) {
+                    self.graph.remove_route(&pair);
+                }
+            }
+        }
+    }
+
+    /// What packets may wait for after the phase, by what stands then in the place of what stood before.
+    ///
+    /// # Panics
+    /// When what stands was not held.
+    pub(super) fn ended<'m>(
+        &mut self,
+        stands: impl Iterator<Item = Mixture<'m>>,
+        stood: impl Iterator<Item = Mixture<'m>>,
+    ) -> AcyclicDependencies {
+        for mixture in stands {
+            let before = self.held.len();
+            let is_held = self.hold(&mixture);
+            assert!(is_held, "what stands after a phase was held in it");
+            // It stays.
+            self.held.truncate(before);
+        }
+        self.take_away(stood);
+        self.let_go(0);
+        std::mem::replace(&mut self.graph, AcyclicDependencies::new(0))
     }
 
     /// Tells whether there is anything to do.
@@ -133,7 +179,7 @@ impl OpenPhase<'_> {
     }
 
     /// Closes the phase: what is done, and the order that packets ascend.
-    pub(super) fn close(self, after: &Fabric) -> Phase {
+    pub(super) fn close(&mut self, after: &Fabric) -> Phase {
         let lanes = self.joint.lane_count;
         let mut order = vec![0; after.channel_count() * lanes];
         for (edge, of) in (0..).zip(&self.joint.edges) {
@@ -144,7 +190,12 @@ impl OpenPhase<'_> {
             }
         }
         Phase {
-            steps: steps(self.answered, self.rounds, self.told, self.renewed),
+            steps: steps(
+                std::mem::take(&mut self.answered),
+                std::mem::take(&mut self.rounds),
+                std::mem::take(&mut self.told),
+                std::mem::take(&mut self.renewed),
+            ),
             order: Some(order),
             most_switches: self.most_switches,
         }
@@ -173,10 +224,14 @@ fn steps(
 
 fn vertices(
     joint: &Joint,
-    (held, wanted, lanes): Turn,
+    (held, wanted, mut lanes): Turn,
 ) -> impl Iterator<Item = [u32; 2]> + use<'_> {
-    let all = (0..16).filter(move |&lane| lanes >> lane & 1 == 1);
-    all.map(move |lane| [held, wanted].map(|edge| joint.vertex(edge, lane)))
+    std::iter::from_fn(move || {
+        let lane = (lanes != 0).then(|| lanes.trailing_zeros())?;
+        lanes &= lanes - 1;
+        let lane = narrow(lane as usize, "tables have at most 16 lanes");
+        Some([held, wanted].map(|edge| joint.vertex(edge, lane)))
+    })
 }
 
 /// The write of what new tables say, or what clears the entry.
@@ -211,5 +266,8 @@ pub(super) fn check_new(joint: &Joint) -> Result<(), TransitionError> {
         };
         wanted.add(&Mixture::of_one(joint, &address.new.exits, senders));
     }
-    wanted.open().map(drop).ok_or(TransitionError::Deadlock)
+    wanted
+        .into_graph()
+        .map(drop)
+        .ok_or(TransitionError::Deadlock)
 }

@@ -6,6 +6,8 @@ use super::mixtures::{Mixture, Order, Senders, rounds_outwards};
 use super::phase::{OpenPhase, Wanted, write_of};
 use super::side::{HERE, NOWHERE};
 use super::{Phase, Write};
+use crate::cycles::AcyclicDependencies;
+use std::collections::BTreeMap;
 use weft_fabric::Fabric;
 
 /// What the entries of an address are.
@@ -24,12 +26,27 @@ pub(super) enum Levels {
     New,
 }
 
+/// What packets to an address meet, and who sends them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct State {
+    entries: Entries,
+    levels: Levels,
+    /// Whether packets may be about that passed what failed.
+    is_beginning: bool,
+}
+
 /// A transition as far as it is planned.
 pub(super) struct Planner<'j> {
     joint: &'j Joint,
     after: &'j Fabric,
     entries: Vec<Entries>,
     levels: Vec<Levels>,
+    /// What packets may wait for by what stands, once that is known to close no cycle.
+    graph: Option<AcyclicDependencies>,
+    /// Per address: the most switches that a packet meets by what stands.
+    most_switches: Vec<u32>,
+    /// What stood when the phase began, of addresses to which that is another since.
+    stood: BTreeMap<usize, State>,
     /// Whether packets may be about that passed what failed.
     is_beginning: bool,
     /// What part of those that no order helps is drained at once.
@@ -57,6 +74,9 @@ impl<'j> Planner<'j> {
             after,
             entries: entries.collect(),
             levels: levels.collect(),
+            graph: None,
+            most_switches: vec![0; joint.addresses.len()],
+            stood: BTreeMap::new(),
             is_beginning: true,
             parts,
             is_drained: vec![false; joint.addresses.len()],
@@ -69,6 +89,10 @@ impl<'j> Planner<'j> {
     }
 
     fn senders(&self, number: usize, levels: Levels) -> Senders<'j> {
+        self.senders_of(number, levels, self.is_beginning)
+    }
+
+    fn senders_of(&self, number: usize, levels: Levels, is_beginning: bool) -> Senders<'j> {
         const NOBODY: &[Sent] = &[];
         let address = &self.joint.addresses[number];
         let old = if levels == Levels::New && address.is_left {
@@ -83,24 +107,48 @@ impl<'j> Planner<'j> {
         };
         Senders {
             sent: [old, new],
-            past: if self.is_beginning {
-                &address.past
-            } else {
-                NOBODY
-            },
+            past: if is_beginning { &address.past } else { NOBODY },
+        }
+    }
+
+    fn state(&self, number: usize) -> State {
+        State {
+            entries: self.entries[number],
+            levels: self.levels[number],
+            is_beginning: self.is_beginning,
         }
     }
 
     /// What packets to an address meet by its entries, on so many levels.
     fn standing(&self, number: usize, levels: Levels) -> Option<Mixture<'j>> {
+        let state = State {
+            levels,
+            ..self.state(number)
+        };
+        self.standing_in(number, state)
+    }
+
+    fn standing_in(&self, number: usize, state: State) -> Option<Mixture<'j>> {
         let address = &self.joint.addresses[number];
-        let exits = match self.entries[number] {
+        let exits = match state.entries {
             Entries::Old => &address.old.exits,
             Entries::New => &address.new.exits,
             Entries::Cleared => return None,
         };
-        let senders = self.senders(number, levels);
+        let senders = self.senders_of(number, state.levels, state.is_beginning);
         Some(Mixture::of_one(self.joint, exits, senders))
+    }
+
+    fn set_entries(&mut self, number: usize, entries: Entries) {
+        let state = self.state(number);
+        self.stood.entry(number).or_insert(state);
+        self.entries[number] = entries;
+    }
+
+    fn set_levels(&mut self, number: usize, levels: Levels) {
+        let state = self.state(number);
+        self.stood.entry(number).or_insert(state);
+        self.levels[number] = levels;
     }
 
     fn numbers(&self) -> std::ops::Range<usize> {
@@ -114,31 +162,67 @@ impl<'j> Planner<'j> {
     }
 
     /// A phase in which nothing changes yet; `None` where packets can deadlock by what there is.
-    pub(super) fn open(&self) -> Option<OpenPhase<'j>> {
-        self.wanted_but(|_| false).open()
+    pub(super) fn open(&mut self) -> Option<OpenPhase<'j>> {
+        self.stood.clear();
+        let graph = match self.graph.take() {
+            Some(graph) => graph,
+            None => self.gathered()?,
+        };
+        let most = self.most_switches.iter().copied().max().unwrap_or(0);
+        Some(OpenPhase::new(self.joint, graph, most.max(1)))
     }
 
-    fn wanted_but(&self, left_out: impl Fn(usize) -> bool) -> Wanted<'j> {
+    /// What packets may wait for by what stands; `None` where that closes a cycle.
+    fn gathered(&mut self) -> Option<AcyclicDependencies> {
         let mut wanted = Wanted::new(self.joint);
-        for number in self.numbers().filter(|&number| !left_out(number)) {
-            if let Some(mixture) = self.standing(number, self.levels[number]) {
+        for number in self.numbers() {
+            let standing = self.standing(number, self.levels[number]);
+            self.most_switches[number] = standing.as_ref().map_or(0, Mixture::most_switches);
+            if let Some(mixture) = standing {
                 wanted.add(&mixture);
             }
         }
-        wanted
+        wanted.into_graph()
     }
 
-    pub(super) fn close(&mut self, phase: OpenPhase<'_>) {
+    pub(super) fn close(&mut self, mut phase: OpenPhase<'_>) {
         self.phases.push(phase.close(self.after));
+        let mut stood = std::mem::take(&mut self.stood);
+        if self.is_beginning {
+            for number in self.numbers().filter(|&number| self.has_past(number)) {
+                let state = self.state(number);
+                stood.entry(number).or_insert(state);
+            }
+        }
         self.is_beginning = false;
+        let stands: Vec<Option<Mixture<'_>>> = stood
+            .keys()
+            .map(|&number| self.standing_in(number, self.state(number)))
+            .collect();
+        for (&number, mixture) in stood.keys().zip(&stands) {
+            self.most_switches[number] = mixture.as_ref().map_or(0, Mixture::most_switches);
+        }
+        let before = stood.iter();
+        let before = before.filter_map(|(&number, &state)| self.standing_in(number, state));
+        self.graph = Some(phase.ended(stands.into_iter().flatten(), before));
+    }
+
+    /// Leaves a phase in which nothing is done.
+    fn put_back(&mut self, mut phase: OpenPhase<'_>) {
+        self.graph = Some(phase.ended(std::iter::empty(), std::iter::empty()));
+    }
+
+    /// Tells whether packets to an address may have passed what failed, or been sent by what is gone.
+    fn has_past(&self, number: usize) -> bool {
+        let address = &self.joint.addresses[number];
+        let fails = |&exit: &u32| exit < HERE && !self.joint.stands(exit);
+        address.past != address.old.sent || address.old.exits.iter().any(fails)
     }
 
     /// Clears what keeps old tables from being free of deadlock.
     pub(super) fn clear_until_free(&mut self) {
-        let open = Wanted::new(self.joint).open();
-        let Some(mut free) = open else {
-            unreachable!("nothing closes no cycle");
-        };
+        let nothing = AcyclicDependencies::new(self.joint.vertex_count());
+        let mut free = OpenPhase::new(self.joint, nothing, 1);
         for number in self.numbers() {
             let standing = self.standing(number, self.levels[number]);
             if !standing.is_some_and(|mixture| free.hold(&mixture)) {
@@ -151,6 +235,7 @@ impl<'j> Planner<'j> {
             ..cleared
         });
         self.is_beginning = false;
+        self.graph = None;
     }
 
     /// Lets hosts be told new levels beside the old ones, where that closes no cycle; the other addresses
@@ -163,7 +248,7 @@ impl<'j> Planner<'j> {
             let standing = self.standing(number, Levels::Either);
             if standing.is_some_and(|mixture| phase.hold(&mixture)) {
                 phase.answered.push(index(number));
-                self.levels[number] = Levels::Either;
+                self.set_levels(number, Levels::Either);
             } else {
                 self.clear(phase, number);
             }
@@ -180,7 +265,7 @@ impl<'j> Planner<'j> {
         for number in self.numbers() {
             if self.levels[number] == Levels::Either {
                 phase.renewed.push(index(number));
-                self.levels[number] = Levels::New;
+                self.set_levels(number, Levels::New);
             }
         }
         phase.renewed.sort_unstable();
@@ -199,7 +284,7 @@ impl<'j> Planner<'j> {
         }
     }
 
-    pub(super) fn reopen(&self) -> OpenPhase<'j> {
+    pub(super) fn reopen(&mut self) -> OpenPhase<'j> {
         let Some(phase) = self.open() else {
             unreachable!("what a phase ended with was held in it");
         };
@@ -227,7 +312,7 @@ impl<'j> Planner<'j> {
                     phase.write(0, self.write(number, at, Some(exit)));
                 }
             }
-            self.entries[number] = Entries::New;
+            self.set_entries(number, Entries::New);
             has_moved = true;
         }
         has_moved
@@ -242,7 +327,7 @@ impl<'j> Planner<'j> {
                 for write in self.clears(number) {
                     phase.write(0, write);
                 }
-                self.entries[number] = Entries::New;
+                self.set_entries(number, Entries::New);
                 changed.push((number, None));
                 continue;
             }
@@ -254,7 +339,7 @@ impl<'j> Planner<'j> {
             } else {
                 continue;
             }
-            self.entries[number] = Entries::New;
+            self.set_entries(number, Entries::New);
         }
         // One round will do where no mixture closes a cycle.
         let ordered = changed.iter().filter(|(_, rounds)| rounds.is_some());
@@ -292,6 +377,7 @@ impl<'j> Planner<'j> {
     /// old levels, so that those can be set that were cleared.
     fn drain_some(&mut self, mut phase: OpenPhase<'j>) -> bool {
         if self.is_done() {
+            self.put_back(phase);
             return false;
         }
         let mut stuck = self.those(Entries::Old);
@@ -302,13 +388,14 @@ impl<'j> Planner<'j> {
             let lets_go = phase.has_something();
             if lets_go {
                 self.close(phase);
+            } else {
+                self.put_back(phase);
             }
             return lets_go;
         }
-        let rest = self.wanted_but(|number| self.entries[number] == Entries::Old);
-        let Some(mut rest) = rest.open() else {
-            unreachable!("a part of what is held closes no cycle");
-        };
+        let stuck_now = stuck.iter();
+        let mut rest = phase
+            .without(stuck_now.filter_map(|&number| self.standing(number, self.levels[number])));
         let mut drained: Vec<usize> = Vec::new();
         for number in stuck {
             let standing = self.standing(number, self.levels[number]);
@@ -335,7 +422,7 @@ impl<'j> Planner<'j> {
             phase.write(0, write);
         }
         phase.cleared.push(number);
-        self.entries[number] = Entries::Cleared;
+        self.set_entries(number, Entries::Cleared);
         self.is_drained[number] = true;
         if self.levels[number] == Levels::Old {
             phase.told.push(index(number));
@@ -343,7 +430,7 @@ impl<'j> Planner<'j> {
         if self.levels[number] != Levels::New {
             phase.renewed.push(index(number));
         }
-        self.levels[number] = Levels::New;
+        self.set_levels(number, Levels::New);
     }
 
     /// What clears the entries there are for an address; hosts of one switch go on sending to one another.
