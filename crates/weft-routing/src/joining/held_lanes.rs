@@ -85,7 +85,13 @@ impl HeldLanes {
     /// Holds a path on one lane, all of it or none, and tells which.
     #[must_use]
     pub(crate) fn hold_on(&mut self, lane: Lane, path: &[u32]) -> bool {
-        self.hold(&on(lane, path))
+        for (place, turn) in path.windows(2).enumerate() {
+            if !self.hold_turn_again(lane, [turn[0], turn[1]]) {
+                self.release_on(lane, &path[..=place]);
+                return false;
+            }
+        }
+        true
     }
 
     /// Lets go of a way that was held.
@@ -98,7 +104,9 @@ impl HeldLanes {
 
     /// Lets go of a path that was held on a lane.
     pub(crate) fn release_on(&mut self, lane: Lane, path: &[u32]) {
-        self.release(&on(lane, path));
+        for turn in path.windows(2) {
+            self.release_turn(lane, [turn[0], turn[1]]);
+        }
     }
 
     /// Holds a turn that some way makes already, or that closes no cycle, and tells whether it is one; with
@@ -112,6 +120,19 @@ impl HeldLanes {
         } else {
             Held::Not
         }
+    }
+
+    /// Lets go of a turn that was held.
+    pub(crate) fn release_turn(&mut self, lane: Lane, turn: [u32; 2]) {
+        let turn = turn.map(|edge| vertex(self.lane_count, (edge, lane)));
+        self.graph.remove_route(&turn);
+    }
+
+    /// Holds a turn once more than before, unless it would close a cycle, and tells whether it is held.
+    #[must_use]
+    pub(crate) fn hold_turn_again(&mut self, lane: Lane, turn: [u32; 2]) -> bool {
+        let [held, wanted] = turn.map(|edge| vertex(self.lane_count, (edge, lane)));
+        self.graph.add(held, wanted)
     }
 
     /// Lets go of all turns to and from a channel, on any lane.
@@ -141,11 +162,6 @@ impl HeldLanes {
     }
 }
 
-/// A path on one lane.
-fn on(lane: Lane, path: &[u32]) -> Vec<LaneStep> {
-    path.iter().map(|&edge| (edge, lane)).collect()
-}
-
 fn vertex(lane_count: usize, (edge, lane): LaneStep) -> u32 {
     debug_assert!(lane.index() < lane_count, "lanes were counted");
     number(edge as usize * lane_count + lane.index())
@@ -168,7 +184,7 @@ mod tests {
     }
 
     fn on(lane: u8, path: &[u32]) -> Vec<LaneStep> {
-        super::on(Lane::new(lane), path)
+        path.iter().map(|&edge| (edge, Lane::new(lane))).collect()
     }
 
     #[test]

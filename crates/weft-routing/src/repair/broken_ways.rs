@@ -35,6 +35,9 @@ pub(super) struct BrokenWays {
     /// Per switch whose way stands: the links of that, once asked for, with the number of the search then.
     links: Vec<Cell<(u32, Option<u32>)>>,
     search: u32,
+    /// Per switch whose way stands: the last walk that passed it, and on which lanes.
+    passed: Vec<Cell<(u32, LaneSet)>>,
+    walk: Cell<u32>,
 }
 
 impl BrokenWays {
@@ -44,6 +47,8 @@ impl BrokenWays {
             place: vec![WHOLE; switches],
             links: vec![Cell::new((0, None)); switches],
             search: 0,
+            passed: vec![Cell::new((0, 0)); switches],
+            walk: Cell::new(0),
         }
     }
 
@@ -92,6 +97,53 @@ impl BrokenWays {
     pub(super) fn place(&self, at: u32) -> Option<usize> {
         let place = self.place[at as usize];
         (place != WHOLE).then_some(place as usize)
+    }
+
+    /// Begins a walk over ways that stand, and returns its number.
+    pub(super) fn new_walk(&self) -> u32 {
+        let walk = self.walk.get().wrapping_add(1);
+        if walk == 0 {
+            self.passed.iter().for_each(|passed| passed.set((0, 0)));
+        }
+        self.walk.set(walk.max(1));
+        self.walk.get()
+    }
+
+    /// Notes that a walk passes a switch on some lanes, and tells whether any of them is new there.
+    pub(super) fn passes(&self, walk: u32, at: u32, lanes: LaneSet) -> bool {
+        let passed = &self.passed[at as usize];
+        let (last, known) = passed.get();
+        let known = if last == walk { known } else { 0 };
+        passed.set((walk, known | lanes));
+        lanes & !known != 0
+    }
+
+    /// The most switches that packets may meet by old entries and new ones: each broken one at most once by its old
+    /// entry and once by its new one, as they come by no channel twice, and then those of a way that stands.
+    pub(super) fn most_switches(&self, entries: Entries<'_>) -> usize {
+        let edges = self.switches.iter().flat_map(|of| [of.old, of.next]);
+        let whole = edges.filter_map(|edge| {
+            let to = (edge != NO_EDGE).then(|| entries.plan.space.edge(edge).to)?;
+            let links = (!self.has(to)).then(|| self.whole_links(entries, to))?;
+            links.map(|links| links as usize + 1)
+        });
+        2 * self.switches.len() + whole.max().unwrap_or(0)
+    }
+
+    /// The links of the way from a switch whose way stands, where it leads to the destination.
+    fn whole_links(&self, entries: Entries<'_>, at: u32) -> Option<u32> {
+        let known = &self.links[at as usize];
+        let (search, links) = known.get();
+        if search == self.search {
+            return links;
+        }
+        let (mut links, mut end) = (0, at);
+        for edge in entries.way(at) {
+            (links, end) = (links + 1, entries.plan.space.edge(edge).to);
+        }
+        let links = (end == entries.to()).then_some(links);
+        known.set((self.search, links));
+        links
     }
 
     /// Notes the lanes that come to each by old entries.
@@ -154,18 +206,7 @@ impl Leads for MendedWays<'_> {
         if let Some(place) = self.broken.place(at) {
             return self.broken.switches[place].links;
         }
-        let known = &self.broken.links[at as usize];
-        let (search, links) = known.get();
-        if search == self.broken.search {
-            return links;
-        }
-        let (mut links, mut end) = (0, at);
-        for edge in self.entries.way(at) {
-            (links, end) = (links + 1, self.entries.plan.space.edge(edge).to);
-        }
-        let links = (end == self.to()).then_some(links);
-        known.set((self.broken.search, links));
-        links
+        self.broken.whole_links(self.entries, at)
     }
 
     fn is_open(&self, at: u32) -> bool {

@@ -20,6 +20,8 @@ pub(super) struct Change {
     pub(super) cut: Vec<CutTurns>,
     pub(super) ways: Vec<(Lane, Vec<u32>)>,
     pub(super) turns: Vec<(Lane, [u32; 2])>,
+    /// The most switches that packets to mended destinations may meet.
+    pub(super) most_switches: usize,
     /// Destination, switch and edge of entries as they were, by destination.
     pub(super) entries: Vec<(usize, u32, u32)>,
     /// Place and lane, as they were, by destination.

@@ -80,19 +80,33 @@ impl Gathered {
         space: &'a PathSpace,
         next: &'a [u32],
     ) -> impl Iterator<Item = ([u32; 2], LaneSet)> + 'a {
-        next.iter().zip(&self.lanes).filter_map(|(&held, &lanes)| {
-            if held == NO_EDGE || lanes == 0 {
-                return None;
-            }
-            let wanted = next[space.edge(held).to as usize];
-            (wanted != NO_EDGE).then_some(([held, wanted], lanes))
-        })
+        (0..next.len()).filter_map(move |at| self.turn(space, next, at))
+    }
+
+    /// The turn that packets make which leave a switch.
+    #[inline]
+    pub(super) fn turn(
+        &self,
+        space: &PathSpace,
+        next: &[u32],
+        at: usize,
+    ) -> Option<([u32; 2], LaneSet)> {
+        let (held, lanes) = (next[at], self.lanes[at]);
+        if held == NO_EDGE || lanes == 0 {
+            return None;
+        }
+        let wanted = next[space.edge(held).to as usize];
+        (wanted != NO_EDGE).then_some(([held, wanted], lanes))
     }
 }
 
 /// The numbers of lanes that a set has.
-pub(super) fn numbers(lanes: LaneSet) -> impl Iterator<Item = u8> {
-    (0..16).filter(move |&lane| lanes >> lane & 1 == 1)
+pub(super) fn numbers(mut lanes: LaneSet) -> impl Iterator<Item = u8> {
+    std::iter::from_fn(move || {
+        let lane = (lanes != 0).then(|| lanes.trailing_zeros())?;
+        lanes &= lanes - 1;
+        u8::try_from(lane).ok()
+    })
 }
 
 #[cfg(test)]

@@ -38,6 +38,7 @@ impl StandingTables {
             cleared: Vec::new(),
             ways: Vec::new(),
             turns: Vec::new(),
+            most_switches: 0,
             entries: Vec::new(),
             lanes: Vec::new(),
             left,
@@ -109,7 +110,7 @@ impl StandingTables {
     /// Lets go of what was held for the way from old entries to new ones.
     fn release(&mut self, turns: Vec<(Lane, [u32; 2])>, ways: Vec<(Lane, Vec<u32>)>) {
         for (lane, turn) in turns {
-            self.held.release_on(lane, &turn);
+            self.held.release_turn(lane, turn);
         }
         for (lane, path) in ways {
             self.held.release_on(lane, &path);
@@ -145,19 +146,26 @@ impl StandingTables {
                 row_before[place - row.start] = was;
             }
             plan.gather(&mut old, &before, &row_before, destination, &self.left);
-            for (turn, lanes) in old.turns(&plan.space, &before) {
+            let is_left = plan.is_left(destination, &change.left);
+            if is_left {
+                plan.gather(&mut new, &now, &self.lanes[row], destination, &change.left);
+            }
+            for at in 0..now.len() {
+                let was = old.turn(&plan.space, &before, at);
+                let is = new.turn(&plan.space, &now, at).filter(|_| is_left);
+                if was == is {
+                    continue;
+                }
                 // Turns to and from what failed are let go of.
-                if turn.iter().all(|&edge| change.left.has(edge)) {
+                let stood = was.filter(|(turn, _)| turn.iter().all(|&edge| change.left.has(edge)));
+                if let Some((turn, lanes)) = stood {
                     for lane in numbers(lanes).map(Lane::new) {
-                        self.held.release_on(lane, &turn);
+                        self.held.release_turn(lane, turn);
                     }
                 }
-            }
-            if plan.is_left(destination, &change.left) {
-                plan.gather(&mut new, &now, &self.lanes[row], destination, &change.left);
-                for (turn, lanes) in new.turns(&plan.space, &now) {
+                if let Some((turn, lanes)) = is {
                     for lane in numbers(lanes).map(Lane::new) {
-                        let is_held = self.held.hold_on(lane, &turn);
+                        let is_held = self.held.hold_turn_again(lane, turn);
                         assert!(is_held, "it was held beside more");
                     }
                 }
@@ -223,6 +231,8 @@ impl StandingTables {
         }
         broken.gather_new(plan, &self.lanes[row], &change.left);
         mix(&mut self.held, entries, broken, change);
+        let most = broken.most_switches(entries);
+        change.most_switches = change.most_switches.max(most);
         for broken in &broken.switches {
             let was = entries.edge(broken.at);
             if broken.next != was {

@@ -80,6 +80,7 @@ fn holds_mixtures(
         }
     }
     let first = change.turns.len();
+    let walk = broken.new_walk();
     let mut hold = |lanes: LaneSet, turn: [u32; 2]| {
         let mut lanes = numbers(lanes).map(Lane::new);
         lanes.all(|lane| {
@@ -98,13 +99,22 @@ fn holds_mixtures(
                 return edges(next).all(|wanted| hold(met[at], [edge, wanted]));
             }
             let mut before = edge;
-            let mut ahead = entries.way(next);
-            ahead.all(|wanted| hold(met[at], [std::mem::replace(&mut before, wanted), wanted]))
+            for wanted in entries.way(next) {
+                if !hold(met[at], [before, wanted]) {
+                    return false;
+                }
+                // Whoever came to that switch on these lanes before has met the rest of the way.
+                if !broken.passes(walk, space.tail(wanted), met[at]) {
+                    break;
+                }
+                before = wanted;
+            }
+            true
         })
     });
     if !is_held {
         for (lane, turn) in change.turns.drain(first..) {
-            held.release_on(lane, &turn);
+            held.release_turn(lane, turn);
         }
     }
     is_held

@@ -21,6 +21,7 @@ pub use survival::{Repaired, StandingFigures, Survey, Survival};
 use crate::error::RoutingError;
 use crate::form::ForwardingTables;
 use crate::orient::routed_part;
+use crate::paths::NO_EDGE;
 use after::After;
 use change::Change;
 use mending::Apart;
@@ -86,6 +87,8 @@ pub struct Repair {
     pub cleared: Vec<String>,
     /// Names of the switch and the destination of each entry that is set after all others.
     pub last: Vec<[String; 2]>,
+    /// Packets to destinations whose routes were broken meet at most so many switches, by old entries or new.
+    pub most_switches: usize,
 }
 
 /// Repairs tables after parts of their fabric failed.
@@ -145,6 +148,7 @@ impl StandingTables {
         let repair = Repair {
             cleared: change.cleared.iter().map(|&to| name(to)).collect(),
             last: last.collect(),
+            most_switches: change.most_switches,
             changed_entries: change.changed_entries,
             changed_lanes: change.changed_lanes,
             tables: matched.tables(after, self),
@@ -163,6 +167,34 @@ impl StandingTables {
     /// [`RepairError::NotBefore`].
     pub fn tables(&self, after: &Fabric) -> Result<ForwardingTables, RepairError> {
         Ok(After::of(self.fabric(), after)?.tables(after, self))
+    }
+
+    /// The most switches that a packet meets.
+    pub fn most_switches(&self) -> usize {
+        let mut links = vec![0_u32; self.plan.space.switch_count()];
+        let mut most = 0;
+        let mut way = Vec::new();
+        let left = (0..self.plan.to.len()).filter(|&to| self.plan.is_left(to, &self.left));
+        for destination in left {
+            let entries = self.plan.entries(&self.exits, destination);
+            links.fill(0);
+            for start in (0..).take(links.len()) {
+                let mut at = start;
+                while links[at as usize] == 0 && entries.edge(at) != NO_EDGE {
+                    way.push(at);
+                    // Who comes round again goes on no way; that counts as one link.
+                    links[at as usize] = 1;
+                    at = self.plan.space.edge(entries.edge(at)).to;
+                }
+                let mut behind = links[at as usize];
+                for at in way.drain(..).rev() {
+                    behind += 1;
+                    links[at as usize] = behind;
+                }
+                most = most.max(behind);
+            }
+        }
+        most as usize + 1
     }
 
     fn no_way(&self, apart: Apart) -> RepairError {
