@@ -37,7 +37,9 @@ CRATES_BEFORE = {
     "weft-oracle": MODEL - {"weft-registry"},
     "weft-testing": MODEL | {"weft-oracle"},
     "weft": MODEL | {"weft-proof", "weft-engine"},
-    "weft-python": MODEL | {"weft", "weft-files", "weft-opensm", "weft-proof", "weft-engine"},
+    "weft-explore": MODEL | {"weft", "weft-proof", "weft-engine"},
+    "weft-python": MODEL
+    | {"weft", "weft-files", "weft-opensm", "weft-proof", "weft-engine", "weft-explore"},
 }
 
 #: What the oracle may import of other crates: modules, and types that hold data. What happens to
@@ -139,7 +141,7 @@ MODULES_IN_ORDER = (
     {"statistics", "results"},
     {"study"},
     {"survey_runs"},
-    {"plots", "report", "export", "reproduce", "static_load", "watch"},
+    {"plots", "report", "export", "reproduce", "static_load", "watch", "explore"},
     {"cli"},
 )
 

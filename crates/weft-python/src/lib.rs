@@ -7,6 +7,7 @@ mod arrays;
 mod bandwidth;
 mod congestion;
 mod errors;
+mod explore;
 mod fabric;
 mod files;
 mod group_files;
@@ -44,6 +45,9 @@ mod core {
 
     #[pymodule_export]
     use crate::congestion::{congestion, hottest_channels, load_figures};
+
+    #[pymodule_export]
+    use crate::explore::PyExplorer;
 
     #[pymodule_export]
     use crate::fabric::{

@@ -22,6 +22,7 @@ DOCUMENTS = {
     "compare": 1,
     "completion": 1,
     "error": 1,
+    "explore": 1,
     "export-ibdiagnet": 1,
     "export-opensm": 1,
     "export-results": 1,

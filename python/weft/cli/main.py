@@ -23,6 +23,7 @@ _COMMANDS = {
     "collective": ("weft.cli.collective", "Time a collective operation."),
     "compare": ("weft.cli.compare", "Compare routings on a fabric, from proof to report."),
     "completion": ("weft.cli.completion", "Print what a shell completes commands by."),
+    "explore": ("weft.cli.explore", "Draw a fabric on a page that answers questions."),
     "export": ("weft.cli.export", "Write results as tables, or routes for OpenSM."),
     "fabric": ("weft.cli.fabric", "Make, look at and convert networks."),
     "hardware": ("weft.cli.hardware", "Show the parameters of the hardware."),

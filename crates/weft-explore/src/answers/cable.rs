@@ -1,0 +1,209 @@
+//! `cable`: the pairs of hosts whose packets cross a cable.
+
+use crate::error::ExploreError;
+use crate::explorer::Explorer;
+use crate::left::Left;
+use crate::numbers::number;
+use crate::routed::{Routed, UNIFORM};
+use crate::state::State;
+use rayon::prelude::*;
+use serde_json::{Value, json};
+use weft_fabric::{ChannelId, Fabric, HostId};
+use weft_routing::{RouteHop, Routes, SharedRoute, SharedRoutes};
+
+/// What is asked: the pairs of a cable.
+pub(super) const NEEDS: &str = "the pairs of hosts that cross a cable";
+
+/// Which of the pairs are shown.
+pub(crate) struct Shown {
+    /// In small letters: the pairs with a host whose name holds it.
+    pub(crate) search: String,
+    /// The first of them.
+    pub(crate) first: usize,
+    /// So many at most.
+    pub(crate) count: usize,
+}
+
+/// A pair with what it brings onto a channel.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Crossing {
+    pair: [HostId; 2],
+    load: f64,
+}
+
+/// Those who cross a cable forward and back.
+type Both = [Vec<Crossing>; 2];
+
+pub(crate) fn cable(
+    explorer: &Explorer,
+    state: &State,
+    cable: u32,
+    shown: &Shown,
+) -> Result<Value, ExploreError> {
+    let routed = explorer.routed(state)?;
+    let forward = channel_of(explorer, &routed.left, cable)?;
+    let routes = &routed.fixed(NEEDS)?.routes;
+    let both = [forward, forward.reverse()];
+    let crossing = crossing(&routed.left.fabric, routes, both);
+    let crossing = if state.pattern == UNIFORM {
+        crossing.map(|pairs| between_compute_ends(&routed.left.fabric, pairs))
+    } else {
+        let crossing = crossing.map(|pairs| weighted(&routed, &state.pattern, pairs));
+        let [forward, back] = crossing;
+        [forward?, back?]
+    };
+    let loads = routed.loads(&state.pattern)?;
+    let load = |channel| match loads.as_ref() {
+        Some(loads) => number(loads.of(channel)),
+        None => Value::Null,
+    };
+    let [forward, back] = crossing.map(|pairs| told(&routed.left, pairs, shown));
+    let with_load = |mut told: Value, channel| {
+        told["load"] = load(channel);
+        told
+    };
+    Ok(json!({
+        "forward": with_load(forward, both[0]),
+        "back": with_load(back, both[1]),
+    }))
+}
+
+/// The forward channel of a cable.
+///
+/// # Errors
+/// [`ExploreError::Gone`].
+pub(super) fn channel_of(
+    explorer: &Explorer,
+    left: &Left,
+    cable: u32,
+) -> Result<ChannelId, ExploreError> {
+    left.forward(cable).ok_or_else(|| ExploreError::Gone {
+        what: "cable",
+        name: {
+            let whole = &explorer.whole;
+            whole.fabric.describe_link(whole.link(cable))
+        },
+    })
+}
+
+/// The pairs whose routes take channels, by ascending source and destination, with how many of their
+/// routes do.
+fn crossing(fabric: &Fabric, routes: &Routes, channels: [ChannelId; 2]) -> Both {
+    let shared = routes.by_groups(fabric);
+    let from = |from: usize| from_group(fabric, routes, &shared, from, channels);
+    let groups: Vec<Both> = (0..shared.sources().len())
+        .into_par_iter()
+        .map(from)
+        .collect();
+    let mut all = Both::default();
+    for group in groups {
+        for (all, of_group) in all.iter_mut().zip(group) {
+            all.extend(of_group);
+        }
+    }
+    for pairs in &mut all {
+        pairs.sort_by_key(|crossing| crossing.pair);
+    }
+    all
+}
+
+fn from_group(
+    fabric: &Fabric,
+    routes: &Routes,
+    shared: &SharedRoutes<'_>,
+    from: usize,
+    channels: [ChannelId; 2],
+) -> Both {
+    let mut found = Both::default();
+    for route in shared.from(from).filter(|route| route.turn == 0) {
+        let mut times = [0_u32; 2];
+        for step in routes.walk_shared(fabric, &route) {
+            if let Ok(RouteHop::Channel(taken)) = step.hop {
+                for (times, channel) in times.iter_mut().zip(channels) {
+                    *times += u32::from(taken == channel);
+                }
+            }
+        }
+        for (pairs, times) in found.iter_mut().zip(times) {
+            if times > 0 {
+                let load = f64::from(times) / f64::from(route.choices);
+                add(pairs, &route, load);
+            }
+        }
+    }
+    found
+}
+
+/// Adds the pairs of a route. Those of a pair to several addresses come one after the other.
+fn add(pairs: &mut Vec<Crossing>, route: &SharedRoute<'_>, load: f64) {
+    let block = route.sources.len() * route.destinations.len();
+    let start = pairs.len().saturating_sub(block);
+    for &source in route.sources {
+        for &destination in route.destinations {
+            if source == destination {
+                continue;
+            }
+            let pair = [source, destination];
+            let known = pairs[start..].iter_mut();
+            match known
+                .filter(|_| route.alias > Some(0))
+                .find(|one| one.pair == pair)
+            {
+                Some(known) => known.load += load,
+                None => pairs.push(Crossing { pair, load }),
+            }
+        }
+    }
+}
+
+fn between_compute_ends(fabric: &Fabric, mut pairs: Vec<Crossing>) -> Vec<Crossing> {
+    pairs.retain(|one| !one.pair.iter().any(|&host| fabric.is_service(host)));
+    pairs
+}
+
+/// The pairs that send under a pattern, those first that bring most.
+fn weighted(
+    routed: &Routed,
+    pattern: &str,
+    pairs: Vec<Crossing>,
+) -> Result<Vec<Crossing>, ExploreError> {
+    let demand = routed.destinations(pattern)?;
+    let mut sending = Vec::new();
+    for of_source in pairs.chunk_by(|one, other| one.pair[0] == other.pair[0]) {
+        let mut shares = demand.probabilities(of_source[0].pair[0]);
+        shares.sort_by_key(|share| share.0);
+        for one in of_source {
+            let share = shares.binary_search_by_key(&one.pair[1], |share| share.0);
+            if let Ok(place) = share {
+                let load = one.load * shares[place].1;
+                sending.push(Crossing { load, ..*one });
+            }
+        }
+    }
+    sending.retain(|one| one.load > 0.0);
+    sending.sort_by(|one, other| other.load.total_cmp(&one.load));
+    Ok(sending)
+}
+
+/// How many pairs there are, how many of them are searched for, and those that are shown.
+fn told(left: &Left, pairs: Vec<Crossing>, shown: &Shown) -> Value {
+    let total = pairs.len();
+    let is_meant: Vec<bool> = left
+        .fabric
+        .host_ids()
+        .map(|id| {
+            let name = &left.fabric.host(id).name;
+            shown.search.is_empty() || name.to_lowercase().contains(&shown.search)
+        })
+        .collect();
+    let meant = |one: &Crossing| one.pair.iter().any(|host| is_meant[host.index()]);
+    let matching: Vec<Crossing> = pairs.into_iter().filter(meant).collect();
+    let page = matching.iter().skip(shown.first).take(shown.count);
+    let page: Vec<Value> = page
+        .map(|one| {
+            let [source, destination] = one.pair.map(|host| left.host(host));
+            json!({"source": source, "destination": destination, "load": number(one.load)})
+        })
+        .collect();
+    json!({"pairs": total, "matching": matching.len(), "shown": page})
+}

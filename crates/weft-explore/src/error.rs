@@ -1,0 +1,69 @@
+//! Why a question has no answer.
+
+use std::sync::Arc;
+use weft_fabric::degrade::DegradeError;
+use weft_fabric::formats::FormatError;
+use weft_model::workload::ListError;
+use weft_proof::ProofError;
+use weft_registry::RegistryError;
+use weft_routing::{RepairError, RoutingError};
+
+/// A question has no answer. Errors of the stages keep their texts.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ExploreError {
+    /// The question is no JSON.
+    #[error(
+        "found no JSON: {problem}; expected a question such as {}",
+        crate::question::EXAMPLE
+    )]
+    NotJson {
+        /// What is wrong, and where.
+        problem: String,
+    },
+    /// A member is missing, or has a value that it cannot have.
+    #[error("{member}: found {found}, expected {expected}")]
+    Member {
+        /// The member, such as `state.routing`.
+        member: String,
+        /// What stands there.
+        found: String,
+        /// What would be valid.
+        expected: String,
+    },
+    /// A name that is not known.
+    #[error(transparent)]
+    Registry(#[from] RegistryError),
+    /// A part that failed is asked for.
+    #[error("{what} “{name}” is not there any more: it failed, or was cut off")]
+    Gone {
+        /// What it is: a cable or a host.
+        what: &'static str,
+        /// Its name.
+        name: String,
+    },
+    /// Nothing is left.
+    #[error(transparent)]
+    Degrade(#[from] DegradeError),
+    /// The fabric cannot be read.
+    #[error(transparent)]
+    Format(#[from] FormatError),
+    /// The fabric cannot be routed so.
+    #[error(transparent)]
+    Routing(#[from] RoutingError),
+    /// The routes cannot be proved.
+    #[error(transparent)]
+    Proof(#[from] ProofError),
+    /// The tables cannot be repaired.
+    #[error(transparent)]
+    Repair(#[from] RepairError),
+    /// Packets cannot be listed.
+    #[error(transparent)]
+    Listed(#[from] ListError),
+    /// The same question was asked before.
+    #[error(transparent)]
+    Known(#[from] Arc<ExploreError>),
+    /// Whatever else does not fit.
+    #[error(transparent)]
+    Weft(#[from] weft::Error),
+}

@@ -1,0 +1,103 @@
+//! A fabric that questions are asked of.
+
+use crate::answers;
+use crate::error::ExploreError;
+use crate::left::Left;
+use crate::question::Question;
+use crate::recent::Recent;
+use crate::routed::Routed;
+use crate::state::{Failed, State};
+use crate::whole::Whole;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use weft_fabric::{Fabric, formats};
+
+/// Entries of tables, switches times hosts, that are kept of all routings together.
+const MOST_ENTRIES: usize = 1 << 28;
+
+/// A fabric that questions are asked of, by any number of threads; what questions have in common is worked
+/// out once.
+#[derive(Debug)]
+pub struct Explorer {
+    pub(crate) whole: Whole,
+    left: Recent<Failed, Left>,
+    routed: Recent<(String, Failed), Routed>,
+}
+
+impl Explorer {
+    /// Lets questions be asked of a fabric.
+    pub fn new(fabric: impl Into<Arc<Fabric>>) -> Self {
+        let fabric = fabric.into();
+        let entries = fabric.switch_count().saturating_mul(fabric.host_count());
+        let most = (MOST_ENTRIES / entries.max(1)).clamp(2, 16);
+        Self {
+            whole: Whole::new(fabric),
+            left: Recent::new(most),
+            routed: Recent::new(most),
+        }
+    }
+
+    /// The same for a fabric in any format that Weft reads.
+    ///
+    /// # Errors
+    /// [`ExploreError::Format`].
+    pub fn read(bytes: &[u8], source_name: &str) -> Result<Self, ExploreError> {
+        Ok(Self::new(formats::read(bytes, source_name)?.fabric))
+    }
+
+    /// The fabric, whole.
+    pub fn fabric(&self) -> &Arc<Fabric> {
+        &self.whole.fabric
+    }
+
+    /// Answers a question, or tells in the member `error` why it has no answer.
+    ///
+    /// Both are JSON; `docs/reference/explore.md` has all questions and answers.
+    pub fn ask(&self, question: &str) -> String {
+        let answer = self
+            .answer(question)
+            .unwrap_or_else(|error| json!({"error": {"what": error.to_string()}}));
+        answer.to_string()
+    }
+
+    fn answer(&self, text: &str) -> Result<Value, ExploreError> {
+        let (question, state) = Question::read(text, &self.whole)?;
+        match question {
+            Question::Routing => answers::routing(self, &state),
+            Question::Limits => answers::limits(self, &state),
+            Question::Cable {
+                cable,
+                search,
+                first,
+                count,
+            } => {
+                let shown = answers::Shown {
+                    search: search.to_lowercase(),
+                    first,
+                    count,
+                };
+                answers::cable(self, &state, cable, &shown)
+            }
+            Question::LoadsOfCable { cable, routings } => {
+                Ok(answers::loads_of_cable(self, &state, cable, &routings))
+            }
+            Question::Pair {
+                source,
+                destination,
+            } => answers::pair(self, &state, [source, destination]),
+            Question::Without(part) => answers::without(self, &state, part),
+        }
+    }
+
+    /// What failures leave.
+    pub(crate) fn left(&self, failed: &Failed) -> Result<Arc<Left>, ExploreError> {
+        Ok(self.left.get(failed, || Left::new(&self.whole, failed))?)
+    }
+
+    /// What failures leave, routed as a state says.
+    pub(crate) fn routed(&self, state: &State) -> Result<Arc<Routed>, ExploreError> {
+        let key = (state.routing.clone(), state.failed.clone());
+        let make = || Routed::new(self.left(&state.failed)?, &state.routing);
+        Ok(self.routed.get(&key, make)?)
+    }
+}

@@ -1,0 +1,8 @@
+//! Answers beside values worked out by hand, and what is said of questions that have none.
+
+mod asked;
+mod cables;
+mod pairs;
+mod refusals;
+mod routings;
+mod without;

@@ -1,0 +1,98 @@
+use crate::asked::{ROW, ask, by, ring, row};
+use serde_json::json;
+use weft::{Hardware, Network, RoutedFabric};
+use weft_fabric::formats;
+use weft_routing::algorithms::route_spec;
+
+#[test]
+fn a_pair_tells_its_way_there_and_back() {
+    let more = json!({"source": 0, "destination": 2});
+    let answer = ask(&row(), "pair", &by("min_hop"), more);
+    let there = &answer["there"];
+    assert_eq!(
+        there["hops"],
+        json!([
+            {"switch": 0, "port": "3", "cable": 0, "forward": true, "lane": 0},
+            {"switch": 1, "port": "4", "cable": 1, "forward": true, "lane": 0},
+            {"switch": 2, "port": "1", "cable": null, "forward": null, "lane": 0},
+        ])
+    );
+    assert_eq!(there["arrives"], true);
+    assert_eq!(there["words"], json!(null));
+    assert_eq!(there["service_level"], 0);
+    assert_eq!(there["stops"], json!([]));
+    assert_eq!(there["addresses"], 1);
+    assert_eq!(there["idle_latency_ns"], json!(null));
+    let back = answer["back"]["hops"].as_array().expect("hops");
+    let back: Vec<_> = back
+        .iter()
+        .map(|hop| (&hop["switch"], &hop["forward"]))
+        .collect();
+    let no = json!(false);
+    assert_eq!(back[..2], [(&json!(2), &no), (&json!(1), &no)]);
+    assert_eq!(
+        answer["shares"],
+        json!([
+            {"cable": 0, "forward": true, "load": 2},
+            {"cable": 0, "forward": false, "load": 2},
+            {"cable": 1, "forward": true, "load": 2},
+            {"cable": 1, "forward": false, "load": 2},
+        ])
+    );
+}
+
+#[test]
+fn the_latency_of_an_idle_network_is_that_of_the_engine() {
+    let fabric = formats::read(ROW.as_bytes(), "row.json")
+        .expect("a fabric")
+        .fabric;
+    let routing = route_spec(&fabric, "updown").expect("routes");
+    let routed = RoutedFabric::new(fabric, routing);
+    let hardware = Hardware::preset("myrinet").expect("a preset");
+    let network = Network::new(&routed, &hardware).expect("a network");
+    let expected = network
+        .idle_latencies_ns(["Anna", "carla"], &[512])
+        .expect("a latency")[0];
+    let state = json!({"routing": "updown", "hardware": "myrinet"});
+    let answer = ask(
+        &row(),
+        "pair",
+        &state,
+        json!({"source": 0, "destination": 2}),
+    );
+    assert_eq!(answer["there"]["idle_latency_ns"].as_f64(), expected);
+    assert!(expected > Some(3_000.0), "{expected:?}");
+    // Hardware with room for whole packets is simulated, too.
+    let state = json!({"routing": "updown", "hardware": "infiniband_hdr"});
+    let answer = ask(
+        &row(),
+        "pair",
+        &state,
+        json!({"source": 0, "destination": 1}),
+    );
+    assert!(
+        answer["back"]["idle_latency_ns"].as_f64() > Some(100.0),
+        "{answer}"
+    );
+}
+
+#[test]
+fn stops_in_transit_are_told() {
+    // Two of the shortest ways of a ring of six turn from down to up.
+    let explorer = ring(6);
+    let mut stops = 0;
+    for source in 0..6 {
+        for destination in (0..6).filter(|&one| one != source) {
+            let more = json!({"source": source, "destination": destination});
+            let answer = ask(&explorer, "pair", &by("ud_itb"), more);
+            let there = &answer["there"];
+            assert_eq!(there["service_level"], json!(null));
+            let hosts = there["stops"].as_array().expect("stops").len();
+            let through = there["hops"].as_array().expect("hops").iter();
+            let through = through.filter(|hop| hop["cable"].is_null()).count();
+            assert_eq!(through, hosts + 1, "{answer}");
+            stops += hosts;
+        }
+    }
+    assert!(stops > 0);
+}

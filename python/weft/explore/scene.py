@@ -1,0 +1,118 @@
+"""What is drawn of a fabric: where its switches stand, what they are called, what joins them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from weft import _core
+from weft.fabric import fabric_levels
+from weft.fabric.chassis import chassis_of
+from weft.hardware import suited_preset
+from weft.plots.layout import layout
+from weft.routing import algorithms
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from weft.fabric import Fabric
+
+__all__ = ["offered_routings", "scene"]
+
+#: Lanes of the routings that are offered where none are named.
+_LANES = 8
+#: Digits of positions after the point.
+_DIGITS = 2
+
+
+def offered_routings() -> list[str]:
+    """Return the routings that can be picked where none are named, as on the command line."""
+    sets = [_core.default_routings(name, _LANES) for name in ("advised", "audited", "compared")]
+    return list(dict.fromkeys(routing for offered in sets for routing in offered))
+
+
+def scene(fabric: Fabric, routings: Sequence[str] = ()) -> dict[str, Any]:
+    """Tell what is drawn of a fabric; the reference describes every member.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        The network.
+    routings : sequence of str
+        The routings that can be picked, before those that are offered for any fabric.
+
+    Returns
+    -------
+    dict
+        What JSON can hold: switches, hosts, cables and chassis as columns, a list a member.
+        Positions are CSS pixels, y downwards. A cable is a link between switches; questions know
+        switches, hosts and cables by their places in the columns.
+
+    Examples
+    --------
+    >>> import weft
+    >>> from weft.explore import scene
+    >>> scene(weft.torus(3, 3))["cables"]["a"][:3]
+    [0, 0, 1]
+    """
+    names = list(dict.fromkeys([*routings, *offered_routings()]))
+    drawn = layout(fabric)
+    places = np.round(drawn.positions, _DIGITS)
+    chassis = chassis_of(fabric)
+    known = sorted({one.name for one in chassis if one is not None})
+    number = {name: place for place, name in enumerate(known)}
+    in_chassis = [None if one is None else number[one.name] for one in chassis]
+    middles = [
+        places[[place for place, own in enumerate(in_chassis) if own == one]].mean(axis=0)
+        for one in range(len(known))
+    ]
+    hosts = np.bincount(fabric.host_switch, minlength=fabric.switch_count)
+    return {
+        "format": "weft-scene",
+        "version": 1,
+        "name": fabric.name,
+        "kind": drawn.kind,
+        "hardware": suited_preset(fabric),
+        "switches": {
+            "name": fabric.switch_names,
+            "x": places[:, 0].tolist(),
+            "y": places[:, 1].tolist(),
+            "level": [None if one < 0 else one for one in fabric_levels(fabric).tolist()],
+            "chassis": in_chassis,
+            "hosts": hosts.tolist(),
+        },
+        "hosts": {
+            "name": fabric.host_names,
+            "switch": fabric.host_switch.tolist(),
+            "service": [reason is not None for reason in fabric.host_service],
+        },
+        "cables": _cables(fabric),
+        "chassis": [
+            {"name": name, "x": round(float(x), _DIGITS), "y": round(float(y), _DIGITS)}
+            for name, (x, y) in zip(known, middles, strict=True)
+        ],
+        "routings": [{"name": name, "words": _words(name)} for name in names],
+    }
+
+
+def _cables(fabric: Fabric) -> dict[str, list[Any]]:
+    """Return the links between switches, in the fabric's order."""
+    is_cable = fabric.is_switch_channel[::2]
+    ends = fabric.links()[is_cable]
+    rates = fabric.link_gbit_per_s()[is_cable]
+    return {
+        "a": ends[:, 0].tolist(),
+        "b": ends[:, 2].tolist(),
+        "port_a": [str(port) for port in ends[:, 1].tolist()],
+        "port_b": [str(port) for port in ends[:, 3].tolist()],
+        "gbit_per_s": [None if np.isnan(rate) else float(rate) for rate in rates],
+    }
+
+
+def _words(routing: str) -> str:
+    """Name a routing for people."""
+    name, _, given = routing.partition(":")
+    titles = {algorithm.name: algorithm.title for algorithm in algorithms()}
+    title = titles.get(name, name)
+    return f"{title} ({given})" if given else title
