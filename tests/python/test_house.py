@@ -17,9 +17,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ROOT = Path(__file__).resolve().parents[2]
-FOLDERS = (".ci", "benches", "crates", "docs", "examples", "fuzz", "python", "studies", "tests")
-GENERATED = {"__pycache__", "_build", "target", "node_modules", ".hypothesis", ".pytest_cache"}
+FOLDERS = (
+    *(".ci", "benches", "crates", "docs", "examples", "fuzz", "page", "python", "studies", "tests"),
+)
+GENERATED = {"__pycache__", "_build", "build", "target", "node_modules", ".hypothesis", ".pytest_cache"}
 TEXT = {".css", ".html", ".j2", ".js", ".json", ".md", ".py", ".pyi", ".rs", ".sh", ".toml"}
+PAGE = {".mjs", ".ts", ".tsx"}
 LONGEST_FILE_LINES = 600
 
 #: What each crate may depend on; only tests may use the oracle.
@@ -166,7 +169,7 @@ def files() -> Iterator[Path]:
 
 def is_text(path: Path) -> bool:
     """Tell whether a file is ours to read."""
-    return path.suffix in TEXT or path.name in {"Makefile", "run", ".gitignore", "LICENSE-MIT"}
+    return path.suffix in TEXT | PAGE or path.name in {"Makefile", "run", ".gitignore", "LICENSE-MIT"}
 
 
 def sources(*suffixes: str) -> list[Path]:
@@ -198,7 +201,7 @@ def test_no_file_names_a_path_of_one_machine() -> None:
 
 def test_nothing_is_left_to_be_done_later() -> None:
     pattern = r"\b(TODO|FIXME|XXX|HACK)\b|\b(todo|unimplemented)!\("
-    assert found_at(pattern, sources(".rs", ".py", ".pyi", ".sh")) == []
+    assert found_at(pattern, sources(".rs", ".py", ".pyi", ".sh", *PAGE)) == []
 
 
 def test_no_test_is_skipped() -> None:
@@ -215,14 +218,14 @@ def test_what_commands_print_goes_through_one_place() -> None:
 def test_files_are_short_enough_to_be_about_one_idea() -> None:
     lengths = {
         str(path.relative_to(ROOT)): len(path.read_text().splitlines())
-        for path in sources(".rs", ".py", ".pyi")
+        for path in sources(".rs", ".py", ".pyi", *PAGE)
     }
     assert {path: lines for path, lines in lengths.items() if lines > LONGEST_FILE_LINES} == {}
 
 
 def test_files_are_named_by_what_they_are_about() -> None:
     vague = {"util", "utils", "helper", "helpers", "common", "misc", "manager"}
-    assert [path for path in sources(".rs", ".py") if path.stem in vague] == []
+    assert [path for path in sources(".rs", ".py", *PAGE) if path.stem in vague] == []
 
 
 def test_each_crate_depends_on_earlier_stages_only() -> None:
@@ -278,7 +281,7 @@ def test_each_python_module_imports_earlier_stages_only() -> None:
 
 @pytest.mark.parametrize("foreign", FOREIGN_WORDS, ids=FOREIGN_WORDS.get)
 def test_one_word_per_thing(foreign: str) -> None:
-    text = sources(".rs", ".py", ".pyi", ".md")
+    text = sources(".rs", ".py", ".pyi", ".md", *PAGE)
     assert found_at(rf"(?i)(?<![\w/]){foreign}(?![\w/])", text) == []
 
 

@@ -1,0 +1,174 @@
+// The whole page: drawings at one side, what is asked and answered at the other.
+
+import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { bundled } from "./bundles";
+import { Drawing } from "./drawing";
+import { type Figure, pngFigure, save, svgText } from "./figure";
+import { differenceOf, heatOf } from "./heat";
+import { useLast, useModel, useTheme } from "./hooks";
+import { cycleMarks, failureMarks, pickedMarks, trainMarks } from "./marked";
+import type { Mark } from "./marks";
+import type { Model } from "./model";
+import { type Heat, pictured } from "./picture";
+import { picks } from "./picking";
+import { ChoicesPanels } from "./panels";
+import { Act } from "./panels/parts";
+import { unitOf } from "./panels/verdict";
+import { Clock, Player } from "./player";
+import type { RoutingAnswer, State } from "./questions";
+import type { Shown, Stage } from "./stage";
+import { Status } from "./status";
+import type { Theme } from "./theme";
+import { hitWords } from "./hover";
+import { visible } from "./words";
+
+/** Chassis open by themselves where they are drawn at least so wide, in CSS pixels. */
+const WIDE_ENOUGH = 260;
+
+export function App(props: { model: Model }) {
+  const { model } = props;
+  useModel(model);
+  const theme = useTheme();
+  const { scene, view, answers, ground } = model;
+  const [isDifference, setDifference] = useState(true);
+  const [hover, setHover] = useState("");
+  const [clock] = useState(() => new Clock());
+  const stages = useRef<(Stage | null)[]>([]);
+
+  const answer = answers.to({ question: "routing", state: view.state });
+  const beside = view.other ? answers.to({ question: "routing", state: view.other }) : null;
+  const shownAnswer = useLast(answer.is === "there" ? answer.answer : null, scene);
+  const shownBeside = useLast(beside?.is === "there" ? beside.answer : null, view.other !== null);
+  const run = view.run ? answers.to({ question: "run", state: view.state, ...view.run }) : null;
+  const runAnswer = run?.is === "there" ? run.answer : null;
+  const player = useMemo(() => (runAnswer ? new Player(runAnswer) : null), [runAnswer]);
+
+  const isWide = useMemo(() => {
+    const widths = ground.chassis.map((box) => box.right - box.left).sort((one, other) => one - other);
+    const usual = widths[Math.floor(widths.length / 2)] ?? 0;
+    return (scale: number): boolean => usual * scale >= WIDE_ENOUGH;
+  }, [ground]);
+  const areOpen = isWide(view.camera?.scale ?? 0);
+  const openKey = areOpen ? "all" : view.opened.join();
+  const bundles = useMemo(() => {
+    const open = new Set(view.opened);
+    return bundled(scene, (chassis) => areOpen || open.has(chassis));
+  }, [scene, openKey]);
+
+  useEffect(() => model.follow(() => {
+    if (isWide(model.view.camera?.scale ?? 0) !== areOpen) model.go({});
+  }), [model, areOpen]);
+  useEffect(() => {
+    const follow = (cycle: number): void => stages.current[0]?.move(player ? trainMarks(player.trains(cycle), theme) : []);
+    follow(clock.cycle);
+    return clock.listen(follow);
+  }, [player, theme, clock]);
+
+  const cycle = shownAnswer?.verdict.cycle ?? null;
+  const heat = useMemo(() => (shownAnswer?.loads ? heatOf(shownAnswer.loads, shownBeside?.loads ?? null) : null), [shownAnswer, shownBeside]);
+  const heatBeside = useMemo(() => {
+    const [one, other] = [shownAnswer?.loads, shownBeside?.loads];
+    if (!one || !other) return null;
+    return isDifference ? differenceOf(one, other) : heatOf(other, one);
+  }, [shownAnswer, shownBeside, isDifference]);
+  const marks = [
+    ...failureMarks(view.state, theme),
+    ...(cycle && view.step !== null ? cycleMarks(cycle, view.step, theme) : []),
+    ...pickedMarks(view, view.state, scene, answers, theme),
+  ];
+  const left = usePictured(model, bundles, heat, view.state, theme, marks);
+  const right = usePictured(model, bundles, heatBeside, view.other ?? view.state, theme,
+    view.other ? [...failureMarks(view.other, theme), ...pickedMarks(view, view.other, scene, answers, theme)] : []);
+
+  const listeners = {
+    look: (camera: typeof view.camera) => model.look(camera),
+    pick: picks(model, bundles, shownAnswer, () => stages.current[0] ?? null),
+    over: (hit: Parameters<typeof hitWords>[3]) => setHover(hitWords(model, bundles, shownAnswer, hit)),
+  };
+  const stagedLeft = useCallback((stage: Stage | null) => void (stages.current[0] = stage), []);
+  const stagedRight = useCallback((stage: Stage | null) => void (stages.current[1] = stage), []);
+  const figures = (): Figure[] =>
+    [
+      { stage: stages.current[0], shown: left, heat, state: view.state, answer: shownAnswer },
+      ...(view.other ? [{ stage: stages.current[1], shown: right, heat: heatBeside, state: view.other, answer: shownBeside }] : []),
+    ].flatMap(({ stage, shown, heat: shades, state, answer: told }) => {
+      const sight = stage?.sight();
+      if (!stage || !sight) return [];
+      const title = `${visible(scene.name)}: ${titled(state, told)}`;
+      return [{ sight, picture: shown.picture, marks: stage.marks, theme, heat: shades, unit: unitOf(state), title }];
+    });
+  const file = scene.name.replace(/[^\w.-]+/g, "-").slice(0, 60) || "network";
+
+  return (
+    <div class={view.other ? "page two" : "page"}>
+      <header>
+        <p class="kind">{visible(scene.kind)}</p>
+        <h1>
+          <bdi>{visible(scene.name)}</bdi>
+        </h1>
+        <Status model={model} answer={answer} />
+      </header>
+      <main>
+        <div class="drawings">
+          <div class="tools" role="toolbar" aria-label="Drawing">
+            <Act title="Zoom in" does={() => stages.current[0]?.zoom(1.5)}>+</Act>
+            <Act title="Zoom out" does={() => stages.current[0]?.zoom(1 / 1.5)}>−</Act>
+            <Act does={() => { model.look(null); }}>Show all</Act>
+            <Act does={() => save(`${file}.svg`, new Blob([svgText(figures())], { type: "image/svg+xml" }))}>SVG</Act>
+            <Act does={() => void pngFigure(figures()).then((blob) => blob && save(`${file}.png`, blob))}>PNG</Act>
+            <span class="hover" aria-hidden="true">{hover}</span>
+          </div>
+          <div class="sides">
+            <Drawing
+              model={model} shown={left} heat={heat} unit={unitOf(view.state)}
+              name={titled(view.state, shownAnswer)} words={drawingWords(model)} isWaiting={answer.is === "waited for"}
+              listeners={listeners} staged={stagedLeft}
+            />
+            {view.other && (
+              <Drawing
+                model={model} shown={right} heat={heatBeside} unit={unitOf(view.other)}
+                name={titled(view.other, shownBeside)} words={drawingWords(model)} isWaiting={beside?.is === "waited for"}
+                listeners={listeners} staged={stagedRight}
+              />
+            )}
+          </div>
+        </div>
+        <ChoicesPanels
+          model={model} answer={answer} beside={beside} shown={shownAnswer} shownBeside={shownBeside}
+          isDifference={isDifference} setDifference={setDifference} clock={clock} player={player}
+        />
+      </main>
+    </div>
+  );
+}
+
+function usePictured(
+  model: Model,
+  bundles: ReturnType<typeof bundled>,
+  heat: Heat | null,
+  state: State,
+  theme: Theme,
+  marks: readonly Mark[],
+): Shown {
+  const { scene, ground } = model;
+  const failures = JSON.stringify([state.failed_cables, state.failed_switches]);
+  const picture = useMemo(() => {
+    const failed = { cables: new Set(state.failed_cables), switches: new Set(state.failed_switches) };
+    return pictured(scene, ground, bundles, heat, failed, theme);
+  }, [scene, ground, bundles, heat, failures, theme]);
+  return { scene, ground, bundles, picture, marks, camera: model.view.camera, theme };
+}
+
+function titled(state: State, answer: RoutingAnswer | null): string {
+  const failed = state.failed_cables.length + state.failed_switches.length;
+  const safe = answer ? (answer.verdict.free ? ", safe" : ", not safe") : "";
+  return `${visible(state.routing)}, ${visible(state.pattern)}${failed ? `, ${failed} failed` : ""}${safe}`;
+}
+
+function drawingWords(model: Model): string {
+  const { scene } = model;
+  return (
+    `Drawing of ${visible(scene.name)}: ${scene.switches.name.length} switches and ${scene.cables.a.length} cables. ` +
+    "Arrow keys move it, plus and minus zoom, 0 shows all; the table of cables tells the same as text."
+  );
+}

@@ -1,0 +1,114 @@
+// Plays a run: packets as they move, at a chosen speed.
+
+import { useEffect, useState } from "preact/hooks";
+import type { Run } from "../address";
+import type { Model } from "../model";
+import type { Clock, Player } from "../player";
+import type { State } from "../questions";
+import { duration, quantity } from "../words";
+import { Act, Told } from "./parts";
+
+const FIRST: Run = { load: 0.3, cycles: 3000, seed: 1 };
+const SPEEDS = [10, 30, 100, 300, 1000, 3000];
+
+export function RunPanel(props: { model: Model; state: State; clock: Clock; player: Player | null }) {
+  const { model, state, clock, player } = props;
+  const run = model.view.run;
+  const [wanted, setWanted] = useState<Run>(run ?? FIRST);
+  const field = (key: keyof Run, label: string, min: number, max: number, step: number) => (
+    <label>
+      {label}{" "}
+      <input
+        type="number"
+        value={wanted[key]}
+        min={min}
+        max={max}
+        step={step}
+        onChange={(event) => setWanted({ ...wanted, [key]: Number(event.currentTarget.value) })}
+      />
+    </label>
+  );
+  return (
+    <>
+      <form
+        class="run"
+        onSubmit={(event) => {
+          event.preventDefault();
+          clock.set(0);
+          model.go({ run: wanted });
+        }}
+      >
+        {field("load", "Load, of the host link rate", 0.01, 1, 0.01)}
+        {field("cycles", "Cycles", 100, 100000, 100)}
+        {field("seed", "Seed", 0, 4294967295, 1)}
+        <button type="submit">Simulate</button>
+      </form>
+      {run && (
+        <Told answer={model.answers.to({ question: "run", state, ...run })}>
+          {() => player && <Controls player={player} clock={clock} />}
+        </Told>
+      )}
+    </>
+  );
+}
+
+function Controls(props: { player: Player; clock: Clock }) {
+  const { player, clock } = props;
+  const [cycle, setCycle] = useState(clock.cycle);
+  useEffect(() => clock.listen(setCycle), [clock]);
+  const [isPlaying, setPlaying] = useState(false);
+  const [speed, setSpeed] = useState(100);
+  useEffect(() => {
+    if (!isPlaying) return undefined;
+    let at = clock.cycle >= player.end ? 0 : clock.cycle;
+    let before = performance.now();
+    let frame = requestAnimationFrame(function step(now: number) {
+      at = Math.min(at + ((now - before) / 1000) * speed, player.end);
+      before = now;
+      clock.set(at);
+      if (at < player.end) frame = requestAnimationFrame(step);
+      else setPlaying(false);
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [isPlaying, speed, player, clock]);
+  const { generated, delivered } = player.counts(cycle);
+  return (
+    <>
+      <p class="acts">
+        <Act does={() => setPlaying(!isPlaying)} isPressed={isPlaying}>
+          Play
+        </Act>
+        <label>
+          Speed{" "}
+          <select value={String(speed)} onChange={(event) => setSpeed(Number(event.currentTarget.value))}>
+            {SPEEDS.map((one) => (
+              <option key={one} value={String(one)}>
+                {one} cycles a second
+              </option>
+            ))}
+          </select>
+        </label>
+      </p>
+      <label class="timeline">
+        Cycle {quantity(Math.floor(cycle), 12)} of {quantity(Math.ceil(player.end), 12)},{" "}
+        {duration(cycle * player.run.unit_ns)}
+        <input
+          type="range"
+          min={0}
+          max={Math.ceil(player.end)}
+          step={1}
+          value={Math.floor(cycle)}
+          onInput={(event) => {
+            setPlaying(false);
+            clock.set(Number(event.currentTarget.value));
+          }}
+        />
+      </label>
+      <p>
+        {quantity(generated, 12)} packets made, {quantity(delivered, 12)} delivered,{" "}
+        {quantity(generated - delivered, 12)} under way
+        {player.run.whole ? "." : "; the run was longer than is shown."}
+      </p>
+    </>
+  );
+}

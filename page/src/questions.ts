@@ -1,0 +1,153 @@
+// The questions that the core answers, and the forms of its answers.
+
+/** What routes, what traffic, and what has failed: it stands in every question. */
+export interface State {
+  readonly routing: string;
+  readonly pattern: string;
+  readonly failed_cables: readonly number[];
+  readonly failed_switches: readonly number[];
+  /** Preset of the hardware that latencies are told of. */
+  readonly hardware?: string | null;
+}
+
+export interface CycleStep {
+  readonly cable: number | null;
+  readonly forward: boolean;
+  readonly lane: number;
+  readonly source: number;
+  readonly destination: number;
+  readonly words: string;
+}
+
+/** Loads of all channels of cables; null where a cable has failed. */
+export interface Loads {
+  readonly forward: readonly (number | null)[];
+  readonly back: readonly (number | null)[];
+}
+
+export interface RoutingAnswer {
+  readonly verdict: {
+    readonly free: boolean;
+    readonly verdict: "deadlock-free" | "deadlock" | "unreachable" | "loop";
+    readonly words: string;
+    readonly cycle: readonly CycleStep[] | null;
+  };
+  readonly lanes: number;
+  readonly adaptive: boolean;
+  /** Null where packets choose their way freely. */
+  readonly largest_load: number | null;
+  readonly loads: Loads | null;
+  readonly cut_off: readonly number[];
+  readonly unreached_pairs: number;
+}
+
+export interface LimitsAnswer {
+  readonly bound: number | null;
+  readonly bisection_percent: number | null;
+}
+
+export interface Crossing {
+  readonly load: number;
+  readonly pairs: number;
+  readonly matching: number;
+  readonly shown: readonly {
+    readonly source: number;
+    readonly destination: number;
+    readonly load: number;
+  }[];
+}
+
+export interface CableAnswer {
+  readonly forward: Crossing;
+  readonly back: Crossing;
+}
+
+export interface LoadRow {
+  readonly routing: string;
+  readonly forward?: number | null;
+  readonly back?: number | null;
+  readonly largest_load?: number | null;
+  readonly free?: boolean;
+  readonly error?: string;
+}
+
+export interface LoadsAnswer {
+  readonly rows: readonly LoadRow[];
+}
+
+export interface Hop {
+  readonly switch: number;
+  readonly port: string;
+  readonly cable: number | null;
+  readonly forward: boolean | null;
+  readonly lane: number;
+}
+
+export interface Way {
+  readonly hops: readonly Hop[];
+  readonly arrives: boolean;
+  /** Why it does not arrive. */
+  readonly words: string | null;
+  readonly service_level: number | null;
+  readonly addresses: number;
+  readonly stops: readonly number[];
+  readonly idle_latency_ns: number | null;
+}
+
+export interface PairAnswer {
+  readonly there: Way;
+  readonly back: Way;
+  readonly shares: readonly {
+    readonly cable: number;
+    readonly forward: boolean;
+    readonly load: number;
+  }[];
+}
+
+export interface WithoutAnswer {
+  readonly way: "repaired" | "anew";
+  readonly why_anew: string | null;
+  readonly free: boolean;
+  readonly words: string;
+  readonly largest_load: number | null;
+  readonly before: number | null;
+  readonly cut_off: readonly number[];
+  readonly changed_entries: number | null;
+  readonly entries: number | null;
+}
+
+export interface PacketHop {
+  readonly cable: number | null;
+  readonly host: boolean;
+  readonly forward: boolean;
+  readonly head: number;
+  readonly tail: number;
+}
+
+export interface Packet {
+  readonly source: number;
+  readonly destination: number;
+  readonly generated: number;
+  readonly delivered: number | null;
+  readonly hops: readonly PacketHop[];
+}
+
+export interface RunAnswer {
+  readonly unit_ns: number;
+  readonly packets: readonly Packet[];
+  readonly whole: boolean;
+}
+
+interface Forms {
+  routing: [Record<never, never>, RoutingAnswer];
+  limits: [Record<never, never>, LimitsAnswer];
+  cable: [{ cable: number; search: string; first: number; count: number }, CableAnswer];
+  loads_of_cable: [{ cable: number; routings: readonly string[] }, LoadsAnswer];
+  pair: [{ source: number; destination: number }, PairAnswer];
+  without: [{ cable: number } | { switch: number }, WithoutAnswer];
+  run: [{ load: number; cycles: number; seed: number }, RunAnswer];
+}
+
+export type Kind = keyof Forms;
+export type Question<K extends Kind = Kind> = { [N in K]: { question: N; state: State } & Forms[N][0] }[K];
+export type AnswerTo<K extends Kind> = Forms[K][1];

@@ -1,0 +1,134 @@
+// What the page draws: switches with their places, cables between them, hosts by name.
+
+export interface Scene {
+  readonly name: string;
+  readonly kind: string;
+  readonly switches: {
+    readonly name: readonly string[];
+    readonly x: readonly number[];
+    readonly y: readonly number[];
+    readonly level: readonly (number | null)[];
+    readonly chassis: readonly (number | null)[];
+    readonly hosts: readonly number[];
+  };
+  readonly hosts: {
+    readonly name: readonly string[];
+    readonly switch: readonly number[];
+    readonly service: readonly boolean[];
+  };
+  readonly cables: {
+    readonly a: readonly number[];
+    readonly b: readonly number[];
+    readonly port_a: readonly string[];
+    readonly port_b: readonly string[];
+    readonly gbit_per_s: readonly (number | null)[];
+  };
+  readonly chassis: readonly { readonly name: string; readonly x: number; readonly y: number }[];
+  readonly routings: readonly Choice[];
+  /** The preset that suits the network. */
+  readonly hardware?: string | null;
+  /** Patterns that may be picked beside uniform traffic. */
+  readonly patterns?: readonly Choice[];
+}
+
+/** What may be picked by name, and what it is in words. */
+export interface Choice {
+  readonly name: string;
+  readonly words: string;
+}
+
+const FORMAT = "weft-scene";
+const VERSION = 1;
+
+/** Says in one sentence what of the page's data is not as it should be. */
+export class Damaged extends Error {}
+
+/** Look through what was read before anything is drawn from it. */
+export function readScene(value: unknown): Scene {
+  const scene = record(value, "the scene");
+  if (scene.format !== FORMAT || scene.version !== VERSION) {
+    throw new Damaged(
+      `The data of this page is “${String(scene.format)}” of version ${String(scene.version)}, ` +
+        `where “${FORMAT}” of version ${VERSION} was expected.`,
+    );
+  }
+  const switches = record(scene.switches, "the switches");
+  const hosts = record(scene.hosts, "the hosts");
+  const cables = record(scene.cables, "the cables");
+  const chassis = list(scene.chassis, "the chassis", isChassis);
+  const count = list(switches.name, "names of switches", isText).length;
+  const known = (index: unknown): boolean => isIndex(index, count);
+  const checks: [unknown, string, (item: unknown) => boolean, number][] = [
+    [switches.x, "places of switches across", Number.isFinite, count],
+    [switches.y, "places of switches down", Number.isFinite, count],
+    [switches.level, "levels of switches", (item) => item === null || Number.isInteger(item), count],
+    [
+      switches.chassis,
+      "chassis of switches",
+      (item) => item === null || isIndex(item, chassis.length),
+      count,
+    ],
+    [switches.hosts, "numbers of hosts", (item) => isIndex(item, Infinity), count],
+  ];
+  const hostCount = list(hosts.name, "names of hosts", isText).length;
+  checks.push(
+    [hosts.switch, "switches of hosts", known, hostCount],
+    [hosts.service, "services of hosts", (item) => typeof item === "boolean", hostCount],
+  );
+  const cableCount = list(cables.a, "ends of cables", known).length;
+  checks.push(
+    [cables.b, "ends of cables", known, cableCount],
+    [cables.port_a, "ports of cables", isText, cableCount],
+    [cables.port_b, "ports of cables", isText, cableCount],
+    [cables.gbit_per_s, "rates of cables", (item) => item === null || Number.isFinite(item), cableCount],
+  );
+  for (const [found, what, isRight, length] of checks) {
+    const items = list(found, what, isRight);
+    if (items.length !== length) {
+      throw new Damaged(
+        `The data of this page has ${items.length} ${what} where ${length} were expected.`,
+      );
+    }
+  }
+  list(scene.routings, "the routings", isChoice);
+  if (scene.patterns !== undefined) list(scene.patterns, "the patterns", isChoice);
+  if (!isText(scene.name) || !isText(scene.kind)) {
+    throw new Damaged("The data of this page does not say whose network it is.");
+  }
+  return scene as unknown as Scene;
+}
+
+function record(value: unknown, what: string): Record<string, unknown> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new Damaged(`The data of this page lacks ${what}.`);
+  }
+  return value as Record<string, unknown>;
+}
+
+function list(value: unknown, what: string, isRight: (item: unknown) => boolean): unknown[] {
+  if (!Array.isArray(value)) throw new Damaged(`The data of this page lacks ${what}.`);
+  const wrong = value.findIndex((item) => !isRight(item));
+  if (wrong >= 0) {
+    const found = JSON.stringify(value[wrong])?.slice(0, 60);
+    throw new Damaged(`Among ${what} in the data of this page, number ${wrong} is ${found}.`);
+  }
+  return value;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+function isIndex(value: unknown, count: number): boolean {
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) < count;
+}
+
+function isChassis(value: unknown): boolean {
+  const found = value as { name?: unknown; x?: unknown; y?: unknown } | null;
+  return isText(found?.name) && Number.isFinite(found?.x) && Number.isFinite(found?.y);
+}
+
+function isChoice(value: unknown): boolean {
+  const found = value as { name?: unknown; words?: unknown } | null;
+  return isText(found?.name) && isText(found?.words);
+}

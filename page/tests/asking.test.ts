@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Answers } from "../src/answers";
+import { answered, type Asker, Refused } from "../src/asker";
+
+const state = { routing: "updown", pattern: "uniform", failed_cables: [], failed_switches: [] };
+const question = { question: "routing", state } as const;
+
+function asker(answer: (question: string) => string | Promise<string>): Asker & { asked: string[] } {
+  const asked: string[] = [];
+  return {
+    words: "made up",
+    asked,
+    async ask(text) {
+      asked.push(text);
+      return answer(text);
+    },
+  };
+}
+
+const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
+
+test("a question is asked once however often its answer is wanted", async () => {
+  const by = asker(() => '{"lanes": 2}');
+  let arrivals = 0;
+  const answers = new Answers(by, () => (arrivals += 1));
+  assert.equal(answers.to(question).is, "waited for");
+  assert.equal(answers.to({ ...question }).is, "waited for");
+  await settled();
+  const found = answers.to(question);
+  assert.ok(found.is === "there" && found.answer.lanes === 2);
+  assert.deepEqual([by.asked.length, arrivals], [1, 1]);
+  assert.deepEqual(JSON.parse(by.asked[0] as string), question);
+});
+
+test("what was not wanted for long is forgotten, not what was just wanted", async () => {
+  const by = asker(() => "{}");
+  const answers = new Answers(by, () => {});
+  answers.to(question);
+  for (let step = 0; step < 250; step++) {
+    answers.to({ question: "run", state, load: 0.1, cycles: 100, seed: step });
+    answers.to(question);
+    if (step === 125) await settled();
+  }
+  await settled();
+  assert.equal(answers.to(question).is, "there");
+  assert.equal(by.asked.length, 251);
+  answers.to({ question: "run", state, load: 0.1, cycles: 100, seed: 0 });
+  assert.equal(by.asked.length, 252);
+});
+
+const REFUSALS: [string, string, string][] = [
+  ["a refusal", '{"error": {"what": "found no such routing"}}', "found no such routing"],
+  ["a refusal as text", '{"error": "no"}', "no"],
+  ["no JSON", "<html>", "The answer is not JSON: <html>"],
+  ["no object", "3", "The answer is no object: 3"],
+];
+
+for (const [what, text, told] of REFUSALS) {
+  test(`${what} is told in words`, async () => {
+    await assert.rejects(
+      answered(asker(() => text), question),
+      (error) => error instanceof Refused && error.message === told,
+    );
+    const answers = new Answers(asker(() => text), () => {});
+    answers.to(question);
+    await settled();
+    assert.deepEqual(answers.to(question), { is: "refused", why: told });
+  });
+}

@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Player } from "../src/player";
+import type { PacketHop } from "../src/questions";
+
+const hop = (cable: number | null, head: number, tail: number): PacketHop => ({
+  cable,
+  host: cable === null,
+  forward: true,
+  head,
+  tail,
+});
+
+const run = {
+  unit_ns: 10,
+  whole: true,
+  packets: [
+    {
+      source: 0,
+      destination: 1,
+      generated: 0,
+      delivered: 100,
+      // Held up for 30 cycles at the end of cable 5.
+      hops: [hop(null, 0, 20), hop(5, 10, 60), hop(6, 50, 80), hop(null, 60, 100)],
+    },
+    { source: 1, destination: 0, generated: 40, delivered: null, hops: [hop(null, 45, 90)] },
+  ],
+};
+
+test("a head flies over a cable, then waits at its end; its tail follows", () => {
+  const player = new Player(run);
+  assert.equal(player.flight, 10);
+  assert.equal(player.end, 100);
+  const at = (cycle: number) => player.trains(cycle).map(({ cable, from, to }) => [cable, from, to]);
+  assert.deepEqual(at(5), []);
+  assert.deepEqual(at(15), [[5, 0, 0.5]]);
+  assert.deepEqual(at(30), [[5, 0, 1]]);
+  assert.deepEqual(at(55), [[5, 0.5, 1], [6, 0, 0.5]]);
+  assert.deepEqual(at(70), [[6, 0, 1]]);
+  assert.deepEqual(at(90), []);
+});
+
+test("packets are counted as they are made and delivered", () => {
+  const player = new Player(run);
+  assert.deepEqual(player.counts(0), { generated: 1, delivered: 0 });
+  assert.deepEqual(player.counts(99.5), { generated: 2, delivered: 0 });
+  assert.deepEqual(player.counts(100), { generated: 2, delivered: 1 });
+});
+
+test("a run without packets ends at once", () => {
+  const player = new Player({ unit_ns: 1, whole: true, packets: [] });
+  assert.deepEqual(player.trains(0), []);
+  assert.deepEqual(player.counts(1), { generated: 0, delivered: 0 });
+});
