@@ -20,7 +20,7 @@ import type { Shown, Stage } from "./stage";
 import { Status } from "./status";
 import type { Theme } from "./theme";
 import { hitWords } from "./hover";
-import { visible } from "./words";
+import { counted, visible } from "./words";
 
 /** Chassis open by themselves where they are drawn at least so wide, in CSS pixels. */
 const WIDE_ENOUGH = 260;
@@ -102,7 +102,10 @@ export function App(props: { model: Model }) {
   return (
     <div class={view.other ? "page two" : "page"}>
       <header>
-        <p class="kind">{visible(scene.kind)}</p>
+        <p class="kind">
+          {counted(scene.switches.name.length, "switch", "switches")}, {counted(scene.hosts.name.length, "host")},{" "}
+          {counted(scene.cables.a.length, "cable")}
+        </p>
         <h1>
           <bdi>{visible(scene.name)}</bdi>
         </h1>

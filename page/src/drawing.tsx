@@ -69,7 +69,7 @@ export function Drawing(props: DrawingProps) {
   );
 }
 
-const [LEGEND_WIDTH, LEGEND_HEIGHT] = [300, 34];
+const [LEGEND_WIDTH, LEGEND_HEIGHT] = [340, 34];
 
 function Legend(props: { heat: Heat; unit: string; shown: Shown }) {
   const canvas = useRef<HTMLCanvasElement>(null);

@@ -117,5 +117,6 @@ export function paintLegend(pen: Pen, heat: Heat, unit: string, theme: Theme, le
   const last = heat.isDifference ? change(heat.end) : quantity(heat.end);
   pen.text(left, top + 18, first, { ...letters, align: "left" });
   if (heat.isDifference) pen.text(left + width / 2, top + 18, "as before", { ...letters, align: "center" });
-  pen.text(left + width, top + 18, `${last} ${unit}`, { ...letters });
+  pen.text(left + width, top + 18, last, { ...letters, align: "right" });
+  pen.text(left + width + 6, top + 5, unit, letters);
 }

@@ -87,6 +87,11 @@ function names(sight: Sight, picture: Picture, pinned: Set<number>): [string, nu
   const switches = scene.switches.name.length;
   const found: [number, string, number, number, boolean][] = [];
   const highest = Math.max(0, ...[...new Set(scene.switches.level)].map((level) => level ?? 0));
+  const tops = scene.chassis.map((): number | null => null);
+  scene.switches.chassis.forEach((chassis, index) => {
+    const level = scene.switches.level[index] ?? null;
+    if (chassis !== null && level !== null) tops[chassis] = Math.max(tops[chassis] ?? 0, level);
+  });
   const each = (nodes: Picture["nodes"], isFrame: boolean): void => {
     for (let at = 0; at < nodes.count; at++) {
       const place = nodes.of[at] as number;
@@ -94,7 +99,7 @@ function names(sight: Sight, picture: Picture, pinned: Set<number>): [string, nu
       const [x, y] = isFrame ? middleOf(sight, nodes, at) : sight.at(place);
       if (x < 0 || y < -20 || x > size.width || y > size.height + 20) continue;
       const down = halfOnScreen(nodes, at, sight.scale)[1];
-      const level = isChassis ? null : (scene.switches.level[place] ?? null);
+      const level = (isChassis ? tops[place - switches] : scene.switches.level[place]) ?? null;
       // Names of the topmost row stand above it, where no cable leaves.
       const isAbove = isFrame || (level !== null && level > 0 && level === highest);
       const name = isChassis ? scene.chassis[place - switches]?.name : scene.switches.name[place];

@@ -17,7 +17,7 @@ export function paintNetwork(pen: Pen, sight: Sight, picture: Picture): void {
 
 function paintLines(pen: Pen, sight: Sight, lines: Lines): void {
   const spread = spreadAt(sight.ground, sight.scale);
-  const fullness = fullnessAt(sight.ground, sight.scale);
+  const fullness = fullnessAt(sight.ground, sight.scale, lines.count);
   for (let at = 0; at < lines.count; at++) {
     const end = (which: 0 | 2): Point =>
       onScreen(sight.camera, sight.size, lines.ends[4 * at + which] as number, lines.ends[4 * at + which + 1] as number);

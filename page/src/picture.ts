@@ -86,11 +86,13 @@ export function spreadAt(ground: Ground, scale: number): number {
 
 /** Pixels to a spacing below which lines are so many that they are drawn thinner and paler. */
 const CROWDED = 30;
+/** So few lines are drawn in full wherever they are. */
+const FEW = 150;
 const LEAST_CROWD = 0.12;
 
 /** How far lines are drawn in full, 0…1: those of little load fade where they crowd. */
-export function fullnessAt(ground: Ground, scale: number): number {
-  return Math.min(Math.max((ground.spacing * scale) / CROWDED, LEAST_CROWD), 1);
+export function fullnessAt(ground: Ground, scale: number, count: number): number {
+  return Math.min(Math.max((ground.spacing * scale) / CROWDED, FEW / (count + 1), LEAST_CROWD), 1);
 }
 
 /** Width in CSS pixels and opacity of a line where lines are drawn in full or less. */

@@ -150,10 +150,11 @@ export class GlDrawing {
       size: [size.width, size.height],
       scale: place.scale,
       spread: spreadAt(ground, place.scale),
-      fullness: fullnessAt(ground, place.scale),
     };
     this.run(this.nodes, this.batchOf(this.picture, "frames"), uniforms);
-    this.run(this.lines, this.batchOf(this.picture, detailAt(ground, place.scale)), uniforms);
+    const lines = this.batchOf(this.picture, detailAt(ground, place.scale));
+    const fullness = fullnessAt(ground, place.scale, lines.count);
+    this.run(this.lines, lines, { ...uniforms, fullness });
     this.run(this.nodes, this.batchOf(this.picture, "nodes"), uniforms);
   }
 

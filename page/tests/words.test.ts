@@ -23,7 +23,8 @@ test("what would steer or turn text stands as an escape", () => {
   assert.equal(visible("a\x1b[31m\u202eb\nc"), "a\\x1b[31m\\u202eb\\x0ac");
   assert.equal(visible("<b>Köln 1 😀</b>"), "<b>Köln 1 😀</b>");
   assert.equal(visible("\ud800"), "\\ud800");
-  assert.equal(shortened("abcdefghij", 5), "abcd…");
+  assert.equal(shortened("abcdefghij", 5), "ab…ij");
+  assert.equal(shortened("abcde", 5), "abcde");
 });
 
 test("heat grows darker on white and lighter on black, and ends apart from the page", () => {

@@ -12,6 +12,8 @@ needed=(
     "opensm opensm"                      # routes the simulated cluster by our tables
     "ibdmchk ibutils"                    # judges exported tables
     "cc gcc"                             # builds the plugin for OpenSM
+    "node nodejs"                        # builds the page of weft explore and tests its parts
+    "npm npm"                            # brings what it is built of
     "mandoc mandoc"                      # reads pages of the manual
     "dot graphviz"                       # draws a fabric
     "slurmctld slurmctld"                # reads a topology.conf

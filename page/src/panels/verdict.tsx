@@ -32,13 +32,13 @@ export function Verdict(props: { model: Model; state: State; answer: Answer<"rou
 export function safetyOf({ verdict }: RoutingAnswer): string {
   switch (verdict.verdict) {
     case "deadlock-free":
-      return "Safe: no deadlock";
+      return "Safe, no deadlock";
     case "deadlock":
-      return "Not safe: packets may deadlock";
+      return "Not safe, packets may deadlock";
     case "unreachable":
-      return "Not safe: some routes do not arrive";
+      return "Not safe, some routes do not arrive";
     default:
-      return "Not safe: some routes go in circles";
+      return "Not safe, some routes go in circles";
   }
 }
 
