@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
@@ -441,9 +446,16 @@ def test_what_the_page_is_allowed_is_little(visit: Callable[..., Visit]) -> None
     one.complaints.clear()
 
 
-def test_a_server_that_is_gone_is_told_of(browser: Browser, cluster: weft.Fabric) -> None:
-    with served(cluster) as server:
-        one = opened(browser, cluster, address_of(server))
+def test_a_server_that_was_ended_is_told_of(browser: Browser, cluster: weft.Fabric) -> None:
+    program = Path(sys.executable).with_name("weft")
+    command = [str(program), "explore", "examples/cluster.ibnetdiscover", "--json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        document = "".join(iter(server.stdout.readline, "}\n")) + "}"
+        one = opened(browser, cluster, json.loads(document)["address"])
+        one.status()
+        server.send_signal(signal.SIGINT)
+        server.wait(timeout=60)
     one.page.get_by_label("Routing", exact=True).select_option("min_hop")
     refusal = one.page.locator("#verdict .refused")
     refusal.wait_for()
