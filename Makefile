@@ -37,13 +37,17 @@ CARGO := cargo
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 STAMP := .venv/stamp
 
+# What answers in a page.
+PAGE := python/weft/explore/core.wasm
+WASM := wasm32-unknown-unknown
+
 RUST_SOURCES := $(shell find crates -path '*/tests' -prune -o \( -name '*.rs' -o -name '*.toml' \) -print) \
 	Cargo.toml Cargo.lock .cargo/config.toml
 
 .PHONY: build demo test test-rust test-python test-system lint differential nightly fuzz mutants bench \
 	bench-caminos bench-opensm bench-simgrid opensm-plugin docs wheel lock clean
 
-build: $(STAMP)/extension
+build: $(STAMP)/extension $(PAGE)
 
 # The first interpreter that is new enough and can make virtual environments.
 $(STAMP)/venv:
@@ -85,6 +89,14 @@ $(STAMP)/tested: $(RUST_SOURCES) pyproject.toml $(STAMP)/run
 	@rm -f $(STAMP)/extension
 	@touch $@
 
+# Python's bindings are no part of it.
+$(PAGE): $(filter-out crates/weft-python/%,$(RUST_SOURCES))
+	@test -d "$$(rustc --print target-libdir --target $(WASM))" || rustup target add $(WASM) || { \
+		echo "error: Rust has no library for $(WASM); install it" >&2; exit 3; \
+	}
+	$(CARGO) build --profile page --package weft-page --target $(WASM) --locked --quiet
+	@cp $(TARGET)/$(WASM)/page/weft_page.wasm $@
+
 demo: build
 	$(BIN)/weft compare examples/cluster.ibnetdiscover
 	$(BIN)/weft fabric new irregular --switches 64 --seed 1 -o weft-results/irregular-64.json
@@ -95,10 +107,10 @@ test: test-rust test-python
 test-rust:
 	PROPTEST_RNG_SEED=$(SEED) $(CARGO) test --workspace --locked
 
-test-python: $(STAMP)/tested $(STAMP)/dev
+test-python: $(STAMP)/tested $(STAMP)/dev $(PAGE)
 	$(BIN)/python -m pytest tests/python --numprocesses auto
 
-test-system: $(STAMP)/tested $(STAMP)/dev
+test-system: $(STAMP)/tested $(STAMP)/dev $(PAGE)
 	bash tests/system/install.sh
 	$(BIN)/python -m pytest tests/system
 
@@ -171,7 +183,7 @@ PLATFORMS ?= $(shell uname -m)
 PROFILE ?= release
 DIST ?= dist
 
-wheel: $(STAMP)/tested $(STAMP)/wheels
+wheel: $(STAMP)/tested $(STAMP)/wheels $(PAGE)
 	$(BIN)/python docs/man_pages.py packaging/wheel-data/data/share/man/man1
 	@for platform in $(PLATFORMS); do \
 		target=$$platform-unknown-linux-gnu; \
@@ -189,5 +201,5 @@ lock: $(STAMP)/venv
 	$(BIN)/python requirements/lock.py $(TARGET)/lock
 
 clean:
-	rm -rf .venv dist docs/_build weft-results
+	rm -rf .venv dist docs/_build weft-results $(PAGE)
 	$(CARGO) clean

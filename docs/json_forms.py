@@ -428,6 +428,13 @@ class Reported(TypedDict):
     charts: list[str]
 
 
+class ExploredPage(TypedDict):
+    fabric: str
+    address: str | None
+    page: str | None
+    bytes: int | None
+
+
 class ExportedResults(TypedDict):
     files: dict[str, int]
 
@@ -552,6 +559,7 @@ FORMS: dict[str, dict[str, Any]] = {
         "compare": [Compared],
         "completion": [Completion],
         "error": [ErrorDocument],
+        "explore": [ExploredPage],
         "export-ibdiagnet": [ExportedIbdiagnet],
         "export-opensm": [ExportedOpensm],
         "export-results": [ExportedResults],

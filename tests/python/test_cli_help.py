@@ -52,6 +52,7 @@ def test_every_stage_has_its_command() -> None:
         "collective",
         "completion",
         "export opensm",
+        "explore",
         "export ibdiagnet",
         "export results",
         "fabric convert",

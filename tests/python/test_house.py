@@ -41,6 +41,7 @@ CRATES_BEFORE = {
     "weft-testing": MODEL | {"weft-oracle"},
     "weft": MODEL | {"weft-proof", "weft-engine"},
     "weft-explore": MODEL | {"weft", "weft-proof", "weft-engine"},
+    "weft-page": {"weft-explore"},
     "weft-python": MODEL
     | {"weft", "weft-files", "weft-opensm", "weft-proof", "weft-engine", "weft-explore"},
 }

@@ -1,5 +1,6 @@
 //! Why a question has no answer.
 
+use serde_json::json;
 use std::sync::Arc;
 use weft_fabric::degrade::DegradeError;
 use weft_fabric::formats::FormatError;
@@ -66,4 +67,11 @@ pub enum ExploreError {
     /// Whatever else does not fit.
     #[error(transparent)]
     Weft(#[from] weft::Error),
+}
+
+impl ExploreError {
+    /// The error as an answer has it.
+    pub fn as_json(&self) -> String {
+        json!({"error": {"what": self.to_string()}}).to_string()
+    }
 }

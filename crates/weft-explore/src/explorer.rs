@@ -5,12 +5,16 @@ use crate::error::ExploreError;
 use crate::left::Left;
 use crate::question::Question;
 use crate::recent::Recent;
+use crate::repaired::repaired;
 use crate::routed::Routed;
 use crate::state::{Failed, State};
 use crate::whole::Whole;
-use serde_json::{Value, json};
+use serde_json::Value;
+use std::collections::BTreeMap;
 use std::sync::Arc;
+use weft_fabric::formats::Source;
 use weft_fabric::{Fabric, formats};
+use weft_routing::{AnyRouting, json};
 
 /// Entries of tables, switches times hosts, that are kept of all routings together.
 const MOST_ENTRIES: usize = 1 << 28;
@@ -22,6 +26,8 @@ pub struct Explorer {
     pub(crate) whole: Whole,
     left: Recent<Failed, Left>,
     routed: Recent<(String, Failed), Routed>,
+    /// By name: routes that are given, not made.
+    given: BTreeMap<String, AnyRouting>,
 }
 
 impl Explorer {
@@ -34,6 +40,7 @@ impl Explorer {
             whole: Whole::new(fabric),
             left: Recent::new(most),
             routed: Recent::new(most),
+            given: BTreeMap::new(),
         }
     }
 
@@ -45,6 +52,25 @@ impl Explorer {
         Ok(Self::new(formats::read(bytes, source_name)?.fabric))
     }
 
+    /// Has states name routes that are given, such as those that a subnet manager has made, instead of a
+    /// routing. After failures these are repaired.
+    ///
+    /// # Panics
+    /// Whoever asks, when the routes are of a fabric with other switches, hosts or links.
+    pub fn add_routes(&mut self, name: impl Into<String>, routing: impl Into<AnyRouting>) {
+        self.given.insert(name.into(), routing.into());
+    }
+
+    /// The same for a text in Weft's own format for routes.
+    ///
+    /// # Errors
+    /// [`ExploreError::Format`] when it is damaged, or of another fabric.
+    pub fn read_routes(&mut self, name: &str, text: &str) -> Result<(), ExploreError> {
+        let routing = json::read(Source { name, text }, self.fabric())?;
+        self.add_routes(name, routing);
+        Ok(())
+    }
+
     /// The fabric, whole.
     pub fn fabric(&self) -> &Arc<Fabric> {
         &self.whole.fabric
@@ -54,10 +80,10 @@ impl Explorer {
     ///
     /// Both are JSON; `docs/reference/explore.md` has all questions and answers.
     pub fn ask(&self, question: &str) -> String {
-        let answer = self
-            .answer(question)
-            .unwrap_or_else(|error| json!({"error": {"what": error.to_string()}}));
-        answer.to_string()
+        match self.answer(question) {
+            Ok(answer) => answer.to_string(),
+            Err(error) => error.as_json(),
+        }
     }
 
     fn answer(&self, text: &str) -> Result<Value, ExploreError> {
@@ -97,7 +123,14 @@ impl Explorer {
     /// What failures leave, routed as a state says.
     pub(crate) fn routed(&self, state: &State) -> Result<Arc<Routed>, ExploreError> {
         let key = (state.routing.clone(), state.failed.clone());
-        let make = || Routed::new(self.left(&state.failed)?, &state.routing);
+        let make = || {
+            let left = self.left(&state.failed)?;
+            match self.given.get(&state.routing) {
+                None => Routed::new(left, &state.routing),
+                Some(given) if left.is_whole => Ok(Routed::of(left, given.clone())),
+                Some(given) => Ok(repaired(&self.whole.fabric, given, &left)?.0),
+            }
+        };
         Ok(self.routed.get(&key, make)?)
     }
 }

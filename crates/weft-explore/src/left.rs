@@ -12,6 +12,8 @@ use weft_fabric::{ChannelId, Fabric, HostId, Node, SwitchId};
 #[derive(Debug)]
 pub(crate) struct Left {
     pub(crate) fabric: Arc<Fabric>,
+    /// Whether nothing failed.
+    pub(crate) is_whole: bool,
     /// Numbers of the hosts that are not left.
     pub(crate) cut_off: Vec<u32>,
     /// Per switch and host that is left: its number in the whole.
@@ -88,6 +90,7 @@ impl Left {
             }
         }
         Self {
+            is_whole: Arc::ptr_eq(before, &fabric),
             fabric,
             cut_off,
             switches,

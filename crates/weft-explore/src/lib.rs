@@ -26,6 +26,7 @@ mod left;
 mod numbers;
 mod question;
 mod recent;
+mod repaired;
 mod routed;
 mod state;
 mod whole;

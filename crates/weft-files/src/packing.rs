@@ -2,13 +2,8 @@
 
 use crate::zstd::Frames;
 use flate2::bufread::MultiGzDecoder;
-use liblzma::bufread::XzDecoder;
-use liblzma::stream::{CONCATENATED, Stream};
 use std::fmt;
 use std::io::{self, BufRead, Read};
-
-/// Memory that unpacking may take: `xz -9` needs 65 MiB.
-const MOST_MEMORY_BYTES: u64 = 128 << 20;
 
 /// What packed some bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,10 +47,7 @@ impl Packing {
     pub(crate) fn decoder<'a>(self, source: impl BufRead + 'a) -> Box<dyn Read + 'a> {
         match self {
             Self::Gzip => Box::new(MultiGzDecoder::new(source)),
-            Self::Xz => match Stream::new_stream_decoder(MOST_MEMORY_BYTES, CONCATENATED) {
-                Ok(stream) => Box::new(XzDecoder::new_stream(source, stream)),
-                Err(error) => Box::new(Never(Some(error.into()))),
-            },
+            Self::Xz => xz(source),
             Self::Zstd => Box::new(Frames::new(source)),
         }
     }
@@ -69,6 +61,26 @@ impl fmt::Display for Packing {
             Self::Zstd => "zstd",
         })
     }
+}
+
+#[cfg(not(target_family = "wasm"))]
+fn xz<'a>(source: impl BufRead + 'a) -> Box<dyn Read + 'a> {
+    use liblzma::bufread::XzDecoder;
+    use liblzma::stream::{CONCATENATED, Stream};
+
+    /// Memory that unpacking may take: `xz -9` needs 65 MiB.
+    const MOST_MEMORY_BYTES: u64 = 128 << 20;
+
+    match Stream::new_stream_decoder(MOST_MEMORY_BYTES, CONCATENATED) {
+        Ok(stream) => Box::new(XzDecoder::new_stream(source, stream)),
+        Err(error) => Box::new(Never(Some(error.into()))),
+    }
+}
+
+/// The library is in C, which is not compiled for browsers; there are no files either.
+#[cfg(target_family = "wasm")]
+fn xz<'a>(_: impl BufRead + 'a) -> Box<dyn Read + 'a> {
+    Box::new(Never(Some(io::ErrorKind::Unsupported.into())))
 }
 
 /// A decoder that the machine has no memory for.

@@ -1,12 +1,22 @@
 //! Questions about a fabric, as the page asks them.
 
+use crate::errors::Outcome;
 use crate::fabric::PyFabric;
 use crate::interrupt::run;
+use crate::routing::PyRouting;
 use pyo3::prelude::*;
 use std::sync::Arc;
 use weft_explore::Explorer;
 
-/// A fabric that questions are asked of, in JSON; `weft.explore` documents it.
+/// A fabric that questions are asked of, in JSON; the reference lists questions and answers.
+///
+/// Parameters
+/// ----------
+/// fabric : Fabric
+///     The network.
+/// routings : sequence of Routing, optional
+///     Routes of it that are given, not made: states name them by their labels. After failures they are
+///     repaired.
 #[pyclass(name = "Explorer", module = "weft._core", frozen)]
 #[derive(Debug)]
 pub(crate) struct PyExplorer {
@@ -16,13 +26,28 @@ pub(crate) struct PyExplorer {
 #[pymethods]
 impl PyExplorer {
     #[new]
-    fn new(fabric: &PyFabric) -> Self {
-        Self {
-            inner: Arc::new(Explorer::new(Arc::clone(&fabric.inner))),
+    #[pyo3(signature = (fabric, routings = Vec::new()))]
+    fn new(fabric: &PyFabric, routings: Vec<Bound<'_, PyRouting>>) -> Outcome<Self> {
+        let mut explorer = Explorer::new(Arc::clone(&fabric.inner));
+        for routing in routings {
+            let (_, made) = routing.get().on(fabric)?;
+            explorer.add_routes(routing.get().label(), made);
         }
+        let inner = Arc::new(explorer);
+        Ok(Self { inner })
     }
 
-    /// Answers a question, or tells in the member `error` why it has no answer.
+    /// Answer a question.
+    ///
+    /// Parameters
+    /// ----------
+    /// question : str
+    ///     A JSON object.
+    ///
+    /// Returns
+    /// -------
+    /// str
+    ///     The answer, a JSON object; its member ``error`` tells why there is none.
     fn ask(&self, py: Python<'_>, question: String) -> PyResult<String> {
         let explorer = Arc::clone(&self.inner);
         run(py, move || explorer.ask(&question))

@@ -168,7 +168,7 @@ impl PyRouting {
 
     /// Algorithm and the parameters that were given, as on the command line.
     #[getter]
-    fn label(&self) -> &str {
+    pub(crate) fn label(&self) -> &str {
         &self.label
     }
 

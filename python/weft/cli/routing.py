@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from weft.routing import Algorithm, LoadFigures, Routing
     from weft.workload import ExpectedLoad
 
-__all__ = ["host_number", "load_routing", "route"]
+__all__ = ["host_number", "load_routing", "names_routes", "route"]
 
 _BARS = 8
 _SHOWN_NOTES = 5
@@ -240,8 +240,7 @@ def load_routing(fabric: Fabric, specification: str, time_budget_s: float | None
 
     Routes of a file take no time budget: a RoutingError.
     """
-    looks_like_path = any(mark in specification.partition(":")[0] for mark in "/.\\")
-    if not looks_like_path and not Path(specification).exists():
+    if not names_routes(specification):
         with shown_routing(specification) as progress:
             return route_fabric(
                 fabric, specification, time_budget_s=time_budget_s, progress=progress
@@ -255,6 +254,12 @@ def load_routing(fabric: Fabric, specification: str, time_budget_s: float | None
     if len(read.notes) > _SHOWN_NOTES:
         talk(f"note: {specification}: {len(read.notes) - _SHOWN_NOTES} more of the kind")
     return read.routing
+
+
+def names_routes(specification: str) -> bool:
+    """Tell whether what may be a routing is a file or folder of routes, be there one or not."""
+    looks_like_path = any(mark in specification.partition(":")[0] for mark in "/.\\")
+    return looks_like_path or Path(specification).exists()
 
 
 def host_number(fabric: Fabric, name: str) -> int:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from weft.fabric import Fabric
+    from weft.routing import Routing
 
 __all__ = ["offered_routings", "scene"]
 
@@ -32,15 +33,16 @@ def offered_routings() -> list[str]:
     return list(dict.fromkeys(routing for offered in sets for routing in offered))
 
 
-def scene(fabric: Fabric, routings: Sequence[str] = ()) -> dict[str, Any]:
+def scene(fabric: Fabric, routings: Sequence[str | Routing] = ()) -> dict[str, Any]:
     """Tell what is drawn of a fabric; the reference describes every member.
 
     Parameters
     ----------
     fabric : Fabric
         The network.
-    routings : sequence of str
-        The routings that can be picked, before those that are offered for any fabric.
+    routings : sequence of str or Routing
+        The routings that can be picked, before those that are offered for any fabric: as on the
+        command line, or routes that are given.
 
     Returns
     -------
@@ -56,7 +58,8 @@ def scene(fabric: Fabric, routings: Sequence[str] = ()) -> dict[str, Any]:
     >>> scene(weft.torus(3, 3))["cables"]["a"][:3]
     [0, 0, 1]
     """
-    names = list(dict.fromkeys([*routings, *offered_routings()]))
+    given = [one if isinstance(one, str) else one.label for one in routings]
+    names = list(dict.fromkeys([*given, *offered_routings()]))
     drawn = layout(fabric)
     places = np.round(drawn.positions, _DIGITS)
     chassis = chassis_of(fabric)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from weft.fabric import Fabric
+    from weft.routing import Routing
 
 __all__ = ["ExploreServer"]
 
@@ -58,8 +59,9 @@ class ExploreServer:
     ----------
     fabric : Fabric
         The network.
-    routings : sequence of str
-        Routings that can be picked, before those that are offered for any fabric.
+    routings : sequence of str or Routing
+        Routings that can be picked, before those that are offered for any fabric: as on the command
+        line, or routes that are given.
     port : int
         Where it listens, 0 to 65535; 0 takes one that is free.
 
@@ -77,7 +79,9 @@ class ExploreServer:
     True
     """
 
-    def __init__(self, fabric: Fabric, routings: Sequence[str] = (), port: int = 0) -> None:
+    def __init__(
+        self, fabric: Fabric, routings: Sequence[str | Routing] = (), port: int = 0
+    ) -> None:
         page = resources.files("weft.explore")
         parts = {
             name: (page.joinpath(file).read_bytes(), kind) for name, (file, kind) in _PARTS.items()
@@ -88,7 +92,8 @@ class ExploreServer:
         self._server = _Server((_ADDRESS, port), _Handler)
         self._server.parts = parts
         self._server.token = self._token
-        self._server.explorer = _core.Explorer(fabric)
+        given = [routing for routing in routings if not isinstance(routing, str)]
+        self._server.explorer = _core.Explorer(fabric, given)
 
     @property
     def port(self) -> int:
@@ -241,7 +246,7 @@ class _Handler(BaseHTTPRequestHandler):
         """Name the server without its version."""
         return "weft"
 
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as the base has it
+    def log_message(self, format: str, *args: object) -> None:
         """Say nothing: the address holds the token."""
 
 

@@ -3,12 +3,10 @@
 use super::routing::{largest, verdict};
 use crate::error::ExploreError;
 use crate::explorer::Explorer;
-use crate::left::Left;
-use crate::routed::Routed;
+use crate::repaired::repaired;
 use crate::state::{Part, State};
 use serde_json::{Value, json};
 use std::sync::Arc;
-use weft_routing::{AnyRouting, RepairError, Routes, Routing, repair};
 
 pub(crate) fn without(
     explorer: &Explorer,
@@ -18,16 +16,21 @@ pub(crate) fn without(
     let before = explorer.routed(state)?;
     let failed = state.failed.and(part);
     let left = explorer.left(&failed)?;
-    let (after, way) = match repaired(&before, &left) {
-        Ok(repaired) => repaired,
+    let mended = repaired(&before.left.fabric, before.network.routing(), &left);
+    let (after, changed, why_anew) = match mended {
+        Ok((mended, changed)) => (Arc::new(mended), Some(changed), None),
         Err(why) => {
             let anew = State {
                 failed,
                 ..state.clone()
             };
-            let way = json!({"way": "anew", "why_anew": why.to_string()});
-            (explorer.routed(&anew)?, way)
+            (explorer.routed(&anew)?, None, Some(why.to_string()))
         }
+    };
+    let way = if changed.is_some() {
+        "repaired"
+    } else {
+        "anew"
     };
     let was = before.loads(&state.pattern)?;
     let loads = after.loads(&state.pattern)?;
@@ -36,40 +39,15 @@ pub(crate) fn without(
         ("largest_load", largest(loads.as_ref().as_ref())),
         ("before", largest(was.as_ref().as_ref())),
         ("cut_off", json!(after.left.cut_off)),
-        ("way", way["way"].clone()),
-        ("why_anew", way["why_anew"].clone()),
-        ("changed_entries", way["changed_entries"].clone()),
-        ("entries", way["entries"].clone()),
+        ("way", json!(way)),
+        ("why_anew", json!(why_anew)),
+        (
+            "changed_entries",
+            json!(changed.as_ref().map(|changed| changed.entries)),
+        ),
+        ("entries", json!(changed.as_ref().map(|changed| changed.of))),
     ] {
         answer[name] = value;
     }
     Ok(answer)
-}
-
-/// The tables repaired for what is left, and how many of their entries changed.
-///
-/// # Errors
-/// Why they cannot be.
-fn repaired(before: &Routed, left: &Arc<Left>) -> Result<(Arc<Routed>, Value), RepairError> {
-    let AnyRouting::Fixed(routing) = before.network.routing() else {
-        return Err(RepairError::Form);
-    };
-    let Routes::Tables(tables) = &routing.routes else {
-        return Err(RepairError::Form);
-    };
-    let repair = repair(&before.left.fabric, tables, &left.fabric)?;
-    let entries = left.fabric.switch_count() * tables.granularity().endpoint_count(&left.fabric);
-    let way = json!({
-        "way": "repaired",
-        "why_anew": null,
-        "changed_entries": repair.changed_entries,
-        "entries": entries,
-    });
-    let mended = Routing {
-        algorithm: routing.algorithm.clone(),
-        parameters: routing.parameters.clone(),
-        service: routing.service.clone(),
-        routes: repair.tables.into(),
-    };
-    Ok((Arc::new(Routed::of(Arc::clone(left), mended.into())), way))
 }

@@ -2,6 +2,7 @@
 
 mod asked;
 mod cables;
+mod given;
 mod pairs;
 mod refusals;
 mod routings;

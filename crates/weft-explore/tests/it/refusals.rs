@@ -73,7 +73,7 @@ fn what_is_no_state_is_said_to_be_none() {
         ),
         (
             r#"{"routing": "updown", "failed_switches": [0, 1, 2]}"#,
-            "no switch",
+            "leave one at least",
         ),
     ];
     for (state, expected) in states {

@@ -131,7 +131,7 @@ impl<'a> Search<'a> {
                     self.begin_step(sharpness);
                 }
                 let channels = self.loads.len() as f64;
-                sharpness = channels.ln().max(1.0) / (TEMPERATURE * self.split_load);
+                sharpness = libm::log(channels).max(1.0) / (TEMPERATURE * self.split_load);
             }
             self.improve(sharpness);
         }
@@ -181,7 +181,7 @@ impl<'a> Search<'a> {
         let hottest = largest(&heats);
         let weights = heats
             .iter()
-            .map(|heat| weight((heat - hottest).exp()))
+            .map(|heat| weight(libm::exp(heat - hottest)))
             .collect();
         let shortest = self.carried_by(weights);
         let softened = |share: f64| {
@@ -191,12 +191,8 @@ impl<'a> Search<'a> {
             };
             let heats: Vec<f64> = self.logarithms.iter().zip(both).map(heat).collect();
             let hottest = largest(&heats);
-            hottest
-                + heats
-                    .iter()
-                    .map(|heat| (heat - hottest).exp())
-                    .sum::<f64>()
-                    .ln()
+            let parts = heats.iter().map(|heat| libm::exp(heat - hottest));
+            hottest + libm::log(parts.sum::<f64>())
         };
         let share = lowest(softened);
         for (now, then) in self.loads.iter_mut().zip(&shortest) {

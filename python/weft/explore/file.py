@@ -1,0 +1,125 @@
+"""The page in one file: it works from disk, without a network and without Python."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import json
+import os
+import re
+from importlib import resources
+from typing import TYPE_CHECKING
+
+from weft import _core
+from weft._files import write_text
+from weft.errors import EnvironmentFailure, InputError
+from weft.explore.scene import scene
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from weft.fabric import Fabric
+    from weft.routing import Routing
+
+__all__ = ["MOST_BYTES", "page_text", "write_page"]
+
+#: Largest page that is written, in bytes.
+MOST_BYTES = 5_000_000
+
+_STYLE = re.compile(r'<link rel="stylesheet" href="page\.css">')
+_SCRIPT = re.compile(r'<script(?P<kind>[^>]*) src="page\.js"(?P<more>[^>]*)></script>')
+_CHARSET = re.compile(r'<meta charset="utf-8">')
+
+
+def write_page(
+    fabric: Fabric, path: str | os.PathLike[str], routings: Sequence[str | Routing] = ()
+) -> int:
+    """Write a page that draws a fabric and answers questions about it by itself.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        The network.
+    path : path-like
+        The file; one that is there is replaced once the new one is whole.
+    routings : sequence of str or Routing
+        Routings that can be picked, before those that are offered for any fabric: as on the command
+        line, or routes that are given.
+
+    Returns
+    -------
+    int
+        Its size in bytes, :data:`MOST_BYTES` at most.
+
+    Raises
+    ------
+    InputError
+        When the fabric is too large for one file, or packets choose by routes that are given.
+    EnvironmentFailure
+        When Weft was built without what answers in a page, or the file cannot be written.
+    """
+    text = page_text(fabric, routings)
+    write_text(path, text)
+    return len(text.encode())
+
+
+def page_text(fabric: Fabric, routings: Sequence[str | Routing] = ()) -> str:
+    """Return the page of :func:`write_page`: the same for the same fabric and routings."""
+    files = resources.files("weft.explore")
+    core = files.joinpath("core.wasm")
+    if not core.is_file():
+        message = "this build of Weft has nothing that answers in a page; `make build` makes it"
+        raise EnvironmentFailure(message)
+    drawn = json.dumps(scene(fabric, routings), allow_nan=False, ensure_ascii=False)
+    given = [(one.label, one.to_json()) for one in routings if not isinstance(one, str)]
+    held = {
+        "weft-core": core.read_bytes(),
+        "weft-fabric": _core.fabric_text(fabric, "json").encode(),
+        "weft-routes": json.dumps(given, ensure_ascii=False).encode(),
+        "weft-scene": drawn.encode(),
+    }
+    style = files.joinpath("page.css").read_text(encoding="utf-8")
+    script = files.joinpath("page.js").read_text(encoding="utf-8")
+    page = files.joinpath("index.html").read_text(encoding="utf-8")
+    data = "\n".join(
+        f'<script type="text/plain" id="{name}">{_packed(content)}</script>'
+        for name, content in held.items()
+    )
+    policy = (
+        f"default-src 'none'; script-src {_digest(script)} 'wasm-unsafe-eval';"
+        f" style-src {_digest(style)}; img-src data: blob:; worker-src blob:;"
+        " base-uri 'none'; form-action 'none'"
+    )
+    head = f'<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" content="{policy}">'
+    page = _replaced(_CHARSET, page, head)
+    page = _replaced(_STYLE, page, f"<style>{style}</style>")
+    page = _replaced(_SCRIPT, page, f"{data}\n<script>{script}</script>")
+    size = len(page.encode())
+    if size > MOST_BYTES:
+        message = (
+            f"the page of {fabric.name} has {size / 1e6:.1f} MB, expected {MOST_BYTES / 1e6:.0f} MB"
+            " at most; `weft explore` without -o serves it"
+        )
+        raise InputError(message)
+    return page
+
+
+def _packed(content: bytes) -> str:
+    """Pack bytes as text, the same for the same bytes."""
+    return base64.b64encode(gzip.compress(content, mtime=0)).decode()
+
+
+def _digest(content: str) -> str:
+    """Return what permits a script or style to be in the page."""
+    digest = hashlib.sha256(content.encode()).digest()
+    return f"'sha256-{base64.b64encode(digest).decode()}'"
+
+
+def _replaced(pattern: re.Pattern[str], page: str, by: str) -> str:
+    """Put a text in the place of the one match of a pattern."""
+    found = pattern.findall(page)
+    if len(found) != 1:
+        message = f"the page has {len(found)} of {pattern.pattern}, expected one"
+        raise ValueError(message)
+    return pattern.sub(lambda _: by, page)
