@@ -30,6 +30,7 @@ from choices import CHOICES
 from collectives import COLLECTIVES
 from cut_through import CUT_THROUGH
 from earlier_stages import EARLIER_STAGES
+from exploring import EXPLORING, PAGES
 from figures import FIGURES
 from identity import IDENTITY
 from jobs import JOBS
@@ -149,12 +150,14 @@ TESTS = {
     "export": Modules(("export", "results_content")),
     "jobs": Modules(("jobs", "placing")),
     "survival": Modules(("survive", "chassis")),
+    "explore": Crates(("weft-explore",)),
+    "pages": Modules(("explore",)),
     "watch": Modules(("watch", "watch_applied", "watch_killed", "watch_rounds")),
 }
 LISTS = (
     *(WORMHOLE, CUT_THROUGH, CHANGES, MAPPING, EARLIER_STAGES, PROOFS, TABLES),
     *(CHOICES, COLLECTIVES, LOADS, MEASUREMENT, IDENTITY, FIGURES, JOBS, SURVIVAL, WATCHING),
-    PACKET_BY_PACKET,
+    *(PACKET_BY_PACKET, EXPLORING, PAGES),
 )
 DEFAULT_CASES = 600
 TIMEOUT_S = 600

@@ -1,4 +1,4 @@
-"""What a page runs, loaded as a page does: functions of bytes in and bytes out, and nothing else."""
+"""What a page runs, loaded as a page does: bytes in and bytes out, and nothing else."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ import re
 import signal
 import socket
 import threading
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -259,10 +259,9 @@ def test_a_scene_has_columns_as_long_as_the_fabric() -> None:
         ends[:, 0].tolist(),
         ends[:, 2].tolist(),
     ]
-    question: dict[str, Any] = {"question": "pair", "source": 0, "destination": 2}
-    answer = json.loads(
-        Explorer(fabric).ask(json.dumps({**question, "state": {"routing": "updown"}}))
-    )
+    state = {"routing": "updown"}
+    question = {"question": "pair", "source": 0, "destination": 2, "state": state}
+    answer = json.loads(Explorer(fabric).ask(json.dumps(question)))
     hop = answer["there"]["hops"][0]
     side = "a" if hop["forward"] else "b"
     assert drawn["cables"][side][hop["cable"]] == hop["switch"]
@@ -313,7 +312,7 @@ def test_routes_that_are_given_are_asked_for_by_their_label(tmp_path: Path) -> N
     fabric = weft.torus(4, 4)
     weft.write_fabric(fabric, tmp_path / "t.json")
     made = weft.route(fabric, "best:lanes=2")
-    weft.write_routes(fabric, made, tmp_path / "today.json")
+    weft.write_routes(made, tmp_path / "today.json")
     given = weft.read_routes(fabric, tmp_path / "today.json").routing
     question = {"question": "routing", "state": {"routing": given.label, "failed_cables": [5]}}
     answer = json.loads(Explorer(fabric, [given]).ask(json.dumps(question)))
@@ -338,9 +337,7 @@ def test_routes_that_are_given_are_asked_for_by_their_label(tmp_path: Path) -> N
 
 def test_names_of_hostile_fabrics_are_data(tmp_path: Path) -> None:
     text = _core.fabric_text(weft.torus(3, 3), "json")
-    text = text.replace('"host0"', json.dumps(HOSTILE)).replace(
-        '"name": "torus', f'"name": "{HOSTILE[:9]}torus'
-    )
+    text = text.replace('"host0"', json.dumps(HOSTILE))
     (tmp_path / "hostile.json").write_text(text)
     fabric = weft.read_fabric(tmp_path / "hostile.json").fabric
     assert HOSTILE in fabric.host_names

@@ -35,11 +35,11 @@ def some_fabric(draw: random.Random) -> Fabric:
             draw.randint(1, 4), draw.randint(1, 3), hosts_per_switch=draw.randint(1, 2)
         )
     if kind == 2:
-        return made("ring", switches=draw.randint(3, 8))
+        return made("ring", switches=draw.randint(3, 8), hosts_per_switch=1)
     if kind == 3:
         return made("k_ary_n_tree", k=2, n=draw.randint(2, 3))
     if kind == 4:
-        return made("hypercube", dimensions=draw.randint(1, 3))
+        return made("hypercube", dimensions=draw.randint(1, 3), hosts_per_switch=1)
     return made(
         "irregular",
         switches=draw.choice([4, 6, 8, 10]),

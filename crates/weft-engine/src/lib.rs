@@ -25,4 +25,4 @@ pub mod statistics;
 pub mod wormhole;
 
 pub use parallel::Division;
-pub use probe::{Counters, Probe, Simulator, WaitingPacket};
+pub use probe::{Counters, Motion, Probe, Simulator, WaitingPacket};

@@ -35,6 +35,27 @@ pub struct WaitingPacket {
     pub sequence: u64,
 }
 
+/// A packet that crosses a channel, flit after flit without a pause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Motion {
+    /// The channel, of a host too.
+    pub channel: ChannelId,
+    /// Its lane there.
+    pub lane: Lane,
+    /// Host that sent it.
+    pub source: HostId,
+    /// Host it goes to.
+    pub destination: HostId,
+    /// Its number among the packets of its source, from 0 in order of generation.
+    pub sequence: u64,
+    /// Cycle in which it was generated.
+    pub generation_cycle: u64,
+    /// Cycle in which its first flit begins to leave.
+    pub start_cycle: u64,
+    /// The cycle after that in which its last flit leaves.
+    pub end_cycle: u64,
+}
+
 impl WaitingPacket {
     /// The channel it occupies and the one it asks for, with switches and ports by name, and with
     /// their lanes where the hardware has several.
@@ -116,6 +137,18 @@ pub trait Simulator {
     /// Whether nothing will happen any more but what hosts of a program do of themselves: nothing is on its way,
     /// and nobody sends again.
     fn is_at_rest(&self) -> bool;
+
+    /// Begins to take note of packets that cross channels, for [`motions`](Self::motions); false where that is
+    /// not told.
+    fn follow_packets(&mut self) -> bool {
+        false
+    }
+
+    /// Hands over what was noted since the last call, channel by channel in the order of time: all that began
+    /// before [`now`](Self::now), and some that is certain to begin.
+    fn motions(&mut self) -> Vec<Motion> {
+        Vec::new()
+    }
 
     /// Counts the work done since the simulator was made.
     fn counters(&self) -> Counters;

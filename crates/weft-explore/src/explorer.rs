@@ -111,6 +111,7 @@ impl Explorer {
                 source,
                 destination,
             } => answers::pair(self, &state, [source, destination]),
+            Question::Run(asked) => answers::run(self, &state, asked),
             Question::Without(part) => answers::without(self, &state, part),
         }
     }

@@ -1,5 +1,6 @@
 //! Questions read from JSON: every member checked, none passed over.
 
+use crate::answers::Asked;
 use crate::error::ExploreError;
 use crate::state::{Failed, Part, State};
 use crate::whole::Whole;
@@ -15,6 +16,9 @@ const PAIRS: u64 = 100;
 
 /// Most routings that are compared at a time.
 const MOST_ROUTINGS: usize = 32;
+
+/// Most cycles that are simulated at a time.
+const MOST_CYCLES: u64 = 1_000_000;
 
 /// What is asked, of a state.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,16 +40,18 @@ pub(crate) enum Question {
         destination: u32,
     },
     Without(Part),
+    Run(Asked),
 }
 
 /// Names of all questions.
-const NAMES: [&str; 6] = [
+const NAMES: [&str; 7] = [
     "routing",
     "limits",
     "cable",
     "loads_of_cable",
     "pair",
     "without",
+    "run",
 ];
 
 impl Question {
@@ -95,6 +101,11 @@ impl Question {
                 Self::Without(Part::Switch(members.part("switch", switches)?))
             }
             "without" => Self::Without(Part::Cable(members.part("cable", cables)?)),
+            "run" => Self::Run(Asked {
+                load: members.share("load")?,
+                cycles: members.whole("cycles", None, MOST_CYCLES)? as u64,
+                seed: members.whole("seed", Some(1), u64::from(u32::MAX))? as u64,
+            }),
             _ => {
                 let known = NAMES.into_iter();
                 return Err(RegistryError::unknown_name("question", &name, known).into());
@@ -203,6 +214,17 @@ impl Members {
         number.ok_or_else(|| {
             let found = found.as_ref().map_or("nothing".to_owned(), shown);
             self.wrong(name, found, format!("a whole number from 0 to {most}"))
+        })
+    }
+
+    /// A number more than 0 and at most 1.
+    fn share(&mut self, name: &str) -> Result<f64, ExploreError> {
+        let found = self.taken(name);
+        let number = found.as_ref().and_then(Value::as_f64);
+        let number = number.filter(|&number| number > 0.0 && number <= 1.0);
+        number.ok_or_else(|| {
+            let found = found.as_ref().map_or("nothing".to_owned(), shown);
+            self.wrong(name, found, "a number more than 0 and at most 1".to_owned())
         })
     }
 

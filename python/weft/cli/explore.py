@@ -41,7 +41,7 @@ class _Options(Options):
     fabric: Path = argument(type=FILE)
     ends: EndOptions = group(EndOptions)
     routings: Sequence[str] = option(
-        "A routing to pick besides those that are offered, or a file of routes; repeat for several.",
+        "A routing to pick besides those that are offered, or a file of routes; repeat for more.",
         "--routing",
         metavar="SPEC|FILE",
         type=ROUTING,

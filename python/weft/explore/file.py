@@ -6,7 +6,6 @@ import base64
 import gzip
 import hashlib
 import json
-import os
 import re
 from importlib import resources
 from typing import TYPE_CHECKING
@@ -17,6 +16,7 @@ from weft.errors import EnvironmentFailure, InputError
 from weft.explore.scene import scene
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Sequence
 
     from weft.fabric import Fabric

@@ -204,9 +204,9 @@ class _Handler(BaseHTTPRequestHandler):
             message = "found a request by another page, expected one by the page itself"
             raise _Refused(HTTPStatus.FORBIDDEN, message)
         path = self.path.partition("?")[0]
-        token, _, name = path.removeprefix("/").partition("/")
+        token, slash, name = path.removeprefix("/").partition("/")
         is_known = hmac.compare_digest(token.encode(), self.server.token.encode())
-        if not path.startswith("/") or not is_known or name not in parts:
+        if not (path.startswith("/") and slash and is_known and name in parts):
             message = "found no such address, expected the one that was printed"
             raise _Refused(HTTPStatus.NOT_FOUND, message)
         return name

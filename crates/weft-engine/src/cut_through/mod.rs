@@ -39,6 +39,7 @@ mod flow;
 mod hosts;
 mod lane_numbers;
 mod lane_use;
+mod motions;
 mod network;
 mod occupancy;
 mod order;
@@ -52,7 +53,7 @@ pub use error::EngineError;
 
 use crate::event::MAX_PARTS;
 use crate::memory::{TOGETHER, fetch};
-use crate::probe::{Counters, Probe, Simulator, WaitingPacket};
+use crate::probe::{Counters, Motion, Probe, Simulator, WaitingPacket};
 use event::Event;
 use far_room::FarRoom;
 use flow::Flow;
@@ -347,6 +348,18 @@ impl Simulator for Engine<'_> {
 
     fn waiting_cycle(&self) -> Option<Vec<WaitingPacket>> {
         deadlock::find_waiting_cycle(&self.network, &self.flow)
+    }
+
+    fn follow_packets(&mut self) -> bool {
+        // With stop & go flits of a packet pause.
+        let is_told = matches!(self.flow, Flow::Credits(_));
+        self.network.motions = is_told.then(Vec::new);
+        is_told
+    }
+
+    fn motions(&mut self) -> Vec<Motion> {
+        let motions = self.network.motions.as_mut();
+        motions.map(std::mem::take).unwrap_or_default()
     }
 
     fn is_at_rest(&self) -> bool {

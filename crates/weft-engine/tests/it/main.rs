@@ -11,6 +11,7 @@ mod differential;
 mod groups;
 mod mapping;
 mod measurement;
+mod motions;
 mod nic_test_bed;
 mod parallel;
 mod pool_series;

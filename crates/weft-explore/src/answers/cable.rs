@@ -90,11 +90,15 @@ pub(super) fn channel_of(
 /// routes do.
 fn crossing(fabric: &Fabric, routes: &Routes, channels: [ChannelId; 2]) -> Both {
     let shared = routes.by_groups(fabric);
-    let from = |from: usize| from_group(fabric, routes, &shared, from, channels);
-    let groups: Vec<Both> = (0..shared.sources().len())
-        .into_par_iter()
-        .map(from)
-        .collect();
+    let search = Search {
+        fabric,
+        routes,
+        shared: &shared,
+        channels,
+        is_led: led_over(fabric, routes, channels),
+    };
+    let sources = (0..shared.sources().len()).into_par_iter();
+    let groups: Vec<Both> = sources.map(|from| search.from(from)).collect();
     let mut all = Both::default();
     for group in groups {
         for (all, of_group) in all.iter_mut().zip(group) {
@@ -107,19 +111,57 @@ fn crossing(fabric: &Fabric, routes: &Routes, channels: [ChannelId; 2]) -> Both 
     all
 }
 
-fn from_group(
-    fabric: &Fabric,
-    routes: &Routes,
-    shared: &SharedRoutes<'_>,
-    from: usize,
+/// Per endpoint: whether packets to it may take one of the channels at all. Of tables that is what the entries
+/// of the switches there say, which is looked up once instead of on each way.
+fn led_over(fabric: &Fabric, routes: &Routes, channels: [ChannelId; 2]) -> Vec<bool> {
+    let Routes::Tables(tables) = routes else {
+        return vec![true; routes.endpoint_count()];
+    };
+    let outputs = channels.map(|channel| fabric.source(channel));
+    let leads = |address: usize| {
+        outputs.iter().any(|output| {
+            let next = output.node.switch().map(|at| tables.next_port(at, address));
+            next.flatten() == Some(output.port)
+        })
+    };
+    let endpoints = 0..routes.endpoint_count();
+    endpoints
+        .map(|to| tables.addresses(to).any(leads))
+        .collect()
+}
+
+/// What is looked for: the routes that take channels.
+struct Search<'a> {
+    fabric: &'a Fabric,
+    routes: &'a Routes,
+    shared: &'a SharedRoutes<'a>,
     channels: [ChannelId; 2],
-) -> Both {
-    let mut found = Both::default();
-    for route in shared.from(from).filter(|route| route.turn == 0) {
+    /// Per endpoint: whether packets to it may take one of them.
+    is_led: Vec<bool>,
+}
+
+impl Search<'_> {
+    /// The pairs of a group of sources.
+    fn from(&self, from: usize) -> Both {
+        let mut found = Both::default();
+        for (to, group) in self.shared.destinations().iter().enumerate() {
+            if !self.is_led[group.endpoint] {
+                continue;
+            }
+            for route in self.shared.between(from, to) {
+                if route.turn == 0 {
+                    self.walk(&route, &mut found);
+                }
+            }
+        }
+        found
+    }
+
+    fn walk(&self, route: &SharedRoute<'_>, found: &mut Both) {
         let mut times = [0_u32; 2];
-        for step in routes.walk_shared(fabric, &route) {
+        for step in self.routes.walk_shared(self.fabric, route) {
             if let Ok(RouteHop::Channel(taken)) = step.hop {
-                for (times, channel) in times.iter_mut().zip(channels) {
+                for (times, channel) in times.iter_mut().zip(self.channels) {
                     *times += u32::from(taken == channel);
                 }
             }
@@ -127,11 +169,10 @@ fn from_group(
         for (pairs, times) in found.iter_mut().zip(times) {
             if times > 0 {
                 let load = f64::from(times) / f64::from(route.choices);
-                add(pairs, &route, load);
+                add(pairs, route, load);
             }
         }
     }
-    found
 }
 
 /// Adds the pairs of a route. Those of a pair to several addresses come one after the other.

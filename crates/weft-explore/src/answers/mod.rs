@@ -6,6 +6,7 @@ mod limits;
 mod loads_of_cable;
 mod pair;
 mod routing;
+mod run;
 mod without;
 
 pub(crate) use cable::{Shown, cable};
@@ -13,4 +14,5 @@ pub(crate) use limits::limits;
 pub(crate) use loads_of_cable::loads_of_cable;
 pub(crate) use pair::pair;
 pub(crate) use routing::routing;
+pub(crate) use run::{Asked, run};
 pub(crate) use without::without;

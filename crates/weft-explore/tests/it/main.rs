@@ -6,4 +6,5 @@ mod given;
 mod pairs;
 mod refusals;
 mod routings;
+mod runs;
 mod without;

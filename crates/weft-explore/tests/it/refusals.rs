@@ -20,7 +20,7 @@ fn what_is_no_question_is_said_to_be_none() {
     );
     said(
         r#"{"question": "routnig", "state": {"routing": "updown"}}"#,
-        "found question “routnig”, expected one of routing, limits, cable, loads_of_cable, pair, without",
+        "found question “routnig”, expected one of routing, limits, cable, loads_of_cable, pair, without, run",
     );
     let long = format!(r#"{{"question": {:?}}}"#, vec!["x"; 1000]);
     assert!(refused(&row(), &long).len() < 200);
@@ -124,6 +124,19 @@ fn what_is_no_part_is_said_to_be_none() {
         (
             r#""without", "switch": 3"#,
             "switch: found 3, expected the number of a switch, 0 to 2",
+        ),
+        (
+            r#""run", "cycles": 9"#,
+            "load: found nothing, expected a number more than 0 and at most 1",
+        ),
+        (r#""run", "cycles": 9, "load": 1.5"#, "load: found 1.5"),
+        (
+            r#""run", "cycles": 1000001, "load": 1"#,
+            "cycles: found 1000001, expected a whole number",
+        ),
+        (
+            r#""run", "cycles": 9, "load": 1"#,
+            "found hardware preset “”, expected one of",
         ),
         (
             r#""loads_of_cable", "cable": 0"#,

@@ -263,6 +263,9 @@ impl Credits {
         sending: &Sending,
     ) {
         let channel = network.lanes.channel(outlet);
+        if network.motions.is_some() {
+            network.note_motion(outlet, packet, sending.released_at);
+        }
         if S::CHANGES && sending.is_down {
             network.lose(packet, sending.last_arrival, LossCause::Failure);
             return;
