@@ -40,6 +40,8 @@ if (wanted === "tests") {
     ...shared,
     entryPoints: { page: "src/main.tsx" },
     banner: { js: `/*\nWith parts of\n${licences.join("\n\n")}\n*/` },
+    // In a page of one file it is no module.
+    format: "iife",
     legalComments: "none",
     minify: true,
     outdir: folder,

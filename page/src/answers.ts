@@ -11,9 +11,13 @@ export type Answer<K extends Kind> =
 /** So many answers are remembered, the last used longest. */
 const MOST = 200;
 const WAITED_FOR = { is: "waited for" } as const;
+/** What takes long and is looked at later: one of them at a time, after all else. */
+const LATER: ReadonlySet<Kind> = new Set<Kind>(["limits", "without", "loads_of_cable"]);
 
 export class Answers {
   private readonly known = new Map<string, Answer<Kind>>();
+  private queue: { readonly key: string; readonly question: Question }[] = [];
+  private readonly underWay: Kind[] = [];
 
   constructor(
     private readonly asker: Asker,
@@ -31,19 +35,41 @@ export class Answers {
     }
     this.known.set(key, WAITED_FOR);
     if (this.known.size > MOST) this.known.delete(this.known.keys().next().value as string);
-    answered(this.asker, question).then(
-      (answer) => this.keep(key, { is: "there", answer } as Answer<Kind>),
-      (error: unknown) => {
-        if (!(error instanceof Refused)) console.error(error);
-        const why = error instanceof Error ? error.message : String(error);
-        this.keep(key, { is: "refused", why });
-      },
-    );
+    this.queue.push({ key, question: question as Question });
+    this.next();
     return WAITED_FOR;
   }
 
-  private keep(key: string, answer: Answer<Kind>): void {
+  /** Ask what was wanted last, as far as there is somebody free to answer. */
+  private next(): void {
     // What was forgotten while it was waited for is not wanted any more.
+    this.queue = this.queue.filter(({ key }) => this.known.has(key));
+    while (this.underWay.length < this.asker.atOnce) {
+      const isBusy = this.underWay.some((kind) => LATER.has(kind));
+      const soon = this.queue.findLastIndex(({ question }) => !LATER.has(question.question));
+      const at = soon >= 0 || isBusy ? soon : this.queue.length - 1;
+      const [one] = at >= 0 ? this.queue.splice(at, 1) : [];
+      if (!one) return;
+      const kind = one.question.question;
+      this.underWay.push(kind);
+      void this.answer(one.question).then((answer) => {
+        this.underWay.splice(this.underWay.indexOf(kind), 1);
+        this.keep(one.key, answer);
+        this.next();
+      });
+    }
+  }
+
+  private async answer(question: Question): Promise<Answer<Kind>> {
+    try {
+      return { is: "there", answer: await answered(this.asker, question) };
+    } catch (error) {
+      if (!(error instanceof Refused)) console.error(error);
+      return { is: "refused", why: error instanceof Error ? error.message : String(error) };
+    }
+  }
+
+  private keep(key: string, answer: Answer<Kind>): void {
     if (!this.known.has(key)) return;
     this.known.set(key, answer);
     this.arrived();

@@ -9,6 +9,8 @@ export class Refused extends Error {}
 export interface Asker {
   /** Where answers come from, in words. */
   readonly words: string;
+  /** So many questions are worked on at once. */
+  readonly atOnce: number;
   ask(question: string): Promise<string>;
 }
 
@@ -38,6 +40,7 @@ export async function answered<K extends Kind>(
 /** The server of `weft explore`, at an address beside the page's own. */
 export class ServerAsker implements Asker {
   readonly words = "worked out by the server of this page";
+  readonly atOnce = 3;
 
   constructor(private readonly address: string) {}
 

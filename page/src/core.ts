@@ -10,6 +10,8 @@ interface Exports {
   weft_room(bytes: number): number;
   /** Open the fabric in the room: 0, or 1 where the answer says why not. */
   weft_open(): number;
+  /** Add routes to it, after a line with their name: 0, or 1 where the answer says why not. */
+  weft_add(): number;
   /** Answer the question in the room. */
   weft_ask(): void;
   weft_answer(): number;
@@ -21,6 +23,7 @@ interface Message {
   readonly number?: number;
   readonly module?: Uint8Array<ArrayBuffer>;
   readonly fabric?: Uint8Array;
+  readonly routes?: readonly (readonly [string, string])[];
   readonly question?: string;
 }
 
@@ -34,7 +37,11 @@ interface Core {
  * It runs within the worker too, so it uses nothing from outside itself. A core that stopped on a bug is
  * made anew for the next question.
  */
-async function made(module: ArrayBuffer | Uint8Array<ArrayBuffer>, fabric: Uint8Array): Promise<Core | string> {
+async function made(
+  module: Uint8Array<ArrayBuffer>,
+  fabric: Uint8Array,
+  routes: readonly (readonly [string, string])[],
+): Promise<Core | string> {
   const compiled = await WebAssembly.compile(module);
   let exports: Exports | null = null;
   const give = (to: Exports, bytes: Uint8Array): void => {
@@ -47,6 +54,10 @@ async function made(module: ArrayBuffer | Uint8Array<ArrayBuffer>, fabric: Uint8
     const begun = (await WebAssembly.instantiate(compiled)).exports as unknown as Exports;
     give(begun, fabric);
     if (begun.weft_open() !== 0) throw new Error(told(begun));
+    for (const [name, given] of routes) {
+      give(begun, new TextEncoder().encode(`${name}\n${given}`));
+      if (begun.weft_add() !== 0) throw new Error(told(begun));
+    }
     return begun;
   };
   try {
@@ -71,10 +82,10 @@ async function made(module: ArrayBuffer | Uint8Array<ArrayBuffer>, fabric: Uint8
 function work(make: typeof made): void {
   let core: Core | null = null;
   let turn = Promise.resolve();
-  const act = async ({ number, module, fabric, question }: Message): Promise<void> => {
+  const act = async ({ number, module, fabric, routes, question }: Message): Promise<void> => {
     try {
       if (module && fabric) {
-        const found = await make(module, fabric);
+        const found = await make(module, fabric, routes ?? []);
         if (typeof found !== "string") core = found;
         self.postMessage({ number, text: typeof found === "string" ? found : null });
       } else {
@@ -91,6 +102,7 @@ function work(make: typeof made): void {
 
 class WorkerAsker implements Asker {
   readonly words = "worked out by this page itself";
+  readonly atOnce = 1;
   private readonly waiting = new Map<number, { resolve: (text: string | null) => void; reject: (why: Error) => void }>();
   private count = 0;
 
@@ -124,6 +136,7 @@ class WorkerAsker implements Asker {
 
 class PageAsker implements Asker {
   readonly words = "worked out by this page itself";
+  readonly atOnce = 1;
   private turn: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly core: Core) {}
@@ -142,7 +155,11 @@ class PageAsker implements Asker {
 }
 
 /** Open a fabric in the core; browsers that start no worker for a file run it in the page. */
-export async function openCore(module: Uint8Array<ArrayBuffer>, fabric: Uint8Array): Promise<Asker> {
+export async function openCore(
+  module: Uint8Array<ArrayBuffer>,
+  fabric: Uint8Array,
+  routes: readonly (readonly [string, string])[],
+): Promise<Asker> {
   if (!WebAssembly.validate(module)) throw new Damaged("The core in this page is damaged.");
   const wrong = (text: string): Damaged => {
     const what = text.match(/"what":"((?:[^"\\]|\\.)*)"/)?.[1] ?? text;
@@ -151,11 +168,11 @@ export async function openCore(module: Uint8Array<ArrayBuffer>, fabric: Uint8Arr
   const worker = started();
   if (worker) {
     const asker = new WorkerAsker(worker);
-    const failure = await asker.send({ module, fabric });
+    const failure = await asker.send({ module, fabric, routes });
     if (failure !== null) throw wrong(failure);
     return asker;
   }
-  const core = await made(module, fabric);
+  const core = await made(module, fabric, routes);
   if (typeof core === "string") throw wrong(core);
   return new PageAsker(core);
 }

@@ -5,6 +5,8 @@ import { ServerAsker } from "./asker";
 import { openCore } from "./core";
 import { Damaged, readScene, type Scene } from "./scene";
 
+type Bytes = Uint8Array<ArrayBuffer>;
+
 export interface Opened {
   readonly scene: Scene;
   readonly asker: Asker;
@@ -14,8 +16,18 @@ export async function opened(): Promise<Opened> {
   const held = document.getElementById("weft-scene");
   if (!held) return served();
   const scene = readScene(parsed(await unpacked("weft-scene")));
-  const [core, fabric] = await Promise.all([unpacked("weft-core"), unpacked("weft-fabric")]);
-  return { scene, asker: await openCore(core, fabric) };
+  const [core, fabric, routes] = await Promise.all(["weft-core", "weft-fabric", "weft-routes"].map(unpacked));
+  return { scene, asker: await openCore(core as Bytes, fabric as Bytes, readRoutes(parsed(routes as Bytes))) };
+}
+
+/** Routes that are given, each with the name that states give them. */
+function readRoutes(value: unknown): [string, string][] {
+  const isRoutes = (one: unknown): boolean =>
+    Array.isArray(one) && one.length === 2 && one.every((text) => typeof text === "string");
+  if (!Array.isArray(value) || !value.every(isRoutes)) {
+    throw new Damaged("The routes in this page are none: the file was damaged on its way.");
+  }
+  return value as [string, string][];
 }
 
 async function served(): Promise<Opened> {
@@ -38,7 +50,7 @@ function parsed(bytes: Uint8Array): unknown {
 }
 
 /** Unpack what an element of the page holds as gzip in base64. */
-async function unpacked(id: string): Promise<Uint8Array<ArrayBuffer>> {
+async function unpacked(id: string): Promise<Bytes> {
   const text = document.getElementById(id)?.textContent;
   if (!text) throw new Damaged(`This page lacks its part “${id}”: the file was damaged on its way.`);
   try {

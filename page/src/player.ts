@@ -31,7 +31,7 @@ export interface Train {
 const SLICES = 512;
 
 export class Player {
-  /** The last cycle that anything happens in. */
+  /** The last cycle. */
   readonly end: number;
   /** Cycles a head takes over a cable where nothing is in its way. */
   readonly flight: number;
@@ -40,9 +40,9 @@ export class Player {
   private readonly delivered: Float64Array;
 
   constructor(readonly run: RunAnswer) {
-    let [end, flight] = [1, Infinity];
+    const end = Math.max(run.cycles, 1);
+    let flight = Infinity;
     for (const packet of run.packets) {
-      end = Math.max(end, packet.delivered ?? 0, packet.generated, ...packet.hops.map((hop) => hop.tail));
       packet.hops.forEach((hop, at) => {
         const next = packet.hops[at + 1];
         if (hop.cable !== null && next && next.head > hop.head) flight = Math.min(flight, next.head - hop.head);
@@ -52,8 +52,7 @@ export class Player {
     this.flight = flight < Infinity ? flight : 1;
     this.slices = Array.from({ length: SLICES }, () => []);
     run.packets.forEach((packet, index) => {
-      const last = packet.hops[packet.hops.length - 1];
-      const [from, to] = [this.slice(packet.generated), this.slice(packet.delivered ?? last?.tail ?? end)];
+      const [from, to] = [this.slice(packet.generated), this.slice(packet.delivered ?? end)];
       for (let at = from; at <= to; at++) this.slices[at]?.push(index);
     });
     this.generated = Float64Array.from(run.packets, (packet) => packet.generated).sort();
@@ -65,19 +64,23 @@ export class Player {
     return Math.min(Math.floor((cycle / this.end) * SLICES), SLICES - 1);
   }
 
-  /** Packets on cables between switches at a cycle. */
+  /**
+   * Packets on cables between switches at a cycle.
+   *
+   * A head flies from when it set out and then waits at the end of its cable until it sets out on the next;
+   * its tail follows.
+   */
   trains(cycle: number): Train[] {
     const found: Train[] = [];
+    const way = (since: number): number => Math.min(Math.max((cycle - since) / this.flight, 0), 1);
     for (const index of this.slices[this.slice(cycle)] ?? []) {
       const packet = this.run.packets[index] as Packet;
-      packet.hops.forEach((hop) => {
-        if (hop.cable === null || cycle < hop.head || cycle > hop.tail) return;
-        // The head flies and then waits at the end of the cable; the tail flies when its time comes.
-        const to = Math.min((cycle - hop.head) / this.flight, 1);
-        const leaves = Math.max(hop.tail - this.flight, hop.head);
-        const from = Math.min(Math.max((cycle - leaves) / this.flight, 0), 1);
-        const { cable, forward } = hop;
-        found.push({ packet: index, cable, forward, from: Math.min(from, to), to });
+      packet.hops.forEach(({ cable, forward, head, tail }, at) => {
+        if (cable === null || cycle < head) return;
+        const next = packet.hops[at + 1];
+        const leaves = next?.head ?? (packet.delivered === null ? Infinity : tail + this.flight);
+        if (cycle > Math.max(tail + this.flight, leaves)) return;
+        found.push({ packet: index, cable, forward, from: way(tail), to: way(head) });
       });
     }
     return found;

@@ -116,10 +116,13 @@ export interface WithoutAnswer {
   readonly entries: number | null;
 }
 
+/** A channel that a packet has from when its head sets out until its tail does, in cycles. */
 export interface PacketHop {
   readonly cable: number | null;
-  readonly host: boolean;
+  /** The host at the end of a channel that is no cable between switches. */
+  readonly host: number | null;
   readonly forward: boolean;
+  readonly lane: number;
   readonly head: number;
   readonly tail: number;
 }
@@ -132,10 +135,23 @@ export interface Packet {
   readonly hops: readonly PacketHop[];
 }
 
+export interface Waiting {
+  readonly cable: number | null;
+  readonly forward: boolean | null;
+  readonly lane: number;
+  readonly source: number;
+  readonly destination: number;
+  readonly words: string;
+}
+
 export interface RunAnswer {
   readonly unit_ns: number;
-  readonly packets: readonly Packet[];
+  /** How many were simulated; fewer than were asked for where too many packets moved. */
+  readonly cycles: number;
   readonly whole: boolean;
+  readonly packets: readonly Packet[];
+  /** Packets that wait for one another for ever. */
+  readonly waiting: readonly Waiting[] | null;
 }
 
 interface Forms {

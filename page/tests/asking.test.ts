@@ -10,6 +10,7 @@ function asker(answer: (question: string) => string | Promise<string>): Asker & 
   const asked: string[] = [];
   return {
     words: "made up",
+    atOnce: 1000,
     asked,
     async ask(text) {
       asked.push(text);
@@ -47,6 +48,28 @@ test("what was not wanted for long is forgotten, not what was just wanted", asyn
   assert.equal(by.asked.length, 251);
   answers.to({ question: "run", state, load: 0.1, cycles: 100, seed: 0 });
   assert.equal(by.asked.length, 252);
+});
+
+test("what takes long is asked after all else, and what was wanted last is asked first", async () => {
+  const waiting: (() => void)[] = [];
+  const by = {
+    ...asker((): Promise<string> => new Promise((resolve) => waiting.push(() => resolve("{}")))),
+    atOnce: 2,
+  };
+  const answers = new Answers(by, () => {});
+  const cable = (at: number) => ({ question: "cable", state, cable: at, search: "", first: 0, count: 1 }) as const;
+  answers.to({ question: "limits", state });
+  answers.to({ question: "without", state, cable: 0 });
+  answers.to(cable(0));
+  answers.to(cable(1));
+  answers.to(cable(2));
+  while (by.asked.length < 5) {
+    waiting.pop()?.();
+    await settled();
+  }
+  const order = by.asked.map((text) => JSON.parse(text)).map((one) => one.cable ?? one.question);
+  assert.deepEqual(order, ["limits", 0, 2, 1, 0]);
+  assert.deepEqual(JSON.parse(by.asked[4] as string).question, "without");
 });
 
 const REFUSALS: [string, string, string][] = [

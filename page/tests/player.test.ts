@@ -5,15 +5,18 @@ import type { PacketHop } from "../src/questions";
 
 const hop = (cable: number | null, head: number, tail: number): PacketHop => ({
   cable,
-  host: cable === null,
+  host: cable === null ? 0 : null,
   forward: true,
+  lane: 0,
   head,
   tail,
 });
 
 const run = {
   unit_ns: 10,
+  cycles: 120,
   whole: true,
+  waiting: null,
   packets: [
     {
       source: 0,
@@ -21,23 +24,25 @@ const run = {
       generated: 0,
       delivered: 100,
       // Held up for 30 cycles at the end of cable 5.
-      hops: [hop(null, 0, 20), hop(5, 10, 60), hop(6, 50, 80), hop(null, 60, 100)],
+      hops: [hop(null, 0, 8), hop(5, 10, 18), hop(6, 50, 58), hop(null, 60, 68)],
     },
-    { source: 1, destination: 0, generated: 40, delivered: null, hops: [hop(null, 45, 90)] },
+    // Stands at the end of cable 7 for ever.
+    { source: 1, destination: 0, generated: 40, delivered: null, hops: [hop(null, 45, 53), hop(7, 60, 68)] },
   ],
 };
 
 test("a head flies over a cable, then waits at its end; its tail follows", () => {
   const player = new Player(run);
   assert.equal(player.flight, 10);
-  assert.equal(player.end, 100);
+  assert.equal(player.end, 120);
   const at = (cycle: number) => player.trains(cycle).map(({ cable, from, to }) => [cable, from, to]);
   assert.deepEqual(at(5), []);
   assert.deepEqual(at(15), [[5, 0, 0.5]]);
-  assert.deepEqual(at(30), [[5, 0, 1]]);
-  assert.deepEqual(at(55), [[5, 0.5, 1], [6, 0, 0.5]]);
-  assert.deepEqual(at(70), [[6, 0, 1]]);
-  assert.deepEqual(at(90), []);
+  assert.deepEqual(at(23), [[5, 0.5, 1]]);
+  assert.deepEqual(at(40), [[5, 1, 1]]);
+  assert.deepEqual(at(55), [[6, 0, 0.5]]);
+  assert.deepEqual(at(66), [[6, 0.8, 1], [7, 0, 0.6]]);
+  assert.deepEqual(at(110), [[7, 1, 1]]);
 });
 
 test("packets are counted as they are made and delivered", () => {
@@ -48,7 +53,7 @@ test("packets are counted as they are made and delivered", () => {
 });
 
 test("a run without packets ends at once", () => {
-  const player = new Player({ unit_ns: 1, whole: true, packets: [] });
+  const player = new Player({ unit_ns: 1, cycles: 0, whole: true, packets: [], waiting: null });
   assert.deepEqual(player.trains(0), []);
   assert.deepEqual(player.counts(1), { generated: 0, delivered: 0 });
 });

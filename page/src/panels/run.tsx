@@ -5,7 +5,7 @@ import type { Run } from "../address";
 import type { Model } from "../model";
 import type { Clock, Player } from "../player";
 import type { State } from "../questions";
-import { duration, quantity } from "../words";
+import { duration, hostName, quantity, visible } from "../words";
 import { Act, Told } from "./parts";
 
 const FIRST: Run = { load: 0.3, cycles: 3000, seed: 1 };
@@ -45,15 +45,15 @@ export function RunPanel(props: { model: Model; state: State; clock: Clock; play
       </form>
       {run && (
         <Told answer={model.answers.to({ question: "run", state, ...run })}>
-          {() => player && <Controls player={player} clock={clock} />}
+          {() => player && <Controls model={model} player={player} clock={clock} />}
         </Told>
       )}
     </>
   );
 }
 
-function Controls(props: { player: Player; clock: Clock }) {
-  const { player, clock } = props;
+function Controls(props: { model: Model; player: Player; clock: Clock }) {
+  const { model, player, clock } = props;
   const [cycle, setCycle] = useState(clock.cycle);
   useEffect(() => clock.listen(setCycle), [clock]);
   const [isPlaying, setPlaying] = useState(false);
@@ -107,8 +107,23 @@ function Controls(props: { player: Player; clock: Clock }) {
       <p>
         {quantity(generated, 12)} packets made, {quantity(delivered, 12)} delivered,{" "}
         {quantity(generated - delivered, 12)} under way
-        {player.run.whole ? "." : "; the run was longer than is shown."}
+        {player.run.whole ? "." : "; more cycles were asked for, but too many packets moved."}
       </p>
+      {player.run.waiting && (
+        <>
+          <p class="verdict bad">
+            <strong>Deadlock.</strong> {player.run.waiting.length} packets wait for one another:
+          </p>
+          <ol>
+            {player.run.waiting.map((one, at) => (
+              <li key={at}>
+                <bdi>{hostName(model.scene, one.source)}</bdi> → <bdi>{hostName(model.scene, one.destination)}</bdi> holds{" "}
+                {visible(one.words)}, lane {one.lane}
+              </li>
+            ))}
+          </ol>
+        </>
+      )}
     </>
   );
 }
