@@ -61,6 +61,8 @@ export class Stage {
   /** How long the last whole drawing took, in ms, and when it ended. */
   private cost_ms = 0;
   private drawn_at = 0;
+  /** Where what is above was painted from; null where it must be painted anew. */
+  private painted: Place | null = null;
   private frame = 0;
   private rest = 0;
   private camera: Place | null = null;
@@ -95,6 +97,7 @@ export class Stage {
     }
     this.shown = shown;
     this.camera = shown.camera;
+    this.painted = null;
     this.redraw();
   }
 
@@ -108,6 +111,7 @@ export class Stage {
   /** Show packets where they are now. */
   move(marks: readonly Mark[]): void {
     this.moving = marks;
+    this.painted = null;
     this.redraw();
   }
 
@@ -157,9 +161,14 @@ export class Stage {
     const sight = this.sight();
     if (!sight || !this.shown) return;
     const begin = performance.now();
-    this.drawBase(sight, this.shown);
-    const pen = cleared(this.above, this.size.width, this.size.height, this.ratio);
-    if (pen) paintAbove(pen, sight, this.shown.picture, this.marks, this.shown.theme);
+    if (this.drawBase(sight, this.shown) || !this.painted || this.moving.length) {
+      const pen = cleared(this.above, this.size.width, this.size.height, this.ratio);
+      if (pen) paintAbove(pen, sight, this.shown.picture, this.marks, this.shown.theme);
+      this.painted = sight.camera;
+      this.above.style.transform = "none";
+    } else {
+      this.above.style.transform = shifted(this.painted, sight.camera);
+    }
     this.told.frames += 1;
     this.told.draw_ms = performance.now() - begin;
     this.container.dataset.drawn = String(this.told.frames);
@@ -169,10 +178,11 @@ export class Stage {
     return Math.min(window.devicePixelRatio || 1, 2);
   }
 
-  private drawBase(sight: Sight, shown: Shown): void {
+  /** Draw the network, or move what is there; says whether it was drawn. */
+  private drawBase(sight: Sight, shown: Shown): boolean {
     if (!this.gl) {
       this.drawSvg(sight, shown);
-      return;
+      return true;
     }
     // In motion, what is long in drawing is drawn anew now and then alone, where it does not reach.
     const isDue = performance.now() - this.drawn_at > PATIENCE * this.cost_ms;
@@ -190,10 +200,11 @@ export class Stage {
       this.settle(sight.camera, around);
       // What took long the first time is drawn once more with what is around it.
       if (!around && this.cost_ms >= QUICK_MS) this.wait();
-    } else {
-      this.shift(sight);
-      this.wait();
+      return true;
     }
+    if (this.drawn) this.base.style.transform = shifted(this.drawn.camera, sight.camera);
+    this.wait();
+    return false;
   }
 
   /** Draw anew from where one looks once that rests. */
@@ -226,16 +237,6 @@ export class Stage {
     const { drawn, camera } = this;
     const now = camera ?? this.sight()?.camera;
     return !drawn?.around || JSON.stringify(drawn.camera) !== JSON.stringify(now);
-  }
-
-  /** Move and scale the picture that is there. */
-  private shift(sight: Sight): void {
-    if (!this.drawn) return;
-    const { camera } = this.drawn;
-    const now = sight.camera;
-    const across = (camera.x - now.x) * now.scale;
-    const down = (camera.y - now.y) * now.scale;
-    this.base.style.transform = `translate(${across}px, ${down}px) scale(${now.scale / camera.scale})`;
   }
 
   /** Tell whether the picture that is there reaches over all that is seen. */
@@ -300,4 +301,11 @@ export class Stage {
     const sight = this.sight();
     return sight && this.shown ? sight.hit(this.shown.picture, x, y, reach) : null;
   }
+}
+
+/** How a picture is moved and scaled that was drawn from one place and is seen from another. */
+function shifted(from: Place, to: Place): string {
+  const across = (from.x - to.x) * to.scale;
+  const down = (from.y - to.y) * to.scale;
+  return `translate(${across}px, ${down}px) scale(${to.scale / from.scale})`;
 }
