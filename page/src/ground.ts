@@ -5,6 +5,8 @@ import type { Scene } from "./scene";
 
 /** Least height of a drawing as a part of its width, where rows stand for levels: drawn higher then. */
 const LEAST_HEIGHT = 0.7;
+/** Rows that stand for levels are drawn so many CSS pixels apart at most, however near one is. */
+const ROWS_APART = 460;
 /** Half of a chassis that has no other switch to keep clear of, in spacings. */
 const HALF_CHASSIS = 0.42;
 
@@ -17,6 +19,8 @@ export interface Ground {
   readonly spacing: number;
   /** What each chassis covers when open. */
   readonly chassis: readonly Box[];
+  /** Most pixels to a unit downwards. */
+  readonly steepest: number;
 }
 
 export function groundOf(scene: Scene): Ground {
@@ -26,11 +30,14 @@ export function groundOf(scene: Scene): Ground {
   const flat = boxOf(x, y, 0, x.length);
   const across = flat.right - flat.left;
   const down = flat.bottom - flat.top;
-  const isInRows = scene.switches.level.some((level) => level !== null);
+  const levels = new Set(scene.switches.level.filter((level) => level !== null));
+  const isInRows = levels.size > 1;
   const stretch = isInRows && down > 1e-9 ? Math.max(1, (LEAST_HEIGHT * across) / down) : 1;
   for (let at = 0; at < y.length; at++) y[at] = (y[at] as number) * stretch;
   const spacing = spacingOf(x, y, switches);
-  return { x, y, box: boxOf(x, y, 0, x.length), spacing, chassis: covered(scene, x, y, spacing) };
+  const box = boxOf(x, y, 0, x.length);
+  const steepest = isInRows ? (ROWS_APART * (levels.size - 1)) / Math.max(box.bottom - box.top, 1e-9) : Infinity;
+  return { x, y, box, spacing, chassis: covered(scene, x, y, spacing), steepest };
 }
 
 function covered(scene: Scene, x: Float64Array, y: Float64Array, spacing: number): Box[] {

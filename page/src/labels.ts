@@ -1,6 +1,6 @@
 // Names where there is room for them.
 
-import type { Size } from "./camera";
+import { onScreen, type Size } from "./camera";
 import { halfOnScreen, type Picture } from "./picture";
 import type { Sight } from "./sight";
 import { shortened } from "./words";
@@ -96,9 +96,9 @@ function names(sight: Sight, picture: Picture, pinned: Set<number>): [string, nu
     for (let at = 0; at < nodes.count; at++) {
       const place = nodes.of[at] as number;
       const isChassis = place >= switches;
-      const [x, y] = isFrame ? middleOf(sight, nodes, at) : sight.at(place);
+      const [x, y] = onScreen(sight.lens, size, nodes.at[2 * at] as number, nodes.at[2 * at + 1] as number);
       if (x < 0 || y < -20 || x > size.width || y > size.height + 20) continue;
-      const down = halfOnScreen(nodes, at, sight.scale)[1];
+      const down = halfOnScreen(nodes, at, sight.lens)[1];
       const level = (isChassis ? tops[place - switches] : scene.switches.level[place]) ?? null;
       // Names of the topmost row stand above it, where no cable leaves.
       const isAbove = isFrame || (level !== null && level > 0 && level === highest);
@@ -111,14 +111,6 @@ function names(sight: Sight, picture: Picture, pinned: Set<number>): [string, nu
   each(picture.nodes, false);
   found.sort((one, other) => other[0] - one[0]);
   return found.map(([, ...rest]) => rest);
-}
-
-function middleOf(sight: Sight, nodes: Picture["nodes"], at: number): readonly [number, number] {
-  const { camera, size } = sight;
-  return [
-    ((nodes.at[2 * at] as number) - camera.x) * camera.scale + size.width / 2,
-    ((nodes.at[2 * at + 1] as number) - camera.y) * camera.scale + size.height / 2,
-  ];
 }
 
 function* counts(sight: Sight): Generator<[string, number, number]> {

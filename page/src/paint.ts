@@ -20,7 +20,7 @@ function paintLines(pen: Pen, sight: Sight, lines: Lines): void {
   const fullness = fullnessAt(sight.ground, sight.scale, lines.count);
   for (let at = 0; at < lines.count; at++) {
     const end = (which: 0 | 2): Point =>
-      onScreen(sight.camera, sight.size, lines.ends[4 * at + which] as number, lines.ends[4 * at + which + 1] as number);
+      onScreen(sight.lens, sight.size, lines.ends[4 * at + which] as number, lines.ends[4 * at + which + 1] as number);
     const [a, b] = [end(0), end(2)];
     if (isBeyond(sight, a, b)) continue;
     const length = Math.max(Math.hypot(b[0] - a[0], b[1] - a[1]), 1e-6);
@@ -43,8 +43,8 @@ function paintLines(pen: Pen, sight: Sight, lines: Lines): void {
 
 function paintNodes(pen: Pen, sight: Sight, nodes: Nodes): void {
   for (let at = 0; at < nodes.count; at++) {
-    const [x, y] = onScreen(sight.camera, sight.size, nodes.at[2 * at] as number, nodes.at[2 * at + 1] as number);
-    const [across, down] = halfOnScreen(nodes, at, sight.scale);
+    const [x, y] = onScreen(sight.lens, sight.size, nodes.at[2 * at] as number, nodes.at[2 * at + 1] as number);
+    const [across, down] = halfOnScreen(nodes, at, sight.lens);
     if (isBeyond(sight, [x - across, y - down], [x + across, y + down])) continue;
     const width = Math.min(Math.max(0.12 * Math.min(across, down), 1), 2);
     pen.shape(

@@ -1,6 +1,7 @@
 // What is drawn of a network under some load: lines and boxes in places of the scene, for any pen.
 
 import type { Bundles } from "./bundles";
+import type { Lens } from "./camera";
 import type { Ground } from "./ground";
 import type { Scene } from "./scene";
 import { along, type Colour, type Theme } from "./theme";
@@ -36,8 +37,10 @@ export interface Lines {
 export interface Nodes {
   readonly count: number;
   readonly at: Float32Array;
-  /** Half width and half height in units of the scene, least half in CSS pixels. */
+  /** Half width and half height in units of the scene, the least and the most half in CSS pixels. */
   readonly half: Float32Array;
+  /** Whether they cover ground, high as rows are apart, or are as high as they are wide. */
+  readonly areGround: boolean;
   readonly fill: Uint8Array;
   readonly edge: Uint8Array;
   /** Place of each: a switch, or a chassis after them. */
@@ -59,6 +62,7 @@ const HALF_CHASSIS = 0.36;
 /** More bundles than these are drawn as crowds where all of them are seen. */
 const MANY_LINES = 3000;
 const [LEAST_SWITCH, LEAST_CHASSIS] = [2, 5];
+const [MOST_SWITCH, MOST_CHASSIS] = [30, 70];
 /** Bundles are drawn as their cables, both ways beside each other, from so many pixels a spacing on. */
 const CHANNELS_FROM = 110;
 
@@ -291,7 +295,7 @@ interface Node {
   of: number;
   x: number;
   y: number;
-  half: [number, number, number];
+  half: [number, number, number, number];
   fill: readonly number[];
   edge: readonly number[];
 }
@@ -318,12 +322,13 @@ function nodes(scene: Scene, ground: Ground, bundles: Bundles, failed: Failed, t
         size,
         isChassis ? 0.8 * size : size,
         isChassis ? LEAST_CHASSIS : hasHosts ? LEAST_SWITCH : LEAST_SWITCH - 0.5,
+        isChassis ? MOST_CHASSIS : MOST_SWITCH,
       ],
       fill: [...(isOut ? theme.page : hasHosts ? theme.node : theme.page), 255],
       edge: [...(isOut ? theme.bad : theme.quiet), 255],
     });
   });
-  return packedNodes(found);
+  return packedNodes(found, false);
 }
 
 function frames(scene: Scene, ground: Ground, bundles: Bundles, theme: Theme): Nodes {
@@ -340,37 +345,35 @@ function frames(scene: Scene, ground: Ground, bundles: Bundles, theme: Theme): N
       of: switches + chassis,
       x: (box.left + box.right) / 2,
       y: (box.top + box.bottom) / 2,
-      half: [(box.right - box.left) / 2, (box.bottom - box.top) / 2, LEAST_CHASSIS],
+      half: [(box.right - box.left) / 2, (box.bottom - box.top) / 2, LEAST_CHASSIS, Infinity],
       fill: [...theme.node, 90],
       edge: [...theme.quiet, 200],
     });
   }
-  return packedNodes(found);
+  return packedNodes(found, true);
 }
 
-function packedNodes(found: Node[]): Nodes {
+function packedNodes(found: Node[], areGround: boolean): Nodes {
   const count = found.length;
   const at = new Float32Array(2 * count);
-  const half = new Float32Array(3 * count);
+  const half = new Float32Array(4 * count);
   const fill = new Uint8Array(4 * count);
   const edge = new Uint8Array(4 * count);
   const of = new Int32Array(count);
   found.forEach((node, index) => {
     at.set([node.x, node.y], 2 * index);
-    half.set(node.half, 3 * index);
+    half.set(node.half, 4 * index);
     fill.set(node.fill, 4 * index);
     edge.set(node.edge, 4 * index);
     of[index] = node.of;
   });
-  return { count, at, half, fill, edge, of };
+  return { count, at, half, areGround, fill, edge, of };
 }
 
 /** Half width and height of a node on the screen. */
-export function halfOnScreen(nodes: Nodes, index: number, scale: number): [number, number] {
-  const least = nodes.half[3 * index + 2] as number;
-  return [
-    Math.max((nodes.half[3 * index] as number) * scale, least),
-    Math.max((nodes.half[3 * index + 1] as number) * scale, least),
-  ];
+export function halfOnScreen(nodes: Nodes, index: number, lens: Lens): [number, number] {
+  const [across, down, least, most] = nodes.half.subarray(4 * index, 4 * index + 4) as unknown as number[];
+  const within = (pixels: number): number => Math.min(Math.max(pixels, least as number), most as number);
+  const down_scale = nodes.areGround ? lens.down : lens.scale;
+  return [within((across as number) * lens.scale), within((down as number) * down_scale)];
 }
-

@@ -2,7 +2,7 @@
 
 import type { Place } from "./address";
 import { type Bundles, isAlong } from "./bundles";
-import { onScreen, type Size } from "./camera";
+import { type Lens, lensOf, onScreen, type Size } from "./camera";
 import type { Ground } from "./ground";
 import { type Detail, detailAt, halfOnScreen, type Picture, slotOf, spreadAt } from "./picture";
 import type { Scene } from "./scene";
@@ -16,16 +16,20 @@ export type Hit =
   | { readonly is: "cable"; readonly cable: number };
 
 export class Sight {
+  readonly lens: Lens;
+
   constructor(
     readonly scene: Scene,
     readonly ground: Ground,
     readonly bundles: Bundles,
-    readonly camera: Place,
+    place: Place,
     readonly size: Size,
-  ) {}
+  ) {
+    this.lens = lensOf(place, ground.steepest);
+  }
 
   get scale(): number {
-    return this.camera.scale;
+    return this.lens.scale;
   }
 
   get detail(): Detail {
@@ -39,7 +43,7 @@ export class Sight {
 
   /** Where a switch is drawn, or a chassis by its number after the switches. */
   at(place: number): Point {
-    return onScreen(this.camera, this.size, this.ground.x[place] as number, this.ground.y[place] as number);
+    return onScreen(this.lens, this.size, this.ground.x[place] as number, this.ground.y[place] as number);
   }
 
   /** Where a switch is seen: at its chassis while that is closed. */
@@ -84,8 +88,8 @@ export class Sight {
     if (line) return line;
     const { frames } = picture;
     for (let at = 0; at < frames.count; at++) {
-      const [cx, cy] = onScreen(this.camera, this.size, frames.at[2 * at] as number, frames.at[2 * at + 1] as number);
-      const [across, down] = halfOnScreen(frames, at, this.scale);
+      const [cx, cy] = onScreen(this.lens, this.size, frames.at[2 * at] as number, frames.at[2 * at + 1] as number);
+      const [across, down] = halfOnScreen(frames, at, this.lens);
       if (Math.abs(x - cx) <= across && Math.abs(y - cy) <= down) {
         return { is: "frame", chassis: (frames.of[at] as number) - this.scene.switches.name.length };
       }
@@ -97,8 +101,8 @@ export class Sight {
     const { nodes } = picture;
     let [nearest, found] = [Infinity, -1];
     for (let at = 0; at < nodes.count; at++) {
-      const [cx, cy] = onScreen(this.camera, this.size, nodes.at[2 * at] as number, nodes.at[2 * at + 1] as number);
-      const [across, down] = halfOnScreen(nodes, at, this.scale);
+      const [cx, cy] = onScreen(this.lens, this.size, nodes.at[2 * at] as number, nodes.at[2 * at + 1] as number);
+      const [across, down] = halfOnScreen(nodes, at, this.lens);
       const outside = Math.max(Math.abs(x - cx) - across, Math.abs(y - cy) - down);
       // A small node is hit from a little further away, but never across half the way to the next.
       const room = Math.min(reach / 2, 0.2 * this.ground.spacing * this.scale);
@@ -111,19 +115,18 @@ export class Sight {
     const lines = picture[this.detail];
     const spread = spreadAt(this.ground, this.scale);
     let [nearest, found] = [reach, -1];
-    const [px, py] = [
-      (x - this.size.width / 2) / this.scale + this.camera.x,
-      (y - this.size.height / 2) / this.scale + this.camera.y,
-    ];
+    // All in pixels, from the middle of the screen.
+    const { lens } = this;
+    const [px, py] = [x - this.size.width / 2, y - this.size.height / 2];
     for (let at = 0; at < lines.count; at++) {
-      const ax = lines.ends[4 * at] as number;
-      const ay = lines.ends[4 * at + 1] as number;
-      const dx = (lines.ends[4 * at + 2] as number) - ax;
-      const dy = (lines.ends[4 * at + 3] as number) - ay;
+      const ax = ((lines.ends[4 * at] as number) - lens.x) * lens.scale;
+      const ay = ((lines.ends[4 * at + 1] as number) - lens.y) * lens.down;
+      const dx = ((lines.ends[4 * at + 2] as number) - lens.x) * lens.scale - ax;
+      const dy = ((lines.ends[4 * at + 3] as number) - lens.y) * lens.down - ay;
       const square = Math.max(dx * dx + dy * dy, 1e-12);
       const way = ((px - ax) * dx + (py - ay) * dy) / square;
       if (way < 0 || way > 1) continue;
-      const across = (((py - ay) * dx - (px - ax) * dy) / Math.sqrt(square)) * this.scale;
+      const across = ((py - ay) * dx - (px - ax) * dy) / Math.sqrt(square);
       const apart = Math.abs(across - (lines.shape[4 * at] as number) * spread);
       // Later lines are drawn above earlier ones.
       if (apart <= nearest) [nearest, found] = [apart, lines.of[at] as number];

@@ -1,7 +1,7 @@
 // One drawing on the page: WebGL below, names and marks above, or an SVG where there is no WebGL.
 
 import type { Place } from "./address";
-import { type Box, fitted, moved, type Size, zoomed } from "./camera";
+import { type Box, fitted, type Lens, lensOf, moved, type Size, zoomed } from "./camera";
 import { type Gestures, listen } from "./gestures";
 import type { Ground } from "./ground";
 import type { Bundles } from "./bundles";
@@ -56,13 +56,13 @@ export class Stage {
   private size: Size = { width: 0, height: 0 };
   private shown: Shown | null = null;
   /** Where the picture of a large network was drawn from. */
-  private drawn: { camera: Place; around: number } | null = null;
+  private drawn: { lens: Lens; around: number } | null = null;
   private isStale = true;
   /** How long the last whole drawing took, in ms, and when it ended. */
   private cost_ms = 0;
   private drawn_at = 0;
   /** Where what is above was painted from; null where it must be painted anew. */
-  private painted: Place | null = null;
+  private painted: Lens | null = null;
   private frame = 0;
   private rest = 0;
   private camera: Place | null = null;
@@ -137,11 +137,11 @@ export class Stage {
 
   /** The place from which a box of the scene is seen whole. */
   fit(box: Box): Place {
-    return fitted(box, this.size);
+    return fitted(box, this.size, this.shown?.ground.steepest ?? Infinity);
   }
 
   private place(ground: Ground): Place {
-    return this.camera ?? fitted(ground.box, this.size);
+    return this.camera ?? fitted(ground.box, this.size, ground.steepest);
   }
 
   private resize(): void {
@@ -164,10 +164,10 @@ export class Stage {
     if (this.drawBase(sight, this.shown) || !this.painted || this.moving.length) {
       const pen = cleared(this.above, this.size.width, this.size.height, this.ratio);
       if (pen) paintAbove(pen, sight, this.shown.picture, this.marks, this.shown.theme);
-      this.painted = sight.camera;
+      this.painted = sight.lens;
       this.above.style.transform = "none";
     } else {
-      this.above.style.transform = shifted(this.painted, sight.camera);
+      this.above.style.transform = shifted(this.painted, sight.lens);
     }
     this.told.frames += 1;
     this.told.draw_ms = performance.now() - begin;
@@ -191,18 +191,18 @@ export class Stage {
       const { width, height } = this.size;
       const large = { width: width * (1 + 2 * around), height: height * (1 + 2 * around) };
       const begin = performance.now();
-      this.gl.draw(sight.camera, large, around ? 1 : this.ratio, shown.ground, shown.theme.page);
+      this.gl.draw(sight.lens, large, around ? 1 : this.ratio, shown.ground, shown.theme.page);
       if (this.isStale) {
         this.gl.finish();
         this.cost_ms = performance.now() - begin;
       }
       this.drawn_at = performance.now();
-      this.settle(sight.camera, around);
+      this.settle(sight.lens, around);
       // What took long the first time is drawn once more with what is around it.
       if (!around && this.cost_ms >= QUICK_MS) this.wait();
       return true;
     }
-    if (this.drawn) this.base.style.transform = shifted(this.drawn.camera, sight.camera);
+    if (this.drawn) this.base.style.transform = shifted(this.drawn.lens, sight.lens);
     this.wait();
     return false;
   }
@@ -216,9 +216,9 @@ export class Stage {
     }, REST_MS);
   }
 
-  private settle(camera: Place, around: number): void {
+  private settle(lens: Lens, around: number): void {
     const isOther = this.drawn?.around !== around;
-    this.drawn = { camera, around };
+    this.drawn = { lens, around };
     this.isStale = false;
     const { width, height } = this.size;
     if (isOther || this.base.dataset.size !== `${width} ${height}`) {
@@ -234,24 +234,21 @@ export class Stage {
   }
 
   private isMoved(): boolean {
-    const { drawn, camera } = this;
-    const now = camera ?? this.sight()?.camera;
-    return !drawn?.around || JSON.stringify(drawn.camera) !== JSON.stringify(now);
+    const { drawn } = this;
+    return !drawn?.around || JSON.stringify(drawn.lens) !== JSON.stringify(this.sight()?.lens);
   }
 
   /** Tell whether the picture that is there reaches over all that is seen. */
   private covers(sight: Sight): boolean {
     if (!this.drawn) return false;
-    const { camera, around } = this.drawn;
-    const now = sight.camera;
+    const { lens, around } = this.drawn;
+    const now = sight.lens;
     const { width, height } = this.size;
-    const room = (length: number): number => ((0.5 + around) * length) / camera.scale;
-    const seen = (length: number): number => length / 2 / now.scale;
     // Zoomed far in, the picture would be coarse, and its names and lines out of place.
     return (
-      Math.abs(camera.x - now.x) + seen(width) <= room(width) &&
-      Math.abs(camera.y - now.y) + seen(height) <= room(height) &&
-      now.scale / camera.scale < 3
+      Math.abs(lens.x - now.x) + width / 2 / now.scale <= ((0.5 + around) * width) / lens.scale &&
+      Math.abs(lens.y - now.y) + height / 2 / now.down <= ((0.5 + around) * height) / lens.down &&
+      now.scale / lens.scale < 3
     );
   }
 
@@ -267,19 +264,21 @@ export class Stage {
   }
 
   private gestures(): Gestures {
-    const change = (next: (place: Place, shown: Shown) => Place): void => {
+    const change = (next: (lens: Lens, ground: Ground) => Place): void => {
       if (!this.shown) return;
-      this.camera = next(this.place(this.shown.ground), this.shown);
+      const { ground } = this.shown;
+      this.camera = next(lensOf(this.place(ground), ground.steepest), ground);
       this.redraw();
       this.to.look(this.camera);
     };
     return {
-      pan: (across, down) => change((place) => moved(place, across, down)),
+      pan: (across, down) => change((lens) => moved(lens, across, down)),
       zoom: (factor, at) =>
-        change((place, shown) =>
-          zoomed(place, this.size, factor, at ?? [this.size.width / 2, this.size.height / 2], {
-            whole: fitted(shown.ground.box, this.size).scale,
-            spacing: shown.ground.spacing,
+        change((lens, { box, spacing, steepest }) =>
+          zoomed(lens, this.size, factor, at ?? [this.size.width / 2, this.size.height / 2], {
+            whole: fitted(box, this.size, steepest).scale,
+            spacing,
+            steepest,
           }),
         ),
       whole: () => {
@@ -304,8 +303,7 @@ export class Stage {
 }
 
 /** How a picture is moved and scaled that was drawn from one place and is seen from another. */
-function shifted(from: Place, to: Place): string {
-  const across = (from.x - to.x) * to.scale;
-  const down = (from.y - to.y) * to.scale;
-  return `translate(${across}px, ${down}px) scale(${to.scale / from.scale})`;
+function shifted(from: Lens, to: Lens): string {
+  const [across, down] = [(from.x - to.x) * to.scale, (from.y - to.y) * to.down];
+  return `translate(${across}px, ${down}px) scale(${to.scale / from.scale}, ${to.down / from.down})`;
 }

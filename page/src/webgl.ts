@@ -1,8 +1,7 @@
 // Draws lines and boxes by WebGL: as many as a large network has, each an instance of one square.
 
 import * as twgl from "twgl.js";
-import type { Place } from "./address";
-import type { Size } from "./camera";
+import type { Lens, Size } from "./camera";
 import type { Ground } from "./ground";
 import { detailAt, fullnessAt, type Lines, type Nodes, type Picture, spreadAt } from "./picture";
 import type { Colour } from "./theme";
@@ -14,7 +13,7 @@ in vec4 shape;
 in vec4 colour;
 uniform vec2 middle;
 uniform vec2 size;
-uniform float scale;
+uniform vec2 scale;
 uniform float spread;
 uniform float fullness;
 out float side;
@@ -55,18 +54,19 @@ void main() {
 const NODE_VERTEX = `#version 300 es
 in vec2 corner;
 in vec2 at;
-in vec3 half_size;
+in vec4 half_size;
 in vec4 fill;
 in vec4 edge;
 uniform vec2 middle;
 uniform vec2 size;
-uniform float scale;
+uniform vec2 scale;
+uniform vec2 half_scale;
 out vec2 beside;
 flat out vec2 half_pixels;
 flat out vec4 inner;
 flat out vec4 outer;
 void main() {
-  half_pixels = max(half_size.xy * scale, vec2(half_size.z));
+  half_pixels = min(max(half_size.xy * half_scale, vec2(half_size.z)), vec2(half_size.w));
   vec2 reach = half_pixels + 1.0;
   beside = (corner * vec2(2.0, 1.0) - vec2(1.0, 0.0)) * reach;
   inner = fill;
@@ -135,7 +135,7 @@ export class GlDrawing {
     this.picture = picture;
   }
 
-  draw(place: Place, size: Size, ratio: number, ground: Ground, page: Colour): void {
+  draw(lens: Lens, size: Size, ratio: number, ground: Ground, page: Colour): void {
     const { gl, canvas } = this;
     const [width, height] = [Math.round(size.width * ratio), Math.round(size.height * ratio)];
     if (canvas.width !== width || canvas.height !== height) [canvas.width, canvas.height] = [width, height];
@@ -146,16 +146,18 @@ export class GlDrawing {
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
     const uniforms = {
-      middle: [place.x, place.y],
+      middle: [lens.x, lens.y],
       size: [size.width, size.height],
-      scale: place.scale,
-      spread: spreadAt(ground, place.scale),
+      scale: [lens.scale, lens.down],
+      spread: spreadAt(ground, lens.scale),
     };
-    this.run(this.nodes, this.batchOf(this.picture, "frames"), uniforms);
-    const lines = this.batchOf(this.picture, detailAt(ground, place.scale));
-    const fullness = fullnessAt(ground, place.scale, lines.count);
+    const frames = this.batchOf(this.picture, "frames");
+    this.run(this.nodes, frames, { ...uniforms, half_scale: [lens.scale, lens.down] });
+    const lines = this.batchOf(this.picture, detailAt(ground, lens.scale));
+    const fullness = fullnessAt(ground, lens.scale, lines.count);
     this.run(this.lines, lines, { ...uniforms, fullness });
-    this.run(this.nodes, this.batchOf(this.picture, "nodes"), uniforms);
+    const nodes = this.batchOf(this.picture, "nodes");
+    this.run(this.nodes, nodes, { ...uniforms, half_scale: [lens.scale, lens.scale] });
   }
 
   /** Wait until all is drawn. */
@@ -193,7 +195,7 @@ export class GlDrawing {
   private nodeBatch(nodes: Nodes): Batch {
     return this.batch(this.nodes, nodes.count, {
       at: each(2, nodes.at),
-      half_size: each(3, nodes.half),
+      half_size: each(4, nodes.half),
       fill: each(4, nodes.fill),
       edge: each(4, nodes.edge),
     });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { bundled, isAlong } from "../src/bundles";
-import { fitted, inScene, moved, onScreen, zoomed } from "../src/camera";
+import { fitted, inScene, lensOf, moved, onScreen, zoomed } from "../src/camera";
 import { groundOf } from "../src/ground";
 import { Room } from "../src/labels";
 import { busiestOf, detailAt, pictured, slotOf } from "../src/picture";
@@ -53,31 +53,37 @@ test("slots of a bundle lie beside its middle, both ways of a cable beside each 
   assert.deepEqual(slots, [-1.5, -0.5, 0.5, 1.5]);
 });
 
-test("a point of the screen comes back from the scene, and stays where one zooms", () => {
-  const place = { x: 30, y: -5, scale: 2 };
-  const [x, y] = inScene(place, SIZE, 100, 500);
-  assert.deepEqual(onScreen(place, SIZE, x, y), [100, 500]);
-  const near = zoomed(place, SIZE, 3, [100, 500], { whole: 1, spacing: 10 });
-  assert.equal(near.scale, 6);
-  const after = onScreen(near, SIZE, x, y);
-  assert.ok(Math.hypot(after[0] - 100, after[1] - 500) < 1e-9);
-  const [mx, my] = onScreen(moved(place, 7, -9), SIZE, x, y);
-  assert.deepEqual([mx, my], [107, 491]);
-});
+for (const steepest of [Infinity, 4]) {
+  test(`a point of the screen comes back from the scene, and stays where one zooms, to ${steepest}`, () => {
+    const limits = { whole: 1, spacing: 10, steepest };
+    const lens = lensOf({ x: 30, y: -5, scale: 2 }, steepest);
+    const [x, y] = inScene(lens, SIZE, 100, 500);
+    assert.deepEqual(onScreen(lens, SIZE, x, y), [100, 500]);
+    const near = lensOf(zoomed(lens, SIZE, 3, [100, 500], limits), steepest);
+    assert.deepEqual([near.scale, near.down], [6, Math.min(6, steepest)]);
+    const after = onScreen(near, SIZE, x, y);
+    assert.ok(Math.hypot(after[0] - 100, after[1] - 500) < 1e-9);
+    const beside = onScreen(lensOf(moved(near, 7, -9), steepest), SIZE, x, y);
+    assert.ok(Math.hypot(beside[0] - 107, beside[1] - 491) < 1e-9);
+  });
+}
 
 test("zooming ends far out and far in", () => {
-  const limits = { whole: 1, spacing: 10 };
-  const place = { x: 0, y: 0, scale: 1 };
-  assert.equal(zoomed(place, SIZE, 1e-9, [0, 0], limits).scale, 0.5);
-  assert.equal(zoomed(place, SIZE, 1e9, [0, 0], limits).scale, 200);
+  const limits = { whole: 1, spacing: 10, steepest: Infinity };
+  const lens = lensOf({ x: 0, y: 0, scale: 1 }, Infinity);
+  assert.equal(zoomed(lens, SIZE, 1e-9, [0, 0], limits).scale, 0.5);
+  assert.equal(zoomed(lens, SIZE, 1e9, [0, 0], limits).scale, 200);
 });
 
 test("all of a network is on the screen at first", () => {
-  const ground = groundOf(gridOf(40, 3));
-  const place = fitted(ground.box, SIZE);
-  for (let at = 0; at < ground.x.length; at++) {
-    const [x, y] = onScreen(place, SIZE, ground.x[at] as number, ground.y[at] as number);
-    assert.ok(x >= 0 && x <= SIZE.width && y >= 0 && y <= SIZE.height);
+  const grid = gridOf(40, 3);
+  const rows = { ...grid, switches: { ...grid.switches, level: grid.switches.y.map((y) => y / 10) } };
+  for (const ground of [groundOf(grid), groundOf(rows)]) {
+    const lens = lensOf(fitted(ground.box, SIZE, ground.steepest), ground.steepest);
+    for (let at = 0; at < ground.x.length; at++) {
+      const [x, y] = onScreen(lens, SIZE, ground.x[at] as number, ground.y[at] as number);
+      assert.ok(x >= 0 && x <= SIZE.width && y >= 0 && y <= SIZE.height);
+    }
   }
 });
 
@@ -85,8 +91,10 @@ test("a grid is drawn as it is, rows of levels are drawn apart", () => {
   const grid = groundOf(gridOf(40, 3));
   assert.equal(grid.box.bottom, 20);
   assert.equal(grid.spacing, 10);
-  const rows = groundOf({ ...gridOf(40, 3), switches: { ...gridOf(40, 3).switches, level: Array(120).fill(0) } });
+  const rows = groundOf({ ...gridOf(40, 3), switches: { ...gridOf(40, 3).switches, level: gridOf(40, 3).switches.y } });
   assert.ok(rows.box.bottom > 100);
+  // However near one is, two rows are on the screen together.
+  assert.ok(((rows.box.bottom - rows.box.top) / 2) * lensOf({ x: 0, y: 0, scale: 1e6 }, rows.steepest).down < 500);
 });
 
 test("what is below a point is the node, then the line, then nothing", () => {
@@ -94,7 +102,7 @@ test("what is below a point is the node, then the line, then nothing", () => {
   const ground = groundOf(scene);
   const bundles = bundled(scene, () => true);
   const picture = pictured(scene, ground, bundles, null, NOTHING, LIGHT);
-  const place = fitted(ground.box, SIZE);
+  const place = fitted(ground.box, SIZE, ground.steepest);
   const sight = new Sight(scene, ground, bundles, place, SIZE);
   const [x, y] = sight.ofSwitch(0);
   assert.deepEqual(sight.hit(picture, x, y, 5), { is: "node", place: 0 });
@@ -135,7 +143,7 @@ test("of lines that lie together, the busiest is kept, and every bundle where th
   assert.equal(picture.bundles.count, scene.cables.a.length);
   assert.ok(picture.crowds.count < picture.bundles.count / 1.5);
   assert.equal(picture.crowds.of[picture.crowds.count - 1], scene.cables.a.length - 1);
-  const scale = fitted(ground.box, SIZE).scale;
+  const { scale } = fitted(ground.box, SIZE, ground.steepest);
   assert.equal(detailAt(ground, scale), "crowds");
   assert.equal(detailAt(ground, 60 * scale), "channels");
 });

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import shutil
 import threading
 import time
@@ -31,7 +32,7 @@ WITHOUT_WEBGL = ("--disable-3d-apis",)
 _PATIENCE_S = 60
 
 #: Room around a drawing that is seen whole, and its least height where rows stand for levels.
-_MARGIN, _LEAST_HEIGHT, _LARGEST_SCALE = 44.0, 0.7, 4.0
+_MARGIN, _LEAST_HEIGHT, _LARGEST_SCALE, _ROWS_APART = 44.0, 0.7, 4.0, 460.0
 
 
 @contextlib.contextmanager
@@ -103,17 +104,28 @@ class Visit:
         across = [*switches["x"], *(one["x"] for one in chassis)]
         down = [*switches["y"], *(one["y"] for one in chassis)]
         wide, high = max(across) - min(across), max(down) - min(down)
-        if high and any(level is not None for level in switches["level"]):
+        rows = len({level for level in switches["level"] if level is not None})
+        steepest = math.inf
+        if high and rows > 1:
             stretch = max(1.0, _LEAST_HEIGHT * wide / high)
             down, high = [stretch * y for y in down], stretch * high
+            steepest = _ROWS_APART * (rows - 1) / high
 
         def room(length: float) -> float:
             return max(length - 2 * _MARGIN, length / 2)
 
-        scale = min(room(width) / max(wide, 1e-6), room(height) / max(high, 1e-6), _LARGEST_SCALE)
+        tall = room(height) / max(high, 1e-6)
+        scale = min(
+            room(width) / max(wide, 1e-6),
+            math.inf if steepest <= tall else tall,
+            _LARGEST_SCALE,
+        )
         return (
             box["x"] + 1 + width / 2 + scale * (across[switch] - (max(across) + min(across)) / 2),
-            box["y"] + 1 + height / 2 + scale * (down[switch] - (max(down) + min(down)) / 2),
+            box["y"]
+            + 1
+            + height / 2
+            + min(scale, steepest) * (down[switch] - (max(down) + min(down)) / 2),
         )
 
     def between(self, one: int, other: int, way: float) -> tuple[float, float]:
