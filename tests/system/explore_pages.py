@@ -146,15 +146,19 @@ def opened(
     address: str,
     size: tuple[int, int] = (1280, 900),
     scheme: ColorScheme = "light",
+    scene_of: str | None = None,
     **more: Any,  # noqa: ANN401 - options of a context of the browser
 ) -> Visit:
-    """Open a page and wait until its first answer is shown."""
+    """Open a page and wait until its first answer is shown.
+
+    A page in a file has its scene from a server of the same fabric.
+    """
     context = browser.new_context(
         viewport={"width": size[0], "height": size[1]}, color_scheme=scheme, **more
     )
     context.set_default_timeout(60_000)
     page = context.new_page()
-    visit = Visit(page, fabric, address.partition("#")[0])
+    visit = Visit(page, fabric, (scene_of or address).partition("#")[0])
     page.on("request", lambda request: visit.requests.append(request.url))
     page.on("pageerror", lambda error: visit.complaints.append(str(error)))
     page.on("console", lambda message: visit.complaints.append(message.text))
