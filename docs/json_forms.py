@@ -9,6 +9,7 @@ it prints some fields of one, `some` takes their types from there. A key that is
 # ruff: noqa: D101 - what a form holds is told where it is made
 from typing import Any, Literal, NotRequired, TypedDict
 
+from json_explore_forms import ExploredPage
 from json_job_forms import JobsTold, PlaceTold
 from json_transition_forms import Transition
 from json_types import Numbers, fields_of, some
@@ -426,13 +427,6 @@ class Compared(TypedDict):
 class Reported(TypedDict):
     report: str
     charts: list[str]
-
-
-class ExploredPage(TypedDict):
-    fabric: str
-    address: str | None
-    page: str | None
-    bytes: int | None
 
 
 class ExportedResults(TypedDict):

@@ -35,7 +35,7 @@ crates/weft-explore/src/answers/without.rs
   what failed before is whole again
     - let failed = state.failed.and(part);
     + let failed = crate::state::Failed::default().and(part);
-crates/weft-explore/src/explorer.rs
+crates/weft-explore/src/kept.rs
   given tables stay as they are after failures
     - Some(given) if left.is_whole => Ok(Routed::of(left, given.clone())),
     + Some(given) if left.is_whole || !left.is_whole => Ok(Routed::of(left, given.clone())),

@@ -9,15 +9,15 @@ use weft_proof::ProofError;
 use weft_registry::RegistryError;
 use weft_routing::{RepairError, RoutingError};
 
+/// What a question looks like.
+pub(crate) const EXAMPLE: &str = r#"{"question": "routing", "state": {"routing": "updown"}}"#;
+
 /// A question has no answer. Errors of the stages keep their texts.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExploreError {
     /// The question is no JSON.
-    #[error(
-        "found no JSON: {problem}; expected a question such as {}",
-        crate::question::EXAMPLE
-    )]
+    #[error("found no JSON: {problem}; expected a question such as {}", EXAMPLE)]
     NotJson {
         /// What is wrong, and where.
         problem: String,

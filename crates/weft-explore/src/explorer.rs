@@ -2,45 +2,26 @@
 
 use crate::answers;
 use crate::error::ExploreError;
-use crate::left::Left;
+use crate::kept::Kept;
 use crate::question::Question;
-use crate::recent::Recent;
-use crate::repaired::repaired;
-use crate::routed::Routed;
-use crate::state::{Failed, State};
-use crate::whole::Whole;
 use serde_json::Value;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use weft_fabric::formats::Source;
 use weft_fabric::{Fabric, formats};
 use weft_routing::{AnyRouting, json};
 
-/// Entries of tables, switches times hosts, that are kept of all routings together.
-const MOST_ENTRIES: usize = 1 << 28;
-
 /// A fabric that questions are asked of, by any number of threads; what questions have in common is worked
 /// out once.
 #[derive(Debug)]
 pub struct Explorer {
-    pub(crate) whole: Whole,
-    left: Recent<Failed, Left>,
-    routed: Recent<(String, Failed), Routed>,
-    /// By name: routes that are given, not made.
-    given: BTreeMap<String, AnyRouting>,
+    kept: Kept,
 }
 
 impl Explorer {
     /// Lets questions be asked of a fabric.
     pub fn new(fabric: impl Into<Arc<Fabric>>) -> Self {
-        let fabric = fabric.into();
-        let entries = fabric.switch_count().saturating_mul(fabric.host_count());
-        let most = (MOST_ENTRIES / entries.max(1)).clamp(2, 16);
         Self {
-            whole: Whole::new(fabric),
-            left: Recent::new(most),
-            routed: Recent::new(most),
-            given: BTreeMap::new(),
+            kept: Kept::new(fabric.into()),
         }
     }
 
@@ -58,7 +39,7 @@ impl Explorer {
     /// # Panics
     /// Whoever asks, when the routes are of a fabric with other switches, hosts or links.
     pub fn add_routes(&mut self, name: impl Into<String>, routing: impl Into<AnyRouting>) {
-        self.given.insert(name.into(), routing.into());
+        self.kept.give(name.into(), routing.into());
     }
 
     /// The same for a text in Weft's own format for routes.
@@ -73,7 +54,7 @@ impl Explorer {
 
     /// The fabric, whole.
     pub fn fabric(&self) -> &Arc<Fabric> {
-        &self.whole.fabric
+        &self.kept.whole.fabric
     }
 
     /// Answers a question, or tells in the member `error` why it has no answer.
@@ -87,51 +68,21 @@ impl Explorer {
     }
 
     fn answer(&self, text: &str) -> Result<Value, ExploreError> {
-        let (question, state) = Question::read(text, &self.whole)?;
+        let kept = &self.kept;
+        let (question, state) = Question::read(text, &kept.whole)?;
         match question {
-            Question::Routing => answers::routing(self, &state),
-            Question::Limits => answers::limits(self, &state),
-            Question::Cable {
-                cable,
-                search,
-                first,
-                count,
-            } => {
-                let shown = answers::Shown {
-                    search: search.to_lowercase(),
-                    first,
-                    count,
-                };
-                answers::cable(self, &state, cable, &shown)
-            }
+            Question::Routing => answers::routing(kept, &state),
+            Question::Limits => answers::limits(kept, &state),
+            Question::Cable { cable, shown } => answers::cable(kept, &state, cable, &shown),
             Question::LoadsOfCable { cable, routings } => {
-                Ok(answers::loads_of_cable(self, &state, cable, &routings))
+                Ok(answers::loads_of_cable(kept, &state, cable, &routings))
             }
             Question::Pair {
                 source,
                 destination,
-            } => answers::pair(self, &state, [source, destination]),
-            Question::Run(asked) => answers::run(self, &state, asked),
-            Question::Without(part) => answers::without(self, &state, part),
+            } => answers::pair(kept, &state, [source, destination]),
+            Question::Without(part) => answers::without(kept, &state, part),
+            Question::Run(moving) => answers::run(kept, &state, moving),
         }
-    }
-
-    /// What failures leave.
-    pub(crate) fn left(&self, failed: &Failed) -> Result<Arc<Left>, ExploreError> {
-        Ok(self.left.get(failed, || Left::new(&self.whole, failed))?)
-    }
-
-    /// What failures leave, routed as a state says.
-    pub(crate) fn routed(&self, state: &State) -> Result<Arc<Routed>, ExploreError> {
-        let key = (state.routing.clone(), state.failed.clone());
-        let make = || {
-            let left = self.left(&state.failed)?;
-            match self.given.get(&state.routing) {
-                None => Routed::new(left, &state.routing),
-                Some(given) if left.is_whole => Ok(Routed::of(left, given.clone())),
-                Some(given) => Ok(repaired(&self.whole.fabric, given, &left)?.0),
-            }
-        };
-        Ok(self.routed.get(&key, make)?)
     }
 }

@@ -20,8 +20,10 @@
 #![forbid(unsafe_code)]
 
 mod answers;
+mod asked;
 mod error;
 mod explorer;
+mod kept;
 mod left;
 mod numbers;
 mod question;

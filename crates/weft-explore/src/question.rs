@@ -1,14 +1,11 @@
 //! Questions read from JSON: every member checked, none passed over.
 
-use crate::answers::Asked;
-use crate::error::ExploreError;
+use crate::asked::{Moving, Shown};
+use crate::error::{EXAMPLE, ExploreError};
 use crate::state::{Failed, Part, State};
 use crate::whole::Whole;
 use serde_json::{Map, Value};
 use weft_registry::RegistryError;
-
-/// What a question looks like.
-pub(crate) const EXAMPLE: &str = r#"{"question": "routing", "state": {"routing": "updown"}}"#;
 
 /// Most pairs that are told at a time.
 const MOST_PAIRS: u64 = 10_000;
@@ -25,22 +22,11 @@ const MOST_CYCLES: u64 = 1_000_000;
 pub(crate) enum Question {
     Routing,
     Limits,
-    Cable {
-        cable: u32,
-        search: String,
-        first: usize,
-        count: usize,
-    },
-    LoadsOfCable {
-        cable: u32,
-        routings: Vec<String>,
-    },
-    Pair {
-        source: u32,
-        destination: u32,
-    },
+    Cable { cable: u32, shown: Shown },
+    LoadsOfCable { cable: u32, routings: Vec<String> },
+    Pair { source: u32, destination: u32 },
     Without(Part),
-    Run(Asked),
+    Run(Moving),
 }
 
 /// Names of all questions.
@@ -75,9 +61,11 @@ impl Question {
             "limits" => Self::Limits,
             "cable" => Self::Cable {
                 cable: members.part("cable", cables)?,
-                search: members.text("search", Some(""))?,
-                first: members.whole("first", Some(0), u64::from(u32::MAX))?,
-                count: members.whole("count", Some(PAIRS), MOST_PAIRS)?,
+                shown: Shown {
+                    search: members.text("search", Some(""))?.to_lowercase(),
+                    first: members.whole("first", Some(0), u64::from(u32::MAX))?,
+                    count: members.whole("count", Some(PAIRS), MOST_PAIRS)?,
+                },
             },
             "loads_of_cable" => Self::LoadsOfCable {
                 cable: members.part("cable", cables)?,
@@ -101,7 +89,7 @@ impl Question {
                 Self::Without(Part::Switch(members.part("switch", switches)?))
             }
             "without" => Self::Without(Part::Cable(members.part("cable", cables)?)),
-            "run" => Self::Run(Asked {
+            "run" => Self::Run(Moving {
                 load: members.share("load")?,
                 cycles: members.whole("cycles", None, MOST_CYCLES)? as u64,
                 seed: members.whole("seed", Some(1), u64::from(u32::MAX))? as u64,

@@ -1,7 +1,8 @@
 //! `cable`: the pairs of hosts whose packets cross a cable.
 
+use crate::asked::Shown;
 use crate::error::ExploreError;
-use crate::explorer::Explorer;
+use crate::kept::Kept;
 use crate::left::Left;
 use crate::numbers::number;
 use crate::routed::{Routed, UNIFORM};
@@ -14,16 +15,6 @@ use weft_routing::{RouteHop, Routes, SharedRoute, SharedRoutes};
 /// What is asked: the pairs of a cable.
 pub(super) const NEEDS: &str = "the pairs of hosts that cross a cable";
 
-/// Which of the pairs are shown.
-pub(crate) struct Shown {
-    /// In small letters: the pairs with a host whose name holds it.
-    pub(crate) search: String,
-    /// The first of them.
-    pub(crate) first: usize,
-    /// So many at most.
-    pub(crate) count: usize,
-}
-
 /// A pair with what it brings onto a channel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Crossing {
@@ -35,13 +26,13 @@ struct Crossing {
 type Both = [Vec<Crossing>; 2];
 
 pub(crate) fn cable(
-    explorer: &Explorer,
+    kept: &Kept,
     state: &State,
     cable: u32,
     shown: &Shown,
 ) -> Result<Value, ExploreError> {
-    let routed = explorer.routed(state)?;
-    let forward = channel_of(explorer, &routed.left, cable)?;
+    let routed = kept.routed(state)?;
+    let forward = channel_of(kept, &routed.left, cable)?;
     let routes = &routed.fixed(NEEDS)?.routes;
     let both = [forward, forward.reverse()];
     let crossing = crossing(&routed.left.fabric, routes, both);
@@ -72,15 +63,11 @@ pub(crate) fn cable(
 ///
 /// # Errors
 /// [`ExploreError::Gone`].
-pub(super) fn channel_of(
-    explorer: &Explorer,
-    left: &Left,
-    cable: u32,
-) -> Result<ChannelId, ExploreError> {
+pub(super) fn channel_of(kept: &Kept, left: &Left, cable: u32) -> Result<ChannelId, ExploreError> {
     left.forward(cable).ok_or_else(|| ExploreError::Gone {
         what: "cable",
         name: {
-            let whole = &explorer.whole;
+            let whole = &kept.whole;
             whole.fabric.describe_link(whole.link(cable))
         },
     })

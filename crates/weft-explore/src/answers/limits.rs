@@ -1,7 +1,7 @@
 //! `limits`: what no routing is below, and what random halves get of this one.
 
 use crate::error::ExploreError;
-use crate::explorer::Explorer;
+use crate::kept::Kept;
 use crate::numbers::number;
 use crate::routed::UNIFORM;
 use crate::state::State;
@@ -16,8 +16,8 @@ const MOST_HALVES: usize = 1_000;
 
 const SEED: u64 = 1;
 
-pub(crate) fn limits(explorer: &Explorer, state: &State) -> Result<Value, ExploreError> {
-    let routed = explorer.routed(state)?;
+pub(crate) fn limits(kept: &Kept, state: &State) -> Result<Value, ExploreError> {
+    let routed = kept.routed(state)?;
     let fabric = &routed.left.fabric;
     let bound = if state.pattern == UNIFORM {
         let bound = load_bound(fabric, BoundedRoutes::Any, BoundEffort::Quick)?;

@@ -9,10 +9,10 @@ mod routing;
 mod run;
 mod without;
 
-pub(crate) use cable::{Shown, cable};
+pub(crate) use cable::cable;
 pub(crate) use limits::limits;
 pub(crate) use loads_of_cable::loads_of_cable;
 pub(crate) use pair::pair;
 pub(crate) use routing::routing;
-pub(crate) use run::{Asked, run};
+pub(crate) use run::run;
 pub(crate) use without::without;

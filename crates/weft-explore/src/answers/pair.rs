@@ -2,7 +2,7 @@
 
 use super::latency::idle_latency_ns;
 use crate::error::ExploreError;
-use crate::explorer::Explorer;
+use crate::kept::Kept;
 use crate::numbers::number;
 use crate::routed::Routed;
 use crate::state::State;
@@ -15,19 +15,15 @@ use weft_routing::{RouteHop, Routes};
 
 const NEEDS: &str = "the way of a pair";
 
-pub(crate) fn pair(
-    explorer: &Explorer,
-    state: &State,
-    numbers: [u32; 2],
-) -> Result<Value, ExploreError> {
-    let routed = explorer.routed(state)?;
+pub(crate) fn pair(kept: &Kept, state: &State, numbers: [u32; 2]) -> Result<Value, ExploreError> {
+    let routed = kept.routed(state)?;
     let [source, destination] = numbers.map(|host| {
         routed
             .left
             .host_here(host)
             .ok_or_else(|| ExploreError::Gone {
                 what: "host",
-                name: explorer.whole.fabric.host(HostId::new(host)).name.clone(),
+                name: kept.whole.fabric.host(HostId::new(host)).name.clone(),
             })
     });
     let there = [source?, destination?];

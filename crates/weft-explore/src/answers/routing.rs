@@ -1,7 +1,7 @@
 //! `routing`: the verdict, and what all cables carry.
 
 use crate::error::ExploreError;
-use crate::explorer::Explorer;
+use crate::kept::Kept;
 use crate::numbers::number;
 use crate::routed::{Loads, Routed};
 use crate::state::State;
@@ -9,11 +9,11 @@ use serde_json::{Value, json};
 use weft_proof::{Dependency, Verdict, findings};
 use weft_routing::AnyRoutes;
 
-pub(crate) fn routing(explorer: &Explorer, state: &State) -> Result<Value, ExploreError> {
-    let routed = explorer.routed(state)?;
+pub(crate) fn routing(kept: &Kept, state: &State) -> Result<Value, ExploreError> {
+    let routed = kept.routed(state)?;
     let loads = routed.loads(&state.pattern)?;
     let loads = loads.as_ref().as_ref();
-    let cables = explorer.whole.cable_count();
+    let cables = kept.whole.cable_count();
     Ok(json!({
         "verdict": verdict(&routed)?,
         "lanes": routed.network.routing().routes().lane_count(),

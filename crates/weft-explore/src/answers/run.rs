@@ -1,7 +1,8 @@
 //! `run`: packets as they move, for a while.
 
+use crate::asked::Moving;
 use crate::error::ExploreError;
-use crate::explorer::Explorer;
+use crate::kept::Kept;
 use crate::left::Left;
 use crate::numbers::number;
 use crate::state::State;
@@ -20,17 +21,8 @@ const MOST_MOTIONS: usize = 200_000;
 /// Cycles between two looks at how many there are.
 const STEP_CYCLES: u64 = 256;
 
-/// What is simulated.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Asked {
-    /// As a fraction of the rate of the hosts' links.
-    pub(crate) load: f64,
-    pub(crate) cycles: u64,
-    pub(crate) seed: u64,
-}
-
-pub(crate) fn run(explorer: &Explorer, state: &State, asked: Asked) -> Result<Value, ExploreError> {
-    let routed = explorer.routed(state)?;
+pub(crate) fn run(kept: &Kept, state: &State, asked: Moving) -> Result<Value, ExploreError> {
+    let routed = kept.routed(state)?;
     let preset = state.hardware.as_deref().unwrap_or_default();
     let hardware = Hardware::preset(preset).map_err(weft::Error::from)?;
     let network = Network::new(&routed.network, &hardware)?;

@@ -2,20 +2,16 @@
 
 use super::routing::{largest, verdict};
 use crate::error::ExploreError;
-use crate::explorer::Explorer;
+use crate::kept::Kept;
 use crate::repaired::repaired;
 use crate::state::{Part, State};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-pub(crate) fn without(
-    explorer: &Explorer,
-    state: &State,
-    part: Part,
-) -> Result<Value, ExploreError> {
-    let before = explorer.routed(state)?;
+pub(crate) fn without(kept: &Kept, state: &State, part: Part) -> Result<Value, ExploreError> {
+    let before = kept.routed(state)?;
     let failed = state.failed.and(part);
-    let left = explorer.left(&failed)?;
+    let left = kept.left(&failed)?;
     let mended = repaired(&before.left.fabric, before.network.routing(), &left);
     let (after, changed, why_anew) = match mended {
         Ok((mended, changed)) => (Arc::new(mended), Some(changed), None),
@@ -24,7 +20,7 @@ pub(crate) fn without(
                 failed,
                 ..state.clone()
             };
-            (explorer.routed(&anew)?, None, Some(why.to_string()))
+            (kept.routed(&anew)?, None, Some(why.to_string()))
         }
     };
     let way = if changed.is_some() {
