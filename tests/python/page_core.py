@@ -12,7 +12,10 @@ from wasmtime import Config, Engine, Func, Instance, Memory, Module, Store
 def _compiled() -> tuple[Engine, Module]:
     core = resources.files("weft.explore").joinpath("core.wasm")
     assert core.is_file(), "make python/weft/explore/core.wasm"
-    engine = Engine(Config())
+    settings = Config()
+    # Compiled in a third of the time.
+    settings.cranelift_opt_level = "none"
+    engine = Engine(settings)
     return engine, Module(engine, core.read_bytes())
 
 

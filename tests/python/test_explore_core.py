@@ -40,11 +40,10 @@ def some_fabric(draw: random.Random) -> Fabric:
         return made("k_ary_n_tree", k=2, n=draw.randint(2, 3))
     if kind == 4:
         return made("hypercube", dimensions=draw.randint(1, 3), hosts_per_switch=1)
-    return made(
-        "irregular",
-        switches=draw.choice([4, 6, 8, 10]),
-        hosts_per_switch=draw.randint(1, 2),
-        seed=seed,
+    hosts, links = draw.randint(1, 2), draw.randint(2, 3)
+    switches = draw.choice([4, 6, 8, 10])
+    return weft.irregular(
+        switches, hosts_per_switch=hosts, ports_per_switch=hosts + links, seed=seed
     )
 
 
@@ -77,6 +76,7 @@ def some_questions(
         {"question": "pair", "source": hosts[0], "destination": hosts[1]},
         {"question": "without", "cable": cable()},
         {"question": "without", "switch": draw.randrange(fabric.switch_count)},
+        {"question": "run", "load": 0.2, "cycles": 3_000, "seed": draw.randrange(100)},
     ]
     return [{**one, "state": state} for one in asked]
 

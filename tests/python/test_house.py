@@ -20,7 +20,15 @@ ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = (
     *(".ci", "benches", "crates", "docs", "examples", "fuzz", "page", "python", "studies", "tests"),
 )
-GENERATED = {"__pycache__", "_build", "build", "target", "node_modules", ".hypothesis", ".pytest_cache"}
+GENERATED = {
+    "__pycache__",
+    "_build",
+    "build",
+    "target",
+    "node_modules",
+    ".hypothesis",
+    ".pytest_cache",
+}
 TEXT = {".css", ".html", ".j2", ".js", ".json", ".md", ".py", ".pyi", ".rs", ".sh", ".toml"}
 PAGE = {".mjs", ".ts", ".tsx"}
 LONGEST_FILE_LINES = 600
@@ -170,7 +178,12 @@ def files() -> Iterator[Path]:
 
 def is_text(path: Path) -> bool:
     """Tell whether a file is ours to read."""
-    return path.suffix in TEXT | PAGE or path.name in {"Makefile", "run", ".gitignore", "LICENSE-MIT"}
+    return path.suffix in TEXT | PAGE or path.name in {
+        "Makefile",
+        "run",
+        ".gitignore",
+        "LICENSE-MIT",
+    }
 
 
 def sources(*suffixes: str) -> list[Path]:

@@ -6,7 +6,6 @@ import base64
 import gzip
 import hashlib
 import json
-import re
 from importlib import resources
 from typing import TYPE_CHECKING
 
@@ -27,9 +26,10 @@ __all__ = ["MOST_BYTES", "page_text", "write_page"]
 #: Largest page that is written, in bytes.
 MOST_BYTES = 5_000_000
 
-_STYLE = re.compile(r'<link rel="stylesheet" href="page\.css">')
-_SCRIPT = re.compile(r'<script(?P<kind>[^>]*) src="page\.js"(?P<more>[^>]*)></script>')
-_CHARSET = re.compile(r'<meta charset="utf-8">')
+#: What of `index.html` is replaced: each is there once.
+_CHARSET = '<meta charset="utf-8">'
+_STYLE = '<link rel="stylesheet" href="page.css">'
+_SCRIPT = '<script type="module" src="page.js"></script>'
 
 
 def write_page(
@@ -82,6 +82,9 @@ def page_text(fabric: Fabric, routings: Sequence[str | Routing] = ()) -> str:
     style = files.joinpath("page.css").read_text(encoding="utf-8")
     script = files.joinpath("page.js").read_text(encoding="utf-8")
     page = files.joinpath("index.html").read_text(encoding="utf-8")
+    if "</style" in style.lower() or "</script" in script.lower():
+        message = "style or script of the page ends within itself"
+        raise ValueError(message)
     data = "\n".join(
         f'<script type="text/plain" id="{name}">{_packed(content)}</script>'
         for name, content in held.items()
@@ -94,7 +97,7 @@ def page_text(fabric: Fabric, routings: Sequence[str | Routing] = ()) -> str:
     head = f'<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" content="{policy}">'
     page = _replaced(_CHARSET, page, head)
     page = _replaced(_STYLE, page, f"<style>{style}</style>")
-    page = _replaced(_SCRIPT, page, f"{data}\n<script>{script}</script>")
+    page = _replaced(_SCRIPT, page, f'{data}\n<script type="module">{script}</script>')
     size = len(page.encode())
     if size > MOST_BYTES:
         message = (
@@ -116,10 +119,9 @@ def _digest(content: str) -> str:
     return f"'sha256-{base64.b64encode(digest).decode()}'"
 
 
-def _replaced(pattern: re.Pattern[str], page: str, by: str) -> str:
-    """Put a text in the place of the one match of a pattern."""
-    found = pattern.findall(page)
-    if len(found) != 1:
-        message = f"the page has {len(found)} of {pattern.pattern}, expected one"
+def _replaced(part: str, page: str, by: str) -> str:
+    """Put a text in the place of a part of the page."""
+    if page.count(part) != 1:
+        message = f"the page has {page.count(part)} of {part}, expected one"
         raise ValueError(message)
-    return pattern.sub(lambda _: by, page)
+    return page.replace(part, by)

@@ -23,6 +23,8 @@ __all__ = ["offered_routings", "scene"]
 
 #: Lanes of the routings that are offered where none are named.
 _LANES = 8
+#: What a page begins with: made at once and proved, whatever the fabric.
+_FIRST = "updown"
 #: Digits of positions after the point.
 _DIGITS = 2
 
@@ -30,7 +32,8 @@ _DIGITS = 2
 def offered_routings() -> list[str]:
     """Return the routings that can be picked where none are named, as on the command line."""
     sets = [_core.default_routings(name, _LANES) for name in ("advised", "audited", "compared")]
-    return list(dict.fromkeys(routing for offered in sets for routing in offered))
+    offered = [_FIRST, *(routing for names in sets for routing in names)]
+    return list(dict.fromkeys(offered))
 
 
 def scene(fabric: Fabric, routings: Sequence[str | Routing] = ()) -> dict[str, Any]:
