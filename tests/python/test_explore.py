@@ -343,12 +343,12 @@ def test_names_of_hostile_fabrics_are_data(tmp_path: Path) -> None:
     fabric = weft.read_fabric(tmp_path / "hostile.json").fabric
     assert HOSTILE in fabric.host_names
     write_page(fabric, tmp_path / "page.html")
-    assert "onerror" not in (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "alert(1)" not in (tmp_path / "page.html").read_text(encoding="utf-8")
     with served(fabric) as running:
         _, headers, content = asked(running, "GET", "scene.json")
         assert headers["Content-Type"] == "application/json"
         assert json.loads(content)["hosts"]["name"][0] == HOSTILE
-        assert b"onerror" not in asked(running, "GET", "")[2]
+        assert b"alert(1)" not in asked(running, "GET", "")[2]
 
 
 def test_a_page_too_large_for_a_file_is_refused(
