@@ -1,6 +1,6 @@
 // The whole page: drawings at one side, what is asked and answered at the other.
 
-import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { bundled } from "./bundles";
 import { Drawing } from "./drawing";
 import { type Figure, pngFigure, save, svgText } from "./figure";
@@ -55,7 +55,7 @@ export function App(props: { model: Model }) {
     return bundled(scene, (chassis) => areOpen || open.has(chassis));
   }, [scene, openKey]);
 
-  useEffect(() => model.follow(() => {
+  useLayoutEffect(() => model.follow(() => {
     if (isWide(model.view.camera?.scale ?? 0) !== areOpen) model.go({});
   }), [model, areOpen]);
   useEffect(() => {

@@ -1,12 +1,17 @@
 // What components hear of: changes of the model, light and dark.
 
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import type { Model } from "./model";
 import { DARK, LIGHT, type Theme } from "./theme";
 
 export function useModel(model: Model): void {
-  const [, setCount] = useState(0);
-  useEffect(() => model.listen(() => setCount((count) => count + 1)), [model]);
+  const [, setChanges] = useState(model.changes);
+  // Before anything is painted: an answer may be there before that.
+  useLayoutEffect(() => {
+    const off = model.listen(() => setChanges(model.changes));
+    setChanges(model.changes);
+    return off;
+  }, [model]);
 }
 
 const dark = typeof matchMedia === "undefined" ? null : matchMedia("(prefers-color-scheme: dark)");

@@ -16,6 +16,8 @@ export class Model {
   readonly answers: Answers;
   readonly first: View;
   view: View;
+  /** How often anything has changed. */
+  changes = 0;
   /** What the address asked for in vain. */
   complaint: string | null;
   private readonly listeners = new Set<() => void>();
@@ -90,6 +92,7 @@ export class Model {
     this.isTold = true;
     queueMicrotask(() => {
       this.isTold = false;
+      this.changes += 1;
       for (const listener of [...this.listeners]) listener();
     });
   }

@@ -49,7 +49,7 @@ function Table(props: { model: Model; one: RoutingAnswer; other: RoutingAnswer }
   });
   const rows: [string, number | null, number | null][] = [
     ["Largest load", one.largest_load, other.largest_load],
-    ["Bound, of the host link rate", limits[0]?.bound ?? null, limits[1]?.bound ?? null],
+    ["No routing is below", limits[0]?.bound ?? null, limits[1]?.bound ?? null],
     ["Bisection in %", limits[0]?.bisection_percent ?? null, limits[1]?.bisection_percent ?? null],
     ["Lanes", one.lanes, other.lanes],
     ["Hosts cut off", one.cut_off.length, other.cut_off.length],

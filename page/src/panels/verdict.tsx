@@ -53,7 +53,7 @@ function figures(model: Model, state: State, answer: RoutingAnswer): [string, st
         ? "not known: packets choose their way"
         : `${quantity(answer.largest_load)} ${unitOf(state)}`,
     ],
-    ["Bound", limit(({ bound }) => (bound === null ? "–" : `load ${quantity(bound)} of the host link rate`))],
+    ["No routing is below", limit(({ bound }) => (bound === null ? "–" : `${quantity(bound)} ${unitOf(state)}`))],
     [
       "Bisection",
       limit(({ bisection_percent: share }) => (share === null ? "–" : inPercent(share / 100))),
