@@ -211,7 +211,7 @@ export class Stage {
   private wait(): void {
     clearTimeout(this.rest);
     this.rest = window.setTimeout(() => {
-      this.isStale = this.isMoved();
+      this.isStale ||= this.isMoved();
       if (this.isStale) this.redraw();
     }, REST_MS);
   }

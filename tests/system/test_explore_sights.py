@@ -96,7 +96,7 @@ def cycle_shown(visit: Visit) -> int:
 
 def test_a_run_is_played_and_stopped_and_its_packets_are_counted(browser: Browser) -> None:
     cluster = weft.read_fabric("examples/cluster.ibnetdiscover").fabric
-    asked = {"load": 0.3, "cycles": 2000, "seed": 5}
+    asked = {"load": 0.3, "cycles": 6000, "seed": 5}
     with served(cluster, "updown") as server:
         one = opened(browser, cluster, address_of(server, {"run": asked}))
         slider = one.page.locator("#run input[type=range]")
@@ -106,16 +106,16 @@ def test_a_run_is_played_and_stopped_and_its_packets_are_counted(browser: Browse
         assert int(slider.get_attribute("max") or 0) == run["cycles"]
         stage = one.page.locator(".stage canvas.above")
         still = stage.screenshot()
-        slider.fill("1000")
-        made = sum(packet["generated"] <= 1000 for packet in run["packets"])
-        there = sum((packet["delivered"] or 1e9) <= 1000 for packet in run["packets"])
+        slider.fill("3000")
+        made = sum(packet["generated"] <= 3000 for packet in run["packets"])
+        there = sum((packet["delivered"] or 1e9) <= 3000 for packet in run["packets"])
         told = one.page.locator("#run").inner_text()
         assert f"{made:,} packets made, {there:,} delivered, {made - there:,} under way" in told
         one.page.wait_for_timeout(200)
         assert stage.screenshot() != still, "packets are drawn"
         play = one.page.get_by_role("button", name="Play")
         play.click()
-        one.until(PLAYED, 1001)
+        one.until(PLAYED, 3001)
         play.click()
         stopped = cycle_shown(one)
         one.page.wait_for_timeout(300)

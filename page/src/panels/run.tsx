@@ -8,8 +8,9 @@ import type { State } from "../questions";
 import { duration, hostName, quantity, visible } from "../words";
 import { Act, Told } from "./parts";
 
-const FIRST: Run = { load: 0.3, cycles: 3000, seed: 1 };
-const SPEEDS = [10, 30, 100, 300, 1000, 3000];
+const FIRST: Run = { load: 0.3, cycles: 50_000, seed: 1 };
+/** Nanoseconds of the network in a second. */
+const SPEEDS = [30, 100, 300, 1000, 3000, 10_000];
 
 export function RunPanel(props: { model: Model; state: State; clock: Clock; player: Player | null }) {
   const { model, state, clock, player } = props;
@@ -39,7 +40,7 @@ export function RunPanel(props: { model: Model; state: State; clock: Clock; play
         }}
       >
         {field("load", "Load, of the host link rate", 0.01, 1, 0.01)}
-        {field("cycles", "Cycles", 100, 100000, 100)}
+        {field("cycles", "Cycles", 100, 1_000_000, 100)}
         {field("seed", "Seed", 0, 4294967295, 1)}
         <button type="submit">Simulate</button>
       </form>
@@ -57,13 +58,14 @@ function Controls(props: { model: Model; player: Player; clock: Clock }) {
   const [cycle, setCycle] = useState(clock.cycle);
   useEffect(() => clock.listen(setCycle), [clock]);
   const [isPlaying, setPlaying] = useState(false);
-  const [speed, setSpeed] = useState(100);
+  const [speed, setSpeed] = useState(300);
+  const { unit_ns } = player.run;
   useEffect(() => {
     if (!isPlaying) return undefined;
     let at = clock.cycle >= player.end ? 0 : clock.cycle;
     let before = performance.now();
     let frame = requestAnimationFrame(function step(now: number) {
-      at = Math.min(at + ((now - before) / 1000) * speed, player.end);
+      at = Math.min(at + (((now - before) / 1000) * speed) / unit_ns, player.end);
       before = now;
       clock.set(at);
       if (at < player.end) frame = requestAnimationFrame(step);
@@ -83,7 +85,7 @@ function Controls(props: { model: Model; player: Player; clock: Clock }) {
           <select value={String(speed)} onChange={(event) => setSpeed(Number(event.currentTarget.value))}>
             {SPEEDS.map((one) => (
               <option key={one} value={String(one)}>
-                {one} cycles a second
+                {duration(one)} a second
               </option>
             ))}
           </select>
@@ -91,7 +93,7 @@ function Controls(props: { model: Model; player: Player; clock: Clock }) {
       </p>
       <label class="timeline">
         Cycle {quantity(Math.floor(cycle), 12)} of {quantity(Math.ceil(player.end), 12)},{" "}
-        {duration(cycle * player.run.unit_ns)}
+        {duration(cycle * unit_ns)} of {duration(player.end * unit_ns)}
         <input
           type="range"
           min={0}
