@@ -32,9 +32,9 @@ def browser() -> Iterator[Browser]:
 
 
 def test_without_webgl_the_network_is_drawn_in_svg_and_answers_clicks(browser: Browser) -> None:
-    torus = weft.torus(8, 8)
-    with served(torus) as server:
-        one = opened(browser, torus, address_of(server))
+    mesh = weft.generate("mesh", extents=[8, 8])
+    with served(mesh) as server:
+        one = opened(browser, mesh, address_of(server))
         assert one.page.evaluate("document.createElement('canvas').getContext('webgl2')") is None
         one.status()
         assert one.page.locator(".stage > canvas.base").count() == 0
@@ -51,9 +51,9 @@ def test_without_webgl_the_network_is_drawn_in_svg_and_answers_clicks(browser: B
 
 
 def test_without_webgl_a_large_network_is_told_as_text(browser: Browser) -> None:
-    torus = weft.torus(23, 23)
-    with served(torus, "updown") as server:
-        one = opened(browser, torus, address_of(server))
+    mesh = weft.generate("mesh", extents=[23, 23])
+    with served(mesh, "updown") as server:
+        one = opened(browser, mesh, address_of(server))
         one.status()
         told = one.page.locator(".undrawn").inner_text()
         assert "more than 500 switches are not drawn without" in told
@@ -128,7 +128,8 @@ def test_damaged_data_is_told_of_in_words(browser: Browser, folder: Path, damage
 def test_a_damaged_core_is_told_of_in_words(browser: Browser, folder: Path) -> None:
     page = browser.new_page()
     try:
-        parts = {"scene": WHOLE, "fabric": packed(b"{}"), "core": packed(b"\0asm\1\0\0\0damaged")}
+        core = packed(b"\0asm\1\0\0\0damaged")
+        parts = {"scene": WHOLE, "fabric": packed(b"{}"), "routes": packed(b"[]"), "core": core}
         page.goto(page_with(folder, **parts))
         page.get_by_role("alert").wait_for()
         assert "The core in this page is damaged." in page.get_by_role("alert").inner_text()
