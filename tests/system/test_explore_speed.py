@@ -1,7 +1,8 @@
 """How fast the page of ``weft explore`` opens, answers and follows the pointer, by software alone.
 
 The figures are told, with what they are to be on a machine of one's own. Machines of tests are
-slow and shared: what is asserted is that nothing is out of proportion.
+slow and shared, and their core is built to be tested: what is asserted is that the page itself is
+not out of proportion.
 """
 
 from __future__ import annotations
@@ -98,16 +99,23 @@ def test_a_network_opens_answers_and_follows_the_pointer(
         click_taken = time.perf_counter() - begin
         visit.page.wait_for_timeout(1000)
         frames, longest = panned(visit)
+        begin = time.perf_counter()
+        visit.ask("routing")
+        core_open = time.perf_counter() - begin
+        begin = time.perf_counter()
+        visit.ask("cable", cable=0, search="", first=0, count=100)
+        core_click = time.perf_counter() - begin
         assert visit.complaints == []
         visit.page.context.close()
     with capsys.disabled():
         print(  # noqa: T201 - figures are for who runs the tests
             f"\n{name} ({len(visit.scene['cables']['a']):,} cables):"
-            f" open {open_taken:.2f} s (aim {open_s:g}),"
+            f" open {open_taken:.2f} s (aim {open_s:g}), {core_open:.2f} s of it the core;"
             f" click {1000 * click_taken:.0f} ms (aim {1000 * click_s:.0f}),"
+            f" {1000 * core_click:.0f} ms of it the core;"
             f" panning {frames:.0f} frames a second (aim {frames_wanted:g}),"
             f" the longest {longest:.0f} ms"
         )
-    assert open_taken < SLOWER * open_s
-    assert click_taken < SLOWER * click_s
+    assert open_taken - core_open < SLOWER * open_s
+    assert click_taken - core_click < SLOWER * click_s
     assert frames > frames_wanted / SLOWER
