@@ -8,6 +8,8 @@ import { type Ground, groundOf } from "./ground";
 import type { State } from "./questions";
 import type { Scene } from "./scene";
 
+/** Of networks of more switches, what takes long is worked out when it is asked for. */
+const MOST_AT_ONCE = 500;
 /** The address follows the camera so long after it rests. */
 const REST_MS = 400;
 
@@ -43,6 +45,11 @@ export class Model {
     };
     window.addEventListener("popstate", follow);
     window.addEventListener("hashchange", follow);
+  }
+
+  /** Whether what takes long, as other tables or bounds, keeps everybody waiting. */
+  get isLarge(): boolean {
+    return this.scene.switches.name.length > MOST_AT_ONCE;
   }
 
   listen(listener: () => void): () => void {

@@ -5,7 +5,7 @@ import type { Model } from "../model";
 import type { Crossing, State } from "../questions";
 import { cableName, change, counted, hostName, inPercent, quantity } from "../words";
 import { withOne, without } from "./choices";
-import { Act, Figures, Told } from "./parts";
+import { Act, Figures, Later, Told } from "./parts";
 
 const SHOWN = 100;
 
@@ -119,43 +119,47 @@ export function Without(props: { model: Model; of: { cable: number } | { switch:
   return (
     <section class="without">
       <h4>Without it</h4>
-      <Told answer={model.answers.to({ question: "without", state, ...of })}>
-        {(answer) => (
-          <>
-            <p class={answer.free ? "verdict good" : "verdict bad"}>
-              <strong>{answer.free ? "Safe." : "Not safe."}</strong> {answer.words}
-            </p>
-            {answer.why_anew && <p class="hint">Routed anew: {answer.why_anew}</p>}
-            <Figures
-              rows={[
-                [
-                  "Largest load",
-                  quantity(answer.largest_load) +
-                    (answer.largest_load === null || answer.before === null
-                      ? ""
-                      : ` (${change(answer.largest_load - answer.before)})`),
-                ],
-                [
-                  "Hosts cut off",
-                  answer.cut_off.length
-                    ? `${quantity(answer.cut_off.length)}: ${answer.cut_off
-                        .slice(0, 8)
-                        .map((host) => hostName(scene, host))
-                        .join(", ")}${answer.cut_off.length > 8 ? " …" : ""}`
-                    : "none",
-                ],
-                [
-                  "Changed entries",
-                  answer.changed_entries === null || !answer.entries
-                    ? "–"
-                    : `${quantity(answer.changed_entries, 12)} of ${quantity(answer.entries, 12)} ` +
-                      `(${inPercent(answer.changed_entries / answer.entries)})`,
-                ],
-              ]}
-            />
-          </>
+      <Later model={model} title="Work it out">
+        {() => (
+          <Told answer={model.answers.to({ question: "without", state, ...of })}>
+            {(answer) => (
+              <>
+                <p class={answer.free ? "verdict good" : "verdict bad"}>
+                  <strong>{answer.free ? "Safe." : "Not safe."}</strong> {answer.words}
+                </p>
+                {answer.why_anew && <p class="hint">Routed anew: {answer.why_anew}</p>}
+                <Figures
+                  rows={[
+                    [
+                      "Largest load",
+                      quantity(answer.largest_load) +
+                        (answer.largest_load === null || answer.before === null
+                          ? ""
+                          : ` (${change(answer.largest_load - answer.before)})`),
+                    ],
+                    [
+                      "Hosts cut off",
+                      answer.cut_off.length
+                        ? `${quantity(answer.cut_off.length)}: ${answer.cut_off
+                            .slice(0, 8)
+                            .map((host) => hostName(scene, host))
+                            .join(", ")}${answer.cut_off.length > 8 ? " …" : ""}`
+                        : "none",
+                    ],
+                    [
+                      "Changed entries",
+                      answer.changed_entries === null || !answer.entries
+                        ? "–"
+                        : `${quantity(answer.changed_entries, 12)} of ${quantity(answer.entries, 12)} ` +
+                          `(${inPercent(answer.changed_entries / answer.entries)})`,
+                    ],
+                  ]}
+                />
+              </>
+            )}
+          </Told>
         )}
-      </Told>
+      </Later>
     </section>
   );
 }

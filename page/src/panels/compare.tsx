@@ -44,8 +44,8 @@ function Table(props: { model: Model; one: RoutingAnswer; other: RoutingAnswer }
   const { model, one, other } = props;
   const { view } = model;
   const limits = [view.state, view.other ?? view.state].map((state) => {
-    const found = model.answers.to({ question: "limits", state });
-    return found.is === "there" ? found.answer : null;
+    const found = model.isLarge ? null : model.answers.to({ question: "limits", state });
+    return found?.is === "there" ? found.answer : null;
   });
   const rows: [string, number | null, number | null][] = [
     ["Largest load", one.largest_load, other.largest_load],

@@ -3,6 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useId, useMemo, useState } from "preact/hooks";
 import type { Answer } from "../answers";
+import type { Model } from "../model";
 import type { AnswerTo, Kind } from "../questions";
 
 /** So many matches of a search are offered. */
@@ -29,6 +30,17 @@ export function Told<K extends Kind>(props: {
   if (answer.is === "waited for") return <p class="waiting">Working it out …</p>;
   if (answer.is === "refused") return <p class="refused">{answer.why}</p>;
   return <>{props.children(answer.answer)}</>;
+}
+
+/** What takes long on a large network, behind a button there. */
+export function Later(props: { model: Model; title: string; children: () => ComponentChildren }) {
+  const [isWanted, setWanted] = useState(!props.model.isLarge);
+  if (isWanted) return <>{props.children()}</>;
+  return (
+    <p class="acts">
+      <Act does={() => setWanted(true)}>{props.title}</Act>
+    </p>
+  );
 }
 
 /** Find one of many by name: what is typed is looked for anywhere in the names. */

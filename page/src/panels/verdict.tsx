@@ -5,7 +5,7 @@ import type { RoutingAnswer } from "../questions";
 import { counted, hostName, inPercent, quantity } from "../words";
 import type { Answer } from "../answers";
 import type { LimitsAnswer, State } from "../questions";
-import { Figures, Told } from "./parts";
+import { Figures, Later, Told } from "./parts";
 
 /** What loads of a pattern are told in. */
 export function unitOf(state: State): string {
@@ -22,6 +22,9 @@ export function Verdict(props: { model: Model; state: State; answer: Answer<"rou
             <strong>{safetyOf(answer)}.</strong> {answer.verdict.words}
           </p>
           <Figures rows={figures(model, state, answer)} />
+          <Later model={model} title="Work out what no routing is below">
+            {() => <Figures rows={limits(model, state)} />}
+          </Later>
         </>
       )}
     </Told>
@@ -42,21 +45,23 @@ export function safetyOf({ verdict }: RoutingAnswer): string {
   }
 }
 
-function figures(model: Model, state: State, answer: RoutingAnswer): [string, string][] {
-  const limits = model.answers.to({ question: "limits", state });
+function limits(model: Model, state: State): [string, string][] {
+  const answer = model.answers.to({ question: "limits", state });
   const limit = (write: (found: LimitsAnswer) => string): string =>
-    limits.is === "there" ? write(limits.answer) : limits.is === "refused" ? "–" : "…";
+    answer.is === "there" ? write(answer.answer) : answer.is === "refused" ? "–" : "…";
+  return [
+    ["No routing is below", limit(({ bound }) => (bound === null ? "–" : `${quantity(bound)} ${unitOf(state)}`))],
+    ["Bisection", limit(({ bisection_percent: share }) => (share === null ? "–" : inPercent(share / 100)))],
+  ];
+}
+
+function figures(model: Model, state: State, answer: RoutingAnswer): [string, string][] {
   const rows: [string, string][] = [
     [
       "Largest load",
       answer.largest_load === null
         ? "not known: packets choose their way"
         : `${quantity(answer.largest_load)} ${unitOf(state)}`,
-    ],
-    ["No routing is below", limit(({ bound }) => (bound === null ? "–" : `${quantity(bound)} ${unitOf(state)}`))],
-    [
-      "Bisection",
-      limit(({ bisection_percent: share }) => (share === null ? "–" : inPercent(share / 100))),
     ],
     ["Lanes", quantity(answer.lanes)],
   ];
