@@ -110,9 +110,10 @@ fn read_state(mut members: Members, whole: &Whole) -> Result<State, ExploreError
     let state = State {
         routing: members.text("routing", None)?,
         pattern: members.text("pattern", Some("uniform"))?,
-        hardware: match members.has("hardware") {
-            true => Some(members.text("hardware", None)?),
-            false => None,
+        hardware: if members.has("hardware") {
+            Some(members.text("hardware", None)?)
+        } else {
+            None
         },
         failed: Failed::new(
             members.parts("failed_cables", cables)?,

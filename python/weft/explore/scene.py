@@ -23,8 +23,8 @@ __all__ = ["offered_routings", "scene"]
 
 #: Lanes of the routings that are offered where none are named.
 _LANES = 8
-#: What a page begins with: made at once and proved, whatever the fabric.
-_FIRST = "updown"
+#: What a page begins with: tables that are made at once and proved, whatever the fabric.
+_FIRST = "down_preferred"
 #: Digits of positions after the point.
 _DIGITS = 2
 

@@ -39,7 +39,7 @@ pub(crate) fn cable(
     let crossing = if state.pattern == UNIFORM {
         crossing.map(|pairs| between_compute_ends(&routed.left.fabric, pairs))
     } else {
-        let crossing = crossing.map(|pairs| weighted(&routed, &state.pattern, pairs));
+        let crossing = crossing.map(|pairs| weighted(&routed, &state.pattern, &pairs));
         let [forward, back] = crossing;
         [forward?, back?]
     };
@@ -193,7 +193,7 @@ fn between_compute_ends(fabric: &Fabric, mut pairs: Vec<Crossing>) -> Vec<Crossi
 fn weighted(
     routed: &Routed,
     pattern: &str,
-    pairs: Vec<Crossing>,
+    pairs: &[Crossing],
 ) -> Result<Vec<Crossing>, ExploreError> {
     let demand = routed.destinations(pattern)?;
     let mut sending = Vec::new();

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use weft_fabric::{ChannelId, HostId};
 use weft_model::hardware::Hardware;
 use weft_proof::{UnreachedPair, UnreachedReason};
-use weft_routing::{RouteHop, Routes};
+use weft_routing::{Lane, RouteHop, Routes};
 
 const NEEDS: &str = "the way of a pair";
 
@@ -108,7 +108,7 @@ fn way(
             "port": port.number().to_string(),
             "cable": null,
             "forward": null,
-            "lane": lane.map(|lane| lane.number()),
+            "lane": lane.map(Lane::number),
         }));
     }
     let words = reason.map(|reason| {
