@@ -154,12 +154,16 @@ impl AcyclicDependencies {
         self.ahead.push(start);
         self.met[start as usize] = self.search;
         let mut place = 0;
+        if start == end {
+            return false;
+        }
         while let Some(&at) = self.ahead.get(place) {
             place += 1;
-            if at == end {
-                return false;
-            }
             for &(next, _) in self.graph.wanted(at) {
+                // Where many want one another it is seen long before all that lead there are searched.
+                if next == end {
+                    return false;
+                }
                 if self.met[next as usize] != self.search && self.ranks[next as usize] <= rank {
                     self.met[next as usize] = self.search;
                     self.ahead.push(next);
