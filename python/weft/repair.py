@@ -34,6 +34,8 @@ class Repair:
     cleared: list[str]  #: Destinations whose entries that change are cleared before they are set
     #: Entries that are set after all others, by the names of their switch and destination
     last: list[tuple[str, str]]
+    #: Packets that meet entries which change meet at most so many switches, old ones or new
+    most_switches: int
 
 
 def repair(before: Fabric, routing: Routing, after: Fabric) -> Repair:

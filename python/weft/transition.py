@@ -79,8 +79,7 @@ class TransitionPhase:
         That is as many switches as they meet, times 4.096 µs · 2^`lifetime`, which is how long a
         packet stays in a switch before it is dropped: OpenSM's ``packet_life_time``.
         """
-        require_whole("lifetime", lifetime, 0, _LONGEST_LIFETIME)
-        return float(self.most_switches * _LIFETIME_UNIT_S * 2**lifetime)
+        return longest_wait_s(self.most_switches, lifetime)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -187,6 +186,12 @@ class TransitionObstruction:
     end: Literal["first", "last"]  #: Which of the writes none can be
     destinations: list[str]  #: Those whose packets are part of it: one at least is drained
     writes: list[BlockedWrite]
+
+
+def longest_wait_s(switches: int, lifetime: int) -> float:
+    """Return how long packets that meet so many switches are on their way at most, s."""
+    require_whole("lifetime", lifetime, 0, _LONGEST_LIFETIME)
+    return float(switches * _LIFETIME_UNIT_S * 2**lifetime)
 
 
 def plan_transition(before: Fabric, old: Routing, after: Fabric, new: Routing) -> TransitionPlan:

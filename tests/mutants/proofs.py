@@ -334,8 +334,8 @@ crates/weft-routing/src/repair/mixing.rs
     - let edges = [Some(was), new].into_iter().flatten();
     + let edges = [(is == NO_EDGE).then_some(was), Some(is)].into_iter().flatten();
   any order: what is met behind the broken switches does not count
-    - ahead.all(|wanted| hold(met[at], [std::mem::replace(&mut before, wanted), wanted]))
-    + ahead.all(|wanted| hold(0, [std::mem::replace(&mut before, wanted), wanted]))
+    - if !hold(met[at], [before, wanted]) {
+    + if before == edge && !hold(met[at], [before, wanted]) {
 crates/weft-routing/src/repair/broken_ways.rs
   any order: packets that have passed what failed do not meet new entries
     - self.switches[place].old_lanes |= own;
@@ -358,8 +358,8 @@ crates/weft-routing/src/repair/mending.rs
     - Some((links, busiest.max(self.most), ways.next(at) != edge))
     + Some((links, busiest.max(self.most), false))
   kept: what old routes held is held for ever
-    - if turn.iter().all(|&edge| change.left.has(edge)) {
-    + if turn.iter().all(|&edge| change.left.has(edge)) && false {
+    - let stood = was.filter(|(turn, _)| turn.iter().all(|&edge| change.left.has(edge)));
+    + let stood = was.filter(|(turn, _)| turn.iter().all(|_| false));
   kept: what lost hosts sent still counts
     - self.loads[edge as usize] -= lost * weights[0];
 crates/weft-routing/src/repair/standing_tables.rs
@@ -408,8 +408,8 @@ crates/weft-routing/src/transition/phase.rs
     - if !self.graph.add(held, wanted) {
     + if !self.graph.add(held, wanted) && false {
   tables: new ones may deadlock
-    - wanted.open().map(drop).ok_or(TransitionError::Deadlock)
-    + Ok(())
+    - .ok_or(TransitionError::Deadlock)
+    + .map_or(Ok(()), Ok)
 crates/weft-routing/src/transition/planner.rs
   phases: those that wait go along with the others
     - if rounds.is_some() && self.holds(phase, number, Order::Outwards) {
@@ -423,9 +423,9 @@ crates/weft-routing/src/transition/planner.rs
   levels: nobody is told when to let go of old ones
     - phase.renewed.push(index(number));
     -         }
-    -         self.levels[number] = Levels::New;
+    -         self.set_levels(number, Levels::New);
     +         }
-    +         self.levels[number] = Levels::New;
+    +         self.set_levels(number, Levels::New);
 crates/weft-routing/src/transition/joint.rs
   tables: a port may have another cable
     - if behind(before, other) != behind(after, channel) {

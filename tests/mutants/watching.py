@@ -12,7 +12,10 @@ python/weft/watch/decision.py
     - if not proof.deadlock_free:
     + if False:
   tables of the plan are set as a repair of those that stand
-    - if kind == "plan":
+    - of_standing = repaired if kind == "repair" else None
+    + of_standing = repaired
+  what may stand in between is taken for what stands
+    - if is_between:
     + if False:
   another routing that is asked for is not made
     - if standing is not None and standing.plan.specification == specification:
@@ -86,19 +89,23 @@ python/weft/watch/generations.py
     + self._spare = tables
 python/weft/watch/rounds.py
   new tables are set at once
-    - if decision.order == "any":
+    - if way.transition is not None:
+    + if False:
+  packets of a phase are about in the next
+    - waits=number == len(writes)
+    + waits=False
+python/weft/watch/watching.py
+  packets of before are not waited for
+    - if self._manager is None or not is_due or left_s <= 0:
     + if True:
-  what an earlier change left half done is taken for what stands
-    - if repaired is None or before.is_between:
-    + if repaired is None:
 """,
 ) + mutants(
     "opensm",
     r"""
 crates/weft-opensm/src/export/loaded_tables.rs
-  entries that are set last are set at once
-    - } else if last.contains(&[switch.guid, goal]) {
-    + } else if false {
+  entries that are cleared stay
+    - *entry = if is_cleared { NONE } else { was };
+    + *entry = was;
   what differs in one line alone is not written
     - for place in (0..new.len()).filter(|&place| new[place] != old[place]) {
     + for place in (1..new.len()).filter(|&place| new[place] != old[place]) {

@@ -14,7 +14,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 ONE_ROUND = ["changed", "decided", "applied", "loaded"]
-TWO_ROUNDS = ["changed", "decided", "applied", "loaded", "applied", "loaded"]
+
+
+def is_in_rounds(told: list[str], *, least: int) -> bool:
+    """Tell whether a change was given in so many rounds, each once the one before was seen."""
+    count = (len(told) - 2) // 2
+    return count >= least and told == ["changed", "decided", *["applied", "loaded"] * count]
 
 
 class Switches:
@@ -67,10 +72,10 @@ def test_tables_are_loaded_and_read_back(tmp_path: Path) -> None:
     assert watched.sees(less, less) == ["waiting", *ONE_ROUND]
     assert switches.have() == switches.in_force().tables.text()
     assert watched.watch.health.is_loaded
-    # Around a ring old entries and new ones must not mix: those that change are cleared first.
-    assert watched.sees(cut, cut) == ["waiting", *TWO_ROUNDS]
+    # Around a ring old entries and new ones must not mix.
+    assert is_in_rounds(watched.sees(cut, cut)[1:], least=2)
     # What is back is not a repair of what stands.
-    assert watched.sees(less) == TWO_ROUNDS
+    assert is_in_rounds(watched.sees(less), least=2)
     assert switches.have() == switches.in_force().tables.text()
     assert watched.watch.is_well
 
@@ -137,7 +142,9 @@ def test_a_change_in_two_rounds_is_taken_up_between_them(tmp_path: Path, *, goes
     cut = weft.degrade(whole, links="sw0:3").fabric
     switches = Switches(tmp_path)
     watched = switches.watched()
-    watched.sees(whole, cut, cut)
+    watched.sees(whole)
+    wanted = switches.have()
+    watched.sees(cut, cut)
     before = entries_of(switches.have())
     switches.hear(hears=False)
     # The first round is not seen in the switches: the second is not begun.
@@ -145,12 +152,13 @@ def test_a_change_in_two_rounds_is_taken_up_between_them(tmp_path: Path, *, goes
     between = switches.in_force()
     assert between.is_between
     assert between.standing.fabric == cut
+    after = entries_of(wanted)
     for switch, entries in entries_of(between.tables.text()).items():
-        assert entries.items() <= before[switch].items()
+        assert entries.items() <= before[switch].items() | after[switch].items()
     switches.hear(hears=True)
     again = switches.watched()
     if goes_on:
-        assert again.sees(whole, after_s=20) == TWO_ROUNDS
+        assert is_in_rounds(again.sees(whole, after_s=20), least=2)
     else:
         # The cable is gone again: what was cleared is set as it was.
         again.sees(cut, after_s=20)

@@ -1,21 +1,28 @@
-"""In which rounds OpenSM is given tables: what is cleared, what is set last."""
+"""In which rounds OpenSM is given tables: no packets that meet some of each wait in a circle."""
 
 from __future__ import annotations
 
-import itertools
+import re
+from graphlib import TopologicalSorter
 from typing import TYPE_CHECKING
 
+import pytest
 from watched import SPEC, discovered, entries_of, torus
 
 import weft
 from weft.watch import Generation, decide
+from weft.watch.decision import Way
 from weft.watch.rounds import rounds
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from weft._core import LoadedTables
     from weft.watch import Decision
+    from weft.watch.rounds import Round
+
+Entries = dict[int, dict[tuple[int, int], int]]
 
 
 def tables_of(decision: Decision, folder: Path) -> LoadedTables:
@@ -32,12 +39,10 @@ def generation_of(
     """Return what stands by a decision, or between the tables before it and these."""
     assert decision.standing is not None
     tables = between or tables_of(decision, folder)
-    return Generation(1, decision.standing, between is not None, tables, {})
+    return Generation(1, decision.standing, between is not None, 0, tables, {})
 
 
-def same_in_both(
-    old: dict[int, dict[tuple[int, int], int]], new: dict[int, dict[tuple[int, int], int]]
-) -> dict[int, dict[tuple[int, int], int]]:
+def same_in_both(old: Entries, new: Entries) -> Entries:
     """Return the entries that are the same in both, of the switches of the new ones."""
     return {
         switch: {key: port for key, port in entries.items() if old[switch].get(key) == port}
@@ -45,60 +50,144 @@ def same_in_both(
     }
 
 
-def test_entries_of_other_tables_are_cleared_first(tmp_path: Path) -> None:
+def phases_of(before: LoadedTables, given: list[Round]) -> Iterator[list[Entries]]:
+    """Return the tables of each time between two waits, the first as they are at its beginning."""
+    phase = [entries_of(before.text())]
+    for of_round in given:
+        phase.append(entries_of(of_round.tables.text()))
+        if of_round.waits:
+            yield phase
+            phase = phase[-1:]
+    yield phase
+
+
+def assert_no_circle(
+    whole: weft.Fabric, left: weft.Fabric, before: LoadedTables, given: list[Round]
+) -> None:
+    """Follow every packet by all it may meet, as slow as it may be, and order what they hold.
+
+    In a round each switch has the tables of the one before until it has its own. Packets that have
+    passed what failed are behind it.
+    """
+    text = before.text().decode() + given[-1].tables.text().decode()
+    named = re.findall(r"guid 0x([0-9a-f]{16}) \('(.*?)'\)", text)
+    guid_of = {name: int(guid, 16) for guid, name in named}
+    guids = [guid_of[name] for name in whole.switch_names if name in guid_of]
+    assert len(guids) == whole.switch_count
+    hosts = set(whole.host_guids)
+    beyond: dict[tuple[int, int], int] = {}
+    count = whole.switch_count
+    for one, one_port, other, other_port in whole.links().tolist():
+        if max(one, other) < count:
+            beyond[guids[one], one_port] = guids[other]
+            beyond[guids[other], other_port] = guids[one]
+    stands = {
+        (guid_of[left.switch_names[end[place]]], end[place + 1])
+        for end in left.links().tolist()
+        if max(end[0], end[2]) < left.switch_count
+        for place in (0, 2)
+    }
+    for number_of_phase, phase in enumerate(phases_of(before, given)):
+        waits: dict[tuple[int, int], set[tuple[int, int]]] = {}
+        for goal in {key for entries in phase[0].values() for key in entries if key[0] in hosts}:
+            known: set[tuple[int, int, tuple[int, int] | None]] = set()
+            # A packet at a switch, not before a round, that holds the channel it came over.
+            open_: list[tuple[int, int, tuple[int, int] | None]]
+            open_ = [(switch, 0, None) for switch in phase[0]]
+            while open_:
+                packet = open_.pop()
+                if packet in known:
+                    continue
+                known.add(packet)
+                at, since, held = packet
+                for number in range(since, len(phase)):
+                    for place in {max(number - 1, 0), number}:
+                        port = phase[place].get(at, {}).get(goal)
+                        if port is None or (at, port) not in beyond:
+                            continue
+                        channel = (at, port)
+                        is_there = channel in stands
+                        if not is_there and not (number_of_phase == place == 0):
+                            continue
+                        if held is not None and is_there:
+                            waits.setdefault(held, set()).add(channel)
+                        open_.append((beyond[channel], number, channel if is_there else None))
+        list(TopologicalSorter(waits).static_order())
+
+
+def cables_of(fabric: weft.Fabric) -> list[str]:
+    """Name each cable between switches by one of its ends."""
+    count = fabric.switch_count
+    ends = [end for end in fabric.links().tolist() if max(end[0], end[2]) < count]
+    return [f"{fabric.switch_names[end[0]]}:{end[1]}" for end in ends]
+
+
+def test_other_tables_are_given_in_the_rounds_of_their_transition(tmp_path: Path) -> None:
     whole = torus(tmp_path)
     first = decide(None, whole, SPEC, weft.route)
-    anew = decide(first.standing, whole, "down_preferred", weft.route)
+    anew = decide(first.standing, whole, "down_preferred:root=10", weft.route)
     assert anew.kind == "anew"
     assert anew.standing is not None
     before, after = generation_of(first, tmp_path), tables_of(anew, tmp_path)
-    between, last = rounds(anew, anew.standing, before, after)
-    assert last is after
+    given = rounds(anew.way, whole, before, after)
+    assert anew.way.order == "rounds"
+    assert anew.way.transition is not None
+    assert len(given) == len(anew.way.transition.rounds)
+    assert given[-1].tables is after
+    assert all(of_round.most_switches > 1 for of_round in given)
+    assert_no_circle(whole, whole, before.tables, given)
+    # All at once would not do.
+    with pytest.raises(ValueError, match="cycle"):
+        assert_no_circle(whole, whole, before.tables, rounds(Way("any"), whole, before, after))
+
+
+def test_where_it_is_not_known_what_stands_all_that_differs_is_cleared_first(
+    tmp_path: Path,
+) -> None:
+    whole = torus(tmp_path)
+    first = decide(None, whole, SPEC, weft.route)
+    other = decide(first.standing, whole, "down_preferred:root=10", weft.route)
+    third = decide(first.standing, whole, "down_preferred:root=5", weft.route, is_between=True)
+    assert third.way.order == "clear_first"
+    assert third.way.transition is None
+    before, after = generation_of(first, tmp_path), tables_of(third, tmp_path)
+    between, last = rounds(third.way, whole, before, after)
+    assert last.tables is after
+    assert between.waits
     old, new = entries_of(before.tables.text()), entries_of(after.text())
-    assert entries_of(between.text()) == same_in_both(old, new)
-    assert old != new
+    both = same_in_both(old, new)
+    assert entries_of(between.tables.text()) == both != new
+    assert between.most_switches > 2
+    # So is what differs from other tables that some switches may have.
+    unsure = tables_of(other, tmp_path)
+    between, _ = rounds(third.way, whole, before, after, [unsure])
+    assert entries_of(between.tables.text()) == same_in_both(entries_of(unsure.text()), both)
 
 
-def test_a_repair_clears_entries_alone_that_it_has_to(tmp_path: Path) -> None:
+@pytest.mark.parametrize("spec", ["best:lanes=1", "down_preferred"])
+def test_whatever_fails_and_returns_no_packets_wait_in_a_circle(tmp_path: Path, spec: str) -> None:
     met = set()
-    for seed, spec in itertools.product(range(6), ("best:lanes=1", "best:lanes=2")):
-        whole = discovered(weft.irregular(16, hosts_per_switch=2, seed=seed), tmp_path)
+    drawn = [weft.irregular(10, hosts_per_switch=1, seed=seed) for seed in range(3)]
+    for made in (*drawn, weft.torus(4, 4), weft.torus(3, 3, hosts_per_switch=2)):
+        whole = discovered(made, tmp_path)
         first = decide(None, whole, spec, weft.route)
-        count = whole.switch_count
-        ends = [end for end in whole.links().tolist() if max(end[0], end[2]) < count]
-        for end in ends[::3]:
-            cable = f"{whole.switch_names[end[0]]}:{end[1]}"
-            left = weft.degrade(whole, links=cable, keep_largest=True).fabric
-            cut = decide(first.standing, left, spec, weft.route)
-            if cut.kind != "repair":
-                continue
-            assert cut.standing is not None
-            assert cut.repaired is not None
-            before, after = generation_of(first, tmp_path), tables_of(cut, tmp_path)
-            given = [entries_of(made.text()) for made in rounds(cut, cut.standing, before, after)]
-            old, new = entries_of(before.tables.text()), entries_of(after.text())
-            assert given[-1] == new
-            met.add(cut.order)
-            if cut.order == "any":
-                assert len(given) == 1
-                continue
-            guids = dict(zip(left.host_names, left.host_guids, strict=True))
-            cleared = {guids[name] for name in cut.repaired.cleared}
-            last = {guids[destination] for _, destination in cut.repaired.last}
-            assert bool(cleared) == (cut.order == "clear_first")
-            assert cleared or last
-            both = same_in_both(old, new)
-            for switch, entries in new.items():
-                for key, port in entries.items():
-                    is_there = given[0][switch].get(key)
-                    if key[0] in cleared or key[0] in new:
-                        assert is_there == both[switch].get(key)
-                    elif key[0] in last:
-                        assert is_there in (port, old[switch].get(key))
-                    else:
-                        assert is_there == port
-            # Where another change was left half done, all that differs is cleared.
-            half = generation_of(first, tmp_path, before.tables)
-            between, _ = rounds(cut, cut.standing, half, after)
-            assert entries_of(between.text()) == both
-    assert {"any", "clear_first"} <= met
+        cables = cables_of(whole)
+        for number, cable in enumerate(cables[:12:2]):
+            less = weft.degrade(whole, links=cable, keep_largest=True).fabric
+            cut = decide(first.standing, less, spec, weft.route)
+            more = [cable, cables[(2 * number + 7) % len(cables)]]
+            least = weft.degrade(whole, links=more, keep_largest=True).fabric
+            again = decide(cut.standing, least, spec, weft.route)
+            back = decide(again.standing, whole, spec, weft.route)
+            steps = [(first, cut), (cut, again), (again, back)]
+            for old, new in steps:
+                assert old.standing is not None
+                assert new.standing is not None
+                before, after = generation_of(old, tmp_path), tables_of(new, tmp_path)
+                given = rounds(new.way, new.standing.fabric, before, after)
+                assert given[-1].tables is after
+                assert_no_circle(whole, new.standing.fabric, before.tables, given)
+                met.add((new.kind, new.way.order, len(given) > 1))
+    orders = {order for _, order, _ in met}
+    assert {"any", "rounds"} <= orders
+    assert {"repair", "plan"} <= {kind for kind, _, _ in met}

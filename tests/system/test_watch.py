@@ -169,7 +169,7 @@ class Running:
         arguments = ["watch", f"{inside} {program('ibnetdiscover')}", SPEC, "-o", str(folder)]
         arguments += ["--apply", "--tell", f"sh -c '{told}'"]
         arguments += ["--read", f"{inside} {program('dump_fts')}"]
-        arguments += ["--every", "0.1", "--hold", str(HOLD_S), *options]
+        arguments += ["--every", "0.1", "--hold", str(HOLD_S), "--lifetime", "10", *options]
         (subnet.folder / "managers").touch()
         self.output = self.told.open("a")
         self.process = subprocess.Popen(

@@ -11,7 +11,7 @@ use pyo3::types::{PyBytes, PyDict};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use weft_fabric::formats::FormatError;
-use weft_fabric::{Fabric, HostId, SwitchId};
+use weft_fabric::{Fabric, HostId, PortNumber, SwitchId};
 use weft_opensm::{
     LaneMaps, LaneOrder, LoadedTables, OpensmEngine, OpensmError, OpensmOptions, ServiceLevels,
     export, exported_tables, on_lanes,
@@ -192,44 +192,66 @@ impl PyLoadedTables {
         Self { inner }
     }
 
-    /// What is given in between where these tables of a fabric follow others: without entries that change to
-    /// `cleared` hosts, or to those of such switches, and to all switches, and with `last` entries, by switch
-    /// and destination, as they were. Without `cleared`, none that change.
-    fn between(
+    /// What these tables and others have in common.
+    fn common(&self, others: &Self) -> Self {
+        let inner = self.inner.as_before(&others.inner, |_| true);
+        Self { inner }
+    }
+
+    /// These tables of a fabric with the entries to hosts that others have, and those to switches that both have.
+    fn as_before(&self, others: &Self, fabric: &PyFabric) -> Self {
+        let fabric = &*fabric.inner;
+        let hosts = fabric.host_ids().filter_map(|id| fabric.host(id).guid);
+        let hosts: BTreeSet<u64> = hosts.collect();
+        let inner = self
+            .inner
+            .as_before(&others.inner, |port| !hosts.contains(&port));
+        Self { inner }
+    }
+
+    /// The same with entries written: switch, place of the address and port, 0 for none; addresses are given by
+    /// destination, a host or all of a switch's, and alias.
+    fn written(
         &self,
-        others: &Self,
         fabric: &PyFabric,
-        cleared: Option<Vec<String>>,
-        last: Vec<[String; 2]>,
-    ) -> Self {
+        addresses: Vec<(String, usize)>,
+        writes: Vec<(usize, usize, u8)>,
+    ) -> Outcome<Self> {
         let fabric = &*fabric.inner;
         let switches = fabric.switch_ids().map(|id| (&*fabric.switch(id).name, id));
         let switches: BTreeMap<&str, SwitchId> = switches.collect();
-        let guid = |host: HostId| fabric.host(host).guid;
         let hosts = fabric.host_ids().map(|id| (&*fabric.host(id).name, id));
         let hosts: BTreeMap<&str, HostId> = hosts.collect();
         let ports = |destination: &str| -> Vec<u64> {
             let of_switch = switches.get(destination).map(|&at| fabric.hosts_of(at));
             let named = hosts.get(destination).copied().into_iter();
             let all = named.chain(of_switch.into_iter().flatten().copied());
-            all.filter_map(guid).collect()
+            all.filter_map(|host| fabric.host(host).guid).collect()
         };
-        let is_all = cleared.is_none();
-        let cleared: BTreeSet<u64> = cleared.iter().flatten().flat_map(|to| ports(to)).collect();
-        let of_hosts: BTreeSet<u64> = fabric.host_ids().filter_map(guid).collect();
-        let last = last.iter().flat_map(|[at, to]| {
-            let at = switches.get(&**at).and_then(|&at| fabric.switch(at).guid);
-            let entries = at.into_iter().flat_map(|at| {
-                let ports = ports(to).into_iter();
-                ports.map(move |to| [at, to])
-            });
-            entries.collect::<Vec<_>>()
+        let goals: Vec<Vec<(u64, usize)>> = (addresses.iter())
+            .map(|(destination, alias)| {
+                let ports = ports(destination).into_iter();
+                ports.map(|port| (port, *alias)).collect()
+            })
+            .collect();
+        let is_known = |&(at, address, _): &(usize, usize, u8)| {
+            at < fabric.switch_count() && address < goals.len()
+        };
+        if !writes.iter().all(is_known) {
+            let text = format!("“{}” has no such entries", fabric.name());
+            return Err(Exception::Fabric.told(text));
+        }
+        let entries = writes.iter().flat_map(|&(at, address, port)| {
+            let switch = fabric.switch(SwitchId::from_index(at)).guid;
+            let port = (port > 0).then(|| PortNumber::new(port));
+            let goals = switch
+                .map(|_| goals[address].as_slice())
+                .unwrap_or_default();
+            let switch = switch.unwrap_or_default();
+            goals.iter().map(move |&goal| (switch, goal, port))
         });
-        let is_cleared = |port| is_all || cleared.contains(&port) || !of_hosts.contains(&port);
-        let inner = self
-            .inner
-            .between(&others.inner, is_cleared, &last.collect());
-        Self { inner }
+        let inner = self.inner.written(entries);
+        Ok(Self { inner })
     }
 
     /// Offset and content of what is to be written of a switch into a file that holds `written`.

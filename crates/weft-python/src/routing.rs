@@ -143,6 +143,7 @@ impl PyRouting {
             order_of(made.transition),
             made.cleared,
             made.last,
+            made.most_switches,
         ))
     }
 
@@ -391,6 +392,7 @@ pub(crate) type ToldRepair = (
     &'static str,
     Vec<String>,
     Vec<[String; 2]>,
+    usize,
 );
 
 /// Tables repaired after parts of their fabric failed.

@@ -98,6 +98,12 @@ impl PyStandingTables {
         })
     }
 
+    /// The most switches that a packet meets.
+    fn most_switches(&self, py: Python<'_>) -> PyResult<usize> {
+        let survey = Arc::clone(&self.inner);
+        run(py, move || survey.standing().most_switches())
+    }
+
     /// What each failure comes to, given by the numbers of its links and switches.
     fn survive(
         &self,

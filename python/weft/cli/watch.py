@@ -28,6 +28,7 @@ from weft.cli.options import (
 from weft.cli.output import emit_json, say, talk
 from weft.cli.quantity_types import SHARE
 from weft.routing import check_routing
+from weft.transition import DEFAULT_LIFETIME
 from weft.watch import Ends, SubnetManager, Watch, WatchSettings, held, source_of
 
 if TYPE_CHECKING:
@@ -99,6 +100,13 @@ class _Options(Options):
         type=_SECONDS,
         default=_DEFAULTS.read_every_s,
     )
+    lifetime: int = option(
+        "How long a packet stays in a switch at most: 4.096 µs times 2 to this power, OpenSM's"
+        " packet_life_time.",
+        type=click.IntRange(0, 19),
+        default=DEFAULT_LIFETIME,
+        metavar="POWER",
+    )
     once: bool = flag("End once nothing is waited for.")
     as_json: bool = json_flag()
 
@@ -136,7 +144,7 @@ def watch(options: _Options) -> None:
       weft watch ibnetdiscover best:lanes=4 -o watch --apply
       weft watch discoveries ftree -o watch --once
     """
-    needs("--apply", options.apply, "tell", "read", "patience", "read_every")
+    needs("--apply", options.apply, "tell", "read", "patience", "read_every", "lifetime")
     ends = Ends(options.ends.service, options.ends.compute, options.ends.subnet)
     source = source_of(options.source, ends)
     check_routing(options.specification)
@@ -159,6 +167,7 @@ def watch(options: _Options) -> None:
                 most_lost=options.most_lost,
                 patience_s=options.patience,
                 read_every_s=options.read_every,
+                lifetime=options.lifetime,
             ),
             say=partial(_tell, err=options.as_json),
             sleep=stop.wait,

@@ -10,6 +10,7 @@ from weft.errors import EnvironmentFailure, RoutingError, WeftError
 from weft.proof import prove
 from weft.repair import Repair
 from weft.routing import to_tables
+from weft.transition import plan_transition
 from weft.watch.parts import is_of, parts_of, without
 from weft.watch.taking_in import taken_in
 
@@ -19,11 +20,14 @@ if TYPE_CHECKING:
     from weft.fabric import Fabric
     from weft.proof import Proof
     from weft.routing import Routing
+    from weft.transition import TransitionPlan
 
-__all__ = ["Decision", "Order", "Plan", "Standing", "decide", "plan_of", "prepared"]
+__all__ = ["Decision", "Order", "Plan", "Standing", "Way", "decide", "plan_of", "prepared"]
 
-#: How the entries of new tables may be set; ``first``: there were none of ours before.
-Order = Literal["any", "unused_last", "clear_first", "first"]
+#: How the entries of new tables may be set. ``any``: in any order, each switch when it will.
+#: ``rounds``: in those of the transition. ``clear_first``: those that change are cleared, and set
+#: when no packet of before is on its way. ``first``: there were none of ours before
+Order = Literal["any", "rounds", "clear_first", "first"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +51,16 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
+class Way:
+    """How new tables are brought in beside packets of those that stand."""
+
+    order: Order  #: How the entries may be set
+    transition: TransitionPlan | None = None  #: Its rounds
+    #: Packets that meet entries which change meet at most so many switches
+    most_switches: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Decision:
     """What to do about a change."""
 
@@ -57,7 +71,7 @@ class Decision:
     standing: Standing | None = None  #: What shall stand; None where the old tables are kept
     proof: Proof | None = None  #: The proof of its tables
     repaired: Repair | None = None  #: The repair of the tables that stand, where it is one
-    order: Order = "first"  #: How the entries may be set
+    way: Way = field(default_factory=lambda: Way("first"))  #: How its tables are brought in
     reasons: list[str] = field(default_factory=list)  #: Why what comes before this was not possible
 
 
@@ -66,6 +80,8 @@ def decide(
     target: Fabric,
     specification: str,
     router: Callable[[Fabric, str], Routing],
+    *,
+    is_between: bool = False,
 ) -> Decision:
     """Decide by which tables a fabric shall be routed, none of which are not proved.
 
@@ -79,6 +95,8 @@ def decide(
         What tables are made by, as on the command line.
     router : callable
         Makes a routing as :func:`weft.route` does.
+    is_between : bool
+        Whether switches may have something between these tables and others.
 
     Notes
     -----
@@ -100,33 +118,60 @@ def decide(
                 left, told = tables.repaired(target)
                 repaired = Repair(*told)
                 proof = _proved(target, repaired.routing)
+                # A repair of the plan's tables says nothing of packets by those that stand.
+                of_standing = repaired if kind == "repair" else None
+                made = Standing(target, repaired.routing, plan, left)
+                way = _way(standing, made, of_standing, is_between=is_between)
             except EnvironmentFailure:
                 raise
             except WeftError as error:
                 reasons.append(f"{_FAILED[kind]}: {error}")
                 continue
-            made = Standing(target, repaired.routing, plan, left)
-            # A repair of the plan's tables says nothing of packets by those that stand.
-            if kind == "plan":
-                return Decision(kind, made, proof, None, "clear_first", reasons)
-            return Decision(kind, made, proof, repaired, repaired.order, reasons)
-        grown = _grown(standing, target, reasons)
+            return Decision(kind, made, proof, of_standing, way, reasons)
+        grown = _grown(standing, target, reasons, is_between=is_between)
         if grown is not None:
             return grown
     try:
         routing = to_tables(target, router(target, specification))
         proof = _proved(target, routing)
         new = plan_of(target, routing, specification)
+        first = Standing(target, routing, new, new.prepared)
+        way = _way(standing, first, None, is_between=is_between)
     except EnvironmentFailure:
         raise
     except WeftError as error:
         reasons.append(f"{_FAILED['anew']}: {error}")
         return Decision("keep", reasons=reasons)
-    first = Standing(target, routing, new, new.prepared)
-    return Decision("anew", first, proof, None, "clear_first" if standing else "first", reasons)
+    return Decision("anew", first, proof, None, way, reasons)
 
 
-def _grown(standing: Standing, target: Fabric, reasons: list[str]) -> Decision | None:
+def _way(
+    standing: Standing | None, made: Standing, repaired: Repair | None, *, is_between: bool
+) -> Way:
+    """Return how tables are brought in beside what stands."""
+    if standing is None:
+        return Way("first")
+    if is_between:
+        return Way("clear_first")
+    if repaired is not None and repaired.order == "any":
+        return Way("any", None, repaired.most_switches)
+    try:
+        plan = plan_transition(standing.fabric, standing.routing, made.fabric, made.routing)
+    except RoutingError:
+        # A port that has another cable than before, or tables of a form that no plan is made for.
+        return Way("clear_first")
+    if not plan.proved_throughout or plan.renews:
+        # Hosts have to let go of service levels: they do where nothing arrives for so long.
+        return Way("clear_first")
+    most = max((phase.most_switches for phase in plan.phases), default=0)
+    if len(plan.rounds) > 1 or len(plan.phases) > 1:
+        return Way("rounds", plan, most)
+    return Way("any", None, most)
+
+
+def _grown(
+    standing: Standing, target: Fabric, reasons: list[str], *, is_between: bool
+) -> Decision | None:
     """Take hosts and leaves in that the plan does not know, if these are all that is new."""
     plan = standing.plan
     planned, wanted = parts_of(plan.fabric), parts_of(target)
@@ -145,18 +190,17 @@ def _grown(standing: Standing, target: Fabric, reasons: list[str]) -> Decision |
             taken = taken_in(known, repaired.routing, target)
             proof = _proved(target, taken)
             ready = prepared(target, taken)
+            is_whole = planned <= wanted
+            then = Plan(target, taken, plan.specification, ready) if is_whole else plan
+            made = Standing(target, taken, then, ready)
+            of_standing = replace(repaired, routing=taken) if is_repair else None
+            way = _way(standing, made, of_standing, is_between=is_between)
         except EnvironmentFailure:
             raise
         except WeftError as error:
             reasons.append(f"{_FAILED['taken_in']}: {error}")
             continue
-        is_whole = planned <= wanted
-        then = Plan(target, taken, plan.specification, ready) if is_whole else plan
-        made = Standing(target, taken, then, ready)
-        if not is_repair:
-            return Decision("taken_in", made, proof, None, "clear_first", reasons)
-        repaired = replace(repaired, routing=taken)
-        return Decision("taken_in", made, proof, repaired, repaired.order, reasons)
+        return Decision("taken_in", made, proof, of_standing, way, reasons)
     return None
 
 

@@ -52,7 +52,7 @@ _RECORD = "record.json"
 _FABRIC, _TABLES = "fabric.json", "tables.json"
 _PLAN_FABRIC, _PLAN_TABLES = "plan-fabric.json", "plan-tables.json"
 _SPARE = "spare.lfts"
-_FORM = 2
+_FORM = 3
 _NAME = re.compile(r"generation-(\d{6,})")
 
 
@@ -65,6 +65,8 @@ class Generation:
     #: Whether OpenSM was given what is between two tables: entries that were to change are cleared,
     #: or set already, while others are not
     is_between: bool
+    #: Packets that meet what differs from the tables before meet at most so many switches
+    most_switches: int
     tables: LoadedTables  #: The tables that OpenSM loads
     opensm: dict[str, bytes]  #: What else it loads, by the names of the files
 
@@ -117,6 +119,7 @@ class Generations:
             digests, form = dict(record["files"]), record["form"]
             number, specification = int(record["number"]), str(record["specification"])
             is_between = bool(record["is_between"])
+            most_switches = int(record["most_switches"])
         except (ValueError, KeyError, TypeError) as error:
             message = f"{_RECORD} is damaged ({type(error).__name__})"
             raise refused(message) from error
@@ -147,7 +150,7 @@ class Generations:
             message = f"what cannot be read: {error}"
             raise refused(message) from error
         self._last = _Written(folder, standing, digests, tables)
-        return Generation(number, standing, is_between, tables, files)
+        return Generation(number, standing, is_between, most_switches, tables, files)
 
     def write(
         self,
@@ -156,6 +159,7 @@ class Generations:
         opensm: Mapping[str, bytes],
         *,
         is_between: bool = False,
+        most_switches: int = 0,
         is_spare_read: bool = True,
     ) -> Generation:
         """Write a generation, and put it in force at one stroke.
@@ -170,6 +174,8 @@ class Generations:
             What else it shall load, by the names of the files.
         is_between : bool
             Whether these are given between what is routed and the next tables.
+        most_switches : int
+            Packets that meet what differs from the tables before meet at most so many switches.
         is_spare_read : bool
             Whether OpenSM may still read the tables that were in force before those that are; then
             their file is not written into.
@@ -206,6 +212,7 @@ class Generations:
             "number": number,
             "specification": plan.specification,
             "is_between": is_between,
+            "most_switches": most_switches,
             "files": digests,
         }
         files[_RECORD] = (json.dumps(record, indent=1) + "\n").encode()
@@ -226,7 +233,7 @@ class Generations:
             with suppress(OSError):
                 os.replace(last.folder / TABLES_OF_OPENSM, self.folder / _SPARE)  # noqa: PTH105
                 self._spare = last.tables
-        return Generation(number, standing, is_between, tables, dict(opensm))
+        return Generation(number, standing, is_between, most_switches, tables, dict(opensm))
 
     def _write_tables(self, path: Path, tables: LoadedTables, *, is_spare_read: bool) -> None:
         """Write what OpenSM loads, into the spare file where there is one that nobody reads."""

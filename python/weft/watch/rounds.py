@@ -2,42 +2,83 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from weft._core import LoadedTables
-    from weft.watch.decision import Decision, Standing
+    from weft.fabric import Fabric
+    from weft.transition import TransitionPlan
+    from weft.watch.decision import Way
     from weft.watch.generations import Generation
 
-__all__ = ["rounds"]
+__all__ = ["Round", "rounds"]
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """What OpenSM is given at once; it sets switches in an order of its own."""
+
+    tables: LoadedTables  #: What it loads
+    #: Packets on their way then meet at most so many switches
+    most_switches: int
+    #: Whether all of these are to be gone before the next round
+    waits: bool
 
 
 def rounds(
-    decision: Decision, made: Standing, before: Generation, after: LoadedTables
-) -> list[LoadedTables]:
+    way: Way,
+    fabric: Fabric,
+    before: Generation,
+    after: LoadedTables,
+    unsure: Sequence[LoadedTables] = (),
+) -> list[Round]:
     """Return the tables that OpenSM is given one after the other, the last ones the new.
 
-    OpenSM sets switches in an order of its own. Where old entries and new ones may be mixed in any,
-    one round does. Else there is one before, after which every switch is read back. Of a repair, it
-    leaves entries as they were that are set last, and clears those that change to destinations
-    which the repair tells, and to switches. Of tables that are no repair of those that stand, or
-    where what stands is what an earlier change left in between, it clears all that change. Packets
-    that come to a cleared entry are dropped until the next round.
+    The next round begins when every switch has the one before, and where it waits when all packets
+    of before are gone. Entries to switches, which no transition tells of, are cleared from the
+    first of several rounds to the last where they change. Packets that come to an entry that is
+    cleared are dropped meanwhile.
 
     Parameters
     ----------
-    decision : Decision
+    way : Way
         How the entries may be set.
-    made : Standing
-        What shall stand.
+    fabric : Fabric
+        What shall be routed.
     before : Generation
         What stands.
     after : LoadedTables
         The new tables, as OpenSM loads them.
+    unsure : sequence of LoadedTables
+        What switches may have that were not seen to have what stands.
     """
-    repaired, fabric = decision.repaired, made.fabric
-    if repaired is None or before.is_between:
-        return [after.between(before.tables, fabric, None, []), after]
-    if decision.order == "any":
-        return [after]
-    return [after.between(before.tables, fabric, repaired.cleared, repaired.last), after]
+    if way.transition is not None:
+        return _of_transition(way.transition, fabric, before.tables, after)
+    if way.order != "clear_first":
+        return [Round(after, way.most_switches, waits=False)]
+    common = after.common(before.tables)
+    for tables in unsure:
+        common = common.common(tables)
+    most = max(before.most_switches, before.standing.prepared.most_switches())
+    return [Round(common, most, waits=True), Round(after, most, waits=False)]
+
+
+def _of_transition(
+    plan: TransitionPlan, fabric: Fabric, before: LoadedTables, after: LoadedTables
+) -> list[Round]:
+    """Return the rounds of a transition, after each of whose phases packets are waited for."""
+    addresses = [(address.destination, address.alias) for address in plan.addresses]
+    tables = after.as_before(before, fabric)
+    found: list[Round] = []
+    for phase in plan.phases:
+        writes = [step.writes.tolist() for step in phase.steps if step.kind == "write"]
+        for number, of_round in enumerate(writes, 1):
+            tables = tables.written(fabric, addresses, [tuple(write) for write in of_round])
+            found.append(Round(tables, phase.most_switches, waits=number == len(writes)))
+    # Phases that write nothing, as hosts are told something, take no round.
+    if not found:
+        return [Round(after, 0, waits=False)]
+    return [*found[:-1], Round(after, found[-1].most_switches, waits=False)]

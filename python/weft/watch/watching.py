@@ -7,17 +7,19 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from weft._numbers import quantity
 from weft.errors import EnvironmentFailure, FormatError, RoutingError
 from weft.opensm import opensm_content
 from weft.proof import prove
 from weft.routing import route
-from weft.watch.decision import decide
+from weft.transition import DEFAULT_LIFETIME, longest_wait_s
+from weft.watch.decision import Way, decide
 from weft.watch.generations import Generations
 from weft.watch.health import Health, moment, write_health
 from weft.watch.log import Log
 from weft.watch.names import named_as
 from weft.watch.parts import count_of, named, parts_of
-from weft.watch.rounds import rounds
+from weft.watch.rounds import Round, rounds
 from weft.watch.sources import Unusable
 from weft.watch.steadiness import Steadiness, Verdict, listed
 
@@ -25,9 +27,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from weft._core import LoadedTables
     from weft.fabric import Fabric
     from weft.routing import Routing
-    from weft.watch.decision import Decision
+    from weft.watch.decision import Decision, Standing
     from weft.watch.generations import Generation
     from weft.watch.log import Event
     from weft.watch.parts import Part
@@ -50,6 +53,8 @@ class WatchSettings:
     most_lost: float = 0.25  #: More of all switches, hosts or cables are not gone at once
     patience_s: float = 60.0  #: Switches have new tables after so long, or an alarm says so, s
     read_every_s: float = 300.0  #: Switches are read so often when nothing changes, s
+    #: A packet stays in a switch for 4.096 µs · 2 to this power at most: OpenSM's packet_life_time
+    lifetime: int = DEFAULT_LIFETIME
 
 
 class Watch:
@@ -112,6 +117,10 @@ class Watch:
         self._unusable: Unusable | None = None
         self._is_loaded = False
         self._told_at = self._read_at = float("-inf")
+        #: When no packet is on its way any more that met other tables than those that stand
+        self._settled_at = float("-inf")
+        #: Tables that switches may have still, as they were not seen to have those that follow
+        self._unsure: list[LoadedTables] = []
         self._generations.clean()
         self._take_up()
 
@@ -230,7 +239,13 @@ class Watch:
             "changed", _changed_text(target, verdict), missing=verdict.missing, added=verdict.added
         )
         try:
-            decision = decide(standing, target, self._specification, self._router)
+            decision = decide(
+                standing,
+                target,
+                self._specification,
+                self._router,
+                is_between=self._is_between(target),
+            )
             self._tell_decision(decision)
             if decision.standing is None:
                 reasons = "; ".join(decision.reasons)
@@ -250,11 +265,20 @@ class Watch:
             self.log.is_over("routes")
             self.log.is_over("machine")
 
+    def _is_between(self, target: Fabric) -> bool:
+        """Tell whether switches may have something between the tables in force and others."""
+        generation = self._in_force
+        if generation is None or self._manager is None:
+            return False
+        if not self._is_loaded and not generation.is_between:
+            self._judge(self._manager.read_back(target, generation.tables))
+        return generation.is_between or not self._is_loaded
+
     def _tell_decision(self, decision: Decision) -> None:
         facts: dict[str, Any] = {"decision": decision.kind, "reasons": decision.reasons}
         text = _DECISIONS[decision.kind]
         if decision.proof is not None:
-            facts["order"] = decision.order
+            facts["order"] = decision.way.order
             facts["proof"] = decision.proof.text.splitlines()[0]
             text += f", proved: {facts['proof']}"
         if decision.repaired is not None and decision.kind == "repair":
@@ -262,6 +286,16 @@ class Watch:
             facts["changed_entries"] = repaired.changed_entries
             facts["changed_lanes"] = repaired.changed_lanes
             text += f"; {repaired.changed_entries:,} entries change"
+        plan = decision.way.transition
+        if plan is not None:
+            facts["rounds"], facts["phases"] = len(plan.rounds), len(plan.phases)
+            facts["drained"] = plan.drained
+            text += f"; {plan.changed_entries:,} writes in {len(plan.rounds)} rounds"
+            waits = [phase.wait_s(self._settings.lifetime) for phase in plan.phases[:-1]]
+            if waits:
+                text += f", {quantity(sum(waits))} s are waited in between"
+            if plan.drained:
+                text += f"; packets to {listed(plan.drained)} are dropped meanwhile"
         if decision.reasons:
             text += f" ({'; '.join(decision.reasons)})"
         self.log.tell("decided", text, **facts)
@@ -273,39 +307,57 @@ class Watch:
             return
         tables, content = opensm_content(made.fabric, made.routing, proof, self._generations.link)
         before = self._in_force
-        of_rounds = [tables]
+        most = decision.way.most_switches
+        of_rounds = [Round(tables, most, waits=False)]
         if self._manager is not None and before is not None:
-            of_rounds = rounds(decision, made, before, tables)
+            of_rounds = rounds(decision.way, made.fabric, before, tables, self._unsure)
             if before.opensm[_CONF] != content[_CONF]:
                 text = f"{self._generations.link / _CONF} has changed: start OpenSM anew with it"
                 self.log.alarm("options", text)
+        self._give(made, of_rounds, content, began)
+
+    def _give(
+        self,
+        made: Standing,
+        of_rounds: list[Round],
+        content: dict[str, bytes],
+        began: float | None,
+    ) -> None:
+        """Give tables to OpenSM, each round once the switches have the one before."""
+        before = self._in_force
         for number, of_round in enumerate(of_rounds, 1):
             is_last = number == len(of_rounds)
+            if not self._waited(is_due=number == 1 or of_rounds[number - 2].waits):
+                return
             # The switches have what is in force: OpenSM has read all of it, and nothing older.
             is_spare_read = not self._is_loaded
-            if is_last or before is None:
-                generation = self._generations.write(
-                    made, of_round, content, is_spare_read=is_spare_read
-                )
-            else:
-                generation = self._generations.write(
-                    before.standing,
-                    of_round,
-                    before.opensm,
-                    is_between=True,
-                    is_spare_read=is_spare_read,
-                )
+            is_between = not is_last and before is not None
+            generation = self._generations.write(
+                before.standing if is_between and before is not None else made,
+                of_round.tables,
+                before.opensm if is_between and before is not None else content,
+                is_between=is_between,
+                most_switches=of_round.most_switches,
+                is_spare_read=is_spare_read,
+            )
             self._put_in_force(generation)
             what = "applied" if self._manager is not None else "planned"
             text = f"generation {generation.number} {what}"
-            if not is_last:
-                text += ", a round before the new tables"
-            cpu_s = round(time.process_time() - began, 3)
+            if len(of_rounds) > 1:
+                text += f", round {number} of {len(of_rounds)}"
+            cpu_s = None if began is None else round(time.process_time() - began, 3)
             self.log.tell(what, text, generation=generation.number, cpu_s=cpu_s)
             if self._manager is not None:
                 is_loaded = self._load(self._manager, generation, made.fabric)
                 if not is_loaded and not is_last:
                     return
+
+    def _waited(self, *, is_due: bool) -> bool:
+        """Wait until packets of other tables are gone where that is due; whether one may go on."""
+        left_s = self._settled_at - self._clock()
+        if self._manager is None or not is_due or left_s <= 0:
+            return True
+        return not self._sleep(left_s)
 
     def _set_again(self, generation: Generation) -> None:
         """Set the entries that were cleared for a change which is not to be any more."""
@@ -315,18 +367,17 @@ class Watch:
             tables, content = opensm_content(
                 standing.fabric, standing.routing, proof, self._generations.link
             )
-            whole = self._generations.write(
-                standing, tables, content, is_spare_read=not self._is_loaded
-            )
+            way = Way("clear_first")
+            of_rounds = rounds(way, standing.fabric, generation, tables, self._unsure)
+            self._give(standing, of_rounds, content, None)
         except EnvironmentFailure as error:
             self.log.alarm("machine", f"{error}; it is tried again")
             return
         self.log.is_over("machine")
-        self._put_in_force(whole)
-        text = f"generation {whole.number} applied, with the entries as they were"
-        self.log.tell("applied", text, generation=whole.number, cpu_s=None)
 
     def _put_in_force(self, generation: Generation) -> None:
+        if self._in_force is not None and not self._is_loaded:
+            self._unsure.append(self._in_force.tables)
         self._in_force = generation
         self._is_loaded = False
         self._told_at = float("-inf")
@@ -385,6 +436,10 @@ class Watch:
         """Note whether switches have the tables, and raise an alarm where they do not."""
         self._read_at = self._clock()
         self.health.last_read_back = moment(self._read_at)
+        if read.is_loaded and not self._is_loaded and self._in_force is not None:
+            most = self._in_force.most_switches
+            self._settled_at = self._read_at + longest_wait_s(most, self._settings.lifetime)
+            self._unsure.clear()
         self._is_loaded = read.is_loaded
         if read.is_loaded:
             self.log.is_over("switches")

@@ -4,7 +4,7 @@ use super::exported_subnet::{Destination, Subnet};
 use super::printed_tables::{NONE, PrintedTables, goals_of};
 use super::tables_layout::{Goal, Heading, Layout, shown};
 use super::ways_to_switches::Management;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use weft_fabric::PortNumber;
 
@@ -99,46 +99,60 @@ impl LoadedTables {
         Some(Self { layout, ports })
     }
 
-    /// What is given in between where these tables follow others: the same without entries to `cleared`
-    /// ports that differ from those of the others or that these lack, and with `last` entries as they were.
+    /// These tables with the entries that others have where these have another or none, but without those to
+    /// `cleared` ports.
     ///
     /// Switches and ports are known by their GUIDs, whatever LIDs they have in either.
     #[must_use]
-    pub fn between(
-        &self,
-        others: &Self,
-        cleared: impl Fn(u64) -> bool,
-        last: &BTreeSet<[u64; 2]>,
-    ) -> Self {
-        let lids = |tables: &Self| {
-            let goals = tables.layout.goals.iter();
-            goals_of(goals.map(|goal| (usize::from(goal.lid), goal.guid)))
-        };
-        let places: BTreeMap<_, usize> = (lids(others).into_iter().zip(0..)).collect();
-        // Of each goal the place among others', its GUID, and whether it is cleared.
-        let goals: Vec<(Option<usize>, u64, bool)> = (lids(self).iter())
-            .map(|goal| (places.get(goal).copied(), goal.0, cleared(goal.0)))
+    pub fn as_before(&self, others: &Self, cleared: impl Fn(u64) -> bool) -> Self {
+        let places: BTreeMap<_, usize> = (others.goals().into_iter().zip(0..)).collect();
+        // Of each goal the place among others', and whether it is cleared.
+        let goals: Vec<(Option<usize>, bool)> = (self.goals().iter())
+            .map(|goal| (places.get(goal).copied(), cleared(goal.0)))
             .collect();
         let switches = others.layout.switches.iter().enumerate();
         let rows: BTreeMap<u64, usize> = switches.map(|(row, switch)| (switch.guid, row)).collect();
-        let mut between = self.clone();
+        let mut before = self.clone();
         let width = self.layout.goals.len().max(1);
-        let own = between.ports.chunks_exact_mut(width);
+        let own = before.ports.chunks_exact_mut(width);
         for (switch, row) in self.layout.switches.iter().zip(own) {
             let other = rows.get(&switch.guid).map(|&row| others.row(row));
-            for (entry, &(place, goal, is_cleared)) in row.iter_mut().zip(&goals) {
+            for (entry, &(place, is_cleared)) in row.iter_mut().zip(&goals) {
                 let was = other.zip(place).map_or(NONE, |(row, at)| row[at]);
-                if was == *entry {
-                    continue;
-                }
-                if is_cleared {
-                    *entry = NONE;
-                } else if last.contains(&[switch.guid, goal]) {
-                    *entry = was;
+                if was != *entry {
+                    *entry = if is_cleared { NONE } else { was };
                 }
             }
         }
-        between
+        before
+    }
+
+    /// The same with some entries written: by the GUID of the switch, that of the port and which of its LIDs it
+    /// is, and with the port that leads there, `None` where there is to be no entry. Those of switches and ports
+    /// that are not here are passed over.
+    #[must_use]
+    pub fn written(
+        &self,
+        writes: impl Iterator<Item = (u64, (u64, usize), Option<PortNumber>)>,
+    ) -> Self {
+        let goals = self.goals();
+        let places: BTreeMap<_, usize> = (goals.into_iter().zip(0..)).collect();
+        let switches = self.layout.switches.iter().enumerate();
+        let rows: BTreeMap<u64, usize> = switches.map(|(row, switch)| (switch.guid, row)).collect();
+        let width = self.layout.goals.len();
+        let mut written = self.clone();
+        for (switch, goal, port) in writes {
+            if let (Some(row), Some(place)) = (rows.get(&switch), places.get(&goal)) {
+                written.ports[row * width + place] = port.map_or(NONE, PortNumber::number);
+            }
+        }
+        written
+    }
+
+    /// Per goal: the GUID of its port, and which of the LIDs of that it is.
+    fn goals(&self) -> Vec<(u64, usize)> {
+        let goals = self.layout.goals.iter();
+        goals_of(goals.map(|goal| (usize::from(goal.lid), goal.guid)))
     }
 
     /// Counts the entries of switches, as `dump_fts` prints them, that are not these.
@@ -285,8 +299,8 @@ impl LoadedTables {
 #[cfg(test)]
 mod tests {
     use super::{Goal, Heading, Layout, LoadedTables, NONE};
-    use std::collections::BTreeSet;
     use std::sync::Arc;
+    use weft_fabric::PortNumber;
 
     fn tables(goals: &[(u16, u64)], rows: &[(u64, &[u8])]) -> LoadedTables {
         let switches = rows.iter().map(|&(guid, _)| Heading {
@@ -308,19 +322,30 @@ mod tests {
         let before = tables(&goals, &[(1, &[1, 2, 3, 4]), (2, &[1, NONE, NONE, NONE])]);
         let goals = [(3, 0x20), (8, 0x30), (9, 0x30), (10, 0x50)];
         let after = tables(&goals, &[(3, &[7, NONE, NONE, NONE]), (1, &[1, 2, 4, 4])]);
-        let none = BTreeSet::new();
-        let cleared = after.between(&before, |_| true, &none);
+        let cleared = after.as_before(&before, |_| true);
         let expected = [(3, &[NONE; 4][..]), (1, &[1, 2, NONE, NONE])];
         assert_eq!(cleared, tables(&goals, &expected));
-        assert_eq!(before.between(&before, |_| true, &none), before);
-        // Where one port alone is cleared, the other entries are set, but for those that are last.
-        let some = after.between(&before, |port| port == 0x30, &none);
-        let expected = [(3, &[7, NONE, NONE, NONE][..]), (1, &[1, 2, NONE, 4])];
+        assert_eq!(before.as_before(&before, |_| true), before);
+        // Where one port alone is cleared, the other entries are as they were.
+        let some = after.as_before(&before, |port| port == 0x30);
+        let expected = [(3, &[NONE; 4][..]), (1, &[1, 2, NONE, NONE])];
         assert_eq!(some, tables(&goals, &expected));
-        let last = BTreeSet::from([[1, 0x30], [3, 0x20]]);
-        let some = after.between(&before, |_| false, &last);
-        let expected = [(3, &[NONE; 4][..]), (1, &[1, 2, 3, 4])];
-        assert_eq!(some, tables(&goals, &expected));
+        let was = after.as_before(&before, |_| false);
+        let expected = [(3, &[NONE; 4][..]), (1, &[1, 2, 3, NONE])];
+        assert_eq!(was, tables(&goals, &expected));
+        // Entry by entry they become the new ones; what is of no switch or port here is passed over.
+        let port = |number| Some(PortNumber::new(number));
+        let writes = [
+            (1, (0x30, 1), port(4)),
+            (1, (0x50, 0), port(4)),
+            (3, (0x20, 0), port(7)),
+            (2, (0x20, 0), port(9)),
+            (1, (0x40, 0), port(9)),
+        ];
+        assert_eq!(was.written(writes.into_iter()), after);
+        let clears = [(1, (0x30, 0), None), (3, (0x20, 0), None)];
+        let expected = [(3, &[NONE; 4][..]), (1, &[1, NONE, 4, 4])];
+        assert_eq!(after.written(clears.into_iter()), tables(&goals, &expected));
     }
 
     #[test]
