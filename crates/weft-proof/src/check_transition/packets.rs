@@ -51,7 +51,7 @@ struct Packet {
 struct Known {
     steps: usize,
     lanes: usize,
-    is_known: Vec<bool>,
+    met: Vec<bool>,
 }
 
 impl Known {
@@ -61,7 +61,7 @@ impl Known {
         Self {
             steps,
             lanes,
-            is_known: vec![false; switches * steps * 2 * lanes],
+            met: vec![false; switches * steps * 2 * lanes],
         }
     }
 
@@ -70,7 +70,7 @@ impl Known {
         let since = packet.at.index() * self.steps + packet.since as usize;
         let place =
             (2 * since + usize::from(packet.has_met_new)) * self.lanes + packet.lane.index();
-        std::mem::replace(&mut self.is_known[place], true)
+        std::mem::replace(&mut self.met[place], true)
     }
 }
 

@@ -263,15 +263,12 @@ impl<'a> Mixture<'a> {
                         known => found = found.max(1 + known),
                     }
                 }
-                match ahead {
-                    Some(next) => {
-                        longest[place] = ON_THE_WAY;
-                        way.push(next);
-                    }
-                    None => {
-                        longest[place] = found;
-                        way.pop();
-                    }
+                if let Some(next) = ahead {
+                    longest[place] = ON_THE_WAY;
+                    way.push(next);
+                } else {
+                    longest[place] = found;
+                    way.pop();
                 }
             }
         }
@@ -289,10 +286,9 @@ impl<'a> Mixture<'a> {
         let at = narrow(at, "switches have numbers of 32 bits");
         self.exits(at).filter_map(move |(edge, entry)| {
             let turns = match entry {
-                Entry::Same => has_turned,
                 Entry::New => true,
                 Entry::Old if has_turned && !self.meets_old() => return None,
-                Entry::Old => has_turned,
+                Entry::Old | Entry::Same => has_turned,
             };
             Some(2 * self.joint.edges[edge as usize].to as usize + usize::from(turns))
         })
