@@ -112,9 +112,22 @@ fn looks_like_port(content: &str) -> bool {
         return false;
     }
     match after.strip_prefix(']').map(str::trim_start) {
-        Some(next) => next.is_empty() || next.starts_with(['"', '(', '[']) || next.contains("\"["),
+        Some(next) => {
+            next.is_empty()
+                || next.starts_with(['"', '(', '['])
+                || next.contains("\"[")
+                || is_bare_id(next)
+        }
         None => after.is_empty() || after.contains("\"["),
     }
+}
+
+/// Tells whether a text begins with the id of a node that is in no quotes, or in those of a word processor.
+fn is_bare_id(text: &str) -> bool {
+    let id = text.trim_start_matches(|c: char| !c.is_ascii_alphanumeric());
+    let digits = id.strip_prefix("S-").or_else(|| id.strip_prefix("H-"));
+    let digits = digits.or_else(|| id.strip_prefix("R-"));
+    digits.is_some_and(|digits| digits.starts_with(|c: char| c.is_ascii_hexdigit()))
 }
 
 /// As far back as the words before an id are looked for, in bytes.

@@ -80,6 +80,10 @@ fn lines_that_look_like_a_records_and_are_not_understood_are_refused() {
             2:3: found “"H-00000000000000a1"[1](b001)”, expected “]”
         [1]\t"H- => [1]\tH-
             2:5: found “H-00000000000000a1"[1](b001)”, expected the peer's id in quotes
+        [1]\t"H-00000000000000a1" => [1]\tH-00000000000000a1
+            2:5: found “H-00000000000000a1[1](b001)”, expected the peer's id in quotes
+        [1]\t"H-00000000000000a1" => [1]\t“H-00000000000000a1”
+            2:5: found ““H-00000000000000a1”[1](b001)”, expected the peer's id in quotes
         [1]\t"H- => [255]\t"H-
             2:2: found “255]”, expected a port, 1 to 254
         [1]\t"H- => 10:11:12 [1]\t"H-
