@@ -44,12 +44,14 @@ fn missing(fabric: &Fabric) -> (BTreeSet<Ends>, Vec<Suspicion>) {
 fn whole() -> Vec<Room> {
     let mut rooms = machines::all();
     rooms.push(machines::dragonfly_plus());
+    rooms.push(machines::unequal_uplinks());
+    rooms.push(machines::wide_trunks());
     rooms
 }
 
 #[test]
 fn whole_machines_raise_no_suspicion_and_have_the_levels_they_were_built_with() {
-    let expected: [&[usize]; 9] = [
+    let expected: [&[usize]; 11] = [
         &[31, 9],
         &[16, 8],
         &[72, 94, 40],
@@ -59,6 +61,8 @@ fn whole_machines_raise_no_suspicion_and_have_the_levels_they_were_built_with() 
         &[46, 10],
         &[16, 18, 9],
         &[36, 36],
+        &[20, 16],
+        &[8, 4],
     ];
     for (room, expected) in whole().into_iter().zip(expected) {
         let fabric = room.fabric();
@@ -220,11 +224,8 @@ type OfGroups = (fn() -> Room, [usize; 3]);
 /// not told.
 const OF_GROUPS: [OfGroups; 3] = [
     (machines::dragonfly_plus, [100, 100, 100]),
-    (
-        machines::dragonfly_plus_with_one_cable_a_pair,
-        [100, 99, 99],
-    ),
-    (machines::dragonfly_plus_as_it_comes, [100, 92, 86]),
+    (machines::dragonfly_plus_with_one_cable_a_pair, [95, 95, 93]),
+    (machines::dragonfly_plus_as_it_comes, [97, 90, 80]),
 ];
 
 #[test]

@@ -5,6 +5,7 @@ mod draw;
 mod dump;
 mod groups;
 mod rooms;
+mod unequal;
 
 pub use dealt::dealt_ports;
 pub use draw::{Draw, some};
@@ -14,3 +15,4 @@ pub use groups::{
     dragonfly_plus_with_one_cable_a_pair,
 };
 pub use rooms::{GB200_PULLED, all, gb200};
+pub use unequal::{unequal_uplinks, wide_trunks};

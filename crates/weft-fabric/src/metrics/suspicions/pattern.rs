@@ -222,20 +222,17 @@ impl<'f> Pattern<'f> {
         kind: usize,
         twins: &[SwitchId],
     ) -> Option<(SwitchId, usize)> {
-        let (mut found, mut dark) = (BTreeMap::<SwitchId, usize>::new(), 0);
+        let mut found: BTreeMap<SwitchId, usize> = BTreeMap::new();
         for &twin in twins {
-            match self.far((twin, port)) {
-                Some((there, _)) if self.kinds[there.index()] == kind => {
-                    *found.entry(there).or_default() += 1;
-                }
-                _ => dark += usize::from(self.is_dark((twin, port))),
+            if let Some((there, _)) = self.far((twin, port))
+                && self.kinds[there.index()] == kind
+            {
+                *found.entry(there).or_default() += 1;
             }
         }
         let (there, count) = found.into_iter().max_by_key(|&(_, count)| count)?;
         let voters = twins.iter().filter(|&&twin| twin != there).count();
-        // Other cables of the same switch may be missing.
-        let is_most = 2 * count > voters && 4 * count >= 3 * voters.saturating_sub(dark);
-        (count >= FEWEST_TWINS && is_most).then_some((there, count))
+        (count >= FEWEST_TWINS && 4 * count >= 3 * voters).then_some((there, count))
     }
 
     /// Where a way around leads: along another cable of the switch, then out of the port of the same

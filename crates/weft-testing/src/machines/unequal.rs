@@ -1,0 +1,66 @@
+//! Trees whose leaves are not alike, or have many cables to each spine.
+
+use super::dump::{Device, Room};
+
+/// Eleven leaves of 32 hosts with two cables to each of sixteen spines, eight of 40 hosts at half the rate with one, and one
+/// of eight hosts with one to four of the spines: that is how they were bought.
+pub fn unequal_uplinks() -> Room {
+    let mut room = Room::new("unequal");
+    let spines: Vec<Device> = (0..16)
+        .map(|s| room.switch(format!("MF0;hs-spine{s:02}:MQM9790/U1"), 65))
+        .collect();
+    for l in 0..20_u8 {
+        let (kind, hosts, rate, cables) = match l {
+            0..11 => ("gpu", 32, "4xNDR", 2),
+            11..19 => ("cpu", 40, "2xNDR", 1),
+            _ => ("svc", 8, "4xNDR", 1),
+        };
+        let leaf = room.switch(format!("MF0;hs-{kind}{l:02}:MQM9790/U1"), 65);
+        for h in 0..hosts {
+            let plug = room.next(leaf);
+            room.host(format!("{kind}{l:02}{h:02} mlx5_0"), plug, rate);
+        }
+        for (place, &spine) in (0..).zip(&spines) {
+            if kind == "svc" && place % 4 > 0 {
+                continue;
+            }
+            for cable in 0..cables {
+                let port: u8 = 41 + 2 * place + cable;
+                let up = if port < 65 {
+                    (leaf, port)
+                } else {
+                    room.next(leaf)
+                };
+                room.cable(up, (spine, 1 + 2 * l + cable), "4xNDR");
+            }
+        }
+        room.aggregation(leaf, "4xNDR");
+    }
+    for spine in spines {
+        room.aggregation(spine, "4xNDR");
+    }
+    room
+}
+
+/// Eight leaves of 24 hosts and four spines, six cables from leaf to spine.
+pub fn wide_trunks() -> Room {
+    let mut room = Room::new("wide");
+    let spines: Vec<Device> = (0..4)
+        .map(|s| room.switch(format!("MF0;plane-spine{s}:MQM9790/U1"), 65))
+        .collect();
+    for l in 0..8 {
+        let leaf = room.switch(format!("MF0;plane-leaf{l}:MQM9790/U1"), 65);
+        for h in 0..24 {
+            let plug = room.next(leaf);
+            room.host(format!("node{:03} mlx5_0", 24 * l + h), plug, "4xNDR");
+        }
+        for &spine in &spines {
+            room.join(leaf, spine, 6, "4xNDR");
+        }
+        room.aggregation(leaf, "4xNDR");
+    }
+    for spine in spines {
+        room.aggregation(spine, "4xNDR");
+    }
+    room
+}
