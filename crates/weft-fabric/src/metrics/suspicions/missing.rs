@@ -95,6 +95,7 @@ impl Search<'_, '_> {
                 };
                 let mut back = self.pattern.ports_towards(there, switch);
                 back.retain(|&port| self.is_free((there, port)));
+                self.align((switch, port), there, &mut back);
                 let Some(&back) = back.first() else { continue };
                 let is_poor = self.is_poor(switch) || self.is_poor(there);
                 if self.is_free((switch, port)) && is_poor {
@@ -361,10 +362,7 @@ impl Search<'_, '_> {
             for (pair, count) in taken {
                 pairs.remove(&pair);
                 for _ in 0..count {
-                    let ports = [
-                        self.likely_ports(pair[0], pair[1]),
-                        self.likely_ports(pair[1], pair[0]),
-                    ];
+                    let ports = self.likely_ends(pair);
                     if ports.iter().all(|ports| !ports.is_empty()) {
                         self.take(pair, ports);
                     }
@@ -374,9 +372,39 @@ impl Search<'_, '_> {
         }
     }
 
+    /// The free ports of two switches where a cable between them belongs.
+    fn likely_ends(&self, [one, other]: Pair) -> [Vec<PortNumber>; 2] {
+        let here = self.likely_ports(one, other);
+        let mut there = self.pattern.ports_towards(other, one);
+        there.retain(|&port| self.is_free((other, port)));
+        if let ([port], false) = (&here[..], there.is_empty()) {
+            self.align((one, *port), other, &mut there);
+            there.truncate(1);
+            return [here, there];
+        }
+        [here, self.likely_ports(other, one)]
+    }
+
+    /// Puts the port first that is as far from another as those at both ends of each cable of the trunk are, where these
+    /// agree.
+    fn align(&self, (switch, port): Socket, there: SwitchId, ports: &mut [PortNumber]) {
+        let of = |port: PortNumber| i32::from(port.number());
+        let hops = self.fabric.hops(switch).iter();
+        let trunk = hops.filter(|hop| hop.switch == there);
+        let mut steps: Vec<i32> = trunk
+            .map(|hop| of(self.fabric.target(hop.channel).port) - of(hop.port))
+            .collect();
+        steps.dedup();
+        if let [step] = steps[..]
+            && let Some(place) = ports.iter().position(|&far| of(far) == of(port) + step)
+        {
+            ports[..=place].rotate_right(1);
+        }
+    }
+
     /// The free ports of a switch where a cable to another belongs: the one that the pattern
     /// tells, or the first of a trunk; else dark ones between wired ones; else all that the kind uses
-    /// for switches.
+    /// for switches, at last also those that should lead elsewhere.
     pub(super) fn likely_ports(&self, switch: SwitchId, there: SwitchId) -> Vec<PortNumber> {
         let mut ports = self.pattern.ports_towards(switch, there);
         ports.retain(|&port| self.is_free((switch, port)));
@@ -393,10 +421,11 @@ impl Search<'_, '_> {
                 && wired.last().is_some_and(|last| port < last)
         };
         let all: Vec<PortNumber> = self.pattern.dark(switch).filter(is_open).collect();
-        let mut used = self.peers.dark_ports(self.fabric, switch);
-        used.retain(is_open);
+        let mut of_kind = self.peers.dark_ports(self.fabric, switch);
+        of_kind.retain(|&port| self.is_free((switch, port)));
+        let used: Vec<PortNumber> = of_kind.iter().copied().filter(is_open).collect();
         let gaps = |ports: &[PortNumber]| ports.iter().copied().filter(is_gap).collect();
-        let choices = [gaps(&used), gaps(&all), used];
+        let choices = [gaps(&used), gaps(&all), used, of_kind];
         choices
             .into_iter()
             .find(|ports| !ports.is_empty())
