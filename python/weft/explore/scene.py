@@ -23,16 +23,19 @@ __all__ = ["offered_routings", "scene"]
 
 #: Lanes of the routings that are offered where none are named.
 _LANES = 8
-#: What a page begins with: tables that are made at once and proved, whatever the fabric.
+#: What a page begins with: tables that are made at once and proved; by its top where it is a tree.
+_FIRST_OF_TREES = "down_preferred:root=tops"
 _FIRST = "down_preferred"
 #: Digits of positions after the point.
 _DIGITS = 2
 
 
-def offered_routings() -> list[str]:
-    """Return the routings that can be picked where none are named, as on the command line."""
+def offered_routings(fabric: Fabric) -> list[str]:
+    """Return the routings that can be picked where none are named, the one of the start first."""
+    is_tree = bool((fabric_levels(fabric) >= 0).all())
+    first = _FIRST_OF_TREES if is_tree else _FIRST
     sets = [_core.default_routings(name, _LANES) for name in ("advised", "audited", "compared")]
-    offered = [_FIRST, *(routing for names in sets for routing in names)]
+    offered = [first, *(routing for names in sets for routing in names)]
     return list(dict.fromkeys(offered))
 
 
@@ -62,7 +65,7 @@ def scene(fabric: Fabric, routings: Sequence[str | Routing] = ()) -> dict[str, A
     [0, 0, 1]
     """
     given = [one if isinstance(one, str) else one.label for one in routings]
-    names = list(dict.fromkeys([*given, *offered_routings()]))
+    names = list(dict.fromkeys([*given, *offered_routings(fabric)]))
     drawn = layout(fabric)
     places = np.round(drawn.positions, _DIGITS)
     chassis = chassis_of(fabric)
