@@ -87,6 +87,7 @@ def test_documents_are_as_their_schemas_say(
         "rehearse t.json best --fail sw0:3 --load 0.1 --hardware infiniband_hdr --at 20us",
         "transition t.json down_preferred best:lanes=2",
         "watch drop updown:selection=first -o w --once --settle 0 --every 0",
+        "explore t.json -o page.html",
         "prove t.json minimal",
         "prove t.json updown --certificate order.json",
         "prove t.json updown --check order.json",
