@@ -378,6 +378,7 @@ proptest! {
                 "minimal_adaptive" => format!("minimal_adaptive:seed={seed},lanes={lanes}"),
                 "ar_updn" => format!("ar_updn:seed={seed},root=min_average"),
                 "ar_ftree" => "ar_ftree".to_owned(),
+                "adaptive" => format!("adaptive:of=best:lanes={lanes},seed={seed}"),
                 name => format!("{name}:seed={seed}"),
             };
             let routing = match route_adaptive_spec(&fabric, &spec) {

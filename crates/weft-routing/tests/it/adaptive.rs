@@ -277,6 +277,7 @@ proptest! {
         for algorithm in ADAPTIVE {
             let spec = match algorithm.name {
                 "ar_ftree" => "ar_ftree".to_owned(),
+                "adaptive" => format!("adaptive:of=best:lanes=2,seed={seed}"),
                 "ar_updn" => format!("ar_updn:seed={seed},root=min_average"),
                 name => format!("{name}:seed={seed}"),
             };
