@@ -305,10 +305,12 @@ proptest! {
                         let escaped = &way[adaptive.count()..];
                         prop_assert!(escaped.iter().all(|step| step.1 == Lane::ZERO));
                     }
-                    // Managers take ways of fewest links that go up and then down.
-                    AdaptiveRoutes::Groups(_) => {
+                    // Managers take ways of fewest links that go up and then down; all keep the lane of their pair.
+                    AdaptiveRoutes::Groups(tables) => {
                         prop_assert!(way.len() >= links[from.index()] as usize);
-                        prop_assert!(way.iter().all(|step| step.1 == Lane::ZERO));
+                        let address = tables.addresses(destination).start;
+                        let lane = Lane::new(tables.level_of(source, address));
+                        prop_assert!(way.iter().all(|step| step.1 == lane));
                     }
                     // Lanes of the first phase come before those of the second; each phase is shortest.
                     AdaptiveRoutes::TwoPhase(routes) => {
