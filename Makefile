@@ -129,9 +129,10 @@ differential:
 
 # Another night: NIGHT=2000000.
 NIGHT ?= 1000000
-nightly:
+nightly: $(STAMP)/tested $(STAMP)/dev $(PAGE)
 	WEFT_DIFFERENTIAL_CASES=100000 WEFT_DIFFERENTIAL_SEED=$(NIGHT) $(CARGO) test --locked \
 		--package weft-engine --test it -- differential --nocapture
+	WEFT_PAGE_SEED=$(NIGHT) $(BIN)/python -m pytest tests/python/test_explore_core.py
 
 # The readers are built with the instrumentation of libFuzzer, which the stable compiler has too once
 # RUSTC_BOOTSTRAP lets it. A crash is left in $(FUZZ)/crashes.

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
 import random
-from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from weft.fabric import Fabric
 
 FABRICS = 1_000
+#: `make nightly` draws others.
+SEED = int(os.environ.get("WEFT_PAGE_SEED", "1"))
 #: Fabrics after which the page starts anew.
 FABRICS_OF_A_PAGE = 50
 PATTERNS = ("uniform", "uniform", "shift:by=1", "hotspot:share=30,hosts=0", "bit_reversal")
@@ -83,7 +85,7 @@ def some_questions(
 
 @pytest.mark.timeout(900)
 def test_a_page_answers_as_weft_does_natively() -> None:
-    draw = random.Random(1)
+    draw = random.Random(SEED)
     routings = [algorithm.name for algorithm in weft.algorithms()]
     routings += ["best:lanes=2", "updown:selection=random,seed=5", "min_hop:lanes=9"]
     answered, refused = 0, 0
@@ -123,16 +125,3 @@ def test_a_page_says_what_is_no_fabric_and_no_question() -> None:
     # It goes on after that.
     question = '{"question": "routing", "state": {"routing": "updown"}}'
     assert json.loads(page.ask(question))["verdict"]["free"] is True
-
-
-def test_a_page_routes_and_proves_64_switches_at_once() -> None:
-    fabric = weft.torus(8, 8, hosts_per_switch=1)
-    page = PageCore()
-    assert page.open(_core.fabric_text(fabric, "json").encode()) is None
-    question = '{"question": "routing", "state": {"routing": "updown"}}'
-    start = perf_counter()
-    answer = json.loads(page.ask(question))
-    took = perf_counter() - start
-    assert answer["verdict"]["free"] is True
-    # A fifth of a second where nothing else runs.
-    assert took < 2.0, took

@@ -18,10 +18,10 @@ ROOT = Path(__file__).resolve().parents[2]
 LOCKS = ROOT / "requirements"
 #: What runs the tests beside the lowest versions; none of it needs any of them.
 RUNNERS = ("pytest", "pytest-xdist", "pytest-timeout", "hypothesis")
-#: Of the documentation and of the sources; what runs is in the others.
+#: Of the documentation and the sources, or by a machine of WebAssembly; what runs is in the others.
 NOT_OF_THE_WHEEL = (
     *("docs", "house", "house_sources", "modules", "docstrings", "validation_page"),
-    "bill_of_materials",
+    *("bill_of_materials", "explore_core"),
 )
 #: The core, with all that it needs and what pip compiles of it.
 MOST_MEGABYTES_OF_THE_CORE = 60
