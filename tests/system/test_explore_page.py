@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -453,7 +452,7 @@ def test_a_server_that_was_ended_is_told_of(browser: Browser, cluster: weft.Fabr
         document = "".join(iter(server.stdout.readline, "}\n")) + "}"
         one = opened(browser, cluster, json.loads(document)["address"])
         one.status()
-        server.send_signal(signal.SIGINT)
+        server.terminate()
         server.wait(timeout=60)
     one.page.get_by_label("Routing", exact=True).select_option("min_hop")
     refusal = one.page.locator("#verdict .refused")
