@@ -109,14 +109,16 @@ def test_a_run_is_played_and_stopped_and_its_packets_are_counted(browser: Browse
         slider.fill("3000")
         made = sum(packet["generated"] <= 3000 for packet in run["packets"])
         there = sum((packet["delivered"] or 1e9) <= 3000 for packet in run["packets"])
-        told = one.page.locator("#run").inner_text()
-        assert f"{made:,} packets made, {there:,} delivered, {made - there:,} under way" in told
+        told = f"{made:,} packets made, {there:,} delivered, {made - there:,} under way"
+        one.page.locator("#run", has_text=told).wait_for()
         one.page.wait_for_timeout(200)
         assert stage.screenshot() != still, "packets are drawn"
         play = one.page.get_by_role("button", name="Play")
         play.click()
         one.until(PLAYED, 3001)
         play.click()
+        # What was on its way when the button was pressed is drawn still.
+        one.page.wait_for_timeout(300)
         stopped = cycle_shown(one)
         one.page.wait_for_timeout(300)
         assert cycle_shown(one) == stopped
