@@ -21,7 +21,7 @@ RUNNERS = ("pytest", "pytest-xdist", "pytest-timeout", "hypothesis")
 #: Of the documentation and the sources, or by a machine of WebAssembly; what runs is in the others.
 NOT_OF_THE_WHEEL = (
     *("docs", "house", "house_sources", "modules", "docstrings", "validation_page"),
-    *("bill_of_materials", "explore_core"),
+    *("bill_of_materials", "explore", "explore_core"),
 )
 #: The core, with all that it needs and what pip compiles of it.
 MOST_MEGABYTES_OF_THE_CORE = 60
