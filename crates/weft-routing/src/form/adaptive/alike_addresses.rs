@@ -1,7 +1,7 @@
 //! Addresses that all switches treat alike but the one their hosts are at.
 
 use super::group_tables::GroupTables;
-use super::port_group::LidState;
+use super::port_group::{LidState, STEP, finalized};
 use std::collections::BTreeMap;
 use weft_fabric::{Fabric, SwitchId};
 
@@ -97,8 +97,5 @@ impl GroupTables {
 /// The finalizer of `SplitMix64`, over what came before and what comes now.
 fn mixed(before: u64, (state, number): Treated) -> u64 {
     let treated = u64::from(number) << 2 | state as u64;
-    let mut mixed = (before ^ treated).wrapping_add(0x9e37_79b9_7f4a_7c15);
-    mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^ mixed >> 31
+    finalized((before ^ treated).wrapping_add(STEP))
 }

@@ -131,8 +131,14 @@ pub(super) fn share(number: u64, count: usize) -> usize {
 /// switches decide independently of one another.
 pub fn flow_hash(switch: SwitchId, source: HostId, destination: HostId) -> u64 {
     let flow = u64::from(source.number()) << 32 | u64::from(destination.number());
-    let mut mixed =
-        flow.wrapping_add((u64::from(switch.number()) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    finalized(flow.wrapping_add((u64::from(switch.number()) + 1).wrapping_mul(STEP)))
+}
+
+/// What `SplitMix64` adds from one number to the next.
+pub(super) const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// The finalizer of `SplitMix64`.
+pub(super) fn finalized(mut mixed: u64) -> u64 {
     mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
     mixed ^ mixed >> 31
