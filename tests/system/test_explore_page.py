@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 import pytest
-from explore_pages import Visit, address_of, opened, served, started
-from playwright.sync_api import sync_playwright
+from explore_pages import Visit, address_of, opened, served
 from report_samples import HOSTILE_NAME, hostile
 from test_pages_browser import CONTRASTS, LEAST, PAGE_WIDTH, SCREEN, TELEPHONE
 
@@ -37,14 +36,6 @@ OTHER_STATE = {
 }
 STATUS_BEGINS = "(text) => document.querySelector('.status').innerText.startsWith(text)"
 STATUS_HAS = "(text) => document.querySelector('.status').innerText.includes(text)"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        found = started(playwright)
-        yield found
-        found.close()
 
 
 @pytest.fixture(scope="module")

@@ -6,28 +6,18 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
-from explore_pages import Visit, address_of, opened, served, started
-from playwright.sync_api import sync_playwright
+from explore_pages import Visit, address_of, opened, served
 from report_samples import fabric_of
 
 import weft
 from weft.explore import write_page
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from playwright.sync_api import Browser
 
 PLAYED = "(from) => Number(document.querySelector('#run input[type=range]').value) > from"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        found = started(playwright)
-        yield found
-        found.close()
 
 
 def directors() -> weft.Fabric:

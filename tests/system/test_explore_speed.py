@@ -12,14 +12,13 @@ import time
 from typing import TYPE_CHECKING
 
 import pytest
-from explore_pages import address_of, opened, served, started
-from playwright.sync_api import sync_playwright
+from explore_pages import address_of, opened, served
 from report_samples import large_tree
 
 import weft
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from explore_pages import Visit
     from playwright.sync_api import Browser
@@ -39,14 +38,6 @@ FRAMES = """
   window.next_frame = requestAnimationFrame(step);
 }
 """
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        found = started(playwright)
-        yield found
-        found.close()
 
 
 def tree(children: tuple[int, ...], parents: tuple[int, ...]) -> weft.Fabric:
