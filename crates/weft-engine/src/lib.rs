@@ -1,5 +1,6 @@
 //! The event-driven simulation, exact to the flit, and its measurements.
 
+mod arrival;
 mod circle;
 mod conditions;
 pub mod cut_through;
@@ -24,5 +25,6 @@ mod slab;
 pub mod statistics;
 pub mod wormhole;
 
+pub use arrival::arrival_cycle;
 pub use parallel::Division;
 pub use probe::{Counters, Motion, Probe, Simulator, WaitingPacket};

@@ -1,29 +1,12 @@
 //! Messages in a network that is otherwise idle.
 
 use super::{Engine, EngineError, ListedRoutes};
-use crate::probe::{Probe, Simulator};
+use crate::arrival::arrival_cycle;
 use std::borrow::Borrow;
 use weft_fabric::{Fabric, HostId};
+use weft_model::WormholeModel;
 use weft_model::workload::{Packet, PacketList, Workload};
-use weft_model::{LossRecord, PacketRecord, WormholeModel};
 use weft_routing::SourceRoutes;
-
-/// Cycles after which a message counts as lost for good: links damage every attempt.
-const LONGEST_CYCLES: u64 = 1 << 32;
-
-/// Cycles between two looks at whether it has arrived.
-const STEP_CYCLES: u64 = 1 << 16;
-
-#[derive(Default)]
-struct Arrival(Option<u64>);
-
-impl Probe for Arrival {
-    fn delivered(&mut self, record: &PacketRecord) {
-        self.0 = Some(record.delivery_cycle);
-    }
-
-    fn lost(&mut self, _: &LossRecord) {}
-}
 
 /// The time in cycles from a packet's generation to its delivery in a network that is
 /// otherwise idle; `None` where it never arrives.
@@ -50,9 +33,5 @@ pub fn idle_latency_cycles<R: Borrow<SourceRoutes>>(
     };
     let workload = Workload::Listed(list);
     let mut engine = Engine::new(fabric, routes, model, &workload)?;
-    let mut arrival = Arrival::default();
-    while arrival.0.is_none() && engine.now() < LONGEST_CYCLES {
-        engine.advance(engine.now() + STEP_CYCLES, &mut arrival);
-    }
-    Ok(arrival.0)
+    Ok(arrival_cycle(&mut engine))
 }

@@ -4,31 +4,12 @@ use crate::error::ExploreError;
 use crate::routed::Routed;
 use weft::{Hardware, Network, Task};
 use weft_engine::run::RunError;
-use weft_engine::{Probe, Simulator};
+use weft_engine::{Simulator, arrival_cycle};
 use weft_fabric::HostId;
 use weft_model::workload::{Packet, PacketList, Workload};
-use weft_model::{LossRecord, PacketRecord};
 
 /// Payload of the packet.
 const PAYLOAD_BYTES: u32 = 512;
-
-/// Cycles after which a packet counts as lost for good: links damage every attempt.
-const LONGEST_CYCLES: u64 = 1 << 32;
-
-/// Cycles between two looks at whether it has arrived.
-const STEP_CYCLES: u64 = 1 << 14;
-
-/// When the packet arrived.
-#[derive(Default)]
-struct Arrival(Option<u64>);
-
-impl Probe for Arrival {
-    fn delivered(&mut self, record: &PacketRecord) {
-        self.0 = Some(record.delivery_cycle);
-    }
-
-    fn lost(&mut self, _: &LossRecord) {}
-}
 
 struct UntilArrival;
 
@@ -36,11 +17,7 @@ impl Task for UntilArrival {
     type Outcome = Option<u64>;
 
     fn run(self, simulator: &mut impl Simulator) -> Result<Option<u64>, RunError> {
-        let mut arrival = Arrival::default();
-        while arrival.0.is_none() && simulator.now() < LONGEST_CYCLES {
-            simulator.advance(simulator.now() + STEP_CYCLES, &mut arrival);
-        }
-        Ok(arrival.0)
+        Ok(arrival_cycle(simulator))
     }
 }
 
