@@ -11,7 +11,7 @@
 //!
 //! # Examples
 //! ```
-//! let ring = weft_fabric::generate::ring(4, 1)?;
+//! let ring = weft_fabric::generate::ring(5, 1)?;
 //! let explorer = weft_explore::Explorer::new(ring);
 //! let answer = explorer.ask(r#"{"question": "routing", "state": {"routing": "min_hop"}}"#);
 //! assert!(answer.contains(r#""free":false"#), "{answer}");
