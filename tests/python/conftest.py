@@ -10,10 +10,12 @@ from hypothesis import settings
 from synthetic import SyntheticStages
 
 import weft
+from weft.results import database
 from weft.study import compare
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    import sqlite3
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 # The same examples on every run and every machine, and no folder left behind.
@@ -24,6 +26,21 @@ settings.load_profile("weft")
 # press it would wait for ever.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _results_are_not_waited_for() -> Iterator[None]:
+    """Let the system write results to disk when it will: none of the tests takes its power away."""
+    connect = database._connect
+
+    def connect_at_ease(path: Path, mode: str) -> sqlite3.Connection:
+        connection = connect(path, mode)
+        connection.execute("PRAGMA synchronous = OFF")
+        return connection
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(database, "_connect", connect_at_ease)
+        yield
 
 
 @pytest.fixture

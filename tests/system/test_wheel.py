@@ -19,9 +19,12 @@ LOCKS = ROOT / "requirements"
 #: What runs the tests beside the lowest versions; none of it needs any of them.
 RUNNERS = ("pytest", "pytest-xdist", "pytest-timeout", "hypothesis")
 #: Of the documentation and the sources, or by a machine of WebAssembly; what runs is in the others.
+#: And what takes long, and asks nothing of a library that others do not ask.
 NOT_OF_THE_WHEEL = (
     *("docs", "house", "house_sources", "modules", "docstrings", "validation_page"),
     *("bill_of_materials", "explore", "explore_core"),
+    *("reproduce", "judge_groups", "watch_killed", "watch_rounds", "compare_defaults"),
+    *("simulate_queues", "survive", "study_interruption", "cli_errors"),
 )
 #: The core, with all that it needs and what pip compiles of it.
 MOST_MEGABYTES_OF_THE_CORE = 60

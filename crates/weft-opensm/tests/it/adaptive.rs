@@ -388,7 +388,7 @@ fn with_lids(fabric: &Fabric, bits: u8) -> Fabric {
 }
 
 proptest! {
-    #![proptest_config(cases(200))]
+    #![proptest_config(cases(60))]
 
     #[test]
     fn tables_are_read_as_they_were_written(
