@@ -21,6 +21,8 @@ export interface Run {
   readonly seed: number;
 }
 
+export type Change = ({ readonly cable: number } | { readonly switch: number }) & { readonly done: number };
+
 /** All that is chosen on the page. */
 export interface View {
   readonly state: State;
@@ -32,14 +34,19 @@ export interface View {
   /** Chassis that were opened by hand. */
   readonly opened: readonly number[];
   readonly run: Run | null;
+  /** Which of the scene's layers is shown as colours, instead of loads that are worked out. */
+  readonly layer: number | null;
+  /** A part whose failure changes the tables, and how many steps of that are done. */
+  readonly change: Change | null;
   /** Which packet of a deadlock's cycle is looked at. */
   readonly step: number | null;
 }
 
 export function firstView(scene: Scene): View {
   const routing = scene.routings[0]?.name ?? "best:lanes=1";
-  const state = { routing, pattern: "uniform", failed_cables: [], failed_switches: [], hardware: scene.hardware ?? null };
-  return { state, other: null, picked: null, camera: null, opened: [], run: null, step: null };
+  const { failed_cables, failed_switches } = scene.start ?? { failed_cables: [], failed_switches: [] };
+  const state = { routing, pattern: "uniform", failed_cables, failed_switches, hardware: scene.hardware ?? null };
+  return { state, other: null, picked: null, camera: null, opened: [], run: null, layer: null, change: null, step: null };
 }
 
 /** Write a view as a fragment without its `#`; what is as at first is left out. */
@@ -72,6 +79,8 @@ export function read(fragment: string, scene: Scene): { view: View; complaint: s
     camera: (value) => (value === null ? null : readPlace(value)),
     opened: (value) => indices(value, scene.chassis.length),
     run: (value) => (value === null ? null : readRun(value)),
+    layer: (value) => (value === null || isIndex(value, scene.layers?.length ?? 0) ? (value as number) : undefined),
+    change: (value) => (value === null ? null : readChange(value, scene)),
     step: (value) => (value === null || isIndex(value, Infinity) ? (value as number) : undefined),
   };
   const view: Record<string, unknown> = { ...first };
@@ -120,6 +129,13 @@ function readPicked(value: unknown, scene: Scene): Picked | undefined {
     return { source: found.source, destination: found.destination };
   }
   return undefined;
+}
+
+function readChange(value: unknown, scene: Scene): Change | undefined {
+  const { done } = fields(value);
+  const part = readPicked(value, scene);
+  if (!part || "source" in part || !isIndex(done, Infinity)) return undefined;
+  return { ...part, done };
 }
 
 function readPlace(value: unknown): Place | undefined {

@@ -1,11 +1,13 @@
 // The whole page: drawings at one side, what is asked and answered at the other.
 
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { Change } from "./address";
 import { bundled } from "./bundles";
 import { Drawing } from "./drawing";
 import { type Figure, pngFigure, save, svgText } from "./figure";
-import { differenceOf, heatOf } from "./heat";
+import { differenceOf, heatOf, heatOfLayer } from "./heat";
 import { useLast, useModel, useTheme } from "./hooks";
+import { changeMarks } from "./changing";
 import { cycleMarks, failureMarks, pickedMarks, trainMarks } from "./marked";
 import type { Mark } from "./marks";
 import type { Model } from "./model";
@@ -13,10 +15,14 @@ import { type Heat, pictured } from "./picture";
 import { picks } from "./picking";
 import { ChoicesPanels } from "./panels";
 import { Act } from "./panels/parts";
+import { Timeline } from "./panels/jobs";
+import { Shades } from "./panels/shades";
 import { unitOf } from "./panels/verdict";
 import { Clock, Player } from "./player";
 import type { RoutingAnswer, State } from "./questions";
+import { Replayer } from "./replaying";
 import type { Shown, Stage } from "./stage";
+import { layerOf } from "./shades";
 import { Status } from "./status";
 import type { Theme } from "./theme";
 import { hitWords } from "./hover";
@@ -33,6 +39,7 @@ export function App(props: { model: Model }) {
   const [isDifference, setDifference] = useState(true);
   const [hover, setHover] = useState("");
   const [clock] = useState(() => new Clock());
+  const [jobClock] = useState(() => new Clock());
   const stages = useRef<(Stage | null)[]>([]);
 
   const answer = answers.to({ question: "routing", state: view.state });
@@ -65,13 +72,31 @@ export function App(props: { model: Model }) {
   }, [player, theme, clock]);
 
   const cycle = shownAnswer?.verdict.cycle ?? null;
-  const heat = useMemo(() => (shownAnswer?.loads ? heatOf(shownAnswer.loads, shownBeside?.loads ?? null) : null), [shownAnswer, shownBeside]);
+  const layer = layerOf(scene, view);
+  const heat = useMemo(() => {
+    if (layer) return heatOfLayer(layer);
+    return shownAnswer?.loads ? heatOf(shownAnswer.loads, shownBeside?.loads ?? null) : null;
+  }, [shownAnswer, shownBeside, layer]);
   const heatBeside = useMemo(() => {
+    if (layer) return heatOfLayer(layer);
     const [one, other] = [shownAnswer?.loads, shownBeside?.loads];
     if (!one || !other) return null;
     return isDifference ? differenceOf(one, other) : heatOf(other, one);
-  }, [shownAnswer, shownBeside, isDifference]);
+  }, [shownAnswer, shownBeside, isDifference, layer]);
+  const unit = layer?.unit ?? unitOf(view.state);
+  const replayer = useMemo(() => (scene.recording ? new Replayer(scene.recording) : null), [scene]);
+  const ways = useWays(model, replayer);
+  useEffect(() => {
+    if (!replayer || view.run) return undefined;
+    const follow = (time: number): void => stages.current[0]?.move(replayer.marks(time, ways, theme));
+    follow(jobClock.cycle);
+    return jobClock.listen(follow);
+  }, [replayer, ways, theme, jobClock, view.run]);
+  const change = view.change
+    ? answers.to({ question: "transition", state: view.state, ...partOf(view.change) })
+    : null;
   const marks = [
+    ...(view.change && change?.is === "there" ? changeMarks(view.change, change.answer.steps, theme) : []),
     ...failureMarks(view.state, theme),
     ...(cycle && view.step !== null ? cycleMarks(cycle, view.step, theme) : []),
     ...pickedMarks(view, view.state, scene, answers, theme),
@@ -95,7 +120,7 @@ export function App(props: { model: Model }) {
       const sight = stage?.sight();
       if (!stage || !sight) return [];
       const title = `${visible(scene.name)}: ${titled(state, told)}`;
-      return [{ sight, picture: shown.picture, marks: stage.marks, theme, heat: shades, unit: unitOf(state), title }];
+      return [{ sight, picture: shown.picture, marks: stage.marks, theme, heat: shades, unit: layer?.unit ?? unitOf(state), title }];
     });
   const file = scene.name.replace(/[^\w.-]+/g, "-").slice(0, 60) || "network";
 
@@ -119,30 +144,53 @@ export function App(props: { model: Model }) {
             <Act does={() => { model.look(null); }}>Show all</Act>
             <Act does={() => save(`${file}.svg`, new Blob([svgText(figures())], { type: "image/svg+xml" }))}>SVG</Act>
             <Act does={() => void pngFigure(figures()).then((blob) => blob && save(`${file}.png`, blob))}>PNG</Act>
+            <Shades model={model} />
             <span class="hover" aria-hidden="true">{hover}</span>
           </div>
           <div class="sides">
             <Drawing
-              model={model} shown={left} heat={heat} unit={unitOf(view.state)}
+              model={model} shown={left} heat={heat} unit={unit}
               name={titled(view.state, shownAnswer)} words={drawingWords(model)} isWaiting={answer.is === "waited for"}
               listeners={listeners} staged={stagedLeft}
             />
             {view.other && (
               <Drawing
-                model={model} shown={right} heat={heatBeside} unit={unitOf(view.other)}
+                model={model} shown={right} heat={heatBeside} unit={layer?.unit ?? unitOf(view.other)}
                 name={titled(view.other, shownBeside)} words={drawingWords(model)} isWaiting={beside?.is === "waited for"}
                 listeners={listeners} staged={stagedRight}
               />
             )}
           </div>
+          {replayer && <Timeline replayer={replayer} clock={jobClock} theme={theme} />}
         </div>
         <ChoicesPanels
           model={model} answer={answer} beside={beside} shown={shownAnswer} shownBeside={shownBeside}
-          isDifference={isDifference} setDifference={setDifference} clock={clock} player={player}
+          isDifference={isDifference} setDifference={setDifference} clock={clock} player={player} jobClock={jobClock} replayer={replayer} theme={theme}
         />
       </main>
     </div>
   );
+}
+
+const NO_WAYS: readonly (readonly number[])[] = [];
+/** Pairs that are asked about at a time. */
+const PAIRS = 2000;
+
+/** The ways of all messages of a recording, by its pairs; none of those that are not there yet. */
+function useWays(model: Model, replayer: Replayer | null): readonly (readonly number[])[] {
+  const { answers, scene } = model;
+  const found: (readonly number[])[] = [];
+  for (let first = 0; replayer && first < replayer.pairs.length; first += PAIRS) {
+    const state = { ...model.first.state, routing: replayer.recording.routing };
+    const answer = answers.to({ question: "ways", state, pairs: replayer.pairs.slice(first, first + PAIRS) });
+    if (answer.is !== "there") break;
+    found.push(...answer.answer.ways);
+  }
+  return useMemo(() => (found.length ? found : NO_WAYS), [scene, found.length]);
+}
+
+function partOf(change: Change): { cable: number } | { switch: number } {
+  return "cable" in change ? { cable: change.cable } : { switch: change.switch };
 }
 
 function usePictured(

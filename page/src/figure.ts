@@ -116,6 +116,10 @@ export function paintLegend(pen: Pen, heat: Heat, unit: string, theme: Theme, le
   const first = heat.isDifference ? change(-heat.end) : "0";
   const last = heat.isDifference ? change(heat.end) : quantity(heat.end);
   pen.text(left, top + 18, first, { ...letters, align: "left" });
+  if (heat.isSteep && heat.end > 3) {
+    const middle = Math.round(Math.expm1(Math.log1p(heat.end) / 2));
+    pen.text(left + width / 2, top + 18, quantity(middle), { ...letters, align: "center" });
+  }
   if (heat.isDifference) pen.text(left + width / 2, top + 18, "as before", { ...letters, align: "center" });
   pen.text(left + width, top + 18, last, { ...letters, align: "right" });
   pen.text(left + width + 6, top + 5, unit, letters);

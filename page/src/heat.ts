@@ -2,6 +2,7 @@
 
 import type { Heat } from "./picture";
 import type { Loads } from "./questions";
+import type { Layer } from "./scene";
 
 const largest = new WeakMap<Loads, number>();
 
@@ -31,6 +32,11 @@ function numbers(loads: readonly (number | null)[]): Float64Array {
 export function heatOf(loads: Loads, beside: Loads | null): Heat {
   const end = Math.max(largestOf(loads), beside ? largestOf(beside) : 0);
   return { forward: numbers(loads.forward), back: numbers(loads.back), end, isDifference: false };
+}
+
+/** Heat of what was counted or measured. */
+export function heatOfLayer(layer: Layer): Heat {
+  return { ...heatOf(layer, null), isSteep: layer.steep };
 }
 
 /** What each channel carries more in the second state. */

@@ -4,6 +4,7 @@ import type { Bundles } from "./bundles";
 import type { Model } from "./model";
 import { unitOf } from "./panels/verdict";
 import type { RoutingAnswer } from "./questions";
+import { layerOf } from "./shades";
 import type { Hit } from "./sight";
 import { cableName, counted, quantity, switchName, visible } from "./words";
 
@@ -25,8 +26,10 @@ export function hitWords(model: Model, bundles: Bundles, answer: RoutingAnswer |
   const first = cables[0];
   if (first === undefined) return "";
   const name = cables.length > 1 ? `${counted(cables.length, "cable")} like ${cableName(scene, first)}` : cableName(scene, first);
-  if (!answer?.loads) return name;
+  const layer = layerOf(scene, model.view);
+  const figures = layer ?? answer?.loads;
+  if (!figures) return name;
   const most = (loads: readonly (number | null)[]): string => quantity(Math.max(...cables.map((cable) => loads[cable] ?? 0)));
   const upTo = cables.length > 1 ? "at most " : "";
-  return `${name}: ${upTo}${most(answer.loads.forward)} there, ${most(answer.loads.back)} back, in ${unitOf(model.view.state)}`;
+  return `${name}: ${upTo}${most(figures.forward)} there, ${most(figures.back)} back, in ${layer?.unit ?? unitOf(model.view.state)}`;
 }

@@ -90,7 +90,7 @@ export class Model {
   private write(how: "pushState" | "replaceState"): void {
     clearTimeout(this.rest);
     const fragment = written(this.view, this.first);
-    history[how](null, "", fragment ? `#${fragment}` : location.pathname + location.search);
+    history[how](null, "", `${location.href.split("#")[0]}${fragment ? `#${fragment}` : ""}`);
     this.fragment = location.hash;
   }
 

@@ -14,6 +14,8 @@ export interface Heat {
   readonly end: number;
   /** Differences have less, as before and more; loads begin with idle. */
   readonly isDifference: boolean;
+  /** Whether colours go by logarithms: figures are far apart. */
+  readonly isSteep?: boolean;
 }
 
 export interface Failed {
@@ -117,11 +119,13 @@ export function slotOf(bundles: Bundles, cable: number, isBack: boolean): number
 /** The share of the colours' way that a load stands at. */
 export function shareOf(heat: Heat, load: number): number {
   if (!(heat.end > 0)) return heat.isDifference ? 0.5 : 0;
+  if (heat.isSteep) return Math.log1p(load) / Math.log1p(heat.end);
   return heat.isDifference ? 0.5 + (0.5 * load) / heat.end : load / heat.end;
 }
 
 export function weightOf(heat: Heat, load: number): number {
-  return heat.end > 0 ? Math.min(Math.abs(load) / heat.end, 1) : 0;
+  if (!(heat.end > 0)) return 0;
+  return Math.min(heat.isSteep ? shareOf(heat, Math.abs(load)) : Math.abs(load) / heat.end, 1);
 }
 
 export function pictured(

@@ -116,6 +116,28 @@ export interface WithoutAnswer {
   readonly entries: number | null;
 }
 
+export type TransitionStep =
+  | { readonly kind: "write"; readonly switches: readonly number[]; readonly entries: readonly number[] }
+  | { readonly kind: "answer" | "renew"; readonly addresses: number }
+  | { readonly kind: "wait"; readonly most_switches: number };
+
+export interface TransitionAnswer {
+  readonly way: "repaired" | "anew";
+  readonly why_anew: string | null;
+  /** Whether no packets can deadlock at any moment. */
+  readonly free: boolean;
+  readonly changed_entries: number;
+  readonly levels: "none" | "at_any_time" | "last" | "first";
+  readonly drained: readonly string[];
+  readonly dropped: readonly string[];
+  readonly steps: readonly TransitionStep[];
+}
+
+export interface WaysAnswer {
+  /** Of each pair twice each cable on its way, and one more where it is taken backwards. */
+  readonly ways: readonly (readonly number[])[];
+}
+
 /** A channel that a packet has from when its head sets out until its tail does, in cycles. */
 export interface PacketHop {
   readonly cable: number | null;
@@ -161,6 +183,8 @@ interface Forms {
   loads_of_cable: [{ cable: number; routings: readonly string[] }, LoadsAnswer];
   pair: [{ source: number; destination: number }, PairAnswer];
   without: [{ cable: number } | { switch: number }, WithoutAnswer];
+  transition: [{ cable: number } | { switch: number }, TransitionAnswer];
+  ways: [{ pairs: readonly (readonly [number, number])[] }, WaysAnswer];
   run: [{ load: number; cycles: number; seed: number }, RunAnswer];
 }
 

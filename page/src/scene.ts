@@ -25,10 +25,53 @@ export interface Scene {
   };
   readonly chassis: readonly { readonly name: string; readonly x: number; readonly y: number }[];
   readonly routings: readonly Choice[];
+  /** What may be shown as colours besides loads that are worked out. */
+  readonly layers?: readonly Layer[];
+  /** What has failed when the page is opened. */
+  readonly start?: { readonly failed_cables: readonly number[]; readonly failed_switches: readonly number[] };
+  /** Jobs that ran, to be played. */
+  readonly recording?: Recording | null;
   /** The preset that suits the network. */
   readonly hardware?: string | null;
   /** Patterns that may be picked beside uniform traffic. */
   readonly patterns?: readonly Choice[];
+}
+
+/** A figure of each cable and direction, counted or measured before the page was made. */
+export interface Layer {
+  readonly name: string;
+  readonly words: string;
+  readonly unit: string;
+  readonly forward: readonly (number | null)[];
+  readonly back: readonly (number | null)[];
+  /** What else there is to say of a cable, by its number. */
+  readonly notes: Readonly<Record<string, string>>;
+  /** Whether colours go by logarithms. */
+  readonly steep: boolean;
+}
+
+/** Jobs that ran beside one another, and their messages. */
+export interface Recording {
+  /** By which routing. */
+  readonly routing: string;
+  readonly end_ns: number;
+  readonly jobs: readonly string[];
+  readonly ranks: {
+    readonly job: readonly number[];
+    readonly host: readonly number[];
+    /** Of each rank a letter a bin of time: what it did for most of it. */
+    readonly activities: readonly string[];
+  };
+  readonly messages: {
+    readonly sent_ns: readonly number[];
+    readonly there_ns: readonly number[];
+    /** Ranks. */
+    readonly source: readonly number[];
+    readonly destination: readonly number[];
+    readonly bytes: readonly number[];
+  };
+  /** One in so many messages is kept. */
+  readonly one_in: number;
 }
 
 /** What may be picked by name, and what it is in words. */
@@ -91,11 +134,51 @@ export function readScene(value: unknown): Scene {
     }
   }
   list(scene.routings, "the routings", isChoice);
+  if (scene.layers !== undefined) {
+    for (const layer of list(scene.layers, "the colourings", isLayer) as Layer[]) {
+      for (const figures of [layer.forward, layer.back]) {
+        if (list(figures, "figures of cables", isFigure).length !== cableCount) {
+          throw new Damaged(
+            `The data of this page has ${figures.length} figures of cables where ${cableCount} were expected.`,
+          );
+        }
+      }
+    }
+  }
   if (scene.patterns !== undefined) list(scene.patterns, "the patterns", isChoice);
+  if (scene.start !== undefined) {
+    const start = record(scene.start, "what has failed");
+    list(start.failed_cables, "cables that failed", (item) => isIndex(item, cableCount));
+    list(start.failed_switches, "switches that failed", known);
+  }
+  if (scene.recording) checkRecording(record(scene.recording, "the recording"), hostCount);
   if (!isText(scene.name) || !isText(scene.kind)) {
     throw new Damaged("The data of this page does not say whose network it is.");
   }
   return scene as unknown as Scene;
+}
+
+function checkRecording(found: Record<string, unknown>, hosts: number): void {
+  const ranks = record(found.ranks, "ranks of the recording");
+  const messages = record(found.messages, "messages of the recording");
+  const jobs = list(found.jobs, "jobs of the recording", isText).length;
+  const count = list(ranks.host, "hosts of ranks", (item) => isIndex(item, hosts)).length;
+  const times = list(messages.sent_ns, "times of messages", Number.isFinite).length;
+  const isRank = (item: unknown): boolean => isIndex(item, count);
+  const columns: [unknown, string, (item: unknown) => boolean, number][] = [
+    [ranks.job, "jobs of ranks", (item) => isIndex(item, jobs), count],
+    [ranks.activities, "activities of ranks", (item) => isText(item) && item.length > 0, count],
+    [messages.there_ns, "arrivals of messages", Number.isFinite, times],
+    [messages.source, "sources of messages", isRank, times],
+    [messages.destination, "destinations of messages", isRank, times],
+    [messages.bytes, "lengths of messages", Number.isFinite, times],
+  ];
+  for (const [items, what, isRight, length] of columns) {
+    if (list(items, what, isRight).length !== length) throw new Damaged(`The data of this page lacks some ${what}.`);
+  }
+  if (!isText(found.routing) || !Number.isFinite(found.end_ns) || !Number.isInteger(found.one_in)) {
+    throw new Damaged("The data of this page does not say how long its jobs took.");
+  }
 }
 
 function record(value: unknown, what: string): Record<string, unknown> {
@@ -126,6 +209,20 @@ function isIndex(value: unknown, count: number): boolean {
 function isChassis(value: unknown): boolean {
   const found = value as { name?: unknown; x?: unknown; y?: unknown } | null;
   return isText(found?.name) && Number.isFinite(found?.x) && Number.isFinite(found?.y);
+}
+
+function isFigure(value: unknown): boolean {
+  return value === null || Number.isFinite(value);
+}
+
+function isLayer(value: unknown): boolean {
+  const found = value as Partial<Record<keyof Layer, unknown>> | null;
+  const notes = found?.notes;
+  return (
+    [found?.name, found?.words, found?.unit].every(isText) &&
+    typeof notes === "object" && notes !== null && Object.values(notes).every(isText) &&
+    typeof found?.steep === "boolean"
+  );
 }
 
 function isChoice(value: unknown): boolean {

@@ -7,6 +7,8 @@ const HEAT = ["#c4ced8", "#f0c04a", "#e2702f", "#b01d3a", "#3d0a26"].map(parsed)
 /** Less, as before and more, told apart with every common colour-vision deficiency. */
 const DIFFERENCE = ["#2d69b4", "#c4ced8", "#b43c00"].map(parsed);
 
+const JOBS = ["#2d69b4", "#b43c00", "#69965a", "#c378a5", "#4b2d87", "#c36900"].map(parsed);
+
 export interface Theme {
   readonly isDark: boolean;
   readonly page: Colour;
@@ -16,6 +18,8 @@ export interface Theme {
   readonly other: Colour;
   readonly bad: Colour;
   readonly node: Colour;
+  /** Colours of jobs, told apart with every common colour-vision deficiency. */
+  readonly jobs: readonly Colour[];
   readonly heat: readonly Colour[];
   readonly difference: readonly Colour[];
 }
@@ -29,6 +33,7 @@ export const LIGHT: Theme = {
   other: parsed("#872d5a"),
   bad: parsed("#a3240f"),
   node: parsed("#e6eaee"),
+  jobs: JOBS,
   heat: HEAT,
   difference: DIFFERENCE,
 };
@@ -42,6 +47,7 @@ export const DARK: Theme = {
   other: parsed("#e3a0c4"),
   bad: parsed("#ff9580"),
   node: parsed("#333c46"),
+  jobs: JOBS.map(filtered),
   heat: HEAT.map(filtered),
   difference: DIFFERENCE.map(filtered),
 };

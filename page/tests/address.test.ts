@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { firstView, read, type View, written } from "../src/address";
-import { pairOfChassis } from "./scenes";
+import { errors, pairOfChassis } from "./scenes";
 
-const scene = pairOfChassis();
+const scene = { ...pairOfChassis(), layers: [errors()] };
 const first = firstView(scene);
 
 const view: View = {
@@ -13,6 +13,8 @@ const view: View = {
   camera: { x: 1.5, y: -2, scale: 0.25 },
   opened: [1],
   run: { load: 0.3, cycles: 100, seed: 7 },
+  layer: 0,
+  change: { cable: 1, done: 3 },
   step: 2,
 };
 
@@ -27,6 +29,15 @@ test("the first view needs no address", () => {
   assert.deepEqual(read("", scene), { view: first, complaint: null });
 });
 
+test("what has failed at first is so in the first view, and needs no address", () => {
+  const failed = { ...scene, start: { failed_cables: [1], failed_switches: [] } };
+  const opened = firstView(failed);
+  assert.deepEqual(opened.state.failed_cables, [1]);
+  assert.deepEqual(read("", failed).view, opened);
+  const restored = { ...opened, state: { ...opened.state, failed_cables: [] } };
+  assert.deepEqual(read(written(restored, opened), failed).view, restored);
+});
+
 test("every kind of pick comes back", () => {
   for (const picked of [{ cable: 3 }, { switch: 0 }, { source: 2, destination: 1 }]) {
     const seen = { ...first, picked };
@@ -39,6 +50,8 @@ test("what the network does not have is left out and told of", () => {
     picked: { cable: 4 },
     opened: [2],
     step: -1,
+    layer: 1,
+    change: { cable: 9, done: 0 },
     camera: { x: 0, y: 0, scale: 0 },
     run: { load: 2, cycles: 10, seed: 1 },
     state: { ...first.state, failed_switches: [99] },

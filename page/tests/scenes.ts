@@ -1,6 +1,6 @@
 // Small networks for tests.
 
-import type { Scene } from "../src/scene";
+import type { Layer, Recording, Scene } from "../src/scene";
 
 /** Two chassis of a line card and a fabric card each, with two cables between the fabric cards. */
 export function pairOfChassis(): Scene {
@@ -29,6 +29,31 @@ export function pairOfChassis(): Scene {
       { name: "director b", x: 100, y: 50 },
     ],
     routings: [{ name: "updown", words: "up*/down*" }],
+  };
+}
+
+/** Errors of its cables. */
+export function errors(): Layer {
+  return {
+    name: "errors",
+    words: "Errors that ports have counted.",
+    unit: "errors",
+    forward: [0, 1, null, 99],
+    back: [0, 0, 3, 0],
+    notes: { "3": "line b port 1 counts 99" },
+    steep: true,
+  };
+}
+
+/** Two jobs on its hosts: h0 sends to h1 from 0 to 60 ns, h2 to h0 from 40 to 100. */
+export function twoJobs(): Recording {
+  return {
+    routing: "updown",
+    end_ns: 100,
+    jobs: ["one", "other"],
+    ranks: { job: [0, 0, 1, 1], host: [0, 1, 2, 0], activities: ["ss..", "wwr.", "cs..", "wwwr"] },
+    messages: { sent_ns: [0, 40, 50], there_ns: [60, 100, 70], source: [0, 2, 3], destination: [1, 3, 0], bytes: [64, 4096, 8] },
+    one_in: 1,
   };
 }
 

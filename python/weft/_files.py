@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
 import os
@@ -34,6 +35,12 @@ _PART_BYTES = 1 << 20  #: What is read at a time of what has no length.
 def text_digest(text: str) -> str:
     """Return what stands for a text where two of them have to be told apart."""
     return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
+
+
+def permission(content: str) -> str:
+    """Return what in a page's policy permits a script or style that stands in it, and no other."""
+    digest = hashlib.sha256(content.encode()).digest()
+    return f"'sha256-{base64.b64encode(digest).decode()}'"
 
 
 def read_bytes(path: str | os.PathLike[str], expected: str) -> bytes:

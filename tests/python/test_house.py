@@ -153,7 +153,9 @@ MODULES_IN_ORDER = (
     {"statistics", "results"},
     {"study"},
     {"survey_runs"},
-    {"plots", "report", "export", "reproduce", "static_load", "watch", "explore"},
+    {"plots", "export", "static_load", "watch"},
+    {"explore"},
+    {"report", "reproduce"},
     {"cli"},
 )
 

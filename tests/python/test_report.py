@@ -22,10 +22,10 @@ from weft.report.scripts import breakable, embedded_json
 if TYPE_CHECKING:
     from pathlib import Path
 
-LARGEST_BYTES = 3_000_000
+LARGEST_BYTES = 5_000_000
 SECTIONS = [
     *("ranking", "proofs", "curves", "channels", "hosts"),
-    *("fabric", "notes", "manifest", "glossary"),
+    *("explore", "fabric", "notes", "manifest", "glossary"),
 ]
 CHARTS = {"latency", "longest", "accepted", "utilization", "blocked", "hosts", "fabric"}
 VOID = {"meta", "link", "input", "br", "wbr"}

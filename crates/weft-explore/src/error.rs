@@ -5,9 +5,9 @@ use std::sync::Arc;
 use weft_fabric::degrade::DegradeError;
 use weft_fabric::formats::FormatError;
 use weft_model::workload::ListError;
-use weft_proof::ProofError;
+use weft_proof::{ProofError, TransitionCheckError};
 use weft_registry::RegistryError;
-use weft_routing::{RepairError, RoutingError};
+use weft_routing::{RepairError, RoutingError, TransitionError};
 
 /// What a question looks like.
 pub(crate) const EXAMPLE: &str = r#"{"question": "routing", "state": {"routing": "updown"}}"#;
@@ -67,6 +67,17 @@ pub enum ExploreError {
     /// The tables cannot be repaired.
     #[error(transparent)]
     Repair(#[from] RepairError),
+    /// There are no tables, where a transition is from tables to tables.
+    #[error(
+        "found routes that packets carry, which no switch is written for; choose a routing by tables"
+    )]
+    NoTables,
+    /// No transition is planned.
+    #[error(transparent)]
+    Transition(#[from] TransitionError),
+    /// The plan of a transition does not hold.
+    #[error(transparent)]
+    TransitionCheck(#[from] TransitionCheckError),
     /// Packets cannot be listed.
     #[error(transparent)]
     Listed(#[from] ListError),

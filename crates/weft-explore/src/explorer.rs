@@ -82,6 +82,8 @@ impl Explorer {
                 destination,
             } => answers::pair(kept, &state, [source, destination]),
             Question::Without(part) => answers::without(kept, &state, part),
+            Question::Transition(part) => answers::transition(kept, &state, part),
+            Question::Ways(pairs) => answers::ways(kept, &state, &pairs),
             Question::Run(moving) => answers::run(kept, &state, moving),
         }
     }

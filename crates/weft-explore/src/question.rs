@@ -26,17 +26,21 @@ pub(crate) enum Question {
     LoadsOfCable { cable: u32, routings: Vec<String> },
     Pair { source: u32, destination: u32 },
     Without(Part),
+    Transition(Part),
+    Ways(Vec<[u32; 2]>),
     Run(Moving),
 }
 
 /// Names of all questions.
-const NAMES: [&str; 7] = [
+const NAMES: [&str; 9] = [
     "routing",
     "limits",
     "cable",
     "loads_of_cable",
     "pair",
     "without",
+    "transition",
+    "ways",
     "run",
 ];
 
@@ -84,11 +88,9 @@ impl Question {
                     destination,
                 }
             }
-            "without" if members.has("switch") => {
-                let switches = ("switch", whole.fabric.switch_count());
-                Self::Without(Part::Switch(members.part("switch", switches)?))
-            }
-            "without" => Self::Without(Part::Cable(members.part("cable", cables)?)),
+            "without" => Self::Without(members.failing(whole)?),
+            "transition" => Self::Transition(members.failing(whole)?),
+            "ways" => Self::Ways(members.pairs("pairs", hosts)?),
             "run" => Self::Run(Moving {
                 load: members.share("load")?,
                 cycles: members.whole("cycles", None, MOST_CYCLES)? as u64,
@@ -221,6 +223,38 @@ impl Members {
     fn part(&mut self, name: &str, parts: Parts) -> Result<u32, ExploreError> {
         let found = self.taken(name).unwrap_or(Value::Null);
         part_of(&found, parts).ok_or_else(|| self.no_part(name, &found, parts, ""))
+    }
+
+    /// The cable or switch that fails.
+    fn failing(&mut self, whole: &Whole) -> Result<Part, ExploreError> {
+        if self.has("switch") {
+            let switches = ("switch", whole.fabric.switch_count());
+            return Ok(Part::Switch(self.part("switch", switches)?));
+        }
+        let cables = ("cable", whole.cable_count());
+        Ok(Part::Cable(self.part("cable", cables)?))
+    }
+
+    /// Pairs of different hosts.
+    fn pairs(&mut self, name: &str, hosts: Parts) -> Result<Vec<[u32; 2]>, ExploreError> {
+        let found = self.taken(name).unwrap_or(Value::Null);
+        let pair = |one: &Value| match one.as_array()?.as_slice() {
+            [source, destination] if source != destination => {
+                Some([part_of(source, hosts)?, part_of(destination, hosts)?])
+            }
+            _ => None,
+        };
+        let pairs = found.as_array().and_then(|all| {
+            let pairs: Option<Vec<_>> = all.iter().map(pair).collect();
+            pairs.filter(|pairs| pairs.len() as u64 <= MOST_PAIRS)
+        });
+        pairs.ok_or_else(|| {
+            let expected = format!(
+                "a list of at most {MOST_PAIRS} pairs [source, destination] of two hosts, each below {}",
+                hosts.1
+            );
+            self.wrong(name, shown(&found), expected)
+        })
     }
 
     /// The numbers of some of so many parts; none where there is no such member.

@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 import type { Model } from "../model";
 import type { Crossing, State } from "../questions";
-import { cableName, change, counted, hostName, inPercent, quantity } from "../words";
+import { cableName, change, counted, hostName, inPercent, quantity, visible } from "../words";
 import { withOne, without } from "./choices";
 import { Act, Figures, Later, Told } from "./parts";
 
@@ -24,6 +24,12 @@ export function CablePanel(props: { model: Model; cable: number; state: State })
         {rate === null ? "Rate not known" : `${quantity(rate)} Gbit/s`}
         {hasFailed ? ", failed" : ""}
       </p>
+      {(scene.layers ?? []).filter(({ notes }, at) => at === model.view.layer || notes[cable]).map(({ name, unit, forward, back, notes }) => (
+        <p key={name} class="hint">
+          {visible(name)}: {quantity(forward[cable])} there, {quantity(back[cable])} back, in {unit}
+          {notes[cable] ? `; ${visible(notes[cable])}` : ""}
+        </p>
+      ))}
       <p class="acts">
         {hasFailed ? (
           <Act does={() => model.choose({ failed_cables: without(state.failed_cables, cable) })}>Restore it</Act>
@@ -126,6 +132,9 @@ export function Without(props: { model: Model; of: { cable: number } | { switch:
               <>
                 <p class={answer.free ? "verdict good" : "verdict bad"}>
                   <strong>{answer.free ? "Safe." : "Not safe."}</strong> {answer.words}
+                </p>
+                <p class="acts">
+                  <Act does={() => model.go({ change: { ...of, done: 0 } })}>Watch the tables change</Act>
                 </p>
                 {answer.why_anew && <p class="hint">Routed anew: {answer.why_anew}</p>}
                 <Figures

@@ -5,17 +5,22 @@ import type { Answer } from "../answers";
 import type { Model } from "../model";
 import type { Clock, Player } from "../player";
 import type { RoutingAnswer } from "../questions";
-import { cableName, hostName, switchName } from "../words";
+import { layerOf } from "../shades";
+import { cableName, hostName, switchName, visible } from "../words";
+import type { Replayer } from "../replaying";
+import type { Theme } from "../theme";
 import { CablePanel } from "./cable";
+import { ChangePanel } from "./change";
 import { Choices } from "./choices";
 import { ComparePanel } from "./compare";
 import { CyclePanel } from "./cycle";
+import { JobsPanel } from "./jobs";
 import { PairFinder, PairPanel } from "./pair";
 import { Act, Find, Panel } from "./parts";
 import { RunPanel } from "./run";
 import { SwitchPanel } from "./switch";
 import { CableTable } from "./table";
-import { Verdict } from "./verdict";
+import { unitOf, Verdict } from "./verdict";
 
 export function ChoicesPanels(props: {
   model: Model;
@@ -28,17 +33,31 @@ export function ChoicesPanels(props: {
   setDifference: (isDifference: boolean) => void;
   clock: Clock;
   player: Player | null;
+  jobClock: Clock;
+  replayer: Replayer | null;
+  theme: Theme;
 }) {
   const { model, answer, shown } = props;
   const { view } = model;
   const panels = useRef<HTMLElement>(null);
   useEffect(() => panels.current?.scrollTo({ top: 0 }), [view.picked]);
   const cycle = answer.is === "there" ? answer.answer.verdict.cycle : null;
+  const layer = layerOf(model.scene, view);
   return (
     <aside class="panels" aria-label="Questions and answers" ref={panels}>
       <Panel title="Cable, switch or route" id="picked">
         <Picked model={model} routing={shown} />
       </Panel>
+      {view.change && (
+        <Panel title="Tables change" id="change">
+          <ChangePanel model={model} state={view.state} change={view.change} />
+        </Panel>
+      )}
+      {props.replayer && (
+        <Panel title="Jobs that ran" id="jobs">
+          <JobsPanel model={model} replayer={props.replayer} clock={props.jobClock} theme={props.theme} />
+        </Panel>
+      )}
       <Panel title="What is asked" id="asked">
         <Choices model={model} state={view.state} choose={(part) => model.choose(part)} />
       </Panel>
@@ -55,11 +74,18 @@ export function ChoicesPanels(props: {
           <CyclePanel model={model} cycle={cycle} step={view.step} />
         </Panel>
       )}
-      <Panel title="Cables by load" id="loads">
-        {shown?.loads && (
-          <CableTable model={model} loads={shown.loads} other={(view.other && props.shownBeside?.loads) || null} />
+      <Panel title={layer ? `Cables by ${layer.name}` : "Cables by load"} id="loads">
+        {layer && <p class="hint">{visible(layer.words)}</p>}
+        {layer && <CableTable model={model} loads={layer} other={null} unit={layer.unit} />}
+        {!layer && shown?.loads && (
+          <CableTable
+            model={model}
+            loads={shown.loads}
+            other={(view.other && props.shownBeside?.loads) || null}
+            unit={unitOf(view.state)}
+          />
         )}
-        {shown && !shown.loads && <p class="hint">Loads are not known where packets choose their way.</p>}
+        {!layer && shown && !shown.loads && <p class="hint">Loads are not known where packets choose their way.</p>}
       </Panel>
       <Panel title="Compare" id="compare" isOpen={view.other !== null}>
         <ComparePanel

@@ -5,11 +5,10 @@ import { busierOf, largestOf } from "../heat";
 import type { Model } from "../model";
 import type { Loads } from "../questions";
 import { cableName, change, counted, quantity } from "../words";
-import { unitOf } from "./verdict";
 
 const SHOWN = 50;
 
-export function CableTable(props: { model: Model; loads: Loads; other: Loads | null }) {
+export function CableTable(props: { model: Model; loads: Loads; other: Loads | null; unit: string }) {
   const { model, loads, other } = props;
   const { scene } = model;
   const [search, setSearch] = useState("");
@@ -37,7 +36,7 @@ export function CableTable(props: { model: Model; loads: Loads; other: Loads | n
       <div class="scroll">
         <table id="cables">
           <caption>
-            {counted(found.length, "cable")} by {other ? "change" : "load"}, in {unitOf(model.view.state)}
+            {counted(found.length, "cable")} by {other ? "change" : "load"}, in {props.unit}
           </caption>
           <thead>
             <tr>

@@ -129,10 +129,14 @@ def audit(options: _Options) -> None:
     networks = subnets(read.fabric)
     if len(networks) > 1 and (options.tables is not None or options.report is not None):
         one_network(read.fabric, options.fabric)
-    audits = [_judged(read.of_network(fabric), options) for fabric in networks]
+    in_use = [_in_use(fabric, options) for fabric in networks]
+    audits = [
+        _judged(read.of_network(fabric), options, *used)
+        for fabric, used in zip(networks, in_use, strict=True)
+    ]
     if options.report is not None:
         given = options.ends.on_command_line(options.fabric)
-        reports.write_audit(audits[0], options.report, given=given)
+        reports.write_audit(audits[0], options.report, given=given, in_use=in_use[0][0])
     if options.as_json:
         documents = [_document(found, options.report) for found in audits]
         if len(documents) == 1:
@@ -162,9 +166,10 @@ def audit(options: _Options) -> None:
         click.get_current_context().exit(PROPERTY_DOES_NOT_HOLD)
 
 
-def _judged(read: FabricFile, options: _Options) -> Audit:
+def _judged(
+    read: FabricFile, options: _Options, routing: Routing | None, notes: list[ReadNote]
+) -> Audit:
     """Judge one network, and its rails if it has any."""
-    routing, notes = _in_use(read.fabric, options)
     return judge_cluster(
         read.fabric,
         routing,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
 
-from weft import _core
 from weft.cli.fabric_files import EndOptions, load_fabric
 from weft.cli.named_types import ROUTING
 from weft.cli.options import (
@@ -21,15 +21,22 @@ from weft.cli.options import (
     refuse_idle,
 )
 from weft.cli.output import emit_json, say, talk
+from weft.cli.progress import routed_in_sight
 from weft.cli.routing import load_routing, names_routes
 from weft.explore import ExploreServer, write_page
+from weft.explore.beside import NOTHING, read_beside
+from weft.explore.layers import error_layer
+from weft.explore.scene import is_answered, offered_routings
+from weft.hardware import hardware, suited_preset
 from weft.routing import check_routing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from weft.fabric import Fabric
+    from weft.explore.beside import Beside
+    from weft.fabric import Fabric, FabricFile
+    from weft.hardware import Hardware
     from weft.routing import Routing
 
 __all__ = ["explore"]
@@ -40,6 +47,9 @@ _LAST_PORT = 65_535
 class _Options(Options):
     fabric: Path = argument(type=FILE)
     ends: EndOptions = group(EndOptions)
+    beside: Path | None = argument(
+        required=False, metavar="RESULTS|TABLES|JOBS|FAILURES", type=FILE
+    )
     routings: Sequence[str] = option(
         "A routing to pick besides those that are offered, or a file of routes; repeat for more.",
         "--routing",
@@ -71,12 +81,21 @@ def explore(options: _Options) -> None:
     click two hosts to see their route; pick another routing, another pattern or a few failures, and
     verdict and loads change.
 
+    \b
+    What may be given besides the fabric:
+      RESULTS   of a study (results.sqlite, or its folder): how busy each channel was
+      TABLES    that the switches have, as in `weft route`: what they do comes first
+      JOBS      a file of jobs (TOML), as in `weft jobs`: run by the first routing, and played
+      FAILURES  a file of events (TOML): what fails for good; or the folder of a survey, `weft
+                survive --results`: what the failure of each cable comes to
+
     With -o the page becomes one file to open or to mail: it answers by itself, without a network.
 
     \b
     Examples:
       weft explore cluster.ibnetdiscover
-      weft explore cluster.ibnetdiscover --routing opensm-lfts.dump --port 8000
+      weft explore cluster.ibnetdiscover opensm-lfts.dump --port 8000
+      weft explore cluster.ibnetdiscover jobs.toml --routing best
       weft explore cluster.ibnetdiscover -o cluster.html
     """
     for routing in options.routings:
@@ -84,13 +103,16 @@ def explore(options: _Options) -> None:
             check_routing(routing)
     if options.output is not None:
         refuse_idle("a page in a file is not served", "port")
-    fabric = load_fabric(options.fabric, options.ends).fabric
+    read = load_fabric(options.fabric, options.ends)
+    fabric = read.fabric
     routings = [_picked(fabric, routing) for routing in options.routings]
+    beside = _beside(read, routings, options)
+    routings = [*beside.routings, *routings]
     if options.output is not None:
-        size = write_page(fabric, options.output, routings)
+        size = write_page(fabric, options.output, routings, beside)
         _tell(options, fabric, page=options.output, size=size)
         return
-    with ExploreServer(fabric, routings, options.port) as server:
+    with ExploreServer(fabric, routings, options.port, beside=beside) as server:
         _tell(options, fabric, address=server.address)
         try:
             server.serve()
@@ -98,11 +120,25 @@ def explore(options: _Options) -> None:
             talk("ended")
 
 
+def _beside(read: FabricFile, routings: Sequence[str | Routing], options: _Options) -> Beside:
+    """Read what is given besides the fabric, and what the fabric's file tells of its ports."""
+    fabric = read.fabric
+
+    def runs_on() -> tuple[str, Routing, Hardware]:
+        first = routings[0] if routings else offered_routings(fabric)[0]
+        made = routed_in_sight(fabric, first) if isinstance(first, str) else first
+        return made.label if made is first else str(first), made, hardware(suited_preset(fabric))
+
+    beside = NOTHING
+    if options.beside is not None:
+        beside = read_beside(options.beside, fabric, runs_on)
+    errors = error_layer(fabric, read.ports)
+    return beside if errors is None else replace(beside, layers=[errors, *beside.layers])
+
+
 def _picked(fabric: Fabric, specification: str) -> str | Routing:
     """Return a routing that the core knows as it is; routes of others are made or read."""
-    name = specification.partition(":")[0]
-    is_known = any(name == algorithm["name"] for algorithm in _core.algorithms())
-    if is_known and not names_routes(specification):
+    if is_answered(specification) and not names_routes(specification):
         return specification
     return load_routing(fabric, specification)
 

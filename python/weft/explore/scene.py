@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from weft import _core
+from weft.explore.beside import NOTHING
 from weft.fabric import fabric_levels
 from weft.fabric.chassis import chassis_of
 from weft.hardware import suited_preset
@@ -16,10 +17,11 @@ from weft.routing import algorithms
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from weft.explore.beside import Beside
     from weft.fabric import Fabric
     from weft.routing import Routing
 
-__all__ = ["offered_routings", "scene"]
+__all__ = ["is_answered", "offered_routings", "scene"]
 
 #: Lanes of the routings that are offered where none are named.
 _LANES = 8
@@ -39,7 +41,15 @@ def offered_routings(fabric: Fabric) -> list[str]:
     return list(dict.fromkeys(offered))
 
 
-def scene(fabric: Fabric, routings: Sequence[str | Routing] = ()) -> dict[str, Any]:
+def is_answered(routing: str) -> bool:
+    """Return whether a name is that of a routing which the page makes by itself."""
+    name = routing.partition(":")[0]
+    return any(name == algorithm["name"] for algorithm in _core.algorithms())
+
+
+def scene(
+    fabric: Fabric, routings: Sequence[str | Routing] = (), beside: Beside = NOTHING
+) -> dict[str, Any]:
     """Tell what is drawn of a fabric; the reference describes every member.
 
     Parameters
@@ -49,6 +59,8 @@ def scene(fabric: Fabric, routings: Sequence[str | Routing] = ()) -> dict[str, A
     routings : sequence of str or Routing
         The routings that can be picked, before those that are offered for any fabric: as on the
         command line, or routes that are given.
+    beside : Beside
+        What else is shown: what the drawing can be coloured by, what has failed, jobs that ran.
 
     Returns
     -------
@@ -102,6 +114,12 @@ def scene(fabric: Fabric, routings: Sequence[str | Routing] = ()) -> dict[str, A
             for name, (x, y) in zip(known, middles, strict=True)
         ],
         "routings": [{"name": name, "words": _words(name)} for name in names],
+        "layers": [layer.columns() for layer in beside.layers],
+        "start": {
+            "failed_cables": list(beside.failed_cables),
+            "failed_switches": list(beside.failed_switches),
+        },
+        "recording": None if beside.recording is None else beside.recording.columns(),
     }
 
 

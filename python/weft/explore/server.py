@@ -12,11 +12,13 @@ from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from weft import _core
+from weft.explore.beside import NOTHING
 from weft.explore.scene import scene
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from weft.explore.beside import Beside
     from weft.fabric import Fabric
     from weft.routing import Routing
 
@@ -64,6 +66,8 @@ class ExploreServer:
         line, or routes that are given.
     port : int
         Where it listens, 0 to 65535; 0 takes one that is free.
+    beside : Beside
+        What else is shown: what the drawing can be coloured by, what has failed, jobs that ran.
 
     Raises
     ------
@@ -80,13 +84,18 @@ class ExploreServer:
     """
 
     def __init__(
-        self, fabric: Fabric, routings: Sequence[str | Routing] = (), port: int = 0
+        self,
+        fabric: Fabric,
+        routings: Sequence[str | Routing] = (),
+        port: int = 0,
+        *,
+        beside: Beside = NOTHING,
     ) -> None:
         page = resources.files("weft.explore")
         parts = {
             name: (page.joinpath(file).read_bytes(), kind) for name, (file, kind) in _PARTS.items()
         }
-        drawn = json.dumps(scene(fabric, routings), allow_nan=False, ensure_ascii=False)
+        drawn = json.dumps(scene(fabric, routings, beside), allow_nan=False, ensure_ascii=False)
         parts["scene.json"] = (drawn.encode(), _JSON)
         self._token = secrets.token_urlsafe(24)
         self._server = _Server((_ADDRESS, port), _Handler)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from weft._extras import needed
 from weft._files import write_text
 from weft._numbers import MISSING, count, percent
 from weft.adaptive import groups_in_words
 from weft.fabric import fabric_figures
 from weft.report.answers import UNKNOWN, of_audit
+from weft.report.explore import explored
 from weft.report.names import ShortNames
 from weft.report.scripts import page_style, template
 from weft.report.sections import fabric_rows
@@ -17,21 +19,30 @@ if TYPE_CHECKING:
     import os
 
     from weft.audit import Audit, Judgement
+    from weft.explore.layers import Layer
+    from weft.routing import Routing
 
 __all__ = ["render_audit", "write_audit"]
 
 
-def write_audit(found: Audit, path: str | os.PathLike[str], *, given: str = UNKNOWN) -> None:
+def write_audit(
+    found: Audit,
+    path: str | os.PathLike[str],
+    *,
+    given: str = UNKNOWN,
+    in_use: Routing | None = None,
+) -> None:
     """Write the page of an audit as one self-contained HTML file.
 
     Commands of the page name the fabric as it is `given`: its file, quoted for a shell, with the
-    options that tell its ends. An existing file is replaced. Where the machine does not let it be
-    written, that is an `EnvironmentFailure`, and an existing file is left as it was.
+    options that tell its ends. Routes that are `in_use` can be asked in the page. An existing file
+    is replaced. Where the machine does not let it be written, that is an `EnvironmentFailure`, and
+    an existing file is left as it was.
     """
-    write_text(path, render_audit(found, given=given))
+    write_text(path, render_audit(found, given=given, in_use=in_use))
 
 
-def render_audit(found: Audit, *, given: str = UNKNOWN) -> str:
+def render_audit(found: Audit, *, given: str = UNKNOWN, in_use: Routing | None = None) -> str:
     """Return the page of an audit as HTML; the same audit gives the same text."""
     today = found.today
     judgements = [*([] if today is None else [today]), *found.alternatives]
@@ -51,10 +62,17 @@ def render_audit(found: Audit, *, given: str = UNKNOWN) -> str:
         "suspicions": [suspicion.text for suspicion in found.suspicions],
         "notes": found.notes,
         "faulty": [port for port in found.ports if port.errors],
+        "explore": explored(found.fabric, [in_use] if in_use else [], lambda: _layers(found)),
         "figures": fabric_rows(fabric_figures(found.fabric)),
         "hosts": len(found.hosts),
     }
     return template("audit.html").render(context)
+
+
+def _layers(found: Audit) -> list[Layer]:
+    """Return what the page to play with can be coloured by besides loads."""
+    errors = needed("weft.explore.layers").error_layer(found.fabric, found.ports)
+    return [] if errors is None else [errors]
 
 
 def _rail_row(judged: Judgement) -> dict[str, Any]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from weft._files import write_text
+from weft.explore.layers import measured_layers
 from weft.fabric import fabric_figures
 from weft.plots import loads as study_loads
 from weft.plots import rows as study_rows
 from weft.plots.theme import ROUTING_COLOURS
 from weft.report import sections
 from weft.report.answers import of_study
+from weft.report.explore import explored
 from weft.report.figures import choices, figures
 from weft.report.glossary import TERMS
 from weft.report.manifest import conditions, manifest_tables
@@ -90,10 +92,11 @@ def _context(
     chosen = choices(results, drawing_load)
     charts = figures(results, chosen, undrawn)
     labels = study_rows.routing_labels(results)
+    script = page_script()
     named = ShortNames(results.fabric)
     return {
         "style": page_style(),
-        "script": page_script(),
+        "script": script,
         "pictures": {chart.name: picture(chart.svg) for chart in charts},
         "narrow": {chart.name: picture(chart.narrow) for chart in charts},
         "chart_notes": {chart.name: chart.notes for chart in charts},
@@ -122,6 +125,9 @@ def _context(
         "link_use": sections.link_use(results),
         "hosts_served": sections.hosts_served(results, chosen.load),
         "lanes_used": sections.lanes_used(results, chosen.load),
+        "explore": explored(
+            results.fabric, labels, lambda: measured_layers(results), scripts=[script]
+        ),
         "fabric_figures": sections.fabric_rows(fabric_figures(results.fabric)),
         "manifest": manifest_tables(results.manifest),
         "rules": sections.throughput_rules(results),

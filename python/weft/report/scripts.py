@@ -31,6 +31,11 @@ def page_script() -> Markup:
     return _script(_own_file("page.js"))
 
 
+def explore_script() -> Markup:
+    """Return the script that opens the page to play with."""
+    return _script(_own_file("explore.js"))
+
+
 def page_style() -> Markup:
     """Return the style sheet of the page."""
     return Markup(_own_file("style.css"))  # noqa: S704 - a file of this package

@@ -15,10 +15,10 @@ use weft_routing::algorithms::ALGORITHMS;
 
 /// Cases run unless the environment says otherwise: as many as the rarest of the mistakes in
 /// `tests/mutants` takes to be noticed, and all that is counted below to occur often enough.
-const DEFAULT_CASES: u64 = 2_000;
+const DEFAULT_CASES: u64 = 1_400;
 
 /// The same of cases in which parts fail and tables change.
-const CHANGING_CASES: u64 = 1_000;
+const CHANGING_CASES: u64 = 700;
 
 /// What cases of either model must contain, and how often each.
 const OF_ALL: &[(&str, f64)] = &[

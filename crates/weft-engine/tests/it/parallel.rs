@@ -16,7 +16,7 @@ use weft_model::workload::{Arrivals, Destinations, Workload};
 use weft_routing::algorithms;
 use weft_testing::by_hand::MYRINET;
 
-const DEFAULT_CASES: u64 = 2_000;
+const DEFAULT_CASES: u64 = 1_400;
 
 /// What cases must contain, and how often each.
 const CONTAINED: &[(&str, f64)] = &[

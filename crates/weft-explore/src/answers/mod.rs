@@ -7,6 +7,8 @@ mod loads_of_cable;
 mod pair;
 mod routing;
 mod run;
+mod transition;
+mod ways;
 mod without;
 
 pub(crate) use cable::cable;
@@ -15,4 +17,6 @@ pub(crate) use loads_of_cable::loads_of_cable;
 pub(crate) use pair::pair;
 pub(crate) use routing::routing;
 pub(crate) use run::run;
+pub(crate) use transition::transition;
+pub(crate) use ways::ways;
 pub(crate) use without::without;

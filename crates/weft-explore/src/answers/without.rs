@@ -3,31 +3,18 @@
 use super::routing::{largest, verdict};
 use crate::error::ExploreError;
 use crate::kept::Kept;
-use crate::repaired::repaired;
+use crate::repaired::{Mended, mended};
 use crate::state::{Part, State};
 use serde_json::{Value, json};
-use std::sync::Arc;
 
 pub(crate) fn without(kept: &Kept, state: &State, part: Part) -> Result<Value, ExploreError> {
     let before = kept.routed(state)?;
-    let failed = state.failed.and(part);
-    let left = kept.left(&failed)?;
-    let mended = repaired(&before.left.fabric, before.network.routing(), &left);
-    let (after, changed, why_anew) = match mended {
-        Ok((mended, changed)) => (Arc::new(mended), Some(changed), None),
-        Err(why) => {
-            let anew = State {
-                failed,
-                ..state.clone()
-            };
-            (kept.routed(&anew)?, None, Some(why.to_string()))
-        }
+    let Mended { after, how } = mended(kept, state, &before, part)?;
+    let (way, why_anew) = match &how {
+        Ok(_) => ("repaired", None),
+        Err(why) => ("anew", Some(why)),
     };
-    let way = if changed.is_some() {
-        "repaired"
-    } else {
-        "anew"
-    };
+    let changed = how.as_ref().ok();
     let was = before.loads(&state.pattern)?;
     let loads = after.loads(&state.pattern)?;
     let mut answer = verdict(&after)?;
@@ -39,9 +26,9 @@ pub(crate) fn without(kept: &Kept, state: &State, part: Part) -> Result<Value, E
         ("why_anew", json!(why_anew)),
         (
             "changed_entries",
-            json!(changed.as_ref().map(|changed| changed.entries)),
+            json!(changed.map(|changed| changed.entries)),
         ),
-        ("entries", json!(changed.as_ref().map(|changed| changed.of))),
+        ("entries", json!(changed.map(|changed| changed.of))),
     ] {
         answer[name] = value;
     }

@@ -9,4 +9,5 @@ mod pairs;
 mod refusals;
 mod routings;
 mod runs;
+mod transitions;
 mod without;

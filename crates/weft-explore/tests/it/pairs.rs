@@ -96,3 +96,28 @@ fn stops_in_transit_are_told() {
     }
     assert!(stops > 0);
 }
+
+#[test]
+fn the_ways_of_many_pairs_are_told_at_once() {
+    let pairs = json!({"pairs": [[0, 2], [2, 0], [1, 0]]});
+    let answer = ask(&row(), "ways", &by("min_hop"), pairs.clone());
+    assert_eq!(answer, json!({"ways": [[0, 2], [3, 1], [1]]}));
+    let state = json!({"routing": "min_hop", "failed_cables": [1]});
+    let answer = ask(&row(), "ways", &state, pairs);
+    assert_eq!(
+        answer,
+        json!({"ways": [[], [], [1]]}),
+        "the third host is cut off"
+    );
+    for wrong in [
+        json!([[0, 3]]),
+        json!([[1, 1]]),
+        json!([[0]]),
+        json!(3),
+        json!(null),
+    ] {
+        let answer = ask(&row(), "ways", &by("min_hop"), json!({"pairs": wrong}));
+        let told = answer["error"]["what"].as_str().expect("an error");
+        assert!(told.contains("expected a list of at most"), "{told}");
+    }
+}

@@ -20,7 +20,7 @@ fn what_is_no_question_is_said_to_be_none() {
     );
     said(
         r#"{"question": "routnig", "state": {"routing": "updown"}}"#,
-        "found question “routnig”, expected one of routing, limits, cable, loads_of_cable, pair, without, run",
+        "found question “routnig”, expected one of routing, limits, cable, loads_of_cable, pair, without, transition, ways, run",
     );
     let long = format!(r#"{{"question": {:?}}}"#, vec!["x"; 1000]);
     assert!(refused(&row(), &long).len() < 200);

@@ -1,0 +1,41 @@
+// Tables that change, as frames: a switch at a time.
+
+import type { Change } from "./address";
+import type { Mark } from "./marks";
+import type { TransitionStep } from "./questions";
+import type { Theme } from "./theme";
+
+export interface Frame {
+  readonly step: TransitionStep;
+  /** Which switch is written, of steps that write. */
+  readonly switch: number | null;
+  readonly entries: number;
+}
+
+/** What is done at once in any order is shown switch after switch. */
+export function framesOf(steps: readonly TransitionStep[]): Frame[] {
+  return steps.flatMap((step): Frame[] =>
+    step.kind === "write"
+      ? step.switches.map((index, at) => ({ step, switch: index, entries: step.entries[at] ?? 0 }))
+      : [{ step, switch: null, entries: 0 }],
+  );
+}
+
+/** The part that failed, switches that are written, and the one that is written now. */
+export function changeMarks(change: Change, steps: readonly TransitionStep[], theme: Theme): Mark[] {
+  const done = framesOf(steps).slice(0, change.done);
+  const now = done.at(-1);
+  const written = new Set(done.flatMap((frame) => (frame.switch === null ? [] : [frame.switch])));
+  const failed: Mark =
+    "cable" in change
+      ? { is: "cross", cable: change.cable, colour: theme.bad }
+      : { is: "switch", switch: change.switch, colour: theme.bad, words: "failed" };
+  return [
+    failed,
+    ...[...written].map((index): Mark =>
+      index === now?.switch
+        ? { is: "switch", switch: index, colour: theme.accent, words: `${now.entries} written` }
+        : { is: "switch", switch: index, colour: theme.other },
+    ),
+  ];
+}
