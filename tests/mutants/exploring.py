@@ -31,10 +31,21 @@ crates/weft-explore/src/answers/cable.rs
   the first portion is shown always
     - let page = matching.iter().skip(shown.first).take(shown.count);
     + let page = matching.iter().take(shown.count);
-crates/weft-explore/src/answers/without.rs
+crates/weft-explore/src/mended.rs
   what failed before is whole again
     - let failed = state.failed.and(part);
     + let failed = crate::state::Failed::default().and(part);
+crates/weft-explore/src/answers/transition.rs
+  switches are numbered as in what is left
+    - *entries.entry(left.switch(write.switch)).or_default() += 1;
+    + *entries.entry(write.switch.number()).or_default() += 1;
+  a switch is written one entry
+    - *entries.entry(left.switch(write.switch)).or_default() += 1;
+    + *entries.entry(left.switch(write.switch)).or_default() = 1;
+crates/weft-explore/src/answers/ways.rs
+  backwards is forwards
+    - .map(|(cable, forward)| 2 * cable + u32::from(!forward))
+    + .map(|(cable, _)| 2 * cable)
 crates/weft-explore/src/kept.rs
   given tables stay as they are after failures
     - Some(given) if left.is_whole => Ok(Routed::of(left, given.clone())),
@@ -73,14 +84,39 @@ python/weft/explore/server.py
     + except ValueError as error:
 python/weft/explore/file.py
   any script may run in a page
-    - f"default-src 'none'; script-src {_digest(script)} 'wasm-unsafe-eval';"
+    - f"default-src 'none'; script-src {permission(script)} 'wasm-unsafe-eval';"
     + f"default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval';"
   a page has any size
     - if size > MOST_BYTES:
     + if size > 100 * MOST_BYTES * MOST_BYTES:
   pages differ by the hour
-    - return base64.b64encode(gzip.compress(content, mtime=0)).decode()
-    + return base64.b64encode(gzip.compress(content, mtime=id(content))).decode()
+    - return base64.b64encode(gzip.compress(content, _LEVEL, mtime=0)).decode()
+    + return base64.b64encode(gzip.compress(content, _LEVEL, mtime=id(content))).decode()
+python/weft/explore/layers.py
+  errors are of the channel away from the port
+    - for way, (switch, port) in enumerate([(other, other_port), (one, one_port)]):
+    + for way, (switch, port) in enumerate([(one, one_port), (other, other_port)]):
+  both ways of a cable change places
+    - return Layer(name, words, unit, forward=figures[::2], back=figures[1::2], notes={})
+    + return Layer(name, words, unit, forward=figures[1::2], back=figures[::2], notes={})
+  failures of switches count as those of cables
+    - if len(links) != 1 or switches:
+    + if len(links) != 1:
+python/weft/explore/beside.py
+  results of any network are shown
+    - if fabric.fingerprint != other.fingerprint:
+    + if fabric.switch_count < 0:
+  what returns has failed
+    - failed.pop(event.part, None)
+    + failed.setdefault(event.part, None)
+python/weft/explore/recording.py
+  time before the first bin is lost
+    - first = min(int(span.begin_ns / width), bins - 1)
+    + first = min(int(span.begin_ns / width) + 1, bins - 1)
+python/weft/report/explore.py
+  a report permits any script
+    - permitted = [permission(script) for script in scripts]
+    + permitted = ["'unsafe-inline'"]
 python/weft/explore/scene.py
   cables are links of hosts, too
     - is_cable = fabric.is_switch_channel[::2]

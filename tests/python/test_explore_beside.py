@@ -108,7 +108,7 @@ def test_results_of_a_study_are_shown_channel_by_channel(tmp_path: Path) -> None
 
 def test_tables_are_picked_first(ring: weft.Fabric, tmp_path: Path) -> None:
     weft.write_fabric(ring, tmp_path / "ring.json")
-    weft.write_routes(ring, weft.route(ring, "best:lanes=2"), tmp_path / "tables.json")
+    weft.write_routes(weft.route(ring, "best:lanes=2"), tmp_path / "tables.json")
     done("explore", tmp_path / "ring.json", tmp_path / "tables.json", "-o", tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text()
     label = json.loads(held(page, "weft-scene"))["routings"][0]["name"]
@@ -144,18 +144,13 @@ returns = "{names[1]}"
 def test_a_survey_of_failures_is_shown_by_cable(ring: weft.Fabric, tmp_path: Path) -> None:
     weft.write_fabric(ring, tmp_path / "ring.json")
     folder = tmp_path / "survey"
-    told = json.loads(
-        done(
-            *("survive", tmp_path / "ring.json", "best:lanes=2", "--parts", "cables"),
-            *("--anew", 0, "--results", folder, "--json"),
-        )
-    )
+    told = done(
+        *("survive", tmp_path / "ring.json", "best:lanes=2", "--parts", "cables"),
+        *("--anew", 0, "--results", folder, "--json"),
+    ).document
     read = read_beside(folder, ring, runs_on(ring))
     largest, cut = read.layers
-    by_ends = {
-        tuple(sorted(tuple(end) for end in found["cables"])): found for found in told["failures"]
-    }
-    assert len(by_ends) == 4
+    assert len(told["failures"]) == 4
     expected = sorted(found["load"]["largest_load"] for found in told["failures"])
     assert sorted(largest.forward.tolist()) == expected
     assert (largest.forward == largest.back).all()
@@ -225,8 +220,9 @@ def test_what_is_nothing_of_the_kind_is_refused(ring: weft.Fabric, tmp_path: Pat
     weft.write_fabric(ring, tmp_path / "ring.json")
     (tmp_path / "text").write_text("What a day.\n")
     for beside in (tmp_path / "text", tmp_path / "missing"):
-        said = refused("explore", tmp_path / "ring.json", beside, "-o", tmp_path / "page.html")
-        assert str(beside) in said
+        refused(
+            str(beside), "explore", tmp_path / "ring.json", beside, "-o", tmp_path / "page.html"
+        )
     assert not (tmp_path / "page.html").exists()
 
 

@@ -78,6 +78,8 @@ def some_questions(
         {"question": "pair", "source": hosts[0], "destination": hosts[1]},
         {"question": "without", "cable": cable()},
         {"question": "without", "switch": draw.randrange(fabric.switch_count)},
+        {"question": "transition", "cable": cable()},
+        {"question": "ways", "pairs": [hosts, hosts[::-1]]},
         {"question": "run", "load": 0.2, "cycles": 3_000, "seed": draw.randrange(100)},
     ]
     return [{**one, "state": state} for one in asked]

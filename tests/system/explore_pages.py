@@ -16,6 +16,7 @@ from test_report_browser import FLAGS
 
 from weft import _core
 from weft.explore import ExploreServer
+from weft.explore.beside import NOTHING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, ColorScheme, Page, Playwright
 
     from weft import Fabric
+    from weft.explore.beside import Beside
 
 #: WebGL is drawn without a graphics processor, as on any machine that tests run on.
 WEBGL = ("--use-angle=swiftshader", "--enable-unsafe-swiftshader")
@@ -36,9 +38,9 @@ _MARGIN, _LEAST_HEIGHT, _LARGEST_SCALE, _ROWS_APART = 44.0, 0.7, 4.0, 460.0
 
 
 @contextlib.contextmanager
-def served(fabric: Fabric, *routings: str) -> Iterator[ExploreServer]:
+def served(fabric: Fabric, *routings: str, beside: Beside = NOTHING) -> Iterator[ExploreServer]:
     """Serve the page of a fabric meanwhile."""
-    with ExploreServer(fabric, routings) as server:
+    with ExploreServer(fabric, routings, beside=beside) as server:
         thread = threading.Thread(target=server.serve, daemon=True)
         thread.start()
         try:

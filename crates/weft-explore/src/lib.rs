@@ -25,6 +25,7 @@ mod error;
 mod explorer;
 mod kept;
 mod left;
+mod mended;
 mod numbers;
 mod question;
 mod recent;

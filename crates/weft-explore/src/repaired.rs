@@ -1,10 +1,7 @@
 //! Tables repaired for what is left.
 
-use crate::error::ExploreError;
-use crate::kept::Kept;
 use crate::left::Left;
 use crate::routed::Routed;
-use crate::state::{Part, State};
 use std::sync::Arc;
 use weft_fabric::Fabric;
 use weft_routing::{AnyRouting, RepairError, Routes, Routing, repair};
@@ -14,43 +11,6 @@ pub(crate) struct Changed {
     pub(crate) entries: usize,
     /// Entries of the tables that are left.
     pub(crate) of: usize,
-}
-
-/// What there is without a part.
-pub(crate) struct Mended {
-    pub(crate) after: Arc<Routed>,
-    /// How much changed by the repair, or why all is routed anew.
-    pub(crate) how: Result<Changed, String>,
-}
-
-/// Mends what a state asks for without a part more: repaired, or else routed anew.
-///
-/// # Errors
-/// Why it cannot be routed anew either.
-pub(crate) fn mended(
-    kept: &Kept,
-    state: &State,
-    before: &Routed,
-    part: Part,
-) -> Result<Mended, ExploreError> {
-    let failed = state.failed.and(part);
-    let left = kept.left(&failed)?;
-    match repaired(&before.left.fabric, before.network.routing(), &left) {
-        Ok((repaired, changed)) => Ok(Mended {
-            after: Arc::new(repaired),
-            how: Ok(changed),
-        }),
-        Err(why) => {
-            let state = State {
-                failed,
-                ..state.clone()
-            };
-            Ok(Mended {
-                after: kept.routed(&state)?,
-                how: Err(why.to_string()),
-            })
-        }
-    }
 }
 
 /// Tables of a fabric repaired, as little as can be, for what failures leave of it.

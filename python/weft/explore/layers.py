@@ -177,5 +177,9 @@ def _of_channels(name: str, words: str, unit: str, values: NDArray[Any]) -> Laye
 
 
 def _figures(values: NDArray[np.float64]) -> list[float | None]:
-    """Round to what is shown."""
-    return [None if np.isnan(one) else float(f"{one:.{_DIGITS}g}") for one in values]
+    """Round to what is shown; counts stay as they are."""
+    return [None if np.isnan(one) else _figure(float(one)) for one in values]
+
+
+def _figure(value: float) -> float:
+    return value if value.is_integer() else float(f"{value:.{_DIGITS}g}")

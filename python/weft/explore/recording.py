@@ -72,8 +72,8 @@ def recorded(routing: str, jobs: Sequence[Job], replay: Replay) -> Recording:
         rank_host=[host for job in jobs for host in job.hosts],
         activities=_activities(timeline),
         messages={
-            "sent_ns": [round(one.sent_ns) for one in messages],
-            "there_ns": [round(one.there_ns) for one in messages],
+            "sent_ns": [int(one.sent_ns) for one in messages],
+            "there_ns": [int(one.there_ns) for one in messages],
             "source": [one.source for one in messages],
             "destination": [one.destination for one in messages],
             "bytes": [one.size_bytes for one in messages],

@@ -3,7 +3,7 @@
 use crate::error::ExploreError;
 use crate::kept::Kept;
 use crate::left::Left;
-use crate::repaired::{Mended, mended};
+use crate::mended::{Mended, mended};
 use crate::routed::Routed;
 use crate::state::{Part, State};
 use serde_json::{Value, json};

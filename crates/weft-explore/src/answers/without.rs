@@ -3,7 +3,7 @@
 use super::routing::{largest, verdict};
 use crate::error::ExploreError;
 use crate::kept::Kept;
-use crate::repaired::{Mended, mended};
+use crate::mended::{Mended, mended};
 use crate::state::{Part, State};
 use serde_json::{Value, json};
 
