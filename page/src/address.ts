@@ -34,8 +34,8 @@ export interface View {
   /** Chassis that were opened by hand. */
   readonly opened: readonly number[];
   readonly run: Run | null;
-  /** Which of the scene's layers is shown as colours, instead of loads that are worked out. */
-  readonly layer: number | null;
+  /** Which of the scene's layers is shown as colours, or none, instead of loads that are worked out. */
+  readonly layer: number | "none" | null;
   /** A part whose failure changes the tables, and how many steps of that are done. */
   readonly change: Change | null;
   /** Which packet of a deadlock's cycle is looked at. */
@@ -46,7 +46,7 @@ export function firstView(scene: Scene): View {
   const routing = scene.routings[0]?.name ?? "best:lanes=1";
   const { failed_cables, failed_switches } = scene.start ?? { failed_cables: [], failed_switches: [] };
   const state = { routing, pattern: "uniform", failed_cables, failed_switches, hardware: scene.hardware ?? null };
-  return { state, other: null, picked: null, camera: null, opened: [], run: null, layer: null, change: null, step: null };
+  return { state, other: null, picked: null, camera: null, opened: [], run: null, layer: scene.recording ? "none" : null, change: null, step: null };
 }
 
 /** Write a view as a fragment without its `#`; what is as at first is left out. */
@@ -79,7 +79,7 @@ export function read(fragment: string, scene: Scene): { view: View; complaint: s
     camera: (value) => (value === null ? null : readPlace(value)),
     opened: (value) => indices(value, scene.chassis.length),
     run: (value) => (value === null ? null : readRun(value)),
-    layer: (value) => (value === null || isIndex(value, scene.layers?.length ?? 0) ? (value as number) : undefined),
+    layer: (value) => (value === null || value === "none" || isIndex(value, scene.layers?.length ?? 0) ? (value as View["layer"]) : undefined),
     change: (value) => (value === null ? null : readChange(value, scene)),
     step: (value) => (value === null || isIndex(value, Infinity) ? (value as number) : undefined),
   };

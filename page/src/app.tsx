@@ -75,14 +75,16 @@ export function App(props: { model: Model }) {
   const layer = layerOf(scene, view);
   const heat = useMemo(() => {
     if (layer) return heatOfLayer(layer);
+    if (view.layer === "none") return null;
     return shownAnswer?.loads ? heatOf(shownAnswer.loads, shownBeside?.loads ?? null) : null;
-  }, [shownAnswer, shownBeside, layer]);
+  }, [shownAnswer, shownBeside, layer, view.layer]);
   const heatBeside = useMemo(() => {
     if (layer) return heatOfLayer(layer);
+    if (view.layer === "none") return null;
     const [one, other] = [shownAnswer?.loads, shownBeside?.loads];
     if (!one || !other) return null;
     return isDifference ? differenceOf(one, other) : heatOf(other, one);
-  }, [shownAnswer, shownBeside, isDifference, layer]);
+  }, [shownAnswer, shownBeside, isDifference, layer, view.layer]);
   const unit = layer?.unit ?? unitOf(view.state);
   const replayer = useMemo(() => (scene.recording ? new Replayer(scene.recording) : null), [scene]);
   const ways = useWays(model, replayer);

@@ -4,5 +4,5 @@ import type { View } from "./address";
 import type { Layer, Scene } from "./scene";
 
 export function layerOf(scene: Scene, view: View): Layer | null {
-  return view.layer === null ? null : (scene.layers?.[view.layer] ?? null);
+  return typeof view.layer === "number" ? (scene.layers?.[view.layer] ?? null) : null;
 }

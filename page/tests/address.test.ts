@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { firstView, read, type View, written } from "../src/address";
-import { errors, pairOfChassis } from "./scenes";
+import { errors, pairOfChassis, twoJobs } from "./scenes";
 
 const scene = { ...pairOfChassis(), layers: [errors()] };
 const first = firstView(scene);
@@ -36,6 +36,16 @@ test("what has failed at first is so in the first view, and needs no address", (
   assert.deepEqual(read("", failed).view, opened);
   const restored = { ...opened, state: { ...opened.state, failed_cables: [] } };
   assert.deepEqual(read(written(restored, opened), failed).view, restored);
+});
+
+test("where jobs are played, cables have no colours at first, and may have any", () => {
+  const playing = { ...scene, recording: twoJobs() };
+  const opened = firstView(playing);
+  assert.equal(opened.layer, "none");
+  for (const layer of [null, 0] as const) {
+    const seen = { ...opened, layer };
+    assert.deepEqual(read(written(seen, opened), playing).view, seen);
+  }
 });
 
 test("every kind of pick comes back", () => {

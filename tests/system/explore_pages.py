@@ -21,7 +21,7 @@ from weft.explore.beside import NOTHING
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from playwright.sync_api import Browser, ColorScheme, Page, Playwright
+    from playwright.sync_api import Browser, ColorScheme, ConsoleMessage, Page, Playwright
 
     from weft import Fabric
     from weft.explore.beside import Beside
@@ -163,7 +163,13 @@ def opened(
     visit = Visit(page, fabric, (scene_of or address).partition("#")[0])
     page.on("request", lambda request: visit.requests.append(request.url))
     page.on("pageerror", lambda error: visit.complaints.append(str(error)))
-    page.on("console", lambda message: visit.complaints.append(message.text))
+
+    def heard(message: ConsoleMessage) -> None:
+        # Pictures that a test takes are read back from where they are drawn, which is slow.
+        if "GPU stall due to ReadPixels" not in message.text:
+            visit.complaints.append(message.text)
+
+    page.on("console", heard)
     page.goto(address)
     page.locator("#verdict .verdict, #verdict .refused").first.wait_for()
     return visit

@@ -44,8 +44,8 @@ function Steps(props: { model: Model; answer: TransitionAnswer; change: Change }
   return (
     <>
       <p>
-        <bdi>{part}</bdi> has failed; {counted(answer.changed_entries, "entry", "entries")} of the tables{" "}
-        {answer.way === "repaired" ? "are repaired" : "are made anew"}.
+        <bdi>{part}</bdi> has failed, and the tables are {answer.way === "repaired" ? "repaired" : "made anew"}:{" "}
+        {counted(answer.changed_entries, "entry is", "entries are")} written, those cleared on the way twice.
       </p>
       <p class={answer.free ? "verdict good" : "verdict bad"}>
         <strong>{answer.free ? "Safe at every moment." : "Not safe at every moment."}</strong>{" "}

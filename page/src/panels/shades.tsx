@@ -16,10 +16,11 @@ export function Shades(props: { model: Model }) {
         value={String(model.view.layer ?? "")}
         onChange={(event) => {
           const { value } = event.currentTarget;
-          model.go({ layer: value === "" ? null : Number(value) });
+          model.go({ layer: value === "" ? null : value === "none" ? value : Number(value) });
         }}
       >
         <option value="">load</option>
+        <option value="none">nothing</option>
         {layers.map((layer, at) => (
           <option key={layer.name} value={String(at)}>
             {visible(layer.name)}
