@@ -12,6 +12,8 @@ interface Exports {
   weft_open(): number;
   /** Add routes to it, after a line with their name: 0, or 1 where the answer says why not. */
   weft_add(): number;
+  /** Add what stands in the file of a pattern, after a line with the pattern: 0, or 1 as above. */
+  weft_add_pattern(): number;
   /** Answer the question in the room. */
   weft_ask(): void;
   weft_answer(): number;
@@ -23,8 +25,14 @@ interface Message {
   readonly number?: number;
   readonly module?: Uint8Array<ArrayBuffer>;
   readonly fabric?: Uint8Array;
-  readonly routes?: readonly (readonly [string, string])[];
+  readonly given?: Given;
   readonly question?: string;
+}
+
+/** Texts with the names that states give them. */
+export interface Given {
+  readonly routes: readonly (readonly [string, string])[];
+  readonly patterns: readonly (readonly [string, string])[];
 }
 
 interface Core {
@@ -40,7 +48,7 @@ interface Core {
 async function made(
   module: Uint8Array<ArrayBuffer>,
   fabric: Uint8Array,
-  routes: readonly (readonly [string, string])[],
+  given: Given,
 ): Promise<Core | string> {
   const compiled = await WebAssembly.compile(module);
   let exports: Exports | null = null;
@@ -54,10 +62,14 @@ async function made(
     const begun = (await WebAssembly.instantiate(compiled)).exports as unknown as Exports;
     give(begun, fabric);
     if (begun.weft_open() !== 0) throw new Error(told(begun));
-    for (const [name, given] of routes) {
-      give(begun, new TextEncoder().encode(`${name}\n${given}`));
-      if (begun.weft_add() !== 0) throw new Error(told(begun));
-    }
+    const add = (texts: Given["routes"], taken: () => number): void => {
+      for (const [name, text] of texts) {
+        give(begun, new TextEncoder().encode(`${name}\n${text}`));
+        if (taken() !== 0) throw new Error(told(begun));
+      }
+    };
+    add(given.routes, () => begun.weft_add());
+    add(given.patterns, () => begun.weft_add_pattern());
     return begun;
   };
   try {
@@ -82,10 +94,10 @@ async function made(
 function work(make: typeof made): void {
   let core: Core | null = null;
   let turn = Promise.resolve();
-  const act = async ({ number, module, fabric, routes, question }: Message): Promise<void> => {
+  const act = async ({ number, module, fabric, given, question }: Message): Promise<void> => {
     try {
       if (module && fabric) {
-        const found = await make(module, fabric, routes ?? []);
+        const found = await make(module, fabric, given ?? { routes: [], patterns: [] });
         if (typeof found !== "string") core = found;
         self.postMessage({ number, text: typeof found === "string" ? found : null });
       } else {
@@ -158,7 +170,7 @@ class PageAsker implements Asker {
 export async function openCore(
   module: Uint8Array<ArrayBuffer>,
   fabric: Uint8Array,
-  routes: readonly (readonly [string, string])[],
+  given: Given,
 ): Promise<Asker> {
   if (!WebAssembly.validate(module)) throw new Damaged("The core in this page is damaged.");
   const wrong = (text: string): Damaged => {
@@ -168,11 +180,11 @@ export async function openCore(
   const worker = started();
   if (worker) {
     const asker = new WorkerAsker(worker);
-    const failure = await asker.send({ module, fabric, routes });
+    const failure = await asker.send({ module, fabric, given });
     if (failure !== null) throw wrong(failure);
     return asker;
   }
-  const core = await made(module, fabric, routes);
+  const core = await made(module, fabric, given);
   if (typeof core === "string") throw wrong(core);
   return new PageAsker(core);
 }

@@ -16,16 +16,18 @@ export async function opened(): Promise<Opened> {
   const held = document.getElementById("weft-scene");
   if (!held) return served();
   const scene = readScene(parsed(await unpacked("weft-scene")));
-  const [core, fabric, routes] = await Promise.all(["weft-core", "weft-fabric", "weft-routes"].map(unpacked));
-  return { scene, asker: await openCore(core as Bytes, fabric as Bytes, readRoutes(parsed(routes as Bytes))) };
+  const parts = ["weft-core", "weft-fabric", "weft-routes", "weft-patterns"].map(unpacked);
+  const [core, fabric, routes, patterns] = (await Promise.all(parts)) as [Bytes, Bytes, Bytes, Bytes];
+  const given = { routes: readNamed(parsed(routes), "routes"), patterns: readNamed(parsed(patterns), "patterns") };
+  return { scene, asker: await openCore(core, fabric, given) };
 }
 
-/** Routes that are given, each with the name that states give them. */
-function readRoutes(value: unknown): [string, string][] {
-  const isRoutes = (one: unknown): boolean =>
+/** Texts that are given, each with the name that states give it. */
+function readNamed(value: unknown, what: string): [string, string][] {
+  const isNamed = (one: unknown): boolean =>
     Array.isArray(one) && one.length === 2 && one.every((text) => typeof text === "string");
-  if (!Array.isArray(value) || !value.every(isRoutes)) {
-    throw new Damaged("The routes in this page are none: the file was damaged on its way.");
+  if (!Array.isArray(value) || !value.every(isNamed)) {
+    throw new Damaged(`The ${what} in this page are none: the file was damaged on its way.`);
   }
   return value as [string, string][];
 }

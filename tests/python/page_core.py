@@ -42,6 +42,11 @@ class PageCore:
         self._write(f"{name}\n{routes}".encode())
         return self._answer() if self._call("weft_add") else None
 
+    def add_pattern(self, pattern: str, text: str) -> str | None:
+        """Take what stands in the file of a pattern; None, or the answer that refuses it."""
+        self._write(f"{pattern}\n{text}".encode())
+        return self._answer() if self._call("weft_add_pattern") else None
+
     def ask(self, question: str | bytes) -> str:
         """Answer a question."""
         self._write(question.encode() if isinstance(question, str) else question)

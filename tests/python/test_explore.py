@@ -289,7 +289,8 @@ def test_a_page_in_a_file_holds_all_it_needs(tmp_path: Path) -> None:
     assert size == len(text.encode()) <= page_file.MOST_BYTES
     held = dict(re.findall(r'<script type="text/plain" id="(weft-\w+)">([\w+/=]*)</script>', text))
     content = {name: gzip.decompress(base64.b64decode(packed)) for name, packed in held.items()}
-    assert content.keys() == {"weft-core", "weft-fabric", "weft-routes", "weft-scene"}
+    parts = ("core", "fabric", "patterns", "routes", "scene")
+    assert content.keys() == {f"weft-{part}" for part in parts}
     assert content["weft-routes"] == b"[]"
     assert content["weft-core"].startswith(b"\0asm")
     assert content["weft-fabric"].decode() == _core.fabric_text(fabric, "json")

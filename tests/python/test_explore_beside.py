@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 from command import done, refused
+from page_core import PageCore
 from report_samples import SAMPLES
 
 import weft
+from weft import _core
 from weft.errors import FormatError, InputError, ResultsError
-from weft.explore import scene, write_page
+from weft.explore import Explorer, scene, write_page
 from weft.explore.beside import Beside, read_beside
 from weft.explore.layers import error_layer, measured_layers
 from weft.fabric import PortRecord
@@ -224,6 +226,40 @@ def test_what_is_nothing_of_the_kind_is_refused(ring: weft.Fabric, tmp_path: Pat
             str(beside), "explore", tmp_path / "ring.json", beside, "-o", tmp_path / "page.html"
         )
     assert not (tmp_path / "page.html").exists()
+
+
+def test_a_matrix_can_be_picked_and_is_the_same_in_a_file(
+    ring: weft.Fabric, tmp_path: Path
+) -> None:
+    weft.write_fabric(ring, tmp_path / "ring.json")
+    (tmp_path / "traffic.csv").write_text("host0,host2,3\nhost1,host2,1\n")
+    pattern = f"matrix:file={tmp_path / 'traffic.csv'}"
+    done(
+        *("explore", tmp_path / "ring.json", "--pattern", pattern),
+        *("-o", tmp_path / "page.html"),
+    )
+    page = (tmp_path / "page.html").read_text()
+    patterns = [one["name"] for one in json.loads(held(page, "weft-scene"))["patterns"]]
+    assert patterns[0] == pattern
+    assert {"uniform", "transpose", "hotspot"} <= set(patterns)
+    assert "permutation" not in patterns, "it reads a file"
+    texts = json.loads(held(page, "weft-patterns"))
+    assert texts == [[pattern, "host0,host2,3\nhost1,host2,1\n"]]
+    state = {"routing": "updown", "pattern": pattern}
+    question = json.dumps({"question": "routing", "state": state})
+    answer = json.loads(Explorer(ring, [], [tuple(texts[0])]).ask(question))
+    # Both hosts of the first switch send all they have to the one on the second.
+    assert answer["largest_load"] == 2
+    core = PageCore()
+    assert core.open(_core.fabric_text(ring, "json").encode()) is None
+    assert core.add_pattern(pattern, texts[0][1]) is None
+    assert json.loads(core.ask(question)) == answer
+    (tmp_path / "traffic.csv").write_text("host0,host2,3\nhost1,nobody,1\n")
+    refused(
+        "nobody",
+        *("explore", tmp_path / "ring.json", "--pattern", pattern),
+        *("-o", tmp_path / "other.html"),
+    )
 
 
 def test_an_audit_holds_the_page_with_the_tables_in_use(ring: weft.Fabric) -> None:

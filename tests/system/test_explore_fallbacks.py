@@ -129,7 +129,8 @@ def test_a_damaged_core_is_told_of_in_words(browser: Browser, folder: Path) -> N
     page = browser.new_page()
     try:
         core = packed(b"\0asm\1\0\0\0damaged")
-        parts = {"scene": WHOLE, "fabric": packed(b"{}"), "routes": packed(b"[]"), "core": core}
+        given = {"routes": packed(b"[]"), "patterns": packed(b"[]")}
+        parts = {"scene": WHOLE, "fabric": packed(b"{}"), "core": core, **given}
         page.goto(page_with(folder, **parts))
         page.get_by_role("alert").wait_for()
         assert "The core in this page is damaged." in page.get_by_role("alert").inner_text()

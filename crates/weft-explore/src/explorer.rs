@@ -52,6 +52,12 @@ impl Explorer {
         Ok(())
     }
 
+    /// Has states name a pattern that reads a file, such as `matrix:file=traffic.csv`: what stands in it is
+    /// given.
+    pub fn add_pattern(&mut self, pattern: impl Into<String>, text: impl Into<String>) {
+        self.kept.give_pattern(pattern.into(), text.into());
+    }
+
     /// The fabric, whole.
     pub fn fabric(&self) -> &Arc<Fabric> {
         &self.kept.whole.fabric

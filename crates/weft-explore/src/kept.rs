@@ -42,6 +42,14 @@ impl Kept {
         self.given.insert(name, routing);
     }
 
+    /// Has a pattern find in its file what is given.
+    pub(crate) fn give_pattern(&mut self, pattern: String, text: String) {
+        Arc::make_mut(&mut self.whole.pattern_texts).insert(pattern, text);
+        // What is left of the fabric knew the texts before.
+        self.left.forget();
+        self.routed.forget();
+    }
+
     /// What failures leave.
     pub(crate) fn left(&self, failed: &Failed) -> Result<Arc<Left>, ExploreError> {
         Ok(self.left.get(failed, || Left::new(&self.whole, failed))?)

@@ -3,6 +3,7 @@
 use crate::error::ExploreError;
 use crate::state::Failed;
 use crate::whole::Whole;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use weft_fabric::degrade::{Chosen, Failures, Keep, degrade};
 use weft_fabric::{ChannelId, Fabric, HostId, Node, SwitchId};
@@ -21,6 +22,8 @@ pub(crate) struct Left {
     hosts: Vec<u32>,
     /// Per host of the whole: what it is here.
     host_here: Vec<Option<HostId>>,
+    /// What stands in the files that patterns name.
+    pub(crate) pattern_texts: Arc<BTreeMap<String, String>>,
     /// Per channel that is left: its cable and whether it leads forward; `None` of those of hosts.
     cables: Vec<Option<(u32, bool)>>,
     /// Per cable of the whole: its forward channel here.
@@ -92,6 +95,7 @@ impl Left {
         Self {
             is_whole: Arc::ptr_eq(before, &fabric),
             fabric,
+            pattern_texts: Arc::clone(&whole.pattern_texts),
             cut_off,
             switches,
             hosts,

@@ -49,6 +49,12 @@ impl<Key: PartialEq + Clone, T> Recent<Key, T> {
             .clone()
     }
 
+    /// Forgets all.
+    pub(crate) fn forget(&mut self) {
+        let made = self.made.get_mut();
+        made.unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
     fn lock(&self) -> MutexGuard<'_, Vec<(Key, Made<T>)>> {
         // Nobody fails while it is locked.
         self.made.lock().unwrap_or_else(PoisonError::into_inner)

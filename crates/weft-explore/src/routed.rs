@@ -138,6 +138,7 @@ impl Routed {
     pub(crate) fn destinations(&self, pattern: &str) -> Result<Destinations, ExploreError> {
         let traffic = OfferedTraffic {
             pattern: pattern.to_owned(),
+            pattern_text: self.left.pattern_texts.get(pattern).cloned(),
             ..OfferedTraffic::uniform(0.0)
         };
         let laid = traffic.destinations(&self.left.fabric);

@@ -1,5 +1,6 @@
 //! The fabric as it is when nothing failed, and the numbers that questions call its parts by.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use weft_fabric::{ChannelId, Fabric, LinkId};
 
@@ -11,6 +12,8 @@ pub(crate) struct Whole {
     cables: Vec<LinkId>,
     /// Per link: its cable, unless it is a host's.
     cable_of: Vec<Option<u32>>,
+    /// What stands in the files that patterns name, by the whole text of the pattern.
+    pub(crate) pattern_texts: Arc<BTreeMap<String, String>>,
 }
 
 impl Whole {
@@ -25,6 +28,7 @@ impl Whole {
             fabric,
             cables,
             cable_of,
+            pattern_texts: Arc::default(),
         }
     }
 

@@ -34,6 +34,9 @@ const NO_TEXT: &str = r#"{"error":{"what":"found a question that is no UTF-8, ex
 /// What is said of routes that are none.
 const NO_ROUTES: &str = r#"{"error":{"what":"found no routes, expected a line with their name, and the routes in UTF-8"}}"#;
 
+/// What is said of a pattern that is none.
+const NO_PATTERN: &str = r#"{"error":{"what":"found no pattern, expected a line with it, and what its file holds in UTF-8"}}"#;
+
 /// Makes room for an input of so many bytes, and tells where it is.
 #[expect(
     unsafe_code,
@@ -86,6 +89,27 @@ pub extern "C" fn weft_add() -> u32 {
                 .map_err(|error| error.as_json()),
         };
         page.answer = added.err().unwrap_or_default();
+        u32::from(!page.answer.is_empty())
+    })
+}
+
+/// Takes the input as what stands in the file of a pattern: a line with the pattern as states name it, and
+/// the file. 0, or 1 where the answer says why it is none.
+#[expect(unsafe_code, reason = "as for `weft_room`")]
+#[unsafe(no_mangle)]
+pub extern "C" fn weft_add_pattern() -> u32 {
+    PAGE.with_borrow_mut(|page| {
+        let input = std::mem::take(&mut page.input);
+        let named = str::from_utf8(&input).ok();
+        let named = named.and_then(|text| text.split_once('\n'));
+        page.answer = match (&mut page.explorer, named) {
+            (None, _) => NO_FABRIC.to_owned(),
+            (Some(_), None) => NO_PATTERN.to_owned(),
+            (Some(explorer), Some((pattern, text))) => {
+                explorer.add_pattern(pattern, text);
+                String::new()
+            }
+        };
         u32::from(!page.answer.is_empty())
     })
 }

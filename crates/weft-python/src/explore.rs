@@ -17,6 +17,8 @@ use weft_explore::Explorer;
 /// routings : sequence of Routing, optional
 ///     Routes of it that are given, not made: states name them by their labels. After failures they are
 ///     repaired.
+/// patterns : sequence of (str, str), optional
+///     Patterns that read a file, as states name them, and what stands in it.
 #[pyclass(name = "Explorer", module = "weft._core", frozen)]
 #[derive(Debug)]
 pub(crate) struct PyExplorer {
@@ -26,12 +28,19 @@ pub(crate) struct PyExplorer {
 #[pymethods]
 impl PyExplorer {
     #[new]
-    #[pyo3(signature = (fabric, routings = Vec::new()))]
-    fn new(fabric: &PyFabric, routings: Vec<Bound<'_, PyRouting>>) -> Outcome<Self> {
+    #[pyo3(signature = (fabric, routings = Vec::new(), patterns = Vec::new()))]
+    fn new(
+        fabric: &PyFabric,
+        routings: Vec<Bound<'_, PyRouting>>,
+        patterns: Vec<(String, String)>,
+    ) -> Outcome<Self> {
         let mut explorer = Explorer::new(Arc::clone(&fabric.inner));
         for routing in routings {
             let (_, made) = routing.get().on(fabric)?;
             explorer.add_routes(routing.get().label(), made);
+        }
+        for (pattern, text) in patterns {
+            explorer.add_pattern(pattern, text);
         }
         let inner = Arc::new(explorer);
         Ok(Self { inner })

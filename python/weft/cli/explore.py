@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from weft import _core
 from weft.cli.fabric_files import EndOptions, load_fabric
-from weft.cli.named_types import ROUTING
+from weft.cli.named_types import PATTERN, ROUTING
 from weft.cli.options import (
     FILE,
     WRITTEN,
@@ -29,6 +30,7 @@ from weft.explore.layers import error_layer
 from weft.explore.scene import is_answered, offered_routings
 from weft.hardware import hardware, suited_preset
 from weft.routing import check_routing
+from weft.workload import Traffic
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,6 +57,14 @@ class _Options(Options):
         "--routing",
         metavar="SPEC|FILE",
         type=ROUTING,
+        multiple=True,
+    )
+    patterns: Sequence[str] = option(
+        "A pattern of traffic to pick besides those that are offered, such as"
+        " matrix:file=traffic.csv; repeat for more.",
+        "--pattern",
+        metavar="SPEC",
+        type=PATTERN,
         multiple=True,
     )
     port: int = option(
@@ -96,6 +106,7 @@ def explore(options: _Options) -> None:
       weft explore cluster.ibnetdiscover
       weft explore cluster.ibnetdiscover opensm-lfts.dump --port 8000
       weft explore cluster.ibnetdiscover jobs.toml --routing best
+      weft explore cluster.ibnetdiscover --pattern matrix:file=traffic.csv
       weft explore cluster.ibnetdiscover -o cluster.html
     """
     for routing in options.routings:
@@ -133,7 +144,12 @@ def _beside(read: FabricFile, routings: Sequence[str | Routing], options: _Optio
     if options.beside is not None:
         beside = read_beside(options.beside, fabric, runs_on)
     errors = error_layer(fabric, read.ports)
-    return beside if errors is None else replace(beside, layers=[errors, *beside.layers])
+    patterns = [Traffic(pattern) for pattern in options.patterns]
+    for traffic in patterns:
+        # What a file names is looked up before anything is served.
+        _core.sending_hosts(fabric, traffic)
+    layers = [*([] if errors is None else [errors]), *beside.layers]
+    return replace(beside, layers=layers, patterns=patterns)
 
 
 def _picked(fabric: Fabric, specification: str) -> str | Routing:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from weft.hardware import Hardware
     from weft.routing import Routing
     from weft.survive.survey import Numbers, Told
+    from weft.workload import Traffic
 
 __all__ = ["NOTHING", "Beside", "read_beside"]
 
@@ -43,6 +44,13 @@ class Beside:
     failed_switches: Sequence[int] = ()
     recording: Recording | None = None  #: Jobs that ran, to be played
     routings: Sequence[str | Routing] = ()  #: Routings that it is about
+    patterns: Sequence[Traffic] = ()  #: Whose patterns can be picked besides those without a file
+
+    @property
+    def pattern_files(self) -> list[tuple[str, str]]:
+        """Patterns that read a file, and what stands in it."""
+        texts = ((one.pattern, one.pattern_text) for one in self.patterns)
+        return [(pattern, text) for pattern, text in texts if text is not None]
 
 
 #: There is nothing else.

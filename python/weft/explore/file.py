@@ -84,6 +84,7 @@ def page_text(
     held = {
         "weft-core": _packed_core(),
         "weft-fabric": _packed(_core.fabric_text(fabric, "json").encode()),
+        "weft-patterns": _packed(json.dumps(beside.pattern_files, ensure_ascii=False).encode()),
         "weft-routes": _packed(json.dumps(given, ensure_ascii=False).encode()),
         "weft-scene": _packed(drawn.encode()),
     }

@@ -13,6 +13,7 @@ from weft.fabric.chassis import chassis_of
 from weft.hardware import suited_preset
 from weft.plots.layout import layout
 from weft.routing import algorithms
+from weft.workload import patterns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -114,6 +115,7 @@ def scene(
             for name, (x, y) in zip(known, middles, strict=True)
         ],
         "routings": [{"name": name, "words": _words(name)} for name in names],
+        "patterns": [{"name": name, "words": words} for name, words in _patterns(beside)],
         "layers": [layer.columns() for layer in beside.layers],
         "start": {
             "failed_cables": list(beside.failed_cables),
@@ -121,6 +123,19 @@ def scene(
         },
         "recording": None if beside.recording is None else beside.recording.columns(),
     }
+
+
+def _patterns(beside: Beside) -> list[tuple[str, str]]:
+    """Return the patterns that can be picked: those that are given, then all that read no file."""
+    titles = {pattern.name: pattern.title for pattern in patterns()}
+    given = [one.pattern for one in beside.patterns]
+    plain = [
+        pattern.name
+        for pattern in patterns()
+        if all(parameter.default is not None for parameter in pattern.parameters)
+    ]
+    names = dict.fromkeys([*given, *plain])
+    return [(name, titles.get(name.partition(":")[0], name)) for name in names]
 
 
 def _cables(fabric: Fabric) -> dict[str, list[Any]]:

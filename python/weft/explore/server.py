@@ -102,7 +102,7 @@ class ExploreServer:
         self._server.parts = parts
         self._server.token = self._token
         given = [routing for routing in routings if not isinstance(routing, str)]
-        self._server.explorer = _core.Explorer(fabric, given)
+        self._server.explorer = _core.Explorer(fabric, given, beside.pattern_files)
 
     @property
     def port(self) -> int:

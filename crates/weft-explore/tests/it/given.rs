@@ -64,3 +64,24 @@ fn given_lists_of_ports_are_known_of_the_whole_fabric_alone() {
         r#"{"question": "routing", "state": {"routing": "lists", "failed_cables": [0]}}"#;
     assert!(refused(&explorer, question).contains("route anew"));
 }
+
+#[test]
+fn a_pattern_finds_in_its_file_what_is_given() {
+    let mut row = row();
+    let state = json!({"routing": "min_hop", "pattern": "matrix:file=some.csv"});
+    // Before it is given there is none; what was answered then is forgotten.
+    assert!(ask(&row, "routing", &state, json!({}))["error"].is_object());
+    row.add_pattern("matrix:file=some.csv", "Anna,carla,1\nbert,carla,5\n");
+    let answer = ask(&row, "routing", &state, json!({}));
+    assert_eq!(answer["loads"]["forward"], json!([1, 2]), "{answer}");
+    assert_eq!(answer["loads"]["back"], json!([0, 0]));
+    let crossing = ask(&row, "cable", &state, json!({"cable": 1}));
+    assert_eq!(crossing["forward"]["pairs"], 2, "{crossing}");
+    row.add_pattern("matrix:file=some.csv", "Anna,carla,1\nbert,nobody,5\n");
+    let answer = ask(&row, "routing", &state, json!({}));
+    assert!(
+        answer["error"]["what"]
+            .as_str()
+            .is_some_and(|what| what.contains("nobody"))
+    );
+}
