@@ -325,32 +325,40 @@ crates/weft-routing/src/completion/ways_to_addresses.rs
         r"""
 crates/weft-routing/src/repair/mixing.rs
   any order: mixtures on the lane before do not count
-    - let together = |broken: &Broken| broken.old_lanes | broken.new_lanes;
-    + let together = |broken: &Broken| broken.new_lanes;
+    - own(0) | own(1)
+    + own(1)
   any order: nothing is in its way
     - held != Held::Not
     + true
+  any order: packets keep their lanes from channel to channel
+    - let all = met[place][which] | plan.rules.turned(space, [edge, wanted], levels);
+    + let all = met[place][which] | levels;
   any order: old entries are not met any more
-    - let edges = [Some(was), new].into_iter().flatten();
-    + let edges = [(is == NO_EDGE).then_some(was), Some(is)].into_iter().flatten();
+    - [was, if is == was { NO_EDGE } else { is }]
+    + [if is == NO_EDGE { was } else { NO_EDGE }, is]
   any order: what is met behind the broken switches does not count
-    - if !hold(met[at], [before, wanted]) {
-    + if before == edge && !hold(met[at], [before, wanted]) {
+    - if !hold(levels, [before, wanted]) {
+    + if before == edge && !hold(levels, [before, wanted]) {
 crates/weft-routing/src/repair/broken_ways.rs
   any order: packets that have passed what failed do not meet new entries
-    - self.switches[place].old_lanes |= own;
+    - self.switches[place].old_levels |= levels;
+    -                 // Who
+    +                 // Who
   broken: switches behind those beside the failure keep their ways
     - self.push(edge.to, left.standing(edge.reverse));
 crates/weft-routing/src/repair/mending.rs
   lanes: a pair may take any lane but its own
-    - for lane in (0..count).map(|lane| (had + lane) % count) {
-    + for lane in (1..=count).map(|lane| (had + lane) % count) {
+    - let mut levels = (had..count).chain(0..had.min(count));
+    + let mut levels = (had + 1..count).chain(0..had.min(count));
   lanes: the first host of a switch alone changes its lane
     - for source in sources {
     + for source in sources.take(1) {
   lanes: a way on a lane that does not hold it
-    - if !self.held.hold_on(lane, path) {
-    + if !self.held.hold_on(lane, &path[..path.len().min(2)]) {
+    - let held = way.filter(|way| self.held.hold(way));
+    + let held = way.filter(|way| self.held.hold(&way[..way.len().min(2)]));
+  lanes: one host of a switch alone has to have a way
+    - Coming::All(levels) => numbers(levels).all(&mut hold),
+    + Coming::All(levels) => numbers(levels).any(&mut hold),
   entries: loads do not count
     - Some((links, busiest.max(self.most), ways.next(at) != edge))
     + Some((links, 0, ways.next(at) != edge))
@@ -362,18 +370,25 @@ crates/weft-routing/src/repair/mending.rs
     + let stood = was.filter(|(turn, _)| turn.iter().all(|_| false));
   kept: what lost hosts sent still counts
     - self.loads[edge as usize] -= lost * weights[0];
+crates/weft-routing/src/repair/level_rules.rs
+  lanes: that of the level, whatever switches choose
+    - self.laned.by_row(levels, tables.key(), row)
+    + levels
+  lanes: hosts' packets come by a port without a host
+    - tables.lane(at, [input, space.edge(edge).port], level, lane)
+    + tables.lane(at, [space.edge(edge).port; 2], level, lane)
 crates/weft-routing/src/repair/standing_tables.rs
-  entries: ways of several lanes are repaired
-    - let lanes_are_plain = tables.lane_tables().is_none() && tables.turns() == 1;
-    + let lanes_are_plain = tables.turns() == 1;
+  entries: pairs with several levels in turn are repaired
+    - if tables.most_addresses() > 1 || tables.turns() > 1 {
+    + if tables.most_addresses() > 1 {
 crates/weft-routing/src/paths/path_space.rs
   standing: an entry leads over the link of another port
     - let edge = self.edge_of_port[first..end].get(port.index()).copied();
     + let edge = self.edge_of_port[first..end].get(port.index() + 1).copied();
 crates/weft-routing/src/repair/plan.rs
   standing: what the old lanes hold is not known
-    - wanted.add(&turn.map(|edge| (edge, lane)));
-    + wanted.add(&turn.map(|edge| (edge, lane))[..1]);
+    - wanted.add(&steps);
+    + wanted.add(&steps[..1]);
 crates/weft-routing/src/repair/after.rs
   standing: an entry is that of another switch
     - let edge = standing.edge(was(destination), before.number());

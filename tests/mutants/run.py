@@ -111,7 +111,7 @@ TESTS = {
         ("weft-routing", "weft-proof"), ("certificates::", "group_loads::", "groups::", "group_")
     ),
     "completion": Crates(("weft-proof",), ("completion::",)),
-    "repair": Crates(("weft-proof",), ("repair::", "survival::")),
+    "repair": Crates(("weft-proof",), ("repair::", "repair_by_port::", "survival::")),
     "transition": Crates(("weft-proof",), ("transition::",)),
     "load": Crates(("weft-model",), ("bursts::", "destinations::", "traffic::")),
     "packet_by_packet": Crates(("weft-model",), ("packet_by_packet::", "collectives::")),

@@ -110,8 +110,19 @@ proptest! {
 /// After a repair too: its management traffic keeps the way that the packets to its hosts keep.
 #[test]
 fn a_switch_is_reached_as_its_first_host_is() {
+    assert_reached_as_first_hosts("down_preferred:per=host");
+}
+
+/// The same where switches choose lanes by ports, which a repair leaves as they are.
+#[test]
+fn a_switch_is_reached_as_its_first_host_is_with_lanes_by_port() {
+    assert_reached_as_first_hosts("torus_2qos");
+}
+
+#[track_caller]
+fn assert_reached_as_first_hosts(spec: &str) {
     let whole = discovered(&torus_of(&[5, 5], 2).unwrap());
-    let routing = route_spec(&whole, "down_preferred:per=host").unwrap();
+    let routing = route_spec(&whole, spec).unwrap();
     let Routes::Tables(tables) = &routing.routes else {
         unreachable!()
     };

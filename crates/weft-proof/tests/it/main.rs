@@ -24,6 +24,7 @@ mod obstructions;
 mod properties;
 mod proved;
 mod repair;
+mod repair_by_port;
 mod segment_based;
 mod service_ends;
 mod survival;

@@ -10,41 +10,53 @@ use weft_fabric::degrade::{Chosen, Failures, Keep, degrade};
 use weft_fabric::generate::{JellyfishParameters, jellyfish};
 use weft_fabric::{Fabric, HostId, Node, PortNumber, SwitchId};
 use weft_routing::{
-    ForwardingTables, Lane, LaneKey, LaneTables, PairGranularity, Repair, RepairError, Routes,
-    Transition, repair,
+    ForwardingTables, Lane, LaneTables, PairGranularity, Repair, RepairError, Routes, Transition,
+    repair,
 };
 use weft_testing::{assert_has, cases, fabric_of, host_pairs, port_to, tables_of};
 
 /// Switch, port and lane of a channel, which mean the same in both fabrics.
 type Place = (u32, u8, u8);
 
-/// Follows packets from a switch by every one of some entries at every switch, and notes what waits for
-/// what.
+/// The lane that a switch gives packets of a service level, by the ports through which they come and go.
+fn lane(tables: &ForwardingTables, at: SwitchId, ports: [PortNumber; 2], level: u8) -> u8 {
+    let by_ports = |lanes: &LaneTables| lanes.lane(at, ports, level, Lane::ZERO).unwrap();
+    tables
+        .lane_tables()
+        .map_or(level, |lanes| by_ports(lanes).number())
+}
+
+/// Follows packets of a service level from a switch, to which they came by a port, by every one of some entries at
+/// every switch, and notes what waits for what.
 fn walk(
     fabric: &Fabric,
     entries: &[&ForwardingTables],
-    (start, destination): (SwitchId, HostId),
-    lane: u8,
+    (start, input, destination): (SwitchId, PortNumber, HostId),
+    level: u8,
     graph: &mut DiGraphMap<Place, ()>,
 ) {
     let mut met = BTreeSet::new();
-    let mut open = vec![(start, None)];
-    while let Some((at, held)) = open.pop() {
+    let mut open = vec![(start, input, None)];
+    while let Some((at, input, held)) = open.pop() {
         let ports: BTreeSet<u8> = entries
             .iter()
             .filter_map(|tables| entry(tables, at, destination.index()))
             .collect();
         for port in ports {
+            let output = PortNumber::new(port);
+            let Some(channel) = fabric.outgoing_at(at, output) else {
+                continue;
+            };
+            let Node::Switch(next) = fabric.target(channel).node else {
+                continue;
+            };
+            let lane = lane(entries[0], at, [input, output], level);
             let wanted: Place = (at.number(), port, lane);
             if let Some(held) = held {
                 graph.add_edge(held, wanted, ());
             }
-            let channel = fabric.outgoing_at(at, PortNumber::new(port));
-            let next = channel.map(|channel| fabric.target(channel).node);
-            if let Some(Node::Switch(next)) = next
-                && met.insert(wanted)
-            {
-                open.push((next, Some(wanted)));
+            if met.insert(wanted) {
+                open.push((next, fabric.target(channel).port, Some(wanted)));
             }
         }
     }
@@ -74,17 +86,17 @@ fn without(hosts: &[usize], links: &[(usize, usize)], failed: &[usize]) -> Fabri
     builder.build().unwrap()
 }
 
-fn entry(tables: &ForwardingTables, at: SwitchId, host: usize) -> Option<u8> {
+pub(super) fn entry(tables: &ForwardingTables, at: SwitchId, host: usize) -> Option<u8> {
     let address = tables.addresses(host).start;
     tables.next_port(at, address).map(PortNumber::number)
 }
 
-/// The switches behind failed links on an old route.
+/// The switches behind failed links on an old route, and the ports of these.
 fn behind_failures(
     [before, after]: [&Fabric; 2],
     old: &ForwardingTables,
     [source, destination]: [HostId; 2],
-) -> Vec<SwitchId> {
+) -> Vec<(SwitchId, PortNumber)> {
     let mut found = Vec::new();
     let mut at = before.host_switch(source);
     while let Some(port) = entry(old, at, destination.index()).map(PortNumber::new) {
@@ -93,7 +105,7 @@ fn behind_failures(
             break;
         };
         if after.outgoing_at(at, port).is_none() {
-            found.push(next);
+            found.push((next, before.target(channel).port));
         }
         at = next;
     }
@@ -129,7 +141,7 @@ fn without_unused(after: &Fabric, [old, new]: [&ForwardingTables; 2]) -> Forward
 
 /// Follows packets by the old entries, those that have passed a failed link too, and by the new; where
 /// those may be set in any order, by whichever of the two each switch has, on old lanes and new.
-fn mixed(
+pub(super) fn mixed(
     [before, after]: [&Fabric; 2],
     [old, new]: [&ForwardingTables; 2],
     transition: Transition,
@@ -144,7 +156,11 @@ fn mixed(
     for pair in host_pairs(after).into_iter().map(|(s, d)| [s, d]) {
         let [source, destination] = pair.map(HostId::index);
         let lanes = [old, new].map(|tables| tables.lane(source, destination).number());
-        let start = (after.host_switch(pair[0]), pair[1]);
+        let start = (
+            after.host_switch(pair[0]),
+            after.host_port(pair[0]),
+            pair[1],
+        );
         // An old entry over a failed link leads nowhere.
         for (tables, lane) in [old, new].into_iter().zip(lanes) {
             walk(after, &[tables], start, lane, &mut graph);
@@ -154,10 +170,16 @@ fn mixed(
                 walk(after, &[old, &last], start, lane, &mut graph);
             }
         }
-        for at in behind_failures([before, after], old, pair) {
-            walk(after, &[old], (at, pair[1]), lanes[0], &mut graph);
+        for (at, input) in behind_failures([before, after], old, pair) {
+            walk(after, &[old], (at, input, pair[1]), lanes[0], &mut graph);
             if may_mix {
-                walk(after, &[old, &last], (at, pair[1]), lanes[0], &mut graph);
+                walk(
+                    after,
+                    &[old, &last],
+                    (at, input, pair[1]),
+                    lanes[0],
+                    &mut graph,
+                );
             }
         }
     }
@@ -210,7 +232,7 @@ proptest! {
 }
 
 /// Switches whose old way is whole keep their entry.
-fn check_little_changed(
+pub(super) fn check_little_changed(
     after: &Fabric,
     old: &ForwardingTables,
     made: &Repair,
@@ -543,8 +565,6 @@ fn tables_of_forms_that_are_not_repaired_are_refused() {
     let fabric = fabric_of(&[1; 3], &[(0, 1), (1, 2)]);
     let plain = tables_of(&fabric, "down_preferred:per=host");
     assert!(repair(&fabric, &plain, &fabric).is_ok());
-    let mut laned = plain.clone();
-    laned.set_lane_tables(LaneTables::new(&fabric, LaneKey::ServiceLevel));
     let mut turning = plain.clone();
     turning
         .alternate(const { NonZeroU8::new(2).unwrap() })
@@ -552,7 +572,7 @@ fn tables_of_forms_that_are_not_repaired_are_refused() {
     let mut wide = plain;
     wide.set_lanes([16, 0, 0, 0, 0, 0, 0, 0, 0].map(Lane::new).to_vec());
     let several = ForwardingTables::new(PairGranularity::Host, 3, &[2; 3]);
-    for tables in [laned, turning, wide, several] {
+    for tables in [turning, wide, several] {
         assert_eq!(repair(&fabric, &tables, &fabric), Err(RepairError::Form));
     }
 }

@@ -1,10 +1,11 @@
 //! Tables repaired failure after failure, by what is kept of them, beside repairs from nothing.
 
 use super::proved::assert_proved;
+use super::torus_2qos;
 use proptest::prelude::*;
 use std::sync::Arc;
 use weft_fabric::degrade::{Chosen, Failures, Keep, degrade};
-use weft_fabric::generate::{JellyfishParameters, jellyfish, torus, xgft};
+use weft_fabric::generate::{JellyfishParameters, jellyfish, torus, torus_of, xgft};
 use weft_fabric::{ChannelId, Fabric, HostId, LinkId, SwitchId};
 use weft_routing::load::figures;
 use weft_routing::{
@@ -104,41 +105,79 @@ proptest! {
             "down_preferred:per=switch",
         ]),
     ) {
-        let Ok(made) = weft_testing::route_spec(&whole, spec) else { return Ok(()) };
-        let Routes::Tables(first) = made.routes else { panic!("{spec} makes tables") };
-        let whole = Arc::new(whole);
-        let bisections = Bisections::new(&whole, ROUNDS, 7);
-        let mut standing = StandingTables::new(whole.clone(), &first).unwrap();
-        let mut left = (*whole).clone();
-        let mut tables = first;
-        for (kind, index) in sequence {
-            let failed = drawn(&whole, kind, index);
-            // A part fails once.
-            let Some(after) = without(&whole, &left, &failed) else { continue };
-            let told = survive(&standing, std::slice::from_ref(&failed), &bisections).remove(0);
-            prop_assert_eq!(whole.host_count() - told.cut_off.len(), after.host_count());
-            let step = standing.fail(&failed, &bisections);
-            prop_assert_eq!(&told.repaired, &step);
-            let anew = repair(&left, &tables, &after);
-            match (step, anew) {
-                (Ok(step), Ok(anew)) => {
-                    assert_proved(&after, &anew.tables.clone().into());
-                    prop_assert_eq!(&standing.tables(&after).unwrap(), &anew.tables);
-                    prop_assert_eq!(step.changed_entries, anew.changed_entries);
-                    prop_assert_eq!(step.figures.largest_load, largest_load(&after, &anew.tables));
-                    let bound = figures(&after, &routing(&after, &anew.tables)).saturation_bound;
-                    prop_assert!((step.figures.saturation_bound - bound).abs() < 1e-12);
-                    // From nothing, lanes that no pair has any more are not known.
-                    if anew.tables.lane_count() < tables.lane_count() {
-                        break;
-                    }
-                    (left, tables) = (after, anew.tables);
+        check_sequence(whole, sequence, spec)?;
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(60))]
+
+    /// The same where switches choose lanes by ports: two lanes, and four without a switch.
+    #[test]
+    fn so_are_those_with_lanes_by_port(
+        extents in prop::sample::select(vec![[4, 4], [5, 3], [6, 2], [3, 3]]),
+        gap in prop::option::of(0_u32..9),
+        sequence in prop::collection::vec((0_u8..12, any::<prop::sample::Index>()), 1..5),
+    ) {
+        let torus = torus_of(&extents, 1).unwrap();
+        let whole = match gap {
+            Some(gap) => torus_2qos::without(&torus, &[gap], &[]),
+            None => torus,
+        };
+        check_sequence(whole, sequence, "torus_2qos")?;
+    }
+}
+
+/// Repairs tables after one part failed and another, by what is kept of them and from nothing.
+fn check_sequence(
+    whole: Fabric,
+    sequence: Vec<(u8, prop::sample::Index)>,
+    spec: &str,
+) -> Result<(), TestCaseError> {
+    let Ok(made) = weft_testing::route_spec(&whole, spec) else {
+        return Ok(());
+    };
+    let Routes::Tables(first) = made.routes else {
+        panic!("{spec} makes tables")
+    };
+    let whole = Arc::new(whole);
+    let bisections = Bisections::new(&whole, ROUNDS, 7);
+    let mut standing = StandingTables::new(whole.clone(), &first).unwrap();
+    let mut left = (*whole).clone();
+    let mut tables = first;
+    for (kind, index) in sequence {
+        let failed = drawn(&whole, kind, index);
+        // A part fails once.
+        let Some(after) = without(&whole, &left, &failed) else {
+            continue;
+        };
+        let told = survive(&standing, std::slice::from_ref(&failed), &bisections).remove(0);
+        prop_assert_eq!(whole.host_count() - told.cut_off.len(), after.host_count());
+        let step = standing.fail(&failed, &bisections);
+        prop_assert_eq!(&told.repaired, &step);
+        let anew = repair(&left, &tables, &after);
+        match (step, anew) {
+            (Ok(step), Ok(anew)) => {
+                assert_proved(&after, &anew.tables.clone().into());
+                prop_assert_eq!(&standing.tables(&after).unwrap(), &anew.tables);
+                prop_assert_eq!(step.changed_entries, anew.changed_entries);
+                prop_assert_eq!(
+                    step.figures.largest_load,
+                    largest_load(&after, &anew.tables)
+                );
+                let bound = figures(&after, &routing(&after, &anew.tables)).saturation_bound;
+                prop_assert!((step.figures.saturation_bound - bound).abs() < 1e-12);
+                // From nothing, levels that no pair has any more are not known.
+                if anew.tables.lanes_per_turn() < tables.lanes_per_turn() {
+                    break;
                 }
-                (Err(RepairError::NoWay { .. }), Err(RepairError::NoWay { .. })) => {}
-                (one, other) => return Err(TestCaseError::fail(format!("{one:?}, {other:?}"))),
+                (left, tables) = (after, anew.tables);
             }
+            (Err(RepairError::NoWay { .. }), Err(RepairError::NoWay { .. })) => {}
+            (one, other) => return Err(TestCaseError::fail(format!("{one:?}, {other:?}"))),
         }
     }
+    Ok(())
 }
 
 /// All single links of a fabric, and what each comes to.

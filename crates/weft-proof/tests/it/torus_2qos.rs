@@ -11,7 +11,7 @@ use weft_routing::{Routes, Routing, RoutingError};
 use weft_testing::{assert_has, cases, plain_steps, route_spec, walk};
 
 /// The fabric without some switches' links and hosts, and without links between other pairs.
-fn without(fabric: &Fabric, switches: &[u32], links: &[(u32, u32)]) -> Fabric {
+pub(super) fn without(fabric: &Fabric, switches: &[u32], links: &[(u32, u32)]) -> Fabric {
     let is_lost = |ends: [u32; 2]| {
         let listed = |&(a, b): &(u32, u32)| ends == [a, b] || ends == [b, a];
         ends.iter().any(|end| switches.contains(end)) || links.iter().any(listed)

@@ -321,8 +321,14 @@ impl ForwardingTables {
     /// Tells whether the packets of all sources at a switch go the same way: they send to the
     /// same address, or each to any, on the same lane.
     pub fn sources_of_a_switch_agree(&self) -> bool {
+        self.levels_of_a_switch_agree() && self.lane_tables.is_none()
+    }
+
+    /// Tells whether the packets of all sources at a switch to a destination have the same service level, and are sent
+    /// to the same address, or each to any.
+    pub(crate) fn levels_of_a_switch_agree(&self) -> bool {
         let by_switch = self.lanes.is_empty() || !self.lane_rows.is_empty();
-        !matches!(self.aliases, Aliases::PerPair(_)) && by_switch && self.lane_tables.is_none()
+        !matches!(self.aliases, Aliases::PerPair(_)) && by_switch
     }
 }
 

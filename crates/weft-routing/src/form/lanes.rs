@@ -227,6 +227,32 @@ impl LaneTables {
         &self.rows
     }
 
+    /// Levels below `levels`, each with every lane that the tables let its packets be on; some more than once.
+    pub(crate) fn pairs(&self, levels: u8) -> impl Iterator<Item = (u8, Lane)> + '_ {
+        (0..levels).flat_map(move |level| {
+            let given = self.rows.iter().flat_map(move |row| {
+                let all: &[Option<Lane>] = match self.key {
+                    LaneKey::ServiceLevel => row
+                        .get(usize::from(level))
+                        .map_or(&[], std::slice::from_ref),
+                    LaneKey::IncomingLane => row,
+                };
+                all.iter().copied().flatten()
+            });
+            let host = self.host_lane(level).into_iter();
+            host.chain(given).map(move |lane| (level, lane))
+        })
+    }
+
+    /// The tables of some of the switches, in the order given.
+    pub(crate) fn of_switches(&self, switches: &[SwitchId]) -> Self {
+        let rows = |at: &SwitchId| self.switches[at.index()].clone();
+        Self {
+            switches: switches.iter().map(rows).collect(),
+            ..self.clone()
+        }
+    }
+
     /// The lanes of hosts' channels, by service level.
     pub fn host(&self) -> &LaneRow {
         &self.host

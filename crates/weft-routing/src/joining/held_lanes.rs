@@ -86,7 +86,7 @@ impl HeldLanes {
     #[must_use]
     pub(crate) fn hold_on(&mut self, lane: Lane, path: &[u32]) -> bool {
         for (place, turn) in path.windows(2).enumerate() {
-            if !self.hold_turn_again(lane, [turn[0], turn[1]]) {
+            if !self.hold_turn_again([turn[0], turn[1]].map(|edge| (edge, lane))) {
                 self.release_on(lane, &path[..=place]);
                 return false;
             }
@@ -103,16 +103,16 @@ impl HeldLanes {
     }
 
     /// Lets go of a path that was held on a lane.
-    pub(crate) fn release_on(&mut self, lane: Lane, path: &[u32]) {
+    fn release_on(&mut self, lane: Lane, path: &[u32]) {
         for turn in path.windows(2) {
-            self.release_turn(lane, [turn[0], turn[1]]);
+            self.release(&[turn[0], turn[1]].map(|edge| (edge, lane)));
         }
     }
 
     /// Holds a turn that some way makes already, or that closes no cycle, and tells whether it is one; with
     /// it whether nobody made it before.
-    pub(crate) fn hold_turn(&mut self, lane: Lane, turn: [u32; 2]) -> Held {
-        let [held, wanted] = turn.map(|edge| vertex(self.lane_count, (edge, lane)));
+    pub(crate) fn hold_turn(&mut self, turn: [LaneStep; 2]) -> Held {
+        let [held, wanted] = turn.map(|step| vertex(self.lane_count, step));
         if self.graph.uses(held, wanted) > 0 {
             Held::Before
         } else if self.graph.add(held, wanted) {
@@ -122,16 +122,10 @@ impl HeldLanes {
         }
     }
 
-    /// Lets go of a turn that was held.
-    pub(crate) fn release_turn(&mut self, lane: Lane, turn: [u32; 2]) {
-        let turn = turn.map(|edge| vertex(self.lane_count, (edge, lane)));
-        self.graph.remove_route(&turn);
-    }
-
     /// Holds a turn once more than before, unless it would close a cycle, and tells whether it is held.
     #[must_use]
-    pub(crate) fn hold_turn_again(&mut self, lane: Lane, turn: [u32; 2]) -> bool {
-        let [held, wanted] = turn.map(|edge| vertex(self.lane_count, (edge, lane)));
+    pub(crate) fn hold_turn_again(&mut self, turn: [LaneStep; 2]) -> bool {
+        let [held, wanted] = turn.map(|step| vertex(self.lane_count, step));
         self.graph.add(held, wanted)
     }
 

@@ -151,7 +151,7 @@ impl After {
                 }
             }
         }
-        // Who is no source has the first lane.
+        // Who is no source has the first service level.
         let mut place_of = vec![None; plan.granularity.endpoint_count(&plan.fabric)];
         for (place, &source) in plan.sources.iter().enumerate() {
             place_of[source] = Some(place);
@@ -180,6 +180,9 @@ impl After {
         } else {
             let lanes = (0..count).flat_map(|endpoint| row(place_of[was(endpoint)]));
             tables.set_lanes(lanes.collect());
+        }
+        if let Some(lanes) = plan.rules.tables_of(&self.switches) {
+            tables.set_lane_tables(lanes);
         }
         tables
     }

@@ -2,8 +2,7 @@
 
 use super::failed_parts::Left;
 use super::plan::{Entries, Plan};
-use crate::cycles::LaneSet;
-use crate::form::Lane;
+use crate::form::{Lane, LanedSet};
 use crate::joining::Leads;
 use crate::paths::NO_EDGE;
 use std::cell::Cell;
@@ -21,9 +20,10 @@ pub(super) struct Broken {
     /// The edge of its entry: the old one until it gets a new one.
     pub(super) next: u32,
     links: Option<u32>,
-    /// Lanes that packets came there on by old entries, and come on by new ones; its own are among them.
-    pub(super) old_lanes: LaneSet,
-    pub(super) new_lanes: LaneSet,
+    /// What packets are on that left by its old entry, whether or not that stands, and that leave by the new one:
+    /// its own are among them.
+    pub(super) old_levels: LanedSet,
+    pub(super) new_levels: LanedSet,
 }
 
 /// The broken switches of a destination, with an array to find them by.
@@ -35,8 +35,8 @@ pub(super) struct BrokenWays {
     /// Per switch whose way stands: the links of that, once asked for, with the number of the search then.
     links: Vec<Cell<(u32, Option<u32>)>>,
     search: u32,
-    /// Per switch whose way stands: the last walk that passed it, and on which lanes.
-    passed: Vec<Cell<(u32, LaneSet)>>,
+    /// Per switch whose way stands: the last walk that passed it, and on what levels and lanes.
+    passed: Vec<Cell<(u32, LanedSet)>>,
     walk: Cell<u32>,
 }
 
@@ -84,8 +84,8 @@ impl BrokenWays {
                 old,
                 next: old,
                 links: None,
-                old_lanes: 0,
-                new_lanes: 0,
+                old_levels: 0,
+                new_levels: 0,
             });
         }
     }
@@ -109,13 +109,13 @@ impl BrokenWays {
         self.walk.get()
     }
 
-    /// Notes that a walk passes a switch on some lanes, and tells whether any of them is new there.
-    pub(super) fn passes(&self, walk: u32, at: u32, lanes: LaneSet) -> bool {
+    /// Notes that a walk passes a switch on some levels, and tells whether any of them is new there.
+    pub(super) fn passes(&self, walk: u32, at: u32, levels: LanedSet) -> bool {
         let passed = &self.passed[at as usize];
         let (last, known) = passed.get();
         let known = if last == walk { known } else { 0 };
-        passed.set((walk, known | lanes));
-        lanes & !known != 0
+        passed.set((walk, known | levels));
+        levels & !known != 0
     }
 
     /// The most switches that packets may meet by old entries and new ones: each broken one at most once by its old
@@ -146,32 +146,52 @@ impl BrokenWays {
         links
     }
 
-    /// Notes the lanes that come to each by old entries.
+    /// Notes what leaves each by old entries.
     pub(super) fn gather_old(&mut self, entries: Entries<'_>, row: &[Lane], left: &Left) {
+        let plan = entries.plan;
         for from in 0..self.switches.len() {
             let at = self.switches[from].at;
-            let own = entries.plan.own_lanes(row, at, left);
-            self.switches[from].old_lanes |= own;
-            // A way that has left them does not come back.
-            let ahead = entries.way(at).map(|edge| entries.plan.space.edge(edge).to);
-            for next in ahead {
-                let Some(place) = self.place(next) else { break };
-                self.switches[place].old_lanes |= own;
+            let mut edge = entries.edge(at);
+            let mut levels = plan.own_levels(row, [at, edge], left);
+            self.switches[from].old_levels |= levels;
+            while levels != 0 {
+                let ahead = plan.space.edge(edge).to;
+                // A way that has left them does not come back.
+                let Some(place) = self.place(ahead) else {
+                    break;
+                };
+                let wanted = entries.edge(ahead);
+                if wanted == NO_EDGE {
+                    break;
+                }
+                levels = plan.rules.turned(&plan.space, [edge, wanted], levels);
+                let before = self.switches[place].old_levels;
+                self.switches[place].old_levels |= levels;
+                // Who comes round again finds nothing new.
+                if before == self.switches[place].old_levels {
+                    break;
+                }
+                edge = wanted;
             }
         }
     }
 
-    /// Notes the lanes that come to each by new entries.
+    /// Notes what leaves each by new entries.
     pub(super) fn gather_new(&mut self, plan: &Plan, row: &[Lane], left: &Left) {
         for from in 0..self.switches.len() {
-            let own = plan.own_lanes(row, self.switches[from].at, left);
-            let mut at = Some(from).filter(|_| own != 0);
-            while let Some(place) = at {
-                let broken = &mut self.switches[place];
-                broken.new_lanes |= own;
-                let next = broken.next;
-                let ahead = (next != NO_EDGE).then(|| plan.space.edge(next).to);
-                at = ahead.and_then(|ahead| self.place(ahead));
+            let mut edge = self.switches[from].next;
+            let mut levels = plan.own_levels(row, [self.switches[from].at, edge], left);
+            let mut at = Some(from);
+            while let (Some(place), true) = (at, levels != 0) {
+                self.switches[place].new_levels |= levels;
+                at = self.place(plan.space.edge(edge).to);
+                let Some(ahead) = at else { break };
+                let wanted = self.switches[ahead].next;
+                if wanted == NO_EDGE {
+                    break;
+                }
+                levels = plan.rules.turned(&plan.space, [edge, wanted], levels);
+                edge = wanted;
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use super::failed_parts::Left;
 use crate::form::Lane;
-use crate::joining::CutTurns;
+use crate::joining::{CutTurns, LaneStep};
 use std::sync::Arc;
 
 /// What a repair changed, so that it can be told, undone or kept.
@@ -11,20 +11,20 @@ pub(super) struct Change {
     pub(super) left: Arc<Left>,
     /// Entries that were replaced.
     pub(super) changed_entries: usize,
-    /// Pairs of a source and a destination that have another lane.
+    /// Pairs of a source and a destination that have another service level: without lane tables, another lane.
     pub(super) changed_lanes: usize,
     /// Destinations to which switches that no packets come to any more are set last, and these.
     pub(super) last: Vec<(usize, Vec<u32>)>,
     /// Destinations whose changed entries are cleared before they are set.
     pub(super) cleared: Vec<usize>,
     pub(super) cut: Vec<CutTurns>,
-    pub(super) ways: Vec<(Lane, Vec<u32>)>,
-    pub(super) turns: Vec<(Lane, [u32; 2])>,
+    pub(super) ways: Vec<Vec<LaneStep>>,
+    pub(super) turns: Vec<[LaneStep; 2]>,
     /// The most switches that packets to mended destinations may meet.
     pub(super) most_switches: usize,
     /// Destination, switch and edge of entries as they were, by destination.
     pub(super) entries: Vec<(usize, u32, u32)>,
-    /// Place and lane, as they were, by destination.
+    /// Place and service level, as they were, by destination.
     pub(super) lanes: Vec<(usize, Lane)>,
     pub(super) loads: Vec<u64>,
     /// What the busiest channel had to carry, in parts of its time.

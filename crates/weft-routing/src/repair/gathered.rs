@@ -1,13 +1,13 @@
-//! What the packets to one destination come to at every switch: the lanes they are on, and the pairs of
-//! hosts that they are of.
+//! What the packets to one destination come to at every switch: the service levels and lanes they are on, and the
+//! pairs of hosts that they are of.
 
-use crate::cycles::LaneSet;
+use crate::form::LanedSet;
 use crate::paths::{NO_EDGE, PathSpace};
 
-/// Per switch: the lanes and pairs of what it sends on to a destination, its own and that of others.
+/// Per switch: the levels on lanes and the pairs of what it sends on to a destination, its own and that of others.
 #[derive(Clone, Debug)]
 pub(super) struct Gathered {
-    pub(super) lanes: Vec<LaneSet>,
+    pub(super) levels: Vec<LanedSet>,
     pub(super) pairs: Vec<u64>,
     waiting: Vec<u32>,
     order: Vec<u32>,
@@ -16,26 +16,33 @@ pub(super) struct Gathered {
 impl Gathered {
     pub(super) fn new(switches: usize) -> Self {
         Self {
-            lanes: vec![0; switches],
+            levels: vec![0; switches],
             pairs: vec![0; switches],
             waiting: vec![0; switches],
             order: Vec::with_capacity(switches),
         }
     }
 
-    /// Gathers what every switch has of its own along the edges that switches go on by.
+    /// Gathers what every switch has of its own along the edges that switches go on by; `turned` tells what becomes
+    /// of levels on lanes from one edge to the next.
     ///
-    /// Lanes are also carried round where entries lead in a circle; pairs are not.
+    /// Levels are also carried round where entries lead in a circle; pairs are not.
     /// Time in proportion to the switches.
     pub(super) fn gather(
         &mut self,
         space: &PathSpace,
         next: &[u32],
-        mut own: impl FnMut(u32) -> (LaneSet, u64),
+        mut own: impl FnMut(u32) -> (LanedSet, u64),
+        turned: impl Fn([u32; 2], LanedSet) -> LanedSet,
     ) {
         let target = |at: u32| match next[at as usize] {
             NO_EDGE => None,
             edge => Some(space.edge(edge).to),
+        };
+        // What comes on to a switch, by what that goes on by.
+        let carried = |at: u32, to: u32, levels: LanedSet| match next[to as usize] {
+            NO_EDGE => 0,
+            wanted => turned([next[at as usize], wanted], levels),
         };
         let switches = || (0..).take(next.len());
         self.waiting.fill(0);
@@ -43,7 +50,7 @@ impl Gathered {
             self.waiting[to as usize] += 1;
         }
         for at in switches() {
-            (self.lanes[at as usize], self.pairs[at as usize]) = own(at);
+            (self.levels[at as usize], self.pairs[at as usize]) = own(at);
         }
         self.order.clear();
         self.order
@@ -52,7 +59,7 @@ impl Gathered {
         while let Some(&at) = self.order.get(place) {
             place += 1;
             if let Some(to) = target(at) {
-                self.lanes[to as usize] |= self.lanes[at as usize];
+                self.levels[to as usize] |= carried(at, to, self.levels[at as usize]);
                 self.pairs[to as usize] += self.pairs[at as usize];
                 self.waiting[to as usize] -= 1;
                 if self.waiting[to as usize] == 0 {
@@ -64,22 +71,20 @@ impl Gathered {
         while is_moving {
             is_moving = false;
             for at in switches().filter(|&at| self.waiting[at as usize] > 0) {
-                let (lanes, to) = (self.lanes[at as usize], target(at));
-                let before = to.map_or(lanes, |to| self.lanes[to as usize]);
-                if let (Some(to), true) = (to, lanes | before != before) {
-                    self.lanes[to as usize] |= lanes;
-                    is_moving = true;
-                }
+                let Some(to) = target(at) else { continue };
+                let before = self.levels[to as usize];
+                self.levels[to as usize] |= carried(at, to, self.levels[at as usize]);
+                is_moving |= self.levels[to as usize] != before;
             }
         }
     }
 
-    /// The turns that packets make, each with the lanes they make it on.
+    /// The turns that packets make, each with the levels on lanes that hold the first edge.
     pub(super) fn turns<'a>(
         &'a self,
         space: &'a PathSpace,
         next: &'a [u32],
-    ) -> impl Iterator<Item = ([u32; 2], LaneSet)> + 'a {
+    ) -> impl Iterator<Item = ([u32; 2], LanedSet)> + 'a {
         (0..next.len()).filter_map(move |at| self.turn(space, next, at))
     }
 
@@ -90,23 +95,14 @@ impl Gathered {
         space: &PathSpace,
         next: &[u32],
         at: usize,
-    ) -> Option<([u32; 2], LaneSet)> {
-        let (held, lanes) = (next[at], self.lanes[at]);
-        if held == NO_EDGE || lanes == 0 {
+    ) -> Option<([u32; 2], LanedSet)> {
+        let (held, levels) = (next[at], self.levels[at]);
+        if held == NO_EDGE || levels == 0 {
             return None;
         }
         let wanted = next[space.edge(held).to as usize];
-        (wanted != NO_EDGE).then_some(([held, wanted], lanes))
+        (wanted != NO_EDGE).then_some(([held, wanted], levels))
     }
-}
-
-/// The numbers of lanes that a set has.
-pub(super) fn numbers(mut lanes: LaneSet) -> impl Iterator<Item = u8> {
-    std::iter::from_fn(move || {
-        let lane = (lanes != 0).then(|| lanes.trailing_zeros())?;
-        lanes &= lanes - 1;
-        u8::try_from(lane).ok()
-    })
 }
 
 #[cfg(test)]
@@ -115,7 +111,7 @@ mod tests {
     use crate::paths::TurnRule;
     use weft_fabric::generate::ring;
 
-    /// In a ring of five 3 → 2 → 1 → 0, and 4 → 0: the lanes and pairs of those behind come along.
+    /// In a ring of five 3 → 2 → 1 → 0, and 4 → 0: the levels and pairs of those behind come along.
     #[test]
     fn what_is_behind_comes_along() {
         let space = PathSpace::new(&ring(5, 1).unwrap(), None, TurnRule::Free);
@@ -125,18 +121,23 @@ mod tests {
         };
         let mut next = vec![NO_EDGE, edge(1, 0), edge(2, 1), edge(3, 2), edge(4, 0)];
         let mut gathered = Gathered::new(5);
-        gathered.gather(&space, &next, |at| (1 << at, 10 + u64::from(at)));
-        assert_eq!(gathered.lanes[1..], [0b1110, 0b1100, 0b1000, 0b10000]);
+        let same = |_: [u32; 2], levels| levels;
+        gathered.gather(&space, &next, |at| (1 << at, 10 + u64::from(at)), same);
+        assert_eq!(gathered.levels[1..], [0b1110, 0b1100, 0b1000, 0b10000]);
         assert_eq!(gathered.pairs[1..], [36, 25, 13, 14]);
         let turns: Vec<_> = gathered.turns(&space, &next).collect();
         let along = [(next[2], next[1], 0b1100), (next[3], next[2], 0b1000)];
         assert_eq!(
             turns,
-            along.map(|(held, wanted, lanes)| ([held, wanted], lanes))
+            along.map(|(held, wanted, levels)| ([held, wanted], levels))
         );
-        // 1 and 2 send to one another: what comes there goes to and fro on all its lanes.
+        // A switch that puts what comes on another lane.
+        let other = |[_, wanted]: [u32; 2], levels| if wanted == next[1] { 1 << 5 } else { levels };
+        gathered.gather(&space, &next, |at| (1 << at, 1), other);
+        assert_eq!(gathered.levels[1..4], [0b10_0010, 0b1100, 0b1000]);
+        // 1 and 2 send to one another: what comes there goes to and fro on all its levels.
         next[1] = edge(1, 2);
-        gathered.gather(&space, &next, |at| (1 << at, 1));
-        assert_eq!(gathered.lanes[1..4], [0b1110, 0b1110, 0b1000]);
+        gathered.gather(&space, &next, |at| (1 << at, 1), same);
+        assert_eq!(gathered.levels[1..4], [0b1110, 0b1110, 0b1000]);
     }
 }

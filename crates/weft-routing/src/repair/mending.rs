@@ -4,12 +4,12 @@ use super::FailedParts;
 use super::broken_ways::{BrokenWays, MendedWays};
 use super::change::Change;
 use super::failed_parts::Left;
-use super::gathered::{Gathered, numbers};
-use super::mixing::mix;
-use super::plan::{Plan, add_loads};
+use super::gathered::Gathered;
+use super::mixing::{Senders, mix};
+use super::plan::{Coming, Plan, add_loads};
 use super::standing_tables::StandingTables;
-use crate::form::Lane;
-use crate::joining::{HeldLanes, Joins, Leads, grow};
+use crate::form::{Lane, numbers};
+use crate::joining::{HeldLanes, Joins, LaneStep, Leads, grow};
 use std::sync::Arc;
 
 /// A pair of switch and destination that cannot be joined beside the old routes.
@@ -108,12 +108,12 @@ impl StandingTables {
     }
 
     /// Lets go of what was held for the way from old entries to new ones.
-    fn release(&mut self, turns: Vec<(Lane, [u32; 2])>, ways: Vec<(Lane, Vec<u32>)>) {
-        for (lane, turn) in turns {
-            self.held.release_turn(lane, turn);
+    fn release(&mut self, turns: Vec<[LaneStep; 2]>, ways: Vec<Vec<LaneStep>>) {
+        for turn in turns {
+            self.held.release(&turn);
         }
-        for (lane, path) in ways {
-            self.held.release_on(lane, &path);
+        for way in ways {
+            self.held.release(&way);
         }
     }
 
@@ -158,14 +158,14 @@ impl StandingTables {
                 }
                 // Turns to and from what failed are let go of.
                 let stood = was.filter(|(turn, _)| turn.iter().all(|&edge| change.left.has(edge)));
-                if let Some((turn, lanes)) = stood {
-                    for lane in numbers(lanes).map(Lane::new) {
-                        self.held.release_turn(lane, turn);
+                if let Some((turn, levels)) = stood {
+                    for steps in plan.rules.steps(&plan.space, turn, levels) {
+                        self.held.release(&steps);
                     }
                 }
-                if let Some((turn, lanes)) = is {
-                    for lane in numbers(lanes).map(Lane::new) {
-                        let is_held = self.held.hold_turn_again(lane, turn);
+                if let Some((turn, levels)) = is {
+                    for steps in plan.rules.steps(&plan.space, turn, levels) {
+                        let is_held = self.held.hold_turn_again(steps);
                         assert!(is_held, "it was held beside more");
                     }
                 }
@@ -198,7 +198,8 @@ impl StandingTables {
         let row = self.lane_row(destination);
         let weight = plan.weight(destination, &change.left);
         let entries = plan.entries(&self.exits, destination);
-        broken.gather_old(entries, &self.lanes[row.clone()], &self.left);
+        let row_before = self.lanes[row.clone()].to_vec();
+        broken.gather_old(entries, &row_before, &self.left);
         let counted = if is_alike { &self.left } else { &change.left };
         for broken in &broken.switches {
             let own = counted.compute[broken.at as usize] * weight;
@@ -229,8 +230,13 @@ impl StandingTables {
                 return Err(Apart { from, destination });
             }
         }
-        broken.gather_new(plan, &self.lanes[row], &change.left);
-        mix(&mut self.held, entries, broken, change);
+        broken.gather_new(plan, &self.lanes[row.clone()], &change.left);
+        let left = Arc::clone(&change.left);
+        let senders = Senders {
+            rows: [&row_before, &self.lanes[row]],
+            left: [&self.left, &left],
+        };
+        mix(&mut self.held, entries, broken, senders, change);
         let most = broken.most_switches(entries);
         change.most_switches = change.most_switches.max(most);
         for broken in &broken.switches {
@@ -284,32 +290,53 @@ impl Joins for Mending<'_> {
         Some((links, busiest.max(self.most), ways.next(at) != edge))
     }
 
-    /// Puts the route of a switch on a lane, that which it had if that can hold it, and tells whether any
-    /// can. A switch without hosts is tried on the first lane that holds it.
+    /// Puts the route of a switch on a service level, that which it had if that can hold it, and tells whether any
+    /// can. A switch without hosts is tried on the first level that holds it, as it comes from some neighbour.
     fn join(&mut self, at: u32, path: &[u32]) -> bool {
         let sources = self.plan.sources_of(at);
         let had = self.lanes[sources.clone()]
             .first()
-            .map_or(0, |lane| lane.index());
-        let count = self.plan.lane_count;
-        for lane in (0..count).map(|lane| (had + lane) % count) {
-            let lane = Lane::new(weft_fabric::narrow(lane, "tables have 255 lanes at most"));
-            if !self.held.hold_on(lane, path) {
-                continue;
-            }
-            self.change.ways.push((lane, path.to_vec()));
-            for &edge in path {
-                self.loads[edge as usize] += self.change.left.compute[at as usize] * self.weight;
-            }
-            for source in sources {
-                let was = std::mem::replace(&mut self.lanes[source], lane);
-                if was != lane {
-                    self.change.lanes.push((self.first_lane + source, was));
-                    self.change.changed_lanes += 1;
-                }
-            }
-            return true;
+            .map_or(0, |lane| lane.number());
+        let count = self.plan.rules.level_count();
+        let mut levels = (had..count).chain(0..had.min(count));
+        let Some(level) = levels.find(|&level| self.hold(at, path, level)) else {
+            return false;
+        };
+        for &edge in path {
+            self.loads[edge as usize] += self.change.left.compute[at as usize] * self.weight;
         }
-        false
+        for source in sources {
+            let was = std::mem::replace(&mut self.lanes[source], Lane::new(level));
+            if was.number() != level {
+                self.change.lanes.push((self.first_lane + source, was));
+                self.change.changed_lanes += 1;
+            }
+        }
+        true
+    }
+}
+
+impl Mending<'_> {
+    /// Holds what comes to a path by a service level, all of it or none, and tells which.
+    fn hold(&mut self, at: u32, path: &[u32], level: u8) -> bool {
+        let (rules, space) = (&self.plan.rules, &self.plan.space);
+        let first = self.change.ways.len();
+        let mut hold = |number: u32| {
+            let way = rules.way(space, path, 1 << number);
+            let held = way.filter(|way| self.held.hold(way));
+            self.change.ways.extend(held.clone());
+            held.is_some()
+        };
+        let is_held = match self.plan.coming(at, path, level) {
+            Coming::All(levels) => numbers(levels).all(&mut hold),
+            Coming::Any(levels) => numbers(levels).any(&mut hold),
+            Coming::Nobody => false,
+        };
+        if !is_held {
+            for way in self.change.ways.drain(first..) {
+                self.held.release(&way);
+            }
+        }
+        is_held
     }
 }

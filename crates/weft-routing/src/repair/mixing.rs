@@ -2,13 +2,31 @@
 
 use super::broken_ways::{Broken, BrokenWays};
 use super::change::Change;
-use super::gathered::numbers;
+use super::failed_parts::Left;
 use super::plan::Entries;
-use crate::cycles::LaneSet;
-use crate::form::Lane;
+use crate::form::{Lane, LanedSet};
 use crate::joining::{Held, HeldLanes};
 use crate::paths::NO_EDGE;
 use std::sync::Arc;
+
+/// Who sends to a destination, before and after.
+#[derive(Clone, Copy)]
+pub(super) struct Senders<'a> {
+    /// The service levels of its sources.
+    pub(super) rows: [&'a [Lane]; 2],
+    pub(super) left: [&'a Left; 2],
+}
+
+impl Senders<'_> {
+    /// What hosts of a switch send over an edge, by old levels or new.
+    fn own_levels(self, entries: Entries<'_>, at: u32, edge: u32) -> LanedSet {
+        let own = |side: usize| {
+            let (row, left) = (self.rows[side], self.left[side]);
+            entries.plan.own_levels(row, [at, edge], left)
+        };
+        own(0) | own(1)
+    }
+}
 
 /// Makes lanes hold what packets to a destination may meet on the way from the old entries that still stand
 /// to the new ones, each switch changing when it will. Where that would close a cycle, switches that have no
@@ -21,13 +39,15 @@ pub(super) fn mix(
     held: &mut HeldLanes,
     entries: Entries<'_>,
     broken: &BrokenWays,
+    senders: Senders<'_>,
     change: &mut Change,
 ) {
-    if holds_mixtures(held, entries, broken, |broken| broken.next, change) {
+    let packets = (broken, senders);
+    if holds_mixtures(held, entries, packets, |broken| broken.next, change) {
         return;
     }
     let left = Arc::clone(&change.left);
-    let is_last = |broken: &Broken| broken.new_lanes == 0 && !left.sends[broken.at as usize];
+    let is_last = |broken: &Broken| broken.new_levels == 0 && !left.sends[broken.at as usize];
     let first = |broken: &Broken| {
         if is_last(broken) {
             broken.old
@@ -39,7 +59,7 @@ pub(super) fn mix(
         .switches
         .iter()
         .any(|broken| first(broken) != broken.next);
-    if has_last && holds_mixtures(held, entries, broken, first, change) {
+    if has_last && holds_mixtures(held, entries, packets, first, change) {
         let switches = broken.switches.iter();
         let last = switches.filter(|broken| first(broken) != broken.next);
         let last = last.map(|broken| broken.at).collect();
@@ -54,57 +74,81 @@ pub(super) fn mix(
 fn holds_mixtures(
     held: &mut HeldLanes,
     entries: Entries<'_>,
-    broken: &BrokenWays,
+    (broken, senders): (&BrokenWays, Senders<'_>),
     new: impl Fn(&Broken) -> u32,
     change: &mut Change,
 ) -> bool {
-    let space = &entries.plan.space;
+    let (plan, space) = (entries.plan, &entries.plan.space);
     let switches = &broken.switches;
+    // The old edge if it stands, and the new one if that is another.
     let edges = |place: usize| {
         let [was, is] = [switches[place].old, new(&switches[place])];
-        let new = Some(is).filter(|_| is != was);
-        let edges = [Some(was), new].into_iter().flatten();
-        edges.filter(|&edge| edge != NO_EDGE)
+        [was, if is == was { NO_EDGE } else { is }]
     };
-    // All packets that are at a switch by old entries, those that have passed what failed too, or by new ones.
-    let together = |broken: &Broken| broken.old_lanes | broken.new_lanes;
-    let mut met: Vec<LaneSet> = switches.iter().map(together).collect();
-    let mut open: Vec<usize> = (0..met.len()).collect();
-    while let Some(at) = open.pop() {
-        for next in edges(at).filter_map(|edge| broken.place(space.edge(edge).to)) {
-            let all = met[next] | met[at];
-            if all != met[next] {
-                met[next] = all;
-                open.push(next);
+    let standing = |place: usize| {
+        let both = edges(place).into_iter().enumerate();
+        both.filter(|&(_, edge)| edge != NO_EDGE)
+    };
+    // What is on each of them, and which of them others may have to be told of.
+    let mut met: Vec<[LanedSet; 2]> = vec![[0; 2]; switches.len()];
+    let mut open: Vec<(usize, usize)> = Vec::new();
+    for place in 0..switches.len() {
+        for (which, edge) in standing(place) {
+            met[place][which] = senders.own_levels(entries, switches[place].at, edge);
+            open.push((place, which));
+        }
+    }
+    let arrive = |met: &mut Vec<[LanedSet; 2]>, edge: u32, levels: LanedSet| {
+        let mut more = Vec::new();
+        let Some(place) = broken.place(space.edge(edge).to) else {
+            return more;
+        };
+        for (which, wanted) in standing(place) {
+            let all = met[place][which] | plan.rules.turned(space, [edge, wanted], levels);
+            if all != met[place][which] {
+                met[place][which] = all;
+                more.push((place, which));
             }
         }
+        more
+    };
+    // Those that have passed what failed came there by old entries.
+    for broken in switches.iter().filter(|broken| broken.old_levels != 0) {
+        let edge = entries.edge(broken.at);
+        open.extend(arrive(&mut met, edge, broken.old_levels));
+    }
+    while let Some((at, which)) = open.pop() {
+        let levels = met[at][which];
+        open.extend(arrive(&mut met, edges(at)[which], levels));
     }
     let first = change.turns.len();
     let walk = broken.new_walk();
-    let mut hold = |lanes: LaneSet, turn: [u32; 2]| {
-        let mut lanes = numbers(lanes).map(Lane::new);
-        lanes.all(|lane| {
-            let held = held.hold_turn(lane, turn);
+    let mut hold = |levels: LanedSet, turn: [u32; 2]| {
+        let mut steps = plan.rules.steps(space, turn, levels);
+        steps.all(|steps| {
+            let held = held.hold_turn(steps);
             if held == Held::Now {
-                change.turns.push((lane, turn));
+                change.turns.push(steps);
             }
             held != Held::Not
         })
     };
     let mut each = 0..met.len();
     let is_held = each.all(|at| {
-        edges(at).all(|edge| {
+        standing(at).all(|(which, edge)| {
+            let mut levels = met[at][which];
             let next = space.edge(edge).to;
             if let Some(next) = broken.place(next) {
-                return edges(next).all(|wanted| hold(met[at], [edge, wanted]));
+                return standing(next).all(|(_, wanted)| hold(levels, [edge, wanted]));
             }
             let mut before = edge;
             for wanted in entries.way(next) {
-                if !hold(met[at], [before, wanted]) {
+                if !hold(levels, [before, wanted]) {
                     return false;
                 }
-                // Whoever came to that switch on these lanes before has met the rest of the way.
-                if !broken.passes(walk, space.tail(wanted), met[at]) {
+                levels = plan.rules.turned(space, [before, wanted], levels);
+                // Whoever came to that switch on these levels before has met the rest of the way.
+                if !broken.passes(walk, space.tail(wanted), levels) {
                     break;
                 }
                 before = wanted;
@@ -113,8 +157,8 @@ fn holds_mixtures(
         })
     });
     if !is_held {
-        for (lane, turn) in change.turns.drain(first..) {
-            held.release_turn(lane, turn);
+        for turn in change.turns.drain(first..) {
+            held.release(&turn);
         }
     }
     is_held

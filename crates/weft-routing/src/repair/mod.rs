@@ -7,6 +7,7 @@ mod broken_ways;
 mod change;
 mod failed_parts;
 mod gathered;
+mod level_rules;
 mod mending;
 mod mixing;
 mod plan;
@@ -39,10 +40,11 @@ pub enum RepairError {
     /// There is something that was not there before.
     #[error("{what} “{name}” is not part of the fabric that the tables were made for; route anew")]
     NotBefore { what: &'static str, name: String },
-    /// Tables with several addresses, more than 16 lanes, or lanes that switches choose.
+    /// Tables with several addresses or service levels for a pair, or with more levels or lanes than are kept.
     #[error(
-        "tables with several addresses for a destination, with more than 16 lanes, or where switches \
-         choose lanes, are not repaired; route anew"
+        "tables with several addresses for a destination, with packets of a pair on several service levels in turn, \
+         with more than 16 lanes, or with more than 64 pairs of a service level and a lane that switches give it, are \
+         not repaired; route anew"
     )]
     Form,
     /// The old tables can deadlock.
@@ -79,7 +81,7 @@ pub struct Repair {
     pub tables: ForwardingTables,
     /// Entries that differ, of switches and destinations that are left.
     pub changed_entries: usize,
-    /// Pairs of a switch and a destination that change their lane.
+    /// Pairs of a switch and a destination that change their service level: without lane tables, their lane.
     pub changed_lanes: usize,
     /// How to set them.
     pub transition: Transition,
@@ -95,7 +97,8 @@ pub struct Repair {
 ///
 /// Routes that are whole stay as they are. Others take the shortest way there is, by an old entry where
 /// that is one and else the least loaded, in such a way that the dependencies of old and new routes
-/// together have no cycle on any lane; where a pair's lane permits none, the pair gets another. Old routes
+/// together have no cycle on any lane; where a pair's lane permits none, the pair gets another. Where switches choose
+/// lanes, pairs get another service level, and what switches choose stays as it is. Old routes
 /// count on either side of what failed, those from and to what is gone too: packets may be there.
 ///
 /// Switches and hosts are matched by name, links by switch and port.

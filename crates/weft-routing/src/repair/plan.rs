@@ -1,9 +1,9 @@
 //! What failures do not change of tables: who sends, and what the places of entries mean.
 
 use super::failed_parts::Left;
-use super::gathered::{Gathered, numbers};
-use crate::cycles::LaneSet;
-use crate::form::{ForwardingTables, Lane, PairGranularity};
+use super::gathered::Gathered;
+use super::level_rules::LevelRules;
+use crate::form::{ForwardingTables, Lane, LanedSet, PairGranularity};
 use crate::joining::WantedLanes;
 use crate::paths::{NO_EDGE, PathSpace, TurnRule};
 use std::sync::Arc;
@@ -22,13 +22,13 @@ pub(super) struct Plan {
     pub(super) to: Vec<u32>,
     /// Per destination: whether anybody sends there.
     has_address: Vec<bool>,
-    /// Whether the hosts of a switch share their lanes.
+    /// Whether the hosts of a switch share their service levels, and the lanes of these.
     pub(super) is_shared: bool,
-    /// Who sends, by switch: an endpoint; of hosts that share lanes, the first of a switch.
+    /// Who sends, by switch: an endpoint; of hosts that share levels, the first of a switch.
     pub(super) sources: Vec<usize>,
     /// Per switch: where its sources begin; then the number of all.
     source_offsets: Vec<usize>,
-    pub(super) lane_count: usize,
+    pub(super) rules: LevelRules,
 }
 
 /// What switches go on by to a destination.
@@ -64,11 +64,15 @@ impl Entries<'_> {
 }
 
 impl Plan {
-    pub(super) fn new(fabric: Arc<Fabric>, tables: &ForwardingTables) -> Self {
+    /// `None` where packets are on more pairs of a service level and a lane than sets have room for.
+    pub(super) fn new(fabric: Arc<Fabric>, tables: &ForwardingTables) -> Option<Self> {
+        let rules = LevelRules::new(tables)?;
         let space = PathSpace::new(&fabric, None, TurnRule::Free).with_rates(&fabric);
         let granularity = tables.granularity();
         let count = tables.endpoint_count();
-        let is_shared = granularity == PairGranularity::Host && tables.sources_of_a_switch_agree();
+        let is_shared = granularity == PairGranularity::Host
+            && tables.levels_of_a_switch_agree()
+            && rules.treat_hosts_alike(&fabric);
         let (mut sources, mut source_offsets) = (Vec::new(), vec![0]);
         for switch in fabric.switch_ids() {
             let hosts = fabric.hosts_of(switch).iter().map(|host| host.index());
@@ -80,7 +84,7 @@ impl Plan {
             source_offsets.push(sources.len());
         }
         let switch = |endpoint| granularity.endpoint_switch(&fabric, endpoint);
-        Self {
+        Some(Self {
             granularity,
             to: (0..count)
                 .map(|endpoint| switch(endpoint).number())
@@ -91,10 +95,10 @@ impl Plan {
             is_shared,
             sources,
             source_offsets,
-            lane_count: tables.lane_count().into(),
+            rules,
             space,
             fabric,
-        }
+        })
     }
 
     pub(super) fn edges(&self, exits: &[u8], destination: usize, next: &mut Vec<u32>) {
@@ -142,7 +146,7 @@ impl Plan {
         lanes: &[Lane],
         left: &Left,
     ) -> (Vec<u64>, WantedLanes) {
-        let mut wanted = WantedLanes::new(&self.space, self.lane_count);
+        let mut wanted = WantedLanes::new(&self.space, self.rules.lane_count());
         let mut loads = vec![0; self.space.edge_count()];
         let mut gathered = Gathered::new(self.space.switch_count());
         let mut next = Vec::new();
@@ -151,16 +155,16 @@ impl Plan {
             let row = &lanes[destination * self.sources.len()..][..self.sources.len()];
             self.gather(&mut gathered, &next, row, destination, left);
             add_loads(&mut loads, &next, &gathered.pairs, u64::wrapping_add);
-            for (turn, lanes) in gathered.turns(&self.space, &next) {
-                for lane in numbers(lanes).map(Lane::new) {
-                    wanted.add(&turn.map(|edge| (edge, lane)));
+            for (turn, levels) in gathered.turns(&self.space, &next) {
+                for steps in self.rules.steps(&self.space, turn, levels) {
+                    wanted.add(&steps);
                 }
             }
         }
         (loads, wanted)
     }
 
-    /// Gathers what hosts that are left send to a destination, on the lanes of its row.
+    /// Gathers what hosts that are left send to a destination, on the levels of its row.
     pub(super) fn gather(
         &self,
         gathered: &mut Gathered,
@@ -170,21 +174,62 @@ impl Plan {
         left: &Left,
     ) {
         let weight = self.weight(destination, left);
-        gathered.gather(&self.space, next, |at| {
+        let own = |at: u32| {
             let pairs = left.compute[at as usize] * weight;
-            (self.own_lanes(row, at, left), pairs)
-        });
+            (self.own_levels(row, [at, next[at as usize]], left), pairs)
+        };
+        let turned = |turn: [u32; 2], levels| self.rules.turned(&self.space, turn, levels);
+        gathered.gather(&self.space, next, own, turned);
     }
 
-    /// The lanes that the hosts of a switch which are left send to a destination on, whose row is given.
-    pub(super) fn own_lanes(&self, row: &[Lane], at: u32, left: &Left) -> LaneSet {
-        if !left.sends[at as usize] {
+    /// What the hosts of a switch which are left send to a destination over an edge, whose row is given.
+    pub(super) fn own_levels(&self, row: &[Lane], [at, edge]: [u32; 2], left: &Left) -> LanedSet {
+        if !left.sends[at as usize] || edge == NO_EDGE {
             return 0;
         }
         let each_alone = self.granularity == PairGranularity::Host && !self.is_shared;
         let sources = self.sources_of(at);
         let sends = sources.filter(|&source| !each_alone || left.hosts[self.sources[source]]);
-        sends.fold(0, |all, source| all | 1 << row[source].number())
+        sends.fold(0, |all, source| {
+            all | self.begun(source, [at, edge], row[source].number())
+        })
+    }
+
+    /// What a source sends by a service level from its switch over an edge.
+    pub(super) fn begun(&self, source: usize, [at, edge]: [u32; 2], level: u8) -> LanedSet {
+        if self.granularity == PairGranularity::Host {
+            let host = HostId::from_index(self.sources[source]);
+            let input = self.fabric.host_port(host);
+            return self.rules.begun(&self.space, input, edge, level);
+        }
+        let hosts = self.fabric.hosts_of(SwitchId::new(at)).iter();
+        hosts.fold(0, |all, &host| {
+            let input = self.fabric.host_port(host);
+            all | self.rules.begun(&self.space, input, edge, level)
+        })
+    }
+
+    /// What packets of a service level are on that come to a path: of the sources at a switch, if it has any, else from
+    /// its other neighbours, of which one will do.
+    pub(super) fn coming(&self, at: u32, path: &[u32], level: u8) -> Coming {
+        let Some(&edge) = path.first() else {
+            return Coming::All(0);
+        };
+        let sources = self.sources_of(at);
+        if !sources.is_empty() {
+            let begun = sources.map(|source| self.begun(source, [at, edge], level));
+            let mut all = 0;
+            for one in begun {
+                if one == 0 {
+                    return Coming::Nobody;
+                }
+                all |= one;
+            }
+            return Coming::All(all);
+        }
+        let inputs = self.space.edges_of(at).iter().map(|edge| edge.reverse);
+        let inputs = inputs.filter(|&input| input != self.space.edge(edge).reverse);
+        Coming::Any(self.rules.passing(&self.space, inputs, edge, level))
     }
 
     /// The compute ends left that a destination stands for.
@@ -213,6 +258,17 @@ impl Plan {
         let first = self.space.edge_ids(self.space.tail(edge)).start;
         hops[(edge - first) as usize].channel
     }
+}
+
+/// Who comes to a path by a service level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Coming {
+    /// All of these.
+    All(LanedSet),
+    /// Some of these.
+    Any(LanedSet),
+    /// The switch has no lane for the level of some source.
+    Nobody,
 }
 
 /// Adds or takes away, for every edge that switches go on by, the pairs they send over it.

@@ -13,14 +13,14 @@ use weft_fabric::Fabric;
 /// Forwarding tables with what has to be known of them to repair them at once, whatever fails.
 ///
 /// # Memory
-/// A byte per switch and destination, another per switch with hosts and destination for lanes, and
+/// A byte per switch and destination, another per switch with hosts and destination for service levels, and
 /// some 20 for each turn of a lane that packets make.
 #[derive(Clone, Debug)]
 pub struct StandingTables {
     pub(super) plan: Arc<Plan>,
     /// Per destination and switch: the place of its edge among those of the switch.
     pub(super) exits: Vec<u8>,
-    /// Per destination and source.
+    /// Per destination and source: the service level.
     pub(super) lanes: Vec<Lane>,
     /// Per edge: pairs of compute ends.
     pub(super) loads: Vec<u64>,
@@ -38,11 +38,10 @@ impl StandingTables {
     /// # Complexity
     /// Time in proportion to switches and destinations, and the lanes that packets come to a switch on.
     pub fn new(fabric: Arc<Fabric>, tables: &ForwardingTables) -> Result<Self, RepairError> {
-        let lanes_are_plain = tables.lane_tables().is_none() && tables.turns() == 1;
-        if tables.most_addresses() > 1 || tables.lane_count() > 16 || !lanes_are_plain {
+        if tables.most_addresses() > 1 || tables.turns() > 1 {
             return Err(RepairError::Form);
         }
-        let plan = Plan::new(fabric, tables);
+        let plan = Plan::new(fabric, tables).ok_or(RepairError::Form)?;
         let switches = plan.space.switch_count();
         let mut exits = vec![NO_EXIT; plan.to.len() * switches];
         let mut lanes = Vec::with_capacity(plan.to.len() * plan.sources.len());
