@@ -192,6 +192,11 @@ impl PyLoadedTables {
         Self { inner }
     }
 
+    /// The lanes that the plugin loads, made for other tables, for these.
+    fn lanes_beside<'py>(&self, py: Python<'py>, lanes: &str) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, self.inner.lanes_beside(lanes).as_bytes())
+    }
+
     /// What these tables and others have in common.
     fn common(&self, others: &Self) -> Self {
         let inner = self.inner.as_before(&others.inner, |_| true);

@@ -52,6 +52,8 @@ _RECORD = "record.json"
 _FABRIC, _TABLES = "fabric.json", "tables.json"
 _PLAN_FABRIC, _PLAN_TABLES = "plan-fabric.json", "plan-tables.json"
 _SPARE = "spare.lfts"
+#: The lanes that the plugin of OpenSM loads, where switches choose them.
+_LANES = "weft.lfts.lanes"
 _FORM = 3
 _NAME = re.compile(r"generation-(\d{6,})")
 
@@ -194,6 +196,9 @@ class Generations:
         files = dict(opensm)
         if last is not None:
             tables = tables.laid_out_as(last.tables)
+        if _LANES in files:
+            # The plugin loads lanes beside the tables alone that they tell of.
+            files[_LANES] = tables.lanes_beside(files[_LANES].decode())
         if last is not None and last.standing is standing:
             kept |= {name: last.digests[name] for name in (_FABRIC, _TABLES)}
         else:

@@ -1,6 +1,7 @@
 //! The tables that `OpenSM`'s `file` engine loads: a port for each switch and LID, and their text.
 
 use super::exported_subnet::{Destination, Subnet};
+use super::plugin_lanes;
 use super::printed_tables::{NONE, PrintedTables, goals_of};
 use super::tables_layout::{Goal, Heading, Layout, shown};
 use super::ways_to_switches::Management;
@@ -173,6 +174,11 @@ impl LoadedTables {
     pub fn text(&self) -> Vec<u8> {
         let blocks = (0..self.switch_count()).map(|row| self.block(row));
         blocks.collect::<Vec<_>>().concat()
+    }
+
+    /// The lanes that our plugin loads, as they were made for other tables, for these: the plugin refuses those of others.
+    pub fn lanes_beside(&self, lanes: &str) -> String {
+        plugin_lanes::beside(lanes, &self.text())
     }
 
     /// Reads a text; `None` where it is not, to the byte, one that [`text`](Self::text) makes.

@@ -48,6 +48,24 @@ pub(super) fn lanes(subnet: &Subnet<'_>, rows: &LaneRows<'_>, tables: &[u8]) -> 
             let _ = writeln!(text, "lanes 0x{guid:016x} {ports} {}", digits(&lanes));
         }
     }
+    ended(text)
+}
+
+/// The same lanes beside the text of other tables.
+pub(super) fn beside(lanes: &str, tables: &[u8]) -> String {
+    let mut text = String::with_capacity(lanes.len());
+    for line in lanes.lines().filter(|line| !line.starts_with("end ")) {
+        let _ = if line.starts_with("tables ") {
+            writeln!(text, "tables {} 0x{:016x}", tables.len(), fnv_1a(tables))
+        } else {
+            writeln!(text, "{line}")
+        };
+    }
+    ended(text)
+}
+
+/// The text with the line that tells how long it is.
+fn ended(mut text: String) -> String {
     let (count, hash) = (text.lines().count(), fnv_1a(text.as_bytes()));
     let _ = writeln!(text, "end {count} 0x{hash:016x}");
     text
