@@ -19,10 +19,11 @@ class BlockWritten(TypedDict):
 
 
 class TransitionStep(TypedDict):
-    kind: Literal["write", "answer", "renew"]
+    kind: Literal["write", "write_lanes", "answer", "renew"]
     writes: list[EntryWritten]
     blocks: list[BlockWritten] | None
     addresses: list[int]
+    switches: list[str]
 
 
 class TransitionPhase(TypedDict):

@@ -211,7 +211,12 @@ def plan_transition(
     list[
         tuple[
             list[
-                tuple[Literal["write", "answer", "renew"], NDArray[np.uint32], NDArray[np.uint32]]
+                tuple[
+                    Literal["write", "write_lanes", "answer", "renew"],
+                    NDArray[np.uint32],
+                    NDArray[np.uint32],
+                    NDArray[np.uint32],
+                ]
             ],
             int,
             bool,

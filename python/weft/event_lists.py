@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from weft.errors import RoutingError
 from weft.fabric import degrade
 from weft.rehearsal import Answers, EntriesChange, Event, Fails, TablesChange
 from weft.repair import like, repair, route_anew
@@ -131,6 +132,11 @@ def in_rounds(
         How long is waited between phases, for packets to leave the network. The plan is safe where
         that is at least :meth:`TransitionPhase.wait_s`; rehearsals tell what less would do.
 
+    Raises
+    ------
+    RoutingError
+        When the plan writes lane tables of switches.
+
     Examples
     --------
     >>> import weft
@@ -141,6 +147,9 @@ def in_rounds(
     >>> len(events) == len(plan.rounds), sum(len(event.writes) for event in events)
     (True, 369)
     """
+    if plan.relaned_switches:
+        message = "the plan writes lane tables of switches, which no event tells of"
+        raise RoutingError(message)
     names = fabric.switch_names
     steps = [step for phase in plan.phases for step in phase.steps]
     untold = {place for step in steps for place in step.addresses.tolist() if step.kind == "answer"}

@@ -54,13 +54,15 @@ class PlannedAddress:
 class TransitionStep:
     """What is done at once, in any order; the next step begins when all of it is done."""
 
-    #: ``write``: entries are written. ``answer``: hosts may be told the new service levels and
-    #: addresses from now on. ``renew``: at its end no host sends by an old one
-    kind: Literal["write", "answer", "renew"]
+    #: ``write``: entries are written. ``write_lanes``: the new lane tables (SL to VL) of switches
+    #: are. ``answer``: hosts may be told the new service levels and addresses from now on.
+    #: ``renew``: at its end no host sends by an old one
+    kind: Literal["write", "write_lanes", "answer", "renew"]
     #: The entries, shape (count, 3): number of the switch, place of the address in
     #: `TransitionPlan.addresses`, and port, where 0 clears the entry
     writes: NDArray[np.uint32]
     addresses: NDArray[np.uint32]  #: Places of the addresses that hosts are told of
+    switches: NDArray[np.uint32]  #: Numbers of the switches whose lane tables are written
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,6 +110,12 @@ class TransitionPlan:
     def changed_entries(self) -> int:
         """Entries written, those that are cleared for a while twice."""
         return sum(len(writes) for writes in self.rounds)
+
+    @property
+    def relaned_switches(self) -> list[int]:
+        """Numbers of the switches whose lane tables are written."""
+        steps = (step for phase in self.phases for step in phase.steps)
+        return [switch for step in steps for switch in step.switches.tolist()]
 
     @property
     def drained(self) -> list[str]:
@@ -217,7 +225,8 @@ def plan_transition(before: Fabric, old: Routing, after: Fabric, new: Routing) -
     ------
     RoutingError
         When the new tables do not lead somewhere or can deadlock, when a port has another cable
-        than before, or when tables have more than 16 lanes or switches that choose them.
+        than before, or when tables have more than 16 lanes, or switches that give packets more than
+        64 pairs of a service level and a lane.
 
     Examples
     --------
@@ -265,7 +274,7 @@ def transition_obstructions(
     No two have a destination in common, so any plan drains at least as many destinations as there
     are obstructions: any in which each entry is as the old tables have it until it is written, and
     then as the new ones have it. None does not show that an order exists: whether one does is not
-    decided by this.
+    decided by this. Where switches choose lanes none is looked for.
 
     Parameters
     ----------

@@ -407,21 +407,23 @@ crates/weft-routing/src/repair/failed_parts.rs
         r"""
 crates/weft-routing/src/transition/mixtures.rs
   mixtures: old packets do not meet new entries
-    - Entry::New => [0, untouched | turned],
-    + Entry::New => [0, turned],
+    - turned: self.untouched | self.turned,
+    + turned: self.turned,
   mixtures: what has passed a link that failed is gone
-    - walk.spread_past();
-    + walk.untouched.fill(0);
+    - self.arrive(edge, packets, open);
+    -                 }
+    +                 let _ = packets;
+    +                 }
   mixtures: in any order new packets meet no old entries
-    - Entry::Old if self.meets_old() => [untouched, turned],
-    + Entry::Old if self.meets_old() => [untouched, 0],
+    - Entry::Old if !self.meets_old() => Packets {
+    + Entry::Old => Packets {
   rounds: who is nearest the destination is last
     - round += u32::from((at as usize) < left && address.changes(at));
     + round = 1;
 crates/weft-routing/src/transition/phase.rs
   phases: nothing closes a cycle
-    - if !self.graph.add(held, wanted) {
-    + if !self.graph.add(held, wanted) && false {
+    - if !self.graph.add(turn[0], turn[1]) {
+    + if !self.graph.add(turn[0], turn[1]) && false {
   tables: new ones may deadlock
     - .ok_or(TransitionError::Deadlock)
     + .map_or(Ok(()), Ok)
@@ -433,7 +435,7 @@ crates/weft-routing/src/transition/planner.rs
     - if phase.cleared.contains(&number) {
     + if false {
   levels: new levels are told without looking
-    - if standing.is_some_and(|mixture| phase.hold(&mixture)) {
+    - if standing.is_some_and(|mixture| mixture.has_lanes() && phase.hold(&mixture)) {
     + if standing.is_some() {
   levels: nobody is told when to let go of old ones
     - phase.renewed.push(index(number));
@@ -463,8 +465,8 @@ crates/weft-proof/src/check_transition/mod.rs
     + .find(|(_, (found, new))| new.is_some() && found.is_none());
 crates/weft-routing/src/transition/certain_ways.rs
   obstructions: hosts are where old tables have them send
-    - let lanes = one.lanes & same.lanes;
-    + let lanes = one.lanes | same.lanes;
+    - let lanes = one.levels & same.levels;
+    + let lanes = one.levels | same.levels;
   obstructions: what may be first keeps standing
     - ways.exits[at as usize] = NOWHERE;
     + ways.exits[at as usize] = ways.exits[at as usize];
@@ -487,8 +489,25 @@ crates/weft-proof/src/check_transition/entries.rs
     + all.filter(move |entry| entry.until > step)
 crates/weft-proof/src/check_transition/packets.rs
   check: who has met a new entry may come back in time
-    - since: packet.since.max(entry.from),
-    + since: packet.since,
+    - let since = packet.since.max(entry.from);
+    + let since = packet.since;
+  check: who has met new lane tables may meet old ones
+    - since: since.max(from),
+    + since,
+crates/weft-proof/src/check_transition/lanes.rs
+  check: lane tables stand from when they are written
+    - Some(Written::By(step)) => step >= since,
+    + Some(Written::By(_)) => false,
+  check: lane tables may be missing at the end
+    - old.is_some() && old != new
+    + old.is_some() && old != new && old.is_none()
+crates/weft-routing/src/transition/lane_choice.rs
+  lanes: packets meet new lane tables alone while those are written
+    - [self != Self::New, self != Self::Old]
+    + [self == Self::Old, self != Self::Old]
+  lanes: of the ports of hosts the first counts
+    - if !known.iter().any(|&known| is_like(known)) {
+    + if known.is_empty() {
 """,
     ),
 ]

@@ -112,7 +112,7 @@ TESTS = {
     ),
     "completion": Crates(("weft-proof",), ("completion::",)),
     "repair": Crates(("weft-proof",), ("repair::", "repair_by_port::", "survival::")),
-    "transition": Crates(("weft-proof",), ("transition::",)),
+    "transition": Crates(("weft-proof",), ("transition::", "transition_by_port::")),
     "load": Crates(("weft-model",), ("bursts::", "destinations::", "traffic::")),
     "packet_by_packet": Crates(("weft-model",), ("packet_by_packet::", "collectives::")),
     "collectives": Crates(

@@ -18,8 +18,13 @@ use weft_routing::{
 /// Destination, alias, LID, and whether it is drained.
 type Address = (String, u8, Option<u16>, bool);
 
-/// The kind of a step, its writes and its addresses.
-type ToldStep<'py> = (&'static str, Bound<'py, PyAny>, Bound<'py, PyAny>);
+/// The kind of a step, its writes, its addresses, and the switches whose lane tables are written.
+type ToldStep<'py> = (
+    &'static str,
+    Bound<'py, PyAny>,
+    Bound<'py, PyAny>,
+    Bound<'py, PyAny>,
+);
 
 /// Steps, the most switches that a packet meets, and whether there is an order of the channels.
 type ToldPhase<'py> = (Vec<ToldStep<'py>>, u32, bool);
@@ -110,8 +115,13 @@ fn told_phase<'py>(py: Python<'py>, phase: &Phase) -> PyResult<ToldPhase<'py>> {
 
 fn told_step<'py>(py: Python<'py>, step: &Step) -> PyResult<ToldStep<'py>> {
     const NOTHING: (&[Write], &[u32]) = (&[], &[]);
+    let relaned = match step {
+        Step::WriteLanes(switches) => switches.as_slice(),
+        Step::Write(_) | Step::Answer(_) | Step::Renew(_) => &[],
+    };
     let (kind, (writes, addresses)) = match step {
         Step::Write(writes) => ("write", (writes.as_slice(), NOTHING.1)),
+        Step::WriteLanes(_) => ("write_lanes", NOTHING),
         Step::Answer(addresses) => ("answer", (NOTHING.0, addresses.as_slice())),
         Step::Renew(addresses) => ("renew", (NOTHING.0, addresses.as_slice())),
     };
@@ -121,7 +131,9 @@ fn told_step<'py>(py: Python<'py>, step: &Step) -> PyResult<ToldStep<'py>> {
     };
     let entries = writes.iter().flat_map(entry).collect();
     let entries = array(py, entries, &[writes.len(), 3])?;
-    Ok((kind, entries, row(py, addresses.iter().copied())?))
+    let switches = relaned.iter().map(|switch| switch.number());
+    let addresses = row(py, addresses.iter().copied())?;
+    Ok((kind, entries, addresses, row(py, switches)?))
 }
 
 /// What the known methods come to between two tables.

@@ -63,11 +63,14 @@ def transition(options: _Options) -> None:
     OLD and NEW are routings, or files of their tables, as in `weft route`. Entries are written in
     rounds, each in any order and once the one before is done; between phases all packets of before
     leave the network. Destinations that no order helps are drained: cleared, and set when there is
-    room. Each plan is checked by following every packet through every mixture of old and new.
+    room. Each plan is checked by following every packet through every mixture of old and new. Where
+    switches choose lanes by ports, packets meet old lane tables and new ones too while those are
+    written.
 
     \b
     What is told of a phase:
-      does       how many rounds of writes it has, and what hosts are told
+      does       how many rounds of writes it has, whose lane tables are written, and what hosts are
+                 told
       entries    entries that are written or cleared
       blocks     blocks of 64 entries that a subnet manager sends for that, where LIDs are known
       wait       how long packets are on their way at most, before the next phase
@@ -184,6 +187,9 @@ def _row(place: int, phase: TransitionPhase, plan: TransitionPlan, lifetime: int
     sent = [plan.blocks(writes) for writes in rounds]
     does = [_counted(len(rounds), "round", "rounds")] if rounds else []
     kinds = {step.kind for step in phase.steps}
+    relaned = sum(len(step.switches) for step in phase.steps)
+    if relaned:
+        does += [f"lane tables of {_counted(relaned, 'switch', 'switches')}"]
     does += ["new levels are told"] * ("answer" in kinds)
     does += ["old levels end"] * ("renew" in kinds)
     blocks = MISSING
@@ -241,6 +247,7 @@ def _document(
             if blocks is None
             else [{"switch": names[switch], "block": block} for switch, block in blocks.tolist()],
             "addresses": one.addresses.tolist(),
+            "switches": [names[switch] for switch in one.switches.tolist()],
         }
 
     old, new = routings

@@ -160,6 +160,12 @@ def _way(
     except RoutingError:
         # A port that has another cable than before, or tables of a form that no plan is made for.
         return Way("clear_first")
+    if plan.relaned_switches:
+        message = (
+            f"the lane tables of {len(plan.relaned_switches)} switches would change beside traffic"
+            " that goes on; `weft transition` tells in which phases"
+        )
+        raise RoutingError(message)
     if not plan.proved_throughout or plan.renews:
         # Hosts have to let go of service levels: they do where nothing arrives for so long.
         return Way("clear_first")

@@ -5,8 +5,23 @@ use std::collections::{BTreeMap, BTreeSet};
 use weft_fabric::{Fabric, HostId, Node, PortNumber, SwitchId};
 use weft_routing::{ForwardingTables, Lane, PairGranularity, TransitionPlan};
 
-/// Where packets start, and on which lane.
-pub(super) type Sent = (SwitchId, Lane);
+/// Where packets start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Sent {
+    pub(super) at: SwitchId,
+    /// Their service level.
+    pub(super) level: Lane,
+    /// The port by which they come to the switch, where it chooses lanes; else 0.
+    pub(super) input: PortNumber,
+}
+
+/// Where packets of old entries may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Passed {
+    pub(super) sent: Sent,
+    /// The lane they came on; `None` for those that begin.
+    pub(super) lane: Option<Lane>,
+}
 
 /// Where packets end: a switch, and its port to a host where it is a host.
 #[derive(Clone, Copy)]
@@ -18,10 +33,10 @@ pub(super) struct Arrival {
 /// Old and new.
 pub(super) struct Ends<'a> {
     pub(super) fabrics: [&'a Fabric; 2],
-    tables: [&'a ForwardingTables; 2],
+    pub(super) tables: [&'a ForwardingTables; 2],
     granularity: PairGranularity,
     /// Per switch of before: the same of after.
-    left: Vec<Option<SwitchId>>,
+    pub(super) left: Vec<Option<SwitchId>>,
     /// Per host of before: whether it is left.
     hosts_left: Vec<bool>,
 }
@@ -178,9 +193,12 @@ impl<'a> Ends<'a> {
     /// Who sends, of those that are left, by old tables and new.
     pub(super) fn sent(&self, address: Address) -> [BTreeSet<Sent>; 2] {
         let old = self.senders(0, address, |host| self.hosts_left[host.index()]);
-        let old = old
-            .into_iter()
-            .filter_map(|(at, lane)| Some((self.left[at.index()]?, lane)));
+        let old = old.into_iter().filter_map(|sent| {
+            Some(Sent {
+                at: self.left[sent.at.index()]?,
+                ..sent
+            })
+        });
         [old.collect(), self.senders(1, address, |_| true)]
     }
 
@@ -205,28 +223,64 @@ impl<'a> Ends<'a> {
             let end = self.granularity.endpoint_switch(fabric, destination);
             let is_near = fabric.host_switch(host) == end;
             let sends = tables.sends_to_any_address() || tables.address(from, to) == Some(place);
-            (sends && !is_near).then(|| (fabric.host_switch(host), tables.lane(from, to)))
+            (sends && !is_near).then(|| Sent {
+                at: fabric.host_switch(host),
+                level: tables.lane(from, to),
+                input: if self.is_by_port() {
+                    fabric.host_port(host)
+                } else {
+                    PortNumber::new(0)
+                },
+            })
         });
         sent.collect()
     }
 
+    /// Tells whether switches choose lanes, by old tables or new.
+    pub(super) fn is_by_port(&self) -> bool {
+        self.tables
+            .iter()
+            .any(|tables| tables.lane_tables().is_some())
+    }
+
     /// Where packets of old entries may be that went on before anything failed: any switch that is left, on
     /// any of their ways over the fabric as it was.
-    pub(super) fn past(&self, address: Address) -> BTreeSet<Sent> {
-        let fabric = self.fabrics[0];
+    pub(super) fn past(&self, address: Address) -> BTreeSet<Passed> {
+        let (fabric, lanes) = (self.fabrics[0], self.tables[0].lane_tables());
         let mut found = BTreeSet::new();
-        for (start, lane) in self.senders(0, address, |_| true) {
-            let mut at = start;
+        for start in self.senders(0, address, |_| true) {
+            let mut sent = start;
+            let mut lane = None;
             for _ in 0..fabric.switch_count() {
-                if let Some(left) = self.left[at.index()] {
-                    found.insert((left, lane));
+                if let Some(left) = self.left[sent.at.index()] {
+                    let sent = Sent { at: left, ..sent };
+                    found.insert(Passed { sent, lane });
                 }
-                let port = self.port(0, address, at);
-                let channel = port.and_then(|port| fabric.outgoing_at(at, port));
-                match channel.map(|channel| fabric.target(channel).node) {
-                    Some(Node::Switch(next)) => at = next,
-                    _ => break,
+                let port = self.port(0, address, sent.at);
+                let channel = port.and_then(|port| fabric.outgoing_at(sent.at, port));
+                let Some((channel, output)) = channel.zip(port) else {
+                    break;
+                };
+                let level = sent.level;
+                let next = match lanes {
+                    None => Some(level),
+                    Some(tables) => {
+                        let incoming = lane.or_else(|| tables.host_lane(level.number()));
+                        incoming.and_then(|incoming| {
+                            let ports = [sent.input, output];
+                            tables.lane(sent.at, ports, level.number(), incoming)
+                        })
+                    }
+                };
+                let target = fabric.target(channel);
+                let (Node::Switch(at), Some(next)) = (target.node, next) else {
+                    break;
+                };
+                if self.is_by_port() {
+                    sent.input = target.port;
+                    lane = Some(next);
                 }
+                sent.at = at;
             }
         }
         found

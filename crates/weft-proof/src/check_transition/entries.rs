@@ -67,14 +67,18 @@ impl Timeline {
                 Step::Renew(of) if of.iter().copied().any(is_this) => {
                     timeline.levels[1].get_or_insert(number);
                 }
-                Step::Write(_) | Step::Answer(_) | Step::Renew(_) => {}
+                Step::Write(_) | Step::WriteLanes(_) | Step::Answer(_) | Step::Renew(_) => {}
             }
         }
         let writes = &writes.0[address];
         for &(step, write) in writes {
             timeline.write(write.switch, write.port, step);
         }
-        if !writes.is_empty() || timeline.levels != [None; 2] {
+        let writes_lanes = phase
+            .steps
+            .iter()
+            .any(|step| matches!(step, Step::WriteLanes(_)));
+        if !writes.is_empty() || timeline.levels != [None; 2] || writes_lanes {
             timeline.step_count = phase.steps.len() + 1;
         }
         timeline

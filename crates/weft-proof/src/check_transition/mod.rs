@@ -5,6 +5,7 @@
 
 mod ends;
 mod entries;
+mod lanes;
 mod obstructions;
 mod packets;
 
@@ -12,7 +13,8 @@ pub use obstructions::{ObstructionError, check_obstructions};
 
 use ends::Ends;
 use entries::{PhaseWrites, Timeline};
-use packets::{Followed, Start};
+use lanes::{LaneRows, LaneTimeline};
+use packets::{Followed, Ground, Start};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use weft_fabric::{ChannelId, Fabric, PortNumber, SwitchId};
@@ -48,17 +50,18 @@ pub enum TransitionCheckError {
     Write { phase: usize, switch: usize },
     /// A packet may wait against the order.
     #[error(
-        "in phase {phase} a packet to address {alias} of “{destination}” may hold {held} of rank {held_rank} \
-         and want {wanted} of rank {wanted_rank}, on lane {lane}"
+        "in phase {phase} a packet to address {alias} of “{destination}” may hold lane {held_lane} of {held}, of \
+         rank {held_rank}, and want lane {wanted_lane} of {wanted}, of rank {wanted_rank}"
     )]
     NotAscending {
         phase: usize,
         destination: String,
         alias: u8,
-        lane: Lane,
         held: String,
+        held_lane: Lane,
         held_rank: u32,
         wanted: String,
+        wanted_lane: Lane,
         wanted_rank: u32,
     },
     /// The new tables are not there at the end.
@@ -70,6 +73,9 @@ pub enum TransitionCheckError {
         destination: String,
         alias: u8,
     },
+    /// The new lane tables are not there at the end.
+    #[error("at the end switch “{switch}” does not have its new lane tables")]
+    LanesUnfinished { switch: String },
     /// Hosts are not told new service levels.
     #[error("at the end hosts are not told the new service levels for “{destination}”")]
     Untold { destination: String },
@@ -109,6 +115,7 @@ pub fn check_transition(
     }
     let ends = Ends::new([before, after], [old, new]);
     let addresses = ends.addresses(plan)?;
+    let rows = LaneRows::new(&ends, plan.lane_count);
     let mut checked = CheckedTransition {
         proved_phases: 0,
         dropped: Vec::new(),
@@ -123,10 +130,24 @@ pub fn check_transition(
         .iter()
         .map(|phase| PhaseWrites::of(phase, addresses.len()))
         .collect();
+    let lane_timelines = lane_timelines(plan);
+    if let (Some(rows), Some(last)) = (&rows, lane_timelines.last()) {
+        let levels = old.lanes_per_turn().max(new.lanes_per_turn());
+        if let Some(at) = rows.unwritten(last, levels) {
+            let switch = after.switch(at).name.clone();
+            return Err(TransitionCheckError::LanesUnfinished { switch });
+        }
+    }
+    let course = Course {
+        plan,
+        writes: &writes,
+        rows: rows.as_ref(),
+        lane_timelines: &lane_timelines,
+    };
     let numbers = 0..addresses.len();
     let found: Vec<Followed> = numbers
         .into_par_iter()
-        .map(|number| check_address(&ends, (plan, &writes), (number, addresses[number])))
+        .map(|number| check_address(&ends, course, (number, addresses[number])))
         .collect::<Result<_, _>>()?;
     for (number, followed) in (0..).zip(found) {
         checked.dependencies += followed.dependencies;
@@ -156,6 +177,7 @@ fn check_shape(
         None => {
             let clears = |step: &Step| match step {
                 Step::Write(writes) => writes.iter().all(|write| write.port.is_none()),
+                Step::WriteLanes(_) => false,
                 Step::Answer(of) | Step::Renew(of) => {
                     let mut all = of.iter().map(|&address| &plan.addresses[address as usize]);
                     all.all(|address| address.is_drained)
@@ -167,6 +189,15 @@ fn check_shape(
         }
     }
     for step in &phase.steps {
+        if let Step::WriteLanes(switches) = step {
+            let mut unknown = switches.iter().map(|switch| switch.index());
+            if let Some(switch) = unknown.find(|&switch| switch >= after.switch_count()) {
+                return Err(TransitionCheckError::Write {
+                    phase: number,
+                    switch,
+                });
+            }
+        }
         let Step::Write(writes) = step else { continue };
         let mut written = BTreeSet::new();
         for write in writes {
@@ -185,47 +216,76 @@ fn check_shape(
     Ok(())
 }
 
+/// What happens, phase by phase.
+#[derive(Clone, Copy)]
+struct Course<'a> {
+    plan: &'a TransitionPlan,
+    writes: &'a [PhaseWrites],
+    /// How switches choose lanes, where they do.
+    rows: Option<&'a LaneRows<'a>>,
+    /// Per phase, and one more: what becomes of the lane tables, and what became of them.
+    lane_timelines: &'a [LaneTimeline],
+}
+
+/// What becomes of the lane tables phase by phase, and what became of them at the end.
+fn lane_timelines(plan: &TransitionPlan) -> Vec<LaneTimeline> {
+    let mut timelines = vec![LaneTimeline::default()];
+    for phase in &plan.phases {
+        let Some(before) = timelines.pop() else {
+            unreachable!("there is one always");
+        };
+        let during = before.during(phase);
+        let after = during.clone();
+        timelines.extend([during, after]);
+    }
+    timelines
+}
+
 /// Follows the packets to one address through all phases.
 fn check_address(
     ends: &Ends<'_>,
-    (plan, writes): (&TransitionPlan, &[PhaseWrites]),
+    course: Course<'_>,
     (number, address): (usize, ends::Address),
 ) -> Result<Followed, TransitionCheckError> {
-    let after = ends.fabrics[1];
+    let (after, plan, rows) = (ends.fabrics[1], course.plan, course.rows);
     let mut all = Followed::default();
     let [old_ports, new_ports] = ends.ports(address);
     let [old_sent, new_sent] = ends.sent(address);
     let mut ports = old_ports.clone();
     let is_same = old_sent == new_sent;
     let (mut has_answer, mut is_renewed) = (is_same, false);
-    for (phase_number, (phase, writes)) in plan.phases.iter().zip(writes).enumerate() {
+    for (phase_number, (phase, writes)) in plan.phases.iter().zip(course.writes).enumerate() {
         let timeline = Timeline::new(&ports, (phase, writes), number);
         let mut starts: Vec<Start> = Vec::new();
         let [answer, renewal] = timeline.levels;
         if has_answer || answer.is_some() {
             let from = if has_answer { 0 } else { answer.unwrap_or(0) };
-            starts.extend(new_sent.iter().map(|&sent| Start::of(sent, from, u32::MAX)));
+            let of = |&sent| Start::of(sent, rows, (from, u32::MAX));
+            starts.extend(new_sent.iter().flat_map(of));
         }
         if !is_renewed {
             let until = renewal.unwrap_or(u32::MAX);
-            starts.extend(old_sent.iter().map(|&sent| Start::of(sent, 0, until)));
+            let of = |&sent| Start::of(sent, rows, (0, until));
+            starts.extend(old_sent.iter().flat_map(of));
         }
         if phase_number == 0 {
             let past = ends.past(address);
-            starts.extend(past.into_iter().map(|sent| Start::of(sent, 0, u32::MAX)));
+            starts.extend(
+                past.into_iter()
+                    .flat_map(|passed| Start::passed(passed, rows)),
+            );
         }
-        let followed =
-            packets::follow(after, ends.arrival(address), &timeline, &old_ports, &starts);
+        let ground = Ground {
+            fabric: after,
+            arrival: ends.arrival(address),
+            old: &old_ports,
+            lanes: rows.map(|rows| (rows, &course.lane_timelines[phase_number])),
+        };
+        let followed = packets::follow(ground, &timeline, &starts);
         if let Some(order) = &phase.order {
-            for &(held, wanted, lane) in &followed.turns {
-                ascend(after, plan, order, (held, wanted, lane)).map_err(|ranks| {
-                    not_ascending(
-                        after,
-                        plan,
-                        (phase_number, number),
-                        (held, wanted, lane),
-                        ranks,
-                    )
+            for &turn in &followed.turns {
+                ascend(after, plan, order, turn).map_err(|ranks| {
+                    not_ascending(after, plan, (phase_number, number), turn, ranks)
                 })?;
             }
         }
@@ -244,18 +304,19 @@ fn check_address(
     Ok(all)
 }
 
-type Turn = (ChannelId, ChannelId, Lane);
+type Turn = [(ChannelId, Lane); 2];
 
 fn ascend(
     after: &Fabric,
     plan: &TransitionPlan,
     order: &[u32],
-    (held, wanted, lane): Turn,
+    turn: Turn,
 ) -> Result<(), [u32; 2]> {
     debug_assert!(order.len() >= after.channel_count());
-    let rank =
-        |channel: ChannelId| order[channel.index() * usize::from(plan.lane_count) + lane.index()];
-    let ranks = [held, wanted].map(rank);
+    let rank = |(channel, lane): (ChannelId, Lane)| {
+        order[channel.index() * usize::from(plan.lane_count) + lane.index()]
+    };
+    let ranks = turn.map(rank);
     if ranks[0] < ranks[1] {
         Ok(())
     } else {
@@ -267,17 +328,18 @@ fn not_ascending(
     after: &Fabric,
     plan: &TransitionPlan,
     (phase, number): (usize, usize),
-    (held, wanted, lane): Turn,
+    [(held, held_lane), (wanted, wanted_lane)]: Turn,
     [held_rank, wanted_rank]: [u32; 2],
 ) -> TransitionCheckError {
     TransitionCheckError::NotAscending {
         phase,
         destination: plan.addresses[number].destination.clone(),
         alias: plan.addresses[number].alias,
-        lane,
         held: after.describe_channel(held),
+        held_lane,
         held_rank,
         wanted: after.describe_channel(wanted),
+        wanted_lane,
         wanted_rank,
     }
 }

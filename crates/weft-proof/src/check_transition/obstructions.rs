@@ -1,6 +1,6 @@
 //! The check that no order of writes will do: every packet that an obstruction tells of is followed by itself.
 
-use super::ends::{Address, Ends};
+use super::ends::{Address, Ends, Sent};
 use std::collections::{BTreeMap, BTreeSet};
 use weft_fabric::{ChannelId, Fabric, Node, PortNumber, SwitchId};
 use weft_routing::{BlockedWrite, ForwardingTables, Obstruction, OrderEnd, TransitionPlan, Wait};
@@ -86,7 +86,7 @@ struct Said {
     /// Per switch that is left: before the write and after it, as the obstruction has it.
     ports: [Vec<Option<PortNumber>>; 2],
     /// Who sends whatever hosts are told.
-    sent: BTreeSet<super::ends::Sent>,
+    sent: BTreeSet<Sent>,
 }
 
 /// An obstruction whose writes are writes.
@@ -177,7 +177,13 @@ impl<'a> Checked<'a> {
         let Some(said) = self.said.get(&wait.address) else {
             return false;
         };
-        if !said.address.is_left() || !said.sent.contains(&(wait.from, wait.lane)) {
+        // Where switches choose lanes, ports are part of who sends, and nothing is certain of a lane.
+        let sent = Sent {
+            at: wait.from,
+            level: wait.lane,
+            input: PortNumber::new(0),
+        };
+        if !said.address.is_left() || !said.sent.contains(&sent) {
             return false;
         }
         let end = self.ends.arrival(said.address);

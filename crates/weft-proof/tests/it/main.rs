@@ -31,3 +31,4 @@ mod survival;
 mod tables;
 mod torus_2qos;
 mod transition;
+mod transition_by_port;

@@ -34,11 +34,11 @@ pub(super) struct Entries {
     pub(super) sent: Vec<Sent>,
 }
 
-/// Lanes that packets to an address start on at a switch.
+/// Service levels that packets to an address start with at a switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Sent {
     pub(super) from: u32,
-    pub(super) lanes: LaneSet,
+    pub(super) levels: LaneSet,
 }
 
 /// A destination, as both sides know it.
@@ -198,20 +198,20 @@ fn sent(
     for at in side.fabric.switch_ids().filter(|&at| at != to) {
         let hosts = side.fabric.hosts_of(at).iter();
         let mut hosts = hosts.copied().filter(|&host| keeps(host));
-        let lanes = match tables.granularity() {
+        let levels = match tables.granularity() {
             PairGranularity::Switch => hosts
                 .next()
                 .filter(|_| sends(tables, at.index(), destination, address))
-                .map_or(0, |_| lane_bit(tables, at.index(), destination)),
+                .map_or(0, |_| level_bit(tables, at.index(), destination)),
             PairGranularity::Host => hosts
                 .map(HostId::index)
                 .filter(|&from| sends(tables, from, destination, address))
-                .fold(0, |all, from| all | lane_bit(tables, from, destination)),
+                .fold(0, |all, from| all | level_bit(tables, from, destination)),
         };
-        if lanes != 0 {
+        if levels != 0 {
             found.push(Sent {
                 from: side.switches[at.index()],
-                lanes,
+                levels,
             });
         }
     }
@@ -222,7 +222,7 @@ fn sends(tables: &ForwardingTables, from: usize, to: usize, address: usize) -> b
     tables.sends_to_any_address() || tables.address(from, to) == Some(address)
 }
 
-fn lane_bit(tables: &ForwardingTables, from: usize, to: usize) -> LaneSet {
+fn level_bit(tables: &ForwardingTables, from: usize, to: usize) -> LaneSet {
     1 << tables.lane(from, to).number()
 }
 
@@ -237,8 +237,8 @@ impl Address {
         (0..).take(left).filter(|&at| self.changes(at))
     }
 
-    /// Tells whether packets are sent there on other lanes, or from elsewhere.
-    pub(super) fn changes_lanes(&self) -> bool {
+    /// Tells whether packets are sent there by other service levels, or from elsewhere.
+    pub(super) fn changes_levels(&self) -> bool {
         self.is_left && self.old.sent != self.new.sent
     }
 }

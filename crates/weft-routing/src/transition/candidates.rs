@@ -14,7 +14,7 @@ const MOST_ONE_BY_ONE: usize = 32;
 /// The plan that drops packets for the shortest, destinations and phases multiplied; of equals one that has no
 /// host let go of what it was told, then one of fewest phases, then of fewest rounds.
 pub(super) fn best(joint: &Joint, after: &Fabric) -> TransitionPlan {
-    let changes: &[LevelChange] = if joint.addresses.iter().any(Address::changes_lanes) {
+    let changes: &[LevelChange] = if joint.addresses.iter().any(Address::changes_levels) {
         &[
             LevelChange::AtAnyTime,
             LevelChange::Last,
@@ -23,11 +23,20 @@ pub(super) fn best(joint: &Joint, after: &Fabric) -> TransitionPlan {
     } else {
         &[LevelChange::None]
     };
+    let lanes: &[LaneChange] = if joint.lanes.changed().is_empty() {
+        &[LaneChange::None]
+    } else {
+        &[LaneChange::First, LaneChange::Last]
+    };
+    let both = lanes.iter().flat_map(|&lanes| {
+        let levels = changes.iter();
+        levels.map(move |&levels| (levels, lanes))
+    });
     let mut best: Option<(_, TransitionPlan)> = None;
-    'all: for &levels in changes {
+    'all: for changes in both {
         // All that no order helps, the half of them, or one.
         for parts in [1, 2, usize::MAX] {
-            let Some(plan) = plan(joint, after, levels, parts) else {
+            let Some(plan) = plan(joint, after, changes, parts) else {
                 continue;
             };
             let cost = (
@@ -62,7 +71,7 @@ fn drained_phases(plan: &TransitionPlan) -> usize {
     for (number, phase) in plan.phases.iter().enumerate() {
         let writes = phase.steps.iter().filter_map(|step| match step {
             Step::Write(writes) => Some(writes),
-            Step::Answer(_) | Step::Renew(_) => None,
+            Step::WriteLanes(_) | Step::Answer(_) | Step::Renew(_) => None,
         });
         for write in writes.flatten() {
             if !plan.addresses[write.address as usize].is_drained {
@@ -78,10 +87,18 @@ fn drained_phases(plan: &TransitionPlan) -> usize {
     phases
 }
 
+/// When the lane tables of switches are written, where any change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum LaneChange {
+    None,
+    First,
+    Last,
+}
+
 fn plan(
     joint: &Joint,
     after: &Fabric,
-    levels: LevelChange,
+    (levels, lanes): (LevelChange, LaneChange),
     parts: usize,
 ) -> Option<TransitionPlan> {
     let mut planner = Planner::new(joint, after, parts);
@@ -89,6 +106,9 @@ fn plan(
         planner.clear_until_free();
         planner.reopen()
     });
+    if lanes == LaneChange::First {
+        phase = planner.write_lanes(phase);
+    }
     match levels {
         LevelChange::None | LevelChange::Last => {}
         LevelChange::AtAnyTime => planner.answer(&mut phase),
@@ -103,6 +123,11 @@ fn plan(
     if levels == LevelChange::Last {
         let mut phase = planner.reopen();
         planner.answer(&mut phase);
+        planner.change(phase);
+    }
+    if lanes == LaneChange::Last {
+        let phase = planner.reopen();
+        let phase = planner.write_lanes(phase);
         planner.change(phase);
     }
     if !planner.is_done() {

@@ -326,7 +326,7 @@ fn ways_of(joint: &Joint, number: usize, end: OrderEnd) -> Ways {
     }
     let sent = stands.sent.iter().filter_map(|one| {
         let same = other.sent.iter().find(|two| two.from == one.from)?;
-        let lanes = one.lanes & same.lanes;
+        let lanes = one.levels & same.levels;
         (lanes != 0 && (one.from as usize) < left).then_some((one.from, lanes))
     });
     Ways {

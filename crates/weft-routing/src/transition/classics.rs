@@ -2,6 +2,7 @@
 
 use super::TransitionError;
 use super::joint::Joint;
+use super::lane_choice::Rows;
 use super::mixtures::{Mixture, Order, Senders};
 use super::phase::{Wanted, check_new};
 use crate::form::ForwardingTables;
@@ -80,12 +81,14 @@ pub fn classics(
     let mut mixed = Wanted::new(&joint);
     let (mut all, mut lost) = (BTreeSet::new(), BTreeSet::new());
     for address in &joint.addresses {
-        let senders = |new| Senders {
+        let senders = |new, rows| Senders {
             sent: [address.old.sent.as_slice(), new],
             past: &address.past,
+            rows,
         };
-        standing.add(&Mixture::of_one(&joint, &address.old.exits, senders(&[])));
-        let either = senders(&address.new.sent);
+        let before = senders(&[], Rows::Old);
+        standing.add(&Mixture::of_one(&joint, &address.old.exits, before));
+        let either = senders(&address.new.sent, Rows::Either);
         let mixture = Mixture::of_both(&joint, address, Order::Any, either);
         if address.is_left {
             all.insert(&address.destination);

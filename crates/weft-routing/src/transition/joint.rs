@@ -2,6 +2,8 @@
 
 use super::TransitionError;
 use super::addresses::{Address, Sent, gather_addresses};
+use super::lane_choice::{LaneChoice, Rows};
+use super::mixtures::{Mixture, Senders};
 use super::side::{HERE, NOWHERE, Side};
 use crate::form::ForwardingTables;
 use std::collections::BTreeMap;
@@ -16,6 +18,8 @@ pub(super) struct Edge {
     pub(super) from: u32,
     pub(super) to: u32,
     pub(super) port: PortNumber,
+    /// The port of the switch that it leads to.
+    pub(super) input: PortNumber,
     /// The channel of the fabric that is left; `None` for one that failed.
     pub(super) channel: Option<ChannelId>,
 }
@@ -37,6 +41,7 @@ pub(super) struct Joint {
     /// Switches that are left.
     pub(super) left_count: usize,
     pub(super) lane_count: usize,
+    pub(super) lanes: LaneChoice,
     pub(super) addresses: Vec<Address>,
 }
 
@@ -73,6 +78,7 @@ impl Joint {
                 from: ends[0].0,
                 to: ends[1].0,
                 port: ends[0].1,
+                input: ends[1].1,
                 channel: Some(channel),
             });
             found.insert(ends, edge);
@@ -84,6 +90,7 @@ impl Joint {
                     from: ends[0].0,
                     to: ends[1].0,
                     port: ends[0].1,
+                    input: ends[1].1,
                     channel: None,
                 });
                 number(edges.len() - 1)
@@ -91,12 +98,14 @@ impl Joint {
             was.set_edge(channel, edge);
         }
         let lane_count = old.lane_count().max(new.lane_count());
+        let lanes = LaneChoice::new([&was, &is], (switch_count, lane_count))?;
         let addresses = gather_addresses(&was, &is, switch_count);
         let joint = Self {
             edges,
             switch_count,
             left_count: after.switch_count(),
             lane_count: lane_count.into(),
+            lanes,
             addresses,
         };
         joint.check_new(after)?;
@@ -127,8 +136,30 @@ impl Joint {
                     arrives[at as usize] = true;
                 }
             }
+            self.check_lanes(after, address)?;
         }
         Ok(())
+    }
+
+    /// Makes sure that switches have lanes for all packets to an address by the new tables.
+    fn check_lanes(&self, after: &Fabric, address: &Address) -> Result<(), TransitionError> {
+        if !self.lanes.is_by_port() {
+            return Ok(());
+        }
+        let has_lanes = |sent: &[Sent]| {
+            let senders = Senders {
+                sent: [&[], sent],
+                past: &[],
+                rows: Rows::New,
+            };
+            Mixture::of_one(self, &address.new.exits, senders).has_lanes()
+        };
+        if has_lanes(&address.new.sent) {
+            return Ok(());
+        }
+        let mut each = address.new.sent.chunks(1);
+        let dropped = each.find(|sent| !has_lanes(sent)).and_then(<[Sent]>::first);
+        dropped.map_or(Ok(()), |&sent| Err(address.not_reached(after, sent)))
     }
 
     /// Per switch: the edges that are left which lead there.
@@ -181,15 +212,12 @@ impl Joint {
     }
 }
 
-/// Makes sure that a packet's lane is told by who sends it.
+/// Makes sure that a packet's service level is told by who sends it.
 fn check_form(tables: &ForwardingTables) -> Result<(), TransitionError> {
     if tables.lane_count() > MOST_LANES {
         return Err(TransitionError::Lanes {
             found: tables.lane_count(),
         });
-    }
-    if tables.lane_tables().is_some() {
-        return Err(TransitionError::LaneTables);
     }
     if tables.turns() != 1 {
         return Err(TransitionError::Turns);

@@ -2,8 +2,9 @@
 
 use super::addresses::{Address, Sent};
 use super::joint::Joint;
+use super::lane_choice::Rows;
 use super::side::{HERE, NOWHERE};
-use crate::cycles::LaneSet;
+use crate::form::{LanedSet, numbers};
 use weft_fabric::narrow;
 
 /// In which order the entries of an address change.
@@ -15,16 +16,24 @@ pub(super) enum Order {
     Any,
 }
 
-/// A way on for packets that hold a channel: the channel held, the one wanted, and their lanes.
-pub(super) type Turn = (u32, u32, LaneSet);
+/// A way on for packets: the lane of a channel that they hold, and that of another that they want.
+pub(super) type Turn = [u32; 2];
 
-/// Who is on the way.
+/// Who is on the way, and what switches make of service levels.
 #[derive(Clone, Copy)]
 pub(super) struct Senders<'a> {
     /// Each kind: before, after.
     pub(super) sent: [&'a [Sent]; 2],
     /// Those whose packets may have passed what failed.
     pub(super) past: &'a [Sent],
+    pub(super) rows: Rows,
+}
+
+/// Service levels on lanes, of packets that have met no new entry and of those that have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Packets {
+    untouched: LanedSet,
+    turned: LanedSet,
 }
 
 /// An entry of a switch.
@@ -36,15 +45,18 @@ enum Entry {
     Same,
 }
 
-/// The switches that packets pass, by the lanes they are on there.
+/// The switches that packets pass, and what they are on there.
 pub(super) struct Mixture<'a> {
     joint: &'a Joint,
     first: &'a [u32],
     second: Option<(&'a [u32], Order)>,
-    /// Per switch: lanes of packets that have met no new entry.
-    untouched: Vec<LaneSet>,
-    /// Per switch: lanes of packets that have met one.
-    turned: Vec<LaneSet>,
+    rows: Rows,
+    /// Per switch: what leaves it by its first entry, and by a second one.
+    on: Vec<[Packets; 2]>,
+    /// Per switch: whether packets come there that have met no new entry, and such that have.
+    comes: Vec<[bool; 2]>,
+    /// Whether a switch has no lane for some.
+    drops: bool,
 }
 
 impl<'a> Mixture<'a> {
@@ -74,72 +86,130 @@ impl<'a> Mixture<'a> {
             joint,
             first,
             second,
-            untouched: vec![0; joint.switch_count],
-            turned: vec![0; joint.switch_count],
+            rows: senders.rows,
+            on: vec![[Packets::default(); 2]; joint.switch_count],
+            comes: vec![[false; 2]; joint.switch_count],
+            drops: false,
         };
-        // What has passed a channel before it failed is behind it.
-        for sent in senders.past {
-            walk.untouched[sent.from as usize] |= sent.lanes;
+        let mut open = Vec::new();
+        walk.spread_past(senders.past, &mut open);
+        for sent in senders
+            .past
+            .iter()
+            .chain(senders.sent.into_iter().flatten())
+        {
+            walk.begin(*sent, &mut open);
         }
-        walk.spread_past();
-        for sent in senders.sent.into_iter().flatten() {
-            walk.untouched[sent.from as usize] |= sent.lanes;
+        while let Some((at, place)) = open.pop() {
+            let edge = if place == 0 {
+                first[at as usize]
+            } else {
+                second.map_or(NOWHERE, |(second, _)| second[at as usize])
+            };
+            walk.arrive(edge, walk.on[at as usize][place], &mut open);
         }
-        walk.spread();
         walk
     }
 
-    fn spread_past(&mut self) {
-        self.follow_first(|exit| exit < HERE);
-    }
-
-    /// Lets packets go on by the first entries as far as they lead over channels that they may take.
-    fn follow_first(&mut self, takes: impl Fn(u32) -> bool) {
-        for start in 0..self.untouched.len() {
-            let (mut at, lanes) = (start, self.untouched[start]);
-            if lanes == 0 {
-                continue;
-            }
-            loop {
-                let exit = self.first[at];
-                if !takes(exit) {
-                    break;
-                }
-                let to = self.joint.edges[exit as usize].to;
-                if !join(&mut self.untouched, to, lanes) {
-                    break;
-                }
-                at = to as usize;
-            }
-        }
-    }
-
-    fn occupied(&self) -> Vec<u32> {
-        let all = (0..).zip(&self.untouched);
-        all.filter(|(_, lanes)| **lanes != 0)
-            .map(|(at, _)| at)
-            .collect()
-    }
-
-    fn spread(&mut self) {
-        if self.second.is_none() {
-            let joint = self.joint;
-            self.follow_first(|exit| joint.stands(exit));
+    /// Lets packets go on by the first entries over channels that failed too: what has passed one before that is
+    /// behind it.
+    fn spread_past(&mut self, past: &[Sent], open: &mut Vec<(u32, usize)>) {
+        let joint = self.joint;
+        let fails = |edge: u32| edge < HERE && !joint.stands(edge);
+        if !self.first.iter().any(|&edge| fails(edge)) {
             return;
         }
-        let mut open = self.occupied();
-        while let Some(at) = open.pop() {
-            for (edge, entry) in self.exits(at) {
-                let to = self.joint.edges[edge as usize].to;
-                let [untouched, turned] = self.carried(at, entry);
-                let more = [
-                    join(&mut self.untouched, to, untouched),
-                    join(&mut self.turned, to, turned),
-                ];
-                if more != [false; 2] {
-                    open.push(to);
-                }
+        let mut on: Vec<LanedSet> = vec![0; joint.switch_count];
+        for sent in past {
+            let (mut edge, mut at) = (self.first[sent.from as usize], sent.from);
+            if edge >= HERE {
+                continue;
             }
+            let given = joint
+                .lanes
+                .begun(&joint.edges[edge as usize], sent.levels, Rows::Old);
+            let mut levels = given.levels;
+            while edge < HERE && levels & !on[at as usize] != 0 {
+                on[at as usize] |= levels;
+                let of = &joint.edges[edge as usize];
+                if !joint.stands(edge) {
+                    let packets = Packets {
+                        untouched: levels,
+                        turned: 0,
+                    };
+                    self.arrive(edge, packets, open);
+                }
+                at = of.to;
+                let next = self.first[at as usize];
+                if next < HERE {
+                    let turn = [of, &joint.edges[next as usize]];
+                    levels = joint.lanes.turned(turn, levels, Rows::Old).levels;
+                }
+                edge = next;
+            }
+        }
+    }
+
+    /// Lets hosts of a switch send.
+    fn begin(&mut self, sent: Sent, open: &mut Vec<(u32, usize)>) {
+        self.comes[sent.from as usize][0] = true;
+        for (place, (edge, entry)) in self.exits(sent.from) {
+            let edge = &self.joint.edges[edge as usize];
+            let given = self.joint.lanes.begun(edge, sent.levels, self.rows);
+            self.drops |= given.drops;
+            let packets = Packets {
+                untouched: given.levels,
+                turned: 0,
+            };
+            self.add((sent.from, place), packets.by(entry), open);
+        }
+    }
+
+    /// Lets packets come over an edge, and go on by whatever entries there are.
+    fn arrive(&mut self, edge: u32, packets: Packets, open: &mut Vec<(u32, usize)>) {
+        let joint = self.joint;
+        let held = &joint.edges[edge as usize];
+        let at = held.to;
+        let comes = &mut self.comes[at as usize];
+        comes[0] |= packets.untouched != 0;
+        comes[1] |= packets.turned != 0;
+        for (place, (wanted, entry)) in self.exits(at) {
+            let wanted = &joint.edges[wanted as usize];
+            let packets = self.meeting(packets, entry);
+            let mut given = |levels| {
+                let given = joint.lanes.turned([held, wanted], levels, self.rows);
+                self.drops |= given.drops;
+                given.levels
+            };
+            let packets = Packets {
+                untouched: given(packets.untouched),
+                turned: given(packets.turned),
+            };
+            self.add((at, place), packets.by(entry), open);
+        }
+    }
+
+    /// Adds what leaves a switch.
+    fn add(&mut self, (at, place): (u32, usize), more: Packets, open: &mut Vec<(u32, usize)>) {
+        let on = &mut self.on[at as usize][place];
+        let all = Packets {
+            untouched: on.untouched | more.untouched,
+            turned: on.turned | more.turned,
+        };
+        if *on != all {
+            *on = all;
+            open.push((at, place));
+        }
+    }
+
+    /// Those packets that meet an entry.
+    fn meeting(&self, packets: Packets, entry: Entry) -> Packets {
+        match entry {
+            Entry::Old if !self.meets_old() => Packets {
+                turned: 0,
+                ..packets
+            },
+            Entry::Old | Entry::New | Entry::Same => packets,
         }
     }
 
@@ -148,20 +218,8 @@ impl<'a> Mixture<'a> {
         matches!(self.second, Some((_, Order::Any)))
     }
 
-    /// The lanes that an entry of a switch leads packets on: of those that have then met no new one, and of
-    /// those that have.
-    fn carried(&self, at: u32, entry: Entry) -> [LaneSet; 2] {
-        let [untouched, turned] = [self.untouched[at as usize], self.turned[at as usize]];
-        match entry {
-            Entry::Same => [untouched, turned],
-            Entry::Old if self.meets_old() => [untouched, turned],
-            Entry::Old => [untouched, 0],
-            Entry::New => [0, untouched | turned],
-        }
-    }
-
-    /// The channels that are left by which a switch goes on.
-    fn exits(&self, at: u32) -> impl Iterator<Item = (u32, Entry)> + use<> {
+    /// The channels that are left by which a switch goes on: first entries at place 0, second ones at place 1.
+    fn exits(&self, at: u32) -> impl Iterator<Item = (usize, (u32, Entry))> + use<> {
         let first = self.first[at as usize];
         let second = self.second.map_or(first, |(second, _)| second[at as usize]);
         let both = if first == second {
@@ -170,30 +228,33 @@ impl<'a> Mixture<'a> {
             [(first, Entry::Old), (second, Entry::New)]
         };
         let standing = both.map(|way| self.joint.stands(way.0).then_some(way));
-        standing.into_iter().flatten()
+        let each = standing.into_iter().enumerate();
+        each.filter_map(|(place, way)| Some((place, way?)))
     }
 
     /// Tells whether packets come to a switch.
     pub(super) fn passes(&self, at: u32) -> bool {
-        self.untouched[at as usize] | self.turned[at as usize] != 0
+        self.comes[at as usize] != [false; 2]
     }
 
     /// What waits for what.
     pub(super) fn turns(&self) -> Vec<Turn> {
-        let mut turns = Vec::with_capacity(self.joint.switch_count);
-        for (at, lanes) in (0..).zip(self.untouched.iter().zip(&self.turned)) {
-            if lanes.0 | lanes.1 == 0 {
-                continue;
-            }
-            for (held, entry) in self.exits(at) {
-                let [untouched, turned] = self.carried(at, entry);
-                for (wanted, entry) in self.exits(self.joint.edges[held as usize].to) {
-                    let lanes = match entry {
-                        Entry::Old if !self.meets_old() => untouched,
-                        Entry::Old | Entry::New | Entry::Same => untouched | turned,
-                    };
-                    if lanes != 0 {
-                        turns.push((held, wanted, lanes));
+        let joint = self.joint;
+        let mut turns = Vec::with_capacity(joint.switch_count);
+        for (at, on) in (0..).zip(&self.on) {
+            for (place, (held, _)) in self.exits(at) {
+                let packets = on[place];
+                let edge = &joint.edges[held as usize];
+                for (_, (wanted, entry)) in self.exits(edge.to) {
+                    let meeting = self.meeting(packets, entry);
+                    let next = &joint.edges[wanted as usize];
+                    for number in numbers(meeting.untouched | meeting.turned) {
+                        let given = joint.lanes.turned([edge, next], 1 << number, self.rows);
+                        let held = joint.vertex(held, joint.lanes.laned.lane(number).number());
+                        turns.extend(numbers(given.levels).map(|number| {
+                            let lane = joint.lanes.laned.lane(number).number();
+                            [held, joint.vertex(wanted, lane)]
+                        }));
                     }
                 }
             }
@@ -201,17 +262,23 @@ impl<'a> Mixture<'a> {
         turns
     }
 
-    /// Tells whether packets that have met a new entry never end at a switch without one, or before a
-    /// channel that failed.
+    /// Tells whether switches have lanes for all packets.
+    pub(super) fn has_lanes(&self) -> bool {
+        !self.drops
+    }
+
+    /// Tells whether switches have lanes for all packets, and those that have met a new entry never end at a switch
+    /// without one, or before a channel that failed.
     pub(super) fn goes_on(&self) -> bool {
         let leads = |exit: u32| exit == HERE || self.joint.stands(exit);
         let Some((second, order)) = self.second else {
-            return true;
+            return self.has_lanes();
         };
-        let mut all = self.turned.iter().zip(self.first.iter().zip(second));
-        all.all(|(&lanes, (&old, &new))| {
-            lanes == 0 || (leads(new) && (order == Order::Outwards || leads(old)))
-        })
+        let mut all = self.comes.iter().zip(self.first.iter().zip(second));
+        self.has_lanes()
+            && all.all(|(&[_, has_turned], (&old, &new))| {
+                !has_turned || (leads(new) && (order == Order::Outwards || leads(old)))
+            })
     }
 
     /// Tells whether packets may go in a circle.
@@ -221,7 +288,7 @@ impl<'a> Mixture<'a> {
         let occupied = |at: u32| self.passes(at);
         let targets = |at: u32| {
             self.exits(at)
-                .map(|(edge, _)| self.joint.edges[edge as usize].to)
+                .map(|(_, (edge, _))| self.joint.edges[edge as usize].to)
         };
         let mut waiting = vec![0_u32; self.joint.switch_count];
         for to in switches().filter(|&at| occupied(at)).flat_map(targets) {
@@ -284,7 +351,7 @@ impl<'a> Mixture<'a> {
     fn goes_to(&self, place: usize) -> impl Iterator<Item = usize> + '_ {
         let (at, has_turned) = (place / 2, place % 2 == 1);
         let at = narrow(at, "switches have numbers of 32 bits");
-        self.exits(at).filter_map(move |(edge, entry)| {
+        self.exits(at).filter_map(move |(_, (edge, entry))| {
             let turns = match entry {
                 Entry::New => true,
                 Entry::Old if has_turned && !self.meets_old() => return None,
@@ -295,11 +362,17 @@ impl<'a> Mixture<'a> {
     }
 }
 
-/// Adds lanes to those of a switch, and tells whether any is new there.
-fn join(lanes: &mut [LaneSet], at: u32, more: LaneSet) -> bool {
-    let before = lanes[at as usize];
-    lanes[at as usize] |= more;
-    lanes[at as usize] != before
+impl Packets {
+    /// What they are once they have met an entry.
+    fn by(self, entry: Entry) -> Self {
+        match entry {
+            Entry::Old | Entry::Same => self,
+            Entry::New => Self {
+                untouched: 0,
+                turned: self.untouched | self.turned,
+            },
+        }
+    }
 }
 
 /// What a search of ways has not come to, and what it is on its way from.

@@ -6,6 +6,7 @@ mod candidates;
 mod certain_ways;
 mod classics;
 mod joint;
+mod lane_choice;
 mod mixtures;
 mod obstructions;
 mod phase;
@@ -29,12 +30,12 @@ pub enum TransitionError {
         "tables have {found} lanes; a transition is planned between tables of at most 16, as many as there are service levels"
     )]
     Lanes { found: u8 },
-    /// Switches choose lanes.
+    /// Service levels on more lanes than are kept.
     #[error(
-        "tables have switches that choose lanes by port (SL to VL): those are written in an order of their own, and \
-         packets would meet old entries with new lanes, which no plan is made for; route without lane tables"
+        "switches give packets more than 64 pairs of a service level and a lane, by old tables and new together, which \
+         no plan is made for; route with fewer lanes"
     )]
-    LaneTables,
+    Levels,
     /// Packets of a pair take several service levels in turn.
     #[error(
         "tables have packets of a pair take several service levels in turn, which no plan is made for; route with \
@@ -115,6 +116,8 @@ pub struct Phase {
 pub enum Step {
     /// Entries are written.
     Write(Vec<Write>),
+    /// The new lane tables of these switches are written, and told to the hosts, in any order.
+    WriteLanes(Vec<SwitchId>),
     /// Hosts may be told the new service levels of these addresses from now on.
     Answer(Vec<u32>),
     /// When it is done no host sends to these addresses by an old service level.
@@ -145,7 +148,9 @@ impl TransitionPlan {
     /// Counts the rounds: steps that write.
     pub fn round_count(&self) -> usize {
         let steps = self.phases.iter().flat_map(|phase| &phase.steps);
-        steps.filter(|step| matches!(step, Step::Write(_))).count()
+        steps
+            .filter(|step| matches!(step, Step::Write(_) | Step::WriteLanes(_)))
+            .count()
     }
 
     /// Counts the entries written, those cleared on the way twice.
@@ -153,7 +158,7 @@ impl TransitionPlan {
         let steps = self.phases.iter().flat_map(|phase| &phase.steps);
         let writes = steps.map(|step| match step {
             Step::Write(writes) => writes.len(),
-            Step::Answer(_) | Step::Renew(_) => 0,
+            Step::WriteLanes(_) | Step::Answer(_) | Step::Renew(_) => 0,
         });
         writes.sum()
     }
@@ -176,7 +181,7 @@ impl TransitionPlan {
                 let mut all = addresses.iter();
                 all.any(|&address| !self.addresses[address as usize].is_drained)
             }
-            Step::Write(_) | Step::Answer(_) => false,
+            Step::Write(_) | Step::WriteLanes(_) | Step::Answer(_) => false,
         })
     }
 

@@ -2,16 +2,16 @@
 
 use super::addresses::Address;
 use super::joint::Joint;
+use super::lane_choice::Rows;
 use super::mixtures::{Mixture, Senders, Turn};
 use super::side::HERE;
 use super::{Phase, Step, TransitionError, Write};
 use crate::cycles::{AcyclicDependencies, Dependencies};
 use crate::form::Lane;
-use weft_fabric::{Fabric, SwitchId, narrow};
+use weft_fabric::{Fabric, SwitchId};
 
 /// What packets may wait for, cycles and all.
-pub(super) struct Wanted<'j> {
-    joint: &'j Joint,
+pub(super) struct Wanted {
     graph: Dependencies,
 }
 
@@ -22,10 +22,12 @@ pub(super) struct OpenPhase<'j> {
     /// packets do, and by what is held for the phase.
     graph: AcyclicDependencies,
     /// What is held for the phase.
-    held: Vec<[u32; 2]>,
+    held: Vec<Turn>,
     most_switches: u32,
     /// Addresses whose new levels hosts may be told from the beginning.
     pub(super) answered: Vec<u32>,
+    /// Switches whose lane tables are written, once hosts are told.
+    pub(super) relaned: Vec<SwitchId>,
     /// Entries by the round they are written in.
     pub(super) rounds: Vec<Vec<Write>>,
     /// Those that hosts are told at the end.
@@ -36,10 +38,9 @@ pub(super) struct OpenPhase<'j> {
     pub(super) cleared: Vec<usize>,
 }
 
-impl<'j> Wanted<'j> {
-    pub(super) fn new(joint: &'j Joint) -> Self {
+impl Wanted {
+    pub(super) fn new(joint: &Joint) -> Self {
         Self {
-            joint,
             graph: Dependencies::new(joint.vertex_count()),
         }
     }
@@ -47,9 +48,7 @@ impl<'j> Wanted<'j> {
     /// Adds what packets may meet.
     pub(super) fn add(&mut self, mixture: &Mixture<'_>) {
         for turn in mixture.turns() {
-            for [held, wanted] in vertices(self.joint, turn) {
-                self.graph.add(held, wanted);
-            }
+            self.graph.add(turn[0], turn[1]);
         }
     }
 
@@ -83,6 +82,7 @@ impl<'j> OpenPhase<'j> {
             held: Vec::new(),
             most_switches,
             answered: Vec::new(),
+            relaned: Vec::new(),
             rounds: Vec::new(),
             told: Vec::new(),
             renewed: Vec::new(),
@@ -95,13 +95,11 @@ impl<'j> OpenPhase<'j> {
     pub(super) fn hold(&mut self, mixture: &Mixture<'_>) -> bool {
         let before = self.held.len();
         for turn in mixture.turns() {
-            for [held, wanted] in vertices(self.joint, turn) {
-                if !self.graph.add(held, wanted) {
-                    self.let_go(before);
-                    return false;
-                }
-                self.held.push([held, wanted]);
+            if !self.graph.add(turn[0], turn[1]) {
+                self.let_go(before);
+                return false;
             }
+            self.held.push(turn);
         }
         self.most_switches = self.most_switches.max(mixture.most_switches());
         true
@@ -137,9 +135,7 @@ impl<'j> OpenPhase<'j> {
     fn take_away<'m>(&mut self, standing: impl Iterator<Item = Mixture<'m>>) {
         for mixture in standing {
             for turn in mixture.turns() {
-                for pair in vertices(self.joint, turn) {
-                    self.graph.remove_route(&pair);
-                }
+                self.graph.remove_route(&turn);
             }
         }
     }
@@ -167,7 +163,10 @@ impl<'j> OpenPhase<'j> {
 
     /// Tells whether there is anything to do.
     pub(super) fn has_something(&self) -> bool {
-        !(self.answered.is_empty() && self.rounds.is_empty() && self.renewed.is_empty())
+        !(self.answered.is_empty()
+            && self.relaned.is_empty()
+            && self.rounds.is_empty()
+            && self.renewed.is_empty())
     }
 
     /// Writes an entry in a round, from 0 up.
@@ -192,7 +191,10 @@ impl<'j> OpenPhase<'j> {
         Phase {
             steps: steps(
                 std::mem::take(&mut self.answered),
-                std::mem::take(&mut self.rounds),
+                (
+                    std::mem::take(&mut self.relaned),
+                    std::mem::take(&mut self.rounds),
+                ),
                 std::mem::take(&mut self.told),
                 std::mem::take(&mut self.renewed),
             ),
@@ -205,11 +207,11 @@ impl<'j> OpenPhase<'j> {
 /// The steps of a phase, those without anything to do left out.
 fn steps(
     answered: Vec<u32>,
-    rounds: Vec<Vec<Write>>,
+    (relaned, rounds): (Vec<SwitchId>, Vec<Vec<Write>>),
     told: Vec<u32>,
     renewed: Vec<u32>,
 ) -> Vec<Step> {
-    let mut steps = vec![Step::Answer(answered)];
+    let mut steps = vec![Step::Answer(answered), Step::WriteLanes(relaned)];
     for mut writes in rounds {
         writes.sort_unstable();
         steps.push(Step::Write(writes));
@@ -217,21 +219,10 @@ fn steps(
     steps.extend([Step::Answer(told), Step::Renew(renewed)]);
     steps.retain(|step| match step {
         Step::Write(writes) => !writes.is_empty(),
+        Step::WriteLanes(switches) => !switches.is_empty(),
         Step::Answer(addresses) | Step::Renew(addresses) => !addresses.is_empty(),
     });
     steps
-}
-
-fn vertices(
-    joint: &Joint,
-    (held, wanted, mut lanes): Turn,
-) -> impl Iterator<Item = [u32; 2]> + use<'_> {
-    std::iter::from_fn(move || {
-        let lane = (lanes != 0).then(|| lanes.trailing_zeros())?;
-        lanes &= lanes - 1;
-        let lane = narrow(lane as usize, "tables have at most 16 lanes");
-        Some([held, wanted].map(|edge| joint.vertex(edge, lane)))
-    })
 }
 
 /// The write of what new tables say, or what clears the entry.
@@ -263,6 +254,7 @@ pub(super) fn check_new(joint: &Joint) -> Result<(), TransitionError> {
         let senders = Senders {
             sent: [&address.new.sent, &[]],
             past: &[],
+            rows: Rows::New,
         };
         wanted.add(&Mixture::of_one(joint, &address.new.exits, senders));
     }

@@ -2,6 +2,7 @@
 
 use super::addresses::{Address, Sent};
 use super::joint::Joint;
+use super::lane_choice::Rows;
 use super::mixtures::{Mixture, Order, Senders, rounds_outwards};
 use super::phase::{OpenPhase, Wanted, write_of};
 use super::side::{HERE, NOWHERE};
@@ -31,6 +32,7 @@ pub(super) enum Levels {
 struct State {
     entries: Entries,
     levels: Levels,
+    rows: Rows,
     /// Whether packets may be about that passed what failed.
     is_beginning: bool,
 }
@@ -41,6 +43,8 @@ pub(super) struct Planner<'j> {
     after: &'j Fabric,
     entries: Vec<Entries>,
     levels: Vec<Levels>,
+    /// By which lane tables switches choose lanes.
+    rows: Rows,
     /// What packets may wait for by what stands, once that is known to close no cycle.
     graph: Option<AcyclicDependencies>,
     /// Per address: the most switches that a packet meets by what stands.
@@ -63,7 +67,7 @@ impl<'j> Planner<'j> {
             if is_same { Entries::New } else { Entries::Old }
         });
         let levels = joint.addresses.iter().map(|address| {
-            if address.changes_lanes() {
+            if address.changes_levels() {
                 Levels::Old
             } else {
                 Levels::New
@@ -74,6 +78,7 @@ impl<'j> Planner<'j> {
             after,
             entries: entries.collect(),
             levels: levels.collect(),
+            rows: Rows::Old,
             graph: None,
             most_switches: vec![0; joint.addresses.len()],
             stood: BTreeMap::new(),
@@ -89,25 +94,36 @@ impl<'j> Planner<'j> {
     }
 
     fn senders(&self, number: usize, levels: Levels) -> Senders<'j> {
-        self.senders_of(number, levels, self.is_beginning)
+        self.senders_in(
+            number,
+            State {
+                levels,
+                ..self.state(number)
+            },
+        )
     }
 
-    fn senders_of(&self, number: usize, levels: Levels, is_beginning: bool) -> Senders<'j> {
+    fn senders_in(&self, number: usize, state: State) -> Senders<'j> {
         const NOBODY: &[Sent] = &[];
         let address = &self.joint.addresses[number];
-        let old = if levels == Levels::New && address.is_left {
+        let old = if state.levels == Levels::New && address.is_left {
             NOBODY
         } else {
             &address.old.sent
         };
-        let new = if levels == Levels::Old {
+        let new = if state.levels == Levels::Old {
             NOBODY
         } else {
             &address.new.sent
         };
         Senders {
             sent: [old, new],
-            past: if is_beginning { &address.past } else { NOBODY },
+            past: if state.is_beginning {
+                &address.past
+            } else {
+                NOBODY
+            },
+            rows: state.rows,
         }
     }
 
@@ -115,6 +131,7 @@ impl<'j> Planner<'j> {
         State {
             entries: self.entries[number],
             levels: self.levels[number],
+            rows: self.rows,
             is_beginning: self.is_beginning,
         }
     }
@@ -135,7 +152,7 @@ impl<'j> Planner<'j> {
             Entries::New => &address.new.exits,
             Entries::Cleared => return None,
         };
-        let senders = self.senders_of(number, state.levels, state.is_beginning);
+        let senders = self.senders_in(number, state);
         Some(Mixture::of_one(self.joint, exits, senders))
     }
 
@@ -246,13 +263,59 @@ impl<'j> Planner<'j> {
                 continue;
             }
             let standing = self.standing(number, Levels::Either);
-            if standing.is_some_and(|mixture| phase.hold(&mixture)) {
+            if standing.is_some_and(|mixture| mixture.has_lanes() && phase.hold(&mixture)) {
                 phase.answered.push(index(number));
                 self.set_levels(number, Levels::Either);
             } else {
                 self.clear(phase, number);
             }
         }
+    }
+
+    /// Writes the new lane tables, in a phase of its own in which packets meet old rows and new ones; addresses whose
+    /// packets would then wait in a circle, or be given no lane, are cleared in a phase before. Returns the phase that
+    /// comes next.
+    pub(super) fn write_lanes(&mut self, mut phase: OpenPhase<'j>) -> OpenPhase<'j> {
+        let either = |number: usize| State {
+            rows: Rows::Either,
+            ..self.state(number)
+        };
+        let nothing = AcyclicDependencies::new(self.joint.vertex_count());
+        let mut together = OpenPhase::new(self.joint, nothing, 1);
+        let stands = |number: &usize| self.entries[*number] != Entries::Cleared;
+        let mut stuck = Vec::new();
+        for number in self.numbers().filter(stands) {
+            let mixture = self.standing_in(number, either(number));
+            if !mixture.is_none_or(|mixture| mixture.has_lanes() && together.hold(&mixture)) {
+                stuck.push(number);
+            }
+        }
+        for &number in &stuck {
+            self.clear(&mut phase, number);
+        }
+        if phase.has_something() {
+            self.close(phase);
+            phase = self.reopen();
+        }
+        for number in self.numbers() {
+            let state = self.state(number);
+            if self.entries[number] == Entries::Cleared {
+                continue;
+            }
+            self.stood.entry(number).or_insert(state);
+            let mixed = State {
+                rows: Rows::Either,
+                ..state
+            };
+            let is_held = self
+                .standing_in(number, mixed)
+                .is_none_or(|mixture| phase.hold(&mixture));
+            assert!(is_held, "these were held together");
+        }
+        phase.relaned = self.joint.lanes.changed().to_vec();
+        self.rows = Rows::New;
+        self.close(phase);
+        self.reopen()
     }
 
     /// Tells whether all addresses have their new entries.
@@ -300,7 +363,8 @@ impl<'j> Planner<'j> {
             }
             let address = &self.joint.addresses[number];
             let senders = self.senders(number, self.levels[number]);
-            if !phase.hold(&Mixture::of_one(self.joint, &address.new.exits, senders)) {
+            let mixture = Mixture::of_one(self.joint, &address.new.exits, senders);
+            if !(mixture.has_lanes() && phase.hold(&mixture)) {
                 continue;
             }
             for (at, &exit) in (0..).zip(&address.new.exits).take(self.left()) {

@@ -1,0 +1,178 @@
+//! From old tables to new where switches choose lanes by ports: old lane tables and new are met too.
+
+use super::torus_2qos::without;
+use super::transition::checked;
+use proptest::prelude::*;
+use weft_fabric::generate::torus_of;
+use weft_fabric::{Fabric, SwitchId};
+use weft_proof::{TransitionCheckError, check_transition};
+use weft_routing::{
+    ForwardingTables, Lane, LaneKey, LaneRow, LaneTables, Step, TransitionError, TransitionPlan,
+    obstructions, plan_transition, repair,
+};
+use weft_testing::{cases, tables_of};
+
+/// A ring whose packets take lane 1 where they close it on their way, and lane 0 else; `is_swapped`: the other way round,
+/// by the same service levels.
+fn ring(is_swapped: bool) -> (Fabric, ForwardingTables) {
+    let fabric = torus_of(&[5], 1).unwrap();
+    let mut tables = tables_of(&fabric, "torus_2qos");
+    let mut lanes = LaneTables::new(&fabric, LaneKey::ServiceLevel);
+    let mut row: LaneRow = [None; LaneTables::KEYS];
+    row[0] = Some(Lane::new(u8::from(is_swapped)));
+    row[1] = Some(Lane::new(u8::from(!is_swapped)));
+    lanes.set_host(row);
+    for switch in fabric.switch_ids() {
+        lanes.set_switch(switch, row);
+    }
+    tables.set_lane_tables(lanes);
+    (fabric, tables)
+}
+
+fn relaned(plan: &TransitionPlan) -> Vec<SwitchId> {
+    let steps = plan.phases.iter().flat_map(|phase| &phase.steps);
+    let written = steps.filter_map(|step| match step {
+        Step::WriteLanes(switches) => Some(switches.clone()),
+        _ => None,
+    });
+    written.flatten().collect()
+}
+
+/// Neither tables can deadlock, but packets that begin on one lane and go on by the other: some are drained first.
+#[test]
+fn lanes_that_change_places_are_written_once_some_are_drained() {
+    let (fabric, old) = ring(false);
+    let (_, new) = ring(true);
+    let (plan, found) = checked([&fabric; 2], [&old, &new]);
+    assert!(plan.is_free_throughout() && found.dropped.is_empty());
+    assert!(plan.drained_count() > 0 && plan.drained_count() < 5);
+    assert_eq!(relaned(&plan).len(), 5);
+    // None is looked for there.
+    assert_eq!(obstructions([&fabric; 2], [&old, &new]), Ok(Vec::new()));
+    let place = plan.phases.iter().position(|phase| {
+        let mut steps = phase.steps.iter();
+        steps.any(|step| matches!(step, Step::WriteLanes(_)))
+    });
+    let place = place.unwrap();
+    assert!(place > 0);
+
+    // Planted: written while those are on their way that are drained, by any order there is.
+    for order in plan.phases.iter().map(|phase| phase.order.clone()) {
+        let mut early = plan.clone();
+        let written = early.phases.remove(place);
+        early.phases[0].steps.extend(written.steps);
+        early.phases[0].order = order;
+        let refused = check_transition([&fabric; 2], [&old, &new], &early);
+        assert!(
+            matches!(refused, Err(TransitionCheckError::NotAscending { .. })),
+            "{refused:?}"
+        );
+    }
+    // Planted: not written, or at four switches of five.
+    let mut unfinished = plan.clone();
+    let steps = &mut unfinished.phases[place].steps;
+    for step in steps.iter_mut() {
+        if let Step::WriteLanes(switches) = step {
+            switches.pop();
+        }
+    }
+    let refused = check_transition([&fabric; 2], [&old, &new], &unfinished);
+    assert_eq!(
+        refused,
+        Err(TransitionCheckError::LanesUnfinished {
+            switch: "sw4".to_owned()
+        })
+    );
+    // Planted: a switch that is none.
+    let mut unknown = plan;
+    unknown.phases[place]
+        .steps
+        .push(Step::WriteLanes(vec![SwitchId::new(5)]));
+    let refused = check_transition([&fabric; 2], [&old, &new], &unknown);
+    assert_eq!(
+        refused,
+        Err(TransitionCheckError::Write {
+            phase: place,
+            switch: 5
+        })
+    );
+}
+
+/// A repair leaves lane tables as they are: then none is written, nobody is drained, and hosts keep what they know.
+#[test]
+fn the_way_to_a_repair_writes_no_lane_tables() {
+    let before = torus_of(&[4, 4], 1).unwrap();
+    let old = tables_of(&before, "torus_2qos");
+    for link in [(0, 1), (5, 6), (0, 3), (2, 14)] {
+        let after = without(&before, &[], &[link]);
+        let made = repair(&before, &old, &after).unwrap();
+        let (plan, found) = checked([&before, &after], [&old, &made.tables]);
+        assert!(plan.is_free_throughout() && found.dropped.is_empty());
+        assert_eq!(
+            (relaned(&plan).len(), plan.drained_count()),
+            (0, 0),
+            "{link:?}"
+        );
+        assert_eq!(plan.write_count(), made.changed_entries);
+    }
+}
+
+/// New tables that have no lane for some packets lead them nowhere.
+#[test]
+fn new_tables_without_a_lane_are_refused() {
+    let (fabric, old) = ring(false);
+    let mut new = old.clone();
+    let mut lanes = old.lane_tables().unwrap().clone();
+    let mut row = *lanes.host();
+    row[1] = None;
+    lanes.set_switch(SwitchId::new(0), row);
+    new.set_lane_tables(lanes);
+    let refused = plan_transition([&fabric; 2], [&old, &new]);
+    assert!(
+        matches!(refused, Err(TransitionError::NotReached { .. })),
+        "{refused:?}"
+    );
+}
+
+proptest! {
+    #![proptest_config(cases(150))]
+
+    /// Tori with all their switches and links and without one of them, either way, from and to tables with lanes by port
+    /// and such without.
+    #[test]
+    fn every_transition_is_proved_at_every_moment(
+        extents in prop::sample::select(vec![[4, 4], [5, 3], [3, 3], [6, 2]]),
+        hosts in 1_u32..3,
+        names in prop::sample::select(vec![
+            ["torus_2qos"; 2],
+            ["torus_2qos", "best:lanes=2,starts=1"],
+            ["dfsssp:lanes=8", "torus_2qos"],
+            ["torus_2qos", "down_preferred:per=host"],
+            ["best:lanes=1,starts=1", "torus_2qos"],
+        ]),
+        gap in 0_u32..9,
+        is_switch in any::<bool>(),
+        comes_back in any::<bool>(),
+    ) {
+        let whole = torus_of(&extents, hosts).unwrap();
+        let part = if is_switch {
+            without(&whole, &[gap], &[])
+        } else {
+            without(&whole, &[], &[(gap / extents[1] * extents[1], gap / extents[1] * extents[1] + 1)])
+        };
+        let fabrics = if comes_back { [&part, &whole] } else { [&whole, &part] };
+        let made = [0, 1].map(|side| weft_testing::route_spec(fabrics[side], names[side]));
+        let [Ok(old), Ok(new)] = made else { return Ok(()) };
+        let tables = [old.routes, new.routes].map(|routes| match routes {
+            weft_routing::Routes::Tables(tables) => tables,
+            _ => panic!("they are tables"),
+        });
+        let [old, new] = &tables;
+        let plan = plan_transition(fabrics, [old, new]).unwrap();
+        let found = check_transition(fabrics, [old, new], &plan).unwrap();
+        prop_assert_eq!(&found.dropped, &Vec::<u32>::new());
+        prop_assert!(plan.is_free_throughout());
+        let again = plan_transition([fabrics[1]; 2], [new, new]).unwrap();
+        prop_assert!(again.phases.is_empty());
+    }
+}

@@ -1,0 +1,268 @@
+//! Which lanes switches give packets, by old lane tables and new.
+
+use super::TransitionError;
+use super::joint::Edge;
+use super::side::Side;
+use crate::cycles::LaneSet;
+use crate::form::{
+    ForwardingTables, Lane, LaneKey, LaneRow, LaneTables, LanedLevels, LanedSet, numbers,
+};
+use weft_fabric::{Fabric, PortNumber, SwitchId};
+
+/// Which rows of lane tables packets meet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Rows {
+    Old,
+    /// Each switch has old rows or new ones, whichever.
+    Either,
+    New,
+}
+
+impl Rows {
+    /// Whether packets meet old ones, and whether new ones.
+    fn sides(self) -> [bool; 2] {
+        [self != Self::New, self != Self::Old]
+    }
+}
+
+/// What becomes of packets of some service levels at a switch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Given {
+    /// Levels on the lanes that they are given.
+    pub(super) levels: LanedSet,
+    /// Whether some are given none, and dropped.
+    pub(super) drops: bool,
+}
+
+/// The lanes of packets, old and new.
+#[derive(Debug)]
+pub(super) struct LaneChoice {
+    pub(super) laned: LanedLevels,
+    /// Without, every packet keeps the lane of its service level, by old tables and new.
+    chosen: Option<Chosen>,
+}
+
+/// Lanes that switches choose.
+#[derive(Debug)]
+struct Chosen {
+    /// Old and new.
+    tables: [LaneTables; 2],
+    /// Per switch of both fabrics: its number in each, and its ports.
+    switches: Vec<[Option<(SwitchId, PortNumber)>; 2]>,
+    /// Per switch of both fabrics: ports of hosts, of those that are given the same lanes one.
+    host_ports: Vec<Vec<PortNumber>>,
+    /// Switches that are left whose rows change.
+    changed: Vec<SwitchId>,
+}
+
+impl LaneChoice {
+    pub(super) fn new(
+        [was, is]: [&Side<'_>; 2],
+        (switch_count, lane_count): (usize, u8),
+    ) -> Result<Self, TransitionError> {
+        let tables = [was.tables, is.tables];
+        let levels = tables.map(ForwardingTables::lanes_per_turn);
+        let level_count = levels[0].max(levels[1]);
+        if tables.iter().all(|tables| tables.lane_tables().is_none()) {
+            let pairs = (0..level_count).map(|level| (level, Lane::new(level)));
+            let laned = LanedLevels::new(pairs).ok_or(TransitionError::Levels)?;
+            return Ok(Self {
+                laned,
+                chosen: None,
+            });
+        }
+        let lanes = [was, is].map(|side| told(side, lane_count));
+        let pairs = lanes.iter().flat_map(|lanes| lanes.pairs(level_count));
+        let laned = LanedLevels::new(pairs).ok_or(TransitionError::Levels)?;
+        let mut chosen = Chosen {
+            tables: lanes,
+            switches: vec![[None; 2]; switch_count],
+            host_ports: vec![Vec::new(); switch_count],
+            changed: Vec::new(),
+        };
+        for (place, side) in [was, is].into_iter().enumerate() {
+            for (at, &number) in side.fabric.switch_ids().zip(&side.switches) {
+                let ports = PortNumber::new(side.fabric.switch(at).port_count);
+                chosen.switches[number as usize][place] = Some((at, ports));
+            }
+        }
+        for side in [was, is] {
+            for (at, &number) in side.fabric.switch_ids().zip(&side.switches) {
+                chosen.add_hosts(side.fabric, at, number);
+            }
+        }
+        let left = is.fabric.switch_ids();
+        chosen.changed = left
+            .filter(|&at| chosen.changes(is.fabric, at, level_count))
+            .collect();
+        Ok(Self {
+            laned,
+            chosen: Some(chosen),
+        })
+    }
+
+    /// Tells whether switches choose lanes.
+    pub(super) fn is_by_port(&self) -> bool {
+        self.chosen.is_some()
+    }
+
+    /// The switches that are left whose rows change.
+    pub(super) fn changed(&self) -> &[SwitchId] {
+        self.chosen.as_ref().map_or(&[], |chosen| &chosen.changed)
+    }
+
+    /// What hosts of an edge's switch send over it by some service levels.
+    pub(super) fn begun(&self, edge: &Edge, levels: LaneSet, rows: Rows) -> Given {
+        let mut given = Given::default();
+        let each = (0..).take_while(|level| u32::from(levels) >> level != 0);
+        for level in each.filter(|level| levels >> level & 1 == 1) {
+            let Some(chosen) = &self.chosen else {
+                given.levels |= self.laned.one(level, Lane::new(level));
+                continue;
+            };
+            // A host may be told by old rows still when its switch has new ones, or the other way round.
+            let hosts = chosen.tables.iter().zip(rows.sides());
+            for (tables, _) in hosts.filter(|(_, is_met)| *is_met) {
+                let Some(first) = tables.host_lane(level) else {
+                    given.drops = true;
+                    continue;
+                };
+                for &input in &chosen.host_ports[edge.from as usize] {
+                    chosen.each_row(edge.from, [input, edge.port], rows, |key, row| {
+                        let place = match key {
+                            LaneKey::ServiceLevel => usize::from(level),
+                            LaneKey::IncomingLane => first.index(),
+                        };
+                        match row.get(place).copied().flatten() {
+                            Some(lane) => given.levels |= self.laned.one(level, lane),
+                            None => given.drops = true,
+                        }
+                    });
+                }
+            }
+        }
+        given
+    }
+
+    /// What becomes of packets that go on from one edge to the next. Those that have passed what failed may always meet
+    /// old rows, as nobody need write those of ports without a cable.
+    #[inline]
+    pub(super) fn turned(&self, [held, wanted]: [&Edge; 2], levels: LanedSet, rows: Rows) -> Given {
+        let Some(chosen) = &self.chosen else {
+            return Given {
+                levels,
+                drops: false,
+            };
+        };
+        let rows = match rows {
+            Rows::New if held.channel.is_none() => Rows::Either,
+            rows => rows,
+        };
+        let mut given = Given::default();
+        chosen.each_row(wanted.from, [held.input, wanted.port], rows, |key, row| {
+            for number in numbers(levels) {
+                let found = self.laned.by_row(1 << number, key, row);
+                given.levels |= found;
+                given.drops |= found == 0;
+            }
+        });
+        given
+    }
+}
+
+impl Chosen {
+    /// Looks at the rows that packets may meet at a switch.
+    fn each_row(
+        &self,
+        at: u32,
+        ports: [PortNumber; 2],
+        rows: Rows,
+        mut look: impl FnMut(LaneKey, &LaneRow),
+    ) {
+        let known = |side: usize| {
+            let (switch, most) = self.switches[at as usize][side]?;
+            ports.iter().all(|port| *port <= most).then_some(switch)
+        };
+        let known = [known(0), known(1)];
+        for side in [0, 1] {
+            // What one side does not know the other does.
+            if let Some(switch) = known[side]
+                && (rows.sides()[side] || known[1 - side].is_none())
+            {
+                let tables = &self.tables[side];
+                look(tables.key(), tables.row(switch, ports));
+            }
+        }
+    }
+
+    /// Adds ports of hosts at a switch that are given other lanes than those known.
+    fn add_hosts(&mut self, fabric: &Fabric, at: SwitchId, number: u32) {
+        for &host in fabric.hosts_of(at) {
+            let port = fabric.host_port(host);
+            let is_like = |known: PortNumber| {
+                let mut outputs = fabric.hops(at).iter().map(|hop| hop.port);
+                outputs.all(|output| {
+                    let given = |input| {
+                        let mut all = Vec::new();
+                        self.each_row(number, [input, output], Rows::Either, |key, row| {
+                            all.push((key, *row));
+                        });
+                        all
+                    };
+                    given(known) == given(port)
+                })
+            };
+            let known = &self.host_ports[number as usize];
+            if !known.iter().any(|&known| is_like(known)) {
+                self.host_ports[number as usize].push(port);
+            }
+        }
+    }
+
+    /// Tells whether new rows of a switch that is left differ from old ones, of ports that have cables.
+    fn changes(&self, after: &Fabric, at: SwitchId, level_count: u8) -> bool {
+        let [Some((was, most)), Some((is, _))] = self.switches[at.index()] else {
+            return false;
+        };
+        let [old, new] = &self.tables;
+        let count = match [old.key(), new.key()] {
+            [LaneKey::ServiceLevel, LaneKey::ServiceLevel] => usize::from(level_count),
+            _ => LaneTables::KEYS,
+        };
+        let ports = after
+            .outgoing(at)
+            .iter()
+            .map(|&channel| after.source(channel).port);
+        let ports: Vec<PortNumber> = ports.filter(|port| *port <= most).collect();
+        let outputs = after
+            .hops(at)
+            .iter()
+            .map(|hop| hop.port)
+            .filter(|port| *port <= most);
+        let differs = |ports: [PortNumber; 2]| {
+            let rows = [old.row(was, ports), new.row(is, ports)];
+            rows[0][..count] != rows[1][..count]
+        };
+        let mut outputs =
+            outputs.flat_map(|output| ports.iter().map(move |&input| [input, output]));
+        let by_lane = old.key() == LaneKey::IncomingLane && old.host() != new.host();
+        old.key() != new.key() || by_lane || outputs.any(differs)
+    }
+}
+
+/// The lane tables of a side; where it has none, those that say so.
+fn told(side: &Side<'_>, lane_count: u8) -> LaneTables {
+    if let Some(tables) = side.tables.lane_tables() {
+        return tables.clone();
+    }
+    let mut tables = LaneTables::new(side.fabric, LaneKey::ServiceLevel);
+    let mut row = [None; LaneTables::KEYS];
+    for (level, lane) in (0..lane_count).zip(&mut row) {
+        *lane = Some(Lane::new(level));
+    }
+    tables.set_host(row);
+    for switch in side.fabric.switch_ids() {
+        tables.set_switch(switch, row);
+    }
+    tables
+}
