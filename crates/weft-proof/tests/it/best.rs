@@ -1,6 +1,7 @@
 //! The routing `best`: proved with any number of lanes, and known figures.
 
 use super::proved::proved;
+use super::torus_2qos::without;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use weft_fabric::generate::{
@@ -197,25 +198,47 @@ fn four_lanes_hold_all_shortest_paths_of_the_8x8_torus_and_balance_them() {
     assert!(largest < 5120, "{largest}");
 }
 
-/// `OpenSM`'s torus-2QoS takes one lane on a mesh. On a torus it takes two that switches choose between; packets that
-/// keep to theirs need one for every set of rings that they close.
+/// `OpenSM`'s torus-2QoS takes one lane on a mesh, two on a torus, of which switches choose one by the service level, and
+/// four without a switch.
 #[test]
 fn dimension_order_is_no_better_on_grids() {
-    for (extents, is_mesh, lanes) in [
-        (&[4, 4][..], true, 1),
-        (&[5, 5], true, 1),
-        (&[8, 8], true, 1),
-        (&[3, 4, 5], true, 1),
-        (&[5, 5], false, 4),
-        (&[6, 8], false, 4),
-        (&[4, 4, 4], false, 8),
-    ] {
-        let make = if is_mesh { mesh_of } else { torus_of };
-        let grid = make(extents, 4).unwrap();
-        let known = loads(&grid, &proved(&grid, "torus_2qos")).1;
-        let routing = proved(&grid, &format!("best:lanes={lanes},starts=1"));
-        let largest = loads(&grid, &routing).1;
-        assert!(largest <= known, "{extents:?}: {largest} after {known}");
+    let of = |extents: &[u32], hosts| torus_of(extents, hosts).unwrap();
+    let grids = [
+        mesh_of(&[4, 4], 4).unwrap(),
+        mesh_of(&[5, 5], 4).unwrap(),
+        mesh_of(&[8, 8], 4).unwrap(),
+        mesh_of(&[3, 4, 5], 4).unwrap(),
+        of(&[4, 4], 4),
+        of(&[5, 5], 2),
+        of(&[8, 8], 4),
+        of(&[6, 8], 4),
+        of(&[8, 2], 3),
+        of(&[4, 4, 4], 4),
+        of(&[3, 4, 5], 1),
+        without(&of(&[6, 6], 1), &[], &[(0, 1), (14, 20)]),
+        without(&of(&[8, 8], 1), &[9], &[]),
+        without(&of(&[4, 5], 2), &[7], &[]),
+    ];
+    for grid in grids {
+        let known = proved(&grid, "torus_2qos");
+        let least = known.routes.lane_count();
+        let known = loads(&grid, &known).1;
+        let mut with_fewer = u64::MAX;
+        for lanes in [1, least, least + 1, 8] {
+            let routing = proved(&grid, &format!("best:lanes={lanes},starts=1"));
+            assert!(routing.routes.lane_count() <= lanes, "{}", grid.name());
+            let largest = loads(&grid, &routing).1;
+            let name = grid.name();
+            assert!(
+                lanes < least || largest <= known,
+                "{name}, {lanes}: {largest} after {known}"
+            );
+            assert!(
+                largest <= with_fewer,
+                "{name}, {lanes}: {largest} after {with_fewer}"
+            );
+            with_fewer = largest;
+        }
     }
 }
 

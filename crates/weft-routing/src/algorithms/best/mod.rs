@@ -3,6 +3,7 @@
 mod balanced_forest;
 mod even_orders;
 mod guide_trees;
+mod known_tables;
 mod longer_routes;
 mod negotiation;
 mod patterns;
@@ -23,8 +24,9 @@ use crate::error::RoutingError;
 use crate::form::Routes;
 use crate::load::demand_by_weights;
 use crate::parameters::{Parameters, SEED};
+use known_tables::Known;
 use race_of_starts::{STARTS_AT_ONCE, balanced_tables};
-use search::{Effort, Known};
+use search::Effort;
 use weft_fabric::{Fabric, SwitchId};
 use weft_registry::{Kind, Spec};
 
@@ -39,8 +41,11 @@ use weft_registry::{Kind, Spec};
 ///
 /// On every lane count searched with the first order permits the turns of a spanning tree, so that every
 /// pair is joined on any fabric; paths are shortest where the orders permit a shortest one. One lane
-/// also starts from the tables of `down_preferred`. On meshes those of `torus_2qos` are started from, and on tori where
-/// there is a lane for every set of rings that a packet may close: four in two dimensions, eight in three. Lanes that neither lower the largest load nor make
+/// also starts from the tables of `down_preferred`, grids from those of `torus_2qos`: on one lane on meshes, on tori where
+/// there is a lane for every set of rings that a packet may close, four in two dimensions and eight in three. With fewer, but
+/// two, packets keep to their service level and switches make lanes of it by the ring, as `torus_2qos` has them: of the
+/// channels of both lanes there is one order then, and a service level ascends it by the lanes that are its own. Such tables
+/// are taken only where they load a channel less than any on whose lanes packets stay. Lanes that neither lower the largest load nor make
 /// routes shorter have the orders of others, and pairs are spread over them.
 ///
 /// Where bounds show that shortest routes alone fill some channel, by 1 % or more above what the fullest carries where
@@ -72,8 +77,9 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     further: "Any number of lanes will do; routes are shortest where the lanes permit it, but on two lanes and more \
               longer where bounds show that shortest ones alone fill some channel: up to 2^23 hosts times channels, \
               with links of one rate, without rails. The \
-              largest load is no higher than by down_preferred with per=host, on meshes by torus_2qos, nor with fewer \
-              lanes; beyond 2^23 hosts times channels, and on fabrics with rails, it may be, by 3% of a \
+              largest load is no higher than by down_preferred with per=host, on meshes and tori by torus_2qos where \
+              there are its lanes, nor with fewer lanes; where that takes two lanes on tori, switches make lanes of \
+              service levels by the ring, as there. Beyond 2^23 hosts times channels, and on fabrics with rails, it may be, by 3% of a \
               bound. A link that is slower than others counts as fuller, by as much. Rails are \
               balanced by themselves as well.",
     improves: true,

@@ -1,8 +1,9 @@
 //! Starts with so many lanes, one after the other, and the best of them.
 
+use super::known_tables::Known;
 use super::negotiation::Negotiation;
 use super::patterns::{Figure, Patterns};
-use super::search::{Effort, Found, Known, Search};
+use super::search::{Effort, Found, Search};
 use super::starting_orders;
 use crate::error::RoutingError;
 use crate::form::{Endpoints, ForwardingTables, PairGranularity};
@@ -232,11 +233,11 @@ pub(crate) fn balanced_tables(
         effort,
         progress,
     };
-    let mut known: Vec<Found<'_>> = known
+    let mut followed: Vec<Found<'_>> = known
         .iter()
         .filter_map(|known| search.follow(known))
         .collect();
-    let on_one_lane = known.extract_if(.., |found| found.ground.orders.lane_count() == 1);
+    let on_one_lane = followed.extract_if(.., |found| found.ground.orders.lane_count() == 1);
     let mut races = vec![Race::new(&search, 1, on_one_lane.collect())];
     let mut longer: Option<Vec<Race<'_, '_>>> = None;
     let mut starts = 0;
@@ -244,7 +245,7 @@ pub(crate) fn balanced_tables(
         let more = search.more_lanes().iter();
         races.extend(more.map(|&lanes| {
             let fits = |found: &mut Found<'_>| found.ground.orders.lane_count() <= lanes;
-            Race::new(&search, lanes, known.extract_if(.., fits).collect())
+            Race::new(&search, lanes, followed.extract_if(.., fits).collect())
         }));
         let mut first = 0;
         while starts < effort.starts || go_on(starts) {
@@ -281,10 +282,37 @@ pub(crate) fn balanced_tables(
     }
     let all = races.into_iter().chain(longer.into_iter().flatten());
     let found = all.filter_map(Race::into_best);
-    let Some(found) = found.min_by_key(Found::figure) else {
+    let Some(mut found) = found.min_by_key(Found::figure) else {
         unreachable!("there are tables to start from, or one start at least");
     };
-    Ok((search.tables(&found), starts))
+    let fitting = known.iter().filter(|known| {
+        known.tables.lane_tables().is_some() && known.tables.lane_count() <= effort.lanes
+    });
+    let mut as_known: Option<(Figure, &Known)> = None;
+    for known in fitting {
+        // Of equals those are taken whose lanes are service levels: these take no plugin to tell switches.
+        if search.is_good_enough(Some(&found)) {
+            break;
+        }
+        if let Some(by_levels) = search.follow_levels(known) {
+            let by_levels = Race::new(&search, by_levels.lane_count(), vec![by_levels]);
+            let by_levels = by_levels.into_best();
+            found = std::iter::once(found)
+                .chain(by_levels)
+                .min_by_key(Found::figure)
+                .unwrap_or_else(|| unreachable!("there is one at least"));
+        } else {
+            let figure = search.figure_of(known);
+            if as_known.is_none_or(|(best, _)| figure < best) {
+                as_known = Some((figure, known));
+            }
+        }
+    }
+    let tables = match as_known {
+        Some((figure, known)) if figure < found.figure() => known.tables.clone(),
+        _ => search.tables(&found),
+    };
+    Ok((tables, starts))
 }
 
 /// Takes the first starts of races with ascending numbers of lanes, as large fabrics have time for: that with

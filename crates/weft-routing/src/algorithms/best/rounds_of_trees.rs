@@ -3,16 +3,13 @@
 use super::balanced_forest::Forest;
 use super::negotiation::Agreement;
 use super::patterns::{ALL, largest};
-use super::search::{Found, Known, Search};
+use super::search::{Found, Search};
 use super::target_switch::{Ground, Target};
-use super::tree_on_lanes::Tree;
 use super::{guide_trees, starting_orders};
-use crate::cycles::{Dependencies, LaneGrowth, LaneOrders, up_down_ranks};
-use crate::form::{ForwardingTables, Lane};
+use crate::cycles::{LaneGrowth, LaneOrders};
 use crate::load::Detours;
-use crate::paths::{Exit, Lengths, NO_EXIT, edge_by, exit_by};
+use crate::paths::{Exit, Lengths};
 use rayon::prelude::*;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use weft_fabric::SwitchId;
 
@@ -85,6 +82,7 @@ impl<'a> Search<'a> {
             ground,
             forest: Forest::new(self.space, self.patterns),
             detours: detours.cloned(),
+            levels: None,
         })
     }
 
@@ -109,6 +107,7 @@ impl<'a> Search<'a> {
             ground,
             forest,
             detours: None,
+            levels: None,
         })
     }
 
@@ -155,95 +154,8 @@ impl<'a> Search<'a> {
         found
     }
 
-    /// Takes tables as they are, with an order of the channels for each of their service levels, and relieves
-    /// their fullest channels; `None` where the routes of a level ascend no order.
-    pub(super) fn follow(&self, known: &Known) -> Option<Found<'a>> {
-        let trees = self.trees_of(&known.tables);
-        let ranks = match &known.places {
-            Some(places) => vec![up_down_ranks(self.space, places)],
-            None => self.ranks_by_level(&known.tables, &trees)?,
-        };
-        let orders = LaneOrders::new(self.space, ranks);
-        let mut forest = Forest::new(self.space, self.patterns);
-        let mut targets: Vec<Option<Target>> = vec![None; self.space.switch_count()];
-        let mut ways = Tree::new(self.space.switch_count());
-        for (destination, exits) in trees.into_iter().enumerate() {
-            let to = self.endpoints.switch(destination);
-            ways.follow(self.space, &orders, to, &exits);
-            if ways.lacks_lane(&exits) {
-                return None;
-            }
-            forest.plant(destination, &exits, &mut Vec::new());
-            // Ways to all hosts of a switch have as many links.
-            targets[to as usize].get_or_insert_with(|| Target::new(self.space, to, exits, |_| 1.0));
-        }
-        let ground = Ground {
-            orders,
-            targets: targets.into_iter().flatten().collect(),
-            target_of: self.target_of(),
-        };
-        let mut found = Found {
-            ground,
-            forest,
-            detours: None,
-        };
-        self.relieve(&mut found);
-        Some(found)
-    }
-
-    /// Per destination and switch, its way by tables.
-    fn trees_of(&self, tables: &ForwardingTables) -> Vec<Vec<Exit>> {
-        let tree = |destination| {
-            let to = self.endpoints.switch(destination);
-            let exit = |at: u32| match tables.next_port(SwitchId::new(at), destination) {
-                Some(port) if at != to => exit_by(self.space, self.space.edge_at(at, port)),
-                _ => NO_EXIT,
-            };
-            (0..).take(self.space.switch_count()).map(exit).collect()
-        };
-        (0..self.endpoints.count()).map(tree).collect()
-    }
-
-    /// Per service level in use, ranks of the channels that its routes ascend; `None` where those of one ascend none,
-    /// or there are no routes.
-    fn ranks_by_level(
-        &self,
-        tables: &ForwardingTables,
-        trees: &[Vec<Exit>],
-    ) -> Option<Vec<Vec<u32>>> {
-        let mut first_of: Vec<Option<usize>> = vec![None; self.space.switch_count()];
-        for source in (0..self.endpoints.count()).rev() {
-            first_of[self.endpoints.switch(source) as usize] = Some(source);
-        }
-        let mut of_levels: BTreeMap<Lane, Dependencies> = BTreeMap::new();
-        let mut path = Vec::new();
-        for (destination, exits) in trees.iter().enumerate() {
-            let to = self.endpoints.switch(destination);
-            for (from, source) in (0..).zip(&first_of) {
-                let Some(source) = source.filter(|_| from != to) else {
-                    continue;
-                };
-                path.clear();
-                let mut at = from;
-                while exits[at as usize] != NO_EXIT && path.len() < exits.len() {
-                    let edge = edge_by(self.space, at, exits[at as usize]);
-                    path.push(edge);
-                    at = self.space.edge(edge).to;
-                }
-                if at != to {
-                    return None;
-                }
-                let level = tables.lane(source, destination);
-                let new = || Dependencies::new(self.space.edge_count());
-                of_levels.entry(level).or_insert_with(new).add_route(&path);
-            }
-        }
-        let ranks: Option<Vec<_>> = of_levels.values().map(Dependencies::ranks).collect();
-        ranks.filter(|ranks| !ranks.is_empty())
-    }
-
     /// Relieves channels whose load is near the largest, again and again while that falls.
-    fn relieve(&self, found: &mut Found<'a>) {
+    pub(super) fn relieve(&self, found: &mut Found<'a>) {
         for _ in 0..self.effort.reliefs {
             let mut is_changed = false;
             for pattern in 0..self.patterns.count() {
@@ -265,7 +177,7 @@ impl<'a> Search<'a> {
     }
 
     /// Per destination, the place of its switch among those with hosts.
-    fn target_of(&self) -> Vec<u32> {
+    pub(super) fn target_of(&self) -> Vec<u32> {
         let mut places = vec![0; self.space.switch_count()];
         for (place, switch) in (0..).zip(self.endpoints.source_switches()) {
             places[switch.index()] = place;

@@ -20,7 +20,7 @@ use super::balanced_forest::Forest;
 use super::patterns::{Figure, Patterns};
 use super::target_switch::Ground;
 use super::tree_on_lanes::Tree;
-use crate::form::{Endpoints, ForwardingTables, Lane, PairGranularity};
+use crate::form::{Endpoints, ForwardingTables, Lane, LaneTables, PairGranularity};
 use crate::load::Detours;
 use crate::paths::{NO_EXIT, PathSpace, edge_by};
 use crate::progress::Progress;
@@ -50,24 +50,34 @@ pub(crate) struct Effort {
 /// 3 % above a bound, so more are worse by no more than that.
 const MORE_LANES: [u8; 4] = [2, 4, 8, 15];
 
-/// Tables that are free of deadlock, to start from.
-#[derive(Clone, Debug)]
-pub(crate) struct Known {
-    pub(crate) tables: ForwardingTables,
-    /// Per switch: its place in an order that every route goes up first and down then. Without it, packets of
-    /// one service level on one lane must not wait in a circle.
-    pub(crate) places: Option<Vec<u32>>,
-}
-
 /// Orders of the channels and trees that keep to them.
 pub(super) struct Found<'a> {
     pub(super) ground: Ground,
     pub(super) forest: Forest<'a>,
     /// Lengths by which routes may be longer than shortest ones.
     pub(super) detours: Option<Arc<Detours>>,
+    /// The service levels whose orders these are, where switches make lanes of them; else each is a lane.
+    pub(super) levels: Option<Levels>,
+}
+
+/// Service levels of which switches make lanes.
+#[derive(Clone, Debug)]
+pub(super) struct Levels {
+    /// Per order of the channels.
+    pub(super) numbers: Vec<Lane>,
+    pub(super) tables: Arc<LaneTables>,
 }
 
 impl Found<'_> {
+    /// The lanes that packets take.
+    pub(super) fn lane_count(&self) -> u8 {
+        let by_levels = self
+            .levels
+            .as_ref()
+            .map(|levels| levels.tables.lane_count());
+        by_levels.unwrap_or_else(|| self.ground.orders.lane_count())
+    }
+
     pub(super) fn figure(&self) -> Figure {
         self.forest.figure()
     }
@@ -105,7 +115,10 @@ impl Search<'_> {
         let mut tables = ForwardingTables::with_one_address(self.fabric, host);
         let mut lanes = vec![Lane::ZERO; switches * count];
         let ordered = usize::from(found.ground.orders.lane_count());
-        let copies = usize::from(self.effort.lanes) / ordered;
+        let copies = match &found.levels {
+            Some(_) => 1,
+            None => usize::from(self.effort.lanes) / ordered,
+        };
         let mut carried = vec![0_u64; ordered * copies.max(1)];
         let mut tree = Tree::new(switches);
         for destination in 0..count {
@@ -127,12 +140,17 @@ impl Search<'_> {
                     unreachable!("the path of every switch ascends the order of some lane");
                 };
                 carried[lane] += flow;
-                lanes[at as usize * count + destination] =
-                    Lane::new(narrow(lane, "there are 16 lanes at most"));
+                lanes[at as usize * count + destination] = match &found.levels {
+                    Some(levels) => levels.numbers[lane],
+                    None => Lane::new(narrow(lane, "there are 16 lanes at most")),
+                };
             }
         }
         let switch_of = |source| self.endpoints.switch(source);
         tables.set_lanes_by_switch((0..count).map(switch_of).collect(), lanes);
+        if let Some(levels) = &found.levels {
+            tables.set_lane_tables(LaneTables::clone(&levels.tables));
+        }
         tables
     }
 }
