@@ -9,6 +9,7 @@ use weft_routing::{ForwardingTables, Lane, LaneKey, LaneTables, Phase, Step};
 /// Old and new lane tables of the switches that are left.
 pub(super) struct LaneRows<'a> {
     sides: [Side<'a>; 2],
+    before: &'a Fabric,
     after: &'a Fabric,
     /// Lanes that packets of a level may have where tables say nothing of lanes.
     lane_count: u8,
@@ -64,6 +65,7 @@ impl<'a> LaneRows<'a> {
         };
         Some(Self {
             sides: [side(0, was), side(1, is.collect())],
+            before,
             after,
             lane_count,
         })
@@ -81,7 +83,8 @@ impl<'a> LaneRows<'a> {
         (level < self.lane_count).then(|| Lane::new(level))
     }
 
-    /// What a side gives packets; `None` where it does not know the switch, or the ports.
+    /// What a side gives packets; `None` where it does not know the switch or the ports, or old tables have rows of ports
+    /// without a cable: these carry nothing until they have their new ones and are made active.
     fn given(
         &self,
         side: usize,
@@ -89,9 +92,12 @@ impl<'a> LaneRows<'a> {
         ports: [PortNumber; 2],
         label: Label,
     ) -> Option<Option<Lane>> {
-        let side = &self.sides[side];
+        let (is_old, side) = (side == 0, &self.sides[side]);
         let (switch, most) = side.switches[at.index()]?;
-        if ports.iter().any(|port| *port > most) {
+        let is_without_cable = |&port: &PortNumber| {
+            port > most || is_old && self.before.outgoing_at(switch, port).is_none()
+        };
+        if ports.iter().any(is_without_cable) {
             return None;
         }
         let lane = match side.tables {

@@ -47,12 +47,35 @@ pub(super) struct LaneChoice {
 struct Chosen {
     /// Old and new.
     tables: [LaneTables; 2],
-    /// Per switch of both fabrics: its number in each, and its ports.
-    switches: Vec<[Option<(SwitchId, PortNumber)>; 2]>,
+    /// Per switch of both fabrics: what it is in each.
+    switches: Vec<[Option<Known>; 2]>,
     /// Per switch of both fabrics: ports of hosts, of those that are given the same lanes one.
     host_ports: Vec<Vec<PortNumber>>,
     /// Switches that are left whose rows change.
     changed: Vec<SwitchId>,
+}
+
+/// A switch of one fabric.
+#[derive(Clone, Debug)]
+struct Known {
+    number: SwitchId,
+    /// By number, from 0: whether a port has a cable.
+    is_cabled: Vec<bool>,
+}
+
+impl Known {
+    fn of(fabric: &Fabric, number: SwitchId) -> Self {
+        let mut is_cabled = vec![false; usize::from(fabric.switch(number).port_count) + 1];
+        for &channel in fabric.outgoing(number) {
+            is_cabled[fabric.source(channel).port.index()] = true;
+        }
+        Self { number, is_cabled }
+    }
+
+    fn has(&self, ports: [PortNumber; 2]) -> bool {
+        let is_cabled = |port: &PortNumber| self.is_cabled.get(port.index()) == Some(&true);
+        ports.iter().all(is_cabled)
+    }
 }
 
 impl LaneChoice {
@@ -76,14 +99,13 @@ impl LaneChoice {
         let laned = LanedLevels::new(pairs).ok_or(TransitionError::Levels)?;
         let mut chosen = Chosen {
             tables: lanes,
-            switches: vec![[None; 2]; switch_count],
+            switches: vec![[const { None }; 2]; switch_count],
             host_ports: vec![Vec::new(); switch_count],
             changed: Vec::new(),
         };
         for (place, side) in [was, is].into_iter().enumerate() {
             for (at, &number) in side.fabric.switch_ids().zip(&side.switches) {
-                let ports = PortNumber::new(side.fabric.switch(at).port_count);
-                chosen.switches[number as usize][place] = Some((at, ports));
+                chosen.switches[number as usize][place] = Some(Known::of(side.fabric, at));
             }
         }
         for side in [was, is] {
@@ -171,7 +193,8 @@ impl LaneChoice {
 }
 
 impl Chosen {
-    /// Looks at the rows that packets may meet at a switch.
+    /// Looks at the rows that packets may meet at a switch. A port that had no cable before carries nothing until the
+    /// subnet manager makes it active, by when it has its new rows.
     fn each_row(
         &self,
         at: u32,
@@ -179,19 +202,22 @@ impl Chosen {
         rows: Rows,
         mut look: impl FnMut(LaneKey, &LaneRow),
     ) {
-        let known = |side: usize| {
-            let (switch, most) = self.switches[at as usize][side]?;
-            ports.iter().all(|port| *port <= most).then_some(switch)
+        let [old, new] = &self.switches[at as usize];
+        let old = old.as_ref().filter(|known| known.has(ports));
+        let is_known = |known: &&Known| {
+            ports
+                .iter()
+                .all(|port| port.index() < known.is_cabled.len())
         };
-        let known = [known(0), known(1)];
-        for side in [0, 1] {
-            // What one side does not know the other does.
-            if let Some(switch) = known[side]
-                && (rows.sides()[side] || known[1 - side].is_none())
-            {
-                let tables = &self.tables[side];
-                look(tables.key(), tables.row(switch, ports));
-            }
+        let new = new.as_ref().filter(is_known);
+        let [meets_old, meets_new] = rows.sides();
+        if let Some(old) = old.filter(|_| meets_old || new.is_none()) {
+            let tables = &self.tables[0];
+            look(tables.key(), tables.row(old.number, ports));
+        }
+        if let Some(new) = new.filter(|_| meets_new || old.is_none()) {
+            let tables = &self.tables[1];
+            look(tables.key(), tables.row(new.number, ports));
         }
     }
 
@@ -219,9 +245,9 @@ impl Chosen {
         }
     }
 
-    /// Tells whether new rows of a switch that is left differ from old ones, of ports that have cables.
+    /// Tells whether new rows of a switch that is left differ from old ones, of ports that have cables and had them.
     fn changes(&self, after: &Fabric, at: SwitchId, level_count: u8) -> bool {
-        let [Some((was, most)), Some((is, _))] = self.switches[at.index()] else {
+        let [Some(was), Some(is)] = &self.switches[at.index()] else {
             return false;
         };
         let [old, new] = &self.tables;
@@ -229,24 +255,16 @@ impl Chosen {
             [LaneKey::ServiceLevel, LaneKey::ServiceLevel] => usize::from(level_count),
             _ => LaneTables::KEYS,
         };
-        let ports = after
-            .outgoing(at)
-            .iter()
-            .map(|&channel| after.source(channel).port);
-        let ports: Vec<PortNumber> = ports.filter(|port| *port <= most).collect();
-        let outputs = after
-            .hops(at)
-            .iter()
-            .map(|hop| hop.port)
-            .filter(|port| *port <= most);
+        let inputs = after.outgoing(at).iter();
+        let inputs: Vec<PortNumber> = inputs.map(|&channel| after.source(channel).port).collect();
+        let outputs = after.hops(at).iter().map(|hop| hop.port);
+        let mut pairs = outputs.flat_map(|output| inputs.iter().map(move |&input| [input, output]));
         let differs = |ports: [PortNumber; 2]| {
-            let rows = [old.row(was, ports), new.row(is, ports)];
+            let rows = [old.row(was.number, ports), new.row(is.number, ports)];
             rows[0][..count] != rows[1][..count]
         };
-        let mut outputs =
-            outputs.flat_map(|output| ports.iter().map(move |&input| [input, output]));
         let by_lane = old.key() == LaneKey::IncomingLane && old.host() != new.host();
-        old.key() != new.key() || by_lane || outputs.any(differs)
+        old.key() != new.key() || by_lane || pairs.any(|ports| was.has(ports) && differs(ports))
     }
 }
 
