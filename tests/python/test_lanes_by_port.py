@@ -11,6 +11,7 @@ from command import weft as command
 from watched import Watched, torus
 
 import weft
+from weft.watch import decide
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -63,6 +64,20 @@ def test_a_watch_gives_lanes_of_the_tables_that_it_gives(tmp_path: Path) -> None
     assert (folder / "weft.lfts").read_bytes() != first
     assert _is_one_export(folder)
     assert watched.alarms == []
+
+
+def test_a_new_host_takes_the_lanes_of_one_beside_it(tmp_path: Path) -> None:
+    whole = torus(tmp_path)
+    small = weft.degrade(whole, hosts="host3").fabric
+    first = decide(None, small, SPEC, weft.route).standing
+    grown = decide(first, whole, SPEC, weft.route)
+    assert (grown.kind, grown.way.order) == ("taken_in", "any")
+    assert grown.standing is not None
+    assert weft.prove(whole, grown.standing.routing).deadlock_free
+    # A switch that comes with its hosts has none beside them.
+    without = weft.degrade(whole, switches="sw5").fabric
+    first = decide(None, without, SPEC, weft.route).standing
+    assert decide(first, whole, SPEC, weft.route).kind in {"anew", "keep"}
 
 
 def test_lane_tables_are_written_in_a_phase_of_their_own(tmp_path: Path) -> None:

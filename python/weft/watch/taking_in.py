@@ -37,7 +37,8 @@ def taken_in(known: Fabric, routing: Routing, target: Fabric) -> Routing:
     Raises
     ------
     RoutingError
-        When tables have another form, or a new host is not beside what is routed.
+        When tables have another form, or a new host is not beside what is routed; where switches
+        choose lanes, when it is on a switch without others.
     """
     document = json.loads(routing.to_json())
     if document.get("per") != "host" or set(document.get("addresses", [])) != {1}:
@@ -86,6 +87,11 @@ class _Tables:
             ]
 
         self.ports: list[list[int | None]] = moved(document["tables"], switch_was)
+        #: Per switch: input port, output port and lanes, where switches choose lanes; 0 for all
+        self.chosen: list[list[Any]] | None = None
+        if "lane_tables" in document:
+            rows = document["lane_tables"]
+            self.chosen = [[] if was is None else list(rows[was]) for was in switch_was]
         #: By source: a switch, or a host where its hosts differ
         self.kind = next((kind for kind in ("switch_lanes", "lanes") if kind in document), None)
         self.lanes: list[list[int | None]] = []
@@ -105,6 +111,8 @@ class _Tables:
         entries = self.ports[switch]
         entries[host] = self.port_of[host]
         self._on_lanes_of(host, example)
+        if self.chosen is not None:
+            self._by_port(self.chosen[switch], host, beside)
         self.hosts_of[switch].append(host)
         self.host_was[host] = -1
 
@@ -152,6 +160,20 @@ class _Tables:
             source = self.lanes[self.switch_of[example]]
             self.lanes[self.switch_of[host]] = list(source)
 
+    def _by_port(self, rows: list[Any], host: int, beside: list[int]) -> None:
+        """Let a switch give packets of a host the lanes that it gives those of one beside it."""
+        if not beside:
+            message = (
+                f"{self.target.host_names[host]} has no host beside it, whose lanes its switch"
+                " could give it"
+            )
+            raise RoutingError(message)
+        port, like = self.port_of[host], self.port_of[beside[0]]
+        kept = [row for row in rows if port not in row[:2]]
+        of_input = [[port, out, lanes] for entry, out, lanes in kept if entry == like]
+        of_output = [[entry, port, lanes] for entry, out, lanes in kept if out == like]
+        rows[:] = [*kept, *of_input, *of_output]
+
     def routing(self, document: dict[str, Any]) -> Routing:
         """Return the tables."""
         filled = {
@@ -161,6 +183,8 @@ class _Tables:
             "addresses": [1] * self.target.host_count,
             "tables": [[port or _NO_PORT for port in row] for row in self.ports],
         }
+        if self.chosen is not None:
+            filled["lane_tables"] = self.chosen
         if self.kind is not None:
             filled[self.kind] = [[lane or 0 for lane in row] for row in self.lanes]
         made, _ = _core.read_routes(self.target, json.dumps(filled).encode(), "tables.json")
