@@ -1,0 +1,61 @@
+"""Whether lanes are worth what they ask of applications, as advice has it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+import pytest
+
+import weft
+from weft.advice.comparison import _with_few_lanes_first
+
+if TYPE_CHECKING:
+    from weft.advice.records import Candidate
+
+
+@dataclass
+class _Known:
+    """A candidate of which lanes and figures are known."""
+
+    on: int
+    known: tuple[float, ...]
+
+    def lanes(self) -> int:
+        return self.on
+
+    def figures(self, _: int) -> tuple[float, ...]:
+        return self.known
+
+
+@pytest.mark.parametrize(
+    ("one_lane", "is_taken"),
+    [
+        ((0.49, 0.8), True),
+        ((0.49, 0.7), False),
+        ((0.48, 0.8), False),
+        ((0.5 * 0.97, 0.8 * 0.97), True),
+        ((0.5 * 0.97, 0.8 * 0.9699), False),
+        ((0.49,), False),
+    ],
+)
+def test_one_lane_is_taken_where_each_figure_is_within_3_percent(
+    one_lane: tuple[float, ...], *, is_taken: bool
+) -> None:
+    best, other, one = _Known(4, (0.5, 0.8)), _Known(2, (0.495, 0.8)), _Known(1, one_lane)
+    ranked = cast("list[Candidate]", [best, other, one])
+    expected = [one, best, other] if is_taken else [best, other, one]
+    assert _with_few_lanes_first(ranked, 0) == expected
+
+
+def test_what_lanes_ask_is_said_with_the_choice() -> None:
+    routings = ["best:lanes=1,starts=1", "best:lanes=4,starts=1"]
+    tree = weft.generate("xgft", m=[4, 4], w=[1, 4])
+    found = weft.advise(tree, 4, routings=routings, count=10)
+    assert found.ranked[0].lanes() == 1
+    random = weft.generate("irregular", switches=24, hosts_per_switch=2)
+    found = weft.advise(random, 4, routings=routings, count=10)
+    best = found.ranked[0]
+    assert best.lanes() == 4
+    says = f"Its {best.lanes()} lanes ask this of applications: every application has to ask the"
+    assert any(line.startswith(says) for line in found.reasons)
