@@ -427,7 +427,7 @@ crates/weft-routing/src/transition/phase.rs
   tables: new ones may deadlock
     - .ok_or(TransitionError::Deadlock)
     + .map_or(Ok(()), Ok)
-crates/weft-routing/src/transition/planner.rs
+crates/weft-routing/src/transition/planner/mod.rs
   phases: those that wait go along with the others
     - if rounds.is_some() && self.holds(phase, number, Order::Outwards) {
     + if rounds.is_some() {

@@ -56,7 +56,7 @@ def test_a_watch_gives_lanes_of_the_tables_that_it_gives(tmp_path: Path) -> None
     whole = torus(tmp_path)
     watched = Watched(tmp_path / "watch", specification=SPEC)
     watched.sees(whole)
-    folder = tmp_path / "watch" / "current"
+    folder = tmp_path / "watch" / "planned"
     assert _is_one_export(folder)
     first = (folder / "weft.lfts").read_bytes()
     cut = weft.degrade(whole, links="sw0:3").fabric

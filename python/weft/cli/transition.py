@@ -69,8 +69,8 @@ def transition(options: _Options) -> None:
 
     \b
     What is told of a phase:
-      does       how many rounds of writes it has, whose lane tables are written, and what hosts are
-                 told
+      does       how many rounds of writes it has, at how many switches lane tables are
+                 written, and what hosts are told
       entries    entries that are written or cleared
       blocks     blocks of 64 entries that a subnet manager sends for that, where LIDs are known
       wait       how long packets are on their way at most, before the next phase

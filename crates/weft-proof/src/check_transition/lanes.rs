@@ -1,10 +1,20 @@
 //! Lane tables as a phase goes on: which rows packets may meet, and the lanes of these.
 
 use super::ends::{Ends, Sent};
-use super::packets::Label;
 use std::collections::BTreeMap;
 use weft_fabric::{Fabric, PortNumber, SwitchId};
 use weft_routing::{ForwardingTables, Lane, LaneKey, LaneTables, Phase, Step};
+
+/// The service level and the lane of a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Label {
+    pub(super) level: u8,
+    pub(super) lane: Lane,
+}
+
+/// What a row has for a packet: `None` where that is dropped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct RowLane(Option<Lane>);
 
 /// Old and new lane tables of the switches that are left.
 pub(super) struct LaneRows<'a> {
@@ -91,7 +101,7 @@ impl<'a> LaneRows<'a> {
         at: SwitchId,
         ports: [PortNumber; 2],
         label: Label,
-    ) -> Option<Option<Lane>> {
+    ) -> Option<RowLane> {
         let (is_old, side) = (side == 0, &self.sides[side]);
         let (switch, most) = side.switches[at.index()]?;
         let is_without_cable = |&port: &PortNumber| {
@@ -104,7 +114,7 @@ impl<'a> LaneRows<'a> {
             Some(tables) => tables.lane(switch, ports, label.level, label.lane),
             None => self.plain(label.level),
         };
-        Some(lane)
+        Some(RowLane(lane))
     }
 
     /// The lanes that a packet may be given which is not at a switch before a step. Rows of ports without a cable are
@@ -133,10 +143,10 @@ impl<'a> LaneRows<'a> {
         };
         let old = old
             .filter(|_| meets_old)
-            .map(|lane| GivenLane { lane, from: 0 });
+            .map(|RowLane(lane)| GivenLane { lane, from: 0 });
         let new = new
             .zip(new_from)
-            .map(|(lane, from)| GivenLane { lane, from });
+            .map(|(RowLane(lane), from)| GivenLane { lane, from });
         old.into_iter().chain(new).collect()
     }
 

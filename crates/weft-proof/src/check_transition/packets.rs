@@ -2,17 +2,10 @@
 
 use super::ends::{Arrival, Passed, Sent};
 use super::entries::Timeline;
-use super::lanes::{GivenLane, LaneRows, LaneTimeline};
+use super::lanes::{GivenLane, Label, LaneRows, LaneTimeline};
 use std::collections::BTreeSet;
 use weft_fabric::{ChannelId, Fabric, Node, PortNumber, SwitchId};
 use weft_routing::Lane;
-
-/// The service level and the lane of a packet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Label {
-    pub(super) level: u8,
-    pub(super) lane: Lane,
-}
 
 /// Packets that begin somewhere, not before a step and not after another.
 #[derive(Clone, Copy)]

@@ -163,9 +163,9 @@ proptest! {
         let fabrics = if comes_back { [&part, &whole] } else { [&whole, &part] };
         let made = [0, 1].map(|side| weft_testing::route_spec(fabrics[side], names[side]));
         let [Ok(old), Ok(new)] = made else { return Ok(()) };
-        let tables = [old.routes, new.routes].map(|routes| match routes {
-            weft_routing::Routes::Tables(tables) => tables,
-            _ => panic!("they are tables"),
+        let tables = [old.routes, new.routes].map(|routes| {
+            let weft_routing::Routes::Tables(tables) = routes else { panic!("they are tables") };
+            tables
         });
         let [old, new] = &tables;
         let plan = plan_transition(fabrics, [old, new]).unwrap();

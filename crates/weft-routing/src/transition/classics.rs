@@ -76,7 +76,7 @@ pub fn classics(
     [old, new]: [&ForwardingTables; 2],
 ) -> Result<Vec<Classic>, TransitionError> {
     let joint = Joint::new([before, after], [old, new])?;
-    check_new(&joint)?;
+    check_new(&joint, after)?;
     let mut standing = Wanted::new(&joint);
     let mut mixed = Wanted::new(&joint);
     let (mut all, mut lost) = (BTreeSet::new(), BTreeSet::new());

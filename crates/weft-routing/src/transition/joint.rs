@@ -2,27 +2,15 @@
 
 use super::TransitionError;
 use super::addresses::{Address, Sent, gather_addresses};
-use super::lane_choice::{LaneChoice, Rows};
-use super::mixtures::{Mixture, Senders};
+use super::edge::Edge;
+use super::lane_choice::LaneChoice;
 use super::side::{HERE, NOWHERE, Side};
 use crate::form::ForwardingTables;
 use std::collections::BTreeMap;
-use weft_fabric::{ChannelId, Fabric, PortNumber, SwitchId, narrow};
+use weft_fabric::{Fabric, SwitchId, narrow};
 
 /// Most lanes that tables may have.
 const MOST_LANES: u8 = 16;
-
-/// A channel between switches.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Edge {
-    pub(super) from: u32,
-    pub(super) to: u32,
-    pub(super) port: PortNumber,
-    /// The port of the switch that it leads to.
-    pub(super) input: PortNumber,
-    /// The channel of the fabric that is left; `None` for one that failed.
-    pub(super) channel: Option<ChannelId>,
-}
 
 /// An edge, from where it leads somewhere.
 #[derive(Clone, Copy, Debug)]
@@ -136,30 +124,8 @@ impl Joint {
                     arrives[at as usize] = true;
                 }
             }
-            self.check_lanes(after, address)?;
         }
         Ok(())
-    }
-
-    /// Makes sure that switches have lanes for all packets to an address by the new tables.
-    fn check_lanes(&self, after: &Fabric, address: &Address) -> Result<(), TransitionError> {
-        if !self.lanes.is_by_port() {
-            return Ok(());
-        }
-        let has_lanes = |sent: &[Sent]| {
-            let senders = Senders {
-                sent: [&[], sent],
-                past: &[],
-                rows: Rows::New,
-            };
-            Mixture::of_one(self, &address.new.exits, senders).has_lanes()
-        };
-        if has_lanes(&address.new.sent) {
-            return Ok(());
-        }
-        let mut each = address.new.sent.chunks(1);
-        let dropped = each.find(|sent| !has_lanes(sent)).and_then(<[Sent]>::first);
-        dropped.map_or(Ok(()), |&sent| Err(address.not_reached(after, sent)))
     }
 
     /// Per switch: the edges that are left which lead there.
@@ -257,7 +223,7 @@ fn check_ports(before: &Fabric, after: &Fabric) -> Result<(), TransitionError> {
 }
 
 impl Address {
-    fn not_reached(&self, after: &Fabric, sent: Sent) -> TransitionError {
+    pub(super) fn not_reached(&self, after: &Fabric, sent: Sent) -> TransitionError {
         TransitionError::NotReached {
             from: after.switch(SwitchId::new(sent.from)).name.clone(),
             to: self.destination.clone(),

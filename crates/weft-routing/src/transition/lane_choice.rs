@@ -1,7 +1,7 @@
 //! Which lanes switches give packets, by old lane tables and new.
 
 use super::TransitionError;
-use super::joint::Edge;
+use super::edge::Edge;
 use super::side::Side;
 use crate::cycles::LaneSet;
 use crate::form::{

@@ -5,6 +5,7 @@ mod addresses;
 mod candidates;
 mod certain_ways;
 mod classics;
+mod edge;
 mod joint;
 mod lane_choice;
 mod mixtures;
@@ -212,6 +213,6 @@ pub fn plan_transition(
     [old, new]: [&ForwardingTables; 2],
 ) -> Result<TransitionPlan, TransitionError> {
     let joint = Joint::new([before, after], [old, new])?;
-    phase::check_new(&joint)?;
+    phase::check_new(&joint, after)?;
     Ok(candidates::best(&joint, after))
 }

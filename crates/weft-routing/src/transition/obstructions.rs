@@ -63,7 +63,7 @@ pub fn obstructions(
     [old, new]: [&ForwardingTables; 2],
 ) -> Result<Vec<Obstruction>, TransitionError> {
     let joint = Joint::new([before, after], [old, new])?;
-    check_new(&joint)?;
+    check_new(&joint, after)?;
     if joint.lanes.is_by_port() {
         return Ok(Vec::new());
     }

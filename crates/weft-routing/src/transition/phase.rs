@@ -244,19 +244,27 @@ pub(super) fn write_of(
     }
 }
 
-/// Makes sure that packets cannot deadlock with the new tables.
+/// Makes sure that packets cannot deadlock with the new tables, and that switches have lanes for them.
 ///
 /// # Errors
-/// [`TransitionError::Deadlock`].
-pub(super) fn check_new(joint: &Joint) -> Result<(), TransitionError> {
+/// [`TransitionError::Deadlock`], [`TransitionError::NotReached`].
+pub(super) fn check_new(joint: &Joint, after: &Fabric) -> Result<(), TransitionError> {
     let mut wanted = Wanted::new(joint);
     for address in &joint.addresses {
-        let senders = Senders {
-            sent: [&address.new.sent, &[]],
-            past: &[],
-            rows: Rows::New,
+        let mixture = |sent| {
+            let senders = Senders {
+                sent: [sent, &[]],
+                past: &[],
+                rows: Rows::New,
+            };
+            Mixture::of_one(joint, &address.new.exits, senders)
         };
-        wanted.add(&Mixture::of_one(joint, &address.new.exits, senders));
+        let all = mixture(&address.new.sent);
+        let mut each = address.new.sent.chunks(1).filter(|_| !all.has_lanes());
+        if let Some([sent]) = each.find(|&sent| !mixture(sent).has_lanes()) {
+            return Err(address.not_reached(after, *sent));
+        }
+        wanted.add(&all);
     }
     wanted
         .into_graph()
