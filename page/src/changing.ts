@@ -14,11 +14,13 @@ export interface Frame {
 
 /** What is done at once in any order is shown switch after switch. */
 export function framesOf(steps: readonly TransitionStep[]): Frame[] {
-  return steps.flatMap((step): Frame[] =>
-    step.kind === "write"
-      ? step.switches.map((index, at) => ({ step, switch: index, entries: step.entries[at] ?? 0 }))
-      : [{ step, switch: null, entries: 0 }],
-  );
+  return steps.flatMap((step): Frame[] => {
+    if (step.kind === "write") {
+      return step.switches.map((index, at) => ({ step, switch: index, entries: step.entries[at] ?? 0 }));
+    }
+    if (step.kind === "write_lanes") return step.switches.map((index) => ({ step, switch: index, entries: 0 }));
+    return [{ step, switch: null, entries: 0 }];
+  });
 }
 
 /** The part that failed, switches that are written, and the one that is written now. */
@@ -34,7 +36,7 @@ export function changeMarks(change: Change, steps: readonly TransitionStep[], th
     failed,
     ...[...written].map((index): Mark =>
       index === now?.switch
-        ? { is: "switch", switch: index, colour: theme.accent, words: `${now.entries} written` }
+        ? { is: "switch", switch: index, colour: theme.accent, words: now.entries ? `${now.entries} written` : "lanes written" }
         : { is: "switch", switch: index, colour: theme.other },
     ),
   ];

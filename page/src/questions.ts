@@ -118,6 +118,7 @@ export interface WithoutAnswer {
 
 export type TransitionStep =
   | { readonly kind: "write"; readonly switches: readonly number[]; readonly entries: readonly number[] }
+  | { readonly kind: "write_lanes"; readonly switches: readonly number[] }
   | { readonly kind: "answer" | "renew"; readonly addresses: number }
   | { readonly kind: "wait"; readonly most_switches: number };
 

@@ -59,6 +59,13 @@ test("the failed part, what is written and what is being written are marked", ()
   assert.equal(changeMarks({ switch: 1, done: 0 }, STEPS, LIGHT).length, 1);
 });
 
+test("lane tables are written switch by switch, too", () => {
+  const steps: TransitionStep[] = [{ kind: "write_lanes", switches: [3, 1] }];
+  assert.deepEqual(framesOf(steps).map((frame) => frame.switch), [3, 1]);
+  const marks = changeMarks({ cable: 0, done: 1 }, steps, LIGHT);
+  assert.equal(marks.at(-1)?.is === "switch" && "words" in (marks.at(-1) as object), true);
+});
+
 test("figures that are far apart are coloured by their logarithms", () => {
   const heat = heatOfLayer(errors());
   assert.equal(heat.end, 99);

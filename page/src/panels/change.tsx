@@ -83,6 +83,8 @@ function words(step: TransitionStep, index: number | null, entries: number, name
   switch (step.kind) {
     case "write":
       return `${counted(entries, "entry is", "entries are")} written in ${index === null ? "" : name(index)}.`;
+    case "write_lanes":
+      return `The lane tables of ${index === null ? "" : name(index)} are written, and hosts on it are told.`;
     case "wait":
       return `Nothing goes on until packets of before are gone; they meet ${counted(step.most_switches, "switch", "switches")} at most.`;
     case "answer":

@@ -73,6 +73,10 @@ fn told(left: &Left, step: &Step) -> Value {
             let (switches, entries): (Vec<_>, Vec<_>) = entries.into_iter().unzip();
             json!({"kind": "write", "switches": switches, "entries": entries})
         }
+        Step::WriteLanes(switches) => {
+            let switches: Vec<_> = switches.iter().map(|&one| left.switch(one)).collect();
+            json!({"kind": "write_lanes", "switches": switches})
+        }
         Step::Answer(addresses) => json!({"kind": "answer", "addresses": addresses.len()}),
         Step::Renew(addresses) => json!({"kind": "renew", "addresses": addresses.len()}),
     }

@@ -106,3 +106,21 @@ fn routes_that_packets_carry_have_no_transition() {
     let told = answer["error"]["what"].as_str().expect("an error");
     assert!(told.contains("choose a routing by tables"), "{told}");
 }
+
+#[test]
+fn lane_tables_by_ports_are_written_too() {
+    let torus = Explorer::new(weft_fabric::generate::torus(4, 4, 1).expect("a torus"));
+    let answer = ask(
+        &torus,
+        "transition",
+        &by("torus_2qos"),
+        json!({"switch": 5}),
+    );
+    assert_eq!(answer["free"], true, "{answer}");
+    for step in answer["steps"].as_array().expect("steps") {
+        assert!(
+            ["write", "write_lanes", "wait", "answer", "renew"]
+                .contains(&step["kind"].as_str().expect("a kind"))
+        );
+    }
+}
