@@ -32,8 +32,8 @@ crates/weft-model/src/workload/program/process.rs
     + from == to && tag < COLLECTIVE_REQUESTS && request.tag >= u32::MAX
 crates/weft-model/src/workload/program/trace/mod.rs
   started: what comes after is taken when it has begun
-    - self.was_beside || next.is_some_and(|pending| pending.is_beside)
-    + next.is_some_and(|pending| pending.is_beside)
+    - self.was_beside || self.process.pending.is_beside()
+    + self.process.pending.is_beside()
 crates/weft-model/src/workload/program/trace/lengths.rs
   started: one that is waited for at once is the same
     - self.is_started == other.is_started && self.operation.agrees_with(&other.operation)

@@ -137,6 +137,7 @@ mod graph;
 mod messaging;
 mod messaging_parameters;
 mod packed_numbers;
+mod pending;
 mod placement;
 mod process;
 mod task;

@@ -1,5 +1,6 @@
 //! A process: the tasks that its actions come down to, one action after another.
 
+use super::pending::PendingTasks;
 use super::task::{Dependency, Task, Work};
 use std::collections::VecDeque;
 
@@ -28,33 +29,14 @@ struct Request {
     task: u64,
 }
 
-/// A task that was not asked for yet.
-#[derive(Clone, Debug)]
-pub(super) struct Pending {
-    pub(super) task: Task,
-    /// Where the process was.
-    at: Option<Dependency>,
-    /// What it waits for besides.
-    more: Vec<Dependency>,
-    /// Whether it may begin though the one before has not.
-    pub(super) is_beside: bool,
-}
-
-impl Pending {
-    pub(super) fn dependencies(self) -> impl Iterator<Item = Dependency> {
-        self.at.into_iter().chain(self.more)
-    }
-}
-
 /// The tasks of a process so far.
 ///
 /// Each waits for the moment the process is *at*: the end of what it did last, or the start of what
 /// it only started.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Process {
-    next: u64,
     at: Option<Dependency>,
-    pub(super) pending: VecDeque<Pending>,
+    pub(super) pending: PendingTasks,
     requests: VecDeque<Request>,
     /// Whether what it does now goes on beside what comes after.
     is_beside: bool,
@@ -64,32 +46,17 @@ pub(crate) struct Process {
     pub(super) line: u32,
 }
 
-/// Tasks that one keeps room for: what an exchange of thousands of ranks took is given back.
-const KEPT: usize = 64;
-
 impl Process {
     /// The moment that it goes on at; `None` where it has done nothing.
     pub(super) fn at(&self) -> Option<Dependency> {
         self.at
     }
 
-    /// No task is pending: room for many is given back.
-    pub(super) fn forget_room(&mut self) {
-        if self.pending.capacity() > KEPT {
-            self.pending = VecDeque::new();
-        }
-    }
-
     fn push(&mut self, work: Work, more: &[u64]) -> u64 {
-        let number = self.next;
-        self.next += 1;
-        self.pending.push_back(Pending {
-            task: self.task(work),
-            at: self.at,
-            more: more.iter().copied().map(Dependency::end).collect(),
-            is_beside: self.is_beside,
-        });
-        number
+        let task = self.task(work);
+        let more = more.iter().copied().map(Dependency::end);
+        let waits_for = self.at.into_iter().chain(more);
+        self.pending.push(&task, waits_for, self.is_beside)
     }
 
     fn task(&self, work: Work) -> Task {
@@ -103,15 +70,10 @@ impl Process {
     /// It does something when some moments have come, or from where it is on if there is none, and
     /// goes on meanwhile.
     pub(super) fn beside(&mut self, work: Work, more: Vec<Dependency>) -> u64 {
-        let number = self.next;
-        self.next += 1;
-        self.pending.push_back(Pending {
-            task: self.task(work),
-            at: if more.is_empty() { self.at } else { None },
-            more,
-            is_beside: true,
-        });
-        number
+        let task = self.task(work);
+        let at = if more.is_empty() { self.at } else { None };
+        let waits_for = at.into_iter().chain(more);
+        self.pending.push(&task, waits_for, true)
     }
 
     /// It does something and goes on when that is over.

@@ -170,8 +170,7 @@ impl TraceStream {
 
     /// Whether the next task may begin though the one taken last has not.
     pub(super) fn goes_on_beside(&self) -> bool {
-        let next = self.process.pending.front();
-        self.was_beside || next.is_some_and(|pending| pending.is_beside)
+        self.was_beside || self.process.pending.is_beside()
     }
 }
 
@@ -330,13 +329,11 @@ impl Replayed {
         let at = stream.at.get_or_insert(begin);
         let process = &mut stream.process;
         loop {
-            if let Some(pending) = process.pending.pop_front() {
-                let task = pending.task;
-                stream.was_beside = pending.is_beside;
-                dependencies.extend(pending.dependencies());
+            let is_beside = process.pending.is_beside();
+            if let Some(task) = process.pending.pop(dependencies) {
+                stream.was_beside = is_beside;
                 return Some(task);
             }
-            process.forget_room();
             if *at == end {
                 return None;
             }

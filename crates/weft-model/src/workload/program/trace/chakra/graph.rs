@@ -371,9 +371,9 @@ impl Builder<'_> {
                 let member = Member::new(&mut process, place, 0.0);
                 expand(collective, self.algorithms, member);
                 let end = process.at();
-                let mut numbers = Vec::with_capacity(process.pending.len());
-                for pending in process.pending {
-                    let work = match pending.task.work {
+                let (mut numbers, mut own) = (Vec::new(), Vec::new());
+                while let Some(task) = process.pending.pop(&mut own) {
+                    let work = match task.work {
                         Work::Send { to, bytes, .. } => Work::Send {
                             to: key.0[to as usize],
                             tag: *tag,
@@ -385,8 +385,8 @@ impl Builder<'_> {
                         },
                         other => other,
                     };
-                    let own: Vec<Dependency> = pending
-                        .dependencies()
+                    let own: Vec<Dependency> = own
+                        .drain(..)
                         .filter_map(|waits| renumbered(waits, &numbers))
                         .collect();
                     let waits_for = if own.is_empty() { waits_for } else { &own };

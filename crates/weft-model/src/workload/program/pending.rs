@@ -1,0 +1,104 @@
+//! Tasks that were worked out and not asked for yet, as bytes: an exchange of all with all works out all of a rank's at
+//! once, and where sending takes it time they wait long.
+
+use super::graph::{is_marked, put_task, take_task};
+use super::task::{Dependency, Task};
+
+/// The tasks of a process from the one that is next to be asked for on.
+#[derive(Clone, Debug, Default)]
+pub(super) struct PendingTasks {
+    bytes: Vec<u8>,
+    /// Number of the task after the last.
+    end: u64,
+    last_line: u32,
+    /// Where the next one begins, its number, and the line of the one before.
+    at: usize,
+    next: u64,
+    line: u32,
+    /// Room to put together what a task waits for.
+    dependencies: Vec<Dependency>,
+}
+
+/// Bytes that one keeps room for: what an exchange of thousands of ranks took is given back.
+const KEPT: usize = 1024;
+
+impl PendingTasks {
+    /// Adds a task; `is_beside` tells whether it may begin though the one before has not. It returns its number.
+    pub(super) fn push(
+        &mut self,
+        task: &Task,
+        dependencies: impl Iterator<Item = Dependency>,
+        is_beside: bool,
+    ) -> u64 {
+        let number = self.end;
+        let waits_for = &mut self.dependencies;
+        waits_for.clear();
+        waits_for.extend(dependencies);
+        let before = (number, &mut self.last_line);
+        put_task(&mut self.bytes, before, task, None, waits_for, is_beside);
+        self.end += 1;
+        number
+    }
+
+    /// Whether the next may begin though the one before has not; not if there is none.
+    pub(super) fn is_beside(&self) -> bool {
+        is_marked(&self.bytes, self.at)
+    }
+
+    /// Takes the next one; what it waits for is appended.
+    pub(super) fn pop(&mut self, dependencies: &mut Vec<Dependency>) -> Option<Task> {
+        let place = (&mut self.at, &mut self.line);
+        let (task, _) = take_task(&self.bytes, place, self.next, dependencies)?;
+        self.next += 1;
+        if self.at == self.bytes.len() {
+            self.forget();
+        }
+        Some(task)
+    }
+
+    /// All were taken: what is kept of them goes.
+    fn forget(&mut self) {
+        self.bytes.clear();
+        self.at = 0;
+        if self.bytes.capacity() > KEPT {
+            self.bytes = Vec::new();
+            self.dependencies = Vec::new();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workload::program::Work;
+
+    #[test]
+    fn tasks_come_back_with_what_they_wait_for_and_leave_no_room_behind() {
+        let mut pending = PendingTasks::default();
+        for round in 0..3_u32 {
+            let of = |number: u32| {
+                let (to, tag, bytes) = (number, u32::MAX, 1 << 34);
+                Task::new(Work::Send { to, tag, bytes }, round * 7)
+            };
+            let first = u64::from(round) * 1000;
+            let waits_for = |number: u64| {
+                let earlier = [number / 2, number.saturating_sub(1)].into_iter();
+                earlier.map(Dependency::start).take(number.min(2) as usize)
+            };
+            for (number, own) in (first..).zip(0..1000) {
+                let is_beside = own % 3 == 0;
+                let added = pending.push(&of(own), waits_for(number), is_beside);
+                assert_eq!(added, number);
+            }
+            for (number, own) in (first..).zip(0..1000) {
+                let mut dependencies = Vec::new();
+                assert_eq!(pending.is_beside(), own % 3 == 0);
+                assert_eq!(pending.pop(&mut dependencies), Some(of(own)));
+                assert_eq!(dependencies, waits_for(number).collect::<Vec<_>>());
+            }
+            assert_eq!(pending.bytes.capacity(), 0);
+            assert!(!pending.is_beside());
+            assert_eq!(pending.pop(&mut Vec::new()), None);
+        }
+    }
+}
