@@ -76,8 +76,8 @@ crates/weft-engine/src/queue_pairs.rs
     - if line.bytes >= self.quantum_bytes {
     + if line.bytes == u64::MAX {
   queue pairs: the message that came last is sent first
-    - self.others.pop_front()
-    + self.others.pop_back()
+    - |others| others.pop_front()
+    + |others| others.pop_back()
   queue pairs: control waits like data
     - let place = usize::from(!self.pairs[number].train.packet.is_urgent);
     + let place = 1;
@@ -108,16 +108,28 @@ crates/weft-model/src/workload/program/execution/window.rs
     + self.pass(number, Phase::Started, Moment::End)
 crates/weft-model/src/workload/program/execution/mailbox.rs
   ranks: the receive posted last takes the message
-    - asking_for_it.next().map(
-    + asking_for_it.next_back().map(
+    - (peer.is_posted, peer.last_posted) = (true, lowest_of(task));
+    + let last = if peer.is_posted { peer.last_posted } else { lowest_of(task) };
+    +                 (peer.is_posted, peer.last_posted) = (true, last);
 crates/weft-model/src/workload/program/execution/mod.rs
   ranks: a message is there with its first packet
     - let stored_cycle = if program.messaging.stores_as_one() {
     + let stored_cycle = if program.messaging.stores_as_one() && all_cycle.is_some() {
-crates/weft-model/src/workload/program/execution/messages.rs
+crates/weft-model/src/workload/program/execution/under_way.rs
   ranks: a message is there with the packet that is told of last
     - count.latest_cycle.max(cycle)
     + cycle
+  ranks: what is sent before others is taken for the first of them
+    - places.find(|&place| sequence < self.counts[place].end)
+    + places.find(|&place| sequence <= self.counts[place].end)
+crates/weft-model/src/workload/program/execution/posted.rs
+  ranks: any receive posted for a rank takes its next message
+    - if slot.suits(tag) {
+    + if slot.suits(slot.tag) {
+crates/weft-model/src/workload/program/execution/window.rs
+  ranks: of several that wait, those that wait for the end go on at the start
+    - list.extract_if(.., |entry| entry.1 == moment)
+    + list.extract_if(.., |entry| entry.1 == moment || moment == Moment::Start)
 crates/weft-model/src/workload/program/execution/step.rs
   ranks: a message as long as an eager one is announced
     - is_inside || bytes <= messaging.eager_bytes
@@ -157,8 +169,8 @@ crates/weft-model/src/workload/program/execution/nic.rs
     - (rank.untaken.len() as u64) < most
     + (rank.untaken.len() as u64) <= most
   room: what was sent after a refused message is not
-    - < most && rank.mailbox.is_next(&message)
-    + < most
+    - < most && seen == message.number;
+    + < most && seen <= message.number;
   room: what was refused is sent again at once
     - self.now + messaging.resend_cycles
     + self.now

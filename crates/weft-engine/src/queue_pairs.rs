@@ -49,9 +49,9 @@ impl Line {
 }
 
 /// A queue pair in which something waits. A host has one for each other host, and where its turn ends with each
-/// packet the next is in no cache: what a turn asks for is kept together.
+/// packet the next is in no cache: what a turn asks for is kept together, in two cache lines.
 #[derive(Debug)]
-#[repr(C, align(64))]
+#[repr(C, align(32))]
 struct QueuePair<W> {
     /// The packets in front, the first of all with them.
     train: Train,
@@ -61,8 +61,12 @@ struct QueuePair<W> {
     next: Maybe<PairId>,
     /// What the first is told of its way.
     way: W,
-    /// What is behind those, each with the number of its first; empty while nothing is.
-    others: VecDeque<(u64, Train)>,
+    /// What is behind those, each with the number of its first, where anything was.
+    #[expect(
+        clippy::box_collection,
+        reason = "most have none, which takes a pointer"
+    )]
+    others: Option<Box<VecDeque<(u64, Train)>>>,
 }
 
 impl<W> Linked<PairId> for QueuePair<W> {
@@ -138,7 +142,8 @@ impl<W: Copy> QueuePairs<W> {
             self.waiting += train.count;
             let name = name(&train.packet);
             if let Some(&pair) = self.numbers.get(&name) {
-                self.pairs[pair].others.push_back((sequence, train));
+                let others = self.pairs[pair].others.get_or_insert_default();
+                others.push_back((sequence, train));
                 continue;
             }
             let (lane, way) = tell(&train.packet);
@@ -147,7 +152,7 @@ impl<W: Copy> QueuePairs<W> {
                 sequence,
                 next: Maybe::NONE,
                 way,
-                others: VecDeque::new(),
+                others: None,
             });
             self.numbers.insert(name, pair);
             self.go_last(pair, lane);
@@ -250,7 +255,8 @@ impl<W: Copy> QueuePairs<W> {
 impl<W> QueuePair<W> {
     /// What is behind the packets in front is in front now, if there is anything.
     fn go_on(&mut self) -> bool {
-        let Some((sequence, train)) = self.others.pop_front() else {
+        let Some((sequence, train)) = self.others.as_mut().and_then(|others| others.pop_front())
+        else {
             return false;
         };
         self.sequence = sequence;

@@ -6,8 +6,8 @@ use super::step::Step;
 use crate::workload::program::Program;
 use std::collections::{BTreeSet, VecDeque};
 
-/// A message that another rank of the node sent: the cycle it is there in, its sender, its number among the
-/// sender's, and its number among those of all ranks.
+/// A message that another rank of the node sent: the cycle it is there in, its sender, its number among those that the
+/// sender sent inside the node, and that among those of all ranks.
 type Coming = (u64, u32, u64, usize);
 
 /// A rank's end of the network, or the memory, inside its node.
@@ -15,6 +15,8 @@ type Coming = (u64, u32, u64, usize);
 pub(super) struct Inner {
     /// First cycle in which it can begin to send.
     free_cycle: u64,
+    /// Messages sent inside the node.
+    sent: u64,
     /// Sends whose last bytes have not left: the cycle in which that is noticed, and the task.
     leaving: VecDeque<(u64, u64)>,
     coming: BTreeSet<Coming>,
@@ -35,15 +37,13 @@ impl Step<'_> {
         let now = self.now;
         let messaging = &self.program.messaging;
         let Message {
-            from,
-            to,
-            number,
-            bytes,
-            ..
+            from, to, bytes, ..
         } = *self.execution.messages.get(index);
         let inner = &mut self.own().inner;
         let left = now.max(inner.free_cycle) + messaging.inner_cycles_of(bytes);
         inner.free_cycle = left;
+        let number = inner.sent;
+        inner.sent += 1;
         let is_over = left == now;
         if !is_over {
             inner.leaving.push_back((left, task));

@@ -4,20 +4,10 @@
 //! those of other ranks.
 
 use super::messages::Message;
+use super::peers::Peers;
+use super::posted::lowest_of;
+use super::window::Window;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-
-/// A receive that was posted.
-#[derive(Clone, Copy, Debug)]
-struct Posted {
-    task: u64,
-    tag: Option<u32>,
-}
-
-impl Posted {
-    fn suits(&self, tag: u32) -> bool {
-        self.tag.is_none_or(|asked| asked == tag)
-    }
-}
 
 /// A message that was seen.
 #[derive(Clone, Copy, Debug)]
@@ -27,36 +17,28 @@ struct Seen {
     tag: u32,
 }
 
+/// What has come to a rank and what it asks for; receives that ask for a rank are kept with that and in the window.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Mailbox {
-    /// Receives that ask for a rank, by that and the order of posting.
-    posted: BTreeMap<(u32, u64), Posted>,
-    /// Those that ask for any, by the order of posting.
-    posted_for_any: VecDeque<(u64, Posted)>,
+    /// Receives posted that ask for any rank, in that order.
+    posted_for_any: VecDeque<u64>,
     posted_count: u64,
     /// Messages by the order in which they were seen, and that order by their ranks.
     seen: BTreeMap<u64, Seen>,
     seen_of: BTreeSet<(u32, u64)>,
     seen_count: u64,
-    /// Per rank that sent something: how many of its messages were seen.
-    counts: BTreeMap<u32, u64>,
     /// Messages that overtook others, by sender and number.
-    early: BTreeMap<(u32, u64), usize>,
+    early: BTreeMap<(u32, u32), usize>,
 }
 
 impl Mailbox {
-    /// Whether all messages that its sender sent before it were seen.
-    pub(super) fn is_next(&self, message: &Message) -> bool {
-        self.counts.get(&message.from).copied().unwrap_or(0) == message.number
-    }
-
     /// Takes a message that has arrived, and tells whether it is seen now, and after it those that
     /// [`next_in_order`](Self::next_in_order) tells.
-    pub(super) fn arrive(&mut self, index: usize, message: &Message) -> bool {
-        let count = self.counts.entry(message.from).or_insert(0);
-        let is_next = *count == message.number;
+    pub(super) fn arrive(&mut self, index: usize, message: &Message, peers: &mut Peers) -> bool {
+        let peer = peers.of(message.from);
+        let is_next = peer.seen == message.number;
         if is_next {
-            *count += 1;
+            peer.seen = peer.seen.wrapping_add(1);
         } else {
             self.early.insert((message.from, message.number), index);
         }
@@ -64,33 +46,41 @@ impl Mailbox {
     }
 
     /// The next message of a rank, if it has arrived.
-    pub(super) fn next_in_order(&mut self, from: u32) -> Option<usize> {
+    pub(super) fn next_in_order(&mut self, from: u32, peers: &mut Peers) -> Option<usize> {
         if self.early.is_empty() {
             return None;
         }
-        let count = self.counts.get_mut(&from)?;
-        let index = self.early.remove(&(from, *count))?;
-        *count += 1;
+        let peer = peers.of(from);
+        let index = self.early.remove(&(from, peer.seen))?;
+        peer.seen = peer.seen.wrapping_add(1);
         Some(index)
     }
 
     /// Shows a message to the receives posted; the task of the first it suits, or it waits.
-    pub(super) fn see(&mut self, index: usize, message: &Message) -> Option<u64> {
+    pub(super) fn see(
+        &mut self,
+        index: usize,
+        message: &Message,
+        peers: &mut Peers,
+        window: &mut Window,
+    ) -> Option<u64> {
         let &Message { from, tag, .. } = message;
-        let asking_for_it = self.posted.range((from, 0)..=(from, u64::MAX));
-        let mut asking_for_it = asking_for_it.filter(|(_, posted)| posted.suits(tag));
-        let first = asking_for_it.next().map(|(&(_, order), _)| order);
-        let is_for_any = |(_, posted): &(u64, Posted)| posted.suits(tag);
-        let place = self.posted_for_any.iter().position(is_for_any);
-        let of_any = place.map(|place| self.posted_for_any[place].0);
+        let peer = peers.of(from);
+        let last = peer.is_posted.then_some(peer.last_posted);
+        let first = last.and_then(|last| window.find_posted(last, tag));
+        let mut for_any = self.posted_for_any.iter().enumerate();
+        let of_any = for_any.find_map(|(place, &task)| Some((place, window.turn_of(task, tag)?)));
         match (first, of_any) {
-            (Some(first), of_any) if of_any.is_none_or(|order| first < order) => {
-                let posted = self.posted.remove(&(from, first))?;
-                Some(posted.task)
+            (Some((before, turn)), of_any) if of_any.is_none_or(|(_, other)| turn < other) => {
+                let (task, last) = window.take_posted(before, peer.last_posted);
+                peer.is_posted = last.is_some();
+                peer.last_posted = last.unwrap_or(0);
+                Some(task)
             }
-            (_, Some(_)) => {
-                let (_, posted) = self.posted_for_any.remove(place?)?;
-                Some(posted.task)
+            (_, Some((place, _))) => {
+                let task = self.posted_for_any.remove(place)?;
+                window.found(task);
+                Some(task)
             }
             (_, None) => {
                 let message = Seen {
@@ -107,9 +97,14 @@ impl Mailbox {
     }
 
     /// Posts a receive; the first message seen that suits, or it waits.
-    pub(super) fn post(&mut self, task: u64, from: Option<u32>, tag: Option<u32>) -> Option<usize> {
-        let posted = Posted { task, tag };
-        let suits = |seen: &Seen| posted.suits(seen.tag);
+    pub(super) fn post(
+        &mut self,
+        task: u64,
+        (from, tag): (Option<u32>, Option<u32>),
+        peers: &mut Peers,
+        window: &mut Window,
+    ) -> Option<usize> {
+        let suits = |seen: &Seen| tag.is_none_or(|asked| asked == seen.tag);
         let found = if let Some(from) = from {
             let of_it = self.seen_of.range((from, 0)..=(from, u64::MAX));
             let mut orders = of_it.map(|&(_, order)| order);
@@ -123,22 +118,17 @@ impl Mailbox {
             self.seen_of.remove(&(seen.from, order));
             return Some(seen.message);
         }
-        let order = self.posted_count;
+        let turn = self.posted_count;
         self.posted_count += 1;
-        match from {
-            Some(from) => {
-                self.posted.insert((from, order), posted);
-            }
-            None => self.posted_for_any.push_back((order, posted)),
+        if let Some(from) = from {
+            let peer = peers.of(from);
+            window.post(task, turn, peer.is_posted.then_some(peer.last_posted));
+            (peer.is_posted, peer.last_posted) = (true, lowest_of(task));
+        } else {
+            window.post(task, turn, None);
+            self.posted_for_any.push_back(task);
         }
         None
-    }
-
-    /// Tells whether a receive still waits for its message.
-    pub(super) fn is_posted(&self, task: u64) -> bool {
-        let for_any = self.posted_for_any.iter().map(|(_, posted)| posted);
-        let mut posted = self.posted.values().chain(for_any);
-        posted.any(|posted| posted.task == task)
     }
 
     /// The messages that nobody has received, as (sender, tag).

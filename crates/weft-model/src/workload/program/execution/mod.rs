@@ -8,11 +8,14 @@ mod inner;
 mod mailbox;
 mod messages;
 mod nic;
-
+mod peers;
+mod posted;
 mod processors;
+mod slot;
 mod spans;
 mod step;
 mod timeline;
+mod under_way;
 mod window;
 
 pub use account::{Account, Announcements};
@@ -24,12 +27,14 @@ use crate::workload::Train;
 use account::Book;
 use inner::Inner;
 use mailbox::Mailbox;
-use messages::{Messages, UnderWay};
+use messages::Messages;
 use nic::Nic;
+use peers::Peers;
 use processors::Processors;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use step::Step;
 use timeline::Recorder;
+use under_way::UnderWay;
 use weft_fabric::HostId;
 use window::Window;
 
@@ -46,8 +51,7 @@ struct Rank {
     mailbox: Mailbox,
     /// Where room is limited: messages that have come and that the processor has not taken.
     untaken: BTreeSet<usize>,
-    /// Messages sent, by rank they went to.
-    sent: BTreeMap<u32, u64>,
+    peers: Peers,
     book: Book,
     finish_cycle: Option<u64>,
 }
@@ -179,7 +183,7 @@ impl Execution {
         } else {
             cycle
         };
-        let arrived = under_way.arrived(sequence);
+        let arrived = under_way.arrived(sequence, &self.messages);
         if all_cycle.is_some() {
             under_way.forget();
         }
@@ -201,7 +205,7 @@ impl Execution {
         sequence: u64,
     ) -> Option<u64> {
         let place = program.placement.place_on(host)?;
-        let (rank, task) = self.under_way[place].ends(sequence)?;
+        let (rank, task) = self.under_way[place].ends(sequence, &self.messages)?;
         if self.acknowledged != Acknowledged::No {
             return None;
         }
@@ -274,7 +278,7 @@ impl Execution {
                 .find(|&(task, Task { work, .. }, started)| {
                     started
                         && match work {
-                            Work::Receive { .. } => rank.mailbox.is_posted(task),
+                            Work::Receive { .. } => rank.window.is_posted(task),
                             Work::Send { .. } => true,
                             _ => false,
                         }

@@ -232,7 +232,8 @@ impl Step<'_> {
             return true;
         }
         let rank = self.own();
-        let is_room = (rank.untaken.len() as u64) < most && rank.mailbox.is_next(&message);
+        let seen = rank.peers.get(message.from).map_or(0, |peer| peer.seen);
+        let is_room = (rank.untaken.len() as u64) < most && seen == message.number;
         if is_room {
             rank.untaken.insert(index);
         }

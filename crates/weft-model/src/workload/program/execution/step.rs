@@ -143,10 +143,11 @@ impl<'a> Step<'a> {
         let message = *self.execution.messages.get(index);
         match message.stage {
             Stage::Eager | Stage::Announcement => {
-                if self.own().mailbox.arrive(index, &message) {
+                let Rank { mailbox, peers, .. } = self.own();
+                if mailbox.arrive(index, &message, peers) {
                     self.see(index);
                 }
-                while let Some(next) = self.own().mailbox.next_in_order(message.from) {
+                while let Some(next) = self.next_in_order(message.from) {
                     self.see(next);
                 }
             }
@@ -156,10 +157,22 @@ impl<'a> Step<'a> {
         }
     }
 
+    /// The next message of a rank, if it overtook one that was seen now.
+    fn next_in_order(&mut self, from: u32) -> Option<usize> {
+        let Rank { mailbox, peers, .. } = self.own();
+        mailbox.next_in_order(from, peers)
+    }
+
     /// A message is seen.
     fn see(&mut self, index: usize) {
         let message = *self.execution.messages.get(index);
-        if let Some(receive) = self.own().mailbox.see(index, &message) {
+        let Rank {
+            mailbox,
+            peers,
+            window,
+            ..
+        } = self.own();
+        if let Some(receive) = mailbox.see(index, &message, peers, window) {
             self.find(index, receive);
         }
     }
@@ -206,7 +219,7 @@ impl<'a> Step<'a> {
                 there_cycle: now,
                 from: message.from,
                 to: message.to,
-                number: message.number,
+                number: message.number.into(),
                 tag: message.tag,
                 bytes: message.bytes,
                 line: rank.window.task(message.receive).line,
@@ -294,9 +307,6 @@ impl<'a> Step<'a> {
                 rank.window.add(task, &dependencies);
             } else {
                 rank.is_exhausted = true;
-                if program.tasks.is_graph(number) {
-                    rank.window.close();
-                }
             }
         }
     }
@@ -314,7 +324,13 @@ impl<'a> Step<'a> {
             }
             Work::Receive { from, tag } => {
                 rank.window.start(task);
-                if let Some(message) = rank.mailbox.post(task, from, tag) {
+                let Rank {
+                    mailbox,
+                    peers,
+                    window,
+                    ..
+                } = rank;
+                if let Some(message) = mailbox.post(task, (from, tag), peers, window) {
                     self.find(message, task);
                 }
             }
@@ -347,9 +363,9 @@ impl<'a> Step<'a> {
         let is_own = to == self.rank;
         let is_inside = is_own || self.program.is_inside(self.rank, to);
         let is_eager = is_inside || bytes <= messaging.eager_bytes;
-        let sent = self.own().sent.entry(to).or_insert(0);
+        let sent = &mut self.own().peers.of(to).sent;
         let number = *sent;
-        *sent += 1;
+        *sent = sent.wrapping_add(1);
         self.execution.sent_messages += 1;
         let stage = if is_eager {
             Stage::Eager

@@ -34,7 +34,7 @@ pub struct MessageSpan {
     pub from: u32,
     /// Rank that received it.
     pub to: u32,
-    /// Its number among the messages of the one to the other.
+    /// Its number among the messages of the one to the other, from 0 again after 2^32.
     pub number: u64,
     /// Its tag.
     pub tag: u32,

@@ -1,144 +1,11 @@
 //! The tasks of a rank from the first that is not over to the last that was taken from the program.
 
-use super::super::task::{Dependency, Moment, Task, Work};
+use super::super::task::{Dependency, Moment, Task};
+use super::slot::{KIND, Kind, NOBODY, Phase, SEVERAL, START, Slot, Waiting, coded};
 use std::collections::VecDeque;
+use weft_fabric::narrow;
 
-/// How far a task is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Phase {
-    Waiting,
-    Started,
-    Over,
-}
-
-/// Tasks that wait for moments of another: mostly one.
-#[derive(Clone, Debug, Default)]
-#[expect(
-    clippy::box_collection,
-    reason = "a task has as much room as one that waits takes"
-)]
-enum Waiting {
-    #[default]
-    Nobody,
-    One(u64, Moment),
-    Several(Box<Vec<(u64, Moment)>>),
-}
-
-impl Waiting {
-    fn push(&mut self, number: u64, moment: Moment) {
-        match self {
-            Self::Nobody => *self = Self::One(number, moment),
-            &mut Self::One(first, of_first) => {
-                *self = Self::Several(Box::new(vec![(first, of_first), (number, moment)]));
-            }
-            Self::Several(all) => all.push((number, moment)),
-        }
-    }
-
-    /// Whether a task is among them.
-    fn holds(&self, number: u64) -> bool {
-        match self {
-            Self::Nobody => false,
-            Self::One(first, _) => *first == number,
-            Self::Several(all) => all.iter().any(|entry| entry.0 == number),
-        }
-    }
-
-    /// Takes out those that wait for a moment, in order.
-    fn take(&mut self, moment: Moment) -> Self {
-        match self {
-            Self::One(_, awaited) if *awaited == moment => std::mem::take(self),
-            Self::Nobody | Self::One(..) => Self::Nobody,
-            Self::Several(all) => Self::Several(Box::new(
-                all.extract_if(.., |entry| entry.1 == moment).collect(),
-            )),
-        }
-    }
-}
-
-/// A task, in little room: thousands may be under way at a rank.
-#[derive(Clone, Debug)]
-struct Slot {
-    /// Of computing the bits of its time, of a send the length.
-    amount: u64,
-    /// Those that wait for it.
-    waiting: Waiting,
-    /// Of a message: the other rank, and the tag; of a receive 0 where any will do.
-    other: u32,
-    tag: u32,
-    line: u32,
-    /// Moments it still waits for.
-    missing: u32,
-    kind: Kind,
-    cpu: u8,
-    nic: u8,
-    phase: Phase,
-}
-
-/// What a task does; of a receive whether it asks for a rank and for a tag.
-#[derive(Clone, Copy, Debug)]
-enum Kind {
-    Compute,
-    Send,
-    Receive { of_rank: bool, of_tag: bool },
-    Join,
-}
-
-const _: () = assert!(size_of::<Slot>() == 48);
-
-impl Slot {
-    fn new(task: Task, missing: u32) -> Self {
-        let (kind, amount, other, tag) = match task.work {
-            Work::Compute { ns } => (Kind::Compute, ns.to_bits(), 0, 0),
-            Work::Send { to, tag, bytes } => (Kind::Send, bytes, to, tag),
-            Work::Receive { from, tag } => {
-                let (of_rank, of_tag) = (from.is_some(), tag.is_some());
-                let kind = Kind::Receive { of_rank, of_tag };
-                (kind, 0, from.unwrap_or(0), tag.unwrap_or(0))
-            }
-            Work::Join => (Kind::Join, 0, 0, 0),
-        };
-        Self {
-            amount,
-            waiting: Waiting::Nobody,
-            other,
-            tag,
-            line: task.line,
-            missing,
-            kind,
-            cpu: task.cpu,
-            nic: task.nic,
-            phase: Phase::Waiting,
-        }
-    }
-
-    fn task(&self) -> Task {
-        let (other, tag) = (self.other, self.tag);
-        let work = match self.kind {
-            Kind::Compute => Work::Compute {
-                ns: f64::from_bits(self.amount),
-            },
-            Kind::Send => Work::Send {
-                to: other,
-                tag,
-                bytes: self.amount,
-            },
-            Kind::Receive { of_rank, of_tag } => Work::Receive {
-                from: of_rank.then_some(other),
-                tag: of_tag.then_some(tag),
-            },
-            Kind::Join => Work::Join,
-        };
-        Task {
-            work,
-            line: self.line,
-            cpu: self.cpu,
-            nic: self.nic,
-        }
-    }
-}
-
-/// An empty queue keeps room for so many at most.
+/// A queue keeps room for so many at most.
 const KEPT: usize = 64;
 
 /// Gives back the room of a queue that is empty and was long, as ranks have long ones one after another.
@@ -148,27 +15,66 @@ pub(super) fn give_back<T>(queue: &mut VecDeque<T>) {
     }
 }
 
+/// So many tasks stand together, and are forgotten together.
+const TOGETHER: usize = 32;
+
+/// Tasks that follow one another; none once all are over.
+#[derive(Clone, Debug, Default)]
+struct Block {
+    slots: Vec<Slot>,
+    over: usize,
+}
+
 /// The tasks under way.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Window {
-    /// Number of the first task in `slots`.
-    first: u64,
-    slots: VecDeque<Slot>,
+    /// Number of the first task in `blocks`.
+    pub(super) first: u64,
+    /// Number of the task that is taken next.
+    next: u64,
+    /// Tasks that are not over.
+    unfinished: u64,
+    blocks: VecDeque<Block>,
+    /// Room for the next block.
+    spare: Vec<Slot>,
+    /// Tasks that wait for moments of one other, where they are several or far from it.
+    lists: Vec<Vec<(u64, Moment)>>,
+    /// Places of lists that are free.
+    free_lists: Vec<u32>,
     /// Tasks that wait for nothing more and have not been begun.
     possible: VecDeque<u64>,
-    /// None is taken any more, and what is over is forgotten from the last on, too.
-    is_closed: bool,
 }
 
 impl Window {
-    fn slot(&mut self, number: u64) -> Option<&mut Slot> {
+    /// Where a task is: its block, and its place in that.
+    fn place(&self, number: u64) -> Option<(usize, usize)> {
         let index = usize::try_from(number.checked_sub(self.first)?).ok()?;
-        self.slots.get_mut(index)
+        Some((index / TOGETHER, index % TOGETHER))
+    }
+
+    pub(super) fn slot(&mut self, number: u64) -> Option<&mut Slot> {
+        let (block, place) = self.place(number)?;
+        self.blocks.get_mut(block)?.slots.get_mut(place)
+    }
+
+    /// The same, to be looked at.
+    pub(super) fn seen_slot(&self, number: u64) -> Option<&Slot> {
+        let (block, place) = self.place(number)?;
+        self.blocks.get(block)?.slots.get(place)
+    }
+
+    /// A task that is not over.
+    pub(super) fn under_way(&mut self, number: u64) -> &mut Slot {
+        // Invariant: only tasks that are not over are asked for.
+        let Some(slot) = self.slot(number) else {
+            unreachable!("task {number} is under way")
+        };
+        slot
     }
 
     /// Adds the next task.
     pub(super) fn add(&mut self, task: Task, dependencies: &[Dependency]) {
-        let number = self.first + self.slots.len() as u64;
+        let number = self.next;
         let mut missing = 0;
         for waits in dependencies {
             let awaited = match waits.moment {
@@ -179,19 +85,74 @@ impl Window {
             if let Some(slot) = self.slot(waits.task)
                 && slot.phase < awaited
             {
-                slot.waiting.push(number, waits.moment);
+                let before = slot.waiting;
+                let after = self.waiting_too(before, waits, number);
+                self.under_way(waits.task).waiting = after;
                 missing += 1;
             }
         }
-        self.slots.push_back(Slot::new(task, missing));
+        if self.place(number).is_none_or(|(_, place)| place == 0) {
+            let mut slots = std::mem::take(&mut self.spare);
+            if number > 0 {
+                // Many have few tasks, but who has more fills it.
+                slots.reserve_exact(TOGETHER);
+            }
+            self.blocks.push_back(Block { slots, over: 0 });
+        }
+        if let Some(block) = self.blocks.back_mut() {
+            block.slots.push(Slot::new(task, missing));
+        }
+        self.next += 1;
+        self.unfinished += 1;
         if missing == 0 {
             self.possible.push_back(number);
         }
     }
 
-    /// No more tasks of a graph are added.
-    pub(super) fn close(&mut self) {
-        self.is_closed = true;
+    /// Those that wait for a task, with one more.
+    fn waiting_too(&mut self, before: Waiting, awaited: &Dependency, number: u64) -> Waiting {
+        let &Dependency { task, moment } = awaited;
+        let mut list = match before.0 & KIND {
+            NOBODY => {
+                if let Some(one) = Waiting::one(number - task, moment) {
+                    return one;
+                }
+                Vec::new()
+            }
+            SEVERAL => {
+                self.lists[(before.0 & !KIND) as usize].push((number, moment));
+                return before;
+            }
+            kind => {
+                let moment = if kind == START {
+                    Moment::Start
+                } else {
+                    Moment::End
+                };
+                vec![(task + u64::from(before.0 & !KIND), moment)]
+            }
+        };
+        list.push((number, moment));
+        let place = if let Some(place) = self.free_lists.pop() {
+            self.lists[place as usize] = list;
+            place
+        } else {
+            self.lists.push(list);
+            narrow(self.lists.len() - 1, "tasks under way fit memory")
+        };
+        Waiting(SEVERAL | place)
+    }
+
+    /// Whether a task waits for another, of which these do.
+    fn holds(&self, task: u64, waiting: Waiting, number: u64) -> bool {
+        match waiting.0 & KIND {
+            NOBODY => false,
+            SEVERAL => {
+                let list = &self.lists[(waiting.0 & !KIND) as usize];
+                list.iter().any(|entry| entry.0 == number)
+            }
+            _ => task + u64::from(waiting.0 & !KIND) == number,
+        }
     }
 
     /// The next task that may begin.
@@ -203,11 +164,7 @@ impl Window {
 
     /// A task under way.
     pub(super) fn task(&mut self, number: u64) -> Task {
-        // Invariant: only tasks that are not over are asked for.
-        let Some(slot) = self.slot(number) else {
-            unreachable!("task {number} is under way")
-        };
-        slot.task()
+        self.under_way(number).task()
     }
 
     pub(super) fn start(&mut self, number: u64) {
@@ -215,26 +172,32 @@ impl Window {
     }
 
     pub(super) fn end(&mut self, number: u64) {
-        self.pass(number, Phase::Over, Moment::End);
-        while self
-            .slots
-            .front()
-            .is_some_and(|slot| slot.phase == Phase::Over)
+        if self
+            .slot(number)
+            .is_none_or(|slot| slot.phase == Phase::Over)
         {
-            self.slots.pop_front();
-            self.first += 1;
+            return;
         }
-        if self.is_closed {
-            let is_over = |slot: &Slot| slot.phase == Phase::Over;
-            while self.slots.back().is_some_and(is_over) {
-                self.slots.pop_back();
-            }
-            let is_half_empty = self.slots.capacity() >= 2 * self.slots.len().max(KEPT);
-            if is_half_empty {
-                self.slots.shrink_to_fit();
+        self.pass(number, Phase::Over, Moment::End);
+        self.unfinished -= 1;
+        if let Some((place, _)) = self.place(number)
+            && let Some(block) = self.blocks.get_mut(place)
+        {
+            block.over += 1;
+            if block.over == TOGETHER {
+                self.spare = std::mem::take(&mut block.slots);
+                self.spare.clear();
             }
         }
-        give_back(&mut self.slots);
+        while self
+            .blocks
+            .front()
+            .is_some_and(|block| block.over == TOGETHER)
+        {
+            self.blocks.pop_front();
+            self.first += TOGETHER as u64;
+        }
+        give_back(&mut self.blocks);
     }
 
     fn pass(&mut self, number: u64, phase: Phase, moment: Moment) {
@@ -242,14 +205,31 @@ impl Window {
             return;
         };
         slot.phase = phase;
-        match slot.waiting.take(moment) {
-            Waiting::Nobody => {}
-            Waiting::One(waiter, _) => self.come(waiter),
-            Waiting::Several(freed) => {
-                for (waiter, _) in *freed {
-                    self.come(waiter);
+        let waiting = slot.waiting;
+        match waiting.0 & KIND {
+            NOBODY => {}
+            SEVERAL => self.pass_several(number, waiting, moment),
+            kind => {
+                if kind == coded(moment) {
+                    slot.waiting = Waiting::default();
+                    self.come(number + u64::from(waiting.0 & !KIND));
                 }
             }
+        }
+    }
+
+    /// A moment has come that several tasks waited for.
+    fn pass_several(&mut self, number: u64, waiting: Waiting, moment: Moment) {
+        let place = waiting.0 & !KIND;
+        let list = &mut self.lists[place as usize];
+        let freed: Vec<(u64, Moment)> = list.extract_if(.., |entry| entry.1 == moment).collect();
+        if list.is_empty() {
+            *list = Vec::new();
+            self.free_lists.push(place);
+            self.under_way(number).waiting = Waiting::default();
+        }
+        for (waiter, _) in freed {
+            self.come(waiter);
         }
     }
 
@@ -265,84 +245,74 @@ impl Window {
 
     /// Tells whether the task taken last has started.
     pub(super) fn last_has_started(&self) -> bool {
-        self.slots
-            .back()
-            .is_none_or(|slot| slot.phase >= Phase::Started)
+        let last = self.next.checked_sub(1);
+        let last = last.and_then(|last| self.seen_slot(last));
+        last.is_none_or(|slot| slot.phase >= Phase::Started)
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.slots.is_empty()
+        self.unfinished == 0
     }
 
     /// The task that an idle rank waits for: of a process, that which holds up the next one taken, and
     /// of several that a join waits for the first; of a graph, or once no task is left to be taken, the
     /// first that has begun and is not over.
     pub(super) fn awaited(&self, is_graph: bool) -> Option<u64> {
-        let last = self.slots.back()?;
-        if is_graph || last.phase != Phase::Waiting {
+        let mut slots = self.slots().rev();
+        let last = slots.next().filter(|&(number, slot)| {
+            !is_graph && number + 1 == self.next && slot.phase == Phase::Waiting
+        });
+        let Some((mut number, mut slot)) = last else {
             let mut unfinished = self.unfinished();
             return unfinished
                 .find(|&(_, _, has_started)| has_started)
                 .map(|(number, ..)| number);
-        }
-        let (mut index, mut slot) = (self.slots.len() - 1, last);
+        };
         // Tasks wait for earlier ones.
         while slot.phase == Phase::Waiting {
-            let number = self.first + index as u64;
-            let earlier = self.slots.range(..index).enumerate();
-            let mut holding = earlier.filter(|(_, earlier)| earlier.waiting.holds(number));
-            (index, slot) = match slot.kind {
+            let earlier = self.slots().take_while(|&(task, _)| task < number);
+            let mut holding =
+                earlier.filter(|&(task, slot)| self.holds(task, slot.waiting, number));
+            (number, slot) = match slot.kind {
                 Kind::Join => holding.next()?,
-                _ => holding.next_back()?,
+                _ => holding.last()?,
             };
         }
-        Some(self.first + index as u64)
+        Some(number)
+    }
+
+    /// The tasks that are here, by number.
+    fn slots(&self) -> impl DoubleEndedIterator<Item = (u64, &Slot)> {
+        let first = self.first;
+        self.blocks
+            .iter()
+            .enumerate()
+            .flat_map(move |(place, block)| {
+                let slots = block.slots.iter().enumerate();
+                slots.map(move |(within, slot)| {
+                    let index = place * TOGETHER + within;
+                    (first + index as u64, slot)
+                })
+            })
     }
 
     /// The tasks that have started and are not over, and those that may not start yet.
     pub(super) fn unfinished(&self) -> impl Iterator<Item = (u64, Task, bool)> {
-        let numbered = (self.first..).zip(&self.slots);
-        numbered
-            .filter(|(_, slot)| slot.phase != Phase::Over)
-            .map(|(number, slot)| (number, slot.task(), slot.phase == Phase::Started))
+        let here = self.slots().filter(|(_, slot)| slot.phase != Phase::Over);
+        here.map(|(number, slot)| {
+            let has_started = matches!(slot.phase, Phase::Started | Phase::Posted);
+            (number, slot.task(), has_started)
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::task::Work;
     use super::*;
 
     #[test]
-    fn tasks_come_back_as_they_were() {
-        let (from, tag) = (Some(7), Some(u32::MAX));
-        for work in [
-            Work::Compute { ns: 0.1 },
-            Work::Send {
-                to: 3,
-                tag: 0,
-                bytes: u64::MAX,
-            },
-            Work::Receive { from, tag },
-            Work::Receive { from, tag: None },
-            Work::Receive { from: None, tag },
-            Work::Receive {
-                from: None,
-                tag: None,
-            },
-            Work::Join,
-        ] {
-            let (cpu, nic) = (3, 250);
-            let task = Task {
-                cpu,
-                nic,
-                ..Task::new(work, 12)
-            };
-            assert_eq!(Slot::new(task, 0).task(), task);
-        }
-    }
-
-    #[test]
-    fn what_is_over_behind_one_that_is_not_takes_no_room_once_all_are_known() {
+    fn what_is_over_behind_one_that_is_not_takes_no_room() {
         let mut window = Window::default();
         let of = |tag| {
             let (from, tag) = (None, Some(tag));
@@ -352,15 +322,42 @@ mod tests {
             window.add(of(number), &[]);
             window.start(number.into());
         }
-        window.close();
         for number in 1..1000 {
             window.end(number);
         }
-        assert_eq!(window.slots.len(), 1);
-        assert!(window.slots.capacity() <= 2 * KEPT);
+        let kept: usize = window.blocks.iter().map(|block| block.slots.len()).sum();
+        assert!(kept <= 2 * TOGETHER, "{kept} tasks are kept");
         let left: Vec<u64> = window.unfinished().map(|entry| entry.0).collect();
         assert_eq!(left, [0]);
         window.end(0);
         assert!(window.is_empty());
+    }
+
+    #[test]
+    fn those_that_wait_are_told_in_their_order_by_moment() {
+        let mut window = Window::default();
+        let task = Task::new(Work::Join, 0);
+        window.add(task, &[]);
+        assert_eq!(window.take_possible(), Some(0));
+        for waits in [
+            Dependency::end(0),
+            Dependency::start(0),
+            Dependency::end(0),
+            Dependency::start(0),
+        ] {
+            window.add(task, &[waits]);
+        }
+        window.start(0);
+        assert_eq!(
+            (window.take_possible(), window.take_possible()),
+            (Some(2), Some(4))
+        );
+        assert_eq!(window.take_possible(), None);
+        window.end(0);
+        assert_eq!(
+            (window.take_possible(), window.take_possible()),
+            (Some(1), Some(3))
+        );
+        assert_eq!(window.free_lists.len(), window.lists.len());
     }
 }
