@@ -18,11 +18,11 @@ __all__ = [
     "fabric_parts", "fabric_text", "figures", "format_of_path", "free_between_compute_ends",
     "generate", "group_findings", "group_loads", "group_table_files", "group_verdict", "hardware",
     "hardware_parameters", "hardware_presets", "hashed_loads", "hottest_channels", "idle_latency",
-    "inspect_fabric", "job_load", "latency_parts", "load_bound", "load_figures",
-    "messaging_parameters", "most_bytes_without_end", "multicast_orders", "multicast_trace",
-    "opensm_files", "packets_allowed", "packets_needed", "pattern_file", "patterns",
-    "plan_transition", "prove", "read_fabric", "read_group_tables", "read_hardware", "read_routes",
-    "read_trace", "rehearse", "repair", "replay_jobs", "route", "route_findings",
+    "inspect_fabric", "job_load", "latency_parts", "levels_that_may_choose", "load_bound",
+    "load_figures", "messaging_parameters", "most_bytes_without_end", "multicast_orders",
+    "multicast_trace", "opensm_files", "packets_allowed", "packets_needed", "pattern_file",
+    "patterns", "plan_transition", "prove", "read_fabric", "read_group_tables", "read_hardware",
+    "read_routes", "read_trace", "rehearse", "repair", "replay_jobs", "route", "route_findings",
     "routes_file_kind", "routes_on_lanes", "routing_choice", "search", "sending_hosts",
     "service_level_classes", "simulate", "slurm_hostlist", "student_quantile", "subnets",
     "throughput_bound", "to_tables", "topologies", "trace_packets", "transfers_trace",
@@ -343,6 +343,7 @@ def load_bound(
 def check_load_bound(fabric: Fabric, bound: LoadBound) -> None: ...
 def prove(fabric: Fabric, routing: Routing) -> dict[str, Any]: ...
 def service_level_classes(fabric: Fabric, routing: Routing) -> list[list[int]]: ...
+def levels_that_may_choose(fabric: Fabric, routing: Routing) -> list[int] | None: ...
 def group_verdict(
     fabric: Fabric, routing: Routing, level: int, most_named: int
 ) -> tuple[dict[str, Any], list[str], str | None]: ...

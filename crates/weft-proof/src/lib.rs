@@ -37,7 +37,7 @@ mod verify;
 mod walk;
 mod wiring;
 
-pub use adaptive::{verify_adaptive, verify_levels};
+pub use adaptive::{levels_that_may_choose, verify_adaptive, verify_levels};
 pub use certificate::Certificate;
 pub use check::check_certificate;
 pub use check_adaptive::check_adaptive_certificate;

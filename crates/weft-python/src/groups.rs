@@ -23,6 +23,19 @@ pub(crate) fn service_level_classes(
     Ok(routing.groups_on(fabric)?.1.tables().levels())
 }
 
+/// The service levels whose packets may choose all at once, none where packets can deadlock if none choose.
+#[pyfunction]
+pub(crate) fn levels_that_may_choose(
+    py: Python<'_>,
+    fabric: &PyFabric,
+    routing: &PyRouting,
+) -> Outcome<Option<Vec<u8>>> {
+    let (fabric, groups) = routing.groups_on(fabric)?;
+    Ok(run(py, move || {
+        weft_proof::levels_that_may_choose(&fabric, groups.tables())
+    })??)
+}
+
 /// The verdict on packets of one service level: members of `weft.Proof` by name, and of pairs that are not reached.
 #[pyfunction]
 pub(crate) fn group_verdict<'py>(

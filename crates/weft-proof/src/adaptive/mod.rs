@@ -126,3 +126,51 @@ pub fn verify_levels(
         rests_on: judged.rests_on,
     })
 }
+
+/// The service levels whose packets may choose, all at once, while those of all others take static ports, so that packets
+/// of every level arrive and none can deadlock: ascending. Where that does not hold of all levels, they are added to
+/// none in their order, those together that switches treat alike, as long as it holds. `None` where it does not
+/// even if no packets choose.
+///
+/// # Errors
+/// [`ProofError`] when the tables are not of this fabric.
+///
+/// # Complexity
+/// That of [`verify_levels`] with all levels, once where all may choose, else as often as there are kinds of them.
+pub fn levels_that_may_choose(
+    fabric: &Fabric,
+    tables: &GroupTables,
+) -> Result<Option<Vec<u8>>, ProofError> {
+    let is_sound = |levels: u16| {
+        let tables = tables.choosing_for(levels);
+        let firsts: Vec<u8> = tables.levels().iter().map(|alike| alike[0]).collect();
+        let proof = verify_levels(fabric, &tables, &firsts)?;
+        Ok(matches!(proof.verdict, Verdict::DeadlockFree(_)))
+    };
+    let mask = |levels: &[u8]| levels.iter().fold(0, |mask, level| mask | 1_u16 << level);
+    let mut kinds = tables.choosing_for(u16::MAX).levels();
+    if tables.has_pair_levels() {
+        kinds = kinds
+            .concat()
+            .into_iter()
+            .map(|level| vec![level])
+            .collect();
+    }
+    let all = kinds.concat();
+    let mut may_choose = if is_sound(mask(&all))? {
+        all
+    } else if !is_sound(0)? {
+        return Ok(None);
+    } else {
+        let mut may_choose = Vec::new();
+        for kind in kinds {
+            let with_kind = [may_choose.as_slice(), &kind].concat();
+            if is_sound(mask(&with_kind))? {
+                may_choose = with_kind;
+            }
+        }
+        may_choose
+    };
+    may_choose.sort_unstable();
+    Ok(Some(may_choose))
+}

@@ -109,6 +109,20 @@ impl GroupTables {
         classes
     }
 
+    /// The tables when packets of these service levels alone may choose, one bit each, and all others take static ports.
+    /// Switches that choose for no packets at all, or for none by a hash, go on so.
+    #[must_use]
+    pub fn choosing_for(&self, levels: u16) -> Self {
+        let mut made = self.clone();
+        for switch in &mut made.switches {
+            let masks = [&mut switch.adaptive_levels].into_iter();
+            for mask in masks.chain(&mut switch.hashed_levels) {
+                *mask = if *mask == 0 { 0 } else { levels };
+            }
+        }
+        made
+    }
+
     fn are_alike(&self, levels: [u8; 2]) -> bool {
         let lanes = self.lane_tables.as_ref();
         let [one, other] = levels.map(usize::from);
