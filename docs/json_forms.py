@@ -9,6 +9,7 @@ it prints some fields of one, `some` takes their types from there. A key that is
 # ruff: noqa: D101 - what a form holds is told where it is made
 from typing import Any, Literal, NotRequired, TypedDict
 
+from json_advice_forms import Advised, Audited, AuditedSubnets, Parameters
 from json_explore_forms import ExploredPage
 from json_job_forms import JobsTold, PlaceTold
 from json_transition_forms import Transition
@@ -17,14 +18,13 @@ from json_types import Numbers, fields_of, some
 from weft.adaptive import GroupsJudged
 from weft.algorithm import Algorithm
 from weft.audit import Judgement
-from weft.cli.several_networks import AtOnce
 from weft.congestion import Congestion
 from weft.fabric import DegradedFabric, FabricDiff, FabricFigures, FabricFormat, FabricInspection
-from weft.fabric.computers import Computers, Rail
+from weft.fabric.computers import Computers
 from weft.fabric.formats import PortRecord, ReadNote
 from weft.figure_table import WaitingPacket
 from weft.measurement import Measurement
-from weft.prediction import CarriedLoad, Prediction, Window
+from weft.prediction import CarriedLoad
 from weft.proof import Proof
 from weft.rehearsal import Phase
 from weft.replay import Replay
@@ -39,9 +39,6 @@ from weft.study.status import CaseStatus
 from weft.survive import Additions, FailureParts, LoadOfTables, Survival
 from weft.watch import Health
 from weft.workload import ArrivalProcess, ExpectedLoad, TrafficPattern
-
-#: Values by the names of parameters, which a registry has.
-Parameters = dict[str, str | int | float | bool]
 
 
 class Error(TypedDict):
@@ -338,65 +335,6 @@ class Workloads(TypedDict):
     arrivals: list[ArrivalProcess]
 
 
-class SuspicionTold(TypedDict):
-    kind: str
-    text: str
-
-
-class Audited(TypedDict):
-    fabric: str
-    hosts: list[str]
-    rails: list[Rail]
-    verdict: str
-    today: Judgement | None
-    alternatives: list[Judgement]
-    load_bound: int | None
-    suspicions: list[SuspicionTold]
-    notes: list[ReadNote]
-    ports: list[PortRecord]
-    report: str | None
-
-
-class AuditedSubnets(TypedDict):
-    computers: Computers
-    subnets: list[Audited]
-    together: list[AtOnce]
-
-
-class AdvisedCase(TypedDict):
-    fails: str
-    cut_off_hosts: list[int]
-    bisection: float | None
-    uniform: float | None
-    simulated: Prediction | None
-
-
-class AdvisedRouting(TypedDict):
-    routing: str
-    lanes: int | None
-    trouble: str | None
-    same_routes_as: str | None
-    service_note: str | None
-    cases: list[AdvisedCase]
-
-
-class SimulatedBy(TypedDict):
-    hardware: Parameters
-    window: Window
-    latency_load: float
-
-
-class Advised(TypedDict):
-    fabric: str
-    lanes: int
-    simulated: SimulatedBy | None
-    ranked: list[AdvisedRouting]
-    out: list[AdvisedRouting]
-    load_bound: int | None
-    reasons: list[str]
-    report: str | None
-
-
 class ComparedRouting(TypedDict):
     label: str
     parameters: Parameters
@@ -422,6 +360,8 @@ class Compared(TypedDict):
     recommendation: str
     files: ComparedFiles
     service_notes: dict[str, str]
+    beside_static: list[Judgement]
+    adaptive: list[str]
 
 
 class Reported(TypedDict):

@@ -113,6 +113,9 @@ class GroupsJudged:
     levels: list[LevelJudged]  #: One for all levels that are treated alike
     together: GroupVerdict  #: Whether packets of all levels together can deadlock
     lane_count: int  #: Lanes that packets take: one more than the highest
+    #: Levels whose packets may choose, all at once, while those of others take static ports, so
+    #: that all arrive and none can deadlock; None where they can even if none choose
+    may_choose: list[int] | None
 
 
 def chooses_among_groups(routing: Routing) -> bool:
@@ -208,7 +211,14 @@ def judge_groups(
         together = judged[0].verdict
     else:
         together = _verdict_of(prove(fabric, routing))
-    return GroupsJudged(levels=judged, together=together, lane_count=routing.lane_count)
+    is_free = together.verdict == "deadlock-free"
+    if is_free and len(judged) == 1:
+        may_choose: list[int] | None = judged[0].levels
+    else:
+        may_choose = _core.levels_that_may_choose(fabric, routing)
+    return GroupsJudged(
+        levels=judged, together=together, lane_count=routing.lane_count, may_choose=may_choose
+    )
 
 
 def _verdict_of(proof: Proof) -> GroupVerdict:

@@ -7,6 +7,7 @@ earlier; what the figures tell is which routing leaves less to whom.
 from __future__ import annotations
 
 import math
+import os
 from dataclasses import dataclass, field
 from itertools import compress
 from statistics import fmean
@@ -21,6 +22,7 @@ from weft.fabric import find_computers, inspect_fabric
 from weft.load_gap import comparable_bound, possible
 from weft.proof import RouteFindings, route_findings
 from weft.routing import check_routing, load_figures, route
+from weft.workload import Traffic, expected_load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -30,7 +32,16 @@ if TYPE_CHECKING:
     from weft.fabric import Fabric, PortRecord, Rail, ReadNote, Suspicion
     from weft.routing import Routing
 
-__all__ = ["ALTERNATIVES", "Audit", "HotCable", "Judgement", "Shares", "audit", "judge"]
+__all__ = [
+    "ALTERNATIVES",
+    "Audit",
+    "HotCable",
+    "Judgement",
+    "Shares",
+    "audit",
+    "best_static_name",
+    "judge",
+]
 
 #: Routings that today's is compared with, where none are named: what subnet managers offer, and
 #: what needs no more than tables.
@@ -82,6 +93,9 @@ class Judgement:
     bisection: Shares | None = None
     #: Every host sends to the k-th after it, for all k: what collective operations do
     shifts: Shares | None = None
+    #: The part of its link rate that every host can send if all that send do so in the shares of a
+    #: given matrix; None where none is given
+    matrix_share: float | None = None
     hottest: list[HotCable] | None = None  #: The channels that most routes take
     #: That service ends count like compute ends, why, and what it costs; None where they do not
     service_note: str | None = None
@@ -175,6 +189,7 @@ def audit(
     hosts: Sequence[int] | None = None,
     count: int = 1000,
     seed: int = 1,
+    matrix: str | os.PathLike[str] | None = None,
     notes: Sequence[ReadNote] = (),
     ports: Sequence[PortRecord] = (),
     progress: Callable[[str], None] = lambda _: None,
@@ -189,13 +204,17 @@ def audit(
     routing : Routing, optional
         The routing in use, from tables of the subnet manager.
     alternatives : sequence of str
-        Routings to compare with, as on the command line.
+        Routings to compare with, as on the command line. Where switches choose among groups in the
+        routing in use, the best static tables on as many lanes come with them, if any do.
     hosts : sequence of int, optional
         Numbers of the hosts that send, such as those of a job; all compute ends when not given.
     count : int
         Rounds of random halves.
     seed : int
         What they are drawn by.
+    matrix : path, optional
+        A traffic matrix, as the pattern ``matrix`` has it: what hosts send to one another in shares
+        of their own. It is judged beside the rest, whoever takes part in that.
     notes : sequence of ReadNote
         What of the files was passed over, to be kept with the rest.
     ports : sequence of PortRecord
@@ -209,6 +228,8 @@ def audit(
     ------
     RoutingError
         When the routing is of another fabric, or there is no such host or routing.
+    TrafficError
+        When the matrix is not one of this fabric.
 
     Examples
     --------
@@ -224,10 +245,15 @@ def audit(
     computes = [host for host, reason in enumerate(fabric.host_service) if reason is None]
     taking_part = computes if hosts is None else list(hosts)
     rails = find_computers(fabric).rails
+    if alternatives and routing is not None and chooses_among_groups(routing):
+        static = best_static_name(routing.lane_count)
+        alternatives = [*alternatives, *([] if static in alternatives else [static])]
 
     def judged(routing: Routing) -> Judgement:
         progress(routing.label)
-        return judge(fabric, routing, hosts=hosts, rails=rails, count=count, seed=seed)
+        return judge(
+            fabric, routing, hosts=hosts, rails=rails, count=count, seed=seed, matrix=matrix
+        )
 
     return Audit(
         fabric=fabric,
@@ -240,6 +266,11 @@ def audit(
         ports=list(ports),
         load_bound=comparable_bound(fabric) if hosts is None else None,
     )
+
+
+def best_static_name(lanes: int) -> str:
+    """Return the routing that makes the best static tables on so many lanes."""
+    return f"best:lanes={lanes}"
 
 
 def _alternative(
@@ -264,6 +295,7 @@ def judge(
     rails: Sequence[Rail] = (),
     count: int = 1000,
     seed: int = 1,
+    matrix: str | os.PathLike[str] | None = None,
 ) -> Judgement:
     """Judge one routing of a fabric.
 
@@ -281,11 +313,15 @@ def judge(
         Rounds of random halves.
     seed : int
         What they are drawn by.
+    matrix : path, optional
+        A traffic matrix, as the pattern ``matrix`` has it.
 
     Raises
     ------
     RoutingError
         When the routing is of another fabric, or there is no such host.
+    TrafficError
+        When the matrix is not one of this fabric.
     """
     groups = None
     if chooses_among_groups(routing):
@@ -312,6 +348,7 @@ def judge(
         ),
         bisection=_shares(halves),
         shifts=_shares(shifts),
+        matrix_share=None if matrix is None else _matrix_share(fabric, routing, matrix),
         hottest=_hottest(fabric, routing) if groups is None else _hottest_by_groups(fabric, loads),
         service_note=routing.service_note,
         groups=groups,
@@ -404,6 +441,12 @@ def _uniform_share(
             taken = [used + of_route * count for used, count in both]
     shares = (rate / used for rate, used in zip(rates, taken, strict=True) if used)
     return min(1.0, min(shares, default=1.0))
+
+
+def _matrix_share(fabric: Fabric, routing: Routing, matrix: str | os.PathLike[str]) -> float:
+    """Return what every host that sends can send of its rate in the shares of a matrix."""
+    traffic = Traffic(pattern=f"matrix:file={os.fspath(matrix)}")
+    return expected_load(fabric, routing, traffic).saturation_bound
 
 
 def _shares(found: Congestion) -> Shares | None:

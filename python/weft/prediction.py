@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import nan
 from typing import TYPE_CHECKING
 
 from weft.simulate import DEFAULT_PRECISION, simulate
@@ -23,6 +24,8 @@ class CarriedLoad:
 
     load: float
     half_width: float  #: Of its 95 % confidence interval; NaN where too little was measured
+    #: Packets that arrive after later ones of their pair, as a share; NaN where none can
+    out_of_order_share: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,9 @@ class Prediction:
     #: Mean time of a packet from its generation to its delivery, at the load of the comparison;
     #: None where the network does not carry that
     latency_ns: float | None
+    #: Packets that arrive after later ones of their pair, as a share, where most was delivered; NaN
+    #: where none can
+    out_of_order_share: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +82,15 @@ def carried_load(
     busiest channel. Given back is the payload delivered at the best of the loads; all are fractions
     of the hosts' rate.
     """
-    low, high, most = 0.0, bound, CarriedLoad(0.0, 0.0)
+    low, high, most = 0.0, bound, CarriedLoad(0.0, 0.0, nan)
     for _ in range(_LOADS):
         load = (low + high) / 2
         measured = _simulated(fabric, routing, hardware, window, load)
         accepted = measured.accepted_load
         if accepted > most.load:
-            most = CarriedLoad(accepted, measured.accepted_load_half_width)
+            most = CarriedLoad(
+                accepted, measured.accepted_load_half_width, measured.out_of_order_share
+            )
         if accepted < load * _CARRIED_PART:
             high = load
         else:

@@ -147,7 +147,7 @@ MODULES_IN_ORDER = (
         "ibdiagnet",
         "audit",
     },
-    {"event_files", "event_lists", "jobs"},
+    {"adaptive_gains", "event_files", "event_lists", "jobs"},
     {"prediction"},
     {"advice", "survive", "spec"},
     {"statistics", "results"},

@@ -12,17 +12,19 @@ from typing import TYPE_CHECKING
 
 from weft import _core
 from weft._ranges import require_whole
+from weft.adaptive import chooses_among_groups
 from weft.advice.records import ENOUGH_PART, Advice, Candidate, Scenario, Simulated
-from weft.audit import Judgement, judge
+from weft.audit import Judgement, best_static_name, judge
 from weft.errors import RoutingError
 from weft.fabric import degrade
 from weft.hardware import hardware as take_preset
 from weft.hardware import infiniband_preset
 from weft.load_gap import comparable_bound
-from weft.prediction import Prediction, Window, carried_load, mean_latency_ns
+from weft.prediction import CarriedLoad, Prediction, Window, carried_load, mean_latency_ns
 from weft.routing import check_routing, route, to_tables
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Callable, Sequence
 
     from weft.fabric import Fabric
@@ -45,6 +47,9 @@ def advise(
     draws: int = 3,
     lmc: int = 0,
     routings: Sequence[str] | None = None,
+    adaptive: bool = False,
+    today: Routing | None = None,
+    matrix: str | os.PathLike[str] | None = None,
     count: int = 200,
     seed: int = 1,
     simulate: int = 6,
@@ -68,7 +73,16 @@ def advise(
     lmc : int
         A host has at most 2 to this power LIDs; a routing that needs more cannot be taken.
     routings : sequence of str, optional
-        What is compared; :func:`candidates` when not given.
+        What is compared; :func:`candidates` when not given. Where switches choose among groups in
+        one of them, the best static tables on as many lanes come with it.
+    adaptive : bool
+        Whether switches can choose among groups of ports (adaptive routing of InfiniBand); then
+        such routings are compared too.
+    today : Routing, optional
+        What the switches route by today, on the network as it is; it is judged beside the others.
+    matrix : path, optional
+        A traffic matrix, as the pattern ``matrix`` has it, by which what chooses is judged beside
+        static tables.
     count : int
         Random halves that send to one another, per network.
     seed : int
@@ -88,7 +102,9 @@ def advise(
     FabricError
         When there is no such link.
     RoutingError
-        When `lanes` is out of range, or a routing is unknown.
+        When `lanes` is out of range, a routing is unknown, or that of today is of another fabric.
+    TrafficError
+        When the matrix is not one of this fabric.
 
     Examples
     --------
@@ -100,7 +116,10 @@ def advise(
     """
     require_whole("lanes", lanes, 1, _MOST_LANES, RoutingError)
     require_whole("draws", draws, 1, MOST_DRAWS, RoutingError)
-    specifications = candidates(lanes) if routings is None else routings
+    specifications = list(candidates(lanes) if routings is None else routings)
+    if adaptive:
+        choosing = _core.default_routings("adaptive", lanes)
+        specifications += [name for name in choosing if name not in specifications]
     for specification in specifications:
         check_routing(specification)
     scenarios = [Scenario("nothing", [fabric])]
@@ -108,14 +127,25 @@ def advise(
         seeds = range(seed, seed + draws) if what.endswith("%") else [seed]
         left = [degrade(fabric, links=what, seed=s, keep_largest=True).fabric for s in seeds]
         scenarios.append(Scenario(what, left))
-    compared = []
-    for specification in specifications:
+
+    def judged(specification: str) -> Candidate:
         progress(specification)
-        judgements = [
-            [_judged(left, specification, router, lmc, count, seed) for left in scenario.fabrics]
-            for scenario in scenarios
+        # What a matrix names may have failed.
+        whole = [_judged(fabric, specification, router, lmc, count, seed, matrix)]
+        failed = [
+            [
+                _judged(left, specification, router, lmc, count, seed, None)
+                for left in scenario.fabrics
+            ]
+            for scenario in scenarios[1:]
         ]
-        compared.append(Candidate(specification, judgements, lanes))
+        judgements = [whole, *failed]
+        return Candidate(specification, judgements, lanes)
+
+    compared = [judged(specification) for specification in specifications]
+    choosing_on = {one.lanes() for one in compared if one.chooses and one.trouble is None}
+    static = [best_static_name(taken) for taken in sorted(choosing_on)]
+    compared += [judged(name) for name in static if name not in specifications]
     last = len(scenarios) - 1
     ranked = sorted(
         (candidate for candidate in compared if candidate.trouble is None),
@@ -133,7 +163,12 @@ def advise(
         )
         ranked = [*_by_prediction(predicted), *ranked[simulate:]]
     ranked = _with_few_lanes_first(ranked, last)
-    return Advice(fabric, lanes, scenarios, ranked, others, simulated, comparable_bound(fabric))
+    in_use = None
+    if today is not None:
+        progress(today.label)
+        in_use = judge(fabric, today, count=count, seed=seed, matrix=matrix)
+    bound = comparable_bound(fabric)
+    return Advice(fabric, lanes, scenarios, ranked, others, simulated, bound, in_use)
 
 
 #: Networks that are drawn for a share of failures.
@@ -158,22 +193,26 @@ def _predict(
     networks = [scenario.fabrics[0] for scenario in scenarios]
     window = replace(Window.of(networks[0]), seed=seed)
     routed: list[list[Routing]] = []
-    carried: list[list[float]] = []
+    carried: list[list[CarriedLoad]] = []
     for candidate in best:
         progress(f"{candidate.routing}, simulated")
-        routings = [to_tables(net, router(net, candidate.routing), lmc) for net in networks]
-        bounds = [draws[0].uniform_share or 1.0 for draws in candidate.judgements]
+        routings = [_as_loaded(net, router(net, candidate.routing), lmc) for net in networks]
+        # What chooses goes round a channel that is full, so that even loads bound nothing.
+        bounds = [
+            1.0 if candidate.chooses else draws[0].uniform_share or 1.0
+            for draws in candidate.judgements
+        ]
         loads = []
         for place, (net, routing, bound) in enumerate(zip(networks, routings, bounds, strict=True)):
             first = _first_alike(routed, place, routing)
             loads.append(
-                carried_load(net, routing, hardware, window, bound).load
+                carried_load(net, routing, hardware, window, bound)
                 if first is None
                 else carried[first][place]
             )
         routed.append(routings)
         carried.append(loads)
-    load = max(loads[0] for loads in carried) / 2
+    load = max(loads[0].load for loads in carried) / 2
     predicted: list[Candidate] = []
     for number, (candidate, routings) in enumerate(zip(best, routed, strict=True)):
         progress(f"{candidate.routing}, simulated at half the load")
@@ -182,7 +221,9 @@ def _predict(
         ]
         predictions = [
             Prediction(
-                carried[number][place], mean_latency_ns(net, routing, hardware, window, load)
+                carried[number][place].load,
+                mean_latency_ns(net, routing, hardware, window, load),
+                carried[number][place].out_of_order_share,
             )
             if first is None
             else predicted[first].predictions[place]
@@ -236,10 +277,16 @@ def _judged(
     lmc: int,
     count: int,
     seed: int,
+    matrix: str | os.PathLike[str] | None,
 ) -> Judgement:
     """Judge a routing in the tables that switches would hold, or keep why there are none."""
     try:
-        routing = to_tables(fabric, router(fabric, specification), lmc)
+        routing = _as_loaded(fabric, router(fabric, specification), lmc)
     except RoutingError as error:
         return Judgement(specification, refusal=str(error))
-    return judge(fabric, routing, count=count, seed=seed)
+    return judge(fabric, routing, count=count, seed=seed, matrix=matrix)
+
+
+def _as_loaded(fabric: Fabric, routing: Routing, lmc: int) -> Routing:
+    """Put routes into the tables that switches would hold: groups are such tables."""
+    return routing if chooses_among_groups(routing) else to_tables(fabric, routing, lmc)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from weft._numbers import in_percent
+from weft.adaptive_gains import best_static, gains_in_words
 from weft.load_gap import possible
 
 if TYPE_CHECKING:
@@ -56,6 +57,11 @@ class Candidate:
     #: A routing before it that was simulated and came out as the same routes in every scenario, so
     #: that its predictions are those; None of others.
     same_routes_as: str | None = None
+
+    @property
+    def chooses(self) -> bool:
+        """Whether switches choose among groups of ports, on the network as it is."""
+        return self.judgements[0][0].groups is not None
 
     @property
     def trouble(self) -> str | None:
@@ -154,6 +160,37 @@ class Advice:
     #: Routes over some channel between switches of the whole network that no routing is below; None
     #: where these have several rates.
     load_bound: int | None = None
+    #: What the switches route by today, judged on the network as it is; None where it is not known
+    today: Judgement | None = None
+
+    @property
+    def beside_static(self) -> list[Judgement]:
+        """What chooses among groups and can be taken, beside static tables, as the network is.
+
+        Each is followed by the best static tables on as many lanes, and first comes what switches
+        route by today. Empty where nothing chooses.
+        """
+        choosing = [candidate for candidate in self.ranked if candidate.chooses]
+        compared = [] if self.today is None else [self.today]
+        for candidate in choosing:
+            static = self._static_on(candidate.lanes())
+            pair = [candidate.judgements[0][0], *([] if static is None else [static])]
+            compared += [one for one in pair if one not in compared]
+        return compared if choosing else []
+
+    def _static_on(self, lanes: int) -> Judgement | None:
+        """Return the best static tables on so many lanes that can be taken."""
+        return best_static((candidate.judgements[0][0] for candidate in self.ranked), lanes)
+
+    @property
+    def adaptive(self) -> list[str]:
+        """What may choose, what that gains over static tables and today's, and what to load."""
+        first = next((candidate for candidate in self.ranked if candidate.chooses), None)
+        if first is None:
+            return []
+        static = self._static_on(first.lanes())
+        *gains, load = gains_in_words(first.judgements[0][0], static, self.today)
+        return [*gains, *_simulated_gain(self, first, static), load]
 
     def cut_off(self, scenario: int) -> list[int]:
         """Count the hosts that a case cuts off from the largest part, one count per draw."""
@@ -209,6 +246,7 @@ def _reasons(advice: Advice) -> list[str]:
         lines.append(_simulated(advice, best))
     lines += _lanes(advice)
     lines += [_compared(other) for other in rest[:1]]
+    lines += advice.adaptive
     if advice.simulated is not None:
         lines.append(_method(advice, advice.simulated))
     told = possible(advice.load_bound, [(best.routing, best.judgements[0][0].max_routes)])
@@ -272,6 +310,23 @@ def _simulated(advice: Advice, best: Candidate) -> str:
         change = f", {in_percent(1 - left / whole)} less" if left < whole else ", no less"
         parts.append(f"; {scenario.in_words} {_percent(left)}{change}")
     return "".join(parts) + "."
+
+
+def _simulated_gain(advice: Advice, adaptive: Candidate, static: Judgement | None) -> list[str]:
+    """Say what choosing gains by simulation, and what of order it costs."""
+    if not adaptive.predictions:
+        return []
+    carried = adaptive.predictions[0]
+    named = "" if static is None else static.routing
+    other = next((one for one in advice.ranked if one.routing == named and one.predictions), None)
+    gain = ""
+    if other is not None and other.predictions[0].throughput_load > 0:
+        times = carried.throughput_load / other.predictions[0].throughput_load
+        gain = f", {times:.2f} times what {other.routing} carries"
+    return [
+        f"Simulated, {adaptive.routing} carries {_percent(carried.throughput_load)}{gain};"
+        f" {_percent(carried.out_of_order_share)} of its packets arrive out of order."
+    ]
 
 
 def _compared(other: Candidate) -> str:

@@ -10,6 +10,7 @@ from weft import report as reports
 from weft._numbers import in_percent
 from weft.advice import advise as compare
 from weft.advice.comparison import MOST_DRAWS
+from weft.cli.audit import judgement_table
 from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric
 from weft.cli.named_types import ROUTING
 from weft.cli.options import (
@@ -18,6 +19,7 @@ from weft.cli.options import (
     Options,
     argument,
     command,
+    flag,
     group,
     json_flag,
     needs,
@@ -25,6 +27,7 @@ from weft.cli.options import (
 )
 from weft.cli.output import Column, emit_json, picked, print_table, say, talk
 from weft.cli.progress import routed_in_sight
+from weft.cli.routing import load_routing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,6 +70,20 @@ class _Options(Options):
         type=ROUTING,
         multiple=True,
     )
+    adaptive: bool = flag(
+        "Switches can choose among groups of ports (adaptive routing): compare such tables too."
+    )
+    today: str | None = option(
+        "What the switches route by today: tables as `weft audit` takes them, or a routing by its"
+        " name.",
+        metavar="TABLES",
+    )
+    matrix: Path | None = option(
+        "Judge what chooses beside static tables by this traffic matrix too: source,destination,"
+        "amount on each line.",
+        type=FILE,
+        metavar="FILE.csv",
+    )
     count: int = option(
         "Random halves that send to one another, per network.",
         type=click.IntRange(1, 2**32 - 1),
@@ -98,10 +115,15 @@ def advise(options: _Options) -> None:
     are then simulated, with the rates of the file and --lanes lanes: first comes the largest
     throughput when all hosts send to all. The windows are short; `weft compare` simulates curves.
 
+    With --adaptive those of ar_updn, ar_ftree and adaptive are among them, which are judged beside
+    the best static tables on as many lanes: which service levels may choose, what that gains over
+    these and over today's, and what to load.
+
     \b
     Examples:
       weft advise cluster.ibnetdiscover --lanes 4 --fail 2%
       weft advise cluster.ibnetdiscover --lanes 4 --report advice.html
+      weft advise cluster.ibnetdiscover --lanes 4 --adaptive --today ibdiagnet2
       weft advise cluster.ibnetdiscover --lanes 8 --fail leaf01:17 --routing lash:lanes=8
     """
     needs("--fail with a share", any(what.endswith("%") for what in options.fail), "draws")
@@ -109,6 +131,8 @@ def advise(options: _Options) -> None:
     found = compare(
         network,
         **picked(options, "lanes", "fail", "draws", "lmc", "count", "seed", "simulate"),
+        **picked(options, "adaptive", "matrix"),
+        today=None if options.today is None else load_routing(network, options.today),
         routings=options.routings or None,
         progress=lambda label: talk(f"judging {label}"),
         router=routed_in_sight,
@@ -123,6 +147,10 @@ def advise(options: _Options) -> None:
     say()
     print_table(*_table(found))
     say()
+    if found.beside_static:
+        say("groups used evenly beside static tables, as it is:")
+        print_table(*judgement_table(found.beside_static))
+        say()
     for candidate in found.ranked:
         if candidate.same_routes_as is not None:
             name, other = candidate.routing, candidate.same_routes_as
@@ -134,8 +162,9 @@ def advise(options: _Options) -> None:
         say(line)
     if found.ranked:
         say()
-        best = found.ranked[0].routing
-        say(f"to load it: weft export opensm {given} {best} -o FOLDER")
+        best = found.ranked[0]
+        if not best.chooses:
+            say(f"to load it: weft export opensm {given} {best.routing} -o FOLDER")
     if options.report is not None:
         say(f"report  {options.report}")
 
@@ -203,5 +232,8 @@ def _document(found: Advice) -> dict[str, Any]:
         "ranked": [entry(candidate) for candidate in found.ranked],
         "out": [entry(candidate) for candidate in found.others],
         "load_bound": found.load_bound,
+        "today": found.today,
+        "beside_static": found.beside_static,
+        "adaptive": found.adaptive,
         "reasons": found.reasons,
     }

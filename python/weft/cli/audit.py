@@ -11,6 +11,7 @@ from weft import report as reports
 from weft._files import read_text
 from weft._numbers import in_percent
 from weft.adaptive import groups_in_words
+from weft.adaptive_gains import gains_of_today
 from weft.audit import ALTERNATIVES
 from weft.audit import audit as judge_cluster
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
@@ -86,6 +87,12 @@ class _Options(Options):
         "Random halves that send to one another.", type=click.IntRange(1, 2**32 - 1), default=1000
     )
     seed: int = option("What they are drawn by.", type=click.IntRange(0, 2**64 - 1), default=1)
+    matrix: Path | None = option(
+        "Judge by this traffic matrix too: source,destination,amount on each line, hosts by name or"
+        " number.",
+        type=FILE,
+        metavar="FILE.csv",
+    )
     report: Path | None = option(
         "Write a page with all of it, to open or to mail.", type=WRITTEN, metavar="PAGE.html"
     )
@@ -111,6 +118,8 @@ def audit(options: _Options) -> None:
       cables        which channels most routes take, and whose
       wiring        switches cut off, slow links, missing and swapped cables
       rails         uniform within each, where the names of ends tell which adapters are alike
+      adaptive      where switches choose among groups of ports: which service levels may, and
+                    what that gains over the best static tables on as many lanes
 
     Loads are static, by routes and rates alone: real networks saturate earlier. Exit code 1: a pair
     is not reached, or packets can deadlock.
@@ -177,6 +186,7 @@ def _judged(
         hosts=None if options.hosts is None else _chosen(read.fabric, options.hosts),
         count=options.count,
         seed=options.seed,
+        matrix=options.matrix,
         notes=[*read.notes, *notes],
         ports=read.ports,
         progress=lambda label: talk(f"judging {label}"),
@@ -247,6 +257,8 @@ def _print(found: Audit) -> None:
         for judgement in judgements:
             if judgement.refusal is not None:
                 say(f"{judgement.routing}: {judgement.refusal}")
+    for line in gains_of_today(found):
+        say(line)
     for judgement in judgements:
         if judgement.service_note is not None:
             say(f"{judgement.routing}: {judgement.service_note}")
@@ -318,11 +330,14 @@ def judgement_table(judgements: list[Judgement]) -> tuple[list[Column], list[lis
         Column("shifts", "mean share"),
         Column("shifts", "worst shift"),
     ]
+    by_matrix = any(judged.matrix_share is not None for judged in judgements)
+    if by_matrix:
+        columns.append(Column("matrix", "of a host's rate"))
     rows = []
     for judged in judgements:
         findings = judged.findings
         if findings is None:
-            rows.append([judged.routing, "refused", *[_MISSING] * 7])
+            rows.append([judged.routing, "refused", *[_MISSING] * (len(columns) - 2)])
             continue
         lost = findings.unreached_pairs + findings.circling_pairs
         rows.append(
@@ -336,6 +351,7 @@ def judgement_table(judgements: list[Judgement]) -> tuple[list[Column], list[lis
                 in_percent(None if judged.bisection is None else judged.bisection.mean),
                 in_percent(None if judged.shifts is None else judged.shifts.mean),
                 in_percent(None if judged.shifts is None else judged.shifts.least_mean),
+                *([in_percent(judged.matrix_share)] if by_matrix else []),
             ]
         )
     return columns, rows
@@ -375,6 +391,7 @@ def _document(found: Audit, report: Path | None) -> dict[str, Any]:
     return {
         "fabric": found.fabric.name,
         **picked(found, "verdict", "hosts", "rails", "today", "alternatives", "load_bound"),
+        "adaptive": gains_of_today(found),
         "suspicions": [picked(suspicion, "kind", "text") for suspicion in found.suspicions],
         "notes": found.notes,
         "ports": found.ports,

@@ -10,6 +10,7 @@ import click
 from weft import _core, report
 from weft._extras import lacking
 from weft._numbers import in_percent
+from weft.cli.audit import judgement_table
 from weft.cli.chart_files import ChartOptions
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric
@@ -39,6 +40,7 @@ from weft.routing import check_routing
 from weft.spec.study import DEFAULT_ROUTINGS
 from weft.study import compare as run
 from weft.study import default_folder
+from weft.study.beside_static import BesideStatic, beside_static
 from weft.study.progress import RoutingReady
 
 if TYPE_CHECKING:
@@ -104,6 +106,9 @@ def compare(options: _Options) -> None:
     A load is the payload each host offers, as a fraction of its link rate: 0.1 on Myrinet links
     (0.16 bytes/ns) is 0.016 bytes/ns per host. Headers come on top. Hosts to which the pattern
     gives no destination do not count.
+
+    Routings whose switches choose among groups of ports (ar_updn) are judged beside the best static
+    tables on as many lanes too, with what they gain and which service levels may choose.
 
     Results go to one file, point by point. After Ctrl-C, or a kill, the same command goes on where
     it was; with another --routing it adds that one.
@@ -171,11 +176,13 @@ def _written(
         options.files.write(results, jobs=options.jobs, undrawn=undrawn)
         files["charts"] = options.files.charts
     ranking = results.ranking()
+    choosing = beside_static(results)
     if options.as_json:
-        document = _document(results, ranking, files)
-        emit_json("compare", document | {"service_notes": service_notes})
+        document = _document(results, ranking, files) | {"service_notes": service_notes}
+        adaptive = {"beside_static": choosing.judged, "adaptive": choosing.words}
+        emit_json("compare", document | adaptive)
     else:
-        _print(results, ranking, files, service_notes)
+        _print(results, ranking, files, service_notes, choosing)
     return ranking
 
 
@@ -226,6 +233,7 @@ def _print(
     ranking: Sequence[RankedRouting],
     files: dict[str, Path],
     service_notes: dict[str, str],
+    choosing: BesideStatic,
 ) -> None:
     say(fabric_line(results.fabric))
     say()
@@ -240,6 +248,12 @@ def _print(
     for label, note in service_notes.items():
         say(f"{label}: {note}")
     if service_notes:
+        say()
+    if choosing.judged:
+        say("groups used evenly beside static tables, by routes alone:")
+        print_table(*judgement_table(choosing.judged))
+        for line in choosing.words:
+            say(line)
         say()
     print_link_use(results.link_use())
     _print_rules(results)

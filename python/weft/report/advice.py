@@ -9,6 +9,7 @@ from weft._files import write_text
 from weft._numbers import MISSING, percent, quantity
 from weft.fabric import fabric_figures, inspect_fabric
 from weft.report.answers import UNKNOWN, loading, of_advice
+from weft.report.audit import judged_row
 from weft.report.names import ShortNames
 from weft.report.scripts import page_style, template
 from weft.report.sections import fabric_rows
@@ -45,6 +46,7 @@ def render_advice(found: Advice, *, given: str = UNKNOWN) -> str:
         "cases": [scenario.in_words for scenario in found.scenarios],
         "columns": ["Bisection", "Uniform", *(["Simulated", "Latency, ns"] * is_simulated)],
         "rows": [_row(candidate, found) for candidate in found.ranked],
+        "beside_static": [judged_row(judged) for judged in found.beside_static],
         "reasons": [line for line in found.reasons if line not in out],
         "others": found.others,
         "commands": _commands(found, given),
@@ -87,12 +89,13 @@ def _commands(found: Advice, given: str) -> list[tuple[str, str]]:
     if not found.ranked:
         return []
     best = found.ranked[0].routing
+    written = (
+        "Write the tables of the best; the README beside them says how to load them and to go"
+        " back:",
+        loading(given, best),
+    )
     return [
-        (
-            "Write the tables of the best; the README beside them says how to load them and to go"
-            " back:",
-            loading(given, best),
-        ),
+        *([] if found.ranked[0].chooses else [written]),
         ("Check the proof by itself:", f"weft prove {given} {shlex.quote(best)}"),
         (
             "Judge what the switches route by today, beside it:",

@@ -204,8 +204,11 @@ def of_advice(
         text = f"Simulated all to all, hosts send this share of their rate: {sent}. {text}"
     answers.append(Answer(HOW_MUCH, f"{text} {found.left_out}".rstrip()))
     answers.append(Answer(WHICH, found.reasons[0]))
-    command = loading(given, best.routing)
     first = _suspicion(suspicions)
+    if best.chooses:
+        *_, text = found.adaptive
+        return [*answers, _first(f"{first} Then: {text}" if first else text, "", names)]
+    command = loading(given, best.routing)
     text = f"{first} Then load its tables:" if first else "Load its tables:"
     return [*answers, _first(text, command, names)]
 

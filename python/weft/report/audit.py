@@ -8,6 +8,7 @@ from weft._extras import needed
 from weft._files import write_text
 from weft._numbers import MISSING, count, percent
 from weft.adaptive import groups_in_words
+from weft.adaptive_gains import gains_of_today
 from weft.fabric import fabric_figures
 from weft.report.answers import UNKNOWN, of_audit
 from weft.report.explore import explored
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from weft.explore.layers import Layer
     from weft.routing import Routing
 
-__all__ = ["render_audit", "write_audit"]
+__all__ = ["judged_row", "render_audit", "write_audit"]
 
 
 def write_audit(
@@ -55,7 +56,8 @@ def render_audit(found: Audit, *, given: str = UNKNOWN, in_use: Routing | None =
         "today": today,
         "trouble": [] if today is None else _trouble(today),
         "groups": ([] if today is None or today.groups is None else groups_in_words(today.groups)),
-        "rows": [_row(judged) for judged in judgements],
+        "rows": [judged_row(judged) for judged in judgements],
+        "adaptive": gains_of_today(found),
         "possible": found.possible[:1].upper() + found.possible[1:],
         "rails": found.rails,
         "rail_rows": [_rail_row(judged) for judged in judgements if judged.rail_shares],
@@ -90,10 +92,11 @@ def _trouble(today: Judgement) -> list[str]:
     return lines
 
 
-def _row(judged: Judgement) -> dict[str, Any]:
+def judged_row(judged: Judgement) -> dict[str, Any]:
+    """Return the figures of a routing as the table of routings shows them."""
     findings = judged.findings
     if findings is None:
-        return {"routing": judged.routing, "refusal": judged.refusal}
+        return {"routing": judged.routing, "refusal": judged.refusal, "matrix": ""}
     shifts, bisection = judged.shifts, judged.bisection
     return {
         "routing": judged.routing,
@@ -106,4 +109,5 @@ def _row(judged: Judgement) -> dict[str, Any]:
         "bisection": MISSING if bisection is None else percent(bisection.mean),
         "shifts": MISSING if shifts is None else percent(shifts.mean),
         "worst": MISSING if shifts is None else percent(shifts.least_mean),
+        "matrix": "" if judged.matrix_share is None else percent(judged.matrix_share),
     }

@@ -1,6 +1,6 @@
 //! Groups of ports around any tables: every port that leads no farther and closes no cycle on its lane.
 
-use super::{Algorithm, Lanes, Needs, RouteFunction, parse_spec, route_any};
+use super::{Algorithm, DefaultSet, Lanes, Needs, Offer, RouteFunction, parse_spec, route_any};
 use crate::error::RoutingError;
 use crate::form::{AdaptiveRoutes, ForwardingTables, LaneGroups, Routes};
 use crate::linear_solver::NoSolver;
@@ -27,6 +27,11 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
               other routing does.",
     source: "our own",
     parameters: &[LIDS, OF],
+    offers: &[Offer::new(
+        DefaultSet::Adaptive,
+        30,
+        "of=best:lanes={lanes}",
+    )],
     route: RouteFunction::Adaptive(route),
     is_blind_to_service: true,
     ..Algorithm::DEFAULT

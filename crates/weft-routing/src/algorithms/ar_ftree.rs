@@ -1,6 +1,6 @@
 //! Adaptive fat tree: every port up until the destination is below, then every port down to it.
 
-use super::{Algorithm, RouteFunction, ftree};
+use super::{Algorithm, DefaultSet, Offer, RouteFunction, ftree};
 use crate::error::RoutingError;
 use crate::form::{AdaptiveRoutes, GroupMaker, LidState, Routes};
 use crate::orient::routed_part;
@@ -23,7 +23,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     source: "NVIDIA, MLNX_OFED and UFM documentation, “Adaptive Routing”: the engine of this name; static ports as \
              by ftree",
     parameters: &[LIDS],
-    offers: &[],
+    offers: &[Offer::new(DefaultSet::Adaptive, 20, "")],
     route: RouteFunction::Adaptive(route),
     ..ftree::ALGORITHM
 };

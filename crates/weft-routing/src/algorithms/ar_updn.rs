@@ -1,6 +1,6 @@
 //! Adaptive UPDN: every port on a shortest way up and then down, as the managers of adaptive switches load it.
 
-use super::{Algorithm, Deadlock, RouteFunction, updn};
+use super::{Algorithm, Deadlock, DefaultSet, Offer, RouteFunction, updn};
 use crate::error::RoutingError;
 use crate::form::{AdaptiveRoutes, GroupMaker, LidState};
 use crate::parameters::{LIDS, OPENSM_ROOT, Parameters, SEED};
@@ -20,6 +20,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     source: "NVIDIA, MLNX_OFED and UFM documentation, “Adaptive Routing”: the engine of this name; ways as OpenSM's \
              osm_ucast_updn.c counts them",
     parameters: &[OPENSM_ROOT, SEED, LIDS],
+    offers: &[Offer::new(DefaultSet::Adaptive, 10, "")],
     route: RouteFunction::Adaptive(route),
     ..updn::ALGORITHM
 };

@@ -13,14 +13,17 @@ pub enum DefaultSet {
     /// What a cluster may be advised to take, and what a comparison shows on hardware with virtual lanes,
     /// whose hosts forward nothing: what can stand in the tables of a subnet manager.
     Advised,
+    /// What comes with those advised where switches can choose among groups of ports.
+    Adaptive,
 }
 
 impl DefaultSet {
     /// All sets, by name.
-    pub const NAMES: [(&'static str, Self); 3] = [
+    pub const NAMES: [(&'static str, Self); 4] = [
         ("compared", Self::Compared),
         ("audited", Self::Audited),
         ("advised", Self::Advised),
+        ("adaptive", Self::Adaptive),
     ];
 
     /// Its routings as on the command line, in order, for hardware with so many lanes.
