@@ -18,3 +18,4 @@ mod pool_series;
 mod queue_pairs;
 mod replay;
 mod support;
+mod written_groups;

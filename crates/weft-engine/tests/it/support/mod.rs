@@ -17,3 +17,4 @@ pub(crate) mod runner;
 pub(crate) mod tasks;
 mod workloads;
 pub(crate) mod wormhole;
+pub(crate) mod written_groups;
