@@ -6,6 +6,7 @@
 
 mod cplant;
 mod dragonfly;
+mod dragonfly_plus;
 mod express_torus;
 mod galois;
 mod grid;
@@ -16,6 +17,7 @@ mod jellyfish;
 mod k_ary_n_tree;
 mod mesh;
 mod myrinet_clos;
+mod polar_fly;
 mod population;
 mod rhinet_sub_mesh;
 mod rhinet_tree;
@@ -30,6 +32,7 @@ mod xgft;
 
 pub use cplant::{CplantReading, cplant};
 pub use dragonfly::dragonfly;
+pub use dragonfly_plus::{DragonflyPlusParameters, dragonfly_plus};
 pub use express_torus::{express_torus, express_torus_of};
 pub use hypercube::hypercube;
 pub use hyperx::hyperx;
@@ -38,6 +41,7 @@ pub use jellyfish::{JellyfishParameters, jellyfish};
 pub use k_ary_n_tree::k_ary_n_tree;
 pub use mesh::{mesh, mesh_of};
 pub use myrinet_clos::{ClosReading, myrinet_clos};
+pub use polar_fly::polar_fly;
 pub use rhinet_sub_mesh::{rhinet_a_surrogate, rhinet_b_surrogate};
 pub use rhinet_tree::rhinet_tree;
 pub use ring::ring;
@@ -62,8 +66,10 @@ pub const TOPOLOGIES: &[Topology] = &[
     myrinet_clos::TOPOLOGY,
     cplant::TOPOLOGY,
     dragonfly::TOPOLOGY,
+    dragonfly_plus::TOPOLOGY,
     hyperx::TOPOLOGY,
     slim_fly::TOPOLOGY,
+    polar_fly::TOPOLOGY,
     jellyfish::TOPOLOGY,
     irregular::TOPOLOGY,
     rhinet_sub_mesh::TOPOLOGY_A,

@@ -3,10 +3,10 @@
 use crate::reading::examples;
 use std::collections::{BTreeMap, BTreeSet};
 use weft_fabric::generate::{
-    ClosReading, CplantReading, JellyfishParameters, TOPOLOGIES, cplant, dragonfly, express_torus,
-    express_torus_of, generate, hypercube, hyperx, jellyfish, k_ary_n_tree, mesh, mesh_of,
-    myrinet_clos, rhinet_a_surrogate, rhinet_b_surrogate, rhinet_tree, ring, slim_fly, torus,
-    torus_of, xgft,
+    ClosReading, CplantReading, DragonflyPlusParameters, JellyfishParameters, TOPOLOGIES, cplant,
+    dragonfly, dragonfly_plus, express_torus, express_torus_of, generate, hypercube, hyperx,
+    jellyfish, k_ary_n_tree, mesh, mesh_of, myrinet_clos, polar_fly, rhinet_a_surrogate,
+    rhinet_b_surrogate, rhinet_tree, ring, slim_fly, torus, torus_of, xgft,
 };
 use weft_fabric::metrics::{FabricFigures, distances_from, figures};
 use weft_fabric::{Fabric, Node, SwitchId};
@@ -341,6 +341,78 @@ fn dragonflies_join_every_two_groups_by_one_link() {
                 }))
                 .collect();
             assert_eq!(neighbours(&fabric, switch), expected, "port by port");
+        }
+    }
+}
+
+#[test]
+fn dragonflies_plus_join_every_leaf_with_its_spines_and_every_two_groups() {
+    for [groups, leaves, spines, hosts, links] in [
+        [2, 1, 1, 1, 1],
+        [5, 4, 4, 4, 1],
+        [3, 2, 3, 2, 4],
+        [9, 4, 2, 1, 1],
+    ] {
+        let fabric = dragonfly_plus(DragonflyPlusParameters {
+            groups,
+            leaves,
+            spines,
+            hosts,
+            links,
+        })
+        .unwrap();
+        let size = leaves + spines;
+        let between = groups * (groups - 1) / 2 * links;
+        let counts = [
+            groups * size,
+            groups * leaves * hosts,
+            groups * leaves * spines + between,
+        ];
+        checked(&fabric, counts);
+        let mut of_pair = BTreeMap::new();
+        for switch in 0..groups * size {
+            let (group, member) = (switch / size, switch % size);
+            let near = neighbours(&fabric, switch);
+            if member < leaves {
+                let own: Vec<u32> = (group * size + leaves..(group + 1) * size).collect();
+                assert_eq!(near, own);
+                continue;
+            }
+            let (inside, outside): (Vec<u32>, Vec<u32>) =
+                near.iter().partition(|&&other| other / size == group);
+            assert_eq!(
+                inside,
+                (group * size..group * size + leaves).collect::<Vec<_>>()
+            );
+            // Links of a group are dealt to its spines.
+            let dealt = (groups - 1) * links;
+            assert!((dealt / spines..=dealt.div_ceil(spines)).contains(&count(outside.len())));
+            for other in outside {
+                assert!(other % size >= leaves, "a spine");
+                *of_pair.entry((group, other / size)).or_insert(0) += 1;
+            }
+        }
+        assert_eq!(of_pair.len(), (groups * (groups - 1)) as usize);
+        assert!(of_pair.values().all(|&joined| joined == links));
+    }
+}
+
+#[test]
+fn polar_flies_have_diameter_two_and_as_many_points_on_the_conic_as_lines_through_a_point() {
+    for q in [3_u32, 5, 7, 9, 11, 13] {
+        let fabric = polar_fly(q, 2).unwrap();
+        let switches = q * q + q + 1;
+        let figures = checked(&fabric, [switches, 2 * switches, q * (q + 1) * (q + 1) / 2]);
+        assert_eq!(figures.diameter_links, Some(2), "q = {q}");
+        assert_eq!(figures.parallel_links, 0);
+        let few = (q as usize, (q + 1) as usize);
+        let many = ((q + 1) as usize, (q * q) as usize);
+        assert_eq!(degrees(&fabric), [few, many].into());
+        // Two points have one line through both, so one neighbour in common, if neither is its own.
+        for switch in 1..switches {
+            let [near, far] = [0, switch].map(|switch| neighbours(&fabric, switch));
+            let common = near.iter().filter(|other| far.contains(other)).count();
+            assert!(common <= 1);
         }
     }
 }

@@ -2,9 +2,10 @@
 
 use crate::reading::examples;
 use weft_fabric::generate::{
-    ClosReading, CplantReading, JellyfishParameters, TOPOLOGIES, cplant, dragonfly,
-    express_torus_of, generate, hypercube, hyperx, jellyfish, k_ary_n_tree, mesh_of, myrinet_clos,
-    rhinet_a_surrogate, rhinet_b_surrogate, rhinet_tree, ring, slim_fly, torus_of, xgft,
+    ClosReading, CplantReading, DragonflyPlusParameters, JellyfishParameters, TOPOLOGIES, cplant,
+    dragonfly, dragonfly_plus, express_torus_of, generate, hypercube, hyperx, jellyfish,
+    k_ary_n_tree, mesh_of, myrinet_clos, polar_fly, rhinet_a_surrogate, rhinet_b_surrogate,
+    rhinet_tree, ring, slim_fly, torus_of, xgft,
 };
 use weft_registry::Kind;
 use weft_testing::refusals;
@@ -138,6 +139,15 @@ fn impossible_parameters_are_refused_with_what_would_do() {
             seed: 1,
         })
     };
+    let plus = |groups, leaves, spines, hosts, links| {
+        dragonfly_plus(DragonflyPlusParameters {
+            groups,
+            leaves,
+            spines,
+            hosts,
+            links,
+        })
+    };
     let big = u32::MAX;
     let too_many = |needed: u64| {
         format!(
@@ -193,6 +203,13 @@ fn impossible_parameters_are_refused_with_what_would_do() {
         dragonfly(2, 4, 0) => least("h", 0, 1);
         dragonfly(big, big, big) => too_many(12_884_901_884);
         dragonfly(1, 120, 120) => switches;
+        plus(1, 4, 4, 4, 1) => least("groups", 1, 2);
+        plus(5, 0, 4, 4, 1) => least("leaves", 0, 1);
+        plus(5, 4, 0, 4, 1) => least("spines", 0, 1);
+        plus(5, 4, 4, 0, 1) => least("hosts", 0, 1);
+        plus(5, 4, 4, 4, 0) => least("links", 0, 1);
+        plus(5, 4, 1, 4, 70) => too_many(284);
+        plus(5, 4, 250, 5, 1) => too_many(255);
         hyperx(&[], &[1], 1) => list("extents", "", 2);
         hyperx(&[4, 1], &[1], 1) => list("extents", "4x1", 2);
         hyperx(&[4], &[0], 1) => list("multiplicities", "0", 1);
@@ -208,6 +225,11 @@ fn impossible_parameters_are_refused_with_what_would_do() {
         slim_fly(big, 1) => format!("q is 4294967295; {prime}");
         slim_fly(251, 1) => too_many(378);
         slim_fly(5, 0) => least("hosts_per_switch", 0, 1);
+        polar_fly(0, 1) => format!("q is 0; {prime}");
+        polar_fly(4, 1) => format!("q is 4; {prime}");
+        polar_fly(big, 1) => format!("q is 4294967295; {prime}");
+        polar_fly(251, 3) => too_many(255);
+        polar_fly(5, 0) => least("hosts_per_switch", 0, 1);
         jelly(1, 1, 1) => least("switches", 1, 2);
         jelly(8, 1, 1) => "degree is 1; expected 2 to 7 for 8 switches";
         jelly(8, 8, 1) => "degree is 8; expected 2 to 7 for 8 switches";
