@@ -143,6 +143,22 @@ crates/weft-routing/src/algorithms/ar_ftree.rs
   choices: a leaf below is sent up to as well
     - let edges: Vec<u32> = if is_below {
     + let edges: Vec<u32> = if is_below && at > 1 {
+crates/weft-routing/src/algorithms/omniwar.rs
+  choices: a detour takes the last lane that is needed
+    - } else if apart.len() < usize::from(left) {
+    + } else if apart.len() <= usize::from(left) {
+crates/weft-routing/src/algorithms/dfp.rs
+  choices: packets that go up again keep their lane
+    - !groups.is_spine(at) || groups.leaves_group(at, hop)
+    + groups.is_spine(at) && groups.leaves_group(at, hop)
+crates/weft-routing/src/form/adaptive/packet_levels.rs
+  choices: switches that choose for nobody choose for those who may
+    - *mask = if *mask == 0 { 0 } else { levels };
+    + *mask = levels | *mask & levels;
+crates/weft-proof/src/adaptive/mod.rs
+  choices: packets that do not choose are taken for sound
+    - } else if !is_sound(0)? {
+    + } else if !is_sound(0)? && all.is_empty() {
 crates/weft-routing/src/load/group_congestion.rs
   choices: the busiest channel of a pair is its first
     - .map(|(channel, _)| self.loads[channel.index()])

@@ -108,7 +108,11 @@ TESTS = {
     ),
     "bounds": Crates(("weft-routing", "weft-proof"), ("load_bounds::", "metric_bounds::")),
     "choices": Crates(
-        ("weft-routing", "weft-proof"), ("certificates::", "group_loads::", "groups::", "group_")
+        ("weft-routing", "weft-proof"),
+        (
+            *("certificates::", "group_loads::", "groups::", "group_"),
+            *("levels_that_may_choose::", "raised_lanes::"),
+        ),
     ),
     "completion": Crates(("weft-proof",), ("completion::",)),
     "repair": Crates(("weft-proof",), ("repair::", "repair_by_port::", "survival::")),

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 #: Those that route a torus.
 ADAPTIVE = ["minimal_adaptive", "valiant", "ugal"]
-IN_GROUPS = ["ar_updn", "ar_ftree", "adaptive"]
+IN_GROUPS = ["ar_updn", "ar_ftree", "adaptive", "omniwar", "dfp"]
 
 
 @pytest.fixture(scope="module")

@@ -130,6 +130,18 @@ pub enum RoutingError {
          fabric, such as best or down_preferred"
     )]
     NoFatTree { fabric: String, reason: String },
+    /// The switches form no HyperX.
+    #[error(
+        "fabric “{fabric}” is no whole HyperX: {reason}; omniwar routes these alone, so choose a routing for any fabric, \
+         such as best or adaptive"
+    )]
+    NoJoinedLines { fabric: String, reason: String },
+    /// The switches form no groups of leaves and spines that are joined with one another.
+    #[error(
+        "fabric “{fabric}” is no dragonfly+ that can be routed so: {reason}; choose a routing for any fabric, such as \
+         best or adaptive"
+    )]
+    NoJoinedGroups { fabric: String, reason: String },
     /// No minimal route ends by a legal part on the last lane.
     #[error(
         "no minimal route looked at {pair} fits the \
@@ -195,6 +207,10 @@ pub enum Refusal {
     Gaps,
     /// [`RoutingError::NoFatTree`].
     Tree,
+    /// [`RoutingError::NoJoinedLines`].
+    JoinedLines,
+    /// [`RoutingError::NoJoinedGroups`].
+    JoinedGroups,
     /// [`RoutingError::NoLegalFinish`].
     Finish,
     /// [`RoutingError::NoRootFound`] and [`RoutingError::RootsUnjoined`].
@@ -210,6 +226,8 @@ impl Refusal {
             RoutingError::NoGrid { .. } => Some(Self::Grid),
             RoutingError::NoWayAroundGap { .. } => Some(Self::Gaps),
             RoutingError::NoFatTree { .. } => Some(Self::Tree),
+            RoutingError::NoJoinedLines { .. } => Some(Self::JoinedLines),
+            RoutingError::NoJoinedGroups { .. } => Some(Self::JoinedGroups),
             RoutingError::NoLegalFinish { .. } => Some(Self::Finish),
             RoutingError::NoRootFound { .. } | RoutingError::RootsUnjoined { .. } => {
                 Some(Self::Roots)
@@ -227,6 +245,8 @@ impl fmt::Display for Refusal {
             Self::Grid => "it is no full mesh or torus",
             Self::Gaps => "no way leads around what is missing from a mesh or torus",
             Self::Tree => "it is no fat tree, or one too damaged",
+            Self::JoinedLines => "it is no whole HyperX",
+            Self::JoinedGroups => "it is no dragonfly+, or one too damaged",
             Self::Finish => "some pair's minimal routes cannot end legally on the last lane",
             Self::Roots => "it has no top of a tree, or one that does not join all hosts",
         })

@@ -350,7 +350,7 @@ fn drawn(fabric: &Fabric, addresses: &[u8], mut draw: impl FnMut(u64) -> u64) ->
     tables
 }
 
-fn read_again(made: &GroupTableFiles) -> AnyRouting {
+pub(crate) fn read_again(made: &GroupTableFiles) -> AnyRouting {
     let file = |ending: &str| {
         let found = made.files.iter().find(|(name, _)| name.ends_with(ending));
         found.map(|(name, text)| (text.as_bytes(), *name))

@@ -377,12 +377,17 @@ proptest! {
             let spec = match algorithm.name {
                 "minimal_adaptive" => format!("minimal_adaptive:seed={seed},lanes={lanes}"),
                 "ar_updn" => format!("ar_updn:seed={seed},root=min_average"),
-                "ar_ftree" => "ar_ftree".to_owned(),
+                "ar_ftree" | "omniwar" | "dfp" => algorithm.name.to_owned(),
                 "adaptive" => format!("adaptive:of=best:lanes={lanes},seed={seed}"),
                 name => format!("{name}:seed={seed}"),
             };
             let routing = match route_adaptive_spec(&fabric, &spec) {
-                Err(RoutingError::TooFewLanes { .. } | RoutingError::NoFatTree { .. }) => continue,
+                Err(
+                    RoutingError::TooFewLanes { .. }
+                    | RoutingError::NoFatTree { .. }
+                    | RoutingError::NoJoinedLines { .. }
+                    | RoutingError::NoJoinedGroups { .. },
+                ) => continue,
                 routing => routing.unwrap(),
             };
             if algorithm.deadlock == Deadlock::PerFabric {

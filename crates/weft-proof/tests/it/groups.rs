@@ -8,7 +8,9 @@ use proptest::prelude::*;
 use rand::RngExt;
 use rand_pcg::Pcg64Mcg;
 use std::collections::{BTreeMap, BTreeSet};
-use weft_fabric::generate::{ring, torus, xgft};
+use weft_fabric::generate::{
+    DragonflyPlusParameters, dragonfly_plus, hypercube, hyperx, ring, torus, xgft,
+};
 use weft_fabric::{ChannelId, Fabric, HostId, Node, PortNumber, SwitchId};
 use weft_proof::{
     Certificate, RestsOn, Verdict, check_adaptive_certificate, verify_adaptive, verify_levels,
@@ -212,6 +214,41 @@ fn groups_around_proved_tables_ascend_whatever_is_taken() {
 }
 
 /// Leaves may send up to any spine, as those that are wired so by hand.
+/// Lanes rise, whatever packets take; so every way ascends one order of them.
+#[test]
+fn packets_on_raised_lanes_ascend_whatever_they_take() {
+    let plus = |[groups, leaves, spines, links]: [u32; 4]| {
+        let hosts = 1;
+        dragonfly_plus(DragonflyPlusParameters {
+            groups,
+            leaves,
+            spines,
+            hosts,
+            links,
+        })
+        .unwrap()
+    };
+    for (fabric, spec) in [
+        (hyperx(&[3, 4], &[1], 2).unwrap(), "omniwar"),
+        (
+            hyperx(&[2, 3, 2], &[2, 1, 1], 1).unwrap(),
+            "omniwar:detours=3,lids=hbf",
+        ),
+        (hypercube(4, 1).unwrap(), "omniwar:detours=0"),
+        (plus([3, 2, 2, 1]), "dfp"),
+        (plus([5, 2, 2, 1]), "dfp:lids=hbf"),
+        (plus([4, 1, 3, 4]), "dfp"),
+        (plus([2, 2, 1, 1]), "dfp"),
+    ] {
+        let routing = route_adaptive_spec(&fabric, spec).unwrap();
+        assert_eq!(
+            rests_on(&fabric, &routing.routes),
+            RestsOn::EveryWay,
+            "{spec}"
+        );
+    }
+}
+
 #[test]
 fn groups_around_the_tables_of_a_tree_are_all_ways_up() {
     let tree = xgft(&[3, 4], &[1, 3]).unwrap();

@@ -11,6 +11,7 @@ mod cut_in_transit;
 mod d_mod_k;
 mod definition;
 mod descending_layers;
+mod dfp;
 mod dfsssp;
 mod dimension_order;
 mod down_preferred;
@@ -24,6 +25,7 @@ mod minimal_adaptive;
 mod multi_tree;
 mod nue;
 mod offers;
+mod omniwar;
 mod orientation_asked_for;
 mod prefix;
 mod segment_based;
@@ -95,6 +97,8 @@ pub const ADAPTIVE: &[Algorithm] = &[
     ar_updn::ALGORITHM,
     ar_ftree::ALGORITHM,
     adaptive_around::ALGORITHM,
+    omniwar::ALGORITHM,
+    dfp::ALGORITHM,
     two_phase::VALIANT,
     two_phase::UGAL,
 ];

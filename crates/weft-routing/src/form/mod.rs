@@ -33,7 +33,7 @@ pub use adaptive::{
     GroupEntry, GroupStates, GroupTables, LidState, Offers, PortGroup, Subgroup, SwitchGroups,
     TwoPhaseRoutes, flow_hash,
 };
-pub(crate) use adaptive::{GroupMaker, LaneGroups};
+pub(crate) use adaptive::{GroupMaker, GroupNumbers, LaneGroups};
 pub use changing_forwarding::ChangingForwarding;
 pub use checked_routes::{AnyForwarding, CheckedRoutes, FabricSizes, HoldsRoutes};
 pub use destination_renaming::{RenamingError, to_tables};

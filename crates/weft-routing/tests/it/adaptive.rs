@@ -215,13 +215,14 @@ fn ugal_goes_straight_unless_what_is_taken_outweighs_the_links() {
 fn what_is_not_fixed_or_not_adaptive_is_refused_by_name() {
     let line = fabric_of(&[1, 1], &[(0, 1)]);
     let tree = fabric_of(&[1, 1, 0], &[(0, 2), (1, 2)]);
+    let groups = fabric_of(&[1, 1, 0, 0], &[(0, 2), (1, 3), (2, 3)]);
     for algorithm in ADAPTIVE {
         let root = ("root".to_owned(), "0".to_owned());
         let given = (algorithm.name == "ar_updn").then_some(root);
-        let fabric = if algorithm.name == "ar_ftree" {
-            &tree
-        } else {
-            &line
+        let fabric = match algorithm.name {
+            "ar_ftree" => &tree,
+            "dfp" => &groups,
+            _ => &line,
         };
         let error = route(fabric, algorithm.name, &BTreeMap::from_iter(given)).unwrap_err();
         let expected = RoutingError::NotFixed {
@@ -279,10 +280,16 @@ proptest! {
                 "ar_ftree" => "ar_ftree".to_owned(),
                 "adaptive" => format!("adaptive:of=best:lanes=2,seed={seed}"),
                 "ar_updn" => format!("ar_updn:seed={seed},root=min_average"),
+                "omniwar" | "dfp" => algorithm.name.to_owned(),
                 name => format!("{name}:seed={seed}"),
             };
             let routing = match route_adaptive_spec(&fabric, &spec) {
-                Err(RoutingError::TooFewLanes { .. } | RoutingError::NoFatTree { .. }) => continue,
+                Err(
+                    RoutingError::TooFewLanes { .. }
+                    | RoutingError::NoFatTree { .. }
+                    | RoutingError::NoJoinedLines { .. }
+                    | RoutingError::NoJoinedGroups { .. },
+                ) => continue,
                 routing => routing.unwrap(),
             };
             let checked = CheckedRoutes::new(&fabric, &routing.routes).unwrap();
@@ -305,12 +312,17 @@ proptest! {
                         let escaped = &way[adaptive.count()..];
                         prop_assert!(escaped.iter().all(|step| step.1 == Lane::ZERO));
                     }
-                    // Managers take ways of fewest links that go up and then down; all keep the lane of their pair.
+                    // Managers take ways of fewest links that go up and then down; all keep the lane of their pair, or
+                    // are raised.
                     AdaptiveRoutes::Groups(tables) => {
                         prop_assert!(way.len() >= links[from.index()] as usize);
                         let address = tables.addresses(destination).start;
                         let lane = Lane::new(tables.level_of(source, address));
-                        prop_assert!(way.iter().all(|step| step.1 == lane));
+                        if tables.lane_tables().is_none() {
+                            prop_assert!(way.iter().all(|step| step.1 == lane));
+                        } else {
+                            prop_assert!(way.is_sorted_by_key(|step| step.1));
+                        }
                     }
                     // Lanes of the first phase come before those of the second; each phase is shortest.
                     AdaptiveRoutes::TwoPhase(routes) => {

@@ -5,7 +5,7 @@ use weft_fabric::generate::mesh;
 use weft_fabric::{Fabric, SwitchId};
 use weft_registry::Choice;
 use weft_routing::algorithms::{ADAPTIVE, ALGORITHMS, check, parse_spec, route_adaptive_spec};
-use weft_routing::{PairNames, RoutingError};
+use weft_routing::{PairNames, Refusal, RoutingError};
 use weft_testing::{fabric_of, route_spec};
 
 fn text(fabric: &Fabric, spec: &str) -> String {
@@ -180,7 +180,12 @@ fn parts_without_hosts_do_not_matter() {
         assert!(route_spec(&fabric, algorithm.name).is_ok());
     }
     for algorithm in ADAPTIVE {
-        assert!(route_adaptive_spec(&fabric, algorithm.name).is_ok());
+        let routed = route_adaptive_spec(&fabric, algorithm.name);
+        let refused = routed.err().and_then(|error| Refusal::of(&error));
+        // A line of three is no HyperX, and forms no groups.
+        assert!(
+            refused.is_none_or(|why| [Refusal::JoinedLines, Refusal::JoinedGroups].contains(&why))
+        );
     }
     assert_eq!(
         text(&fabric, "updown:root=0"),

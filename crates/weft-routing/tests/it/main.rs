@@ -23,6 +23,7 @@ mod orientation;
 mod progress;
 mod properties;
 mod rails;
+mod raised_lanes;
 mod relabelling;
 mod renaming;
 mod rhinet_tables;

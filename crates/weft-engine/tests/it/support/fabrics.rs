@@ -6,7 +6,7 @@
 
 use super::random::Draws;
 use weft_fabric::degrade::{Chosen, Failures, Keep, degrade};
-use weft_fabric::generate::{IrregularParameters, JellyfishParameters};
+use weft_fabric::generate::{DragonflyPlusParameters, IrregularParameters, JellyfishParameters};
 use weft_fabric::metrics::connected_parts;
 use weft_fabric::{
     Endpoint, Fabric, FabricBuilder, Host, Node, PortNumber, Switch, SwitchId, generate,
@@ -51,6 +51,10 @@ pub(crate) fn draw_for<R>(
     (0..MOST_DRAWS).find_map(|_| {
         let mut drawn = if algorithm.refuses.contains(&Refusal::Tree) {
             tree(draws)
+        } else if algorithm.refuses.contains(&Refusal::JoinedLines) {
+            joined_lines(draws)
+        } else if algorithm.refuses.contains(&Refusal::JoinedGroups) {
+            joined_groups(draws)
         } else {
             whole(draws)
         };
@@ -73,6 +77,30 @@ fn tree(draws: &mut Draws) -> DrawnFabric {
         Ok(fabric) if fabric.host_count() > 1 => DrawnFabric::whole(fabric, text),
         _ => whole(draws),
     }
+}
+
+/// A whole HyperX of one to three dimensions, with one link or two along each line.
+fn joined_lines(draws: &mut Draws) -> DrawnFabric {
+    let extents: Vec<u32> = (0..1 + draws.index(3))
+        .map(|_| draws.between_u32(2, 3))
+        .collect();
+    let links: Vec<u32> = extents.iter().map(|_| draws.between_u32(1, 2)).collect();
+    let text = format!("HyperX of {extents:?} switches and {links:?} links");
+    let hosts = draws.between_u32(1, 2);
+    DrawnFabric::whole(generate::hyperx(&extents, &links, hosts).unwrap(), text)
+}
+
+/// A whole dragonfly+ of two to four groups.
+fn joined_groups(draws: &mut Draws) -> DrawnFabric {
+    let parameters = DragonflyPlusParameters {
+        groups: draws.between_u32(2, 4),
+        leaves: draws.between_u32(1, 2),
+        spines: draws.between_u32(1, 3),
+        hosts: draws.between_u32(1, 2),
+        links: draws.between_u32(1, 3),
+    };
+    let fabric = generate::dragonfly_plus(parameters).unwrap();
+    DrawnFabric::whole(fabric, format!("{parameters:?}"))
 }
 
 impl DrawnFabric {

@@ -9,6 +9,7 @@
 
 mod alike_addresses;
 mod group_maker;
+mod group_numbers;
 mod group_states;
 mod group_tables;
 mod intermediate_switch;
@@ -20,6 +21,7 @@ mod port_choices;
 mod port_group;
 
 pub(crate) use group_maker::GroupMaker;
+pub(crate) use group_numbers::GroupNumbers;
 pub use group_states::GroupStates;
 pub use group_tables::{GroupChoice, GroupEntry, GroupTables, SwitchGroups};
 pub use intermediate_switch::{Detour, TwoPhaseRoutes};
