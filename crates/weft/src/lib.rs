@@ -40,6 +40,7 @@
 
 mod bandwidth;
 mod comparison;
+mod demand;
 mod error;
 mod job_load;
 mod machine;
@@ -54,6 +55,7 @@ mod traffic;
 
 pub use bandwidth::{Bandwidth, Transfers, one_destination_each};
 pub use comparison::{Compared, compare};
+pub use demand::{DemandGap, HostDemand};
 pub use error::Error;
 pub use job_load::JobLoad;
 pub use machine::{Machine, Task};

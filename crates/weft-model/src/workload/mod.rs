@@ -19,7 +19,7 @@ pub use arrivals::{ARRIVALS, ArrivalProcess, Arrivals};
 pub use destinations::Destinations;
 pub use error::TrafficError;
 pub use listed::{ListError, PacketList};
-pub use patterns::{ChosenPattern, PATTERNS, Pattern};
+pub use patterns::{ChosenPattern, PATTERNS, Pattern, matrix_amounts};
 pub use program::{Execution, Program};
 pub use sizes::{ShareOf, SizeShare};
 pub use traffic::{Traffic, TrafficParameters};

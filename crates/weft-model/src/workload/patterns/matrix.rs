@@ -28,6 +28,13 @@ pub(super) const PATTERN: Pattern = Pattern {
 const EXPECTED: &str = "expected source,destination,amount";
 
 fn read(request: &Request<'_>) -> Result<Destinations, TrafficError> {
+    let rows = amounts(request)?;
+    Destinations::shared(Shares::of(rows.into_iter()))
+        .ok_or_else(|| request.nobody_sends("no host has an amount for another"))
+}
+
+/// What each host has for others: more than 0, by ascending destination.
+pub(super) fn amounts(request: &Request<'_>) -> Result<Vec<Vec<(u32, f64)>>, TrafficError> {
     let file = PairFile::of(request)?;
     // Per host: by destination the line and the amount.
     let mut rows: Vec<BTreeMap<u32, (usize, f64)>> =
@@ -56,6 +63,5 @@ fn read(request: &Request<'_>) -> Result<Destinations, TrafficError> {
             .filter(|&(to, amount)| to != host && amount > 0.0)
             .collect()
     });
-    Destinations::shared(Shares::of(shares))
-        .ok_or_else(|| request.nobody_sends("no host has an amount for another"))
+    Ok(shares.collect())
 }

@@ -72,6 +72,61 @@ impl Pattern {
     }
 }
 
+/// What each compute end of a fabric has for others by the file of a traffic matrix, whose text is given: source,
+/// destination and an amount above 0, by ascending source and destination.
+///
+/// # Errors
+/// [`TrafficError`]: the fabric has fewer than two hosts, a line is not as the pattern `matrix` has it, or no host has
+/// an amount for another.
+///
+/// # Examples
+/// ```
+/// use weft_model::workload::matrix_amounts;
+///
+/// let fabric = weft_fabric::generate::mesh(2, 2, 1)?;
+/// let amounts = matrix_amounts(&fabric, "m.csv", "host0,host3,2.5\n3,1,4\n")?;
+/// assert_eq!(amounts[1].2, 4.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn matrix_amounts(
+    fabric: &Fabric,
+    file: &str,
+    text: &str,
+) -> Result<Vec<(HostId, HostId, f64)>, TrafficError> {
+    let given = [("file".to_owned(), file.to_owned())].into();
+    let owner = format!("{} {}", Pattern::WHAT, matrix::PATTERN.name);
+    let values = Values::complete(owner, matrix::PATTERN.parameters, &given)?;
+    let hosts: Vec<HostId> = fabric.compute_hosts().collect();
+    if hosts.len() < 2 {
+        let found = hosts.len();
+        return Err(TrafficError::TooFewHosts { found });
+    }
+    let rows = matrix::amounts(&Request {
+        pattern: matrix::PATTERN.name,
+        values: &values,
+        fabric: &fabric.compute_part(),
+        whole: fabric,
+        hosts: &hosts,
+        file_text: Some(text),
+    })?;
+    let rows = hosts.iter().zip(rows);
+    let amounts: Vec<_> = rows
+        .flat_map(|(&from, row)| {
+            let of_row = row.into_iter();
+            of_row.map(move |(to, amount)| (from, to, amount))
+        })
+        .map(|(from, to, amount)| (from, hosts[to as usize], amount))
+        .collect();
+    if amounts.is_empty() {
+        return Err(TrafficError::File {
+            file: file.to_owned(),
+            line: text.lines().count().max(1),
+            problem: "found the end, expected an amount of a host for another".to_owned(),
+        });
+    }
+    Ok(amounts)
+}
+
 /// What a pattern is laid over a fabric with.
 struct Request<'a> {
     pattern: &'static str,
