@@ -54,6 +54,7 @@ class AdvisedRouting(TypedDict):
     trouble: str | None
     same_routes_as: str | None
     service_note: str | None
+    traffic_note: str | None
     cases: list[AdvisedCase]
 
 

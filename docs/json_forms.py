@@ -13,7 +13,7 @@ from json_advice_forms import Advised, Audited, AuditedSubnets, Parameters
 from json_explore_forms import ExploredPage
 from json_job_forms import JobsTold, PlaceTold
 from json_transition_forms import Transition
-from json_types import Numbers, fields_of, some
+from json_types import LoadGap, Numbers, fields_of, some
 
 from weft.adaptive import GroupsJudged
 from weft.algorithm import Algorithm
@@ -37,6 +37,7 @@ from weft.routing import LoadFigures
 from weft.spec.keys import StudyKey
 from weft.study.status import CaseStatus
 from weft.survive import Additions, FailureParts, LoadOfTables, Survival
+from weft.traffic_gap import ShiftShares, TrafficGap
 from weft.watch import Health
 from weft.workload import ArrivalProcess, ExpectedLoad, TrafficPattern
 
@@ -173,19 +174,13 @@ class HotChannel(TypedDict):
     first_pairs: list[tuple[str, str]]
 
 
-class LoadGap(TypedDict):
-    largest_load: int
-    bound: int
-    split_load: float
-    shortest_bound: int | None
-    better_possible: float
-
-
 class Route(TypedDict):
     fabric: str
     routing: RoutingTold
     load_figures: LoadFigures | None
     load_gap: LoadGap | None
+    traffic_gaps: list[TrafficGap]
+    shift_shares: ShiftShares | None
     routes: list[RouteNodes]
     pattern: str | None
     expected_load: ExpectedLoad | None
@@ -362,6 +357,7 @@ class Compared(TypedDict):
     service_notes: dict[str, str]
     beside_static: list[Judgement]
     adaptive: list[str]
+    traffic_notes: dict[str, str]
 
 
 class Reported(TypedDict):

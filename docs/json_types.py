@@ -12,7 +12,7 @@ from typing import Any, Literal, NotRequired, TypedDict, Union, get_args, get_or
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Numbers", "fields_of", "schema_of", "some"]
+__all__ = ["LoadGap", "Numbers", "fields_of", "schema_of", "some"]
 
 
 class Numbers:
@@ -102,3 +102,13 @@ def object_of(fields: dict[str, Any], definitions: dict[str, Any]) -> dict[str, 
         "required": required,
         "additionalProperties": False,
     }
+
+
+class LoadGap(TypedDict):
+    """How far the largest load of routes is from what no routing is below."""
+
+    largest_load: int
+    bound: int
+    split_load: float
+    shortest_bound: int | None
+    better_possible: float

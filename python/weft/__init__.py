@@ -200,6 +200,7 @@ if TYPE_CHECKING:
         TimelineDetail,
         write_timeline,
     )
+    from weft.traffic_gap import ShiftShares, TrafficGap, shift_shares, traffic_gaps
     from weft.transition import (
         BlockedWrite,
         PlannedAddress,
@@ -316,6 +317,7 @@ __all__ = [
     "Scenario",
     "SharedPart",
     "Shares",
+    "ShiftShares",
     "Simulated",
     "StateSpan",
     "StudyError",
@@ -330,6 +332,7 @@ __all__ = [
     "Trace",
     "Traffic",
     "TrafficError",
+    "TrafficGap",
     "TrafficPattern",
     "TransitionMethod",
     "TransitionObstruction",
@@ -413,6 +416,7 @@ __all__ = [
     "run_jobs",
     "run_survey",
     "sending_hosts",
+    "shift_shares",
     "simulate",
     "simulate_worst",
     "skewed_lengths",
@@ -424,6 +428,7 @@ __all__ = [
     "to_tables",
     "topologies",
     "torus",
+    "traffic_gaps",
     "transition_methods",
     "transition_obstructions",
     "try_cables",

@@ -8,11 +8,11 @@ from weft.workload import Traffic
 
 # fmt: off
 __all__ = [
-    "Cancel", "Certificate", "Explorer", "Fabric", "Hardware", "LoadBound", "LoadedTables",
-    "MessageSpans", "ProgramTasks", "Routing", "StandingTables", "StateSpans", "StateSpansReader",
-    "Trace", "__build__", "__version__", "aggregated_trace", "algorithms", "arrival_processes",
-    "bandwidth", "check_certificate", "check_load_bound", "check_routing", "check_traffic",
-    "collective_algorithms", "collective_trace", "compare_fabrics", "congestion",
+    "Cancel", "Certificate", "Explorer", "Fabric", "Hardware", "HostDemand", "LoadBound",
+    "LoadedTables", "MessageSpans", "ProgramTasks", "Routing", "StandingTables", "StateSpans",
+    "StateSpansReader", "Trace", "__build__", "__version__", "aggregated_trace", "algorithms",
+    "arrival_processes", "bandwidth", "check_certificate", "check_load_bound", "check_routing",
+    "check_traffic", "collective_algorithms", "collective_trace", "compare_fabrics", "congestion",
     "default_precision", "default_routings", "degrade_fabric", "destinations", "exchange_trace",
     "expected_load", "fabric_computers", "fabric_figures", "fabric_formats", "fabric_levels",
     "fabric_parts", "fabric_text", "figures", "format_of_path", "free_between_compute_ends",
@@ -152,6 +152,18 @@ _File: TypeAlias = tuple[bytes, str]
 _Hosts: TypeAlias = Sequence[int] | None
 _Texts: TypeAlias = Sequence[tuple[str, str]]
 
+@final
+class HostDemand:
+    @staticmethod
+    def of_pattern(fabric: Fabric, traffic: Traffic) -> HostDemand: ...
+    @staticmethod
+    def of_matrix(fabric: Fabric, file: str, text: str) -> HostDemand: ...
+    @staticmethod
+    def of_jobs(
+        fabric: Fabric, jobs: Sequence[tuple[_Job, Sequence[int]]], what: str
+    ) -> HostDemand: ...
+    def gap(self, routing: Routing) -> tuple[float, float]: ...
+
 def algorithms() -> list[dict[str, Any]]: ...
 def route(
     fabric: Fabric,
@@ -168,9 +180,10 @@ def search(
     fabric: Fabric,
     algorithm: str,
     weights: NDArray[np.uint16] | None,
+    demands: Sequence[HostDemand],
     parameters: dict[str, str],
     time_budget_s: float | None,
-) -> Routing: ...
+) -> tuple[Routing, bool]: ...
 def load_figures(fabric: Fabric, routing: Routing, hosts: _Hosts) -> dict[str, Any]: ...
 def throughput_bound(fabric: Fabric) -> float: ...
 def congestion(

@@ -173,6 +173,7 @@ HOMES = {
         "try_cables",
     ],
     "weft.survey_runs": ["run_survey"],
+    "weft.traffic_gap": ["ShiftShares", "TrafficGap", "shift_shares", "traffic_gaps"],
     "weft.transition": [
         "BlockedWrite",
         "PlannedAddress",

@@ -5,12 +5,17 @@ from __future__ import annotations
 import importlib
 import sys
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-__all__ = ["late_names"]
+__all__ = ["late_module", "late_names"]
+
+
+def late_module(name: str) -> Any:  # noqa: ANN401 - its names are known when it is there
+    """Import a module of a later stage, which an earlier one needs for what few ask for."""
+    return importlib.import_module(name)
 
 
 def late_names(

@@ -22,6 +22,7 @@ from weft.fabric import find_computers, inspect_fabric
 from weft.load_gap import comparable_bound, possible
 from weft.proof import RouteFindings, route_findings
 from weft.routing import check_routing, load_figures, route
+from weft.traffic_gap import traffic_note
 from weft.workload import Traffic, expected_load
 
 if TYPE_CHECKING:
@@ -99,6 +100,9 @@ class Judgement:
     hottest: list[HotCable] | None = None  #: The channels that most routes take
     #: That service ends count like compute ends, why, and what it costs; None where they do not
     service_note: str | None = None
+    #: What the traffic that it was made for loads the channels with, and what no routing is below;
+    #: None where it was made for all to all alike
+    traffic_note: str | None = None
     #: Where switches choose among groups of ports, what holds by service level; loads above are
     #: then means over even choices, of the level that packets have
     groups: GroupsJudged | None = None
@@ -351,6 +355,7 @@ def judge(
         matrix_share=None if matrix is None else _matrix_share(fabric, routing, matrix),
         hottest=_hottest(fabric, routing) if groups is None else _hottest_by_groups(fabric, loads),
         service_note=routing.service_note,
+        traffic_note=traffic_note(fabric, routing),
         groups=groups,
     )
 

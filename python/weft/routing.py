@@ -14,6 +14,7 @@ from weft import _core
 from weft._core import Routing
 from weft._extras import needed
 from weft._files import read_bytes, write_text
+from weft._late import late_module
 from weft.algorithm import Algorithm
 from weft.errors import InputError, RoutingError
 from weft.fabric import ReadNote
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from weft.fabric import Fabric
 
 __all__ = [
+    "ALL_TO_ALL",
     "Algorithm",
     "LoadFigures",
     "RoutesFile",
@@ -39,10 +41,15 @@ __all__ = [
     "read_routes",
     "route",
     "route_for_weights",
+    "routing_parts",
+    "searched_route",
     "throughput_bound",
     "to_tables",
     "write_routes",
 ]
+
+#: The traffic that routings are made for if nothing is said.
+ALL_TO_ALL = "alltoall"
 
 _MOST_LMC = 7
 _MOST_WEIGHT = 2**16 - 1
@@ -89,8 +96,9 @@ def route(
         ``"updown:root=0,selection=random,seed=3"``.
     time_budget_s : float, optional
         With an algorithm that searches, such as ``best``: improve the routing until so many seconds
-        are over. How many starts that took is the parameter ``starts`` of the result, with which
-        the same tables are made again.
+        are over, or Ctrl-C is pressed in the main thread, and return what there is then. 0 returns
+        the first answer. How many starts that took is the parameter ``starts`` of the result, with
+        which the same tables are made again.
     progress : callable, optional
         Is told, in the main thread and after the first second, how far the routing is: the steps
         begun, and what part of the last is done (0 to 1), None where nobody knows.
@@ -118,11 +126,32 @@ def route(
     texts = {name: _text(name, value) for name, value in parameters.items()}
     name, given, label = _core.routing_choice(algorithm, texts)
     own = own_algorithms().get(name)
-    if time_budget_s is not None:
-        return _core.search(fabric, name, None, given, _checked_budget(time_budget_s))
+    if time_budget_s is not None or (
+        own is None and given.get("traffic", ALL_TO_ALL) != ALL_TO_ALL
+    ):
+        return searched_route(fabric, name, given, time_budget_s)[0]
     if own is not None:
         return route_by(own, fabric, given, label)
     return _core.route(fabric, algorithm, texts, progress)
+
+
+def routing_parts(algorithm: str) -> tuple[str, dict[str, str]]:
+    """Take the text of a routing apart into its name and the parameters given."""
+    name, given, _ = _core.routing_choice(algorithm, {})
+    return name, given
+
+
+def searched_route(
+    fabric: Fabric, name: str, parameters: dict[str, str], time_budget_s: float | None
+) -> tuple[Routing, bool]:
+    """Route a fabric by an algorithm that searches; tell as well whether Ctrl-C ended it."""
+    budget = _checked_budget(time_budget_s)
+    traffic = parameters.get("traffic", ALL_TO_ALL)
+    demands = []
+    if traffic != ALL_TO_ALL:
+        _core.check_routing(name, parameters)
+        demands = late_module("weft.demand").host_demands(fabric, traffic)
+    return _core.search(fabric, name, None, demands, parameters, budget)
 
 
 def check_routing(algorithm: str) -> None:
@@ -195,7 +224,8 @@ def route_for_weights(
     """
     texts = {name: _text(name, value) for name, value in parameters.items()}
     budget = _checked_budget(time_budget_s)
-    return _core.search(fabric, "best", whole_weights(fabric, weights), texts, budget)
+    whole = whole_weights(fabric, weights)
+    return _core.search(fabric, "best", whole, [], texts, budget)[0]
 
 
 def whole_weights(fabric: Fabric, weights: NDArray[np.integer[Any]]) -> NDArray[np.uint16]:

@@ -29,8 +29,8 @@ python/weft/study/case.py
   point: another version has the same
     - "weft": weft_version(),
   point: routes of one's own are known by their name
-    - if routing.algorithm not in own_algorithms():
-    + if True:
+    - if routing.algorithm not in own_algorithms() and traffic == ALL_TO_ALL:
+    + if traffic == ALL_TO_ALL:
   program: hosts do not count
     - "hosts": hosts}
     + "hosts": len(hosts)}

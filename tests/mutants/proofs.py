@@ -61,8 +61,8 @@ crates/weft-routing/src/service/ways.rs
     + let middle = ends.compute.switches_with_hosts().next().filter(|_| widest.is_some());
 crates/weft-routing/src/algorithms/best/mod.rs
   best: grids are searched like all others
-    - by_trees.chain(by_dimensions(fabric)).collect();
-    + by_trees.chain(by_dimensions(fabric).filter(|_| false)).collect();
+    - .chain(by_dimensions(fabric))
+    + .chain(by_dimensions(fabric).filter(|_| false))
 crates/weft-proof/src/check.rs
   one by one: behind a stop the lane before it is held
     - let held_lane = if injected { step.lane } else { lane };

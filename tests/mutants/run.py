@@ -139,6 +139,7 @@ TESTS = {
     "routes": Crates(("weft-routing",), ("files::", "lane_files::")),
     "longer routes": Crates(("weft-proof",), ("best::longer_routes", "best::routes_stay")),
     "rails": Crates(("weft-routing",), ("rails::",)),
+    "traffic": Crates(("weft-proof",), ("best_for_traffic::",)),
     "identity": Modules(
         (
             *("study_identity", "study_sharing", "study_ladder", "study_run", "results_refusals"),

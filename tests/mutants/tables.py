@@ -210,6 +210,30 @@ crates/weft-routing/src/algorithms/best/longer_routes.rs
 """,
     ),
     *mutants(
+        "traffic",
+        r"""
+crates/weft-routing/src/algorithms/best/patterns.rs
+  best: of several demands the first alone counts
+    - return self.apart[pattern - 1][place];
+    + return self.apart[0][place];
+crates/weft-routing/src/algorithms/best/shifts/turns.rs
+  best: turns towards further addresses may close a circle
+    - if self.leads(lane, wanted, held) {
+    + if held == wanted && self.leads(lane, wanted, held) {
+crates/weft-routing/src/algorithms/best/shifts/mod.rs
+  best: all shifts load channels together
+    - self.loads[shift * edges + edge as usize]);
+    + self.loads[edge as usize].max(self.loads[shift * edges + edge as usize].min(1)));
+  best: routes to first addresses are laid for shifts, too
+    - let first = usize::from(asked.keeps_first);
+    + let first = 0;
+crates/weft-routing/src/algorithms/best/race_of_starts.rs
+  best: what is ended on the way is told as done
+    - kept = Some((best.clone(), starts));
+    + kept = Some((best.clone(), starts + 1));
+""",
+    ),
+    *mutants(
         "rails",
         r"""
 crates/weft-routing/src/algorithms/best/patterns.rs
@@ -224,8 +248,8 @@ crates/weft-routing/src/algorithms/best/patterns.rs
     + self.least[ALL] / 3).max(1)
 crates/weft-routing/src/algorithms/best/balanced_forest.rs
   best: loads of rails are those of all
-    - let counting = if is_on_rail { usize::MAX } else { 1 };
-    + let counting = if is_on_rail || rail.is_some() { usize::MAX } else { 1 };
+    - let counting = if is_on_rail || is_several {
+    + let counting = if is_on_rail || rail.is_some() {
 """,
     ),
     *mutants(

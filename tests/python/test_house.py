@@ -135,7 +135,7 @@ MODULES_IN_ORDER = (
         "exchanges",
         "in_network",
     },
-    {"adaptive", "figure_table", "task_graph"},
+    {"adaptive", "demand", "figure_table", "task_graph", "traffic_gap"},
     {"measurement"},
     {
         "simulate",

@@ -1,6 +1,7 @@
 //! Runs that leave the interpreter to others, and stop at Ctrl-C.
 
 use crate::errors::bug;
+use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -122,6 +123,19 @@ pub(crate) fn run_watched<T: Send + 'static>(
     look: Look<'_>,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> PyResult<T> {
+    let mut signals_and_look = |py: Python<'_>| {
+        py.check_signals()?;
+        look(py)
+    };
+    run_with_signals(stop, py, &mut signals_and_look, work)
+}
+
+fn run_with_signals<T: Send + 'static>(
+    stop: &Stop,
+    py: Python<'_>,
+    look: Look<'_>,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> PyResult<T> {
     let guarded = move || catch_unwind(AssertUnwindSafe(work));
     let outcome = if is_main_thread(py)? {
         let (sender, receiver) = sync_channel(1);
@@ -138,6 +152,28 @@ pub(crate) fn run_watched<T: Send + 'static>(
     outcome.map_err(|panic| bug(panic.as_ref()))
 }
 
+/// Runs `work`, whose outcome is wanted also if Ctrl-C is pressed: the first sets `ending`, which `work` looks at, the
+/// next ends the wait as in [`run`].
+///
+/// # Errors
+/// As [`run_until`].
+pub(crate) fn run_ended<T: Send + 'static>(
+    ending: &AtomicBool,
+    py: Python<'_>,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> PyResult<T> {
+    let mut signals = |py: Python<'_>| match py.check_signals() {
+        Err(error) if error.is_instance_of::<PyKeyboardInterrupt>(py) => {
+            if ending.swap(true, Ordering::Relaxed) {
+                return Err(error);
+            }
+            Ok(())
+        }
+        other => other,
+    };
+    run_with_signals(&Stop::default(), py, &mut signals, work)
+}
+
 fn wait<T: Send>(py: Python<'_>, mut receiver: Receiver<T>, look: Look<'_>) -> PyResult<T> {
     loop {
         let received;
@@ -147,10 +183,7 @@ fn wait<T: Send>(py: Python<'_>, mut receiver: Receiver<T>, look: Look<'_>) -> P
         });
         match received {
             Ok(outcome) => return Ok(outcome),
-            Err(RecvTimeoutError::Timeout) => {
-                py.check_signals()?;
-                look(py)?;
-            }
+            Err(RecvTimeoutError::Timeout) => look(py)?,
             Err(RecvTimeoutError::Disconnected) => {
                 return Err(bug(&"a run ended without an outcome"));
             }

@@ -6,6 +6,7 @@
 mod arrays;
 mod bandwidth;
 mod congestion;
+mod demand;
 mod errors;
 mod explore;
 mod fabric;
@@ -25,6 +26,7 @@ mod registry;
 mod rehearsal;
 mod replay;
 mod routing;
+mod search;
 mod simulate;
 mod survival;
 mod timeline;
@@ -45,6 +47,9 @@ mod core {
 
     #[pymodule_export]
     use crate::congestion::{congestion, hottest_channels, load_figures};
+
+    #[pymodule_export]
+    use crate::demand::PyHostDemand;
 
     #[pymodule_export]
     use crate::explore::PyExplorer;
@@ -96,8 +101,11 @@ mod core {
     #[pymodule_export]
     use crate::routing::{
         PyRouting, check_routing, default_routings, list_algorithms, read_routes, repair, route,
-        routing_choice, search_routes, throughput_bound, to_tables,
+        routing_choice, throughput_bound, to_tables,
     };
+
+    #[pymodule_export]
+    use crate::search::search_routes;
 
     #[pymodule_export]
     use crate::simulate::{

@@ -19,7 +19,11 @@ use weft_fabric::HostId;
 use weft_model::workload::program::{Algorithms, Region, Tasks};
 
 /// The tasks of a trace, or of a region of it.
-fn tasks(trace: &PyTrace, region: &str, algorithms: &BTreeMap<String, String>) -> Outcome<Tasks> {
+pub(crate) fn tasks(
+    trace: &PyTrace,
+    region: &str,
+    algorithms: &BTreeMap<String, String>,
+) -> Outcome<Tasks> {
     let mut chosen = Algorithms::default();
     for (operation, algorithm) in algorithms {
         chosen.choose(operation, algorithm)?;
@@ -57,7 +61,7 @@ pub(crate) fn trace_packets(
 }
 
 /// A job as told: its program, region, algorithms by operation, and how often it is repeated.
-type ToldJob<'py> = (PyRef<'py, PyTrace>, String, BTreeMap<String, String>, u32);
+pub(crate) type ToldJob<'py> = (PyRef<'py, PyTrace>, String, BTreeMap<String, String>, u32);
 
 fn tasks_of_jobs(jobs: &[ToldJob<'_>]) -> Outcome<Tasks> {
     let each = jobs.iter().map(|(trace, region, algorithms, times)| {

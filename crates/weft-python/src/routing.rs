@@ -4,7 +4,6 @@ use crate::errors::{Exception, Outcome};
 use crate::fabric::{Note, PyFabric, host_of, notes};
 use crate::interrupt::{Stop, run, run_until, run_watched};
 use crate::linear::Highs;
-use crate::numbers::{Weights, weight_of};
 use crate::registry;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -12,12 +11,11 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyDict;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Instant;
 use weft::RoutedFabric;
 use weft_fabric::Fabric;
 use weft_registry::Choice;
 use weft_routing::algorithms::{
-    self, ADAPTIVE, ALGORITHMS, Algorithm, Deadlock, DefaultSet, GoOn, Lanes, Weight,
+    self, ADAPTIVE, ALGORITHMS, Algorithm, Deadlock, DefaultSet, Lanes,
 };
 use weft_routing::{
     AdaptiveRoutes, AnyRoutes, AnyRouting, ForwardingTables, PairGranularity, Progress, Repair,
@@ -331,49 +329,6 @@ pub(crate) fn to_tables(
     }))
 }
 
-/// Routes a fabric by an algorithm that searches: for what each host sends to each, `weights`, source by
-/// source; and, until so many seconds are over, by ever more starts.
-#[pyfunction(name = "search")]
-pub(crate) fn search_routes(
-    py: Python<'_>,
-    fabric: &PyFabric,
-    algorithm: &str,
-    weights: Option<Weights<'_>>,
-    parameters: BTreeMap<String, String>,
-    time_budget_s: Option<f64>,
-) -> Outcome<PyRouting> {
-    let weight = weights.map(weight_of);
-    let mut choice = Choice {
-        name: algorithm.to_owned(),
-        parameters: parameters.clone(),
-    };
-    let fabric = Arc::clone(&fabric.inner);
-    let (routed, name) = (Arc::clone(&fabric), algorithm.to_owned());
-    let routing = run(py, move || {
-        let weight = weight.as_ref().map(|weight| weight as Weight<'_>);
-        let mut go_on = time_budget_s.map(until_over);
-        let go_on = go_on.as_mut().map(|go_on| go_on as GoOn<'_>);
-        algorithms::search(&routed, &name, &parameters, weight, go_on)
-    })??;
-    if time_budget_s.is_some() {
-        let starts = routing.parameters.get("starts").cloned();
-        choice
-            .parameters
-            .extend(starts.map(|starts| ("starts".to_owned(), starts)));
-    }
-    Ok(PyRouting::new(routing, fabric, label(&choice)))
-}
-
-/// Tells until so many seconds are over that there is time.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the clock decides how long a search goes on, and the result tells how far it came"
-)]
-fn until_over(budget_s: f64) -> impl FnMut() -> bool {
-    let start = Instant::now();
-    move || start.elapsed().as_secs_f64() < budget_s
-}
-
 /// The order in which entries may be set, as Python has it.
 fn order_of(transition: Transition) -> &'static str {
     match transition {
@@ -447,7 +402,7 @@ fn complete_spec(spec: &str, further: BTreeMap<String, String>) -> Result<Choice
 }
 
 /// How a routing is told from others: its name and the parameters given.
-fn label(choice: &Choice) -> String {
+pub(crate) fn label(choice: &Choice) -> String {
     let parameters: Vec<_> = choice
         .parameters
         .iter()

@@ -66,7 +66,7 @@ pub(crate) fn offered(traffic: &Bound<'_, PyAny>) -> Outcome<OfferedTraffic> {
 }
 
 /// Lays the pattern of a `weft.Traffic` over a fabric.
-fn lay(traffic: &Bound<'_, PyAny>, fabric: &Fabric) -> Outcome<Destinations> {
+pub(crate) fn lay(traffic: &Bound<'_, PyAny>, fabric: &Fabric) -> Outcome<Destinations> {
     Ok(offered(traffic)?.destinations(fabric)?)
 }
 

@@ -182,6 +182,22 @@ pub enum RoutingError {
         found: String,
         searching: Vec<&'static str>,
     },
+    /// What hosts send was not read before routing.
+    #[error(
+        "the traffic “{traffic}” of routing best is read by `weft route` and other commands, and by weft.route; \
+         expected traffic=alltoall here"
+    )]
+    TrafficNotRead { traffic: String },
+    /// What each channel carries in each shift is too much to count.
+    #[error(
+        "“{fabric}” has {work} hosts times channels, and routes are laid for shifts up to {most}; expected \
+         lmc=0 and other traffic than shifts"
+    )]
+    TooLargeForShifts {
+        fabric: String,
+        work: u64,
+        most: u64,
+    },
     /// The lanes of both phases are more than can be numbered.
     #[error(transparent)]
     TooManyLanes(#[from] TooManyLanes),

@@ -96,6 +96,11 @@ class Candidate:
         """That service ends count like compute ends as it is; None where they do not."""
         return self.judgements[0][0].service_note
 
+    @property
+    def traffic_note(self) -> str | None:
+        """What the traffic that it was made for loads as it is; None of all to all alike."""
+        return self.judgements[0][0].traffic_note
+
     def bisection(self, scenario: int) -> float | None:
         """Return what pairs get when random halves send, on average over the draws.
 

@@ -156,8 +156,9 @@ def advise(options: _Options) -> None:
             name, other = candidate.routing, candidate.same_routes_as
             say(f"{name}: the same routes as {other}, simulated once")
     for candidate in found.ranked:
-        if candidate.service_note is not None:
-            say(f"{candidate.routing}: {candidate.service_note}")
+        for note in (candidate.service_note, candidate.traffic_note):
+            if note is not None:
+                say(f"{candidate.routing}: {note}")
     for line in found.reasons:
         say(line)
     if found.ranked:
@@ -207,6 +208,7 @@ def _document(found: Advice) -> dict[str, Any]:
             "trouble": candidate.trouble,
             "same_routes_as": candidate.same_routes_as,
             "service_note": candidate.service_note,
+            "traffic_note": candidate.traffic_note,
             "cases": [
                 {
                     "fails": scenario.name,

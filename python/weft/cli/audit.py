@@ -260,8 +260,9 @@ def _print(found: Audit) -> None:
     for line in gains_of_today(found):
         say(line)
     for judgement in judgements:
-        if judgement.service_note is not None:
-            say(f"{judgement.routing}: {judgement.service_note}")
+        for note in (judgement.service_note, judgement.traffic_note):
+            if note is not None:
+                say(f"{judgement.routing}: {note}")
     if found.rails:
         say()
         say("uniform within rails, of a host's rate:")

@@ -133,11 +133,14 @@ def compare(options: _Options) -> None:
     hardware = options.hardware.on(network)
     target = options.folder or default_folder(network)
     service_notes: dict[str, str] = {}
+    traffic_notes: dict[str, str] = {}
     with shown_progress(target / "results.sqlite") as watcher:
 
         def noting(event: Progress) -> None:
             if isinstance(event, RoutingReady) and event.service_note is not None:
                 service_notes[event.label] = event.service_note
+            if isinstance(event, RoutingReady) and event.traffic_note is not None:
+                traffic_notes[event.label] = event.traffic_note
             watcher(event)
 
         results = run(
@@ -155,13 +158,17 @@ def compare(options: _Options) -> None:
             given=options.ends.on_command_line(options.fabric),
         )
     with results:
-        ranking = _written(results, target, options, service_notes)
+        ranking = _written(results, target, options, service_notes, traffic_notes)
     if not any(row.deadlock_free for row in ranking):
         click.get_current_context().exit(PROPERTY_DOES_NOT_HOLD)
 
 
 def _written(
-    results: Results, target: Path, options: _Options, service_notes: dict[str, str]
+    results: Results,
+    target: Path,
+    options: _Options,
+    service_notes: dict[str, str],
+    traffic_notes: dict[str, str],
 ) -> Sequence[RankedRouting]:
     """Write report and charts, print what came out, and return the ranking."""
     files = {"results": results.path}
@@ -178,11 +185,13 @@ def _written(
     ranking = results.ranking()
     choosing = beside_static(results)
     if options.as_json:
-        document = _document(results, ranking, files) | {"service_notes": service_notes}
+        document = _document(results, ranking, files)
+        notes = {"service_notes": service_notes, "traffic_notes": traffic_notes}
         adaptive = {"beside_static": choosing.judged, "adaptive": choosing.words}
-        emit_json("compare", document | adaptive)
+        emit_json("compare", document | notes | adaptive)
     else:
-        _print(results, ranking, files, service_notes, choosing)
+        notes_told = [*service_notes.items(), *traffic_notes.items()]
+        _print(results, ranking, files, notes_told, choosing)
     return ranking
 
 
@@ -232,7 +241,7 @@ def _print(
     results: Results,
     ranking: Sequence[RankedRouting],
     files: dict[str, Path],
-    service_notes: dict[str, str],
+    notes: Sequence[tuple[str, str]],
     choosing: BesideStatic,
 ) -> None:
     say(fabric_line(results.fabric))
@@ -245,9 +254,9 @@ def _print(
     say()
     _print_refusals(results)
     _print_same_routes(results)
-    for label, note in service_notes.items():
+    for label, note in notes:
         say(f"{label}: {note}")
-    if service_notes:
+    if notes:
         say()
     if choosing.judged:
         say("groups used evenly beside static tables, by routes alone:")

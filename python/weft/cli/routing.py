@@ -35,8 +35,18 @@ from weft.cli.progress import shown_routing
 from weft.congestion import congestion, hottest_channels
 from weft.errors import RoutingError
 from weft.load_gap import better_in_words, load_gap, loads_between_switches
-from weft.routing import algorithms, load_figures, read_routes, to_tables, write_routes
+from weft.routing import (
+    ALL_TO_ALL,
+    algorithms,
+    load_figures,
+    read_routes,
+    routing_parts,
+    searched_route,
+    to_tables,
+    write_routes,
+)
 from weft.routing import route as route_fabric
+from weft.traffic_gap import is_for_shifts, shift_shares, traffic_gaps
 from weft.workload import Traffic, expected_load
 
 if TYPE_CHECKING:
@@ -47,6 +57,7 @@ if TYPE_CHECKING:
     from weft.fabric import Fabric
     from weft.load_gap import LoadGap
     from weft.routing import Algorithm, LoadFigures, Routing
+    from weft.traffic_gap import TrafficGap
     from weft.workload import ExpectedLoad
 
 __all__ = ["host_number", "load_routing", "names_routes", "route"]
@@ -104,8 +115,8 @@ class _Options(Options):
         default=7,
     )
     time_budget: float | None = option(
-        "With best: go on improving until the time is over; `starts` in the name of the routing"
-        " makes the same tables again.",
+        "With best: improve a first answer, which 0 ends with, until the time is over or Ctrl-C is"
+        " pressed; `starts` in the name of the routing makes the same tables again.",
         metavar="SECONDS",
         type=click.FloatRange(min=0),
     )
@@ -186,6 +197,8 @@ def route(options: _Options) -> None:
         gap = load_gap(network, figures, is_tight=options.bound is not None)
     if options.bound is not None:
         _write_bound(network, gap, options.bound)
+    of_traffic = _traffic_gaps(network, routing, options)
+    shifts = shift_shares(network, routing) if is_for_shifts(routing) else None
     chosen = None
     if asked.hosts is not None:
         chosen = [host_number(network, name) for name in asked.hosts.split(",")]
@@ -195,7 +208,11 @@ def route(options: _Options) -> None:
     hot = hottest_channels(network, routing, hottest, hosts=chosen) if hottest else []
     expected = None if traffic is None else expected_load(network, routing, traffic)
     if options.as_json:
-        document = _document(network, routing, figures, routes) | {"load_gap": _gap_document(gap)}
+        document = _document(network, routing, figures, routes) | {
+            "load_gap": _gap_document(gap),
+            "traffic_gaps": of_traffic,
+            "shift_shares": shifts,
+        }
         further = {
             "pattern": options.pattern,
             "expected_load": expected,
@@ -206,7 +223,10 @@ def route(options: _Options) -> None:
         emit_json("route", document | further | repair_document(repaired))
         return
     say(fabric_line(network))
-    print_pairs(_pairs(routing, figures, gap) | repair_pairs(repaired))
+    by_traffic = {f"traffic {each.traffic}": each.in_words for each in of_traffic}
+    if shifts is not None:
+        by_traffic["shifts"] = shifts.in_words
+    print_pairs(_pairs(routing, figures, gap) | by_traffic | repair_pairs(repaired))
     if routing.service_note is not None:
         say(routing.service_note)
     if expected is not None:
@@ -241,10 +261,10 @@ def load_routing(fabric: Fabric, specification: str, time_budget_s: float | None
     Routes of a file take no time budget: a RoutingError.
     """
     if not names_routes(specification):
+        if time_budget_s is not None:
+            return _improved(fabric, specification, time_budget_s)
         with shown_routing(specification) as progress:
-            return route_fabric(
-                fabric, specification, time_budget_s=time_budget_s, progress=progress
-            )
+            return route_fabric(fabric, specification, progress=progress)
     if time_budget_s is not None:
         message = f"found a time budget for the routes in {specification}; only best goes on"
         raise RoutingError(message)
@@ -254,6 +274,16 @@ def load_routing(fabric: Fabric, specification: str, time_budget_s: float | None
     if len(read.notes) > _SHOWN_NOTES:
         talk(f"note: {specification}: {len(read.notes) - _SHOWN_NOTES} more of the kind")
     return read.routing
+
+
+def _improved(fabric: Fabric, specification: str, time_budget_s: float) -> Routing:
+    """Route a fabric for as long as there is time, and tell how far that came."""
+    routing, is_stopped = searched_route(fabric, *routing_parts(specification), time_budget_s)
+    starts = int(routing.parameters["starts"])
+    made = f"{starts} start{'s' if starts > 1 else ''}" if starts else "the first answer"
+    ended = "Ctrl-C: " if is_stopped else ""
+    talk(f"{ended}{made}; starts={starts} makes the same tables again")
+    return routing
 
 
 def names_routes(specification: str) -> bool:
@@ -282,6 +312,14 @@ def _write_bound(fabric: Fabric, gap: LoadGap | None, path: Path) -> None:
         message = f"{path}: found no routes between switches to bound; {_NONE_BETWEEN}"
         raise RoutingError(message)
     write_load_bound(fabric, gap.bound, path)
+
+
+def _traffic_gaps(fabric: Fabric, routing: Routing, options: _Options) -> list[TrafficGap]:
+    """Tell how even the traffic is that a routing was made for, where it is not all to all."""
+    traffic = routing.parameters.get("traffic", ALL_TO_ALL)
+    if traffic == ALL_TO_ALL or names_routes(options.specification):
+        return []
+    return traffic_gaps(fabric, routing, traffic)
 
 
 def _gap_document(gap: LoadGap | None) -> dict[str, Any] | None:

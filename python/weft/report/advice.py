@@ -62,7 +62,7 @@ def _out(other: Candidate) -> str:
 
 
 def _row(candidate: Candidate, found: Advice) -> dict[str, object]:
-    notes = [candidate.service_note] if candidate.service_note else []
+    notes = [note for note in (candidate.service_note, candidate.traffic_note) if note]
     if candidate.same_routes_as is not None:
         notes.append(f"the same routes as {candidate.same_routes_as}, simulated once")
     cases = []

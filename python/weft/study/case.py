@@ -10,6 +10,7 @@ from weft import _core
 from weft._files import text_digest
 from weft._machine import weft_version
 from weft.own_routing import own_algorithms
+from weft.routing import ALL_TO_ALL
 
 if TYPE_CHECKING:
     from weft.fabric import Fabric
@@ -53,10 +54,12 @@ def fabric_text(fabric: Fabric) -> str:
 def recorded_parameters(routing: Routing) -> dict[str, str]:
     """Return the parameters of a routing; with what stands for its routes where they are one's own.
 
-    What an algorithm of Weft's makes of its parameters is known by the version. One's own may be
-    changed meanwhile: its points, and what was proved of it, are those of its routes.
+    What an algorithm of Weft's makes of its parameters is known by the version, unless these name
+    files of what hosts send. One's own may be changed meanwhile: its points, and what was proved of
+    it, are those of its routes.
     """
-    if routing.algorithm not in own_algorithms():
+    traffic = routing.parameters.get("traffic", ALL_TO_ALL)
+    if routing.algorithm not in own_algorithms() and traffic == ALL_TO_ALL:
         return routing.parameters
     return {**routing.parameters, ROUTES: text_digest(routing.to_json())}
 

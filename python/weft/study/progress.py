@@ -36,6 +36,8 @@ class RoutingReady:
     case: str
     #: That service ends count like compute ends, why, and what it costs; None where they do not.
     service_note: str | None = None
+    #: What the traffic that it was made for loads the channels with; None of all to all alike.
+    traffic_note: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from weft.results.types import NOT_ROUTED
 from weft.study.case import ROUTES, fabric_text, recorded_parameters
 from weft.study.executors.interface import RoutedCase
 from weft.study.progress import RoutingReady, RoutingUnderWay
+from weft.traffic_gap import traffic_note
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -118,6 +119,7 @@ class Router:
                     stored.text,
                     case.name,
                     routing.service_note,
+                    traffic_note(case.fabric, routing),
                 )
             )
             if stored.deadlock_free:

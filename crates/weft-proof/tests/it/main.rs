@@ -5,6 +5,7 @@
 mod adaptive;
 mod best;
 mod best_by_rates;
+mod best_for_traffic;
 mod best_in_transit;
 mod by_hand;
 mod certificates;

@@ -44,6 +44,12 @@ pub struct Algorithm {
     pub route: RouteFunction,
 }
 
+impl std::fmt::Debug for Patience<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Patience").finish_non_exhaustive()
+    }
+}
+
 impl Algorithm {
     /// What one is called in errors.
     pub(super) const WHAT: &str = "routing";
@@ -185,20 +191,26 @@ pub enum RouteFunction {
     Adaptive(fn(&Fabric, &mut Parameters) -> Result<AdaptiveRoutes, RoutingError>),
 }
 
-/// Routes a fabric for what hosts send, the same to all without, and for as long as is wanted, as long as
+/// Routes a fabric for what hosts send, each demand by itself, the same to all without any, and for as long as is wanted, as long as
 /// the parameters say without.
 pub type SearchFunction = fn(
     &Fabric,
     &mut Parameters,
-    Option<Weight<'_>>,
-    Option<GoOn<'_>>,
+    &[Weight<'_>],
+    Option<Patience<'_>>,
 ) -> Result<Routes, RoutingError>;
 
 /// What one host sends to another, in parts of any size.
 pub type Weight<'a> = &'a dyn Fn(HostId, HostId) -> u16;
 
-/// Whether a search is to go on.
-pub type GoOn<'a> = &'a mut dyn FnMut() -> bool;
+/// How long a search goes on.
+#[derive(Clone, Copy)]
+pub struct Patience<'a> {
+    /// Asked when there is a first answer, and after all starts made together, whether to go on.
+    pub go_on: &'a dyn Fn() -> bool,
+    /// Asked on the way, by any thread, whether to end at once with what there was before.
+    pub is_over: &'a (dyn Fn() -> bool + Sync),
+}
 
 impl Algorithm {
     /// Whether packets choose on their way.

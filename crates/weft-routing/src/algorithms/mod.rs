@@ -39,8 +39,8 @@ mod updn;
 mod updown;
 
 pub use definition::{
-    Algorithm, Deadlock, GoOn, Lanes, Length, Needs, PermittedTurns, RouteFunction, SearchFunction,
-    Weight,
+    Algorithm, Deadlock, Lanes, Length, Needs, Patience, PermittedTurns, RouteFunction,
+    SearchFunction, Weight,
 };
 pub use offers::{DefaultSet, Offer};
 
@@ -208,7 +208,7 @@ pub fn route_any(
             parameters,
             |fabric, parameters| match algorithm.route {
                 RouteFunction::Plain(route) => route(fabric, parameters),
-                RouteFunction::Search(route) => route(fabric, parameters, None, None),
+                RouteFunction::Search(route) => route(fabric, parameters, &[], None),
                 RouteFunction::Linear(route) => route(fabric, parameters, solver),
                 RouteFunction::Adaptive(_) => unreachable!("those are routed above"),
             },
@@ -304,10 +304,10 @@ fn alike(why: WhyAlike) -> ServiceEnds {
 /// Routes a fabric by an algorithm that searches, for traffic that is not the same between all hosts, or
 /// for as long as is wanted.
 ///
-/// With weights, the largest sum of them over a channel is what is kept low; pairs of weight 0 have
-/// routes as well. Where `go_on` is asked, there are as many starts as there are until it says no, though
-/// no fewer than the parameter `starts` or, if that is automatic, than one; the parameter `starts` of the
-/// result tells how many, and with it the same routes are made again.
+/// With weights, the largest sum of them over a channel is what is kept low, and with several the worst ratio of one
+/// to what no routing is below; pairs of weight 0 have routes as well. With patience there is a first answer at once,
+/// and then as many starts as it permits, those of the parameter `starts` first; the parameter `starts` of the result
+/// tells how many, 0 for the first answer, and with it the same routes are made again.
 ///
 /// # Errors
 /// As [`route`]; [`RoutingError::NoSearch`] for an algorithm that does not search.
@@ -318,8 +318,8 @@ pub fn search(
     fabric: &Fabric,
     name: &str,
     parameters: &BTreeMap<String, String>,
-    weight: Option<Weight<'_>>,
-    go_on: Option<GoOn<'_>>,
+    weights: &[Weight<'_>],
+    patience: Option<Patience<'_>>,
 ) -> Result<Routing, RoutingError> {
     let searching = ALGORITHMS
         .iter()
@@ -335,18 +335,18 @@ pub fn search(
     };
     let parameters = Parameters::complete(algorithm.name, algorithm.parameters, parameters)?;
     let compute: Vec<HostId> = fabric.compute_hosts().collect();
-    let mut go_on = go_on;
     joining_service(fabric, algorithm, parameters, |part, parameters| {
         let is_whole = part.host_count() == fabric.host_count();
-        let of_part = weight.map(|weight| {
-            let compute = &compute;
+        if is_whole {
+            return route(part, parameters, weights, patience);
+        }
+        let compute = &compute;
+        let of_part = weights.iter().map(|weight| {
             move |from: HostId, to: HostId| weight(compute[from.index()], compute[to.index()])
         });
-        let weight = match &of_part {
-            Some(of_part) if !is_whole => Some(of_part as Weight<'_>),
-            _ => weight,
-        };
-        route(part, parameters, weight, go_on.take())
+        let of_part: Vec<_> = of_part.collect();
+        let weights: Vec<Weight<'_>> = of_part.iter().map(|one| one as Weight<'_>).collect();
+        route(part, parameters, &weights, patience)
     })
 }
 

@@ -29,8 +29,8 @@ pub use hashed_loads::hashed_loads;
 pub(crate) use host_demand::{Demand, demand_by_weights};
 pub use hottest_channels::{HotChannel, channel_loads, hottest_channels};
 pub use load_figures::{LoadFigures, figures};
-pub(crate) use metric::Detours;
 pub use metric::{BoundEffort, BoundedRoutes, LoadBound, load_bound, load_bound_for_weights};
+pub(crate) use metric::{Detours, least_by_metric};
 pub use pair_loads::load_of_pair;
 
 /// Parts that a pair of hosts counts by: whole numbers, whose sums do not depend on an order. A pair has up to

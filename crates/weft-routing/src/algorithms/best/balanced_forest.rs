@@ -5,6 +5,9 @@ use super::target_switch::Ground;
 use super::tree_on_lanes::{Costs, RailCosts, Tree};
 use crate::paths::{Exit, NO_EXIT, PathSpace, edge_by};
 
+/// Trees grown between two looks at whether the search is over.
+pub(super) const DESTINATIONS_AT_ONCE: usize = 64;
+
 /// A tree towards every destination, and what they load the channels with.
 #[derive(Clone, Debug)]
 pub(crate) struct Forest<'a> {
@@ -46,8 +49,8 @@ impl<'a> Forest<'a> {
 
     /// Grows the tree of every destination anew, one after the other, over the edges that cost
     /// least: the `exponent`-th power of what they carry for the others, and for what stays on its rail that of
-    /// what they carry of the rail's as well.
-    pub(super) fn grow(&mut self, ground: &Ground, exponent: i32) {
+    /// what they carry of the rail's as well. Some keep their trees once the search is over.
+    pub(super) fn grow(&mut self, ground: &Ground, exponent: i32, is_over: &dyn Fn() -> bool) {
         let units = self.units(exponent);
         let cost = |load: u64, unit: f64| match exponent {
             1 => load as f64 / unit,
@@ -59,7 +62,11 @@ impl<'a> Forest<'a> {
             .collect();
         let mut tree = Tree::new(self.space.switch_count());
         let mut changed = Vec::new();
+        let mut together = Vec::new();
         for destination in 0..self.patterns.destination_count() {
+            if destination.is_multiple_of(DESTINATIONS_AT_ONCE) && is_over() {
+                return;
+            }
             let patterns = self.patterns;
             let update = |costs: &mut [Vec<f64>], loads: &[Vec<u64>], changed: &mut Vec<u32>| {
                 for edge in changed.drain(..) {
@@ -72,13 +79,20 @@ impl<'a> Forest<'a> {
             self.carry(destination, &mut changed, |load, flow| load - flow);
             update(&mut costs, &self.loads, &mut changed);
             let target = ground.target(destination);
+            if self.patterns.is_several() {
+                self.cost_together(destination, &costs, &mut together);
+            }
             let of_rail = self.patterns.rail_of(destination).map(|rail| RailCosts {
                 edges: [RAILS, rail].map(|pattern| &costs[pattern][..]),
                 patterns: self.patterns,
                 rail,
             });
             let on = Costs {
-                edges: &costs[ALL],
+                edges: if self.patterns.is_several() {
+                    &together
+                } else {
+                    &costs[ALL]
+                },
                 of_rail,
             };
             tree.grow(self.space, &ground.orders, target, on);
@@ -87,13 +101,29 @@ impl<'a> Forest<'a> {
         }
     }
 
+    /// Adds up what edges cost by each of several demands, as far as it has something for a destination.
+    ///
+    /// Shapes: `costs`, per pattern and edge.
+    fn cost_together(&self, destination: usize, costs: &[Vec<f64>], together: &mut Vec<f64>) {
+        together.clear();
+        together.resize(self.space.edge_count(), 0.0);
+        for (pattern, costs) in costs.iter().enumerate().skip(1) {
+            let share = self.patterns.share(pattern, destination);
+            if share > 0.0 {
+                for (sum, cost) in together.iter_mut().zip(costs) {
+                    *sum += share * cost;
+                }
+            }
+        }
+    }
+
     /// Per pattern: a load that costs 1. Powers of numbers near 1 neither vanish nor overflow; what costs as much as it
     /// carries is added up without rounding.
     fn units(&self, exponent: i32) -> Vec<f64> {
-        if self.patterns.has_rails() {
+        if self.patterns.has_rails() || self.patterns.is_several() {
             let patterns = 0..self.patterns.count();
             return patterns
-                .map(|pattern| self.patterns.least(pattern) as f64)
+                .map(|pattern| self.patterns.least(pattern).max(1) as f64)
                 .collect();
         }
         if exponent == 1 {
@@ -116,12 +146,22 @@ impl<'a> Forest<'a> {
             let flow = self.patterns.sent(from, destination);
             let rail = self.patterns.rail_of(destination);
             let is_on_rail = rail.is_some_and(|rail| self.patterns.is_on(from, rail));
-            let counting = if is_on_rail { usize::MAX } else { 1 };
+            let is_several = self.patterns.is_several();
+            let counting = if is_on_rail || is_several {
+                usize::MAX
+            } else {
+                1
+            };
             let counting = self.patterns.counting(destination).take(counting);
             let mut at = from;
             while flow > 0 && exits[at as usize] != NO_EXIT {
                 let edge = edge_by(self.space, at, exits[at as usize]);
                 for pattern in counting.clone() {
+                    let flow = if is_several {
+                        self.patterns.counted(pattern, from, destination)
+                    } else {
+                        flow
+                    };
                     let load = &mut self.loads[pattern][edge as usize];
                     *load = change(*load, flow * self.space.slowness(edge));
                 }

@@ -1,6 +1,6 @@
 //! Trees whose ways may be longer than shortest ones, around channels that are full.
 
-use super::balanced_forest::Forest;
+use super::balanced_forest::{DESTINATIONS_AT_ONCE, Forest};
 use super::guide_trees;
 use super::patterns::ALL;
 use super::target_switch::{Ground, Target};
@@ -26,13 +26,22 @@ impl Forest<'_> {
     /// A channel costs a little for its link, and a power of what it carries for others over `full`. So routes go around
     /// the fuller channels.
     /// Time O(h·E log E) for h hosts and E channels.
-    pub(super) fn grow_around(&mut self, ground: &mut Ground, round: usize, full: f64) {
+    pub(super) fn grow_around(
+        &mut self,
+        ground: &mut Ground,
+        round: usize,
+        full: f64,
+        is_over: &dyn Fn() -> bool,
+    ) {
         let exponent = EXPONENTS[round.min(EXPONENTS.len() - 1)];
         let cost = |load: u64| COST_OF_LINK + (load as f64 / full).powi(exponent).min(MOST_COST);
         let mut costs: Vec<f64> = self.loads[ALL].iter().map(|&load| cost(load)).collect();
         let mut tree = Tree::new(self.space.switch_count());
         let mut changed = Vec::new();
         for destination in 0..self.patterns.destination_count() {
+            if destination.is_multiple_of(DESTINATIONS_AT_ONCE) && is_over() {
+                return;
+            }
             self.carry(destination, &mut changed, |load, flow| load - flow);
             for edge in changed.drain(..) {
                 costs[edge as usize] = cost(self.loads[ALL][edge as usize]);

@@ -11,12 +11,13 @@ mod race_of_starts;
 mod relief_of_full_channels;
 mod rounds_of_trees;
 mod search;
+mod shifts;
 mod starting_orders;
 mod target_switch;
 mod tree_on_lanes;
 
 use crate::algorithms::{
-    Algorithm, DefaultSet, GoOn, Lanes, Needs, Offer, RouteFunction, Weight, down_preferred,
+    Algorithm, DefaultSet, Lanes, Needs, Offer, Patience, RouteFunction, Weight, down_preferred,
     torus_2qos,
 };
 use crate::cycles::places_of;
@@ -25,10 +26,11 @@ use crate::form::Routes;
 use crate::load::demand_by_weights;
 use crate::parameters::{Parameters, SEED};
 use known_tables::Known;
-use race_of_starts::{STARTS_AT_ONCE, balanced_tables};
+use race_of_starts::balanced_tables;
 use search::Effort;
+use shifts::MOST_SHIFT_WORK;
 use weft_fabric::{Fabric, SwitchId};
-use weft_registry::{Kind, Spec};
+use weft_registry::{Kind, Open, Spec};
 
 /// Trees towards all hosts, balanced over as many lanes as allowed.
 ///
@@ -90,7 +92,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
         Offer::new(DefaultSet::Advised, 15, "lanes=1"),
     ],
     source: "our own; after LASH, DFSSSP and Nue",
-    parameters: &[LANES, ROUNDS, STARTS, SEED],
+    parameters: &[LANES, ROUNDS, STARTS, SEED, TRAFFIC, LMC],
     route: RouteFunction::Search(route),
     ..Algorithm::DEFAULT
 };
@@ -104,9 +106,35 @@ const LANES: Spec = Spec::of("lanes", Kind::count(1, 15), "8").says(
 const ROUNDS: Spec = Spec::of("rounds", Kind::count(3, u8::MAX as u64), "8")
     .says("How often the tree of every host is grown; time is in proportion.");
 
-const STARTS: Spec = Spec::of("starts", Kind::Or("auto", &Kind::count(1, MOST_STARTS as u64)), "auto").says("How many orders of the channels on one lane the best is taken of, with more lanes as many \
-              times fewer, but two; more are never worse. Auto means as many as keep small fabrics within \
+const STARTS: Spec = Spec::of("starts", Kind::Or("auto", &Kind::count(0, MOST_STARTS as u64)), "auto").says("How many orders of the channels on one lane the best is taken of, with more lanes as many \
+              times fewer, but two; more are never worse. 0 takes the first with the most lanes as it is, in the time \
+              of dfsssp; on one lane it is 1. Auto means as many as keep small fabrics within \
               seconds, on large ones one.");
+
+/// Every host sends to the k-th after it, for every k.
+const SHIFTS: &str = "shifts";
+
+const LMC: Spec = Spec::of("lmc", Kind::count(0, 7), "0").says(
+    "Addresses of a host, 2 to this power, as InfiniBand's LID mask control has it. Routes to the first are those without \
+              further ones; routes to the others are laid, longer ones among them, so that every host can send to the \
+              k-th after it at once, for every k, when each spreads over all.",
+);
+
+/// What hosts send if nothing is said.
+const ALL_TO_ALL: &str = "alltoall";
+
+/// Most demands that tables are to be even for, each by itself.
+const MOST_DEMANDS: usize = 7;
+
+const TRAFFIC: Spec = Spec::of("traffic", Kind::Open(TRAFFIC_TEXT), ALL_TO_ALL).says(
+    "What loads are kept even for: alltoall, shifts (every host to the k-th after it, for every k), a traffic pattern such as transpose or hotspot:share=5, a collective               operation such as allreduce, the file of a traffic matrix or of jobs (.toml); several joined by +, of               which the worst ratio of a largest load to what no routing is below counts.",
+);
+
+const TRAFFIC_TEXT: Open = Open {
+    expected: "alltoall, shifts, a pattern, a collective operation or a file, several joined by +",
+    words: &[],
+    accepts: |text| text.split('+').all(|one| !one.trim().is_empty()),
+};
 
 /// Hosts times channels up to which every number of lanes is searched with, routes to every host are negotiated
 /// apart, and starts made in blocks.
@@ -128,15 +156,36 @@ const MOST_RELIEFS: u64 = 32;
 fn route(
     fabric: &Fabric,
     parameters: &mut Parameters,
-    weight: Option<Weight<'_>>,
-    go_on: Option<GoOn<'_>>,
+    weights: &[Weight<'_>],
+    patience: Option<Patience<'_>>,
 ) -> Result<Routes, RoutingError> {
-    let demand = weight.map(|weight| demand_by_weights(fabric, weight));
-    let demand = demand.as_deref();
+    let traffic = parameters.text("traffic");
+    let is_for_shifts = traffic == SHIFTS;
+    let lmc: u32 = parameters.parsed("lmc");
+    let shift_work = (fabric.host_count() * fabric.channel_count()) as u64;
+    if (is_for_shifts || lmc > 0) && shift_work > MOST_SHIFT_WORK {
+        return Err(RoutingError::TooLargeForShifts {
+            fabric: fabric.name().to_owned(),
+            work: shift_work,
+            most: MOST_SHIFT_WORK,
+        });
+    }
+    if weights.is_empty() && traffic != ALL_TO_ALL && !is_for_shifts {
+        return Err(RoutingError::TrafficNotRead {
+            traffic: traffic.to_owned(),
+        });
+    }
+    if weights.len() > MOST_DEMANDS {
+        let expected = format!("{MOST_DEMANDS} at most, joined by +");
+        return Err(parameters.invalid("traffic", expected).into());
+    }
+    let demand = |&weight: &Weight<'_>| demand_by_weights(fabric, weight);
+    let demands: Vec<Vec<u64>> = weights.iter().map(demand).collect();
+    let demands = &demands[..];
     let lanes = parameters.parsed("lanes");
     let rounds: u8 = parameters.parsed("rounds");
     let work = (fabric.host_count() * fabric.channel_count()) as u64;
-    let automatic = match go_on {
+    let automatic = match patience {
         None => (MOST_WORK / work.max(1)).clamp(1, MOST_AUTOMATIC_STARTS),
         Some(_) => 1,
     };
@@ -150,24 +199,32 @@ fn route(
         reliefs: (MOST_RELIEF_WORK / work.max(1)).min(MOST_RELIEFS),
         seed: parameters.seed(),
     };
-    let from = |root| down_preferred_from(fabric, root, effort.seed);
-    let by_trees = ["min_average", "tops"].into_iter().filter_map(from);
-    let known: Vec<Known> = by_trees.chain(by_dimensions(fabric)).collect();
-    let progress = &parameters.progress;
-    let (tables, made) = match go_on {
-        None => {
-            let (tables, _) = balanced_tables(fabric, demand, &known, effort, progress, |_| false)?;
-            (tables, starts)
-        }
-        Some(go_on) => {
-            // A whole block of starts may follow.
-            let has_room = |starts: u64| starts + STARTS_AT_ONCE <= u64::from(MOST_STARTS);
-            let go_on = |starts| has_room(starts) && go_on();
-            balanced_tables(fabric, demand, &known, effort, progress, go_on)?
-        }
+    let seed = effort.seed;
+    let keeps_lanes = is_for_shifts || lmc > 0;
+    let known = || {
+        let from = |root| down_preferred_from(fabric, root, seed);
+        let by_trees = ["min_average", "tops"].into_iter().filter_map(from);
+        // Trees for shifts keep each pair to one lane.
+        let is_fit = |known: &Known| !keeps_lanes || known.tables.lane_tables().is_none();
+        by_trees
+            .chain(by_dimensions(fabric))
+            .filter(is_fit)
+            .collect()
     };
-    parameters.settle("starts", &made.max(1));
-    Ok(tables.into())
+    let progress = &parameters.progress;
+    let (tables, made) = balanced_tables(fabric, demands, known, effort, progress, patience)?;
+    parameters.settle("starts", &made);
+    if !keeps_lanes {
+        return Ok(tables.into());
+    }
+    let asked = shifts::Asked {
+        addresses: 1 << lmc,
+        keeps_first: lmc > 0,
+        lanes,
+        rounds: rounds.into(),
+        seed,
+    };
+    Ok(shifts::lay(fabric, &tables, asked).into())
 }
 
 /// The tables of `down_preferred` by host; none where there is no such root.

@@ -1,14 +1,14 @@
-//! What is sent: all of it, and on a fabric with rails what stays on each.
+//! What is sent: all of it, on a fabric with rails what stays on each, and each of several demands apart.
 //!
 //! Programs keep most traffic on the rails of a machine, so each rail is judged by itself, too. Tables that
 //! spread all traffic evenly may send most of what a rail carries over few channels, and what others carry
 //! over the rest.
 
 use crate::form::Endpoints;
-use crate::load::{Demand, between, least_load};
+use crate::load::{Demand, between, least_by_metric, least_load};
 use crate::paths::PathSpace;
 use weft_fabric::computers::{Rails, computers};
-use weft_fabric::{Fabric, SwitchId};
+use weft_fabric::{Fabric, SwitchId, narrow};
 
 /// The pattern of all that is sent.
 pub(super) const ALL: usize = 0;
@@ -35,7 +35,8 @@ pub(super) struct Figure {
     /// By how many times what nearly even routings differ in the largest load is above the least possible; 0 without
     /// rails.
     excess: u64,
-    /// The largest load of what stays on rails, on one alone or on all at once, in parts of the least possible.
+    /// The largest load of what stays on rails, on one alone or on all at once, or of any of several demands, in parts of
+    /// the least possible.
     rails: u64,
     /// The largest load.
     pub(super) largest: u64,
@@ -43,10 +44,60 @@ pub(super) struct Figure {
     sum: u64,
 }
 
-/// Patterns of traffic whose loads are counted apart: all that is sent, what stays on rails, and what stays on each.
+/// Several demands, of which each is to be even by itself.
+#[derive(Clone, Debug)]
+pub(super) struct Apart<'a> {
+    /// Each demand: per switch and destination, what the hosts of the one send to the other.
+    demands: &'a [Vec<u64>],
+    /// Per demand: a load that the largest of no tables is below, not 0.
+    least: Vec<u64>,
+    /// All together, each in parts of its least possible load: per switch and destination.
+    pub(super) together: Vec<u64>,
+}
+
+/// Parts in which demands are added up, where the least possible load of each is 1.
+const PARTS_OF_LEAST: u128 = 1 << 32;
+
+impl<'a> Apart<'a> {
+    /// Finds what no tables keep each below.
+    ///
+    /// Shapes: `demands`, per demand, switch and destination.
+    pub(super) fn new(
+        space: &PathSpace,
+        part: &[SwitchId],
+        endpoints: &Endpoints,
+        demands: &'a [Vec<u64>],
+    ) -> Self {
+        let least: Vec<u64> = demands
+            .iter()
+            .map(|demand| {
+                let between = between(space, endpoints, Demand::PerPair(demand));
+                let (least, _) = least_load(space, part, &between);
+                least.max(least_by_metric(space, &between)).max(1)
+            })
+            .collect();
+        let mut together = vec![0; demands.first().map_or(0, Vec::len)];
+        for (demand, &least) in demands.iter().zip(&least) {
+            for (sum, &sent) in together.iter_mut().zip(demand) {
+                let parts = (u128::from(sent) * PARTS_OF_LEAST).div_ceil(u128::from(least));
+                *sum += narrow::<_, u64>(parts, "what is sent is less than 2^32 times a load");
+            }
+        }
+        Self {
+            demands,
+            least,
+            together,
+        }
+    }
+}
+
+/// Patterns of traffic whose loads are counted apart: all that is sent, what stays on rails, and what stays on each; or
+/// all of several demands, and each of them.
 #[derive(Clone, Debug)]
 pub(super) struct Patterns<'a> {
     demand: Demand<'a>,
+    /// Per pattern after [`ALL`]: its demand, where there are several.
+    apart: &'a [Vec<u64>],
     /// Per switch: the pattern of its rail, [`ALL`] if it is on none.
     of_switch: Vec<usize>,
     /// The same per destination.
@@ -67,10 +118,24 @@ impl<'a> Patterns<'a> {
         let (least, _) = least_load(space, part, &between);
         Self {
             demand,
+            apart: &[],
             of_switch: vec![ALL; space.switch_count()],
             of_destination: vec![ALL; endpoints.count()],
             least: vec![least],
         }
+    }
+
+    /// Several demands, each by itself, and all together.
+    pub(super) fn several(
+        space: &PathSpace,
+        part: &[SwitchId],
+        endpoints: &Endpoints,
+        apart: &'a Apart<'a>,
+    ) -> Self {
+        let mut patterns = Self::one(space, part, endpoints, Demand::PerPair(&apart.together));
+        patterns.apart = apart.demands;
+        patterns.least.extend(&apart.least);
+        patterns
     }
 
     /// The same, and what is sent on each rail if all hosts send alike.
@@ -138,7 +203,12 @@ impl<'a> Patterns<'a> {
     }
 
     pub(super) fn has_rails(&self) -> bool {
-        self.count() > 1
+        self.count() > 1 && !self.is_several()
+    }
+
+    /// Tells whether several demands are to be even, each by itself.
+    pub(super) fn is_several(&self) -> bool {
+        !self.apart.is_empty()
     }
 
     pub(super) fn destination_count(&self) -> usize {
@@ -164,7 +234,7 @@ impl<'a> Patterns<'a> {
 
     /// All patterns that count what is sent to a destination.
     pub(super) fn counting(&self, destination: usize) -> impl Iterator<Item = usize> + Clone {
-        std::iter::once(ALL).chain(self.of_rail(destination))
+        (ALL..=self.apart.len()).chain(self.of_rail(destination))
     }
 
     /// Tells whether a switch is on a rail.
@@ -181,12 +251,25 @@ impl<'a> Patterns<'a> {
 
     /// What of it a pattern counts that [counts](Self::counting) what is sent to the destination.
     pub(super) fn counted(&self, pattern: usize, from: u32, destination: usize) -> u64 {
+        if pattern != ALL && self.is_several() {
+            let place = from as usize * self.of_destination.len() + destination;
+            return self.apart[pattern - 1][place];
+        }
         let rail = self.of_destination[destination];
         if pattern == ALL || self.is_on(from, rail) {
             self.sent(from, destination)
         } else {
             0
         }
+    }
+
+    /// What a pattern of several has for a destination, in loads that the largest is not below.
+    pub(super) fn share(&self, pattern: usize, destination: usize) -> f64 {
+        let switches = (0..).take(self.of_switch.len());
+        let sent: u64 = switches
+            .map(|from| self.counted(pattern, from, destination))
+            .sum();
+        sent as f64 / self.least[pattern] as f64
     }
 
     /// The figure of loads.
@@ -218,7 +301,11 @@ impl<'a> Patterns<'a> {
 
     /// The largest load per pattern that leaves a figure as good as it is, or nearly.
     pub(super) fn permitted(&self, figure: Figure) -> Vec<u64> {
-        let of_all = self.least[ALL] + (figure.excess + 1) * self.step() - 1;
+        let of_all = if self.is_several() {
+            u64::MAX
+        } else {
+            self.least[ALL] + (figure.excess + 1) * self.step() - 1
+        };
         let of_rail = |&least: &u64| (figure.rails * least).div_ceil(PARTS);
         let of_rails = self.least[1..].iter().map(of_rail);
         std::iter::once(of_all.max(figure.largest))
@@ -233,7 +320,7 @@ impl<'a> Patterns<'a> {
 
     /// Tells whether no tables have a lower largest load of any pattern.
     pub(super) fn is_least_of_all(&self, figure: Figure) -> bool {
-        self.is_least(figure) && figure.rails <= PARTS
+        (self.is_several() || self.is_least(figure)) && figure.rails <= PARTS
     }
 
     /// Tells whether no tables are better, or where there are rails, none is by more than a little.
@@ -242,11 +329,14 @@ impl<'a> Patterns<'a> {
             let most = PARTS + PARTS * NEARLY_ON_RAILS[0] / NEARLY_ON_RAILS[1];
             return self.is_nearly_least(figure) && figure.rails <= most;
         }
-        self.is_least(figure)
+        self.is_least_of_all(figure)
     }
 
     /// Tells whether the largest load is [near](NEARLY) the least possible.
     pub(super) fn is_nearly_least(&self, figure: Figure) -> bool {
+        if self.is_several() {
+            return figure.rails <= PARTS + PARTS * NEARLY[0] / NEARLY[1];
+        }
         let least = self.least[ALL];
         figure.largest <= least + least * NEARLY[0] / NEARLY[1]
     }
@@ -264,7 +354,8 @@ pub(super) fn largest(loads: &[u64]) -> u64 {
 
 /// It in parts of the least possible.
 fn largest_share(loads: &[u64], least: u64) -> u64 {
-    largest(loads) * PARTS / least
+    let parts = u128::from(largest(loads)) * u128::from(PARTS) / u128::from(least);
+    narrow(parts, "loads are less than 2^44 times the least")
 }
 
 /// A load that the largest of no tables is below in which the hosts of a switch all take one port to a destination:

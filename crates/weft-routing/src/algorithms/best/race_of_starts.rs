@@ -2,9 +2,10 @@
 
 use super::known_tables::Known;
 use super::negotiation::Negotiation;
-use super::patterns::{Figure, Patterns};
+use super::patterns::{Apart, Figure, Patterns};
 use super::search::{Effort, Found, Search};
-use super::starting_orders;
+use super::{MOST_STARTS, starting_orders};
+use crate::algorithms::Patience;
 use crate::error::RoutingError;
 use crate::form::{Endpoints, ForwardingTables, PairGranularity};
 use crate::load::{Demand, Detours};
@@ -14,6 +15,7 @@ use crate::progress::Progress;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use weft_fabric::Fabric;
 
 /// Starts after which routes on one lane negotiate anew.
@@ -61,7 +63,7 @@ impl<'s, 'a> Race<'s, 'a> {
         };
         if lanes == 1 && starting_orders::has_heights(search.fabric, search.part) {
             for number in 0..search.effort.starts.min(2) {
-                race.open.push(search.begin(lanes, number, None));
+                race.open.extend(search.begin(lanes, number, None));
             }
             race.improve();
         }
@@ -96,7 +98,7 @@ impl<'s, 'a> Race<'s, 'a> {
     /// Takes its share of some starts.
     pub(super) fn run(&mut self, starts: Range<u64>) {
         for start in starts {
-            if self.is_good_enough() {
+            if self.is_good_enough() || (self.search.is_over)() {
                 return;
             }
             if self.lanes == 1 {
@@ -104,7 +106,7 @@ impl<'s, 'a> Race<'s, 'a> {
             } else if let Some(number) = self.number(start) {
                 let detours = self.detours.as_ref();
                 self.open
-                    .push(self.search.begin(self.lanes, number, detours));
+                    .extend(self.search.begin(self.lanes, number, detours));
             }
             self.improve();
         }
@@ -202,27 +204,36 @@ impl<'a> Search<'a> {
 /// Makes tables, one tree per host, whose packets never deadlock on the lanes allowed, no worse
 /// than any of those known.
 ///
-/// After the starts of `effort` it asks, with the starts so far, whether to go on, and tells in the end
-/// how many there were. With more of them the largest load is never higher.
+/// With `patience` it asks after the first answer, and after the starts of `effort`, whether to go on, and returns what
+/// there is once that is over. It tells in the end how many starts there were, 0 for the first answer. With more of
+/// them the largest load is never higher.
 ///
-/// Shapes: `demand`, per switch and host what the hosts of the one send to the other; without it, one
-/// per host.
+/// Of several demands the worst ratio of a largest load to the least possible of its demand is kept low.
+///
+/// Shapes: `demands`, per switch and host what the hosts of the one send to the other; without any, one per host.
 /// Time O(r·h·C) for r rounds, h hosts and C channels between switches, and the ranking of the orders.
 pub(crate) fn balanced_tables(
     fabric: &Fabric,
-    demand: Option<&[u64]>,
-    known: &[Known],
+    demands: &[Vec<u64>],
+    known: impl FnOnce() -> Vec<Known>,
     effort: Effort,
     progress: &Progress,
-    mut go_on: impl FnMut(u64) -> bool,
+    patience: Option<Patience<'_>>,
 ) -> Result<(ForwardingTables, u64), RoutingError> {
     let part = routed_part(fabric)?;
     let space = PathSpace::new(fabric, None, TurnRule::Free).with_rates(fabric);
     let endpoints = Endpoints::new(fabric, PairGranularity::Host);
     let hosts = endpoints.hosts_per_switch(space.switch_count());
-    let demand = demand.map_or(Demand::PerHost(&hosts), Demand::PerPair);
-    let patterns = Patterns::one(&space, &part, &endpoints, demand)
-        .with_rails(fabric, &space, &part, &endpoints);
+    let apart = match demands {
+        [] | [_] => None,
+        several => Some(Apart::new(&space, &part, &endpoints, several)),
+    };
+    let patterns = match (demands.first(), &apart) {
+        (_, Some(apart)) => Patterns::several(&space, &part, &endpoints, apart),
+        (Some(demand), None) => Patterns::one(&space, &part, &endpoints, Demand::PerPair(demand)),
+        (None, None) => Patterns::one(&space, &part, &endpoints, Demand::PerHost(&hosts))
+            .with_rails(fabric, &space, &part, &endpoints),
+    };
     let search = Search {
         fabric,
         space: &space,
@@ -232,7 +243,35 @@ pub(crate) fn balanced_tables(
         patterns: &patterns,
         effort,
         progress,
+        is_over: &|| false,
     };
+    let first = match (effort.starts, patience) {
+        (0, _) | (_, Some(_)) => search.first_answer(),
+        _ => None,
+    };
+    let is_wanted = |patience: Patience<'_>| (patience.go_on)();
+    if let Some(found) = &first
+        && (effort.starts == 0 || !patience.is_none_or(is_wanted))
+    {
+        return Ok((search.tables(found), 0));
+    }
+    let effort = Effort {
+        starts: effort.starts.max(1),
+        ..effort
+    };
+    // Without a first answer one start is made, whatever the time.
+    let has_answer = AtomicBool::new(first.is_some());
+    let impatient = patience.map(|patience| patience.is_over);
+    let is_over =
+        || has_answer.load(Ordering::Relaxed) && impatient.is_some_and(|is_over| is_over());
+    let search = Search {
+        effort,
+        is_over: &is_over,
+        ..search
+    };
+    // What there is if the search ends on the way, and after how many starts.
+    let mut kept = first.map(|found| (found, 0));
+    let known = known();
     let mut followed: Vec<Found<'_>> = known
         .iter()
         .filter_map(|known| search.follow(known))
@@ -248,7 +287,12 @@ pub(crate) fn balanced_tables(
             Race::new(&search, lanes, followed.extract_if(.., fits).collect())
         }));
         let mut first = 0;
-        while starts < effort.starts || go_on(starts) {
+        let may_go_on = |starts: u64| {
+            // A whole block may follow.
+            let has_room = starts + STARTS_AT_ONCE <= MOST_STARTS.into();
+            has_room && patience.is_some_and(|patience| (patience.go_on)())
+        };
+        while starts < effort.starts || may_go_on(starts) {
             let at_once = match (effort.is_thorough, patterns.has_rails()) {
                 (true, false) => STARTS_AT_ONCE,
                 (true, true) => STARTS_FOR_RAILS,
@@ -270,7 +314,21 @@ pub(crate) fn balanced_tables(
                 let started = longer.par_iter_mut();
                 started.for_each(|race| race.run(starts..end));
             }
+            if is_over() {
+                break;
+            }
             starts = end;
+            if patience.is_some() {
+                // Those that never start are improved now, not in the end.
+                races[..first].iter_mut().for_each(Race::improve);
+                let all = races.iter().chain(longer.iter().flatten());
+                let best = all.filter_map(|race| race.best.as_ref());
+                let best = best.min_by_key(|found| found.figure());
+                if let Some(best) = best.filter(|_| !is_over()) {
+                    kept = Some((best.clone(), starts));
+                    has_answer.store(true, Ordering::Relaxed);
+                }
+            }
             // What rails carry depends on the trees more than on the orders.
             let is_even = |race: &Race<'_, '_>| {
                 race.is_good_enough() || patterns.has_rails() && race.is_nearly_even()
@@ -280,10 +338,22 @@ pub(crate) fn balanced_tables(
             }
         }
     }
-    let all = races.into_iter().chain(longer.into_iter().flatten());
-    let found = all.filter_map(Race::into_best);
-    let Some(mut found) = found.min_by_key(Found::figure) else {
-        unreachable!("there are tables to start from, or one start at least");
+    let (mut found, starts) = match kept {
+        Some((found, 0)) if is_over() => return Ok((search.tables(&found), 0)),
+        Some(ended) if is_over() => ended,
+        _ => {
+            let all = races.into_iter().chain(longer.into_iter().flatten());
+            let found = all.filter_map(Race::into_best);
+            let Some(found) = found.min_by_key(Found::figure) else {
+                unreachable!("there are tables to start from, or one start at least");
+            };
+            (found, starts)
+        }
+    };
+    // What follows is short, and done whenever the search ended.
+    let search = Search {
+        is_over: &|| false,
+        ..search
     };
     let fitting = known.iter().filter(|known| {
         known.tables.lane_tables().is_some() && known.tables.lane_count() <= effort.lanes
@@ -312,7 +382,7 @@ pub(crate) fn balanced_tables(
         Some((figure, known)) if figure < found.figure() => known.tables.clone(),
         _ => search.tables(&found),
     };
-    Ok((tables, starts))
+    Ok((tables, starts.max(1)))
 }
 
 /// Takes the first starts of races with ascending numbers of lanes, as large fabrics have time for: that with

@@ -1,5 +1,6 @@
 //! Channels that carry most, relieved by single switches that send another way.
 
+use super::MOST_DEMANDS;
 use super::balanced_forest::Forest;
 use super::target_switch::{Ground, Target};
 use super::tree_on_lanes::Tree;
@@ -66,8 +67,9 @@ impl Forest<'_> {
     }
 }
 
-/// Patterns that count what is sent to one destination: all, what stays on all rails, and on its own.
-const MOST_PATTERNS: usize = 3;
+/// Patterns that count what is sent to one destination: all, what stays on all rails, and on its own; or all of
+/// several demands, and each.
+const MOST_PATTERNS: usize = 1 + MOST_DEMANDS;
 
 /// A forest, and what is known of the tree that is looked at.
 struct Relief<'a, 'f> {

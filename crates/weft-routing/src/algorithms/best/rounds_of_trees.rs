@@ -26,25 +26,27 @@ const FULL_ENOUGH: [u64; 2] = [3, 10];
 
 impl Found<'_> {
     /// Grows all trees anew.
-    fn grow(&mut self, round: usize) {
+    fn grow(&mut self, round: usize, is_over: &dyn Fn() -> bool) {
         if let Some(detours) = &self.detours {
             let full = detours.split_load;
-            self.forest.grow_around(&mut self.ground, round, full);
+            self.forest
+                .grow_around(&mut self.ground, round, full, is_over);
         } else {
             let exponent = EXPONENTS[round.min(EXPONENTS.len() - 1)];
-            self.forest.grow(&self.ground, exponent);
+            self.forest.grow(&self.ground, exponent, is_over);
         }
     }
 }
 
 impl<'a> Search<'a> {
     /// Finds orders from a start, and trees that are balanced a little; of shortest routes or, with `detours`, of any.
+    /// `None` once the search is over.
     pub(super) fn begin(
         &self,
         lanes: u8,
         number: u64,
         detours: Option<&Arc<Detours>>,
-    ) -> Found<'a> {
+    ) -> Option<Found<'a>> {
         let lengths = detours.map_or(Lengths::LINKS, |detours| detours.lengths());
         let random = [number, self.effort.seed];
         let start = starting_orders::start(self.fabric, self.space, self.part, lanes, random);
@@ -58,11 +60,14 @@ impl<'a> Search<'a> {
             }
         }
         let tree = |&switch: &SwitchId| {
+            if (self.is_over)() {
+                return None;
+            }
             let (to, may_reorder) = (switch.number(), start.may_reorder);
             let distances = lengths.distances_to(self.space, to);
-            growth.lead_to(to, lengths, &distances, self.hosts, may_reorder)
+            Some(growth.lead_to(to, lengths, &distances, self.hosts, may_reorder))
         };
-        let trees: Vec<_> = with_hosts.iter().map(tree).collect();
+        let trees: Vec<_> = with_hosts.iter().map(tree).collect::<Option<_>>()?;
         let orders = LaneOrders::new(self.space, growth.into_ranks());
         let target = |(&switch, tree): (&SwitchId, Vec<Exit>)| {
             let to = switch.number();
@@ -78,12 +83,18 @@ impl<'a> Search<'a> {
         if detours.is_some() {
             ground.part_targets();
         }
-        self.balanced_a_little(Found {
+        Some(self.balanced_a_little(Found {
             ground,
             forest: Forest::new(self.space, self.patterns),
             detours: detours.cloned(),
             levels: None,
-        })
+        }))
+    }
+
+    /// Tables to have at once: those of the first start with the most lanes.
+    pub(super) fn first_answer(&self) -> Option<Found<'a>> {
+        let lanes = self.more_lanes().last()?;
+        self.begin(*lanes, 0, None)
     }
 
     /// Takes the trees on which routes have agreed, and balances them a little.
@@ -148,7 +159,7 @@ impl<'a> Search<'a> {
     fn balanced_a_little(&self, mut found: Found<'a>) -> Found<'a> {
         for round in 0..TRIAL_ROUNDS {
             self.progress.begin(0);
-            found.grow(round);
+            found.grow(round, self.is_over);
         }
         self.relieve(&mut found);
         found
@@ -158,7 +169,9 @@ impl<'a> Search<'a> {
     pub(super) fn relieve(&self, found: &mut Found<'a>) {
         for _ in 0..self.effort.reliefs {
             let mut is_changed = false;
-            for pattern in 0..self.patterns.count() {
+            // What all of several demands carry together is no figure of its own.
+            let first = usize::from(self.patterns.is_several());
+            for pattern in first..self.patterns.count() {
                 let largest = largest(&found.forest.loads[pattern]);
                 let excess = largest.saturating_sub(self.patterns.least(pattern));
                 if pattern != ALL && excess == 0 {
@@ -170,7 +183,7 @@ impl<'a> Search<'a> {
                     .forest
                     .relieve(&found.ground, pattern, full, &permitted);
             }
-            if !is_changed || self.patterns.is_least_of_all(found.figure()) {
+            if !is_changed || (self.is_over)() || self.patterns.is_least_of_all(found.figure()) {
                 break;
             }
         }
@@ -190,11 +203,11 @@ impl<'a> Search<'a> {
     pub(super) fn improve(&self, mut found: Found<'a>) -> Found<'a> {
         let mut best = found.forest.clone();
         for round in TRIAL_ROUNDS..self.effort.rounds as usize {
-            if self.patterns.is_least_of_all(best.figure()) {
+            if self.patterns.is_least_of_all(best.figure()) || (self.is_over)() {
                 break;
             }
             self.progress.begin(0);
-            found.grow(round);
+            found.grow(round, self.is_over);
             self.relieve(&mut found);
             if found.figure() < best.figure() {
                 best.clone_from(&found.forest);

@@ -36,7 +36,7 @@ pub(crate) struct Effort {
     pub(crate) is_thorough: bool,
     /// Rounds in which every tree is grown anew.
     pub(crate) rounds: u32,
-    /// Starts with one lane; with several, as many times fewer, but two.
+    /// Starts with one lane; with several, as many times fewer, but two. 0 for the first answer alone.
     pub(crate) starts: u64,
     /// Most times that all full channels are relieved in a row.
     pub(crate) reliefs: u64,
@@ -51,6 +51,7 @@ pub(crate) struct Effort {
 const MORE_LANES: [u8; 4] = [2, 4, 8, 15];
 
 /// Orders of the channels and trees that keep to them.
+#[derive(Clone)]
 pub(super) struct Found<'a> {
     pub(super) ground: Ground,
     pub(super) forest: Forest<'a>,
@@ -83,6 +84,7 @@ impl Found<'_> {
     }
 }
 
+#[derive(Clone, Copy)]
 pub(super) struct Search<'a> {
     pub(super) fabric: &'a Fabric,
     pub(super) space: &'a PathSpace,
@@ -92,6 +94,8 @@ pub(super) struct Search<'a> {
     pub(super) patterns: &'a Patterns<'a>,
     pub(super) effort: Effort,
     pub(super) progress: &'a Progress,
+    /// Whether what goes on is to end at once, its outcome wanted by nobody.
+    pub(super) is_over: &'a (dyn Fn() -> bool + Sync),
 }
 
 impl Search<'_> {

@@ -102,6 +102,15 @@ pub fn load_bound_for_weights(
     bound_of(fabric, fabric, Some(&demand), routes, effort)
 }
 
+/// A load that the largest of no routing is below, where switches send one another so much, from a search of a second
+/// or two.
+pub(crate) fn least_by_metric(space: &PathSpace, between: &[u64]) -> u64 {
+    let effort = BoundEffort::Quick.most_looks();
+    Search::new(space, between, BoundedRoutes::Any)
+        .run(effort)
+        .least_load
+}
+
 /// Finds a metric for what the hosts of `part` send, a fabric with the switches and the links between them of
 /// `fabric`.
 fn bound_of(

@@ -1,0 +1,156 @@
+//! The routing `best` for traffic that is not the same between all hosts, for shifts, and at once.
+
+use super::proved::{assert_proved, proved};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU32, Ordering};
+use weft_fabric::generate::{slim_fly, torus};
+use weft_fabric::{Fabric, HostId};
+use weft_routing::algorithms::{Patience, Weight, search};
+use weft_routing::{
+    BoundEffort, BoundedRoutes, ForwardingTables, Rounds, Routes, Routing, congestion,
+    load_bound_for_weights, load_of_pair,
+};
+use weft_testing::{irregular_of, loads};
+
+fn tables(routing: &Routing) -> &ForwardingTables {
+    let Routes::Tables(tables) = &routing.routes else {
+        unreachable!("best makes tables");
+    };
+    tables
+}
+
+/// The mean share of all shifts.
+fn mean_of_shifts(fabric: &Fabric, routing: &Routing) -> f64 {
+    let hosts: Vec<HostId> = fabric.host_ids().collect();
+    let figures = congestion(fabric, &routing.routes, &hosts, Rounds::Shifts);
+    figures.iter().map(|round| round.mean_share).sum::<f64>() / figures.len() as f64
+}
+
+/// Any minimal routing of this Slim Fly leaves 33.1 % of the rate, as one way is the shortest of each pair.
+#[test]
+fn further_addresses_carry_shifts() {
+    let fabric = slim_fly(5, 4).unwrap();
+    let plain = proved(&fabric, "best:starts=1,rounds=4");
+    let layered = proved(&fabric, "best:starts=1,rounds=4,lmc=2");
+    let (one, several) = (tables(&plain), tables(&layered));
+    assert!(several.lane_count() <= 8);
+    for to in 0..fabric.host_count() {
+        let addresses = several.addresses(to);
+        assert_eq!(addresses.len(), 4);
+        for switch in fabric.switch_ids() {
+            let first = one.next_port(switch, to);
+            assert_eq!(several.next_port(switch, addresses.start), first);
+            // Every address of a host is known everywhere.
+            assert!(
+                addresses
+                    .clone()
+                    .all(|address| several.next_port(switch, address).is_some())
+            );
+        }
+    }
+    assert!((mean_of_shifts(&fabric, &plain) - 0.331).abs() < 0.001);
+    let mean = mean_of_shifts(&fabric, &layered);
+    assert!(mean >= 0.52, "{mean}");
+}
+
+#[test]
+fn tables_for_shifts_carry_more_of_them() {
+    let fabric = slim_fly(5, 1).unwrap();
+    let plain = proved(&fabric, "best:starts=1,lanes=4");
+    let shifts = proved(&fabric, "best:starts=1,lanes=4,traffic=shifts");
+    assert_eq!(tables(&shifts).most_addresses(), 1);
+    let [before, after] = [&plain, &shifts].map(|routing| mean_of_shifts(&fabric, routing));
+    assert!(after > before + 0.02, "{after} after {before}");
+}
+
+/// Where the ways to a switch do not fit on one lane, pairs keep their lanes.
+#[test]
+fn shifts_of_a_torus_are_proved_on_few_lanes() {
+    let fabric = torus(4, 4, 2).unwrap();
+    for lanes in [1, 2] {
+        proved(&fabric, &format!("best:starts=1,lanes={lanes},lmc=1"));
+    }
+}
+
+/// The largest load by weights over the least that can be shown.
+fn ratio(fabric: &Fabric, routing: &Routing, weight: Weight<'_>) -> f64 {
+    let mut carried = vec![0.0; fabric.channel_count()];
+    for from in fabric.host_ids() {
+        for to in fabric.host_ids().filter(|&to| to != from) {
+            let amount = f64::from(weight(from, to));
+            load_of_pair(
+                fabric,
+                &routing.routes,
+                [from, to],
+                amount,
+                |channel, part| {
+                    let ends = [fabric.source(channel).node, fabric.target(channel).node];
+                    if ends.iter().all(|node| node.switch().is_some()) {
+                        carried[channel.index()] += part;
+                    }
+                },
+            );
+        }
+    }
+    let (any, quick) = (BoundedRoutes::Any, BoundEffort::Quick);
+    let bound = load_bound_for_weights(fabric, weight, any, quick).unwrap();
+    carried.into_iter().fold(0.0, f64::max) / bound.least_load as f64
+}
+
+/// Tables for one of two demands are uneven for the other.
+#[test]
+fn several_demands_are_even_together() {
+    let fabric = irregular_of(16, 3);
+    let count = fabric.host_count();
+    let far =
+        |from: HostId, to: HostId| u16::from((from.index() + count / 2) % count == to.index()) * 7;
+    let back = |from: HostId, to: HostId| u16::from(from.index() + to.index() == count - 1) * 500;
+    let given = [("starts", "1"), ("lanes", "4")];
+    let given: BTreeMap<String, String> = given.map(|(a, b)| (a.to_owned(), b.to_owned())).into();
+    let worst_for = |weights: &[Weight<'_>]| {
+        let routing = search(&fabric, "best", &given, weights, None).unwrap();
+        assert_proved(&fabric, &routing.routes);
+        ratio(&fabric, &routing, &far).max(ratio(&fabric, &routing, &back))
+    };
+    let both = worst_for(&[&far, &back]);
+    let alone = worst_for(&[&far]).min(worst_for(&[&back]));
+    assert!(both < alone, "{both} and {alone}");
+}
+
+/// What there is at once is at most 1.3 times as full as in the end.
+#[test]
+fn the_first_answer_is_nearly_as_even_as_the_last() {
+    for fabric in [
+        irregular_of(16, 1),
+        torus(4, 4, 2).unwrap(),
+        slim_fly(5, 1).unwrap(),
+    ] {
+        let first = proved(&fabric, "best:starts=0");
+        assert_eq!(first.parameters["starts"], "0");
+        let [first, last] =
+            [first, proved(&fabric, "best:starts=16")].map(|one| loads(&fabric, &one).1);
+        assert!(
+            last <= first && 10 * first <= 13 * last,
+            "{first} and {last}"
+        );
+    }
+}
+
+/// Whenever a search is ended it returns what it had before, and tells how that is made again.
+#[test]
+fn a_search_is_ended_on_the_way() {
+    let fabric = irregular_of(16, 2);
+    let given = BTreeMap::from([("lanes".to_owned(), "4".to_owned())]);
+    for patience in [0, 5, 500] {
+        let asked = AtomicU32::new(0);
+        let is_over = || asked.fetch_add(1, Ordering::Relaxed) >= patience;
+        let patient = Patience {
+            go_on: &|| asked.load(Ordering::Relaxed) <= patience,
+            is_over: &is_over,
+        };
+        let ended = search(&fabric, "best", &given, &[], Some(patient)).unwrap();
+        assert_proved(&fabric, &ended.routes);
+        let again = search(&fabric, "best", &ended.parameters, &[], None).unwrap();
+        assert_eq!(ended, again);
+    }
+}

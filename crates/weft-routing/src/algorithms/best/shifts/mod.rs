@@ -1,0 +1,415 @@
+//! Trees laid for shifts: every host sends to the k-th after it, for every k, as collective operations have it.
+//!
+//! Each shift loads the channels by itself. A tree is changed switch by switch wherever that lowers the sum, over all
+//! shifts and channels, of the third power of what a channel carries in a shift. Hosts may have further addresses, each
+//! with trees of its own, over which what is sent to them spreads.
+//!
+//! A pair keeps to one lane, whatever the address. On each lane the turns that its routes make close no circle; so many
+//! of them make each is counted, and a change that would close a circle is not made.
+
+mod turns;
+
+use crate::form::{Endpoints, ForwardingTables, Lane, PairGranularity};
+use crate::paths::PathSpace;
+use crate::random::stream;
+use rand::seq::SliceRandom;
+use turns::Turns;
+use weft_fabric::{Fabric, SwitchId, narrow};
+
+/// Hosts times channels up to which what every channel carries in every shift is counted.
+pub(super) const MOST_SHIFT_WORK: u64 = 1 << 26;
+
+/// Links by which a route may be longer than the shortest.
+const MOST_DETOUR: usize = 2;
+
+/// Where a switch has no way.
+const NO_WAY: u32 = u32::MAX;
+
+/// What is to be laid.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asked {
+    /// Addresses of each host.
+    pub(super) addresses: usize,
+    /// Whether the trees to the first addresses stay as they are.
+    pub(super) keeps_first: bool,
+    /// Lanes that there are.
+    pub(super) lanes: u8,
+    /// How often each tree is looked at.
+    pub(super) rounds: u32,
+    pub(super) seed: u64,
+}
+
+/// Lays trees for shifts, to begin with those of `tables`, which have an address for each host and are free of deadlock
+/// by their service levels.
+///
+/// Where the ways to all hosts of a switch fit on one lane each, all pairs with them are put there, which leaves room
+/// for most further turns; else every pair keeps its lane.
+/// Time O(r·a·h·S·p·b·d) for r rounds, a addresses, h hosts, S switches of p ports, with b hosts behind a switch in a
+/// tree and ways of d links; space O(h·C) for C channels.
+pub(super) fn lay(fabric: &Fabric, tables: &ForwardingTables, asked: Asked) -> ForwardingTables {
+    let space = PathSpace::new(fabric, None, crate::paths::TurnRule::Free).with_rates(fabric);
+    let endpoints = Endpoints::new(fabric, PairGranularity::Host);
+    let mut trees = Trees::new(fabric, &space, &endpoints, tables, asked);
+    let first = usize::from(asked.keeps_first);
+    let mut order: Vec<(usize, usize)> = (0..endpoints.count())
+        .flat_map(|to| (first..asked.addresses).map(move |address| (to, address)))
+        .collect();
+    for round in 0..asked.rounds {
+        order.shuffle(&mut stream(asked.seed, "trees for shifts", round.into()));
+        let mut is_changed = false;
+        for &(to, address) in &order {
+            is_changed |= trees.better(to, address);
+        }
+        if !is_changed {
+            break;
+        }
+    }
+    trees.tables(fabric, asked)
+}
+
+/// A tree per host and address, and what it loads in every shift.
+struct Trees<'a> {
+    space: &'a PathSpace,
+    endpoints: &'a Endpoints,
+    addresses: usize,
+    /// Per switch: its hosts.
+    hosts: Vec<Vec<usize>>,
+    /// Per destination, address and switch: its way.
+    ways: Vec<u32>,
+    /// Per switch and destination: the lane.
+    lanes: Vec<u8>,
+    /// Per shift and edge: routes over it.
+    loads: Vec<u32>,
+    /// Per target switch and switch: links of the shortest way.
+    links: Vec<Vec<u32>>,
+    turns: Turns<'a>,
+    /// The switches whose way leads over that which is looked at, it first; each with its last edge before that.
+    behind: Vec<(u32, u32)>,
+    is_behind: Vec<bool>,
+    /// The shifts in which their hosts send to the destination.
+    shifts: Vec<usize>,
+}
+
+impl<'a> Trees<'a> {
+    fn new(
+        fabric: &Fabric,
+        space: &'a PathSpace,
+        endpoints: &'a Endpoints,
+        tables: &ForwardingTables,
+        asked: Asked,
+    ) -> Self {
+        let (switches, count) = (space.switch_count(), endpoints.count());
+        let mut hosts = vec![Vec::new(); switches];
+        for host in 0..count {
+            hosts[endpoints.switch(host) as usize].push(host);
+        }
+        let mut ways = Vec::with_capacity(count * asked.addresses * switches);
+        for to in 0..count {
+            let way = |at: u32| match tables.next_port(SwitchId::new(at), to) {
+                Some(port) if at != endpoints.switch(to) => space.edge_at(at, port),
+                _ => NO_WAY,
+            };
+            let tree: Vec<u32> = (0..).take(switches).map(way).collect();
+            for _ in 0..asked.addresses {
+                ways.extend_from_slice(&tree);
+            }
+        }
+        let links = (0..).take(switches).map(|to| links_to(space, to)).collect();
+        let mut trees = Self {
+            space,
+            endpoints,
+            addresses: asked.addresses,
+            hosts,
+            ways,
+            lanes: vec![0; switches * count],
+            loads: vec![0; count * space.edge_count()],
+            links,
+            turns: Turns::new(space, asked.lanes),
+            behind: Vec::new(),
+            is_behind: vec![false; switches],
+            shifts: Vec::new(),
+        };
+        trees.choose_lanes(fabric, tables, asked.lanes);
+        for to in 0..count {
+            for address in 0..asked.addresses {
+                trees.load_all(to, address);
+            }
+        }
+        trees
+    }
+
+    fn place(&self, to: usize, address: usize, at: u32) -> usize {
+        (to * self.addresses + address) * self.space.switch_count() + at as usize
+    }
+
+    fn next(&self, edge: u32) -> u32 {
+        self.space.edge(edge).to
+    }
+
+    /// The way of a switch.
+    fn path(&self, to: usize, address: usize, from: u32) -> Vec<u32> {
+        let mut path = Vec::new();
+        let mut at = from;
+        while self.ways[self.place(to, address, at)] != NO_WAY {
+            let edge = self.ways[self.place(to, address, at)];
+            path.push(edge);
+            at = self.next(edge);
+        }
+        path
+    }
+
+    /// The switches with hosts but that of a destination.
+    fn sources(&self, to: usize) -> Vec<u32> {
+        let target = self.endpoints.switch(to);
+        let all = (0..).zip(&self.hosts);
+        all.filter(|&(at, hosts)| at != target && !hosts.is_empty())
+            .map(|(at, _)| at)
+            .collect()
+    }
+
+    /// Puts all pairs with a switch's hosts on the lane with fewest turns where those of their ways fit; where some fit
+    /// on none, every pair on its own of the tables.
+    fn choose_lanes(&mut self, fabric: &Fabric, tables: &ForwardingTables, lanes: u8) {
+        let count = self.endpoints.count();
+        let mut fit = true;
+        for target in 0..self.hosts.len() {
+            let to_hosts = self.hosts[target].clone();
+            let mut pairs = Vec::new();
+            for &to in &to_hosts {
+                for from in self.sources(to) {
+                    pairs.extend(
+                        self.path(to, 0, from)
+                            .windows(2)
+                            .map(|two| [two[0], two[1]]),
+                    );
+                }
+            }
+            let mut order: Vec<u8> = (0..lanes).collect();
+            order.sort_by_key(|&lane| self.turns.kinds(lane));
+            let Some(lane) = order
+                .into_iter()
+                .find(|&lane| self.turns.take(lane, &pairs))
+            else {
+                fit = false;
+                break;
+            };
+            // The same ways lead to further addresses.
+            for _ in 1..self.addresses {
+                self.turns.take(lane, &pairs);
+            }
+            for to in to_hosts {
+                for at in 0..self.hosts.len() {
+                    self.lanes[at * count + to] = lane;
+                }
+            }
+        }
+        if fit {
+            return;
+        }
+        self.turns = Turns::new(self.space, tables.lane_count().max(lanes));
+        for to in 0..count {
+            for from in self.sources(to) {
+                let Some(&source) = fabric.hosts_of(SwitchId::new(from)).first() else {
+                    continue;
+                };
+                let lane = tables.lane(source.index(), to).number();
+                self.lanes[from as usize * count + to] = lane;
+                let path = self.path(to, 0, from);
+                let pairs: Vec<_> = path.windows(2).map(|two| [two[0], two[1]]).collect();
+                for _ in 0..self.addresses {
+                    let is_free = self.turns.take(lane, &pairs);
+                    debug_assert!(is_free, "the routes of a service level close no circle");
+                }
+            }
+        }
+    }
+
+    fn load_all(&mut self, to: usize, address: usize) {
+        for from in self.sources(to) {
+            let path = self.path(to, address, from);
+            self.note_shifts(to, &[(from, NO_WAY)]);
+            self.load(&path, |load| load + 1);
+        }
+    }
+
+    /// Notes the shifts in which hosts of some switches send to a destination.
+    fn note_shifts(&mut self, to: usize, switches: &[(u32, u32)]) {
+        let count = self.endpoints.count();
+        self.shifts.clear();
+        for &(at, _) in switches {
+            let hosts = &self.hosts[at as usize];
+            self.shifts
+                .extend(hosts.iter().map(|host| (count + to - host) % count));
+        }
+    }
+
+    fn load(&mut self, path: &[u32], change: impl Fn(u32) -> u32) {
+        let edges = self.space.edge_count();
+        for &shift in &self.shifts {
+            for &edge in path {
+                let load = &mut self.loads[shift * edges + edge as usize];
+                *load = change(*load);
+            }
+        }
+    }
+
+    /// What a path of the shifts noted costs more than without them.
+    fn cost(&self, path: &[u32]) -> u128 {
+        let edges = self.space.edge_count();
+        let mut cost = 0;
+        for &edge in path {
+            let slowness = u128::from(self.space.slowness(edge)).pow(3);
+            let of_shift = |&shift: &usize| {
+                let load = u128::from(self.loads[shift * edges + edge as usize]);
+                3 * load * load + 3 * load + 1
+            };
+            cost += slowness * self.shifts.iter().map(of_shift).sum::<u128>();
+        }
+        cost
+    }
+
+    /// Lets switches send towards an address another way, they and all behind them, wherever that costs less; tells
+    /// whether any does.
+    fn better(&mut self, to: usize, address: usize) -> bool {
+        let target = self.endpoints.switch(to);
+        let mut is_changed = false;
+        for at in (0..).take(self.space.switch_count()) {
+            if at != target && self.ways[self.place(to, address, at)] != NO_WAY {
+                is_changed |= self.send_elsewhere(to, address, at);
+            }
+        }
+        is_changed
+    }
+
+    fn send_elsewhere(&mut self, to: usize, address: usize, at: u32) -> bool {
+        let target = self.endpoints.switch(to);
+        self.find_behind(to, address, at);
+        let behind = std::mem::take(&mut self.behind);
+        self.note_shifts(to, &behind);
+        let before = self.path(to, address, at);
+        self.load(&before, |load| load - 1);
+        let now = self.cost(&before);
+        let longest = self.links[target as usize][at as usize] as usize + MOST_DETOUR;
+        let mut choices: Vec<(u128, Vec<u32>)> = Vec::new();
+        for edge in self.space.edge_ids(at) {
+            let next = self.next(edge);
+            let leads = next == target || self.ways[self.place(to, address, next)] != NO_WAY;
+            if edge == before[0] || self.is_behind[next as usize] || !leads {
+                continue;
+            }
+            let mut path = vec![edge];
+            path.extend(self.path(to, address, next));
+            let cost = self.cost(&path);
+            if path.len() <= longest && cost < now {
+                choices.push((cost, path));
+            }
+        }
+        choices.sort_unstable();
+        let chosen = choices.into_iter().map(|choice| choice.1);
+        let chosen = chosen
+            .into_iter()
+            .find(|path| self.turn(to, &behind, &before, path));
+        self.load(chosen.as_ref().unwrap_or(&before), |load| load + 1);
+        if let Some(path) = &chosen {
+            let place = self.place(to, address, at);
+            self.ways[place] = path[0];
+        }
+        for &(other, _) in &behind {
+            self.is_behind[other as usize] = false;
+        }
+        self.behind = behind;
+        chosen.is_some()
+    }
+
+    /// Finds the switches whose way leads over one.
+    fn find_behind(&mut self, to: usize, address: usize, at: u32) {
+        self.behind.clear();
+        self.behind.push((at, NO_WAY));
+        self.is_behind[at as usize] = true;
+        let mut place = 0;
+        while let Some(&(here, last)) = self.behind.get(place) {
+            place += 1;
+            for back in self.space.edges_of(here) {
+                let way = back.reverse;
+                let is_child = self.ways[self.place(to, address, back.to)] == way;
+                if is_child && !self.is_behind[back.to as usize] {
+                    let last = if here == at { way } else { last };
+                    self.is_behind[back.to as usize] = true;
+                    self.behind.push((back.to, last));
+                }
+            }
+        }
+    }
+
+    /// Lets the routes of some switches, and all behind the first of them, turn as by another way; not where that
+    /// closes a circle on a lane. Tells whether they do.
+    fn turn(&mut self, to: usize, behind: &[(u32, u32)], before: &[u32], path: &[u32]) -> bool {
+        let count = self.endpoints.count();
+        let pairs = |last: u32, path: &[u32]| -> Vec<[u32; 2]> {
+            let enters = (last != NO_WAY).then(|| [last, path[0]]);
+            let on = path.windows(2).map(|two| [two[0], two[1]]);
+            enters.into_iter().chain(on).collect()
+        };
+        let sending = behind.iter();
+        let sending = sending.filter(|(at, _)| !self.hosts[*at as usize].is_empty());
+        let sending: Vec<(u8, u32)> = sending
+            .map(|&(at, last)| (self.lanes[at as usize * count + to], last))
+            .collect();
+        for (number, &(lane, last)) in sending.iter().enumerate() {
+            if !self.turns.take(lane, &pairs(last, path)) {
+                for &(lane, last) in &sending[..number] {
+                    self.turns.give_back(lane, &pairs(last, path));
+                }
+                return false;
+            }
+        }
+        for &(lane, last) in &sending {
+            self.turns.give_back(lane, &pairs(last, before));
+        }
+        true
+    }
+
+    fn tables(&self, fabric: &Fabric, asked: Asked) -> ForwardingTables {
+        let addresses: u8 = narrow(self.addresses, "a host has 128 addresses at most");
+        let count = self.endpoints.count();
+        let of_host = vec![addresses; count];
+        let host = PairGranularity::Host;
+        let mut tables = ForwardingTables::new(host, fabric.switch_count(), &of_host);
+        for to in fabric.host_ids() {
+            for (number, address) in tables.addresses(to.index()).enumerate() {
+                tables.set_next_port(fabric.host_switch(to), address, fabric.host_port(to));
+                for at in (0..).take(self.space.switch_count()) {
+                    let way = self.ways[self.place(to.index(), number, at)];
+                    if way != NO_WAY {
+                        let port = self.space.edge(way).port;
+                        tables.set_next_port(SwitchId::new(at), address, port);
+                    }
+                }
+            }
+        }
+        debug_assert!(self.lanes.iter().all(|&lane| lane < asked.lanes.max(1)));
+        let switches = (0..count).map(|host| self.endpoints.switch(host)).collect();
+        let lanes = self.lanes.iter().map(|&lane| Lane::new(lane)).collect();
+        tables.set_lanes_by_switch(switches, lanes);
+        tables.send_to_any_address();
+        tables
+    }
+}
+
+/// Per switch: links of its shortest way to one; all ones where there is none.
+fn links_to(space: &PathSpace, to: u32) -> Vec<u32> {
+    let mut links = vec![u32::MAX / 2; space.switch_count()];
+    links[to as usize] = 0;
+    let mut queue = vec![to];
+    let mut place = 0;
+    while let Some(&at) = queue.get(place) {
+        place += 1;
+        for back in space.edges_of(at) {
+            if links[back.to as usize] == u32::MAX / 2 {
+                links[back.to as usize] = links[at as usize] + 1;
+                queue.push(back.to);
+            }
+        }
+    }
+    links
+}
