@@ -81,7 +81,7 @@ fn tree(draws: &mut Draws) -> DrawnFabric {
 
 /// A whole HyperX of one to three dimensions, with one link or two along each line.
 fn joined_lines(draws: &mut Draws) -> DrawnFabric {
-    let extents: Vec<u32> = (0..1 + draws.index(3))
+    let extents: Vec<u32> = (0..=draws.index(3))
         .map(|_| draws.between_u32(2, 3))
         .collect();
     let links: Vec<u32> = extents.iter().map(|_| draws.between_u32(1, 2)).collect();

@@ -129,7 +129,7 @@ impl Plan {
         let mut ends = Vec::new();
         let mut free_lid = 16 * (1 + number(draws, 100));
         for &switch in &names {
-            for _ in 0..1 + draws.index(2) {
+            for _ in 0..=draws.index(2) {
                 let lids = *draws.choose(&[1, 1, 1, 2]);
                 let (switch, port) = next(switch);
                 ends.push(End {
@@ -222,7 +222,7 @@ impl Plan {
                 }
                 let mut line = Line {
                     static_port: one[0],
-                    state: *draws.choose(&states),
+                    state: draws.choose::<&str>(&states),
                     ports: one.clone(),
                 };
                 if line.state == "HBF" {
@@ -367,7 +367,7 @@ fn line_among(draws: &mut Draws, ways: &[u8]) -> Line {
     ports.sort_unstable();
     Line {
         static_port,
-        state: *draws.choose(&["Free", "Free", "HBF", "Static"]),
+        state: draws.choose::<&str>(&["Free", "Free", "HBF", "Static"]),
         ports,
     }
 }
