@@ -53,6 +53,7 @@ class SyntheticRouting:
     algorithm: str
     parameters: dict[str, str]
     service_note: str | None = None
+    is_adaptive: bool = False
 
     def leads_as(self, other: SyntheticRouting) -> bool:
         return self is other

@@ -37,10 +37,10 @@ def jobs(tmp_path: Path) -> str:
 
 def test_a_routing_is_made_for_a_pattern() -> None:
     plain = weft.route(FABRIC, QUICK)
-    made = weft.route(FABRIC, f"{QUICK},traffic=transpose")
-    assert made.label == f"{QUICK},traffic=transpose"
+    made = weft.route(FABRIC, f"{QUICK},traffic=bit_reversal")
+    assert made.label == f"{QUICK},traffic=bit_reversal"
     assert weft.prove(FABRIC, made).deadlock_free
-    [before], [after] = (weft.traffic_gaps(FABRIC, each, "transpose") for each in (plain, made))
+    [before], [after] = (weft.traffic_gaps(FABRIC, each, "bit_reversal") for each in (plain, made))
     assert after.largest_load < before.largest_load
     assert after.largest_load >= after.bound > 0
 

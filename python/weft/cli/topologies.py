@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 __all__ = ["add_topologies"]
 
+#: Letters of an example that stand in one line.
+_EXAMPLE_WIDTH = 88
+
 _TITLE_WIDTH = 60  #: As much of a title as fits the line of a list of commands.
 
 
@@ -72,7 +75,10 @@ def _help(topology: Topology) -> str:
         if parameter.default is None
     ]
     name = _spelled(topology.name)
-    example = " ".join(["weft fabric new", name, *given, f"-o {name}.json"])
+    example = " ".join(["weft fabric new", name, *given])
+    written = f"-o {name}.json"
+    apart = " " if len(example) + len(written) <= _EXAMPLE_WIDTH else " \\\n      "
+    example += apart + written
     return (
         f"Make a network: {topology.title}.\n\n{topology.summary}\n\n"
         f"Source: {topology.source}.\n\n\b\nExample:\n  {example}"
