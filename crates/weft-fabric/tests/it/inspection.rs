@@ -3,7 +3,9 @@
 use crate::reading::examples;
 use proptest::prelude::*;
 use weft_fabric::degrade::{Chosen, Failures, degrade};
-use weft_fabric::generate::{TOPOLOGIES, generate, k_ary_n_tree, mesh, rhinet_tree, torus, xgft};
+use weft_fabric::generate::{
+    TOPOLOGIES, generate, k_ary_n_tree, mesh, polar_fly, rhinet_tree, torus, xgft,
+};
 use weft_fabric::metrics::{
     Distances, MissingEnd, PortUse, Suspicion, distances_from, level_figures, levels, port_use,
     suspicions,
@@ -145,6 +147,16 @@ fn ports_are_counted_by_switch() {
         switches,
     };
     assert_eq!(port_use(&fabric), [entry(5, 2), entry(6, 14)]);
+}
+
+#[test]
+fn a_missing_cable_of_a_polar_fly_is_told_and_what_is_made_so_is_not() {
+    for (q, cable) in [(5, "sw7:3"), (7, "sw20:4")] {
+        let whole = polar_fly(q, 2).unwrap();
+        assert_eq!(suspected(&whole), [], "{q}");
+        let found = suspected(&without_links(&whole, &[cable]));
+        assert!(!found.is_empty(), "{q}");
+    }
 }
 
 #[test]

@@ -28,7 +28,9 @@ impl Search<'_, '_> {
                 .copied()
                 .filter(|&(switch, found)| {
                     let same = poor.iter().filter(|(_, other)| *other == found).count();
-                    !self.is_made_so(switch, expected, same) && !self.has_spare_ports(switch)
+                    !self.is_made_so(switch, expected, same)
+                        && !self.is_quadric(switch, expected)
+                        && !self.has_spare_ports(switch)
                 })
                 .collect();
             if !poor.is_empty() {
@@ -56,6 +58,30 @@ impl Search<'_, '_> {
         let kind = &self.peers.kinds[self.peers.kind_of(switch)];
         let has_few_ends = || 2 * self.fabric.compute_hosts_of(switch) <= kind.usual_hosts;
         (is_much && same >= MEANT) || (is_very_much && (same > 1 || has_few_ends()))
+    }
+
+    /// Tells whether a switch is one of those that have a link less than all others by design in a `PolarFly`:
+    /// each other switch is reached by one way of one or two links, so that q neighbours join all of
+    /// q² + q + 1 switches.
+    ///
+    /// Source: Lakhotia et al., “`PolarFly`: a cost-effective and flexible low-diameter topology”, `SC` 2022,
+    /// section IV.
+    fn is_quadric(&self, switch: SwitchId, expected: usize) -> bool {
+        let links = self.fabric.hops(switch).len();
+        let count = self.fabric.switch_count();
+        if expected != links + 1 || count != links * links + links + 1 {
+            return false;
+        }
+        let mut seen = vec![false; count];
+        seen[switch.index()] = true;
+        let near = self.fabric.hops(switch).iter().map(|hop| hop.switch);
+        let far = near.clone().flat_map(|via| {
+            let onward = self.fabric.hops(via).iter().map(|hop| hop.switch);
+            onward.filter(|&to| to != switch)
+        });
+        near.chain(far)
+            .all(|to| !std::mem::replace(&mut seen[to.index()], true))
+            && seen.iter().all(|&is_seen| is_seen)
     }
 
     /// Tells whether a switch has but ports to spare: no other that its kind is joined to lacks a link, and
