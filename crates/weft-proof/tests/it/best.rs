@@ -11,8 +11,8 @@ use weft_fabric::generate::{
 };
 use weft_fabric::{Fabric, HostId, SwitchId};
 use weft_proof::verify;
-use weft_routing::Routing;
 use weft_routing::algorithms::{Patience, search};
+use weft_routing::{Routes, Routing};
 use weft_testing::{
     assert_near, cases, fabric_of, fabrics, irregular_fabrics, irregular_of, least_load, loads,
     route_spec, with_links_cut, with_service_on_every_switch,
@@ -50,7 +50,7 @@ fn has_tops(fabric: &Fabric) -> bool {
 }
 
 proptest! {
-    #![proptest_config(cases(1000))]
+    #![proptest_config(cases(400))]
 
     #[test]
     fn any_fabric_is_proved_with_any_number_of_lanes(
@@ -241,6 +241,20 @@ fn dimension_order_is_no_better_on_grids() {
             with_fewer = largest;
         }
     }
+}
+
+#[test]
+fn packets_stay_on_the_lane_of_their_level_where_that_is_asked_for() {
+    let grid = torus(4, 4, 2).unwrap();
+    let lane_tables = |spec: &str| {
+        let routing = proved(&grid, spec);
+        let Routes::Tables(tables) = &routing.routes else {
+            unreachable!("best makes tables")
+        };
+        tables.lane_tables().is_some()
+    };
+    assert!(lane_tables("best:lanes=2,starts=1"));
+    assert!(!lane_tables("best:lanes=2,lanes_by=level,starts=1"));
 }
 
 #[test]

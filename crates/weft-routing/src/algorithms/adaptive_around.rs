@@ -1,6 +1,8 @@
 //! Groups of ports around any tables: every port that leads no farther and closes no cycle on its lane.
 
-use super::{Algorithm, DefaultSet, Lanes, Needs, Offer, RouteFunction, parse_spec, route_any};
+use super::{
+    Algorithm, DefaultSet, Lanes, Needs, Offer, RouteFunction, find, parse_spec, route_any,
+};
 use crate::error::RoutingError;
 use crate::form::{AdaptiveRoutes, ForwardingTables, LaneGroups, Routes};
 use crate::linear_solver::NoSolver;
@@ -53,7 +55,15 @@ pub(super) const OF: Spec = Spec::of(
 );
 
 fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<AdaptiveRoutes, RoutingError> {
-    let of = parse_spec(parameters.text(OF.name))?;
+    let mut of = parse_spec(parameters.text(OF.name))?;
+    // Groups are made around tables that keep a packet on the lane of its level.
+    let asks = |spec: &Spec| spec.name == "lanes_by";
+    if find(&of.name)?.parameters.iter().any(asks) {
+        let by_level = || "level".to_owned();
+        of.parameters
+            .entry("lanes_by".to_owned())
+            .or_insert_with(by_level);
+    }
     let routing = route_any(
         fabric,
         &of.name,

@@ -92,7 +92,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
         Offer::new(DefaultSet::Advised, 15, "lanes=1"),
     ],
     source: "our own; after LASH, DFSSSP and Nue",
-    parameters: &[LANES, ROUNDS, STARTS, SEED, TRAFFIC, LMC],
+    parameters: &[LANES, LANES_BY, ROUNDS, STARTS, SEED, TRAFFIC, LMC],
     route: RouteFunction::Search(route),
     ..Algorithm::DEFAULT
 };
@@ -127,7 +127,15 @@ const ALL_TO_ALL: &str = "alltoall";
 const MOST_DEMANDS: usize = 7;
 
 const TRAFFIC: Spec = Spec::of("traffic", Kind::Open(TRAFFIC_TEXT), ALL_TO_ALL).says(
-    "What loads are kept even for: alltoall, shifts (every host to the k-th after it, for every k), a traffic pattern such as transpose or hotspot:share=5, a collective               operation such as allreduce, the file of a traffic matrix or of jobs (.toml); several joined by +, of               which the worst ratio of a largest load to what no routing is below counts.",
+    "What loads are kept even for: alltoall, shifts (every host to the k-th after it, for every k), a traffic pattern \
+     such as transpose or hotspot:share=5, a collective operation such as allreduce, the file of a traffic matrix or \
+     of jobs (.toml); several joined by +, of which the worst ratio of a largest load to what no routing is below \
+     counts.",
+);
+
+const LANES_BY: Spec = Spec::choice("lanes_by", &["ports", "level"]).says(
+    "What the lane of a packet follows from: its service level and the ports that it comes in and leaves by, where that \
+     is more even, as on tori; or its level alone, which a subnet manager loads without a plugin.",
 );
 
 const TRAFFIC_TEXT: Open = Open {
@@ -200,7 +208,9 @@ fn route(
         seed: parameters.seed(),
     };
     let seed = effort.seed;
-    let keeps_lanes = is_for_shifts || lmc > 0;
+    let is_by_level = parameters.text(LANES_BY.name) == "level";
+    let has_more = is_for_shifts || lmc > 0;
+    let keeps_lanes = is_by_level || has_more;
     let known = || {
         let from = |root| down_preferred_from(fabric, root, seed);
         let by_trees = ["min_average", "tops"].into_iter().filter_map(from);
@@ -214,7 +224,7 @@ fn route(
     let progress = &parameters.progress;
     let (tables, made) = balanced_tables(fabric, demands, known, effort, progress, patience)?;
     parameters.settle("starts", &made);
-    if !keeps_lanes {
+    if !has_more {
         return Ok(tables.into());
     }
     let asked = shifts::Asked {
