@@ -223,7 +223,8 @@ fn route(
     };
     let progress = &parameters.progress;
     let (tables, made) = balanced_tables(fabric, demands, known, effort, progress, patience)?;
-    parameters.settle("starts", &made);
+    // Those that were asked for make the same again, though fewer may have been enough.
+    parameters.settle("starts", if patience.is_none() { &starts } else { &made });
     if !has_more {
         return Ok(tables.into());
     }
