@@ -24,7 +24,8 @@ NOT_OF_THE_WHEEL = (
     *("docs", "house", "house_sources", "modules", "docstrings", "validation_page"),
     *("bill_of_materials", "explore", "explore_core"),
     *("reproduce", "judge_groups", "watch_killed", "watch_rounds", "compare_defaults"),
-    *("simulate_queues", "survive", "study_interruption", "cli_errors"),
+    *("simulate_queues", "survive", "study_interruption", "cli_errors", "charts_that_fail"),
+    *("traffic_of_routings", "adaptive_gains", "lanes_by_port", "load_bounds"),
 )
 #: The core, with all that it needs and what pip compiles of it.
 MOST_MEGABYTES_OF_THE_CORE = 60

@@ -45,16 +45,21 @@ class Stages:
     def is_known(self, specification: str) -> bool:
         """Return whether algorithm, parameters and their values exist.
 
-        What fails even on the smallest grid and on the smallest tree (for algorithms that want
-        spines without hosts) is the specification's fault; one's own algorithms may want other
-        fabrics, and are known by the names they give.
+        What fails even on the smallest grid, on the smallest tree (for algorithms that want spines
+        without hosts) and on the smallest dragonfly+ is the specification's fault; one's own
+        algorithms may want other fabrics, and are known by the names they give.
         """
         with suppress(RoutingError):
             name, given, _ = _core.routing_choice(specification, {})
             own = own_algorithms().get(name)
             if own is not None:
                 return given.keys() <= {entry.name for entry in own.algorithm.parameters}
-        for fabric in (mesh(2, 1, hosts_per_switch=1), generate("k_ary_n_tree", k=2, n=2)):
+        fabrics = (
+            mesh(2, 1, hosts_per_switch=1),
+            generate("k_ary_n_tree", k=2, n=2),
+            generate("dragonfly_plus", groups=2, leaves=1, spines=1, hosts=1, links=1),
+        )
+        for fabric in fabrics:
             with suppress(RoutingError):
                 self.route(fabric, specification)
                 return True
