@@ -185,7 +185,7 @@ def test_names_are_text_wherever_they_appear(visit: Opener) -> None:
     page = opened.page
     assert page.title() == f"{opened.results.fabric.name}: routings compared"
     assert page.locator("h1").inner_text() == f"fabric {HOSTILE_NAME}"
-    assert page.locator("script").count() == 2
+    assert page.locator("script").count() == 4
     told = page.locator("#chart-fabric .of-switches-circle title").first
     assert f"{HOSTILE_NAME}0" in str(told.text_content())
     assert page.locator("#chart-fabric script").count() == 0
