@@ -26,6 +26,7 @@ NOT_OF_THE_WHEEL = (
     *("reproduce", "judge_groups", "watch_killed", "watch_rounds", "compare_defaults"),
     *("simulate_queues", "survive", "study_interruption", "cli_errors", "charts_that_fail"),
     *("traffic_of_routings", "adaptive_gains", "lanes_by_port", "load_bounds"),
+    *("results_damage", "surveys", "study_programs", "packed_files", "additions"),
 )
 #: The core, with all that it needs and what pip compiles of it.
 MOST_MEGABYTES_OF_THE_CORE = 60
