@@ -1,5 +1,25 @@
 //! Finite fields of odd order.
 
+use super::size::invalid;
+use crate::FabricError;
+
+/// Largest order whose switches could have enough ports; larger ones are not looked into.
+const MAX_ORDER: u32 = 251;
+
+/// The field that a network of an order is made of.
+///
+/// # Errors
+/// [`FabricError::InvalidParameter`] when the order is not the power of an odd prime.
+pub(super) fn field_of(parameter: &'static str, order: u32) -> Result<Field, FabricError> {
+    let field = (order <= MAX_ORDER)
+        .then(|| Field::of_order(order))
+        .flatten();
+    field.ok_or_else(|| {
+        let expected = format!("the power of an odd prime (3, 5, 7, 9, 11, …) up to {MAX_ORDER}");
+        invalid(parameter, &order, expected)
+    })
+}
+
 /// A finite field. Its elements are numbers from 0: digits in base p are the coefficients of a
 /// polynomial over the numbers modulo p.
 #[derive(Clone, Debug)]

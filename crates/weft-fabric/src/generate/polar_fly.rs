@@ -1,14 +1,11 @@
 //! `PolarFly` on the polarity graphs of Erdős, Rényi and Brown.
 
-use super::galois::Field;
-use super::size::{at_least, check_size, invalid};
+use super::galois::field_of;
+use super::size::{at_least, check_size};
 use super::topology::{Topology, hosts_per_switch};
 use super::wiring::Wiring;
 use crate::{Fabric, FabricError};
 use weft_registry::Spec;
-
-/// Largest order whose switches could have enough ports; larger ones are not looked into.
-const MAX_ORDER: u32 = 251;
 
 /// Makes a `PolarFly` of diameter 2 on the polarity graph of the field of `order` q elements: q² + q + 1 switches, of which
 /// q + 1 have q links to others and all others q + 1.
@@ -27,13 +24,7 @@ const MAX_ORDER: u32 = 251;
 /// topology", SC 2022.
 pub fn polar_fly(order: u32, hosts_per_switch: u32) -> Result<Fabric, FabricError> {
     at_least("hosts_per_switch", hosts_per_switch, 1)?;
-    let field = (order <= MAX_ORDER)
-        .then(|| Field::of_order(order))
-        .flatten();
-    let Some(field) = field else {
-        let expected = format!("the power of an odd prime (3, 5, 7, 9, 11, …) up to {MAX_ORDER}");
-        return Err(invalid("q", &order, expected));
-    };
+    let field = field_of("q", order)?;
     let switches = order * order + order + 1;
     check_size(
         u64::from(switches),

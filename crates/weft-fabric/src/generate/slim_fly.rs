@@ -1,14 +1,11 @@
 //! Slim Fly on the graphs of McKay, Miller and Širáň.
 
-use super::galois::Field;
-use super::size::{at_least, check_size, invalid};
+use super::galois::{Field, field_of};
+use super::size::{at_least, check_size};
 use super::topology::{Topology, hosts_per_switch};
 use super::wiring::Wiring;
 use crate::{Fabric, FabricError};
 use weft_registry::Spec;
-
-/// Largest order whose switches could have enough ports; larger ones are not looked into.
-const MAX_ORDER: u32 = 251;
 
 /// Makes a Slim Fly of diameter 2 on the MMS graph of the field of `order` q = 4w + d elements
 /// (d = 1 or -1): 2q² switches with (3q - d) / 2 links each.
@@ -26,13 +23,7 @@ const MAX_ORDER: u32 = 251;
 /// Besta, Hoefler, "Slim Fly: a cost effective low-diameter network topology", SC 2014, §II.B.
 pub fn slim_fly(order: u32, hosts_per_switch: u32) -> Result<Fabric, FabricError> {
     at_least("hosts_per_switch", hosts_per_switch, 1)?;
-    let field = (order <= MAX_ORDER)
-        .then(|| Field::of_order(order))
-        .flatten();
-    let Some(field) = field else {
-        let expected = format!("the power of an odd prime (3, 5, 7, 9, 11, …) up to {MAX_ORDER}");
-        return Err(invalid("q", &order, expected));
-    };
+    let field = field_of("q", order)?;
     let (even_steps, odd_steps) = steps(&field, order);
     let switches = 2 * order * order;
     check_size(
