@@ -1,13 +1,12 @@
 // The whole page: drawings at one side, what is asked and answered at the other.
 
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { Change } from "./address";
 import { bundled } from "./bundles";
 import { Drawing } from "./drawing";
 import { type Figure, pngFigure, save, svgText } from "./figure";
 import { differenceOf, heatOf, heatOfLayer } from "./heat";
 import { useLast, useModel, useTheme } from "./hooks";
-import { changeMarks } from "./changing";
+import { changeMarks, partOf } from "./changing";
 import { cycleMarks, failureMarks, pickedMarks, trainMarks } from "./marked";
 import type { Mark } from "./marks";
 import type { Model } from "./model";
@@ -189,10 +188,6 @@ function useWays(model: Model, replayer: Replayer | null): readonly (readonly nu
     found.push(...answer.answer.ways);
   }
   return useMemo(() => (found.length ? found : NO_WAYS), [scene, found.length]);
-}
-
-function partOf(change: Change): { cable: number } | { switch: number } {
-  return "cable" in change ? { cable: change.cable } : { switch: change.switch };
 }
 
 function usePictured(

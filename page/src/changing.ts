@@ -12,6 +12,11 @@ export interface Frame {
   readonly entries: number;
 }
 
+/** The part that fails, as questions have it. */
+export function partOf(change: Change): { cable: number } | { switch: number } {
+  return "cable" in change ? { cable: change.cable } : { switch: change.switch };
+}
+
 /** What is done at once in any order is shown switch after switch. */
 export function framesOf(steps: readonly TransitionStep[]): Frame[] {
   return steps.flatMap((step): Frame[] => {

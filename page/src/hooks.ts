@@ -2,6 +2,7 @@
 
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import type { Model } from "./model";
+import type { Clock } from "./player";
 import { DARK, LIGHT, type Theme } from "./theme";
 
 export function useModel(model: Model): void {
@@ -24,6 +25,31 @@ export function useTheme(): Theme {
     return () => dark?.removeEventListener("change", follow);
   }, []);
   return isDark ? DARK : LIGHT;
+}
+
+/** The moment of a clock, and whether it goes on by itself: from the beginning once it was at its end. */
+export function usePlayed(
+  clock: Clock,
+  end: number,
+  perSecond: number,
+): { time: number; isPlaying: boolean; setPlaying: (isPlaying: boolean) => void } {
+  const [time, setTime] = useState(clock.cycle);
+  useEffect(() => clock.listen(setTime), [clock]);
+  const [isPlaying, setPlaying] = useState(false);
+  useEffect(() => {
+    if (!isPlaying) return undefined;
+    let at = clock.cycle >= end ? 0 : clock.cycle;
+    let before = performance.now();
+    let frame = requestAnimationFrame(function step(now: number) {
+      at = Math.min(at + ((now - before) / 1000) * perSecond, end);
+      before = now;
+      clock.set(at);
+      if (at < end) frame = requestAnimationFrame(step);
+      else setPlaying(false);
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [isPlaying, perSecond, end, clock]);
+  return { time, isPlaying, setPlaying };
 }
 
 /** Keep the last value that was there. */

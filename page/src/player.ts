@@ -1,6 +1,7 @@
 // A run as it is played: where each packet is at a cycle.
 
 import type { Packet, RunAnswer } from "./questions";
+import { Slices } from "./slices";
 
 /** The cycle that is shown, told to who follows it. */
 export class Clock {
@@ -27,15 +28,12 @@ export interface Train {
   readonly to: number;
 }
 
-/** Trains are looked up by the slices of time that they are under way in. */
-const SLICES = 512;
-
 export class Player {
   /** The last cycle. */
   readonly end: number;
   /** Cycles a head takes over a cable where nothing is in its way. */
   readonly flight: number;
-  private readonly slices: number[][];
+  private readonly slices: Slices;
   private readonly generated: Float64Array;
   private readonly delivered: Float64Array;
 
@@ -50,18 +48,11 @@ export class Player {
     }
     this.end = end;
     this.flight = flight < Infinity ? flight : 1;
-    this.slices = Array.from({ length: SLICES }, () => []);
-    run.packets.forEach((packet, index) => {
-      const [from, to] = [this.slice(packet.generated), this.slice(packet.delivered ?? end)];
-      for (let at = from; at <= to; at++) this.slices[at]?.push(index);
-    });
+    this.slices = new Slices(end);
+    run.packets.forEach((packet, index) => this.slices.add(index, packet.generated, packet.delivered ?? end));
     this.generated = Float64Array.from(run.packets, (packet) => packet.generated).sort();
     const delivered = run.packets.flatMap((packet) => (packet.delivered === null ? [] : [packet.delivered]));
     this.delivered = Float64Array.from(delivered).sort();
-  }
-
-  private slice(cycle: number): number {
-    return Math.min(Math.floor((cycle / this.end) * SLICES), SLICES - 1);
   }
 
   /**
@@ -73,7 +64,7 @@ export class Player {
   trains(cycle: number): Train[] {
     const found: Train[] = [];
     const way = (since: number): number => Math.min(Math.max((cycle - since) / this.flight, 0), 1);
-    for (const index of this.slices[this.slice(cycle)] ?? []) {
+    for (const index of this.slices.around(cycle)) {
       const packet = this.run.packets[index] as Packet;
       packet.hops.forEach(({ cable, forward, head, tail }, at) => {
         if (cable === null || cycle < head) return;

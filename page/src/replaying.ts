@@ -2,12 +2,11 @@
 
 import type { Mark } from "./marks";
 import type { Recording } from "./scene";
+import { Slices } from "./slices";
 import type { Theme } from "./theme";
 
 /** Most messages that are drawn at a time. */
 export const MOST_DRAWN = 300;
-/** Messages are looked up by the slices of time that they are under way in. */
-const SLICES = 512;
 
 /** What a rank does, by the letter of a bin. */
 export const ACTIVITIES: readonly (readonly [string, string])[] = [
@@ -23,7 +22,7 @@ export class Replayer {
   /** Different pairs of hosts that messages go between. */
   readonly pairs: readonly (readonly [number, number])[];
   private readonly pairOf: Int32Array;
-  private readonly slices: number[][];
+  private readonly slices: Slices;
 
   constructor(readonly recording: Recording) {
     const { messages, ranks } = recording;
@@ -38,22 +37,14 @@ export class Replayer {
       return found;
     });
     this.pairs = pairs;
-    this.slices = Array.from({ length: SLICES }, () => []);
-    messages.sent_ns.forEach((sent, at) => {
-      const [from, to] = [this.slice(sent), this.slice(messages.there_ns[at] as number)];
-      for (let slice = from; slice <= to; slice++) this.slices[slice]?.push(at);
-    });
-  }
-
-  private slice(time_ns: number): number {
-    const at = Math.floor((time_ns / this.recording.end_ns) * SLICES);
-    return Math.min(Math.max(at, 0), SLICES - 1);
+    this.slices = new Slices(recording.end_ns);
+    messages.sent_ns.forEach((sent, at) => this.slices.add(at, sent, messages.there_ns[at] as number));
   }
 
   /** Messages under way at a moment, the longest first. */
   underWay(time_ns: number): number[] {
     const { sent_ns, there_ns, bytes } = this.recording.messages;
-    const found = (this.slices[this.slice(time_ns)] ?? []).filter(
+    const found = this.slices.around(time_ns).filter(
       (at) => (sent_ns[at] as number) <= time_ns && time_ns < (there_ns[at] as number),
     );
     return found.sort((one, other) => (bytes[other] as number) - (bytes[one] as number) || one - other);

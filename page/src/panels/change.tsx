@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import type { Change } from "../address";
-import { framesOf } from "../changing";
+import { framesOf, partOf } from "../changing";
 import type { Model } from "../model";
 import type { State, TransitionAnswer, TransitionStep } from "../questions";
 import { cableName, counted, quantity, switchName, visible } from "../words";
@@ -15,9 +15,8 @@ const NAMED = 12;
 
 export function ChangePanel(props: { model: Model; state: State; change: Change }) {
   const { model, state, change } = props;
-  const part = "cable" in change ? { cable: change.cable } : { switch: change.switch };
   return (
-    <Told answer={model.answers.to({ question: "transition", state, ...part })}>
+    <Told answer={model.answers.to({ question: "transition", state, ...partOf(change) })}>
       {(answer) => <Steps model={model} answer={answer} change={change} />}
     </Told>
   );

@@ -1,6 +1,7 @@
 // Plays jobs that ran: what ranks do below the drawing, messages in it, both on one clock.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { usePlayed } from "../hooks";
 import type { Model } from "../model";
 import type { Clock } from "../player";
 import { ACTIVITIES, MOST_DRAWN, type Replayer } from "../replaying";
@@ -18,23 +19,8 @@ const MOST_HEIGHT = 150;
 export function JobsPanel(props: { model: Model; replayer: Replayer; clock: Clock; theme: Theme }) {
   const { model, replayer, clock, theme } = props;
   const { recording } = replayer;
-  const [time, setTime] = useState(clock.cycle);
-  useEffect(() => clock.listen(setTime), [clock]);
-  const [isPlaying, setPlaying] = useState(false);
   const [length, setLength] = useState(30);
-  useEffect(() => {
-    if (!isPlaying) return undefined;
-    let at = clock.cycle >= recording.end_ns ? 0 : clock.cycle;
-    let before = performance.now();
-    let frame = requestAnimationFrame(function step(now: number) {
-      at = Math.min(at + ((now - before) / 1000 / length) * recording.end_ns, recording.end_ns);
-      before = now;
-      clock.set(at);
-      if (at < recording.end_ns) frame = requestAnimationFrame(step);
-      else setPlaying(false);
-    });
-    return () => cancelAnimationFrame(frame);
-  }, [isPlaying, length, recording, clock]);
+  const { time, isPlaying, setPlaying } = usePlayed(clock, recording.end_ns, recording.end_ns / length);
   const doing = replayer.doing(time);
   const underWay = replayer.underWay(time);
   const { ranks, messages } = recording;

@@ -1,7 +1,8 @@
 // Plays a run: packets as they move, at a chosen speed.
 
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { Run } from "../address";
+import { usePlayed } from "../hooks";
 import type { Model } from "../model";
 import type { Clock, Player } from "../player";
 import type { State } from "../questions";
@@ -55,24 +56,9 @@ export function RunPanel(props: { model: Model; state: State; clock: Clock; play
 
 function Controls(props: { model: Model; player: Player; clock: Clock }) {
   const { model, player, clock } = props;
-  const [cycle, setCycle] = useState(clock.cycle);
-  useEffect(() => clock.listen(setCycle), [clock]);
-  const [isPlaying, setPlaying] = useState(false);
   const [speed, setSpeed] = useState(300);
   const { unit_ns } = player.run;
-  useEffect(() => {
-    if (!isPlaying) return undefined;
-    let at = clock.cycle >= player.end ? 0 : clock.cycle;
-    let before = performance.now();
-    let frame = requestAnimationFrame(function step(now: number) {
-      at = Math.min(at + (((now - before) / 1000) * speed) / unit_ns, player.end);
-      before = now;
-      clock.set(at);
-      if (at < player.end) frame = requestAnimationFrame(step);
-      else setPlaying(false);
-    });
-    return () => cancelAnimationFrame(frame);
-  }, [isPlaying, speed, player, clock]);
+  const { time: cycle, isPlaying, setPlaying } = usePlayed(clock, player.end, speed / unit_ns);
   const { generated, delivered } = player.counts(cycle);
   return (
     <>
