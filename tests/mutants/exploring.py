@@ -117,9 +117,9 @@ python/weft/report/explore.py
   a report permits any script
     - permitted = [permission(script) for script in scripts]
     + permitted = ["'unsafe-inline'"]
-python/weft/explore/scene.py
+python/weft/explore/switch_links.py
   cables are links of hosts, too
-    - is_cable = fabric.is_switch_channel[::2]
-    + is_cable = fabric.is_switch_channel[::2] | True
+    - return fabric.is_switch_channel[::2]
+    + return fabric.is_switch_channel[::2] | True
 """,
 )

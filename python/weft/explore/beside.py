@@ -11,6 +11,7 @@ from weft.errors import InputError, ResultsError
 from weft.event_files import read_events
 from weft.explore.layers import job_layers, measured_layers, survey_layers
 from weft.explore.recording import Recording, recorded
+from weft.explore.switch_links import cable_ends
 from weft.jobs import job_load, read_jobs
 from weft.jobs.running import run_together
 from weft.rehearsal import Fails, Returns
@@ -132,10 +133,9 @@ def _failed(path: Path, fabric: Fabric) -> Beside:
         elif isinstance(event, Returns):
             failed.pop(event.part, None)
     switches = {name: place for place, name in enumerate(fabric.switch_names)}
-    ends = fabric.links()[fabric.is_switch_channel[::2]].tolist()
     cables = {
         f"{fabric.switch_names[switch]}:{port}": cable
-        for cable, (one, one_port, other, other_port) in enumerate(ends)
+        for cable, (one, one_port, other, other_port) in enumerate(cable_ends(fabric))
         for switch, port in ((one, one_port), (other, other_port))
     }
     for part in failed:

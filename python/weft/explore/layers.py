@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from weft._numbers import in_percent
+from weft.explore.switch_links import cable_ends, is_cable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,11 +62,11 @@ def error_layer(fabric: Fabric, ports: Sequence[PortRecord]) -> Layer | None:
     at = {(record.node, record.port): record for record in ports if record.errors}
     if not at:
         return None
-    ends = fabric.links()[fabric.is_switch_channel[::2]]
+    ends = cable_ends(fabric)
     names = fabric.switch_names
     counted = np.zeros((2, len(ends)))
     notes: dict[int, str] = {}
-    for cable, (one, one_port, other, other_port) in enumerate(ends.tolist()):
+    for cable, (one, one_port, other, other_port) in enumerate(ends):
         texts = []
         for way, (switch, port) in enumerate([(other, other_port), (one, one_port)]):
             record = at.get((names[switch], port))
@@ -132,8 +133,9 @@ def survey_layers(fabric: Fabric, survey: Sequence[tuple[Numbers, Told]]) -> lis
     A failure is told of by both directions alike.
     """
     place = np.full(fabric.link_count, -1)
-    place[fabric.is_switch_channel[::2]] = np.arange(int(fabric.is_switch_channel[::2].sum()))
-    largest = np.full(int(place.max(initial=-1)) + 1, np.nan)
+    count = int(is_cable(fabric).sum())
+    place[is_cable(fabric)] = np.arange(count)
+    largest = np.full(count, np.nan)
     cut = largest.copy()
     notes: dict[int, str] = {}
     for (links, switches), (cut_off, refusal, repaired) in survey:

@@ -8,6 +8,7 @@ import numpy as np
 
 from weft import _core
 from weft.explore.beside import NOTHING
+from weft.explore.switch_links import cable_ends, is_cable
 from weft.fabric import fabric_levels
 from weft.fabric.chassis import chassis_of
 from weft.hardware import suited_preset
@@ -140,14 +141,13 @@ def _patterns(beside: Beside) -> list[tuple[str, str]]:
 
 def _cables(fabric: Fabric) -> dict[str, list[Any]]:
     """Return the links between switches, in the fabric's order."""
-    is_cable = fabric.is_switch_channel[::2]
-    ends = fabric.links()[is_cable]
-    rates = fabric.link_gbit_per_s()[is_cable]
+    ends = cable_ends(fabric)
+    rates = fabric.link_gbit_per_s()[is_cable(fabric)]
     return {
-        "a": ends[:, 0].tolist(),
-        "b": ends[:, 2].tolist(),
-        "port_a": [str(port) for port in ends[:, 1].tolist()],
-        "port_b": [str(port) for port in ends[:, 3].tolist()],
+        "a": [one for one, *_ in ends],
+        "b": [other for _, _, other, _ in ends],
+        "port_a": [str(port) for _, port, *_ in ends],
+        "port_b": [str(port) for *_, port in ends],
         "gbit_per_s": [None if np.isnan(rate) else float(rate) for rate in rates],
     }
 
