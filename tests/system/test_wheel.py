@@ -22,7 +22,7 @@ RUNNERS = ("pytest", "pytest-xdist", "pytest-timeout", "hypothesis")
 #: And what takes long, and asks nothing of a library that others do not ask.
 NOT_OF_THE_WHEEL = (
     *("docs", "house", "house_sources", "modules", "docstrings", "validation_page"),
-    *("bill_of_materials", "explore", "explore_core"),
+    *("bill_of_materials", "explore", "explore_beside", "explore_core"),
     *("reproduce", "judge_groups", "watch_killed", "watch_rounds", "compare_defaults"),
     *("simulate_queues", "survive", "study_interruption", "cli_errors", "charts_that_fail"),
     *("traffic_of_routings", "adaptive_gains", "lanes_by_port", "load_bounds"),
