@@ -36,7 +36,9 @@ export function heatOf(loads: Loads, beside: Loads | null): Heat {
 
 /** Heat of what was counted or measured. */
 export function heatOfLayer(layer: Layer): Heat {
-  return { ...heatOf(layer, null), isSteep: layer.steep };
+  const heat = heatOf(layer, null);
+  const end = (layer.switches ?? []).reduce((most: number, one) => Math.max(most, one ?? 0), heat.end);
+  return { ...heat, end, switches: layer.switches, isSteep: layer.steep };
 }
 
 /** What each channel carries more in the second state. */

@@ -16,6 +16,8 @@ export interface Heat {
   readonly isDifference: boolean;
   /** Whether colours go by logarithms: figures are far apart. */
   readonly isSteep?: boolean;
+  /** Of switches, where these have figures. */
+  readonly switches?: readonly (number | null)[] | null;
 }
 
 export interface Failed {
@@ -152,7 +154,7 @@ export function pictured(
       return channels();
     },
     frames: frames(scene, ground, bundles, theme),
-    nodes: nodes(scene, ground, bundles, failed, theme),
+    nodes: nodes(scene, ground, bundles, heat, failed, theme),
   };
 }
 
@@ -304,13 +306,25 @@ interface Node {
   edge: readonly number[];
 }
 
-function nodes(scene: Scene, ground: Ground, bundles: Bundles, failed: Failed, theme: Theme): Nodes {
+function nodes(
+  scene: Scene,
+  ground: Ground,
+  bundles: Bundles,
+  heat: Heat | null,
+  failed: Failed,
+  theme: Theme,
+): Nodes {
   const found: Node[] = [];
   const switches = scene.switches.name.length;
   const half = HALF_SWITCH * ground.spacing;
   const drawn = new Set<number>();
   const members = scene.chassis.map(() => 0);
   for (const chassis of scene.switches.chassis) if (chassis !== null) members[chassis] = (members[chassis] ?? 0) + 1;
+  const hottest = new Map<number, number>();
+  heat?.switches?.forEach((figure, index) => {
+    const place = bundles.place[index] as number;
+    if (figure !== null) hottest.set(place, Math.max(figure, hottest.get(place) ?? 0));
+  });
   bundles.place.forEach((place, index) => {
     if (drawn.has(place)) return;
     drawn.add(place);
@@ -318,6 +332,12 @@ function nodes(scene: Scene, ground: Ground, bundles: Bundles, failed: Failed, t
     const size = isChassis ? HALF_CHASSIS * ground.spacing * Math.sqrt(members[place - switches] ?? 1) : half;
     const isOut = !isChassis && failed.switches.has(index);
     const hasHosts = isChassis || (scene.switches.hosts[index] as number) > 0;
+    const figure = hottest.get(place);
+    const fill =
+      isOut ? theme.page
+      : heat && figure !== undefined ? along(theme.heat, shareOf(heat, figure))
+      : hasHosts ? theme.node
+      : theme.page;
     found.push({
       of: place,
       x: ground.x[place] as number,
@@ -328,7 +348,7 @@ function nodes(scene: Scene, ground: Ground, bundles: Bundles, failed: Failed, t
         isChassis ? LEAST_CHASSIS : hasHosts ? LEAST_SWITCH : LEAST_SWITCH - 0.5,
         isChassis ? MOST_CHASSIS : MOST_SWITCH,
       ],
-      fill: [...(isOut ? theme.page : hasHosts ? theme.node : theme.page), 255],
+      fill: [...fill, 255],
       edge: [...(isOut ? theme.bad : theme.quiet), 255],
     });
   });

@@ -1,6 +1,6 @@
 // A run as it is played: where each packet is at a cycle.
 
-import type { Packet, RunAnswer } from "./questions";
+import type { Packet, PacketHop, RunAnswer } from "./questions";
 import { Slices } from "./slices";
 
 /** The cycle that is shown, told to who follows it. */
@@ -43,7 +43,7 @@ export class Player {
     for (const packet of run.packets) {
       packet.hops.forEach((hop, at) => {
         const next = packet.hops[at + 1];
-        if (hop.cable !== null && next && next.head > hop.head) flight = Math.min(flight, next.head - hop.head);
+        if (hop.cable !== null && next && begin(next) > begin(hop)) flight = Math.min(flight, begin(next) - begin(hop));
       });
     }
     this.end = end;
@@ -58,20 +58,28 @@ export class Player {
   /**
    * Packets on cables between switches at a cycle.
    *
-   * A head flies from when it set out and then waits at the end of its cable until it sets out on the next;
-   * its tail follows.
+   * A head flies from when it set out and then waits at the end of its cable; what follows without a pause is
+   * one train, what was stopped comes in a train of its own. What waits is there until the last flit sets out
+   * on the next cable.
    */
   trains(cycle: number): Train[] {
     const found: Train[] = [];
     const way = (since: number): number => Math.min(Math.max((cycle - since) / this.flight, 0), 1);
     for (const index of this.slices.around(cycle)) {
       const packet = this.run.packets[index] as Packet;
-      packet.hops.forEach(({ cable, forward, head, tail }, at) => {
-        if (cable === null || cycle < head) return;
+      packet.hops.forEach(({ cable, forward, stretches }, at) => {
+        if (cable === null) return;
         const next = packet.hops[at + 1];
-        const leaves = next?.head ?? (packet.delivered === null ? Infinity : tail + this.flight);
-        if (cycle > Math.max(tail + this.flight, leaves)) return;
-        found.push({ packet: index, cable, forward, from: way(tail), to: way(head) });
+        const end = stretches[stretches.length - 1]?.[1] ?? 0;
+        const leaves = next ? (next.stretches[next.stretches.length - 1]?.[1] ?? 0) : packet.delivered === null ? Infinity : end;
+        let isWaiting = false;
+        for (const [head, tail] of stretches) {
+          if (cycle < head || cycle > Math.max(tail + this.flight, leaves)) continue;
+          const from = way(tail);
+          if (from === 1 && isWaiting) continue;
+          isWaiting ||= from === 1;
+          found.push({ packet: index, cable, forward, from, to: way(head) });
+        }
       });
     }
     return found;
@@ -81,6 +89,11 @@ export class Player {
   counts(cycle: number): { generated: number; delivered: number } {
     return { generated: until(this.generated, cycle), delivered: until(this.delivered, cycle) };
   }
+}
+
+/** The cycle in which a head sets out. */
+function begin(hop: PacketHop): number {
+  return hop.stretches[0]?.[0] ?? 0;
 }
 
 /** How many of sorted numbers are at most a number. */

@@ -139,15 +139,15 @@ export interface WaysAnswer {
   readonly ways: readonly (readonly number[])[];
 }
 
-/** A channel that a packet has from when its head sets out until its tail does, in cycles. */
+/** A channel that a packet crosses. */
 export interface PacketHop {
   readonly cable: number | null;
   /** The host at the end of a channel that is no cable between switches. */
   readonly host: number | null;
   readonly forward: boolean;
   readonly lane: number;
-  readonly head: number;
-  readonly tail: number;
+  /** Cycles in which flits leave, from the first until after the last: several where they are stopped. */
+  readonly stretches: readonly (readonly [number, number])[];
 }
 
 export interface Packet {

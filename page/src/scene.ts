@@ -35,6 +35,8 @@ export interface Scene {
   readonly hardware?: string | null;
   /** Patterns that may be picked beside uniform traffic. */
   readonly patterns?: readonly Choice[];
+  /** Presets of hardware that may be picked. */
+  readonly presets?: readonly Choice[];
 }
 
 /** A figure of each cable and direction, counted or measured before the page was made. */
@@ -48,6 +50,9 @@ export interface Layer {
   readonly notes: Readonly<Record<string, string>>;
   /** Whether colours go by logarithms. */
   readonly steep: boolean;
+  /** A figure of each switch, where these have some, and what else there is to say of one, by its number. */
+  readonly switches: readonly (number | null)[] | null;
+  readonly switch_notes: Readonly<Record<string, string>>;
 }
 
 /** Jobs that ran beside one another, and their messages. */
@@ -136,16 +141,20 @@ export function readScene(value: unknown): Scene {
   list(scene.routings, "the routings", isChoice);
   if (scene.layers !== undefined) {
     for (const layer of list(scene.layers, "the colourings", isLayer) as Layer[]) {
-      for (const figures of [layer.forward, layer.back]) {
-        if (list(figures, "figures of cables", isFigure).length !== cableCount) {
+      const columns = [[layer.forward, "cables", cableCount], [layer.back, "cables", cableCount]] as [unknown, string, number][];
+      if (layer.switches !== null) columns.push([layer.switches, "switches", count]);
+      for (const [figures, parts, expected] of columns) {
+        const found = list(figures, `figures of ${parts}`, isFigure).length;
+        if (found !== expected) {
           throw new Damaged(
-            `The data of this page has ${figures.length} figures of cables where ${cableCount} were expected.`,
+            `The data of this page has ${found} figures of ${parts} where ${expected} were expected.`,
           );
         }
       }
     }
   }
   if (scene.patterns !== undefined) list(scene.patterns, "the patterns", isChoice);
+  if (scene.presets !== undefined) list(scene.presets, "the presets", isChoice);
   if (scene.start !== undefined) {
     const start = record(scene.start, "what has failed");
     list(start.failed_cables, "cables that failed", (item) => isIndex(item, cableCount));
@@ -217,10 +226,11 @@ function isFigure(value: unknown): boolean {
 
 function isLayer(value: unknown): boolean {
   const found = value as Partial<Record<keyof Layer, unknown>> | null;
-  const notes = found?.notes;
+  const areTexts = (notes: unknown): boolean =>
+    typeof notes === "object" && notes !== null && Object.values(notes).every(isText);
   return (
     [found?.name, found?.words, found?.unit].every(isText) &&
-    typeof notes === "object" && notes !== null && Object.values(notes).every(isText) &&
+    [found?.notes, found?.switch_notes].every(areTexts) &&
     typeof found?.steep === "boolean"
   );
 }

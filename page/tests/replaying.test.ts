@@ -2,11 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { changeMarks, framesOf } from "../src/changing";
 import { heatOfLayer } from "../src/heat";
-import { shareOf, weightOf } from "../src/picture";
+import { bundled } from "../src/bundles";
+import { groundOf } from "../src/ground";
+import { pictured, shareOf, weightOf } from "../src/picture";
 import type { TransitionStep } from "../src/questions";
 import { Replayer } from "../src/replaying";
-import { LIGHT } from "../src/theme";
-import { errors, twoJobs } from "./scenes";
+import { along, LIGHT } from "../src/theme";
+import { errors, pairOfChassis, twoJobs } from "./scenes";
 
 test("messages under way at a moment are those sent and not there, the longest first", () => {
   const replayer = new Replayer(twoJobs());
@@ -64,6 +66,25 @@ test("lane tables are written switch by switch, too", () => {
   assert.deepEqual(framesOf(steps).map((frame) => frame.switch), [3, 1]);
   const marks = changeMarks({ cable: 0, done: 1 }, steps, LIGHT);
   assert.equal(marks.at(-1)?.is === "switch" && "words" in (marks.at(-1) as object), true);
+});
+
+test("switches that have figures are coloured by the scale of the cables", () => {
+  const scene = pairOfChassis();
+  const heat = heatOfLayer({ ...errors(), steep: false, switches: [null, 0, 99, 198], switch_notes: {} });
+  assert.equal(heat.end, 198);
+  const nothing = { cables: new Set<number>(), switches: new Set<number>() };
+  const fills = (isOpen: boolean) => {
+    const { nodes } = pictured(scene, groundOf(scene), bundled(scene, () => isOpen), heat, nothing, LIGHT);
+    return new Map([...nodes.of].map((of, at) => [of, [...nodes.fill.subarray(4 * at, 4 * at + 3)]]));
+  };
+  const colour = (share: number) => [...along(LIGHT.heat, share)];
+  const open = fills(true);
+  assert.deepEqual([1, 2, 3].map((index) => open.get(index)), [colour(0), colour(0.5), colour(1)]);
+  assert.notDeepEqual(open.get(0), colour(0));
+  // A closed chassis has the colour of its worst switch.
+  const worst = [0, 1, 2, 3].filter((index) => scene.switches.chassis[index] === 1);
+  assert.ok(worst.includes(3));
+  assert.deepEqual(fills(false).get(scene.switches.name.length + 1), colour(1));
 });
 
 test("figures that are far apart are coloured by their logarithms", () => {

@@ -42,6 +42,8 @@ export function errors(): Layer {
     back: [0, 0, 3, 0],
     notes: { "3": "line b port 1 counts 99" },
     steep: true,
+    switches: null,
+    switch_notes: {},
   };
 }
 

@@ -18,6 +18,14 @@ crates/weft-explore/src/left.rs
   parts beyond the largest stay
     - keep: Keep::LargestPart,
     + keep: Keep::AllParts,
+crates/weft-explore/src/answers/run.rs
+  stretches that touch are told apart
+    - Some(last) if last[1] == stretch[0] => last[1] = stretch[1],
+    + Some(last) if last[1] > stretch[0] => last[1] = stretch[1],
+  a pause is taken for none
+    - _ => known.stretches.push(stretch),
+    + Some(last) => last[1] = stretch[1],
+    + None => known.stretches.push(stretch),
 crates/weft-explore/src/answers/cable.rs
   service ends count in loads
     - pairs.retain(|one| !one.pair.iter().any(|&host| fabric.is_service(host)));
@@ -100,8 +108,8 @@ python/weft/explore/layers.py
     - return Layer(name, words, unit, forward=figures[::2], back=figures[1::2], notes={})
     + return Layer(name, words, unit, forward=figures[1::2], back=figures[::2], notes={})
   failures of switches count as those of cables
-    - if len(links) != 1 or switches:
-    + if len(links) != 1:
+    - part = int(place[links[0]]) if len(links) else cables + int(switches[0])
+    + part = int(place[links[0]]) if len(links) else int(switches[0])
 python/weft/explore/beside.py
   results of any network are shown
     - if fabric.fingerprint != other.fingerprint:

@@ -143,21 +143,35 @@ returns = "{names[1]}"
         read_beside(tmp_path / "events.toml", ring, runs_on(ring))
 
 
-def test_a_survey_of_failures_is_shown_by_cable(ring: weft.Fabric, tmp_path: Path) -> None:
+def test_a_survey_is_shown_by_cable_and_switch(ring: weft.Fabric, tmp_path: Path) -> None:
     weft.write_fabric(ring, tmp_path / "ring.json")
     folder = tmp_path / "survey"
     told = done(
-        *("survive", tmp_path / "ring.json", "best:lanes=2", "--parts", "cables"),
-        *("--anew", 0, "--results", folder, "--json"),
+        *("survive", tmp_path / "ring.json", "best:lanes=2", "--anew", 0),
+        *("--results", folder, "--json"),
     ).document
     read = read_beside(folder, ring, runs_on(ring))
     largest, cut = read.layers
-    assert len(told["failures"]) == 4
-    expected = sorted(found["load"]["largest_load"] for found in told["failures"])
+    of_cables = [found for found in told["failures"] if found["failure"]["cables"]]
+    of_switches = [found for found in told["failures"] if found["failure"]["switches"]]
+    assert [len(of_cables), len(of_switches)] == [4, 4]
+    expected = sorted(found["load"]["largest_load"] for found in of_cables)
     assert sorted(largest.forward.tolist()) == expected
     assert (largest.forward == largest.back).all()
     assert cut.forward.tolist() == [0, 0, 0, 0]
     assert all("entries change" in note for note in largest.notes.values())
+    by_name = {found["failure"]["switches"][0]: found for found in of_switches}
+    assert largest.switches is not None
+    assert cut.switches is not None
+    assert largest.switches.tolist() == [
+        by_name[name]["load"]["largest_load"] for name in ring.switch_names
+    ]
+    assert cut.switches.tolist() == [
+        len(by_name[name]["cut_off_hosts"]) for name in ring.switch_names
+    ]
+    assert set(cut.switch_notes) == {0, 1, 2, 3}
+    held = scene(ring, (), read)["layers"][0]["switches"]
+    assert held == largest.switches.tolist()
     assert [routing for routing in read.routings if isinstance(routing, str)] == []
 
 

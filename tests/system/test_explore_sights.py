@@ -116,19 +116,32 @@ def test_a_run_is_played_and_stopped_and_its_packets_are_counted(browser: Browse
         one.page.context.close()
 
 
-def test_a_run_that_cannot_be_followed_is_refused_in_words(browser: Browser) -> None:
-    torus = weft.torus(4, 4)
-    state = {"routing": "updown", "pattern": "uniform", "failed_cables": [], "failed_switches": []}
-    view = {
-        "state": {**state, "hardware": "myrinet"},
-        "run": {"load": 0.1, "cycles": 100, "seed": 1},
-    }
-    with served(torus, "updown") as server:
-        one = opened(browser, torus, address_of(server, view))
+def test_trains_that_stop_and_go_are_played_on_hardware_that_is_picked(browser: Browser) -> None:
+    torus = weft.torus(4, 4, hosts_per_switch=4)
+    asked = {"load": 0.4, "cycles": 6000, "seed": 2}
+    with served(torus, "ud_itb", "best:lanes=4") as server:
+        one = opened(browser, torus, address_of(server, {"run": asked}))
+        one.page.locator("#run input[type=range]").wait_for()
+        run = one.ask("run", **asked)
+        stretches = [hop["stretches"] for packet in run["packets"] for hop in packet["hops"]]
+        assert sum(len(found) > 1 for found in stretches) > 100, "packets are stopped on their way"
+        one.page.locator("#run input[type=range]").fill("5000")
+        there = sum((packet["delivered"] or 1e9) <= 5000 for packet in run["packets"])
+        one.page.locator("#run", has_text=f" {there:,} delivered").wait_for()
+        # One lane is all that it has.
+        one.page.get_by_label("Routing", exact=True).select_option("best:lanes=4")
         refusal = one.page.locator("#run .refused")
         refusal.wait_for()
-        asked = one.ask("run", state=view["state"], **view["run"])
-        assert refusal.inner_text() == asked["error"]["what"]
+        assert "lane" in refusal.inner_text()
+        one.page.get_by_label("Hardware").select_option("infiniband_hdr")
+        one.page.locator("#run input[type=range]").wait_for()
+        state = {"routing": "best:lanes=4", "hardware": "infiniband_hdr"}
+        cycles = one.ask("run", state=state, **asked)["cycles"]
+        one.until(
+            "end => document.querySelector('#run input[type=range]').max === end", str(cycles)
+        )
+        assert one.view()["state"]["hardware"] == "infiniband_hdr"
+        assert one.complaints == []
         one.page.context.close()
 
 

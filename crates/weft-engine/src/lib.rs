@@ -6,6 +6,7 @@ mod conditions;
 pub mod cut_through;
 mod cycle;
 mod event;
+mod following;
 mod happening;
 mod histogram;
 mod ids;

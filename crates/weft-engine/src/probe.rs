@@ -35,7 +35,8 @@ pub struct WaitingPacket {
     pub sequence: u64,
 }
 
-/// A packet that crosses a channel, flit after flit without a pause.
+/// Flits of a packet that cross a channel, one after the other without a pause. A packet that is stopped on its way
+/// crosses in several such stretches; two that touch are one, told in parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Motion {
     /// The channel, of a host too.
@@ -50,9 +51,9 @@ pub struct Motion {
     pub sequence: u64,
     /// Cycle in which it was generated.
     pub generation_cycle: u64,
-    /// Cycle in which its first flit begins to leave.
+    /// Cycle in which the first of them begins to leave.
     pub start_cycle: u64,
-    /// The cycle after that in which its last flit leaves.
+    /// The cycle after that in which the last of them leaves.
     pub end_cycle: u64,
 }
 
@@ -139,13 +140,13 @@ pub trait Simulator {
     fn is_at_rest(&self) -> bool;
 
     /// Begins to take note of packets that cross channels, for [`motions`](Self::motions); false where that is
-    /// not told.
+    /// not told: on several threads.
     fn follow_packets(&mut self) -> bool {
         false
     }
 
-    /// Hands over what was noted since the last call, channel by channel in the order of time: all that began
-    /// before [`now`](Self::now), and some that is certain to begin.
+    /// Hands over what was noted since the last call, channel by channel in the order of time: all flits that
+    /// began to leave before [`now`](Self::now), and some that are certain to.
     fn motions(&mut self) -> Vec<Motion> {
         Vec::new()
     }

@@ -43,15 +43,6 @@ pub enum ExploreError {
         /// Its name.
         name: String,
     },
-    /// How packets move is not told of hardware where they pause on their way.
-    #[error(
-        "found hardware {preset}, where the flits of a packet pause on their way, which is not told; choose one \
-         with credits, such as infiniband_hdr"
-    )]
-    NotFollowed {
-        /// The preset.
-        preset: String,
-    },
     /// Nothing is left.
     #[error(transparent)]
     Degrade(#[from] DegradeError),

@@ -25,6 +25,9 @@ export function Choices(props: { model: Model; state: State; choose: (change: Pa
     <div class="choices">
       <Choose label="Routing" value={state.routing} choices={scene.routings} chosen={(routing) => choose({ routing })} />
       <Choose label="Traffic" value={state.pattern} choices={patterns} chosen={(pattern) => choose({ pattern })} />
+      {scene.presets && state.hardware && (
+        <Choose label="Hardware" value={state.hardware} choices={scene.presets} areAll chosen={(hardware) => choose({ hardware })} />
+      )}
       <Find label="Fail a cable or switch" names={parts} found={fail} />
       <Failures model={model} state={state} choose={choose} />
     </div>

@@ -19,7 +19,7 @@ import { PairFinder, PairPanel } from "./pair";
 import { Act, Find, Panel } from "./parts";
 import { RunPanel } from "./run";
 import { SwitchPanel } from "./switch";
-import { CableTable } from "./table";
+import { CableTable, SwitchTable } from "./table";
 import { unitOf, Verdict } from "./verdict";
 
 export function ChoicesPanels(props: {
@@ -74,9 +74,10 @@ export function ChoicesPanels(props: {
           <CyclePanel model={model} cycle={cycle} step={view.step} />
         </Panel>
       )}
-      <Panel title={layer ? `Cables by ${layer.name}` : "Cables by load"} id="loads">
+      <Panel title={layer ? `${layer.switches ? "Cables and switches" : "Cables"} by ${layer.name}` : "Cables by load"} id="loads">
         {layer && <p class="hint">{visible(layer.words)}</p>}
         {layer && <CableTable model={model} loads={layer} other={null} unit={layer.unit} />}
+        {layer?.switches && <SwitchTable model={model} layer={layer} />}
         {!layer && shown?.loads && (
           <CableTable
             model={model}

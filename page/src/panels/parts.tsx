@@ -104,11 +104,12 @@ export function Find(props: {
   );
 }
 
-/** A text that takes effect when it is confirmed, with names to choose from. */
+/** A name to choose; unless these are all there are, a text that takes effect when it is confirmed as well. */
 export function Choose(props: {
   label: string;
   value: string;
   choices: readonly { readonly name: string; readonly words: string }[];
+  areAll?: boolean;
   chosen: (value: string) => void;
 }) {
   const id = useId();
@@ -125,18 +126,22 @@ export function Choose(props: {
         ))}
         {!isListed && <option value={props.value}>{props.value}</option>}
       </select>
-      <label class="hidden" for={`${id}-text`}>{`${props.label}, with parameters`}</label>
-      <input
-        id={`${id}-text`}
-        key={props.value}
-        defaultValue={props.value}
-        autocomplete="off"
-        spellcheck={false}
-        onChange={(event) => {
-          const text = event.currentTarget.value.trim();
-          if (text) props.chosen(text);
-        }}
-      />
+      {!props.areAll && (
+        <>
+          <label class="hidden" for={`${id}-text`}>{`${props.label}, with parameters`}</label>
+          <input
+            id={`${id}-text`}
+            key={props.value}
+            defaultValue={props.value}
+            autocomplete="off"
+            spellcheck={false}
+            onChange={(event) => {
+              const text = event.currentTarget.value.trim();
+              if (text) props.chosen(text);
+            }}
+          />
+        </>
+      )}
       {words && <p class="hint">{words}</p>}
     </div>
   );

@@ -3,7 +3,7 @@
 import { busierOf } from "../heat";
 import type { Model } from "../model";
 import type { RoutingAnswer, State } from "../questions";
-import { cableName, counted, hostName, quantity, switchName } from "../words";
+import { cableName, counted, hostName, quantity, switchName, visible } from "../words";
 import { Without } from "./cable";
 import { withOne, without } from "./choices";
 import { Act } from "./parts";
@@ -39,6 +39,14 @@ export function SwitchPanel(props: { model: Model; index: number; state: State; 
           <Act does={() => model.go({ opened: without(model.view.opened, chassis), picked: null })}>Close the chassis</Act>
         )}
       </p>
+      {(scene.layers ?? []).map(({ name, unit, switches, switch_notes: notes }, at) =>
+        switches && (at === model.view.layer || notes[index]) ? (
+          <p key={name}>
+            {visible(name)}: {quantity(switches[index] ?? null)} {unit}
+            {notes[index] ? `; ${visible(notes[index])}` : ""}
+          </p>
+        ) : null,
+      )}
       {!hasFailed && <Without model={model} of={{ switch: index }} state={state} />}
       <h4>Its cables by load</h4>
       <ul class="shares">

@@ -1,10 +1,11 @@
-// All cables by load, as text.
+// All cables by load, and switches by what is told of them, as text.
 
 import { useMemo, useState } from "preact/hooks";
 import { busierOf, largestOf } from "../heat";
 import type { Model } from "../model";
 import type { Loads } from "../questions";
-import { cableName, change, counted, quantity } from "../words";
+import type { Layer } from "../scene";
+import { cableName, change, counted, quantity, switchName } from "../words";
 
 const SHOWN = 50;
 
@@ -71,12 +72,60 @@ export function CableTable(props: { model: Model; loads: Loads; other: Loads | n
           </tbody>
         </table>
       </div>
-      {found.length > shown && (
-        <button type="button" onClick={() => setShown(shown + SHOWN)}>
-          Show {quantity(Math.min(SHOWN, found.length - shown))} more
-        </button>
-      )}
+      <More count={found.length} shown={shown} setShown={setShown} />
     </>
+  );
+}
+
+/** All switches by what a layer tells of them, as text. */
+export function SwitchTable(props: { model: Model; layer: Layer }) {
+  const { model, layer } = props;
+  const [shown, setShown] = useState(SHOWN);
+  const figures = layer.switches ?? [];
+  const sorted = useMemo(() => {
+    const known = figures.flatMap((figure, index) => (figure === null ? [] : [{ figure, index }]));
+    return known.sort((one, other) => other.figure - one.figure || one.index - other.index);
+  }, [figures]);
+  const largest = Math.max(sorted[0]?.figure ?? 0, 1e-12);
+  return (
+    <>
+      <div class="scroll">
+        <table id="switches">
+          <caption>
+            {counted(sorted.length, "switch", "switches")}, in {layer.unit}
+          </caption>
+          <thead>
+            <tr>
+              <th scope="col">Switch</th>
+              <th scope="col" class="number">Figure</th>
+            </tr>
+          </thead>
+          <tbody>
+            {sorted.slice(0, shown).map(({ figure, index }) => (
+              <tr key={index}>
+                <th scope="row">
+                  <button type="button" onClick={() => model.go({ picked: { switch: index } })}>
+                    <bdi>{switchName(model.scene, index)}</bdi>
+                  </button>
+                </th>
+                <Load load={figure} largest={largest} />
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <More count={sorted.length} shown={shown} setShown={setShown} />
+    </>
+  );
+}
+
+function More(props: { count: number; shown: number; setShown: (shown: number) => void }) {
+  const { count, shown, setShown } = props;
+  if (count <= shown) return null;
+  return (
+    <button type="button" onClick={() => setShown(shown + SHOWN)}>
+      Show {quantity(Math.min(SHOWN, count - shown))} more
+    </button>
   );
 }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -39,6 +39,10 @@ class Layer:
     notes: dict[int, str]  #: What else there is to say of a cable
     #: Whether figures are so far apart that colours go by their logarithms
     is_steep: bool = False
+    #: A figure of every switch as well, where there are such; NaN: not known
+    switches: NDArray[np.float64] | None = None
+    #: What else there is to say of a switch
+    switch_notes: dict[int, str] = field(default_factory=dict)
 
     def columns(self) -> dict[str, Any]:
         """Return it as the scene holds it."""
@@ -50,6 +54,8 @@ class Layer:
             "back": _figures(self.back),
             "notes": {str(cable): text for cable, text in sorted(self.notes.items())},
             "steep": self.is_steep,
+            "switches": None if self.switches is None else _figures(self.switches),
+            "switch_notes": {str(at): text for at, text in sorted(self.switch_notes.items())},
         }
 
 
@@ -128,46 +134,58 @@ def job_layers(
 
 
 def survey_layers(fabric: Fabric, survey: Sequence[tuple[Numbers, Told]]) -> list[Layer]:
-    """Return what the failure of each cable by itself comes to, of a survey that looked at some.
+    """Return what the failure of each cable and switch comes to, of a survey that looked at some.
 
-    A failure is told of by both directions alike.
+    The failure of a cable is told of by both directions alike.
     """
     place = np.full(fabric.link_count, -1)
-    count = int(is_cable(fabric).sum())
-    place[is_cable(fabric)] = np.arange(count)
+    cables = int(is_cable(fabric).sum())
+    place[is_cable(fabric)] = np.arange(cables)
+    # Of cables, then of switches.
+    count = cables + fabric.switch_count
     largest = np.full(count, np.nan)
     cut = largest.copy()
     notes: dict[int, str] = {}
     for (links, switches), (cut_off, refusal, repaired) in survey:
-        if len(links) != 1 or switches:
+        if len(links) + len(switches) != 1:
             continue
-        cable = int(place[links[0]])
-        cut[cable] = len(cut_off)
+        part = int(place[links[0]]) if len(links) else cables + int(switches[0])
+        cut[part] = len(cut_off)
         told = f"{len(cut_off)} hosts cut off" if cut_off else "nobody cut off"
         if repaired is None:
-            notes[cable] = f"if it fails: {told}; no repair without stopping traffic: {refusal}"
+            notes[part] = f"if it fails: {told}; no repair without stopping traffic: {refusal}"
             continue
         entries, *_, figures = repaired
-        largest[cable] = figures[0]
-        notes[cable] = f"if it fails: {told}; {entries:,} entries change"
+        largest[part] = figures[0]
+        notes[part] = f"if it fails: {told}; {entries:,} entries change"
     if not notes:
         return []
+    has_switches = any(part >= cables for part in notes)
+
+    def layer(name: str, words: str, unit: str, figures: NDArray[np.float64]) -> Layer:
+        return Layer(
+            name=name,
+            words=words,
+            unit=unit,
+            forward=figures[:cables],
+            back=figures[:cables],
+            notes={part: text for part, text in notes.items() if part < cables},
+            switches=figures[cables:] if has_switches else None,
+            switch_notes={part - cables: text for part, text in notes.items() if part >= cables},
+        )
+
     return [
-        Layer(
-            name="failures: largest load",
-            words="Most routes over one channel once the cable has failed and tables are repaired.",
-            unit="routes",
-            forward=largest,
-            back=largest,
-            notes=notes,
+        layer(
+            "failures: largest load",
+            "Most routes over one channel once a cable or switch has failed and tables are mended.",
+            "routes",
+            largest,
         ),
-        Layer(
-            name="failures: hosts cut off",
-            words="Hosts that nothing joins any more to most others once the cable has failed.",
-            unit="hosts",
-            forward=cut,
-            back=cut,
-            notes=notes,
+        layer(
+            "failures: hosts cut off",
+            "Hosts that nothing joins any more to most others once a cable or switch has failed.",
+            "hosts",
+            cut,
         ),
     ]
 

@@ -11,7 +11,7 @@ from weft.explore.beside import NOTHING
 from weft.explore.switch_links import cable_ends, is_cable
 from weft.fabric import fabric_levels
 from weft.fabric.chassis import chassis_of
-from weft.hardware import suited_preset
+from weft.hardware import hardware_presets, suited_preset
 from weft.plots.layout import layout
 from weft.routing import algorithms
 from weft.workload import patterns
@@ -117,6 +117,7 @@ def scene(
         ],
         "routings": [{"name": name, "words": _words(name)} for name in names],
         "patterns": [{"name": name, "words": words} for name, words in _patterns(beside)],
+        "presets": [{"name": one.name, "words": one.summary} for one in hardware_presets()],
         "layers": [layer.columns() for layer in beside.layers],
         "start": {
             "failed_cables": list(beside.failed_cables),

@@ -52,6 +52,7 @@ mod waiting_hosts;
 pub use error::EngineError;
 
 use crate::event::MAX_PARTS;
+use crate::following::Following;
 use crate::memory::{TOGETHER, fetch};
 use crate::probe::{Counters, Motion, Probe, Simulator, WaitingPacket};
 use event::Event;
@@ -351,15 +352,15 @@ impl Simulator for Engine<'_> {
     }
 
     fn follow_packets(&mut self) -> bool {
-        // With stop & go flits of a packet pause.
-        let is_told = matches!(self.flow, Flow::Credits(_));
-        self.network.motions = is_told.then(Vec::new);
-        is_told
+        let outlets = self.network.switches.outlets.len();
+        self.network.following = Some(Following::of(outlets));
+        true
     }
 
     fn motions(&mut self) -> Vec<Motion> {
-        let motions = self.network.motions.as_mut();
-        motions.map(std::mem::take).unwrap_or_default()
+        self.flow.note_motions(&mut self.network);
+        let following = self.network.following.as_mut();
+        following.map(Following::take).unwrap_or_default()
     }
 
     fn is_at_rest(&self) -> bool {

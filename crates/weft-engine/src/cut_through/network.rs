@@ -12,10 +12,10 @@ use super::packet_state::{Packet, Packets};
 use super::setting::{Changing, Setting};
 use super::switches::{Grant, Guide, Switches};
 use super::under_way::UnderWay;
+use crate::following::Following;
 use crate::happening::Happening;
 use crate::ids::{InletId, OutletId, PacketId};
 use crate::memory::{TOGETHER, fetch};
-use crate::probe::Motion;
 use crate::queue::NEVER;
 use weft_fabric::{ChannelId, Fabric, HostId, SwitchId};
 use weft_model::changes::Changes;
@@ -38,8 +38,8 @@ pub(super) struct Network<'a> {
     pub(super) under_way: Vec<UnderWay>,
     /// Which packets overtake which, where packets choose.
     pub(super) order: Option<Order>,
-    /// Where packets are followed: what they crossed since somebody asked.
-    pub(super) motions: Option<Vec<Motion>>,
+    /// Where packets are followed.
+    pub(super) following: Option<Following<OutletId>>,
 }
 
 impl<'a> Network<'a> {
@@ -64,7 +64,7 @@ impl<'a> Network<'a> {
             happening: Happening::new(fabric, changes),
             under_way: Vec::new(),
             order,
-            motions: None,
+            following: None,
         };
         network.plan_change();
         for host in network.hosts.sources.ids() {

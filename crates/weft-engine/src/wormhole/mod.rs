@@ -36,7 +36,7 @@ pub use routes::ListedRoutes;
 use self::core::Core;
 use crate::cycle::Cycle;
 use crate::parallel::Division;
-use crate::probe::{Counters, Probe, Simulator, WaitingPacket};
+use crate::probe::{Counters, Motion, Probe, Simulator, WaitingPacket};
 use borders::Borders;
 use flow::{Changing, Even, InPart, Mixed};
 use parts::{FollowedWork, Parts};
@@ -272,6 +272,25 @@ impl Simulator for Engine<'_> {
 
     fn is_at_rest(&self) -> bool {
         core!(self, core => core.is_at_rest())
+    }
+
+    fn follow_packets(&mut self) -> bool {
+        match &mut self.0 {
+            Machine::Even(core) => core.follow_packets(),
+            Machine::Mixed(core) => core.follow_packets(),
+            Machine::Changing(core) => core.follow_packets(),
+            Machine::EvenParts(_) | Machine::MixedParts(_) => return false,
+        }
+        true
+    }
+
+    fn motions(&mut self) -> Vec<Motion> {
+        match &mut self.0 {
+            Machine::Even(core) => core.motions(),
+            Machine::Mixed(core) => core.motions(),
+            Machine::Changing(core) => core.motions(),
+            Machine::EvenParts(_) | Machine::MixedParts(_) => Vec::new(),
+        }
     }
 
     fn counters(&self) -> Counters {

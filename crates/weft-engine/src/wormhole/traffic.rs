@@ -4,11 +4,12 @@ use super::error::EngineError;
 use super::routes::Ways;
 use crate::cycle::Cycle;
 use crate::ids::{Maybe, PacketId, Table};
+use crate::probe::Motion;
 use crate::slab::Slab;
-use weft_fabric::{Fabric, HostId, PortNumber, SwitchId, narrow};
+use weft_fabric::{ChannelId, Fabric, HostId, PortNumber, SwitchId, narrow};
 use weft_model::workload;
 use weft_model::{NicModel, PacketRecord, WormholeModel};
-use weft_routing::{MappedRoutes, PairGranularity, SourceRoutes, Steps, StopCounts};
+use weft_routing::{Lane, MappedRoutes, PairGranularity, SourceRoutes, Steps, StopCounts};
 
 /// Ports a packet carries along.
 const CARRIED: u16 = 8;
@@ -305,6 +306,22 @@ impl<'a> Traffic<'a> {
             switches: state.step,
             in_transit_stops: state.in_transit_stops,
             overtaken_by: 0,
+        }
+    }
+
+    /// A packet as it is seen on a channel, in no cycle yet.
+    #[cold]
+    pub(super) fn motion(&self, packet: PacketId, channel: ChannelId) -> Motion {
+        let state = &self.packets[packet];
+        Motion {
+            channel,
+            lane: Lane::ZERO,
+            source: state.source,
+            destination: state.destination,
+            sequence: state.sequence,
+            generation_cycle: state.generation_cycle.number(),
+            start_cycle: 0,
+            end_cycle: 0,
         }
     }
 

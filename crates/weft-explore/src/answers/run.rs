@@ -15,7 +15,7 @@ use weft_fabric::{Fabric, HostId, Node};
 use weft_model::workload::Workload;
 use weft_model::{LossRecord, PacketRecord};
 
-/// Channels that packets cross, at most, in one answer.
+/// Stretches in which packets cross channels, at most, in one answer.
 const MOST_MOTIONS: usize = 200_000;
 
 /// Cycles between two looks at how many there are.
@@ -36,9 +36,6 @@ pub(crate) fn run(kept: &Kept, state: &State, asked: Moving) -> Result<Value, Ex
     let traffic = offered.on(&left.fabric, machine);
     let workload = Workload::Traffic(traffic.map_err(weft::Error::from)?);
     let seen = network.on_engine(&workload, Follow(asked.cycles))?;
-    let seen = seen.ok_or_else(|| ExploreError::NotFollowed {
-        preset: preset.to_owned(),
-    })?;
     let waiting = seen.waiting.as_ref();
     Ok(json!({
         "unit_ns": number(machine.cycle_ns()),
@@ -72,13 +69,11 @@ impl Probe for Seen {
 struct Follow(u64);
 
 impl Task for Follow {
-    /// Nothing where the engine does not tell how packets move.
-    type Outcome = Option<Seen>;
+    type Outcome = Seen;
 
-    fn run(self, simulator: &mut impl Simulator) -> Result<Option<Seen>, RunError> {
-        if !simulator.follow_packets() {
-            return Ok(None);
-        }
+    fn run(self, simulator: &mut impl Simulator) -> Result<Seen, RunError> {
+        let is_followed = simulator.follow_packets();
+        debug_assert!(is_followed, "one thread simulates");
         let mut seen = Seen::default();
         while seen.cycles < self.0 && seen.motions.len() < MOST_MOTIONS {
             seen.cycles = self.0.min(seen.cycles + STEP_CYCLES);
@@ -86,7 +81,7 @@ impl Task for Follow {
             seen.motions.extend(simulator.motions());
         }
         seen.waiting = simulator.waiting_cycle();
-        Ok(Some(seen))
+        Ok(seen)
     }
 }
 
@@ -98,10 +93,9 @@ fn packets(left: &Left, seen: &Seen) -> Vec<Value> {
         let name = (motion.generation_cycle, motion.source, motion.sequence);
         ways.entry(name).or_default().push(motion);
     }
-    let packet = |((generated, source, sequence), mut way): (_, Vec<&Motion>)| {
-        way.sort_by_key(|motion| motion.start_cycle);
+    let packet = |((generated, source, sequence), way): (_, Vec<&Motion>)| {
         let destination = way.first().map(|motion| left.host(motion.destination));
-        let hops: Vec<Value> = way.iter().map(|motion| hop(left, motion)).collect();
+        let hops: Vec<Value> = crossings(way).iter().map(|one| hop(left, one)).collect();
         json!({
             "source": left.host(source),
             "destination": destination,
@@ -113,8 +107,38 @@ fn packets(left: &Left, seen: &Seen) -> Vec<Value> {
     ways.into_iter().map(packet).collect()
 }
 
+/// A channel that a packet crosses, and when: from a cycle until another, once where it does not pause.
+struct Crossing<'a> {
+    first: &'a Motion,
+    stretches: Vec<[u64; 2]>,
+}
+
+/// The channels of a way, in the order the packet came to them.
+fn crossings(mut way: Vec<&Motion>) -> Vec<Crossing<'_>> {
+    way.sort_by_key(|motion| motion.start_cycle);
+    let mut found: Vec<Crossing> = Vec::new();
+    for motion in way {
+        let stretch = [motion.start_cycle, motion.end_cycle];
+        let here = |one: &&mut Crossing| {
+            (one.first.channel, one.first.lane) == (motion.channel, motion.lane)
+        };
+        match found.iter_mut().rev().find(here) {
+            None => found.push(Crossing {
+                first: motion,
+                stretches: vec![stretch],
+            }),
+            Some(known) => match known.stretches.last_mut() {
+                Some(last) if last[1] == stretch[0] => last[1] = stretch[1],
+                _ => known.stretches.push(stretch),
+            },
+        }
+    }
+    found
+}
+
 /// A channel that a packet crosses. At a host, forward is to its switch.
-fn hop(left: &Left, motion: &Motion) -> Value {
+fn hop(left: &Left, crossing: &Crossing<'_>) -> Value {
+    let motion = crossing.first;
     let cable = left.cable(motion.channel);
     let host = host_of(&left.fabric, motion);
     json!({
@@ -122,8 +146,7 @@ fn hop(left: &Left, motion: &Motion) -> Value {
         "host": host.map(|(host, _)| left.host(host)),
         "forward": cable.map_or(host.is_some_and(|one| one.1), |one| one.1),
         "lane": motion.lane.number(),
-        "head": motion.start_cycle,
-        "tail": motion.end_cycle,
+        "stretches": crossing.stretches,
     })
 }
 

@@ -102,6 +102,19 @@ impl Flow {
         }
     }
 
+    /// Where packets are followed: notes what of runs that have not ended was sent before now.
+    pub(super) fn note_motions(&self, network: &mut Network) {
+        match self {
+            // Noted with the link.
+            Self::Credits(_) => {}
+            Self::StopAndGo(streams) => {
+                for outlet in network.switches.outlets.ids() {
+                    streams.note_motion(network, outlet);
+                }
+            }
+        }
+    }
+
     /// Flits taken of the buffer at the end of a lane, as far as its source knows.
     pub(super) fn taken(&self, outlet: OutletId, far_room: &FarRoom, now: u64) -> u32 {
         either!(self, flow => flow.taken(outlet, far_room, now))

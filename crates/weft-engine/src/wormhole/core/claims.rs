@@ -90,6 +90,7 @@ impl<T: Timing> Core<'_, T> {
             delivers: is_last,
             awaited: !leads_to_switch,
         };
+        self.follow(output, packet);
         let coming = self.flow.launch(&mut self.clock, output, &departure);
         Some(if leads_to_switch {
             Onward::Switch(output, coming.arrival)

@@ -96,6 +96,7 @@ impl<T: Timing> Core<'_, T> {
     /// Hands a packet to an output that is not stopped, all its flits being there in time.
     #[inline]
     pub(super) fn launch(&mut self, output: ChannelId, departure: &Departure, is_draining: bool) {
+        self.follow(output, departure.packet);
         let coming = self.flow.launch(&mut self.clock, output, departure);
         match self.flow.ends(output).target() {
             Target::Switch(_) => {
@@ -116,6 +117,7 @@ impl<T: Timing> Core<'_, T> {
 
     /// Hands a packet to an output, which sends it as soon as it can.
     pub(super) fn start(&mut self, output: ChannelId, departure: &Departure, is_draining: bool) {
+        self.follow(output, departure.packet);
         let coming = self.flow.start(self.clock.now(), output, departure);
         match self.flow.ends(output).target() {
             Target::Switch(_) => self.enter(output, &coming, is_draining),

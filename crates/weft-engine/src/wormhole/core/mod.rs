@@ -34,8 +34,8 @@ use super::whole::Whole;
 use crate::cycle::Cycle;
 use crate::event::MAX_PARTS;
 use crate::happening::Happening;
-use crate::ids::Table;
-use crate::probe::{Counters, Probe, WaitingPacket};
+use crate::ids::{PacketId, Table};
+use crate::probe::{Counters, Motion, Probe, WaitingPacket};
 use crate::reporting::Reports;
 use weft_fabric::{ChannelId, HostId};
 use weft_model::workload::Execution;
@@ -127,6 +127,15 @@ impl<'a, T: Timing> Core<'a, T> {
         false
     }
 
+    /// Where packets are followed: a packet is given an output.
+    #[inline]
+    fn follow(&mut self, output: ChannelId, packet: PacketId) {
+        if self.flow.is_followed() {
+            let packet = self.traffic.motion(packet, output);
+            self.flow.follow(packet);
+        }
+    }
+
     #[inline]
     fn handle(&mut self, event: Event) {
         match event {
@@ -198,6 +207,14 @@ impl<T: Timing> Core<'_, T> {
             packet_hops: self.traffic.hops,
             packets_alive: self.traffic.packets.len() as u64 - self.borders.packets_gone,
         }
+    }
+
+    pub(super) fn follow_packets(&mut self) {
+        self.flow.follow_packets();
+    }
+
+    pub(super) fn motions(&mut self) -> Vec<Motion> {
+        self.flow.motions(self.clock.now())
     }
 
     pub(super) fn flit_hops(&self) -> u64 {

@@ -8,6 +8,7 @@
 mod borders;
 mod channel;
 mod crossings;
+mod followed;
 mod forecast;
 mod history;
 mod plan;
@@ -29,6 +30,7 @@ use crate::cycle::Cycle;
 use crate::ids::{Maybe, PacketId, Table};
 use borders::Borders;
 use channel::{Blocked, Input, Output};
+use followed::Followed;
 use history::OlderRuns;
 use std::collections::VecDeque;
 use weft_fabric::{ChannelId, Fabric, Node};
@@ -55,6 +57,8 @@ pub(super) struct Flow<T: Timing> {
     touched: Vec<ChannelId>,
     /// What happens at buffers that are filled from another part of the fabric.
     borders: Borders,
+    /// Where packets are followed.
+    following: Option<Box<Followed>>,
 }
 
 /// The head of a packet on its way over a channel.
@@ -101,6 +105,7 @@ impl<T: Timing> Flow<T> {
             busy_at_reset: Table::of(0, channel_count),
             touched: Vec::new(),
             borders: Borders::default(),
+            following: None,
         }
     }
 
@@ -328,6 +333,9 @@ impl<T: Timing> Flow<T> {
     /// are needed.
     #[inline]
     fn close(&mut self, now: Cycle, channel: ChannelId, sent: Run<T::Stride>) {
+        if self.following.is_some() {
+            self.note_motion(channel, sent);
+        }
         let two_flights = 2 * self.timing.latency(channel) + 2;
         let since = now.earlier_by(two_flights).unwrap_or(Cycle::ZERO);
         let output = &mut self.channels[channel].output;

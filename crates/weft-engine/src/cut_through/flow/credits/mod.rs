@@ -263,8 +263,14 @@ impl Credits {
         sending: &Sending,
     ) {
         let channel = network.lanes.channel(outlet);
-        if network.motions.is_some() {
-            network.note_motion(outlet, packet, sending.released_at);
+        if network.following.is_some() {
+            let end = sending.released_at;
+            let cycles_per_flit = u64::from(network.channels[channel].cycles_per_flit);
+            network.note_motion(
+                outlet,
+                packet,
+                [end - u64::from(flits) * cycles_per_flit, end],
+            );
         }
         if S::CHANGES && sending.is_down {
             network.lose(packet, sending.last_arrival, LossCause::Failure);

@@ -76,6 +76,9 @@ impl StopAndGo {
             return;
         }
         let outlet = network.lanes.outlet(channel, lane);
+        if network.following.is_some() {
+            self.note_motion(network, outlet);
+        }
         if let Some(sent) = self.senders[outlet].end() {
             self.finish(network, channel, outlet, &sent);
         }

@@ -183,4 +183,16 @@ impl StopAndGo {
             supply.in_time(sender.sent, left, start, step)
         })
     }
+
+    /// Where packets are followed: what the run of a lane has sent before now.
+    #[cold]
+    pub(in super::super) fn note_motion(&self, network: &mut Network, outlet: OutletId) {
+        let sender = &self.senders[outlet];
+        if let Some(run) = sender.run
+            && let Some(visit) = sender.sending
+        {
+            let end = run.cycle(run.count_before(network.clock.now()));
+            network.note_motion(outlet, visit.packet, [run.start, end]);
+        }
+    }
 }
