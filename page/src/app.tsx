@@ -4,7 +4,7 @@ import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } fr
 import { bundled } from "./bundles";
 import { Drawing } from "./drawing";
 import { type Figure, pngFigure, save, svgText } from "./figure";
-import { differenceOf, heatOf, heatOfLayer } from "./heat";
+import { busiestOf, differenceOf, heatOf, heatOfLayer } from "./heat";
 import { useLast, useModel, useTheme } from "./hooks";
 import { changeMarks, partOf } from "./changing";
 import { cycleMarks, failureMarks, pickedMarks, trainMarks } from "./marked";
@@ -13,6 +13,7 @@ import type { Model } from "./model";
 import { type Heat, pictured } from "./picture";
 import { picks } from "./picking";
 import { ChoicesPanels } from "./panels";
+import { crossingsOf } from "./panels/cable";
 import { Act } from "./panels/parts";
 import { Timeline } from "./panels/jobs";
 import { Shades } from "./panels/shades";
@@ -69,6 +70,12 @@ export function App(props: { model: Model }) {
     follow(clock.cycle);
     return clock.listen(follow);
   }, [player, theme, clock]);
+
+  useEffect(() => {
+    const loads = answer.is === "there" ? answer.answer.loads : null;
+    // What is asked next, most likely; and whoever answers knows then where else to look.
+    if (loads) answers.to(crossingsOf(view.state, busiestOf(loads)));
+  }, [answer.is, view.state, answers]);
 
   const cycle = shownAnswer?.verdict.cycle ?? null;
   const layer = layerOf(scene, view);

@@ -24,6 +24,15 @@ export function busierOf(loads: Loads, cable: number): number {
   return Math.max(loads.forward[cable] ?? 0, loads.back[cable] ?? 0);
 }
 
+/** The cable of which one direction carries most. */
+export function busiestOf(loads: Loads): number {
+  let found = 0;
+  for (let cable = 1; cable < loads.forward.length; cable++) {
+    if (busierOf(loads, cable) > busierOf(loads, found)) found = cable;
+  }
+  return found;
+}
+
 function numbers(loads: readonly (number | null)[]): Float64Array {
   return Float64Array.from(loads, (load) => load ?? 0);
 }

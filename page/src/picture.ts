@@ -65,6 +65,8 @@ const HALF_SWITCH = 0.16;
 const HALF_CHASSIS = 0.36;
 /** More bundles than these are drawn as crowds where all of them are seen. */
 const MANY_LINES = 3000;
+/** And so many are drawn then at most. */
+const MOST_CROWD = 12_000;
 const [LEAST_SWITCH, LEAST_CHASSIS] = [2, 5];
 const [MOST_SWITCH, MOST_CHASSIS] = [30, 70];
 /** Bundles are drawn as their cables, both ways beside each other, from so many pixels a spacing on. */
@@ -236,16 +238,24 @@ function bundleLines(
 
 /** Keep the busiest of the lines that lie together; few lines are all kept. */
 function crowded(lines: Line[], ground: Ground, bundles: Bundles): Line[] {
-  if (lines.length <= MANY_LINES) return lines;
-  const size = cellOf(ground);
+  let kept = lines;
+  // Where lines lead from anywhere to anywhere, more of them are taken for one.
+  for (let size = cellOf(ground); kept.length > (kept === lines ? MANY_LINES : MOST_CROWD); size *= 1.5) {
+    kept = busiestByCells(kept, ground, bundles, size);
+  }
+  return kept;
+}
+
+/** Of the lines between two cells of a size, the busiest. */
+function busiestByCells(lines: Line[], ground: Ground, bundles: Bundles, size: number): Line[] {
   const columns = Math.ceil(1 / CELL) + 1;
   const cell = (place: number): number =>
     Math.floor(((ground.x[place] as number) - ground.box.left) / size) +
     columns * Math.floor(((ground.y[place] as number) - ground.box.top) / size);
   const kept = new Map<number, Line>();
   for (const line of lines) {
-    const ends = [cell(bundles.a[line.bundle] as number), cell(bundles.b[line.bundle] as number)] as const;
-    const key = Math.min(...ends) * columns * columns + Math.max(...ends);
+    const [a, b] = [cell(bundles.a[line.bundle] as number), cell(bundles.b[line.bundle] as number)];
+    const key = Math.min(a, b) * columns * columns + Math.max(a, b);
     const other = kept.get(key);
     if (!other || line.weight > other.weight) kept.set(key, line);
   }

@@ -26,6 +26,13 @@ crates/weft-explore/src/answers/run.rs
     - _ => known.stretches.push(stretch),
     + Some(last) => last[1] = stretch[1],
     + None => known.stretches.push(stretch),
+crates/weft-explore/src/crossing.rs
+  the first block alone is known
+    - *known |= block;
+    + *known = block;
+  what several cores have walked is not put together
+    - *known |= more;
+    + *known &= more;
 crates/weft-explore/src/answers/cable.rs
   service ends count in loads
     - pairs.retain(|one| !one.pair.iter().any(|&host| fabric.is_service(host)));

@@ -21,6 +21,7 @@
 
 mod answers;
 mod asked;
+mod crossing;
 mod error;
 mod explorer;
 mod kept;

@@ -1,5 +1,6 @@
 //! What is left, routed: proof and loads, found when somebody asks and kept.
 
+use crate::crossing::{Both, Crossed};
 use crate::error::ExploreError;
 use crate::left::Left;
 use crate::recent::Recent;
@@ -27,6 +28,7 @@ pub(crate) struct Routed {
     pub(crate) network: RoutedFabric,
     proof: OnceLock<Result<Proof, Arc<ExploreError>>>,
     loads: Recent<String, Option<Loads>>,
+    crossed: OnceLock<Crossed>,
 }
 
 /// What channels carry under a pattern.
@@ -63,6 +65,7 @@ impl Routed {
             left,
             proof: OnceLock::new(),
             loads: Recent::new(MOST_PATTERNS),
+            crossed: OnceLock::new(),
         }
     }
 
@@ -78,6 +81,18 @@ impl Routed {
     /// The routes where each pair has one, which is what `needs` does.
     pub(crate) fn fixed(&self, needs: &'static str) -> Result<&Arc<Routing>, ExploreError> {
         Ok(self.network.routing().fixed(needs)?)
+    }
+
+    /// The pairs whose routes take two channels, each; an error where pairs have no route of their own, which
+    /// is what `needs` does.
+    pub(crate) fn crossing(
+        &self,
+        needs: &'static str,
+        channels: [ChannelId; 2],
+    ) -> Result<Both, ExploreError> {
+        let (fabric, routes) = (&self.left.fabric, &self.fixed(needs)?.routes);
+        let crossed = self.crossed.get_or_init(|| Crossed::new(fabric, routes));
+        Ok(crossed.crossing(fabric, routes, channels))
     }
 
     /// The tables where switches choose among groups of ports.

@@ -2,12 +2,17 @@
 
 import { useState } from "preact/hooks";
 import type { Model } from "../model";
-import type { Crossing, State } from "../questions";
+import type { Crossing, Question, State } from "../questions";
 import { cableName, change, counted, hostName, inPercent, quantity, visible } from "../words";
 import { withOne, without } from "./choices";
 import { Act, Figures, Later, Told } from "./parts";
 
 const SHOWN = 100;
+
+/** The question whose traffic a cable carries. */
+export function crossingsOf(state: State, cable: number, search = ""): Question<"cable"> {
+  return { question: "cable", state, cable, search, first: 0, count: SHOWN };
+}
 
 export function CablePanel(props: { model: Model; cable: number; state: State }) {
   const { model, cable, state } = props;
@@ -64,7 +69,7 @@ function parallel(model: Model, cable: number): number[] {
 function Crossings(props: { model: Model; cable: number; state: State }) {
   const { model, cable, state } = props;
   const [search, setSearch] = useState("");
-  const question = { question: "cable", state, cable, search, first: 0, count: SHOWN } as const;
+  const question = crossingsOf(state, cable, search);
   return (
     <>
       <p class="find">

@@ -23,6 +23,27 @@ fn a_cable_tells_its_pairs() {
     );
 }
 
+/// More switches than there are blocks in which is looked for pairs, and routes of sources and of tables.
+#[test]
+fn pairs_of_a_cable_are_as_many_as_its_load() {
+    let torus = weft_fabric::generate::torus(13, 11, 1).expect("a torus");
+    let explorer = weft_explore::Explorer::new(torus);
+    for routing in ["updown", "min_hop"] {
+        let state = by(routing);
+        let loads = ask(&explorer, "routing", &state, json!({}))["loads"].clone();
+        for cable in (0..286).step_by(7) {
+            let asked = json!({"cable": cable, "count": 0});
+            let answer = ask(&explorer, "cable", &state, asked);
+            for way in ["forward", "back"] {
+                assert_eq!(
+                    answer[way]["pairs"], loads[way][cable],
+                    "{routing}, {cable}"
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn pairs_are_searched_by_the_names_of_hosts_and_shown_in_portions() {
     let asked = |more: Value| {
