@@ -45,6 +45,21 @@ def tree(children: tuple[int, ...], parents: tuple[int, ...]) -> weft.Fabric:
     return weft.generate("xgft", m=children, w=parents)
 
 
+#: Told by the page: from the click until the frame in which the pairs of a cable are painted, in ms.
+CLICKED = """
+() => {
+  window.taken = null;
+  addEventListener("click", ({ timeStamp }) => {
+    const watcher = new MutationObserver(() => {
+      if (!document.querySelector("#picked ul.pairs")) return;
+      watcher.disconnect();
+      requestAnimationFrame(() => setTimeout(() => (window.taken = performance.now() - timeStamp)));
+    });
+    watcher.observe(document.querySelector("#picked"), { childList: true, subtree: true });
+  }, { capture: true, once: true });
+}
+"""
+
 #: Networks, with how soon they are to be open and answer a click, in seconds, and frames a second.
 NETWORKS: dict[str, tuple[Callable[[], weft.Fabric], float, float, float]] = {
     "196 switches": (large_tree, 2.0, 0.1, 60.0),
@@ -84,17 +99,19 @@ def test_a_network_opens_answers_and_follows_the_pointer(
         open_taken = time.perf_counter() - begin
         visit.page.locator("#cables tbody button").first.wait_for()
         visit.page.wait_for_timeout(1000)
-        begin = time.perf_counter()
+        visit.page.evaluate(CLICKED)
         visit.page.locator("#cables tbody button").nth(1).click()
-        visit.page.locator("#picked ul.pairs").first.wait_for()
-        click_taken = time.perf_counter() - begin
+        visit.until("window.taken !== null")
+        click_taken = visit.page.evaluate("window.taken") / 1000
         visit.page.wait_for_timeout(1000)
         frames, longest = panned(visit)
         begin = time.perf_counter()
         visit.ask("routing")
         core_open = time.perf_counter() - begin
-        begin = time.perf_counter()
+        # The first is asked ahead.
         visit.ask("cable", cable=0, search="", first=0, count=100)
+        begin = time.perf_counter()
+        visit.ask("cable", cable=1, search="", first=0, count=100)
         core_click = time.perf_counter() - begin
         assert visit.complaints == []
         visit.page.context.close()
