@@ -21,7 +21,14 @@ export interface Ground {
   readonly chassis: readonly Box[];
   /** Most pixels to a unit downwards. */
   readonly steepest: number;
+  /** Pixels to a unit from which on few enough cables end where one looks to be drawn one by one. */
+  readonly sparseFrom: number;
 }
+
+/** So many lines are drawn at a time at most. */
+export const MOST_LINES = 12_000;
+/** What is seen of a network at a time, in square pixels. */
+const VIEW = 500_000;
 
 export function groundOf(scene: Scene): Ground {
   const switches = scene.switches.name.length;
@@ -37,7 +44,9 @@ export function groundOf(scene: Scene): Ground {
   const spacing = spacingOf(x, y, switches);
   const box = boxOf(x, y, 0, x.length);
   const steepest = isInRows ? (ROWS_APART * (levels.size - 1)) / Math.max(box.bottom - box.top, 1e-9) : Infinity;
-  return { x, y, box, spacing, chassis: covered(scene, x, y, spacing), steepest };
+  const area = Math.max((box.right - box.left) * (box.bottom - box.top), 1e-9);
+  const sparseFrom = Math.sqrt((scene.cables.a.length / MOST_LINES) * (VIEW / area));
+  return { x, y, box, spacing, chassis: covered(scene, x, y, spacing), steepest, sparseFrom };
 }
 
 function covered(scene: Scene, x: Float64Array, y: Float64Array, spacing: number): Box[] {

@@ -11,7 +11,7 @@ import type { Colour, Theme } from "./theme";
 /** Paint the network itself, as WebGL draws it. */
 export function paintNetwork(pen: Pen, sight: Sight, picture: Picture): void {
   paintNodes(pen, sight, picture.frames);
-  paintLines(pen, sight, picture[sight.detail]);
+  paintLines(pen, sight, sight.lines(picture));
   paintNodes(pen, sight, picture.nodes);
 }
 

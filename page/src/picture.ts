@@ -1,8 +1,8 @@
 // What is drawn of a network under some load: lines and boxes in places of the scene, for any pen.
 
 import type { Bundles } from "./bundles";
-import type { Lens } from "./camera";
-import type { Ground } from "./ground";
+import type { Lens, Size } from "./camera";
+import { type Ground, MOST_LINES } from "./ground";
 import type { Scene } from "./scene";
 import { along, type Colour, type Theme } from "./theme";
 
@@ -65,8 +65,6 @@ const HALF_SWITCH = 0.16;
 const HALF_CHASSIS = 0.36;
 /** More bundles than these are drawn as crowds where all of them are seen. */
 const MANY_LINES = 3000;
-/** And so many are drawn then at most. */
-const MOST_CROWD = 12_000;
 const [LEAST_SWITCH, LEAST_CHASSIS] = [2, 5];
 const [MOST_SWITCH, MOST_CHASSIS] = [30, 70];
 /** Bundles are drawn as their cables, both ways beside each other, from so many pixels a spacing on. */
@@ -82,7 +80,7 @@ export type Detail = "crowds" | "bundles" | "channels";
 /** Which lines are drawn at a scale. */
 export function detailAt(ground: Ground, scale: number): Detail {
   if (ground.spacing * scale >= CHANNELS_FROM) return "channels";
-  return cellOf(ground) * scale > CELL_PIXELS ? "bundles" : "crowds";
+  return cellOf(ground) * scale > CELL_PIXELS && scale > ground.sparseFrom ? "bundles" : "crowds";
 }
 
 function cellOf({ box }: Ground): number {
@@ -240,7 +238,7 @@ function bundleLines(
 function crowded(lines: Line[], ground: Ground, bundles: Bundles): Line[] {
   let kept = lines;
   // Where lines lead from anywhere to anywhere, more of them are taken for one.
-  for (let size = cellOf(ground); kept.length > (kept === lines ? MANY_LINES : MOST_CROWD); size *= 1.5) {
+  for (let size = cellOf(ground); kept.length > (kept === lines ? MANY_LINES : MOST_LINES); size *= 1.5) {
     kept = busiestByCells(kept, ground, bundles, size);
   }
   return kept;
@@ -305,6 +303,31 @@ function packed(lines: Line[], ground: Ground, bundles: Bundles): Lines {
     of[at] = line.of;
   });
   return { count, ends, shape, colours, of };
+}
+
+/** Those of many lines that end where one looks; what only passes by there would hide them. */
+export function endingIn(lines: Lines, lens: Lens, size: Size): Lines {
+  if (lines.count <= MOST_LINES) return lines;
+  const [across, down] = [size.width / 2 / lens.scale, size.height / 2 / lens.down];
+  const { ends } = lines;
+  const isSeen = (at: number): boolean =>
+    Math.abs((ends[at] as number) - lens.x) <= across && Math.abs((ends[at + 1] as number) - lens.y) <= down;
+  const kept: number[] = [];
+  for (let line = 0; line < lines.count; line++) if (isSeen(4 * line) || isSeen(4 * line + 2)) kept.push(line);
+  const found = {
+    count: kept.length,
+    ends: new Float32Array(4 * kept.length),
+    shape: new Float32Array(4 * kept.length),
+    colours: new Uint8Array(4 * kept.length),
+    of: new Int32Array(kept.length),
+  };
+  kept.forEach((line, at) => {
+    for (const part of ["ends", "shape", "colours"] as const) {
+      found[part].set(lines[part].subarray(4 * line, 4 * line + 4), 4 * at);
+    }
+    found.of[at] = lines.of[line] as number;
+  });
+  return found;
 }
 
 interface Node {

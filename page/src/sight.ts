@@ -4,7 +4,7 @@ import type { Place } from "./address";
 import { type Bundles, isAlong } from "./bundles";
 import { type Lens, lensOf, onScreen, type Size } from "./camera";
 import type { Ground } from "./ground";
-import { type Detail, detailAt, halfOnScreen, type Picture, slotOf, spreadAt } from "./picture";
+import { type Detail, detailAt, endingIn, halfOnScreen, type Lines, type Picture, slotOf, spreadAt } from "./picture";
 import type { Scene } from "./scene";
 
 export type Point = readonly [number, number];
@@ -34,6 +34,11 @@ export class Sight {
 
   get detail(): Detail {
     return detailAt(this.ground, this.scale);
+  }
+
+  /** The lines that are drawn. */
+  lines(picture: Picture): Lines {
+    return endingIn(picture[this.detail], this.lens, this.size);
   }
 
   /** Tell whether cables are drawn one by one, both ways beside each other. */
@@ -112,7 +117,7 @@ export class Sight {
   }
 
   private lineAt(picture: Picture, x: number, y: number, reach: number): Hit | null {
-    const lines = picture[this.detail];
+    const lines = this.lines(picture);
     const spread = spreadAt(this.ground, this.scale);
     let [nearest, found] = [reach, -1];
     // All in pixels, from the middle of the screen.

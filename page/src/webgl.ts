@@ -3,7 +3,7 @@
 import * as twgl from "twgl.js";
 import type { Lens, Size } from "./camera";
 import type { Ground } from "./ground";
-import { detailAt, fullnessAt, type Lines, type Nodes, type Picture, spreadAt } from "./picture";
+import { detailAt, endingIn, fullnessAt, type Lines, type Nodes, type Picture, spreadAt } from "./picture";
 import type { Colour } from "./theme";
 
 const LINE_VERTEX = `#version 300 es
@@ -153,9 +153,12 @@ export class GlDrawing {
     };
     const frames = this.batchOf(this.picture, "frames");
     this.run(this.nodes, frames, { ...uniforms, half_scale: [lens.scale, lens.down] });
-    const lines = this.batchOf(this.picture, detailAt(ground, lens.scale));
+    const all = this.picture[detailAt(ground, lens.scale)];
+    const seen = endingIn(all, lens, size);
+    const lines = seen === all ? this.batchOf(this.picture, detailAt(ground, lens.scale)) : this.lineBatch(seen);
     const fullness = fullnessAt(ground, lens.scale, lines.count);
     this.run(this.lines, lines, { ...uniforms, fullness });
+    if (seen !== all) this.drop(lines);
     const nodes = this.batchOf(this.picture, "nodes");
     this.run(this.nodes, nodes, { ...uniforms, half_scale: [lens.scale, lens.scale] });
   }

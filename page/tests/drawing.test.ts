@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { bundled, isAlong } from "../src/bundles";
 import { fitted, inScene, lensOf, moved, onScreen, zoomed } from "../src/camera";
-import { groundOf } from "../src/ground";
+import { groundOf, MOST_LINES } from "../src/ground";
 import { Room } from "../src/labels";
 import { busiestOf, detailAt, pictured, slotOf } from "../src/picture";
 import { Sight } from "../src/sight";
@@ -146,6 +146,32 @@ test("of lines that lie together, the busiest is kept, and every bundle where th
   const { scale } = fitted(ground.box, SIZE, ground.steepest);
   assert.equal(detailAt(ground, scale), "crowds");
   assert.equal(detailAt(ground, 60 * scale), "channels");
+});
+
+test("of lines from anywhere to anywhere some are drawn, and near by those that end there", () => {
+  const flat = gridOf(200, 100);
+  const random = (at: number, prime: number) => (at * prime + 17 * (at % 31)) % 20_000;
+  const a = Array.from({ length: 50_000 }, (_, at) => random(at, 7919));
+  const b = a.map((end, at) => (end + 1 + random(at, 104_729)) % 20_000);
+  const none = a.map(() => null);
+  const scene = { ...flat, cables: { a, b, port_a: a.map(() => "1"), port_b: a.map(() => "2"), gbit_per_s: none } };
+  const ground = groundOf(scene);
+  const bundles = bundled(scene, () => true);
+  const picture = pictured(scene, ground, bundles, null, NOTHING, LIGHT);
+  assert.ok(picture.crowds.count > 1000 && picture.crowds.count <= MOST_LINES, `${picture.crowds.count}`);
+  const whole = fitted(ground.box, SIZE, ground.steepest);
+  assert.equal(detailAt(ground, whole.scale), "crowds");
+  assert.equal(detailAt(ground, 4 * whole.scale), "bundles");
+  const near = new Sight(scene, ground, bundles, { ...whole, scale: 4 * whole.scale }, SIZE);
+  const isInside = (index: number): boolean => {
+    const [x, y] = near.ofSwitch(index);
+    return x >= 0 && x <= SIZE.width && y >= 0 && y <= SIZE.height;
+  };
+  const expected = Array.from(bundles.a, (_, at) => at).filter(
+    (at) => isInside(bundles.a[at] as number) || isInside(bundles.b[at] as number),
+  );
+  assert.deepEqual([...near.lines(picture).of].sort((one, other) => one - other), expected);
+  assert.ok(expected.length < MOST_LINES, `${expected.length}`);
 });
 
 test("busy lines are drawn last, failed ones dashed", () => {
