@@ -39,6 +39,10 @@ export function pickedMarks(view: View, state: State, scene: Scene, answers: Ans
 }
 
 function way(found: Way, colour: Colour, width: number): Mark[] {
+  // Of packets that choose, all that they may take, wide where many do.
+  if (found.choices) {
+    return found.choices.map(({ part, ...channel }) => ({ is: "channel", ...channel, colour, width: 1 + width * part }));
+  }
   return found.hops.flatMap((hop): Mark[] =>
     hop.cable === null || hop.forward === null
       ? []

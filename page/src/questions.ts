@@ -91,7 +91,11 @@ export interface Way {
   readonly service_level: number | null;
   readonly addresses: number;
   readonly stops: readonly number[];
+  /** What packets may take whose switches choose, each with its part of them; null of a route. */
+  readonly choices: readonly { readonly cable: number; readonly forward: boolean; readonly part: number }[] | null;
   readonly idle_latency_ns: number | null;
+  /** Why there is no latency. */
+  readonly no_latency: string | null;
 }
 
 export interface PairAnswer {

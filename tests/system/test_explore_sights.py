@@ -145,6 +145,25 @@ def test_trains_that_stop_and_go_are_played_on_hardware_that_is_picked(browser: 
         one.page.context.close()
 
 
+def test_of_packets_that_choose_all_cables_are_told(browser: Browser) -> None:
+    tree = weft.generate("xgft", m=(2, 4), w=(1, 2))
+    view = {"picked": {"source": 0, "destination": 7}}
+    with served(tree, "ar_ftree") as server:
+        one = opened(browser, tree, address_of(server, view))
+        told = one.page.locator("#picked", has_text="packets may take 4 cables")
+        told.first.wait_for()
+        assert told.first.inner_text().count("50.0 %") == 8
+        # Myrinet's switches cannot choose; others can.
+        assert "no latency: " in told.first.inner_text()
+        one.page.get_by_label("Hardware").select_option("infiniband_hdr")
+        one.page.locator("#picked", has_text="on the idle network").wait_for()
+        one.page.locator("#cables tbody button").first.click()
+        one.page.locator("#picked", has_text="Search the pairs that cross it").wait_for()
+        one.page.locator("#picked ul.pairs").first.wait_for()
+        assert one.complaints == []
+        one.page.context.close()
+
+
 @pytest.fixture(scope="module")
 def page_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Write the page of the cluster of the examples into one file."""

@@ -45,7 +45,7 @@ def tree(children: tuple[int, ...], parents: tuple[int, ...]) -> weft.Fabric:
     return weft.generate("xgft", m=children, w=parents)
 
 
-#: Told by the page: from the click until the frame in which the pairs of a cable are painted, in ms.
+#: Told by the page, in ms: from the click until the pairs of a cable are painted.
 CLICKED = """
 () => {
   window.taken = null;

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use weft_fabric::{ChannelId, Fabric, HostId};
 use weft_routing::{RouteHop, Routes, SharedRoute, SharedRoutes};
 
-/// A pair with what it brings onto a channel.
+/// A pair with what it brings onto a channel: its routes, or the part of its packets that are sent there in the mean.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Crossing {
     pub(crate) pair: [HostId; 2],

@@ -1,6 +1,6 @@
 //! What is left, routed: proof and loads, found when somebody asks and kept.
 
-use crate::crossing::{Both, Crossed};
+use crate::crossing::{Both, Crossed, Crossing};
 use crate::error::ExploreError;
 use crate::left::Left;
 use crate::recent::Recent;
@@ -12,7 +12,7 @@ use weft_proof::Proof;
 use weft_routing::algorithms::{parse_spec, route_any};
 use weft_routing::{
     AdaptiveRoutes, AnyRoutes, AnyRouting, GroupTables, NoSolver, Routing, demand_figures,
-    group_demand_figures, group_loads, load,
+    group_crossing, group_demand_figures, group_loads, load,
 };
 
 /// What all compute ends send to all others.
@@ -83,20 +83,26 @@ impl Routed {
         Ok(self.network.routing().fixed(needs)?)
     }
 
-    /// The pairs whose routes take two channels, each; an error where pairs have no route of their own, which
-    /// is what `needs` does.
+    /// The pairs whose packets take two channels, each; an error where it is not known beforehand what they
+    /// may take, which is what `needs` does.
     pub(crate) fn crossing(
         &self,
         needs: &'static str,
         channels: [ChannelId; 2],
     ) -> Result<Both, ExploreError> {
-        let (fabric, routes) = (&self.left.fabric, &self.fixed(needs)?.routes);
+        let fabric = &self.left.fabric;
+        if let Some(tables) = self.groups() {
+            let parts = group_crossing(fabric, tables, tables.service_level(), channels);
+            let crossing = |(pair, load)| Crossing { pair, load };
+            return Ok(parts.map(|pairs| pairs.into_iter().map(crossing).collect()));
+        }
+        let routes = &self.fixed(needs)?.routes;
         let crossed = self.crossed.get_or_init(|| Crossed::new(fabric, routes));
         Ok(crossed.crossing(fabric, routes, channels))
     }
 
     /// The tables where switches choose among groups of ports.
-    fn groups(&self) -> Option<&GroupTables> {
+    pub(crate) fn groups(&self) -> Option<&GroupTables> {
         match self.network.routing().routes() {
             AnyRoutes::Adaptive(AdaptiveRoutes::Groups(tables)) => Some(tables),
             AnyRoutes::Adaptive(_) | AnyRoutes::Fixed(_) => None,

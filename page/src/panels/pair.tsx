@@ -2,7 +2,7 @@
 
 import type { Model } from "../model";
 import type { State, Way } from "../questions";
-import { cableName, duration, hostName, quantity, switchName } from "../words";
+import { cableName, counted, duration, hostName, inPercent, quantity, switchName, visible } from "../words";
 import { Find, Told } from "./parts";
 
 export function PairPanel(props: {
@@ -75,6 +75,7 @@ function OneWay(props: { model: Model; title: string; from: number; to: number; 
     <section>
       <h4>{props.title}</h4>
       {!way.arrives && <p class="refused">{way.words ?? "It does not arrive."}</p>}
+      {way.choices && way.arrives && <Choices model={props.model} way={way} choices={way.choices} />}
       {way.hops.length > 0 && (
         <>
           <ol class="route">
@@ -97,10 +98,40 @@ function OneWay(props: { model: Model; title: string; from: number; to: number; 
             {lanes.join(", ")}; service level {way.service_level ?? "–"};{" "}
             {way.stops.length ? `stops at ${way.stops.map((host) => hostName(scene, host)).join(", ")}` : "no stops"}
             {way.addresses > 1 ? `; one of ${way.addresses} addresses of the destination` : ""}
-            {way.idle_latency_ns === null ? "" : `; ${duration(way.idle_latency_ns)} on the idle network`}.
+            {latency(way)}.
           </p>
         </>
       )}
     </section>
+  );
+}
+
+function latency({ idle_latency_ns: found, no_latency: refusal }: Way): string {
+  if (refusal) return `; no latency: ${visible(refusal)}`;
+  return found === null ? "" : `; ${duration(found)} on the idle network`;
+}
+
+/** What packets may take whose switches choose their ports, those that most take first. */
+function Choices(props: { model: Model; way: Way; choices: NonNullable<Way["choices"]> }) {
+  const { model, way } = props;
+  const choices = [...props.choices].sort((one, other) => other.part - one.part);
+  return (
+    <>
+      <p>
+        Switches choose: packets may take {counted(choices.length, "cable")}; service level {way.service_level ?? "–"}
+        {way.addresses > 1 ? `; spread over ${way.addresses} addresses of the destination` : ""}
+        {latency(way)}.
+      </p>
+      <ul class="shares">
+        {choices.map(({ cable, forward, part }) => (
+          <li key={`${cable} ${forward}`}>
+            <button type="button" onClick={() => model.go({ picked: { cable } })}>
+              <bdi>{cableName(model.scene, cable, forward)}</bdi>
+            </button>
+            : {inPercent(part)}
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
 __all__ = ["explore"]
 
 _LAST_PORT = 65_535
+_NICENESS = 5
 
 
 class _Options(Options):
@@ -114,6 +116,9 @@ def explore(options: _Options) -> None:
             check_routing(routing)
     if options.output is not None:
         refuse_idle("a page in a file is not served", "port")
+    elif hasattr(os, "nice"):
+        # What is worked out for minutes on every core must not keep the browser from drawing.
+        os.nice(_NICENESS)
     read = load_fabric(options.fabric, options.ends)
     fabric = read.fabric
     routings = [_picked(fabric, routing) for routing in options.routings]

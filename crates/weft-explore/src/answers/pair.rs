@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use weft_fabric::{ChannelId, HostId};
 use weft_model::hardware::Hardware;
 use weft_proof::{UnreachedPair, UnreachedReason};
-use weft_routing::{Lane, RouteHop, Routes};
+use weft_routing::{GroupTables, Lane, RouteHop, Routes, group_parts};
 
 const NEEDS: &str = "the way of a pair";
 
@@ -29,16 +29,22 @@ pub(crate) fn pair(kept: &Kept, state: &State, numbers: [u32; 2]) -> Result<Valu
     let there = [source?, destination?];
     let [source, destination] = there;
     let back = [destination, source];
-    let routes = &routed.fixed(NEEDS)?.routes;
     let mut taken = BTreeSet::new();
-    let [mut there_told, mut back_told] =
-        [there, back].map(|pair| way(&routed, routes, pair, &mut taken));
+    let [mut there_told, mut back_told] = if let Some(tables) = routed.groups() {
+        [there, back].map(|pair| choices(&routed, tables, pair, &mut taken))
+    } else {
+        let routes = &routed.fixed(NEEDS)?.routes;
+        [there, back].map(|pair| way(&routed, routes, pair, &mut taken))
+    };
     if let Some(preset) = &state.hardware {
         let hardware = Hardware::preset(preset).map_err(weft::Error::from)?;
         for (told, pair) in [(&mut there_told, there), (&mut back_told, back)] {
             if told["arrives"] == true {
-                let latency = idle_latency_ns(&routed, &hardware, pair)?;
-                told["idle_latency_ns"] = latency.map_or(Value::Null, number);
+                match idle_latency_ns(&routed, &hardware, pair) {
+                    Ok(latency) => told["idle_latency_ns"] = latency.map_or(Value::Null, number),
+                    // The ways are what they are on any hardware.
+                    Err(refusal) => told["no_latency"] = refusal.to_string().into(),
+                }
             }
         }
     }
@@ -130,6 +136,46 @@ fn way(
         "service_level": service_level,
         "addresses": routes.walks_of_hosts(fabric, pair).len(),
         "stops": stops,
+        "choices": null,
         "idle_latency_ns": null,
+        "no_latency": null,
+    })
+}
+
+/// The channels between switches that packets of a pair may be sent over, each with its part of them; these are added
+/// to `taken`.
+fn choices(
+    routed: &Routed,
+    tables: &GroupTables,
+    pair: [HostId; 2],
+    taken: &mut BTreeSet<ChannelId>,
+) -> Value {
+    let fabric = &routed.left.fabric;
+    let [source, destination] = pair;
+    let addresses = tables.addresses(destination);
+    let level = tables.level_of(source, addresses.start);
+    let parts = group_parts(fabric, tables, level, pair);
+    let words = parts.is_none().then(|| {
+        let names = pair.map(|host| fabric.host(host).name.as_str());
+        let [from, to] = names;
+        format!("some packets from {from} to {to} are led nowhere, or round and round")
+    });
+    let mut told = Vec::new();
+    for (channel, part) in parts.unwrap_or_default() {
+        if let Some((cable, forward)) = routed.left.cable(channel) {
+            taken.insert(channel);
+            told.push(json!({"cable": cable, "forward": forward, "part": number(part)}));
+        }
+    }
+    json!({
+        "hops": [],
+        "arrives": words.is_none(),
+        "words": words,
+        "service_level": level,
+        "addresses": addresses.len(),
+        "stops": [],
+        "choices": told,
+        "idle_latency_ns": null,
+        "no_latency": null,
     })
 }

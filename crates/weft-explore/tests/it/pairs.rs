@@ -41,6 +41,60 @@ fn a_pair_tells_its_way_there_and_back() {
     );
 }
 
+/// Two leaves of two hosts below two spines: half of each pair's packets take either.
+#[test]
+fn packets_that_choose_tell_all_that_they_may_take() {
+    let tree = weft_fabric::generate::xgft(&[2, 2], &[1, 2]).expect("a tree");
+    let explorer = weft_explore::Explorer::new(tree);
+    let state = json!({"routing": "ar_ftree", "hardware": "infiniband_hdr"});
+    let answer = ask(
+        &explorer,
+        "pair",
+        &state,
+        json!({"source": 0, "destination": 3}),
+    );
+    for (way, forward) in [("there", [true, false]), ("back", [false, true])] {
+        let told = &answer[way];
+        assert_eq!(
+            (&told["arrives"], &told["hops"]),
+            (&json!(true), &json!([]))
+        );
+        assert!(told["idle_latency_ns"].as_f64() > Some(0.0));
+        let choices = told["choices"].as_array().expect("choices");
+        assert_eq!(choices.len(), 4);
+        assert!(choices.iter().all(|one| one["part"] == 0.5));
+        let up = choices.iter().filter(|one| one["forward"] == forward[0]);
+        assert_eq!(up.count(), 2);
+    }
+    assert_eq!(answer["shares"].as_array().map(Vec::len), Some(8));
+    let on_myrinet = json!({"routing": "ar_ftree", "hardware": "myrinet"});
+    let refused = ask(
+        &explorer,
+        "pair",
+        &on_myrinet,
+        json!({"source": 0, "destination": 3}),
+    );
+    assert_eq!(refused["there"]["choices"], answer["there"]["choices"]);
+    let why = refused["there"]["no_latency"].as_str().expect("a reason");
+    assert!(why.contains("packets choose on their way"), "{why}");
+    // Two hosts of a leaf to two of the other: four pairs, half of each.
+    let cable = ask(&explorer, "cable", &state, json!({"cable": 0}));
+    for way in ["forward", "back"] {
+        assert_eq!(
+            (&cable[way]["load"], &cable[way]["pairs"]),
+            (&json!(2), &json!(4))
+        );
+        let shown = cable[way]["shown"].as_array().expect("pairs");
+        assert!(shown.iter().all(|one| one["load"] == 0.5), "{shown:?}");
+    }
+    let one = json!({"routing": "ar_ftree", "pattern": "shift:by=2"});
+    let cable = ask(&explorer, "cable", &one, json!({"cable": 0}));
+    assert_eq!(
+        (&cable["forward"]["load"], &cable["forward"]["pairs"]),
+        (&json!(1), &json!(2))
+    );
+}
+
 #[test]
 fn the_latency_of_an_idle_network_is_that_of_the_engine() {
     let fabric = formats::read(ROW.as_bytes(), "row.json")

@@ -89,7 +89,11 @@ fn loads_of_level(fabric: &Fabric, tables: &GroupTables, service_level: u8) -> G
 }
 
 /// Compute ends, those together whose addresses are alike in turn.
-fn alike_hosts(fabric: &Fabric, tables: &GroupTables, service_level: u8) -> Vec<Vec<HostId>> {
+pub(super) fn alike_hosts(
+    fabric: &Fabric,
+    tables: &GroupTables,
+    service_level: u8,
+) -> Vec<Vec<HostId>> {
     let mut class_of = vec![0; tables.address_count()];
     let classes = tables.alike_addresses(fabric, service_level);
     for (number, class) in classes.iter().enumerate() {
@@ -114,15 +118,12 @@ fn alike_hosts(fabric: &Fabric, tables: &GroupTables, service_level: u8) -> Vec<
 impl Walk<'_> {
     /// Adds what all send to hosts of a switch whose addresses are alike.
     fn load_alike(&mut self, alike: &[HostId], loads: &mut GroupLoads) {
-        let Some((&first, others)) = alike.split_first() else {
+        let Some(&first) = alike.first() else {
             return;
         };
         self.load(first, loads);
-        let (of, only_leave) = (self.of, self.only_leave);
-        let last_states = std::mem::take(&mut self.last_states);
-        let (like_first, rest): (Vec<HostId>, Vec<HostId>) = others
-            .iter()
-            .partition(|&&host| only_leave && of.only_leave(first, host, &last_states));
+        let of = self.of;
+        let (like_first, rest) = self.like_first(alike);
         let times = like_first.len() as f64;
         let own = of.fabric.ejection_channel(first);
         for (channel, part) in self.mean.drain(..) {
@@ -159,8 +160,7 @@ impl Walk<'_> {
     fn load(&mut self, destination: HostId, loads: &mut GroupLoads) {
         self.mean.clear();
         self.most.clear();
-        self.last_states.clear();
-        self.only_leave = true;
+        self.begin();
         let addresses = self.of.tables.addresses(destination);
         let share = 1.0 / addresses.len() as f64;
         let (words, mut lost) = (self.words(), vec![false; self.of.sources.len()]);

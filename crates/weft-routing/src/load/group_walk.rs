@@ -175,6 +175,30 @@ impl<'a> Walk<'a> {
         self.order.reverse();
     }
 
+    /// Nothing is known of a destination.
+    pub(super) fn begin(&mut self) {
+        self.last_states.clear();
+        self.only_leave = true;
+    }
+
+    /// Of hosts of a switch with alike addresses, the first of which was followed: those to which packets do at that
+    /// switch what they do to the first, and the rest.
+    pub(super) fn like_first(&self, alike: &[HostId]) -> (Vec<HostId>, Vec<HostId>) {
+        let others = alike.iter().skip(1);
+        others.partition(|&&host| {
+            self.only_leave && self.of.only_leave(alike[0], host, &self.last_states)
+        })
+    }
+
+    /// Sends nothing on of what starts in the states that were found.
+    pub(super) fn forget_senders(&mut self) {
+        let words = self.words();
+        for &state in &self.order {
+            self.flow[state] = 0.0;
+            self.senders[state * words..][..words].fill(0);
+        }
+    }
+
     /// Follows packets in depth; states are noted after all that follow them.
     fn follow_from(&mut self, start: usize, address: usize, destination: HostId) {
         let mut under_way: Vec<(usize, usize, bool)> = Vec::new();

@@ -10,7 +10,8 @@ use weft_routing::algorithms::{route_adaptive_spec, route_spec};
 use weft_routing::load::figures;
 use weft_routing::{
     AdaptiveRoutes, Entry, GroupTables, LidState, PortGroup, Rounds, Subgroup, congestion,
-    demand_figures, group_congestion, group_demand_figures, group_loads, hashed_loads,
+    demand_figures, group_congestion, group_crossing, group_demand_figures, group_loads,
+    group_parts, hashed_loads,
 };
 use weft_testing::{assert_near, fabrics, groups_of, random_groups};
 
@@ -218,20 +219,35 @@ proptest! {
         }
         let mut mean = vec![0.0; fabric.channel_count()];
         let mut most = vec![0_u64; fabric.channel_count()];
+        let mut crossing: BTreeMap<ChannelId, Vec<([HostId; 2], f64)>> = BTreeMap::new();
         for source in fabric.host_ids() {
             for destination in fabric.host_ids().filter(|&host| host != source) {
                 let addresses = tables.addresses(destination);
-                let mut met: Vec<ChannelId> = Vec::new();
+                let pair = [source, destination];
+                let mut met: BTreeMap<ChannelId, f64> = BTreeMap::new();
                 for address in addresses.clone() {
-                    for (channel, part) in parts(&fabric, &tables, [source, destination], address) {
-                        mean[channel.index()] += part / addresses.len() as f64;
-                        met.push(channel);
+                    for (channel, part) in parts(&fabric, &tables, pair, address) {
+                        *met.entry(channel).or_default() += part / addresses.len() as f64;
                     }
                 }
-                met.sort_unstable();
-                met.dedup();
-                for channel in met {
+                let found = group_parts(&fabric, &tables, 0, pair).unwrap();
+                prop_assert!(found.iter().map(|part| part.0).eq(met.keys().copied()));
+                for ((channel, part), (_, found)) in met.into_iter().zip(found) {
+                    prop_assert!((part - found).abs() < 1e-9);
+                    mean[channel.index()] += part;
                     most[channel.index()] += 1;
+                    crossing.entry(channel).or_default().push((pair, part));
+                }
+            }
+        }
+        for channel in fabric.switch_channels().step_by(2) {
+            let both = [channel, channel.reverse()];
+            for (channel, found) in both.into_iter().zip(group_crossing(&fabric, &tables, 0, both)) {
+                let expected = crossing.remove(&channel).unwrap_or_default();
+                prop_assert_eq!(found.len(), expected.len());
+                for (found, expected) in found.into_iter().zip(expected) {
+                    prop_assert_eq!(found.0, expected.0);
+                    prop_assert!((found.1 - expected.1).abs() < 1e-9);
                 }
             }
         }
