@@ -2,6 +2,7 @@
 
 import type { Answer } from "./answers";
 import type { Model } from "./model";
+import { crossingsOf } from "./panels/cable";
 import { safetyOf, unitOf } from "./panels/verdict";
 import { cableName, counted, hostName, quantity, switchName, visible } from "./words";
 
@@ -42,7 +43,7 @@ function pickedWords(model: Model): string {
   if ("switch" in picked) return `Switch ${switchName(scene, picked.switch)}.`;
   if ("cable" in picked) {
     const { cable } = picked;
-    const answer = answers.to({ question: "cable", state, cable, search: "", first: 0, count: 100 });
+    const answer = answers.to(crossingsOf(state, cable));
     const name = `Cable ${cableName(scene, cable)}`;
     if (answer.is === "refused") return `${name}: ${answer.why}`;
     if (answer.is !== "there") return `${name} …`;
@@ -54,6 +55,8 @@ function pickedWords(model: Model): string {
   const name = `From ${hostName(scene, source)} to ${hostName(scene, destination)}`;
   if (answer.is === "refused") return `${name}: ${answer.why}`;
   if (answer.is !== "there") return `${name} …`;
-  const cables = answer.answer.there.hops.filter((hop) => hop.cable !== null).length;
+  const { hops, choices } = answer.answer.there;
+  if (choices) return `${name}: switches choose among ${counted(choices.length, "cable")}.`;
+  const cables = hops.filter((hop) => hop.cable !== null).length;
   return `${name}: ${counted(cables, "cable")} between switches.`;
 }

@@ -8,6 +8,7 @@ import numpy as np
 
 from weft import _core
 from weft.explore.beside import NOTHING
+from weft.explore.bows import bowed
 from weft.explore.switch_links import cable_ends, is_cable
 from weft.fabric import fabric_levels
 from weft.fabric.chassis import chassis_of
@@ -81,7 +82,11 @@ def scene(
     given = [one if isinstance(one, str) else one.label for one in routings]
     names = list(dict.fromkeys([*given, *offered_routings(fabric)]))
     drawn = layout(fabric)
-    places = np.round(drawn.positions, _DIGITS)
+    positions = drawn.positions
+    if drawn.kind == "grid":
+        joined = [(one, other) for one, _, other, _ in cable_ends(fabric)]
+        positions = bowed(positions, joined, drawn.spacing)
+    places = np.round(positions, _DIGITS)
     chassis = chassis_of(fabric)
     known = sorted({one.name for one in chassis if one is not None})
     number = {name: place for place, name in enumerate(known)}
