@@ -1,5 +1,5 @@
 use crate::asked::{ROW, ask, by, ring, row};
-use serde_json::json;
+use serde_json::{Value, json};
 use weft::{Hardware, Network, RoutedFabric};
 use weft_fabric::formats;
 use weft_routing::algorithms::route_spec;
@@ -87,6 +87,19 @@ fn packets_that_choose_tell_all_that_they_may_take() {
         let shown = cable[way]["shown"].as_array().expect("pairs");
         assert!(shown.iter().all(|one| one["load"] == 0.5), "{shown:?}");
     }
+    // The first of two ways as good as each other, to the other leaf and to the other host.
+    let ways = ask(
+        &explorer,
+        "ways",
+        &state,
+        json!({"pairs": [[0, 3], [3, 0], [0, 1]]}),
+    );
+    let way = |place: usize| ways["ways"][place].as_array().expect("cables").clone();
+    assert_eq!([way(0).len(), way(1).len(), way(2).len()], [2, 2, 0]);
+    let half = |code: &Value| code.as_u64().map(|code| code / 2);
+    let mut back: Vec<_> = way(1).iter().map(half).collect();
+    back.reverse();
+    assert_eq!(way(0).iter().map(half).collect::<Vec<_>>(), back);
     let one = json!({"routing": "ar_ftree", "pattern": "shift:by=2"});
     let cable = ask(&explorer, "cable", &one, json!({"cable": 0}));
     assert_eq!(
