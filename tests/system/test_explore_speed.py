@@ -64,7 +64,7 @@ CLICKED = """
 NETWORKS: dict[str, tuple[Callable[[], weft.Fabric], float, float, float]] = {
     "196 switches": (large_tree, 2.0, 0.1, 60.0),
     "1,180 switches": (lambda: tree((4, 20, 36), (1, 10, 10)), 3.0, 0.15, 60.0),
-    "4,212 switches": (lambda: tree((1, 36, 72), (1, 18, 18)), 6.0, 0.3, 30.0),
+    "5,076 switches": (lambda: tree((1, 36, 88), (1, 18, 18)), 6.0, 0.3, 30.0),
 }
 
 
