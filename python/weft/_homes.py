@@ -60,6 +60,7 @@ HOMES = {
         "PortUse",
         "Rail",
         "ReadNote",
+        "Structure",
         "Suspicion",
         "Topology",
         "degrade",

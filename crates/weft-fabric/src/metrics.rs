@@ -8,6 +8,7 @@ mod joined_groups;
 mod levels;
 mod ports;
 mod service_by_place;
+mod structure;
 mod suspicions;
 
 pub use bisection::Bisection;
@@ -16,6 +17,7 @@ pub use joined_groups::links_between_groups;
 pub use levels::{Capacity, Level, level_figures, levels, levels_above};
 pub use ports::{PortUse, port_use};
 pub use service_by_place::with_service_by_place;
+pub use structure::{Structure, structure};
 pub use suspicions::{MissingEnd, Suspicion, suspicions};
 
 use crate::{Fabric, Node, SwitchId};

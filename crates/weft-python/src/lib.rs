@@ -57,7 +57,7 @@ mod core {
     #[pymodule_export]
     use crate::fabric::{
         PyFabric, compare_fabrics, degrade_fabric, fabric_computers, fabric_figures,
-        fabric_formats, fabric_levels, fabric_parts, fabric_text, format_of_path,
+        fabric_formats, fabric_levels, fabric_parts, fabric_structure, fabric_text, format_of_path,
         generate_topology, inspect_fabric, read_fabric, slurm_hostlist, subnets, topologies,
     };
 

@@ -159,7 +159,7 @@ def audit(options: _Options) -> None:
             )
     else:
         if len(networks) > 1:
-            print_networks(read.fabric, len(networks))
+            print_networks(read.fabric, networks)
             say()
         for number, found in enumerate(audits):
             if number:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from weft._numbers import in_percent
 from weft.cli.output import Column, print_pairs, print_table, say
 from weft.cli.rails import computer_pairs, print_rails
-from weft.fabric import find_computers
+from weft.fabric import ends_in_each, find_computers
 
 if TYPE_CHECKING:
     from weft.audit import Audit, Judgement
@@ -29,11 +29,15 @@ class AtOnce:
     at_once_share: float | None
 
 
-def print_networks(fabric: Fabric, count: int) -> None:
-    """Print how many networks a file holds, and which rails they are."""
+def print_networks(fabric: Fabric, networks: list[Fabric]) -> None:
+    """Print how many networks a file holds, and which planes or rails they are."""
     found = find_computers(fabric)
-    networks = f"{count}, which no link joins; --subnet takes one of them"
-    print_pairs({"networks": networks, **computer_pairs(found)})
+    pairs = {"networks": f"{len(networks)}, which no link joins; --subnet takes one of them"}
+    each = ends_in_each(fabric, networks)
+    if each is not None:
+        ends = "an end" if each == 1 else f"{each} ends"
+        pairs["planes"] = f"{len(networks)}, with {ends} of each computer in every one"
+    print_pairs({**pairs, **computer_pairs(found)})
     print_rails(found)
 
 

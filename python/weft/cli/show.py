@@ -21,7 +21,14 @@ from weft.cli.rails import computer_pairs, print_rails
 from weft.cli.several_networks import print_networks
 from weft.cli.suspicions import print_suspicions
 from weft.errors import WeftError
-from weft.fabric import fabric_figures, find_computers, inspect_fabric, read_fabric, subnets
+from weft.fabric import (
+    ends_in_each,
+    fabric_figures,
+    find_computers,
+    inspect_fabric,
+    read_fabric,
+    subnets,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -97,12 +104,12 @@ def show(options: _Options) -> None:
         kind, document = (
             ("fabric-show", shown[0].document())
             if len(shown) == 1
-            else ("fabric-show-subnets", _several(read, shown))
+            else ("fabric-show-subnets", _several(read, networks, shown))
         )
         emit_json(kind, document if drawing is None else {**document, "drawing": drawing})
         return
     if len(shown) > 1:
-        print_networks(read.fabric, len(shown))
+        print_networks(read.fabric, networks)
     for number, network in enumerate(shown):
         if number or len(shown) > 1:
             say()
@@ -113,12 +120,15 @@ def show(options: _Options) -> None:
         say(f"drawn in {drawing}")
 
 
-def _several(read: FabricFile, shown: list[_Shown]) -> dict[str, Any]:
+def _several(
+    read: FabricFile, networks: list[Fabric], shown: list[_Shown]
+) -> dict[str, Any]:
     """Gather what is printed of a file with several networks."""
     return {
         "name": read.fabric.name,
         "format": read.format,
         "computers": find_computers(read.fabric),
+        "ends_in_each": ends_in_each(read.fabric, networks),
         "subnets": [network.document() for network in shown],
     }
 
@@ -204,6 +214,8 @@ def _pairs(shown: _Shown) -> dict[str, str]:
         "host pairs": _host_pairs(inspection.host_pairs_by_distance),
         "bisection": _bisection(inspection.bisection),
     }
+    if inspection.structure is not None:
+        pairs["structure"] = inspection.structure.text
     over = inspection.bisection.oversubscription
     if over is not None and not inspection.levels:
         basis = _basis(inspection.bisection.found_gbit_per_s is not None)

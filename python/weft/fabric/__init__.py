@@ -6,7 +6,7 @@ The type :class:`Fabric` is what every later stage starts from. It knows nothing
 from __future__ import annotations
 
 from weft._core import Fabric
-from weft.fabric.computers import Computer, Computers, Rail, find_computers
+from weft.fabric.computers import Computer, Computers, Rail, ends_in_each, find_computers
 from weft.fabric.differences import ComparedEnd, FabricChange, FabricDiff, diff_fabrics
 from weft.fabric.failures import DegradedFabric, degrade
 from weft.fabric.figures import FabricFigures, fabric_figures
@@ -26,8 +26,10 @@ from weft.fabric.inspection import (
     FabricInspection,
     LevelFigures,
     PortUse,
+    Structure,
     Suspicion,
     fabric_levels,
+    fabric_structure,
     inspect_fabric,
 )
 from weft.fabric.networkx_graphs import from_networkx, to_networkx
@@ -64,6 +66,7 @@ __all__ = [
     "PortUse",
     "Rail",
     "ReadNote",
+    "Structure",
     "Suspicion",
     "Topology",
     "degrade",
@@ -73,6 +76,8 @@ __all__ = [
     "fabric_figures",
     "fabric_formats",
     "fabric_levels",
+    "fabric_structure",
+    "ends_in_each",
     "find_computers",
     "from_networkx",
     "generate",

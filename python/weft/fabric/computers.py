@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,10 @@ if TYPE_CHECKING:
 
     from weft._core import Fabric
 
-__all__ = ["Computer", "Computers", "Rail", "find_computers"]
+__all__ = ["Computer", "Computers", "Rail", "ends_in_each", "find_computers"]
+
+
+_AGREEING_SHARE = 0.9  #: So many computers have as many ends in every plane.
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +76,40 @@ def find_computers(fabric: Fabric) -> Computers:
     ]
     computers = [Computer(*entry) for entry in found["computers"]]
     return Computers(computers, rails, list(_against(fabric, found, computers, rails)))
+
+
+def ends_in_each(fabric: Fabric, networks: list[Fabric]) -> int | None:
+    """Count the ends that each computer has in every network of a fabric, which are planes then.
+
+    Of ten computers with several ends nine have as many in every one; else it is None.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        What a file held.
+    networks : list of Fabric
+        The networks that it consists of, as :func:`weft.subnets` returns them.
+
+    Examples
+    --------
+    >>> import weft
+    >>> planes = weft.generate("rail_tree", rails=2, planes=2)
+    >>> weft.fabric.ends_in_each(planes, weft.subnets(planes))
+    2
+    """
+    network_of = {
+        host: number for number, one in enumerate(networks) for host in one.host_names
+    }
+    names = fabric.host_names
+    counts: Counter[int | None] = Counter()
+    for computer in find_computers(fabric).computers:
+        if len(computer.hosts) > 1:
+            ends = Counter(network_of.get(names[host]) for host in computer.hosts)
+            each = {ends[number] for number in range(len(networks))}
+            counts[each.pop() if len(each) == 1 else None] += 1
+    ((most, computers),) = counts.most_common(1) or [(None, 0)]
+    is_most = _AGREEING_SHARE * counts.total() <= computers
+    return most if len(networks) > 1 and most and is_most else None
 
 
 def _against(

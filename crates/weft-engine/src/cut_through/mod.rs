@@ -197,15 +197,9 @@ impl<'a> Engine<'a> {
         network.contest_switches();
         while let Some((switch, mut waiting)) = network.switches.choices_mut().next_contested() {
             for &inlet in &waiting {
-                let taken = |outlet, far_room: &FarRoom| flow.taken(outlet, far_room, now);
-                let Network {
-                    switches,
-                    packets,
-                    channels,
-                    ..
-                } = &mut *network;
-                let is_down = |channel| channels[channel].is_down;
-                switches.offer(inlet, now, packets, taken, is_down);
+                network.offer(inlet, |outlet, far_room: &FarRoom| {
+                    flow.taken(outlet, far_room, now)
+                });
             }
             waiting.retain(|&inlet| {
                 let taken = |outlet, far_room: &FarRoom| flow.taken(outlet, far_room, now);

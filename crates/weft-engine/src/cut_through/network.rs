@@ -10,7 +10,7 @@ use super::lane_use::Meters;
 use super::order::Order;
 use super::packet_state::{Packet, Packets};
 use super::setting::{Changing, Setting};
-use super::switches::{Grant, Guide, Switches};
+use super::switches::{Grant, Guide, Switches, Turn};
 use super::under_way::UnderWay;
 use crate::following::Following;
 use crate::happening::Happening;
@@ -204,7 +204,8 @@ impl<'a> Network<'a> {
             self.clock.discarded.push(inlet);
             return;
         }
-        if let Some(outlet) = self.switches.request(inlet, &self.packets) {
+        let now = self.clock.now();
+        if let Some(outlet) = self.switches.request(inlet, now, &self.packets) {
             let channel = self.lanes.channel(outlet);
             let state = &mut self.channels[channel];
             state.asked.insert(self.lanes.lane(outlet));
@@ -338,6 +339,17 @@ impl<'a> Network<'a> {
         }
     }
 
+    /// Where packets choose: finds out what the packet in front of an inlet is offered, if it asks now.
+    pub(super) fn offer(&mut self, inlet: InletId, taken: impl Fn(OutletId, &FarRoom) -> u32) {
+        let now = self.clock.now();
+        let is_down = |channel| self.channels[channel].is_down;
+        let packets = &mut self.packets;
+        let later = self.switches.offer(inlet, now, packets, taken, is_down);
+        if let Some(at) = later {
+            self.clock.plan(at, Event::Request(inlet));
+        }
+    }
+
     /// Where packets choose: the packet in front of an inlet takes the best lane that is open now, if any
     /// is.
     pub(super) fn grant_best(
@@ -348,9 +360,17 @@ impl<'a> Network<'a> {
         let now = self.clock.now();
         let is_down = |channel| self.channels[channel].is_down;
         let packets = &self.packets;
-        let grant = self
+        let turn = self
             .switches
-            .grant_best(inlet, now, packets, taken, is_down)?;
+            .grant_best(inlet, now, packets, taken, is_down);
+        let grant = match turn {
+            Turn::Has(grant) => grant,
+            Turn::Chose(at) => {
+                self.clock.plan(at, Event::Request(inlet));
+                return None;
+            }
+            Turn::Waits => return None,
+        };
         self.meters.packet_hops += 1;
         self.contest(self.lanes.channel(grant.outlet));
         Some(grant)
@@ -363,7 +383,12 @@ impl<'a> Network<'a> {
             self.channels[channel].asked = LaneSet::EMPTY;
         }
         for &inlet in &waiting {
-            for &outlet in self.switches.choices().offered(inlet) {
+            let choices = self.switches.choices();
+            if choices.chosen(inlet).is_some() {
+                // It looks again, if at all, when its choice counts.
+                continue;
+            }
+            for &outlet in choices.offered(inlet) {
                 let channel = self.lanes.channel(outlet);
                 let state = &mut self.channels[channel];
                 state.asked.insert(self.lanes.lane(outlet));

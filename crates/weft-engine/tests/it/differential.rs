@@ -105,6 +105,7 @@ const OF_CUT_THROUGH: &[(&str, f64)] = &[
     ("packets out of order", 1.0),
     ("packets selected at random", 2.0),
     ("packets selected by hash", 2.0),
+    ("packets chosen ahead of time", 2.0),
     ("packets by groups and lane tables", 1.0),
     ("packets by groups at levels of pairs", 0.5),
     ("packets beside control by choice", 0.4),

@@ -121,6 +121,43 @@ fn free_packets_take_the_emptiest_port_of_the_first_subgroup() {
     );
 }
 
+/// Three hosts' packets come in cycle 5 and see all links free: all choose the first, as nobody sees what others have
+/// chosen. Eleven cycles later the first in turn takes it, whose crossbar port it has for 5 + 16 cycles, and the others
+/// choose the second, and so on. Without the delay each arrives after 5 + 2 · (5 + 1 + 5) + 15 cycles; behind the links
+/// nothing is left to choose, and nothing delayed, nor where a hash leaves one port.
+#[test]
+fn a_choice_counts_when_its_delay_is_over_and_is_made_anew_where_others_were_faster() {
+    let fabric = pair();
+    let packets = [(0, 4), (1, 5), (2, 4)];
+    let delivered = |state, subgroups: &[(&[u8], u8)], choice_delay_cycles| {
+        let routes = AdaptiveRoutes::Groups(across(&fabric, state, subgroups));
+        let routes = CheckedRoutes::new(&fabric, &routes).unwrap();
+        let workload = listed(&fabric, &packets, FLITS);
+        let model = CutThroughModel {
+            choice_delay_cycles,
+            ..model(1)
+        };
+        let mut engine = Engine::new(&fabric, &routes, &model, &TIMINGS, &workload).unwrap();
+        let mut collector = Collector::default();
+        engine.advance(10_000, &mut collector);
+        let mut delivered = collector.delivered;
+        delivered.sort_by_key(|record| record.source);
+        let cycles = delivered.iter().map(|record| record.delivery_cycle);
+        cycles.collect::<Vec<_>>()
+    };
+    let (free, all): (_, [(&[u8], u8); 1]) = (LidState::Free, [(&[1, 2, 3], 0)]);
+    // Two of them go to host 4, one behind the other.
+    assert_eq!(delivered(free, &all, 0), [42, 42, 42 + 21]);
+    assert_eq!(delivered(free, &all, 11), [42 + 11, 42 + 22, 42 + 33]);
+    // Those of a first subgroup are looked at first; in cycle 16 it is taken.
+    let subgroups: [(&[u8], u8); 2] = [(&[3], 0), (&[1, 2], 0)];
+    assert_eq!(delivered(free, &subgroups, 11), [53, 64, 75]);
+    for state in [LidState::Hashed, LidState::Static] {
+        assert_eq!(delivered(state, &all, 0), delivered(state, &all, 11));
+    }
+    assert_eq!(delivered(free, &[(&[2], 0)], 11), [42, 63, 84]);
+}
+
 /// The first of twenty packets takes a link that a flit is under way on for a hundred times as long as on the others, which
 /// most of those behind it take.
 #[test]

@@ -69,6 +69,7 @@ fn arrive(draws: &mut Draws, written: &WrittenGroups) -> Result<(), String> {
     let selections = [Selection::Emptiest, Selection::Random, Selection::Hash];
     let model = CutThroughModel {
         selection: *draws.choose(&selections),
+        choice_delay_cycles: *draws.choose(&[0, 0, 3, 40]),
         ..cut_through_model(
             routes.lane_count(),
             FLITS * draws.between_u32(1, 2),

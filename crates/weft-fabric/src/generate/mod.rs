@@ -1,7 +1,7 @@
 //! Generated topologies, one file each. A new one is its file and one line in [`TOPOLOGIES`].
 //!
 //! Every generator names its switches `sw0`, `sw1`, … and its hosts `host0`, `host1`, …, the hosts
-//! switch by switch. A switch's hosts hang on its first ports; the ports after them join switches,
+//! switch by switch; where computers have several ends, those are called by both. A switch's hosts hang on its first ports; the ports after them join switches,
 //! in the order in which the generator lays the links.
 
 mod cplant;
@@ -19,6 +19,7 @@ mod mesh;
 mod myrinet_clos;
 mod polar_fly;
 mod population;
+mod rail_tree;
 mod rhinet_sub_mesh;
 mod rhinet_tree;
 mod ring;
@@ -42,6 +43,7 @@ pub use k_ary_n_tree::k_ary_n_tree;
 pub use mesh::{mesh, mesh_of};
 pub use myrinet_clos::{ClosReading, myrinet_clos};
 pub use polar_fly::polar_fly;
+pub use rail_tree::{RailTreeParameters, rail_tree};
 pub use rhinet_sub_mesh::{rhinet_a_surrogate, rhinet_b_surrogate};
 pub use rhinet_tree::rhinet_tree;
 pub use ring::ring;
@@ -62,6 +64,7 @@ pub const TOPOLOGIES: &[Topology] = &[
     hypercube::TOPOLOGY,
     k_ary_n_tree::TOPOLOGY,
     xgft::TOPOLOGY,
+    rail_tree::TOPOLOGY,
     rhinet_tree::TOPOLOGY,
     myrinet_clos::TOPOLOGY,
     cplant::TOPOLOGY,

@@ -33,24 +33,35 @@ pub fn links_between_groups(fabric: &Fabric, levels: &[Option<u32>]) -> Vec<Link
     found
 }
 
-/// Per switch the number of its group, of those alone that join groups by links between their tops.
-///
-/// Shapes: `levels` has one entry per switch, as [`levels`](super::levels()) gives it.
-pub(super) fn tops(fabric: &Fabric, levels: &[Option<u32>]) -> Vec<Option<usize>> {
-    let mut tops = vec![None; fabric.switch_count()];
+/// Per switch the number of its group, where the switches of its part form such.
+pub(super) fn group_of_switches(fabric: &Fabric, levels: &[Option<u32>]) -> Vec<Option<usize>> {
+    let mut group_of_switches = vec![None; fabric.switch_count()];
     let graph = SwitchGraph::of(fabric);
     let mut first = 0;
     for part in connected_parts(fabric) {
         let Some(group_of) = groups(&graph, &part, levels) else {
             continue;
         };
-        let top = part.iter().filter_map(|at| levels[at.index()]).max();
         for at in part.iter().map(|at| at.index()) {
-            if levels[at] == top {
-                tops[at] = group_of[at].map(|group| first + group);
-            }
+            group_of_switches[at] = group_of[at].map(|group| first + group);
         }
         first += part.len();
+    }
+    group_of_switches
+}
+
+/// Per switch the number of its group, of those alone that join groups by links between their tops.
+///
+/// Shapes: `levels` has one entry per switch, as [`levels`](super::levels()) gives it.
+pub(super) fn tops(fabric: &Fabric, levels: &[Option<u32>]) -> Vec<Option<usize>> {
+    let mut tops = group_of_switches(fabric, levels);
+    for part in connected_parts(fabric) {
+        let top = part.iter().filter_map(|at| levels[at.index()]).max();
+        for at in part.iter().map(|at| at.index()) {
+            if levels[at] != top {
+                tops[at] = None;
+            }
+        }
     }
     tops
 }

@@ -4,11 +4,12 @@ use crate::reading::examples;
 use proptest::prelude::*;
 use weft_fabric::degrade::{Chosen, Failures, degrade};
 use weft_fabric::generate::{
-    TOPOLOGIES, generate, k_ary_n_tree, mesh, polar_fly, rhinet_tree, torus, xgft,
+    DragonflyPlusParameters, JellyfishParameters, TOPOLOGIES, dragonfly_plus, generate, jellyfish,
+    k_ary_n_tree, mesh, polar_fly, rhinet_tree, torus, xgft,
 };
 use weft_fabric::metrics::{
-    Distances, MissingEnd, PortUse, Suspicion, distances_from, level_figures, levels, port_use,
-    suspicions,
+    Distances, MissingEnd, PortUse, Structure, Suspicion, distances_from, level_figures, levels,
+    port_use, structure, suspicions,
 };
 use weft_fabric::{Fabric, FabricBuilder, Host, LinkId, Node, PortNumber, Switch, SwitchId};
 use weft_testing::irregular_of;
@@ -157,6 +158,98 @@ fn a_missing_cable_of_a_polar_fly_is_told_and_what_is_made_so_is_not() {
         let found = suspected(&without_links(&whole, &[cable]));
         assert!(!found.is_empty(), "{q}");
     }
+}
+
+/// Groups of leaves and spines, with a pair of groups that nothing joins; an even number of them, and of links of a pair.
+#[test]
+fn a_dragonfly_plus_is_known_by_its_groups() {
+    let parameters = DragonflyPlusParameters {
+        groups: 5,
+        leaves: 3,
+        spines: 2,
+        hosts: 2,
+        links: 2,
+    };
+    let whole = dragonfly_plus(parameters).unwrap();
+    let told = |fabric: &Fabric| match structure(fabric) {
+        Some(Structure::DragonflyPlus {
+            leaves,
+            spines,
+            joined_pairs,
+            links_of_pair,
+        }) => (
+            leaves.concat(),
+            spines.concat(),
+            joined_pairs,
+            links_of_pair,
+        ),
+        other => panic!("{other:?}"),
+    };
+    let of_groups = |members: [u32; 2]| {
+        let switches =
+            (0..5).flat_map(|group| (members[0]..members[1]).map(move |at| 5 * group + at));
+        switches.map(SwitchId::new).collect::<Vec<_>>()
+    };
+    let [leaves, spines] = [[0, 3], [3, 5]].map(of_groups);
+    assert_eq!(told(&whole), (leaves.clone(), spines.clone(), 10, [2, 2]));
+    // Port 4 of a spine is its first to another group: those of group 0 lead to group 1.
+    let damaged = without_links(&whole, &["sw3:4", "sw4:4"]);
+    assert_eq!(told(&damaged), (leaves.clone(), spines.clone(), 9, [2, 2]));
+    let damaged = without_links(&whole, &["sw3:4"]);
+    assert_eq!(told(&damaged), (leaves, spines, 10, [1, 2]));
+}
+
+#[test]
+fn a_polar_fly_is_known_by_its_order_and_its_clusters() {
+    for q in [3_usize, 5, 9] {
+        let whole = polar_fly(u32::try_from(q).unwrap(), 1).unwrap();
+        let Some(Structure::PolarFly {
+            order,
+            missing_links: 0,
+            clusters,
+        }) = structure(&whole)
+        else {
+            panic!("{q}");
+        };
+        assert_eq!((order, clusters.len()), (q, q + 1));
+        assert_eq!(clusters[0].len(), q + 1);
+        let mut all = clusters.concat();
+        all.sort_unstable();
+        assert_eq!(all, whole.switch_ids().collect::<Vec<_>>());
+        for cluster in &clusters[1..] {
+            assert_eq!(cluster.len(), q);
+            let joins = |one: SwitchId, other: SwitchId| {
+                whole.hops(one).iter().any(|hop| hop.switch == other)
+            };
+            assert!(cluster[1..].iter().all(|&at| joins(cluster[0], at)));
+            assert!(cluster[1..].chunks(2).all(|pair| joins(pair[0], pair[1])));
+        }
+    }
+    let whole = polar_fly(5, 1).unwrap();
+    let damaged = structure(&without_links(&whole, &["sw7:3", "sw9:4"]));
+    let expected = Structure::PolarFly {
+        order: 5,
+        missing_links: 2,
+        clusters: Vec::new(),
+    };
+    assert_eq!(damaged, Some(expected));
+}
+
+/// Neither is any other topology, nor a network of as many switches and links as a `PolarFly`.
+#[test]
+fn other_fabrics_are_neither_a_dragonfly_plus_nor_a_polar_fly() {
+    for topology in TOPOLOGIES {
+        let fabric = generate(topology.name, &examples(topology)).unwrap();
+        let is_one = ["dragonfly_plus", "polar_fly"].contains(&topology.name);
+        assert_eq!(structure(&fabric).is_some(), is_one, "{}", topology.name);
+    }
+    let random = jellyfish(&JellyfishParameters {
+        switches: 31,
+        degree: 6,
+        hosts_per_switch: 1,
+        seed: 1,
+    });
+    assert_eq!(structure(&random.unwrap()), None);
 }
 
 #[test]

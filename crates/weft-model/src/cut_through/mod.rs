@@ -129,6 +129,10 @@
 //!    buffers, of equal ones the first by port, then lane. A packet that takes none waits, and is asked anew in
 //!    every cycle.
 //!
+//! With a *choice delay* of `d > 0` cycles a packet that is offered more than one lane does not take the lane that it would
+//! take in cycle `t`, but has *chosen* it: in its turn in `t + d` it takes that lane if it is open then, and else looks anew,
+//! in the same turn. A packet that decided between two ways takes its first turn `d` cycles after it did.
+//!
 //! While parts fail, an output whose channel is down is not open to a packet unless all are down that it is offered; and
 //! what a packet has by number is among those that are up when it asks, or all where none is.
 //!
@@ -217,6 +221,8 @@ pub struct CutThroughModel {
     pub flow_control: FlowControl,
     /// How switches select among what a packet may take.
     pub selection: Selection,
+    /// Cycles from the look at what of several lanes is taken to the choice by it.
+    pub choice_delay_cycles: u32,
     /// How long packets are.
     pub packets: PacketFormat,
 }
@@ -268,6 +274,7 @@ impl CutThroughModel {
             ("the output buffer in flits", output_flits),
             ("the lookup delay in cycles", self.lookup_delay_cycles),
             ("the routing delay in cycles", self.routing_delay_cycles),
+            ("the choice delay in cycles", self.choice_delay_cycles),
         ] {
             at_most(parameter, found)?;
         }

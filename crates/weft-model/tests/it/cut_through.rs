@@ -35,6 +35,7 @@ fn infiniband_1x_has_the_constants_of_the_paper() {
             routing_delay_cycles: 0,
             flow_control: FlowControl::Credits,
             selection: Selection::Emptiest,
+            choice_delay_cycles: 0,
             packets: PacketFormat {
                 flit_bytes: 1,
                 overhead_flits: 0,
@@ -106,6 +107,7 @@ fn rhinet2_counts_flits_of_eight_bytes() {
             control_delay_cycles: 89,
         },
         selection: Selection::Emptiest,
+        choice_delay_cycles: 0,
         packets: PacketFormat {
             flit_bytes: 8,
             overhead_flits: 5,

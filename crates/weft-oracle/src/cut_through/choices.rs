@@ -109,6 +109,15 @@ pub(super) struct Waiting {
     flits: u32,
     /// What it is offered, in classes: it takes one that is open, of the first class that has any.
     classes: Vec<Vec<Output>>,
+    /// What it has chosen, and from which cycle on that counts.
+    chosen: Option<(Output, u64)>,
+}
+
+impl Waiting {
+    /// From which cycle on what it has chosen counts.
+    pub(super) fn chooses_in(&self) -> Option<u64> {
+        self.chosen.map(|(_, from)| from)
+    }
 }
 
 impl CutThroughOracle<'_> {
@@ -137,7 +146,7 @@ impl CutThroughOracle<'_> {
         let packet = stored.packet;
         let since = self.now;
         let asked = Request { input, lane, since };
-        self.decide(packet, switch, lane);
+        let has_decided = self.decide(packet, switch, lane);
         let Some(state) = self.packets.get_mut(&packet) else {
             unreachable!("a packet in a buffer is under way")
         };
@@ -192,11 +201,14 @@ impl CutThroughOracle<'_> {
             }
             _ => unreachable!("a packet knows its way, has decided, or asks tables"),
         };
+        let delay = u64::from(self.model.choice_delay_cycles);
+        let chosen = has_decided.then(|| (classes[0][0], self.now + delay));
         self.waiting.push(Waiting {
             switch,
             asked,
             flits: state.flits,
             classes,
+            chosen,
         });
     }
 
@@ -240,20 +252,20 @@ impl CutThroughOracle<'_> {
 
     /// At its source's switch a packet decides whether it goes straight or by way of a switch: straight
     /// if the flits taken of buffers on its first channel that way, times the links to go, are no more
-    /// than by way of the switch and the threshold.
-    fn decide(&mut self, packet: PacketId, from: SwitchId, lane: usize) {
+    /// than by way of the switch and the threshold. Tells whether it did.
+    fn decide(&mut self, packet: PacketId, from: SwitchId, lane: usize) -> bool {
         let Guide::Choice {
             routes: AdaptiveRoutes::TwoPhase(routes),
             ..
         } = &self.guide
         else {
-            return;
+            return false;
         };
         let state = &self.packets[&packet];
         let (&Course::Undecided(by_way_of), Detour::Congestion { threshold }) =
             (&state.course, routes.detour())
         else {
-            return;
+            return false;
         };
         let destination = state.packet.destination;
         let to = self.fabric.host_switch(destination);
@@ -281,6 +293,7 @@ impl CutThroughOracle<'_> {
         if let Some(state) = self.packets.get_mut(&packet) {
             state.course = Course::Known(way);
         }
+        true
     }
 
     /// The flits that are taken of a lane's buffers: of its output buffer, what is not free; of the
@@ -309,10 +322,16 @@ impl CutThroughOracle<'_> {
     }
 
     /// Phase 4: each packet without an output, the one that asked first before all others, takes the
-    /// emptiest of the open lanes it is offered, of the first class that has any.
+    /// emptiest of the open lanes it is offered, of the first class that has any; where it has several, after
+    /// the choice delay, if that lane is open then.
     pub(super) fn grants(&mut self) {
+        let delay = u64::from(self.model.choice_delay_cycles);
         let mut still_waiting = Vec::new();
-        for packet in std::mem::take(&mut self.waiting) {
+        for mut packet in std::mem::take(&mut self.waiting) {
+            if packet.chooses_in().is_some_and(|from| self.now < from) {
+                still_waiting.push(packet);
+                continue;
+            }
             let is_down = |&(port, _): &Output| {
                 let output = self.output_at(packet.switch, port);
                 self.channels[output.index()].is_down
@@ -332,12 +351,20 @@ impl CutThroughOracle<'_> {
                 let output = self.output_at(packet.switch, port);
                 (self.taken(output, lane.index()), port, lane)
             };
+            let chosen = packet.chosen.map(|(output, _)| output).filter(is_open);
             let mut classes = packet.classes.iter();
-            let taken = classes.find_map(|class| {
+            let mut looked_at = classes.find_map(|class| {
                 let open = class.iter().copied().filter(is_open);
                 open.min_by_key(emptiest)
             });
-            match taken {
+            let is_alone = packet.classes.iter().flatten().count() == 1;
+            let counts_later = delay > 0 && !is_alone && chosen.is_none();
+            packet.chosen = if counts_later {
+                looked_at.take().map(|output| (output, self.now + delay))
+            } else {
+                None
+            };
+            match chosen.or(looked_at) {
                 Some((port, lane)) => {
                     let output = self.output_at(packet.switch, port);
                     self.award(output.index(), lane.index(), packet.asked);

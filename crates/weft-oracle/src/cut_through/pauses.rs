@@ -64,6 +64,9 @@ impl CutThroughOracle<'_> {
         let mut digest = Digest::default();
         digest.add(&self.generated);
         digest.add([self.waiting.len(), self.packets.len()]);
+        for waiting in &self.waiting {
+            digest.add(waiting.chooses_in());
+        }
         for channel in &self.channels {
             digest.add([
                 channel.flits.len(),
@@ -99,6 +102,9 @@ impl CutThroughOracle<'_> {
             packet.generation_cycle
         });
         due.any(self.happening.due_cycles(), |cycle| cycle);
+        for waiting in &self.waiting {
+            due.any(waiting.chooses_in(), |cycle| cycle);
+        }
         let lookup = u64::from(self.model.lookup_delay_cycles);
         let crossbar = u64::from(self.model.crossbar_cycles_per_flit);
         for channel in &self.channels {

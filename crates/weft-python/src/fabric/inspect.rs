@@ -6,7 +6,7 @@ use crate::interrupt::run;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::sync::Arc;
-use weft_fabric::metrics::{self, Bisection, Capacity, Distances, Level, Suspicion};
+use weft_fabric::metrics::{self, Bisection, Capacity, Distances, Level, Structure, Suspicion};
 use weft_fabric::{Endpoint, Fabric, LinkId, Node, PortNumber, SwitchId};
 
 /// Level of each switch, 0 for the leaves; -1 where the fabric is not tree-like.
@@ -19,6 +19,48 @@ pub(crate) fn fabric_levels<'py>(
     let levels = run(py, move || metrics::levels(&fabric))?;
     let numbers = levels.into_iter().map(|level| level.map_or(-1, i64::from));
     row(py, numbers)
+}
+
+/// What the switches of a fabric form beyond levels, by their numbers; None where they form nothing that is known.
+#[pyfunction]
+pub(crate) fn fabric_structure<'py>(
+    py: Python<'py>,
+    fabric: &PyFabric,
+) -> PyResult<Option<Bound<'py, PyDict>>> {
+    let fabric = Arc::clone(&fabric.inner);
+    let Some(found) = run(py, move || metrics::structure(&fabric))? else {
+        return Ok(None);
+    };
+    let dict = PyDict::new(py);
+    let groups = found.groups().into_iter();
+    let groups: Vec<Vec<usize>> = groups
+        .map(|group| group.into_iter().map(SwitchId::index).collect())
+        .collect();
+    dict.set_item("groups", groups)?;
+    match found {
+        Structure::DragonflyPlus {
+            spines,
+            joined_pairs,
+            links_of_pair: [fewest, most],
+            ..
+        } => {
+            let spines: Vec<usize> = spines.iter().map(Vec::len).collect();
+            dict.set_item("kind", "dragonfly_plus")?;
+            dict.set_item("spines", spines)?;
+            dict.set_item("joined_pairs", joined_pairs)?;
+            dict.set_item("links_of_pair", (fewest, most))?;
+        }
+        Structure::PolarFly {
+            order,
+            missing_links,
+            ..
+        } => {
+            dict.set_item("kind", "polar_fly")?;
+            dict.set_item("order", order)?;
+            dict.set_item("missing_links", missing_links)?;
+        }
+    }
+    Ok(Some(dict))
 }
 
 /// What a fabric is made of: the names of its switches; hosts, each with where it is plugged in; and cables

@@ -1,7 +1,8 @@
 """Where the switches of a fabric stand on the page.
 
-A grid is drawn as its grid, a tree-like fabric in rows with the switches of the hosts at the
-bottom, anything else by its distances.  The same fabric always gets the same drawing.
+A grid is drawn as its grid, groups of switches on a ring of them, a tree-like fabric in rows with the
+switches of the hosts at the bottom, anything else by its distances.  The same fabric always gets the
+same drawing.
 """
 
 from __future__ import annotations
@@ -11,8 +12,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from weft import _core
 from weft.fabric import fabric_levels
 from weft.plots.layout.graph import SwitchGraph
+from weft.plots.layout.groups import on_two_rings, ring_of_clusters
 from weft.plots.layout.levels import level_positions
 from weft.plots.layout.stress import stress_positions
 
@@ -39,7 +42,7 @@ _DENSE, _FEW = 0.6, 8
 class Layout:
     """Positions of the switches on the page, y downwards; lengths in CSS pixels."""
 
-    kind: str  # ``grid``, ``levels`` or ``distances``
+    kind: str  # ``grid``, ``groups``, ``levels`` or ``distances``
     positions: NDArray[np.float64]  # centres, shape (n_switches, 2)
     width: float
     height: float
@@ -51,7 +54,10 @@ class Layout:
 def layout(fabric: Fabric) -> Layout:
     """Place the switches of any fabric, also of one in several parts."""
     extents = tuple(int(extent) for extent in fabric.layout_extents or ())
-    return placed(SwitchGraph.of(fabric), extents, fabric_levels(fabric))
+    graph = SwitchGraph.of(fabric)
+    if not extents and (grouped := _grouped(fabric)) is not None:
+        return _side_by_side([grouped], graph)
+    return placed(graph, extents, fabric_levels(fabric))
 
 
 def placed(graph: SwitchGraph, extents: tuple[int, ...], level: NDArray[np.int64]) -> Layout:
@@ -95,6 +101,18 @@ def _grid(extents: tuple[int, ...]) -> Layout:
         extents,
         np.zeros(len(numbers), dtype=np.int64),
     )
+
+
+def _grouped(fabric: Fabric) -> _Part | None:
+    """Place the switches of a dragonfly+ or a PolarFly by its groups, if all are of one."""
+    found = _core.fabric_structure(fabric)
+    groups = found["groups"] if found else []
+    if found is None or sum(map(len, groups)) != fabric.switch_count:
+        return None
+    is_dragonfly = found["kind"] == "dragonfly_plus"
+    positions = on_two_rings(groups, found["spines"]) if is_dragonfly else ring_of_clusters(groups)
+    level = np.zeros(fabric.switch_count, dtype=np.int64)
+    return _Part("groups", positions - positions.min(axis=0), level)
 
 
 @dataclass(frozen=True)

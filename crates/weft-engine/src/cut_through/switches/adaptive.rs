@@ -6,8 +6,8 @@
 //! served only when something happened at one of its channels: a packet that waits does so because none
 //! of its lanes is open, and the channels of these are looked at when one may be.
 
-use super::guide::{Choices, Guide};
-use super::{Grant, Switches, take};
+use super::guide::{Choices, Chosen, Guide};
+use super::{Switches, Turn, take};
 use crate::cut_through::far_room::FarRoom;
 use crate::cut_through::packet_state::Packets;
 use crate::ids::{InletId, OutletId};
@@ -40,20 +40,25 @@ impl<'a> Switches<'a> {
         }
     }
 
-    /// The packet in front of an inlet asks for an outlet: it takes its turn at the switch.
+    /// The packet in front of an inlet asks for an outlet: it takes its turn at the switch. If it asked before, what it
+    /// chose then may count now.
     #[cold]
-    pub(super) fn wait(&mut self, inlet: InletId) {
+    pub(super) fn wait(&mut self, inlet: InletId, now: u64) {
         let Guide::Adaptive(choices) = &mut self.guide else {
             return;
         };
         let inlets = &self.inlets;
         let rank = inlets[inlet].rank();
         let switch = inlets[inlet].entry().switch;
+        if inlets[inlet].asked_at < now {
+            choices.contest(switch);
+            return;
+        }
         choices.wait(switch, inlet, |other| inlets[other].rank() > rank);
     }
 
     /// Finds out what the packet in front of an inlet, if it asks in this cycle, is offered; `taken` are
-    /// the flits taken of the buffer at the end of a lane.
+    /// the flits taken of the buffer at the end of a lane. Tells when it takes its first turn, where that is later.
     pub(crate) fn offer(
         &mut self,
         inlet: InletId,
@@ -61,10 +66,10 @@ impl<'a> Switches<'a> {
         packets: &mut Packets,
         taken: impl Fn(OutletId, &FarRoom) -> u32,
         is_down: impl Fn(ChannelId) -> bool,
-    ) {
+    ) -> Option<u64> {
         let state = &self.inlets[inlet];
         if state.asked_at != now {
-            return;
+            return None;
         }
         let entry = state.entry();
         let packet = &mut packets[state.asking()];
@@ -77,13 +82,20 @@ impl<'a> Switches<'a> {
                 .map(|outlet| u64::from(self.taken(outlet, now, &taken)))
                 .sum()
         };
-        let header = self
-            .choices()
-            .decide(&packet.header, before, taken_of_channel);
-        packet.header = header;
-        if let Guide::Adaptive(choices) = &mut self.guide {
-            choices.offer(inlet, packet, entry, before, &self.ports, is_down);
-        }
+        let header = &mut packet.header;
+        let has_decided = self.choices().decide(header, before, taken_of_channel);
+        let delay = self.crossbar.choice_delay;
+        let Guide::Adaptive(choices) = &mut self.guide else {
+            return None;
+        };
+        choices.offer(inlet, packet, entry, before, &self.ports, is_down);
+        let is_later = has_decided && delay > 0;
+        let chosen = is_later.then(|| Chosen {
+            outlet: choices.offered(inlet)[0],
+            at: now + delay,
+        });
+        choices.choose(inlet, chosen);
+        chosen.map(|chosen| chosen.at)
     }
 
     /// What is taken of the buffers of a lane, in flits.
@@ -102,7 +114,8 @@ impl<'a> Switches<'a> {
         channels.all(is_down)
     }
 
-    /// The packet in front of an inlet takes the lane with least taken that is open now, of the first class with any.
+    /// The packet in front of an inlet takes the lane with least taken that is open now, of the first class with any; if
+    /// it is offered several, after the choice delay.
     pub(crate) fn grant_best(
         &mut self,
         inlet: InletId,
@@ -110,7 +123,11 @@ impl<'a> Switches<'a> {
         packets: &Packets,
         taken: impl Fn(OutletId, &FarRoom) -> u32,
         is_down: impl Fn(ChannelId) -> bool,
-    ) -> Option<Grant> {
+    ) -> Turn {
+        let chosen = self.choices().chosen(inlet);
+        if chosen.is_some_and(|chosen| now < chosen.at) {
+            return Turn::Waits;
+        }
         let takes_down = self.takes_down(inlet, &is_down);
         let flits = packets[self.inlets[inlet].asking()].flits;
         let has_buffers = self.crossbar.has_output_buffers();
@@ -121,13 +138,31 @@ impl<'a> Switches<'a> {
             let outlet = &self.outlets[outlet];
             outlet.crossbar_free_at <= now && (!has_buffers || flits <= outlet.room(now))
         };
-        let outlet = self.choices().classes(inlet).find_map(|class| {
-            let open = class.iter().copied().filter(is_open);
-            open.min_by_key(|&outlet| self.taken(outlet, now, &taken))
-        })?;
+        let chosen = chosen.map(|chosen| chosen.outlet).filter(is_open);
+        let look = || {
+            self.choices().classes(inlet).find_map(|class| {
+                let open = class.iter().copied().filter(is_open);
+                open.min_by_key(|&outlet| self.taken(outlet, now, &taken))
+            })
+        };
+        let found = chosen.or_else(look);
+        let delay = self.crossbar.choice_delay;
+        if delay > 0 {
+            let counts_later = chosen.is_none() && self.choices().offered(inlet).len() > 1;
+            let at = now + delay;
+            let later = found.filter(|_| counts_later);
+            let later = later.map(|outlet| Chosen { outlet, at });
+            self.choices_mut().choose(inlet, later);
+            if later.is_some() {
+                return Turn::Chose(at);
+            }
+        }
+        let Some(outlet) = found else {
+            return Turn::Waits;
+        };
         let (granted, from) = (&mut self.outlets[outlet], &mut self.inlets[inlet]);
         from.outlet = outlet.into();
         granted.add_room(now);
-        Some(take(granted, outlet, from, inlet, now, packets))
+        Turn::Has(take(granted, outlet, from, inlet, now, packets))
     }
 }

@@ -34,6 +34,7 @@ impl<'a> Guide<'a> {
                 selects,
                 waiting: Table::of(Vec::new(), fabric.switch_count()),
                 offers: Table::of(Offered::default(), lanes),
+                chosen: Table::of(None, lanes),
                 contested: Vec::new(),
                 is_contested: Table::of(false, fabric.switch_count()),
                 scratch: Offers::default(),
@@ -89,10 +90,20 @@ pub(crate) struct Choices<'a> {
     waiting: Table<SwitchId, Vec<InletId>>,
     /// Per inlet: what its packet in front is offered.
     offers: Table<InletId, Offered>,
+    /// Per inlet: what its packet in front has chosen, while that does not count yet.
+    chosen: Table<InletId, Option<Chosen>>,
     /// Switches to be served in the present cycle.
     contested: Vec<SwitchId>,
     is_contested: Table<SwitchId, bool>,
     scratch: Offers,
+}
+
+/// What a packet takes once the choice delay is over, if it is open then.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Chosen {
+    pub(crate) outlet: OutletId,
+    /// The cycle from which on that counts.
+    pub(crate) at: u64,
 }
 
 /// Outlets that a packet is offered.
@@ -143,21 +154,21 @@ impl Choices<'_> {
         self.waiting[switch] = waiting;
     }
 
-    /// The header of a packet that asks for an output, after it has decided on its way, if it is to.
+    /// A packet that asks for an output decides on its way, if it is to; tells whether it did.
     pub(crate) fn decide(
         &self,
-        header: &Header,
+        header: &mut Header,
         switches_before: usize,
         taken: impl Fn(PortNumber) -> u64,
-    ) -> Header {
-        let mut header = *header;
-        if let Some(branches) = self.forwarding.branches(&header, switches_before) {
-            let taken = branches.map(|branch| taken(branch.port));
-            if self.forwarding.goes_straight(&branches, taken) {
-                header.go_straight();
-            }
+    ) -> bool {
+        let Some(branches) = self.forwarding.branches(header, switches_before) else {
+            return false;
+        };
+        let taken = branches.map(|branch| taken(branch.port));
+        if self.forwarding.goes_straight(&branches, taken) {
+            header.go_straight();
         }
-        header
+        true
     }
 
     /// Finds out what the packet in front of an inlet is offered.
@@ -183,6 +194,16 @@ impl Choices<'_> {
             .extend(outlets.map(|&(port, lane)| ports.outlet(entry.switch, port, lane)));
         offered.ends.clear();
         offered.ends.extend_from_slice(self.scratch.ends());
+    }
+
+    /// What the packet in front of an inlet has chosen, while that does not count yet.
+    pub(crate) fn chosen(&self, inlet: InletId) -> Option<Chosen> {
+        self.chosen[inlet]
+    }
+
+    /// It has chosen something, or nothing any more.
+    pub(crate) fn choose(&mut self, inlet: InletId, chosen: Option<Chosen>) {
+        self.chosen[inlet] = chosen;
     }
 
     /// All outlets that the packet in front of an inlet is offered.

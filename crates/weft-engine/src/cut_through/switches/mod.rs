@@ -42,6 +42,8 @@ pub(crate) struct Crossbar {
     pub(crate) cycles_per_flit: u64,
     /// Cycles from the arrival of a head to its request, at least.
     pub(crate) lookup_delay: u64,
+    /// Where packets choose: cycles from a look at several lanes to the choice by it.
+    pub(crate) choice_delay: u64,
     /// Cycles from a grant to the first flit that crosses.
     pub(crate) routing_delay: u64,
     /// Flits of an output buffer, where there is one.
@@ -85,6 +87,17 @@ pub(crate) struct Grant {
     pub(crate) at: u64,
     /// If it is later: for how many cycles it will have asked for it.
     pub(crate) wait: u32,
+}
+
+/// What comes of a packet's turn, where packets choose.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Turn {
+    /// It has an outlet.
+    Has(Grant),
+    /// It chose one, which it takes in a later cycle if it is open then.
+    Chose(u64),
+    /// None is open, or what it chose does not count yet.
+    Waits,
 }
 
 impl<'a> Switches<'a> {
@@ -136,6 +149,7 @@ impl<'a> Switches<'a> {
             crossbar: Crossbar {
                 cycles_per_flit: model.crossbar_cycles_per_flit.into(),
                 lookup_delay: model.lookup_delay_cycles.into(),
+                choice_delay: model.choice_delay_cycles.into(),
                 routing_delay: model.routing_delay_cycles.into(),
                 output_buffer: model.output_buffer_flits,
                 foresight,
@@ -148,9 +162,9 @@ impl<'a> Switches<'a> {
     #[inline]
     pub(crate) fn find_outlet(&mut self, inlet: InletId, now: u64, packets: &mut Packets) {
         let state = &mut self.inlets[inlet];
-        state.asked_at = now;
         match &self.guide {
             Guide::Fixed(forwarding) => {
+                state.asked_at = now;
                 let entry = state.entry();
                 let packet = &mut packets[state.asking()];
                 let switches_before = packet.switches.into();
@@ -164,6 +178,7 @@ impl<'a> Switches<'a> {
                 }
             }
             Guide::Changing(forwarding) => {
+                state.asked_at = now;
                 let entry = state.entry();
                 let packet = &mut packets[state.asking()];
                 // Tables that are being changed may lead around in circles for long.
@@ -172,16 +187,23 @@ impl<'a> Switches<'a> {
                 let outlet = next.map(|(port, lane)| self.ports.outlet(entry.switch, port, lane));
                 state.outlet = outlet.into();
             }
-            Guide::Adaptive(_) => {}
+            // What it chose when it asked may count now.
+            Guide::Adaptive(_) if state.asked_at < now => {}
+            Guide::Adaptive(_) => state.asked_at = now,
         }
     }
 
     /// The packet in front of an inlet asks for its outlet, which was found and is told; where packets choose,
     /// it takes its turn.
     #[inline]
-    pub(crate) fn request(&mut self, inlet: InletId, packets: &Packets) -> Option<OutletId> {
+    pub(crate) fn request(
+        &mut self,
+        inlet: InletId,
+        now: u64,
+        packets: &Packets,
+    ) -> Option<OutletId> {
         if let Guide::Adaptive(_) = &self.guide {
-            self.wait(inlet);
+            self.wait(inlet, now);
             return None;
         }
         let state = &self.inlets[inlet];

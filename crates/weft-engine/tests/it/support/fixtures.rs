@@ -82,6 +82,7 @@ pub(crate) fn cut_through_model(
         routing_delay_cycles,
         flow_control: FlowControl::Credits,
         selection: Selection::Emptiest,
+        choice_delay_cycles: 0,
         packets: PacketFormat {
             flit_bytes: 1,
             overhead_flits: 0,

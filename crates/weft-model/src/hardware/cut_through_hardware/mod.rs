@@ -137,6 +137,7 @@ impl CutThroughHardware {
                 },
             },
             selection: self.selection,
+            choice_delay_cycles: cycles(self.choice_delay_ns),
             packets: PacketFormat {
                 flit_bytes: self.flit_bytes,
                 overhead_flits: self.overhead_bytes.div_ceil(self.flit_bytes),

@@ -85,6 +85,10 @@ parameters! {
         "Where packets choose: by what a switch selects an output; the emptiest that is open, at random for every packet, \
          or by a hash of source and destination",
         "assumed; makers do not say how much a switch looks at";
+    choice_delay_ns: f64 = "0" "ns", NANOSECONDS,
+        "Where packets choose: time from the look at what is free behind several outputs to the choice by it; if what was \
+         chosen is taken by then, the switch looks again",
+        "assumed; makers do not say how old what a switch looks at is";
     overhead_bytes: u32 = "0" "bytes", Kind::count(0, 1 << 16),
         "Header and trailer of a packet, in addition to its payload",
         "MVN §5: packets of 32 bytes in all, so the payload counts the header";

@@ -27,6 +27,7 @@ const MODEL: CutThroughModel = CutThroughModel {
     routing_delay_cycles: 5,
     flow_control: FlowControl::Credits,
     selection: Selection::Emptiest,
+    choice_delay_cycles: 0,
     packets: PacketFormat {
         flit_bytes: 1,
         overhead_flits: 0,

@@ -286,6 +286,12 @@ impl<const CHANGING: bool> Network for CutThrough<CHANGING> {
                 "selected by hash",
                 fixed.is_none() && model.selection == Selection::Hash,
             ),
+            (
+                "chosen ahead of time",
+                fixed.is_none()
+                    && model.choice_delay_cycles > 0
+                    && model.selection == Selection::Emptiest,
+            ),
             ("by groups and lane tables", has_groups_with_lanes),
             (
                 "by groups at levels of pairs",

@@ -108,6 +108,11 @@ pub(crate) fn draw(
             Selection::Random,
             Selection::Hash,
         ]),
+        choice_delay_cycles: match draws.between(0, 3) {
+            0 | 1 => 0,
+            2 => draws.between_u32(1, 3),
+            _ => draws.between_u32(1, 60),
+        },
         packets,
     };
     if draws.once_in(2) {
