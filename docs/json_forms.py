@@ -85,6 +85,7 @@ class FabricsShown(TypedDict):
     name: str
     format: str
     computers: Computers
+    ends_in_each: int | None
     subnets: list[FabricShown]
     drawing: NotRequired[str]
 

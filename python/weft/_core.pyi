@@ -15,10 +15,10 @@ __all__ = [
     "check_traffic", "collective_algorithms", "collective_trace", "compare_fabrics", "congestion",
     "default_precision", "default_routings", "degrade_fabric", "destinations", "exchange_trace",
     "expected_load", "fabric_computers", "fabric_figures", "fabric_formats", "fabric_levels",
-    "fabric_parts", "fabric_text", "figures", "format_of_path", "free_between_compute_ends",
+    "fabric_parts", "fabric_structure", "fabric_text", "figures", "format_of_path", "free_between_compute_ends",
     "generate", "group_findings", "group_loads", "group_table_files", "group_verdict", "hardware",
     "hardware_parameters", "hardware_presets", "hashed_loads", "hottest_channels", "idle_latency",
-    "inspect_fabric", "job_load", "latency_parts", "levels_that_may_choose", "load_bound",
+    "inspect_fabric", "job_load", "latency_parts", "levels_that_may_choose", "links_from", "load_bound",
     "load_figures", "messaging_parameters", "most_bytes_without_end", "multicast_orders",
     "multicast_trace", "opensm_files", "packets_allowed", "packets_needed", "pattern_file",
     "patterns", "plan_transition", "prove", "read_fabric", "read_group_tables", "read_hardware",
@@ -106,6 +106,7 @@ def degrade_fabric(
 def fabric_computers(fabric: Fabric) -> dict[str, Any]: ...
 def fabric_levels(fabric: Fabric) -> NDArray[np.int64]: ...
 def fabric_structure(fabric: Fabric) -> dict[str, Any] | None: ...
+def links_from(fabric: Fabric, switch: int) -> NDArray[np.uint64]: ...
 def fabric_parts(
     fabric: Fabric,
 ) -> tuple[list[str], list[tuple[str, str]], list[tuple[str, str]]]: ...

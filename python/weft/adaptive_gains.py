@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from weft._numbers import in_percent, in_ranges
+from weft.audit import best_static_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -12,11 +14,35 @@ if TYPE_CHECKING:
     from weft.adaptive import GroupsJudged
     from weft.audit import Audit, Judgement
 
-__all__ = ["best_static", "gains_in_words", "gains_of_today", "levels_in_words"]
+__all__ = [
+    "Carried",
+    "best_static",
+    "gains_in_words",
+    "gains_of_today",
+    "levels_in_words",
+    "static_names",
+]
 
 _EQUAL_WITHIN = 0.03  #: Figures closer than this are called equal.
 #: Engines of subnet managers that make such groups themselves.
 _ENGINES = ("ar_updn", "ar_ftree")
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """What adaptive tables carry by simulation, beside static ones."""
+
+    load: float  #: The largest throughput, as a share of the rate of hosts
+    #: The same of the static tables; None where these were not simulated
+    static_load: float | None = None
+    out_of_order_share: float | None = None  #: Packets that arrive out of order; None if not told
+
+
+def static_names(lanes: Iterable[int], judged: Iterable[str]) -> list[str]:
+    """Name the best static tables on each of several numbers of lanes that are not judged yet."""
+    there = set(judged)
+    names = (best_static_name(taken) for taken in sorted(set(lanes)))
+    return [name for name in names if name not in there]
 
 
 def best_static(judged: Iterable[Judgement], lanes: int) -> Judgement | None:
@@ -58,7 +84,10 @@ def levels_in_words(groups: GroupsJudged) -> str:
 
 
 def gains_in_words(
-    adaptive: Judgement, static: Judgement | None, today: Judgement | None = None
+    adaptive: Judgement,
+    static: Judgement | None,
+    today: Judgement | None = None,
+    carried: Carried | None = None,
 ) -> list[str]:
     """Say what sound adaptive tables gain over static ones, and what to load, a fact a line.
 
@@ -70,6 +99,8 @@ def gains_in_words(
         The best static tables on as many lanes; None where none were judged.
     today : Judgement, optional
         The tables in use, where they are neither of the two.
+    carried : Carried, optional
+        What they carry by simulation.
     """
     groups = adaptive.groups
     if groups is None:
@@ -82,6 +113,8 @@ def gains_in_words(
         lines.append(_beside(adaptive, static, named))
     if today is not None and today.findings is not None:
         lines.append(_beside(adaptive, today, "those of today"))
+    if carried is not None:
+        lines.append(_simulated(adaptive, static, carried))
     if static is not None:
         lines.append(_what_to_load(adaptive, groups, static))
     return lines
@@ -123,6 +156,17 @@ def _beside(adaptive: Judgement, other: Judgement, named: str) -> str:
         f"If its groups are used evenly {adaptive.routing} gives hosts {gives} of their rate;"
         f" {named}, {instead}: {times} times as much."
     )
+
+
+def _simulated(adaptive: Judgement, static: Judgement | None, carried: Carried) -> str:
+    gain = order = ""
+    if static is not None and carried.static_load:
+        times = carried.load / carried.static_load
+        gain = f", {times:.2f} times what {static.routing} carries"
+    if carried.out_of_order_share is not None:
+        share = in_percent(carried.out_of_order_share)
+        order = f"; {share} of its packets arrive out of order"
+    return f"Simulated, {adaptive.routing} carries {in_percent(carried.load)}{gain}{order}."
 
 
 def _what_to_load(adaptive: Judgement, groups: GroupsJudged, static: Judgement) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING
 
+from weft import _core
 from weft._numbers import in_percent
 from weft.congestion import congestion
 from weft.demand import SHIFTS, host_demands, traffic_parts
@@ -115,18 +116,13 @@ def _most_of_shifts(fabric: Fabric) -> float:
     """Bound the mean share of all shifts by the links of shortest ways; 1 where rates differ."""
     if len({str(rate) for rate in fabric.link_gbit_per_s().tolist()}) > 1:
         return 1.0
-    ends = fabric.channel_ends().tolist()
-    next_to: list[list[int]] = [[] for _ in range(fabric.switch_count)]
-    for (source, target), is_between in zip(ends, fabric.is_switch_channel.tolist(), strict=True):
-        if is_between:
-            next_to[source].append(target)
-    room = sum(map(len, next_to))
+    room = sum(fabric.is_switch_channel.tolist())
     switches = [
         switch
         for switch, why in zip(fabric.host_switch.tolist(), fabric.host_service, strict=True)
         if why is None
     ]
-    links = {switch: _links_from(next_to, switch) for switch in set(switches)}
+    links = {switch: _core.links_from(fabric, switch).tolist() for switch in set(switches)}
     hosts = len(switches)
     shares = []
     for shift in range(1, hosts):
@@ -139,19 +135,6 @@ def _most_of_shifts(fabric: Fabric) -> float:
             left -= full * length
         shares.append(share / hosts)
     return fmean(shares)
-
-
-def _links_from(next_to: list[list[int]], switch: int) -> list[int]:
-    """Return the links of the shortest way to each switch; very many where there is none."""
-    links = [len(next_to)] * len(next_to)
-    links[switch] = 0
-    queue = [switch]
-    for at in queue:
-        for other in next_to[at]:
-            if links[other] == len(next_to):
-                links[other] = links[at] + 1
-                queue.append(other)
-    return links
 
 
 def traffic_gaps(fabric: Fabric, routing: Routing, traffic: str) -> list[TrafficGap]:

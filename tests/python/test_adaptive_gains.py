@@ -170,7 +170,7 @@ def test_a_comparison_has_groups_beside_static_tables(tmp_path: Path) -> None:
     weft.write_fabric(weft.generate("xgft", m=[2, 2], w=[1, 2]), tree)
     document = done(
         *("compare", tree, "--routing", "ar_updn", "--routing", "best:lanes=1"),
-        *("--hardware", "infiniband_ndr", "--loads", "0.3", "--no-report"),
+        *("--hardware", "infiniband_ndr", "--loads", "0.3"),
         *("--max-packets", "2000", "-o", tmp_path / "out", "--json"),
     ).document
     assert [one["routing"] for one in document["beside_static"]] == ["ar_updn", "best:lanes=1"]
@@ -178,3 +178,8 @@ def test_a_comparison_has_groups_beside_static_tables(tmp_path: Path) -> None:
     assert told[0].startswith("Service levels 0–15 may be adaptive")
     assert any(line.startswith("Simulated, ar_updn carries ") for line in told)
     assert told[-1].startswith("Load ")
+    page = (tmp_path / "out/report.html").read_text(encoding="utf-8")
+    section = unescape(page[page.index('<section id="groups"') :].partition("</section>")[0])
+    assert all(line in section for line in told)
+    assert 'href="#groups"' in page
+    assert len(re.findall('<th scope="row">', section)) == 2

@@ -8,7 +8,9 @@ mod inspect;
 pub(crate) use compare::compare_fabrics;
 pub(crate) use computers::{fabric_computers, subnets};
 pub(crate) use degrade::degrade_fabric;
-pub(crate) use inspect::{fabric_levels, fabric_parts, fabric_structure, inspect_fabric};
+pub(crate) use inspect::{
+    fabric_levels, fabric_parts, fabric_structure, inspect_fabric, links_from,
+};
 
 use crate::arrays::{array, row};
 use crate::errors::Outcome;

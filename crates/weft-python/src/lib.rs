@@ -58,7 +58,8 @@ mod core {
     use crate::fabric::{
         PyFabric, compare_fabrics, degrade_fabric, fabric_computers, fabric_figures,
         fabric_formats, fabric_levels, fabric_parts, fabric_structure, fabric_text, format_of_path,
-        generate_topology, inspect_fabric, read_fabric, slurm_hostlist, subnets, topologies,
+        generate_topology, inspect_fabric, links_from, read_fabric, slurm_hostlist, subnets,
+        topologies,
     };
 
     #[pymodule_export]

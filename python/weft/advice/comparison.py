@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 from weft import _core
 from weft._ranges import require_whole
 from weft.adaptive import chooses_among_groups
+from weft.adaptive_gains import static_names
 from weft.advice.records import ENOUGH_PART, Advice, Candidate, Scenario, Simulated
-from weft.audit import Judgement, best_static_name, judge
+from weft.audit import Judgement, judge
 from weft.errors import RoutingError
 from weft.fabric import degrade
 from weft.hardware import hardware as take_preset
@@ -143,9 +144,8 @@ def advise(
         return Candidate(specification, judgements, lanes)
 
     compared = [judged(specification) for specification in specifications]
-    choosing_on = {one.lanes() for one in compared if one.chooses and one.trouble is None}
-    static = [best_static_name(taken) for taken in sorted(choosing_on)]
-    compared += [judged(name) for name in static if name not in specifications]
+    choosing_on = [one.lanes() for one in compared if one.chooses and one.trouble is None]
+    compared += [judged(name) for name in static_names(choosing_on, specifications)]
     last = len(scenarios) - 1
     ranked = sorted(
         (candidate for candidate in compared if candidate.trouble is None),

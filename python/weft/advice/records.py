@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from weft._numbers import in_percent
-from weft.adaptive_gains import best_static, gains_in_words
+from weft.adaptive_gains import Carried, best_static, gains_in_words
 from weft.load_gap import possible
 
 if TYPE_CHECKING:
@@ -194,8 +194,8 @@ class Advice:
         if first is None:
             return []
         static = self._static_on(first.lanes())
-        *gains, load = gains_in_words(first.judgements[0][0], static, self.today)
-        return [*gains, *_simulated_gain(self, first, static), load]
+        carried = _carried(self, first, static)
+        return gains_in_words(first.judgements[0][0], static, self.today, carried)
 
     def cut_off(self, scenario: int) -> list[int]:
         """Count the hosts that a case cuts off from the largest part, one count per draw."""
@@ -317,21 +317,18 @@ def _simulated(advice: Advice, best: Candidate) -> str:
     return "".join(parts) + "."
 
 
-def _simulated_gain(advice: Advice, adaptive: Candidate, static: Judgement | None) -> list[str]:
-    """Say what choosing gains by simulation, and what of order it costs."""
+def _carried(advice: Advice, adaptive: Candidate, static: Judgement | None) -> Carried | None:
+    """Return what choosing carries by simulation, beside static tables; None if not simulated."""
     if not adaptive.predictions:
-        return []
-    carried = adaptive.predictions[0]
+        return None
     named = "" if static is None else static.routing
     other = next((one for one in advice.ranked if one.routing == named and one.predictions), None)
-    gain = ""
-    if other is not None and other.predictions[0].throughput_load > 0:
-        times = carried.throughput_load / other.predictions[0].throughput_load
-        gain = f", {times:.2f} times what {other.routing} carries"
-    return [
-        f"Simulated, {adaptive.routing} carries {_percent(carried.throughput_load)}{gain};"
-        f" {_percent(carried.out_of_order_share)} of its packets arrive out of order."
-    ]
+    carried = adaptive.predictions[0]
+    return Carried(
+        carried.throughput_load,
+        None if other is None else other.predictions[0].throughput_load,
+        carried.out_of_order_share,
+    )
 
 
 def _compared(other: Candidate) -> str:

@@ -172,18 +172,18 @@ def _written(
 ) -> Sequence[RankedRouting]:
     """Write report and charts, print what came out, and return the ranking."""
     files = {"results": results.path}
+    choosing = beside_static(results)
     undrawn = tell_undrawn()
     if not options.no_report and (missing := lacking("matplotlib")) is not None:
         talk(f"note: no report is written: {missing}; then: weft report {results.path}")
     elif not options.no_report:
         talk("writing the report")
         files["report"] = target / "report.html"
-        report.write_report(results, files["report"], undrawn=undrawn)
+        report.write_report(results, files["report"], undrawn=undrawn, beside=choosing)
     if options.files.charts is not None:
         options.files.write(results, jobs=options.jobs, undrawn=undrawn)
         files["charts"] = options.files.charts
     ranking = results.ranking()
-    choosing = beside_static(results)
     if options.as_json:
         document = _document(results, ranking, files)
         notes = {"service_notes": service_notes, "traffic_notes": traffic_notes}

@@ -51,6 +51,10 @@ class _Options(Options):
         "--check",
         type=FILE,
     )
+    flows: int | None = option(
+        "Flows of each pair of hosts where a hash decides among groups of ports; 1 when left out.",
+        type=click.IntRange(1, 2**31 - 1),
+    )
     as_json: bool = json_flag()
 
 
@@ -107,7 +111,12 @@ def prove(options: _Options) -> None:
         and not routing.is_adaptive
         and free_between_compute_ends(network, routing)
     )
-    groups = judge_groups(network, routing) if chooses_among_groups(routing) else None
+    groups = None
+    if chooses_among_groups(routing):
+        groups = judge_groups(network, routing, flows=options.flows or 1)
+    elif options.flows is not None:
+        message = f"--flows is for groups of ports, and switches have no choice by {routing.label}"
+        raise InputError(message)
     if options.as_json:
         document = _document(network, routing, proof, certificate) | {"groups": groups}
         document["deadlock_free_between_compute_ends"] = is_of_service or None

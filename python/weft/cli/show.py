@@ -120,9 +120,7 @@ def show(options: _Options) -> None:
         say(f"drawn in {drawing}")
 
 
-def _several(
-    read: FabricFile, networks: list[Fabric], shown: list[_Shown]
-) -> dict[str, Any]:
+def _several(read: FabricFile, networks: list[Fabric], shown: list[_Shown]) -> dict[str, Any]:
     """Gather what is printed of a file with several networks."""
     return {
         "name": read.fabric.name,

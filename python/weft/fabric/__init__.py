@@ -26,16 +26,15 @@ from weft.fabric.inspection import (
     FabricInspection,
     LevelFigures,
     PortUse,
-    Structure,
     Suspicion,
     fabric_levels,
-    fabric_structure,
     inspect_fabric,
 )
 from weft.fabric.networkx_graphs import from_networkx, to_networkx
 from weft.fabric.parameter import Parameter
 from weft.fabric.separate_subnets import one_network, subnets
 from weft.fabric.service import mark_ends
+from weft.fabric.structure import Structure, fabric_structure
 from weft.fabric.topologies import (
     Topology,
     express_torus,
@@ -71,13 +70,13 @@ __all__ = [
     "Topology",
     "degrade",
     "diff_fabrics",
+    "ends_in_each",
     "express_torus",
     "fabric_content",
     "fabric_figures",
     "fabric_formats",
     "fabric_levels",
     "fabric_structure",
-    "ends_in_each",
     "find_computers",
     "from_networkx",
     "generate",

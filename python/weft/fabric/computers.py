@@ -97,9 +97,7 @@ def ends_in_each(fabric: Fabric, networks: list[Fabric]) -> int | None:
     >>> weft.fabric.ends_in_each(planes, weft.subnets(planes))
     2
     """
-    network_of = {
-        host: number for number, one in enumerate(networks) for host in one.host_names
-    }
+    network_of = {host: number for number, one in enumerate(networks) for host in one.host_names}
     names = fabric.host_names
     counts: Counter[int | None] = Counter()
     for computer in find_computers(fabric).computers:

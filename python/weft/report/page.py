@@ -12,6 +12,7 @@ from weft.plots import rows as study_rows
 from weft.plots.theme import ROUTING_COLOURS
 from weft.report import sections
 from weft.report.answers import of_study
+from weft.report.audit import judged_row
 from weft.report.explore import explored
 from weft.report.figures import choices, figures
 from weft.report.glossary import TERMS
@@ -24,12 +25,14 @@ from weft.report.scripts import (
     picture,
     template,
 )
+from weft.study.beside_static import beside_static
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable
 
     from weft.results import Results
+    from weft.study.beside_static import BesideStatic
 
 
 def write_report(
@@ -38,6 +41,7 @@ def write_report(
     *,
     drawing_load: float | None = None,
     undrawn: Callable[[str, Exception], None] | None = None,
+    beside: BesideStatic | None = None,
 ) -> None:
     """Write the report of a study as one self-contained HTML file.
 
@@ -54,6 +58,8 @@ def write_report(
     undrawn : callable, optional
         Is told of every chart that cannot be drawn, by its name and what happened; the page says so
         in its place. Without, what happened is raised.
+    beside : BesideStatic, optional
+        What chooses among groups of ports, judged already; it is judged here when not given.
 
     Raises
     ------
@@ -62,7 +68,7 @@ def write_report(
     EnvironmentFailure
         When the machine does not let it be written; an existing file is left as it was.
     """
-    page = render_report(results, drawing_load=drawing_load, undrawn=undrawn)
+    page = render_report(results, drawing_load=drawing_load, undrawn=undrawn, beside=beside)
     write_text(path, page)
 
 
@@ -71,9 +77,16 @@ def render_report(
     *,
     drawing_load: float | None = None,
     undrawn: Callable[[str, Exception], None] | None = None,
+    beside: BesideStatic | None = None,
 ) -> str:
     """Return the report of `write_report` as HTML; the same results give the same text."""
-    return template("template.html").render(_context(results, drawing_load, undrawn))
+    choosing = beside_static(results) if beside is None else beside
+    context = {
+        **_context(results, drawing_load, undrawn),
+        "beside_static": [judged_row(judged) for judged in choosing.judged],
+        "adaptive": choosing.words,
+    }
+    return template("template.html").render(context)
 
 
 def choice_text(load: float) -> str:

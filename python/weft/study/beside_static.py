@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from weft._numbers import in_percent
 from weft.adaptive import chooses_among_groups
-from weft.adaptive_gains import best_static, gains_in_words
-from weft.audit import Judgement, best_static_name, judge
+from weft.adaptive_gains import Carried, best_static, gains_in_words, static_names
+from weft.audit import Judgement, judge
 from weft.routing import algorithms, route
 
 if TYPE_CHECKING:
@@ -61,15 +60,13 @@ def beside_static(results: Results) -> BesideStatic:
         and by_name[one.algorithm].makes_tables
         and not by_name[one.algorithm].is_adaptive
     ]
-    lanes = {routings[one.routing].lane_count for one in choosing}
-    named = [best_static_name(taken) for taken in sorted(lanes)]
-    static = [_judged(fabric, label) for label in dict.fromkeys([*tables, *named])]
+    lanes = [routings[one.routing].lane_count for one in choosing]
+    static = [_judged(fabric, label) for label in [*tables, *static_names(lanes, tables)]]
     words: list[str] = []
     ranking = {row.label: row for row in results.ranking()}
     for one in choosing:
         best = best_static(static, routings[one.routing].lane_count)
-        *gains, load = gains_in_words(one, best)
-        words += [*gains, *_simulated_gain(ranking, one, best), load]
+        words += gains_in_words(one, best, carried=_carried(ranking, one, best))
     return BesideStatic([*choosing, *static], words)
 
 
@@ -77,16 +74,12 @@ def _judged(fabric: Fabric, label: str) -> Judgement:
     return judge(fabric, route(fabric, label), count=_ROUNDS)
 
 
-def _simulated_gain(
+def _carried(
     ranking: dict[str, RankedRouting], adaptive: Judgement, static: Judgement | None
-) -> list[str]:
-    """Say what choosing gains by simulation over static tables that were simulated too."""
+) -> Carried | None:
+    """Return what was simulated of tables that choose, beside static ones; None if nothing was."""
     one = ranking.get(adaptive.routing)
     other = None if static is None else ranking.get(static.routing)
-    if one is None or other is None or not one.throughput_load or not other.throughput_load:
-        return []
-    times = one.throughput_load / other.throughput_load
-    return [
-        f"Simulated, {one.label} carries {in_percent(one.throughput_load)}, {times:.2f} times what"
-        f" {other.label} carries."
-    ]
+    if one is None or not one.throughput_load:
+        return None
+    return Carried(one.throughput_load, None if other is None else other.throughput_load)

@@ -90,7 +90,7 @@ impl<'a> AddressWalk<'a> {
     }
 
     /// Follows packets from all other hosts.
-    pub(super) fn follow(&mut self, flows: Flows) {
+    fn follow(&mut self, flows: Flows) {
         let fabric = self.setting.fabric;
         self.number += 1;
         self.ways.clear();
@@ -116,10 +116,18 @@ impl<'a> AddressWalk<'a> {
         }
     }
 
+    /// Follows packets to an address, which has a place among those that are treated alike up to their last switch: of all
+    /// but the first only what is at that switch is seen, as far as that is enough.
+    pub(super) fn follow_next(&mut self, place: usize, flows: Flows) {
+        if place == 0 || !self.follow_alike(flows) {
+            self.follow(flows);
+        }
+    }
+
     /// Turns the walk to an address into one to another that switches treat alike up to their last one. Only what is at
     /// that switch is seen anew, and all that is reached then. Where packets may do anything else there than leave to
     /// their host, or anything was wrong, the walk stays as it is: `false`.
-    pub(super) fn follow_alike(&mut self, flows: Flows) -> bool {
+    fn follow_alike(&mut self, flows: Flows) -> bool {
         let Setting {
             fabric,
             tables,

@@ -105,9 +105,7 @@ impl<'a> All<'a> {
                     return part.found;
                 };
                 for (place, &flows) in self.flows[number].iter().enumerate() {
-                    if place == 0 || !part.walk.follow_alike(flows) {
-                        part.walk.follow(flows);
-                    }
+                    part.walk.follow_next(place, flows);
                     note(&mut part.found, number, &mut part.walk);
                 }
             }
@@ -259,7 +257,7 @@ impl<'a> All<'a> {
         graphs.for_each(|other| graph.join(&other));
         let arcs = cycle_of(&graph);
         DependencyCycle {
-            dependencies: self.witnesses(&graph, rounds, &arcs),
+            dependencies: self.witnesses(&graph, rounds, stuck, &arcs),
         }
     }
 
@@ -268,12 +266,14 @@ impl<'a> All<'a> {
         &self,
         graph: &DependencyGraph<'_>,
         rounds: &[Option<u32>],
+        stuck: &[usize],
         arcs: &[Arc],
     ) -> Vec<Dependency> {
         let mut walk = AddressWalk::new(self.setting);
         let mut found: Vec<Option<Dependency>> = vec![None; arcs.len()];
-        for &flows in self.flows.iter().flatten() {
-            walk.follow(flows);
+        let of_class = |&number: &usize| self.flows[number].iter().enumerate();
+        for (place, &flows) in stuck.iter().flat_map(of_class) {
+            walk.follow_next(place, flows);
             let mut met = Vec::new();
             stuck_wants(&walk, rounds, |held, way| {
                 let arc = [held, way.vertex].map(|vertex| graph.channel(Vertex::new(vertex)));

@@ -1,6 +1,6 @@
 //! What a person wants to know of a fabric beyond its counts.
 
-use super::PyFabric;
+use super::{PyFabric, known};
 use crate::arrays::row;
 use crate::interrupt::run;
 use pyo3::prelude::*;
@@ -19,6 +19,26 @@ pub(crate) fn fabric_levels<'py>(
     let levels = run(py, move || metrics::levels(&fabric))?;
     let numbers = levels.into_iter().map(|level| level.map_or(-1, i64::from));
     row(py, numbers)
+}
+
+/// Links of the shortest way from a switch to each; as many as there are switches where there is none.
+#[pyfunction]
+pub(crate) fn links_from<'py>(
+    py: Python<'py>,
+    fabric: &PyFabric,
+    switch: usize,
+) -> PyResult<Bound<'py, PyAny>> {
+    let fabric = &*fabric.inner;
+    let switch = known("switch", switch, fabric.switch_count())?;
+    let links = metrics::distances_from(fabric, SwitchId::from_index(switch));
+    let none = u64::try_from(fabric.switch_count()).unwrap_or(u64::MAX);
+    row(
+        py,
+        links.into_iter().map(|links| match links {
+            metrics::UNREACHABLE => none,
+            links => links.into(),
+        }),
+    )
 }
 
 /// What the switches of a fabric form beyond levels, by their numbers; None where they form nothing that is known.

@@ -29,6 +29,13 @@ pub fn hashed_loads(
     seed: u64,
 ) -> Vec<f64> {
     let hosts: Vec<HostId> = fabric.compute_hosts().collect();
+    // A way is no longer than all states, or it goes round.
+    let longest = fabric.channel_count() * usize::from(tables.lane_count());
+    let over = Over {
+        fabric,
+        tables,
+        longest,
+    };
     let most_over = |draw: u32| {
         let mut random = stream(seed, "hashes of flows", u64::from(draw));
         let mut loads = vec![0_u64; fabric.channel_count()];
@@ -36,9 +43,7 @@ pub fn hashed_loads(
             for &destination in hosts.iter().filter(|&&host| host != source) {
                 for _ in 0..flows {
                     let ends = [source, destination];
-                    follow(fabric, tables, service_level, ends, &mut loads, || {
-                        random.next_u64()
-                    });
+                    over.follow(service_level, ends, &mut loads, || random.next_u64());
                 }
             }
         }
@@ -52,45 +57,54 @@ pub fn hashed_loads(
     (0..draws).into_par_iter().map(most_over).collect()
 }
 
-/// Counts a flow at the channels it takes.
-fn follow(
-    fabric: &Fabric,
-    tables: &GroupTables,
-    service_level: u8,
-    [source, destination]: [HostId; 2],
-    loads: &mut [u64],
-    mut hash: impl FnMut() -> u64,
-) {
-    let address = tables.addresses(destination).start;
-    let pair_level = tables.pair_level(source, address);
-    let service_level = pair_level.unwrap_or(service_level);
-    let Some(mut lane) = tables.host_lane(service_level) else {
-        return;
-    };
-    let (mut switch, mut port) = (fabric.host_switch(source), fabric.host_port(source));
-    // A way is no longer than all states, or it goes round.
-    for _ in 0..fabric.channel_count() * usize::from(tables.lane_count()) {
-        let entry = Entry { switch, port, lane };
-        let choice = tables.choice(
-            entry.switch,
-            (entry.port, entry.lane),
-            address,
-            service_level,
-        );
-        let output = match choice.group {
-            Some(group) => group.by_hash(hash()),
-            None => choice.ports.first().copied(),
-        };
-        let Some(channel) = output.and_then(|output| fabric.outgoing_at(switch, output)) else {
+/// What flows are led over.
+struct Over<'a> {
+    fabric: &'a Fabric,
+    tables: &'a GroupTables,
+    /// Links of the longest way that does not go round.
+    longest: usize,
+}
+
+impl Over<'_> {
+    /// Counts a flow at the channels it takes.
+    fn follow(
+        &self,
+        service_level: u8,
+        [source, destination]: [HostId; 2],
+        loads: &mut [u64],
+        mut hash: impl FnMut() -> u64,
+    ) {
+        let Self { fabric, tables, .. } = *self;
+        let address = tables.addresses(destination).start;
+        let pair_level = tables.pair_level(source, address);
+        let service_level = pair_level.unwrap_or(service_level);
+        let Some(mut lane) = tables.host_lane(service_level) else {
             return;
         };
-        loads[channel.index()] += 1;
-        let output = fabric.source(channel).port;
-        let next = tables.next_lane(switch, [port, output], service_level, lane);
-        let (Node::Switch(next_switch), Some(next_lane)) = (fabric.target(channel).node, next)
-        else {
-            return;
-        };
-        (switch, port, lane) = (next_switch, fabric.target(channel).port, next_lane);
+        let (mut switch, mut port) = (fabric.host_switch(source), fabric.host_port(source));
+        for _ in 0..self.longest {
+            let entry = Entry { switch, port, lane };
+            let choice = tables.choice(
+                entry.switch,
+                (entry.port, entry.lane),
+                address,
+                service_level,
+            );
+            let output = match choice.group {
+                Some(group) => group.by_hash(hash()),
+                None => choice.ports.first().copied(),
+            };
+            let Some(channel) = output.and_then(|output| fabric.outgoing_at(switch, output)) else {
+                return;
+            };
+            loads[channel.index()] += 1;
+            let output = fabric.source(channel).port;
+            let next = tables.next_lane(switch, [port, output], service_level, lane);
+            let (Node::Switch(next_switch), Some(next_lane)) = (fabric.target(channel).node, next)
+            else {
+                return;
+            };
+            (switch, port, lane) = (next_switch, fabric.target(channel).port, next_lane);
+        }
     }
 }

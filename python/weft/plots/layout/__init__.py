@@ -1,8 +1,8 @@
 """Where the switches of a fabric stand on the page.
 
-A grid is drawn as its grid, groups of switches on a ring of them, a tree-like fabric in rows with the
-switches of the hosts at the bottom, anything else by its distances.  The same fabric always gets the
-same drawing.
+A grid is drawn as its grid, groups of switches on a ring of them, a tree-like fabric in rows with
+the switches of the hosts at the bottom, anything else by its distances.  The same fabric always
+gets the same drawing.
 """
 
 from __future__ import annotations

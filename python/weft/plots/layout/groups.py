@@ -24,8 +24,8 @@ _BETWEEN_CLUSTERS = 1.4
 def on_two_rings(groups: list[list[int]], spines: list[int]) -> NDArray[np.float64]:
     """Place leaves on an outer ring and spines on an inner one, group by group, neighbours 1 apart.
 
-    Groups are given with their leaves first, of which so many switches at the end are spines. Rows are
-    numbered as the switches are.
+    Groups are given with their leaves first; so many switches at the end of each are spines. Rows
+    are numbered as the switches are.
     """
     positions = np.zeros((sum(map(len, groups)), 2))
     share = 2.0 * np.pi / len(groups)
@@ -48,9 +48,11 @@ def ring_of_clusters(groups: list[list[int]]) -> NDArray[np.float64]:
     radius = max(max(map(len, groups)) / (2.0 * np.pi), 1.0)
     far = len(groups) * (2.0 * radius + _BETWEEN_CLUSTERS) / (2.0 * np.pi)
     for number, group in enumerate(groups):
-        middle = _around(far, np.array([2.0 * np.pi * number / len(groups)]))
+        turned = 2.0 * np.pi * number / len(groups)
+        middle = _around(far, np.array([turned]))
         ring = group[1:] if number else group
-        angles = 2.0 * np.pi * np.arange(len(ring)) / len(ring)
+        # None of them stands between its centre and that of all.
+        angles = turned + 2.0 * np.pi * (np.arange(len(ring)) + 0.5) / len(ring)
         positions[group] = middle
         positions[ring] = middle + _around(radius, angles)
     return positions
