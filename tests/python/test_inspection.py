@@ -250,3 +250,29 @@ def test_what_contradicts_the_levels_is_listed() -> None:
         "sw15, on level 1, has 2 compute ends",
         "sw2[30] – sw5[31] joins two switches of level 0",
     ]
+
+
+def test_groups_and_planes_are_told(tmp_path: Path) -> None:
+    plus = weft.generate("dragonfly_plus", groups=4, leaves=2, spines=2, hosts=1, links=3)
+    structure = weft.inspect_fabric(plus).structure
+    assert structure is not None
+    assert structure.text == (
+        "dragonfly+: 4 groups of 2 leaves and 2 spines; 3 links join every two groups"
+    )
+    assert structure.groups[1] == ["sw4", "sw5", "sw6", "sw7"]
+    damaged = weft.degrade(plus, links=["sw2:3", "sw3:3", "sw2:4"]).fabric
+    told = weft.fabric.fabric_structure(damaged)
+    assert told is not None
+    assert told.text.endswith("and 2 spines; 3 links join 5 of 6 pairs of groups")
+    fly = weft.degrade(weft.generate("polar_fly", q=7), links="sw3:5").fabric
+    told = weft.inspect_fabric(fly).structure
+    assert told is not None
+    assert told.text == "PolarFly of order 7: 57 switches of 7 or 8 links, 1 link missing"
+    assert weft.inspect_fabric(weft.generate("slim_fly", q=5)).structure is None
+    planes = weft.generate("rail_tree", units=2, computers=2, rails=2, planes=2, spines=2, links=1)
+    path = tmp_path / "planes.json"
+    weft.write_fabric(planes, path)
+    shown = done("fabric", "show", path).stdout
+    assert "planes     2, with 2 ends of each computer in every one" in shown
+    assert done("fabric", "show", path, "--json").document["ends_in_each"] == 2
+    assert weft.fabric.ends_in_each(plus, weft.subnets(plus)) is None

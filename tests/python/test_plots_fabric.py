@@ -31,6 +31,10 @@ FABRICS = {
     "irregular": lambda: weft.irregular(64, seed=1),
     "tree": tree,
     "large tree": large_tree,
+    "dragonfly+": lambda: weft.generate(
+        "dragonfly_plus", groups=5, leaves=3, spines=2, hosts=1, links=2
+    ),
+    "PolarFly": lambda: weft.generate("polar_fly", q=5),
 }
 
 
@@ -58,6 +62,24 @@ def test_every_switch_has_a_place_of_its_own_on_the_page(name: str) -> None:
 def test_the_same_fabric_gets_the_same_drawing() -> None:
     first, second = (layout(weft.irregular(40, seed=3)) for _ in range(2))
     assert (first.positions == second.positions).all()
+
+
+def test_groups_are_drawn_apart() -> None:
+    for name, sizes in [("dragonfly+", [5] * 5), ("PolarFly", [6, *[5] * 5])]:
+        fabric = FABRICS[name]()
+        page = layout(fabric)
+        assert page.kind == "groups"
+        structure = weft.fabric.fabric_structure(fabric)
+        assert structure is not None
+        assert [len(group) for group in structure.groups] == sizes
+        group_of = np.empty(fabric.switch_count, dtype=np.int64)
+        for number, group in enumerate(structure.groups):
+            group_of[[fabric.switch_names.index(switch) for switch in group]] = number
+        middles = np.array(
+            [page.positions[group_of == at].mean(axis=0) for at in range(len(sizes))]
+        )
+        apart = np.linalg.norm(page.positions[:, None] - middles[None, :], axis=2)
+        assert (apart.argmin(axis=1) == group_of).all(), name
 
 
 def test_a_grid_is_drawn_as_its_grid() -> None:

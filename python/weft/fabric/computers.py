@@ -93,7 +93,9 @@ def ends_in_each(fabric: Fabric, networks: list[Fabric]) -> int | None:
     Examples
     --------
     >>> import weft
-    >>> planes = weft.generate("rail_tree", rails=2, planes=2)
+    >>> planes = weft.generate(
+    ...     "rail_tree", units=2, computers=4, rails=2, planes=2, spines=2, links=1
+    ... )
     >>> weft.fabric.ends_in_each(planes, weft.subnets(planes))
     2
     """
