@@ -38,6 +38,8 @@ __all__ = [
 _DRAWS = 16
 _MOST_DRAWN_FLOWS = 40_000_000  #: Flows of all draws together, where nobody says how many draws.
 _NAMED = 20
+#: Verdicts on tables by which all packets arrive.
+_OF_CHANNELS = ("deadlock-free", "deadlock")
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +133,7 @@ def judge_groups(
     flows: int = 1,
     draws: int | None = None,
     seed: int = 1,
+    proof: Proof | None = None,
 ) -> GroupsJudged:
     """Judge tables whose switches choose among groups of ports.
 
@@ -149,6 +152,8 @@ def judge_groups(
         than 40 million flows.
     seed : int
         What they are drawn by.
+    proof : Proof, optional
+        What :func:`weft.prove` found of the same tables, which is not found anew then.
 
     Returns
     -------
@@ -181,9 +186,15 @@ def judge_groups(
         draws = min(_DRAWS, _MOST_DRAWN_FLOWS // of_a_draw)
     between = fabric.is_switch_channel.tolist()
     judged = []
+    # All packets together are those of the one class there is; what does not arrive is named below.
+    is_known = len(classes) == 1 and proof is not None and proof.verdict in _OF_CHANNELS
     for levels in classes:
         level = levels[0]
-        found, unreached, route_loop = _core.group_verdict(fabric, routing, level, _NAMED)
+        if is_known and proof is not None:
+            verdict, unreached, route_loop = _verdict_of(proof), [], None
+        else:
+            found, unreached, route_loop = _core.group_verdict(fabric, routing, level, _NAMED)
+            verdict = _verdict_of(proof_of(found))
         loads = _core.group_loads(fabric, routing, level, None if hosts is None else list(hosts))
         mean = list(compress(loads["mean"].tolist(), between))
         most = list(compress(loads["most"].tolist(), between))
@@ -191,7 +202,7 @@ def judge_groups(
         judged.append(
             LevelJudged(
                 levels=list(levels),
-                verdict=_verdict_of(proof_of(found)),
+                verdict=verdict,
                 unreached=unreached,
                 route_loop=route_loop,
                 loads=GroupLoads(
@@ -210,7 +221,7 @@ def judge_groups(
     if len(judged) == 1:
         together = judged[0].verdict
     else:
-        together = _verdict_of(prove(fabric, routing))
+        together = _verdict_of(prove(fabric, routing) if proof is None else proof)
     is_free = together.verdict == "deadlock-free"
     if is_free and len(judged) == 1:
         may_choose: list[int] | None = judged[0].levels

@@ -113,7 +113,7 @@ def prove(options: _Options) -> None:
     )
     groups = None
     if chooses_among_groups(routing):
-        groups = judge_groups(network, routing, flows=options.flows or 1)
+        groups = judge_groups(network, routing, flows=options.flows or 1, proof=proof)
     elif options.flows is not None:
         message = f"--flows is for groups of ports, and switches have no choice by {routing.label}"
         raise InputError(message)
