@@ -32,34 +32,35 @@ pub(super) fn judge(
     tables: &GroupTables,
     levels: &[u8],
 ) -> Judged {
-    let setting = Setting {
+    let setting = setting(fabric, wiring, tables);
+    All::of(&setting, levels).judge()
+}
+
+/// Whether all of them arrive and none can deadlock: the same without the cycle.
+pub(super) fn is_sound(
+    fabric: &Fabric,
+    wiring: &Wiring,
+    tables: &GroupTables,
+    levels: &[u8],
+) -> bool {
+    let setting = setting(fabric, wiring, tables);
+    let all = All::of(&setting, levels);
+    let found = all.gathered();
+    let lanes = found.graph.lane_count();
+    found.unreached.is_empty()
+        && found.route_loop.is_none()
+        && (Certificate::of(&found.graph, lanes).is_some()
+            || certificate_of_rounds(&all.rounds().0, lanes).is_some())
+}
+
+fn setting<'a>(fabric: &'a Fabric, wiring: &'a Wiring, tables: &'a GroupTables) -> Setting<'a> {
+    Setting {
         fabric,
         wiring,
         tables,
         states: GroupStates::new(fabric, tables),
         lanes: tables.lane_count().into(),
-    };
-    let mut levels: Vec<u8> = levels
-        .iter()
-        .flat_map(|&level| tables.judged_with(level))
-        .collect();
-    levels.sort_unstable();
-    levels.dedup();
-    let flows = levels.iter().flat_map(|&service_level| {
-        let classes = tables.alike_addresses(fabric, service_level);
-        let flows = move |address| Flows {
-            address,
-            service_level,
-        };
-        classes
-            .into_iter()
-            .map(move |class| class.into_iter().map(flows).collect())
-    });
-    let all = All {
-        setting: &setting,
-        flows: flows.collect(),
-    };
-    all.judge()
+    }
 }
 
 /// All packets over the tables.
@@ -76,6 +77,28 @@ struct Part<'a, T> {
 }
 
 impl<'a> All<'a> {
+    fn of(setting: &'a Setting<'a>, levels: &[u8]) -> Self {
+        let Setting { fabric, tables, .. } = *setting;
+        let mut levels: Vec<u8> = levels
+            .iter()
+            .flat_map(|&level| tables.judged_with(level))
+            .collect();
+        levels.sort_unstable();
+        levels.dedup();
+        let flows = levels.iter().flat_map(|&service_level| {
+            let classes = tables.alike_addresses(fabric, service_level);
+            let flows = move |address| Flows {
+                address,
+                service_level,
+            };
+            classes
+                .into_iter()
+                .map(move |class| class.into_iter().map(flows).collect())
+        });
+        let flows = flows.collect();
+        Self { setting, flows }
+    }
+
     /// Follows all packets on all cores, each with what it finds of them: of those that are treated alike up to their last
     /// switch all for the first of them, and for the others what is at that switch.
     fn follow<T: Send>(
@@ -125,6 +148,18 @@ impl<'a> All<'a> {
     }
 
     fn judge(&self) -> Judged {
+        let mut all = self.gathered();
+        let (verdict, rests_on) = self.verdict(&mut all);
+        Judged {
+            verdict,
+            rests_on,
+            dependencies: all.graph.dependency_count(),
+            routes: self.flows.iter().flatten().count() as u64,
+        }
+    }
+
+    /// What all packets may want, and what is wrong.
+    fn gathered(&self) -> Gathered<'a> {
         let start = || Gathered {
             graph: self.graph(),
             wanted: Vec::new(),
@@ -168,13 +203,7 @@ impl<'a> All<'a> {
             let loops = all.route_loop.into_iter().chain(part.route_loop);
             all.route_loop = loops.min_by_key(|one| one.0);
         }
-        let (verdict, rests_on) = self.verdict(&mut all);
-        Judged {
-            verdict,
-            rests_on,
-            dependencies: all.graph.dependency_count(),
-            routes: self.flows.iter().flatten().count() as u64,
-        }
+        all
     }
 
     fn verdict(&self, all: &mut Gathered<'a>) -> (Verdict, RestsOn) {
