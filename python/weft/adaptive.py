@@ -190,8 +190,10 @@ def judge_groups(
     is_known = len(classes) == 1 and proof is not None and proof.verdict in _OF_CHANNELS
     for levels in classes:
         level = levels[0]
+        unreached: list[str] = []
+        route_loop: str | None = None
         if is_known and proof is not None:
-            verdict, unreached, route_loop = _verdict_of(proof), [], None
+            verdict = _verdict_of(proof)
         else:
             found, unreached, route_loop = _core.group_verdict(fabric, routing, level, _NAMED)
             verdict = _verdict_of(proof_of(found))
