@@ -157,8 +157,8 @@ crates/weft-routing/src/form/adaptive/packet_levels.rs
     + *mask = levels | *mask & levels;
 crates/weft-proof/src/adaptive/mod.rs
   choices: packets that do not choose are taken for sound
-    - } else if !is_sound(0)? {
-    + } else if !is_sound(0)? && all.is_empty() {
+    - } else if !is_sound(0) {
+    + } else if !is_sound(0) && all.is_empty() {
 crates/weft-routing/src/load/group_congestion.rs
   choices: the busiest channel of a pair is its first
     - .map(|(channel, _)| self.loads[channel.index()])

@@ -35,7 +35,7 @@ pub struct RailTreeParameters {
 /// [`FabricError::InvalidParameter`], [`FabricError::TooManyPorts`], [`FabricError::TooLarge`].
 ///
 /// # Source
-/// NVIDIA, "DGX SuperPOD: next generation scalable infrastructure for AI leadership, reference architecture"; of planes: Qian
+/// NVIDIA, "DGX `SuperPOD`: next generation scalable infrastructure for AI leadership, reference architecture"; of planes: Qian
 /// et al., "Alibaba HPN: a data center network for large language model training", SIGCOMM 2024; of rails that are apart: Wang,
 /// Ghobadi, Shakeri, Zhang, Hasani, "Rail-only: a low-cost high-performance network for training LLMs with trillion
 /// parameters", Hot Interconnects 2024.
@@ -74,23 +74,25 @@ pub fn rail_tree(parameters: RailTreeParameters) -> Result<Fabric, FabricError> 
         of_leaf.max(of_spine),
     )?;
     let of_plane: u32 = narrow(of_plane, "the size was checked");
-    let mut name = format!("rail-tree-u{units}-n{computers}-r{rails}");
-    if planes > 1 {
-        name += &format!("-planes{planes}");
-    }
+    let of_planes = match planes {
+        1 => String::new(),
+        planes => format!("-planes{planes}"),
+    };
+    let name = format!("rail-tree-u{units}-n{computers}-r{rails}{of_planes}");
     let mut builder = FabricBuilder::new(name);
     let port_count = port(narrow(of_leaf.max(of_spine), "the size was checked")).number();
     for number in 0..of_plane * planes {
         builder.add_switch(Switch::new(format!("sw{number}"), port_count))?;
     }
     for (plane, first) in (0..planes).map(|plane| (plane, plane * of_plane)) {
+        let on_plane = match planes {
+            1 => String::new(),
+            _ => format!(" port {}", plane + 1),
+        };
         for (unit, rail) in (0..units).flat_map(|unit| (0..rails).map(move |rail| (unit, rail))) {
             let leaf = first + unit * rails + rail;
             for place in 0..computers {
-                let mut end = format!("node{} mlx5_{rail}", unit * computers + place);
-                if planes > 1 {
-                    end += &format!(" port {}", plane + 1);
-                }
+                let end = format!("node{} mlx5_{rail}{on_plane}", unit * computers + place);
                 let host = builder.add_host(Host::new(end))?;
                 builder.attach_host(host, SwitchId::new(leaf), port(place + 1))?;
             }

@@ -112,9 +112,11 @@ fn dragonfly_plus(fabric: &Fabric, part: &[SwitchId]) -> Option<Structure> {
 /// clusters section V; Füredi, “On the number of edges of quadrilateral-free graphs”, Journal of Combinatorial Theory B 68,
 /// 1996.
 fn polar_fly(graph: &SwitchGraph, part: &[SwitchId]) -> Option<Structure> {
-    let order = (LEAST_ORDER..)
-        .take_while(|q| q * q + q < part.len())
-        .find(|q| q * q + q + 1 == part.len())?;
+    let points = |q: usize| q * q + q + 1;
+    let order = (LEAST_ORDER..part.len()).find(|&q| points(q) >= part.len())?;
+    if points(order) != part.len() {
+        return None;
+    }
     let near = |at: SwitchId| graph.of_switch(at.index()).iter().map(|one| one.switch);
     let arcs: usize = part.iter().map(|&at| near(at).count()).sum();
     let whole = order * (order + 1) * (order + 1) / 2;

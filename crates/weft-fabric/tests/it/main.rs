@@ -19,6 +19,7 @@ mod machines;
 mod metrics;
 mod more_cables;
 mod planted;
+mod rail_trees;
 mod rails;
 mod reading;
 mod separate_subnets;

@@ -21,7 +21,7 @@ pub(crate) fn fabric_levels<'py>(
     row(py, numbers)
 }
 
-/// Links of the shortest way from a switch to each; as many as there are switches where there is none.
+/// Links of the shortest way from a switch to each; 2^32 - 1 where there is none.
 #[pyfunction]
 pub(crate) fn links_from<'py>(
     py: Python<'py>,
@@ -31,14 +31,7 @@ pub(crate) fn links_from<'py>(
     let fabric = &*fabric.inner;
     let switch = known("switch", switch, fabric.switch_count())?;
     let links = metrics::distances_from(fabric, SwitchId::from_index(switch));
-    let none = u64::try_from(fabric.switch_count()).unwrap_or(u64::MAX);
-    row(
-        py,
-        links.into_iter().map(|links| match links {
-            metrics::UNREACHABLE => none,
-            links => links.into(),
-        }),
-    )
+    row(py, links)
 }
 
 /// What the switches of a fabric form beyond levels, by their numbers; None where they form nothing that is known.
