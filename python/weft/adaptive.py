@@ -36,7 +36,7 @@ __all__ = [
 ]
 
 _DRAWS = 16
-_MOST_DRAWN_FLOWS = 40_000_000  #: Flows of all draws together, where nobody says how many draws.
+_MOST_DRAWN_FLOWS = 10_000_000  #: Flows of all draws together, where nobody says how many draws.
 _NAMED = 20
 #: Verdicts on tables by which all packets arrive.
 _OF_CHANNELS = ("deadlock-free", "deadlock")
@@ -149,7 +149,7 @@ def judge_groups(
         Flows of each pair where a hash decides, 1 or more.
     draws : int, optional
         Draws of hashes; 16 when not given, fewer on large fabrics, and none where hosts have more
-        than 40 million flows.
+        than 10 million flows.
     seed : int
         What they are drawn by.
     proof : Proof, optional
