@@ -129,12 +129,15 @@ pub(super) const TOPOLOGY: Topology = Topology {
         Spec::whole("computers", 1, "4").says("Computers of each unit."),
         Spec::whole("rails", 1, "4").says("Adapters of each computer, each on a rail of its own."),
         Spec::whole("planes", 1, "1")
-            .says("Ports of each adapter, each on a plane of its own, which no link joins."),
+            .says("Ports of each adapter, each on a plane of its own, which no link joins.")
+            .or("1"),
         Spec::whole("spines", 1, "4")
             .says("Spines of each plane, or of each rail where rails are apart."),
         Spec::of("joined", Kind::Choice(&["all", "rail"]), "all")
             .says("The leaves that a spine joins: all of its plane, or those of its rail."),
-        Spec::whole("links", 1, "1").says("Links between a leaf and a spine."),
+        Spec::whole("links", 1, "1")
+            .says("Links between a leaf and a spine.")
+            .or("1"),
     ],
     make: |values| {
         rail_tree(RailTreeParameters {
