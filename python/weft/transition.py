@@ -274,7 +274,8 @@ def transition_obstructions(
     No two have a destination in common, so any plan drains at least as many destinations as there
     are obstructions: any in which each entry is as the old tables have it until it is written, and
     then as the new ones have it. None does not show that an order exists: whether one does is not
-    decided by this. Where switches choose lanes none is looked for.
+    decided by this. Where switches choose lanes, that of a packet counts as certain where old lane
+    tables and new ones say the same.
 
     Parameters
     ----------

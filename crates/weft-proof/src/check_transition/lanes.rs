@@ -185,6 +185,25 @@ impl<'a> LaneRows<'a> {
         })
     }
 
+    /// The lane that a packet is given whichever rows a switch has.
+    pub(super) fn gives_certainly(
+        &self,
+        at: SwitchId,
+        ports: [PortNumber; 2],
+        label: Label,
+    ) -> Option<Lane> {
+        let both = [0, 1].map(|side| self.given(side, at, ports, label));
+        let mut known = both.into_iter().flatten();
+        let RowLane(first) = known.next()?;
+        first.filter(|_| known.all(|RowLane(other)| other == first))
+    }
+
+    /// The lane on which a packet comes from its host whatever that was told.
+    pub(super) fn begins_certainly(&self, sent: Sent) -> Option<Lane> {
+        let [old, new] = [0, 1].map(|side| self.host_lane(side, sent.level.number()));
+        old.filter(|_| old == new)
+    }
+
     /// Packets as they begin, by old tables and new: hosts may have either.
     pub(super) fn begins(&self, sent: Sent) -> Vec<Label> {
         let both = [0, 1].map(|side| self.host_lane(side, sent.level.number()));

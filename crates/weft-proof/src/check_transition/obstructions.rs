@@ -1,6 +1,7 @@
 //! The check that no order of writes will do: every packet that an obstruction tells of is followed by itself.
 
 use super::ends::{Address, Ends, Sent};
+use super::lanes::{Label, LaneRows};
 use std::collections::{BTreeMap, BTreeSet};
 use weft_fabric::{ChannelId, Fabric, Node, PortNumber, SwitchId};
 use weft_routing::{BlockedWrite, ForwardingTables, Obstruction, OrderEnd, TransitionPlan, Wait};
@@ -60,7 +61,7 @@ pub fn check_obstructions(
     let mut known = BTreeSet::new();
     let mut all = Vec::new();
     for (number, obstruction) in obstructions.iter().enumerate() {
-        let checked = Checked::new(&ends, &addresses, (number, obstruction))?;
+        let checked = Checked::new(&ends, &addresses, (number, obstruction), plan.lane_count)?;
         let mut destinations = BTreeSet::new();
         for write in &obstruction.writes {
             checked.check_cycle(write)?;
@@ -94,6 +95,8 @@ struct Checked<'a> {
     fabric: &'a Fabric,
     ends: &'a Ends<'a>,
     number: usize,
+    /// How switches choose lanes, where they do.
+    rows: Option<LaneRows<'a>>,
     said: BTreeMap<u32, Said>,
     writes: BTreeSet<(u32, SwitchId)>,
 }
@@ -103,11 +106,13 @@ impl<'a> Checked<'a> {
         ends: &'a Ends<'a>,
         addresses: &[Address],
         (number, obstruction): (usize, &Obstruction),
+        lane_count: u8,
     ) -> Result<Self, ObstructionError> {
         let mut checked = Self {
             fabric: ends.fabrics[1],
             ends,
             number,
+            rows: LaneRows::new(ends, lane_count),
             said: BTreeMap::new(),
             writes: BTreeSet::new(),
         };
@@ -156,11 +161,8 @@ impl<'a> Checked<'a> {
 
     fn check_cycle(&self, write: &BlockedWrite) -> Result<(), ObstructionError> {
         let cycle = &write.cycle;
-        let next = cycle.iter().cycle().skip(1);
-        let wrong = cycle
-            .iter()
-            .zip(next)
-            .position(|(wait, next)| wait.lane != next.lane || !self.waits(write, wait, next));
+        let mut pairs = cycle.iter().zip(cycle.iter().cycle().skip(1));
+        let wrong = pairs.position(|(wait, next)| !self.waits(write, wait, next));
         let wrong = if cycle.is_empty() { Some(0) } else { wrong };
         wrong.map_or(Ok(()), |wait| {
             Err(ObstructionError::Wait {
@@ -172,22 +174,31 @@ impl<'a> Checked<'a> {
         })
     }
 
-    /// Follows a packet until it holds its channel and wants that of the next.
+    /// Whether packets that are sent where it says hold its channel and want that of the next.
     fn waits(&self, write: &BlockedWrite, wait: &Wait, next: &Wait) -> bool {
         let Some(said) = self.said.get(&wait.address) else {
             return false;
         };
-        // Where switches choose lanes, ports are part of who sends, and nothing is certain of a lane.
-        let sent = Sent {
-            at: wait.from,
-            level: wait.lane,
-            input: PortNumber::new(0),
-        };
-        if !said.address.is_left() || !said.sent.contains(&sent) {
-            return false;
-        }
+        let mut from_there = said.sent.iter().filter(|sent| sent.at == wait.from);
+        said.address.is_left()
+            && from_there.any(|&sent| self.comes_to_wait(said, sent, (write, wait, next)))
+    }
+
+    /// Follows a packet until it holds its channel and wants that of the next.
+    fn comes_to_wait(
+        &self,
+        said: &Said,
+        sent: Sent,
+        (write, wait, next): (&BlockedWrite, &Wait, &Wait),
+    ) -> bool {
         let end = self.ends.arrival(said.address);
-        let (mut at, mut held): (SwitchId, Option<ChannelId>) = (wait.from, None);
+        let begins = match &self.rows {
+            None => Some(sent.level),
+            Some(rows) => rows.begins_certainly(sent),
+        };
+        let Some(mut lane) = begins else { return false };
+        let (mut at, mut input): (SwitchId, PortNumber) = (sent.at, sent.input);
+        let mut held: Option<ChannelId> = None;
         // Round a circle once more, if need be.
         for _ in 0..=2 * self.fabric.switch_count() {
             let Some(port) = self.certain_port(write, wait, at) else {
@@ -200,13 +211,23 @@ impl<'a> Checked<'a> {
             let Some(channel) = channel.filter(|_| !is_there) else {
                 return false;
             };
-            if held == Some(wait.channel) && channel == next.channel {
+            let given = match &self.rows {
+                None => Some(lane),
+                Some(rows) => {
+                    let level = sent.level.number();
+                    rows.gives_certainly(at, [input, port], Label { level, lane })
+                }
+            };
+            let Some(given) = given else { return false };
+            let holds = held == Some(wait.channel) && lane == wait.lane;
+            if holds && channel == next.channel && given == next.lane {
                 return true;
             }
-            let Node::Switch(beyond) = self.fabric.target(channel).node else {
+            let target = self.fabric.target(channel);
+            let Node::Switch(beyond) = target.node else {
                 return false;
             };
-            (at, held) = (beyond, Some(channel));
+            (at, input, held, lane) = (beyond, target.port, Some(channel), given);
         }
         false
     }

@@ -1,16 +1,16 @@
 //! From old tables to new where switches choose lanes by ports: old lane tables and new are met too.
 
 use super::torus_2qos::without;
-use super::transition::checked;
+use super::transition::{RING, checked, ring_by_way_of};
 use proptest::prelude::*;
 use weft_fabric::generate::torus_of;
 use weft_fabric::{Fabric, SwitchId};
-use weft_proof::{TransitionCheckError, check_transition};
+use weft_proof::{ObstructionError, TransitionCheckError, check_obstructions, check_transition};
 use weft_routing::{
     ForwardingTables, Lane, LaneKey, LaneRow, LaneTables, Step, TransitionError, TransitionPlan,
     obstructions, plan_transition, repair,
 };
-use weft_testing::{cases, tables_of};
+use weft_testing::{cases, fabric_of, tables_of};
 
 /// A ring whose packets take lane 1 where they close it on their way, and lane 0 else; `is_swapped`: the other way round,
 /// by the same service levels.
@@ -47,7 +47,7 @@ fn lanes_that_change_places_are_written_once_some_are_drained() {
     assert!(plan.is_free_throughout() && found.dropped.is_empty());
     assert!(plan.drained_count() > 0 && plan.drained_count() < 5);
     assert_eq!(relaned(&plan).len(), 5);
-    // None is looked for there.
+    // No entry changes, so none has to be before another.
     assert_eq!(obstructions([&fabric; 2], [&old, &new]), Ok(Vec::new()));
     let place = plan.phases.iter().position(|phase| {
         let mut steps = phase.steps.iter();
@@ -96,6 +96,48 @@ fn lanes_that_change_places_are_written_once_some_are_drained() {
             switch: 5
         })
     );
+}
+
+/// A ring of which each of two destinations has to go before the other, whose switches give each level the lane of its
+/// number, by rows: what is shown impossible is what is without rows. Where some switch has another row to come, no
+/// lane behind it is certain, and nothing is shown of what passes there.
+#[test]
+fn what_is_shown_impossible_passes_switches_whose_lanes_are_certain() {
+    let fabric = fabric_of(&[2, 1, 2, 1], &RING);
+    let plain = [0, 2].map(|apex| ring_by_way_of(&fabric, apex));
+    let [old, new] = &plain;
+    let expected = obstructions([&fabric; 2], [old, new]).unwrap();
+    assert_eq!(expected.len(), 1);
+    let mut row: LaneRow = [None; LaneTables::KEYS];
+    row[0] = Some(Lane::ZERO);
+    let mut lanes = LaneTables::new(&fabric, LaneKey::ServiceLevel);
+    lanes.set_host(row);
+    for switch in fabric.switch_ids() {
+        lanes.set_switch(switch, row);
+    }
+    let with_rows = plain.clone().map(|mut tables| {
+        tables.set_lane_tables(lanes.clone());
+        tables
+    });
+    let [old, new] = &with_rows;
+    let (plan, _) = checked([&fabric; 2], [old, new]);
+    let found = obstructions([&fabric; 2], [old, new]).unwrap();
+    assert_eq!(found, expected);
+    let check = |new, found| check_obstructions([&fabric; 2], [old, new], &plan, found);
+    assert_eq!(check(new, &found).unwrap().len(), 1);
+    // Every switch is to have other rows.
+    let mut new = new.clone();
+    row[0] = Some(Lane::new(1));
+    for switch in fabric.switch_ids() {
+        lanes.set_switch(switch, row);
+    }
+    new.set_lane_tables(lanes);
+    let refused = check(&new, &found);
+    assert!(
+        matches!(refused, Err(ObstructionError::Wait { .. })),
+        "{refused:?}"
+    );
+    assert_eq!(obstructions([&fabric; 2], [old, &new]), Ok(Vec::new()));
 }
 
 /// A repair leaves lane tables as they are: then none is written, nobody is drained, and hosts keep what they know.
@@ -172,6 +214,9 @@ proptest! {
         let found = check_transition(fabrics, [old, new], &plan).unwrap();
         prop_assert_eq!(&found.dropped, &Vec::<u32>::new());
         prop_assert!(plan.is_free_throughout());
+        let shown = obstructions(fabrics, [old, new]).unwrap();
+        let least = check_obstructions(fabrics, [old, new], &plan, &shown).unwrap();
+        prop_assert!(least.len() <= plan.drained_count());
         let again = plan_transition([fabrics[1]; 2], [new, new]).unwrap();
         prop_assert!(again.phases.is_empty());
     }

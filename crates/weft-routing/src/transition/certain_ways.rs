@@ -2,8 +2,10 @@
 
 use super::OrderEnd;
 use super::joint::{Joint, LeadsTo};
+use super::lane_choice::Rows;
 use super::side::NOWHERE;
 use crate::cycles::{AcyclicDependencies, Dependencies, LaneSet};
+use crate::form::{LanedSet, numbers};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// An entry, by the numbers of its address and its switch.
@@ -39,8 +41,8 @@ struct Ways {
     others: Vec<u32>,
     /// Who sends there, whatever hosts have been told.
     sent: Vec<(u32, LaneSet)>,
-    /// Per switch: lanes of packets that come there.
-    lanes: Vec<LaneSet>,
+    /// Per switch: levels and lanes of packets that go on by its entry.
+    on: Vec<LanedSet>,
     uses: Vec<Use>,
 }
 
@@ -137,17 +139,15 @@ impl<'j> CertainWays<'j> {
         if !self.joint.stands(first) {
             return added;
         }
-        let mut add = |lanes: LaneSet, held: u32, wanted: u32| {
-            for lane in lanes_of(lanes) {
-                added.push([held, wanted].map(|edge| self.joint.vertex(edge, lane)));
-            }
-        };
+        let mut on = ways.begun(self.joint, at, first);
         for before in &self.into[at as usize] {
             if ways.exits.get(before.from as usize) == Some(&before.edge) {
-                add(ways.lanes[before.from as usize], before.edge, first);
+                let come = ways.on[before.from as usize];
+                on |= self
+                    .joint
+                    .certain_uses([before.edge, first], come, &mut added);
             }
         }
-        let lanes = ways.lanes[at as usize];
         let mut held = first;
         // Who comes round again is on a cycle by then.
         for _ in 0..self.joint.switch_count {
@@ -156,8 +156,8 @@ impl<'j> CertainWays<'j> {
             if !self.joint.stands(wanted) {
                 break;
             }
-            add(lanes, held, wanted);
-            if to == at {
+            on = self.joint.certain_uses([held, wanted], on, &mut added);
+            if to == at || on == 0 {
                 break;
             }
             held = wanted;
@@ -243,8 +243,9 @@ impl<'j> CertainWays<'j> {
             debug_assert!(!is_by_write || added.contains(&used));
             let address = if is_by_write { place.0 } else { users[&used] };
             let instead = is_by_write.then_some(place.1);
-            let [(held, lane), (wanted, _)] = used.map(|vertex| self.joint.edge_of(vertex));
-            let way = self.way(address, instead, ([held, wanted], lane));
+            let [(held, lane), (wanted, wanted_lane)] =
+                used.map(|vertex| self.joint.edge_of(vertex));
+            let way = self.way(address, instead, ([held, wanted], [lane, wanted_lane]));
             let Some((from, passed)) = way else {
                 unreachable!("somebody waits there");
             };
@@ -262,43 +263,51 @@ impl<'j> CertainWays<'j> {
         found
     }
 
-    /// Who comes to hold one edge and want another, and the switches on its way.
+    /// Who comes to hold a lane of one edge and want one of another, and the switches on its way.
     fn way(
         &self,
         address: u32,
         instead: Option<u32>,
-        (edges, lane): ([u32; 2], u8),
+        (edges, lanes): ([u32; 2], [u8; 2]),
     ) -> Option<(u32, Vec<u32>)> {
         let ways = &self.ways[address as usize];
-        for &(from, lanes) in &ways.sent {
-            if lanes >> lane & 1 == 0 {
-                continue;
+        let (joint, laned) = (self.joint, &self.joint.lanes.laned);
+        let exit = |at: u32| {
+            if instead == Some(at) {
+                ways.others[at as usize]
+            } else {
+                ways.exit(at)
             }
-            let (mut at, mut before, mut passed) = (from, NOWHERE, Vec::new());
-            // Round a circle once more, if need be.
-            for _ in 0..=2 * self.joint.switch_count {
-                let exit = if instead == Some(at) {
-                    ways.others[at as usize]
-                } else {
-                    ways.exit(at)
-                };
-                if !self.joint.stands(exit) {
-                    break;
+        };
+        for &(from, _) in &ways.sent {
+            let mut held = exit(from);
+            for mut on in numbers(ways.begun(joint, from, held)).map(|number| 1 << number) {
+                let mut passed = vec![from];
+                // Round a circle once more, if need be.
+                for _ in 0..=2 * joint.switch_count {
+                    let at = joint.edges[held as usize].to;
+                    let wanted = exit(at);
+                    if !joint.stands(wanted) {
+                        break;
+                    }
+                    passed.push(at);
+                    let next = joint.certain_turn([held, wanted], on);
+                    let both = numbers(on).zip(numbers(next));
+                    let mut both =
+                        both.map(|both| [both.0, both.1].map(|of| laned.lane(of).number()));
+                    if [held, wanted] == edges && both.any(|both| both == lanes) {
+                        return Some((from, passed));
+                    }
+                    if next == 0 {
+                        break;
+                    }
+                    (held, on) = (wanted, next);
                 }
-                passed.push(at);
-                if [before, exit] == edges {
-                    return Some((from, passed));
-                }
-                before = exit;
-                at = self.joint.edges[exit as usize].to;
+                held = exit(from);
             }
         }
         None
     }
-}
-
-fn lanes_of(lanes: LaneSet) -> impl Iterator<Item = u8> {
-    (0..16).filter(move |&lane| lanes >> lane & 1 == 1)
 }
 
 /// What is certain of an address as long as none of its entries is written.
@@ -349,12 +358,25 @@ impl Ways {
             .collect()
     }
 
+    /// What hosts of a switch certainly send over an edge.
+    fn begun(&self, joint: &Joint, at: u32, edge: u32) -> LanedSet {
+        let mut own = self.sent.iter().filter(|(from, _)| *from == at);
+        let Some(&(_, levels)) = own.next().filter(|_| joint.stands(edge)) else {
+            return 0;
+        };
+        let edge = &joint.edges[edge as usize];
+        let each = (0..16).filter(|level| levels >> level & 1 == 1);
+        let begun = each.map(|level| joint.lanes.begun(edge, 1 << level, Rows::Either).certain());
+        begun.fold(0, |all, one| all | one)
+    }
+
     /// Follows all packets by what is certain.
     fn follow(&mut self, joint: &Joint) {
-        self.lanes = vec![0; joint.switch_count];
+        self.on = vec![0; joint.switch_count];
+        let mut uses = Vec::new();
         let mut open = Vec::new();
-        for &(from, lanes) in &self.sent {
-            self.lanes[from as usize] |= lanes;
+        for &(from, _) in &self.sent {
+            self.on[from as usize] |= self.begun(joint, from, self.exit(from));
             open.push(from);
         }
         while let Some(at) = open.pop() {
@@ -363,24 +385,19 @@ impl Ways {
                 continue;
             }
             let to = joint.edges[exit as usize].to;
-            let more = self.lanes[to as usize] | self.lanes[at as usize];
-            if more != self.lanes[to as usize] {
-                self.lanes[to as usize] = more;
+            let wanted = self.exit(to);
+            if !joint.stands(wanted) {
+                continue;
+            }
+            let come = joint.certain_uses([exit, wanted], self.on[at as usize], &mut uses);
+            let more = self.on[to as usize] | come;
+            if more != self.on[to as usize] {
+                self.on[to as usize] = more;
                 open.push(to);
             }
         }
-        self.uses.clear();
-        for (at, &held) in (0..).zip(&self.exits) {
-            let lanes: LaneSet = self.lanes[at];
-            if lanes == 0 || !joint.stands(held) {
-                continue;
-            }
-            let wanted = self.exit(joint.edges[held as usize].to);
-            if joint.stands(wanted) {
-                let uses =
-                    lanes_of(lanes).map(|lane| [held, wanted].map(|edge| joint.vertex(edge, lane)));
-                self.uses.extend(uses);
-            }
-        }
+        uses.sort_unstable();
+        uses.dedup();
+        self.uses = uses;
     }
 }

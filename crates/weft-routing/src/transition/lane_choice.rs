@@ -34,6 +34,17 @@ pub(super) struct Given {
     pub(super) drops: bool,
 }
 
+impl Given {
+    /// The one level and lane that packets of one certainly have then; none where they may have several, or be
+    /// dropped.
+    pub(super) fn certain(self) -> LanedSet {
+        if self.drops || self.levels.count_ones() != 1 {
+            return 0;
+        }
+        self.levels
+    }
+}
+
 /// The lanes of packets, old and new.
 #[derive(Debug)]
 pub(super) struct LaneChoice {

@@ -3,6 +3,7 @@
 
 mod addresses;
 mod candidates;
+mod certain_turns;
 mod certain_ways;
 mod classics;
 mod edge;

@@ -51,7 +51,8 @@ pub struct Wait {
 /// Obstructions that have no destination in common, so that each takes one more to be drained.
 ///
 /// There are none where an order was found, and there may be none where there is no order either: an obstruction
-/// is a proof, and none is not. Where switches choose lanes none is looked for.
+/// is a proof, and none is not. Where switches choose lanes, what is certain of a packet is a lane that old rows and
+/// new ones give it.
 ///
 /// # Errors
 /// [`TransitionError`].
@@ -64,9 +65,6 @@ pub fn obstructions(
 ) -> Result<Vec<Obstruction>, TransitionError> {
     let joint = Joint::new([before, after], [old, new])?;
     check_new(&joint, after)?;
-    if joint.lanes.is_by_port() {
-        return Ok(Vec::new());
-    }
     let into = joint.leads_to();
     let search = Search {
         joint: &joint,
