@@ -147,7 +147,7 @@ class RouteNodes(TypedDict):
 class Repaired(TypedDict):
     changed_entries: int
     changed_lanes: int
-    order: Literal["any", "unused_last", "clear_first"]
+    order: Literal["any", "in_rounds", "clear_first"]
 
 
 class RoutedAnew(TypedDict):

@@ -63,37 +63,22 @@ def mended(
     ['Fails', 'TablesChange']
     """
     left = left_without(fabric, part)
-    order: tuple[str, ...] | None = None
-    clears_first = False
+    fails = Fails(at_ns, part)
+    now_ns, clears_first = at_ns + after_ns, False
     if by == "repair":
         made = repair(fabric, routing, left)
         tables = made.routing
         clears_first = made.order == "clear_first"
-        if made.order == "unused_last":
-            order = _ends_last(fabric, part)
+        if made.order == "in_rounds":
+            events: list[Event] = [fails]
+            for of_round in made.rounds:
+                writes = tuple((switch, to, 0, port) for switch, to, port in of_round)
+                events.append(EntriesChange(now_ns, writes, each_after_ns))
+                now_ns += len({switch for switch, _, _ in of_round}) * each_after_ns
+            return [*events, Answers(now_ns, tables)]
     else:
         tables = route_anew(routing, left) if by == "same" else like(routing, route(left, by), left)
-    fails = Fails(at_ns, part)
-    new = TablesChange(at_ns + after_ns, tables, order, each_after_ns, clears_first)
-    return [fails, new]
-
-
-def _ends_last(fabric: Fabric, part: str) -> tuple[str, ...]:
-    """Return all switches, those last that are beside what failed and have no hosts."""
-    names = fabric.switch_names
-    with_hosts = set(fabric.host_switch.tolist())
-    switch, _, port = part.rpartition(":")
-    beside: set[int] = set()
-    for one, one_port, other, other_port in fabric.links().tolist():
-        ends = [(one, one_port), (other, other_port)]
-        if part in names:
-            fails = names.index(part) in (one, other)
-        else:
-            fails = any(node == names.index(switch) and str(at) == port for node, at in ends)
-        if fails:
-            beside |= {one, other}
-    without = beside - with_hosts
-    return tuple(names[place] for place in sorted(range(len(names)), key=without.__contains__))
+    return [fails, TablesChange(now_ns, tables, None, each_after_ns, clears_first)]
 
 
 def left_without(fabric: Fabric, part: str) -> Fabric:

@@ -27,13 +27,14 @@ class Repair:
     #: Pairs of a switch (or host, where its hosts differ) and a destination that change their lane
     changed_lanes: int
     #: How the entries may be set so that packets on their way cannot deadlock. ``any``: in any
-    #: order, each switch when it will. ``unused_last``: those of switches without hosts that no
-    #: packets come to any more after all others, and those in any order. ``clear_first``: those
-    #: that change are first cleared everywhere, which drops packets to these destinations, then set
-    order: Literal["any", "unused_last", "clear_first"]
+    #: order, each switch when it will. ``in_rounds``: in those of `rounds`, the next once switches
+    #: have those of the one before. ``clear_first``: those that change to `cleared` are first
+    #: cleared everywhere, which drops packets to these destinations, then set
+    order: Literal["any", "in_rounds", "clear_first"]
     cleared: list[str]  #: Destinations whose entries that change are cleared before they are set
-    #: Entries that are set after all others, by the names of their switch and destination
-    last: list[tuple[str, str]]
+    #: Where some entries are set after others: names of switch and destination, and the port, 0 for
+    #: none, of all that change but for those to destinations that are cleared
+    rounds: list[list[tuple[str, str, int]]]
     #: Packets that meet entries which change meet at most so many switches, old ones or new
     most_switches: int
 

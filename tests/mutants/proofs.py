@@ -331,11 +331,14 @@ crates/weft-routing/src/repair/mixing.rs
     - held != Held::Not
     + true
   any order: packets keep their lanes from channel to channel
-    - let all = met[place][which] | plan.rules.turned(space, [edge, wanted], levels);
-    + let all = met[place][which] | levels;
+    - let come = levels.map(|levels| plan.rules.turned(space, [edge, wanted], levels));
+    + let come = levels;
   any order: old entries are not met any more
     - [was, if is == was { NO_EDGE } else { is }]
     + [if is == NO_EDGE { was } else { NO_EDGE }, is]
+  in rounds: all is written in the first
+    - round += u32::from(changes(ahead));
+    + round += u32::from(changes(ahead) && false);
   any order: what is met behind the broken switches does not count
     - if !hold(levels, [before, wanted]) {
     + if before == edge && !hold(levels, [before, wanted]) {
@@ -478,8 +481,10 @@ crates/weft-proof/src/check_transition/obstructions.rs
     - if !known.insert(destination.clone()) {
     + if !known.insert(destination.clone()) && false {
   obstructions: packets change lanes
-    - .position(|(wait, next)| wait.lane != next.lane || !self.waits(write, wait, next));
-    + .position(|(wait, next)| !self.waits(write, wait, next));
+    - held == Some(wait.channel) && lane == wait.lane;
+    -             if holds && channel == next.channel && given == next.lane {
+    + held == Some(wait.channel);
+    +             if holds && channel == next.channel {
   obstructions: an entry that stays is written
     - said.address.is_left() && stands.is_some() && other.is_some() && stands != other
     + said.address.is_left()
@@ -495,6 +500,9 @@ crates/weft-proof/src/check_transition/packets.rs
     - since: since.max(from),
     + since,
 crates/weft-proof/src/check_transition/lanes.rs
+  obstructions: lanes that old rows give are certain
+    - first.filter(|_| known.all(|RowLane(other)| other == first))
+    + first
   check: lane tables stand from when they are written
     - Some(Written::By(step)) => step >= since,
     + Some(Written::By(_)) => false,

@@ -12,14 +12,14 @@ use pyo3::types::PyDict;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use weft::RoutedFabric;
-use weft_fabric::Fabric;
+use weft_fabric::{Fabric, PortNumber};
 use weft_registry::Choice;
 use weft_routing::algorithms::{
     self, ADAPTIVE, ALGORITHMS, Algorithm, Deadlock, DefaultSet, Lanes,
 };
 use weft_routing::{
     AdaptiveRoutes, AnyRoutes, AnyRouting, ForwardingTables, PairGranularity, Progress, Repair,
-    RouteHop, Routes, Routing, RoutingError, Transition, json, repair as repair_of,
+    RoundEntry, RouteHop, Routes, Routing, RoutingError, Transition, json, repair as repair_of,
     throughput_bound as bound_of,
 };
 
@@ -140,7 +140,7 @@ impl PyRouting {
             made.changed_lanes,
             order_of(made.transition),
             made.cleared,
-            made.last,
+            made.rounds.into_iter().map(told_round).collect(),
             made.most_switches,
         ))
     }
@@ -333,20 +333,35 @@ pub(crate) fn to_tables(
 fn order_of(transition: Transition) -> &'static str {
     match transition {
         Transition::AnyOrder => "any",
-        Transition::UnusedLast => "unused_last",
+        Transition::InRounds => "in_rounds",
         Transition::ClearFirst => "clear_first",
     }
 }
 
+/// Names of switch and destination, and the port, 0 for none, of each entry that is set.
+pub(crate) type ToldRound = Vec<(String, String, u8)>;
+
+pub(crate) fn told_round(round: Vec<RoundEntry>) -> ToldRound {
+    let told = |of: RoundEntry| {
+        (
+            of.switch,
+            of.destination,
+            of.port.map_or(0, PortNumber::number),
+        )
+    };
+    round.into_iter().map(told).collect()
+}
+
 /// Repaired tables; how many entries and lanes of pairs differ; in which order the entries may be set;
-/// destinations that are cleared first; and entries that are set last, by switch and destination.
+/// destinations that are cleared first; what is set in which round, where there are several; and how many switches
+/// packets may meet.
 pub(crate) type ToldRepair = (
     PyRouting,
     usize,
     usize,
     &'static str,
     Vec<String>,
-    Vec<[String; 2]>,
+    Vec<ToldRound>,
     usize,
 );
 

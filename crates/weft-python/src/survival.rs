@@ -3,7 +3,7 @@
 use crate::errors::{Exception, Outcome};
 use crate::fabric::PyFabric;
 use crate::interrupt::run;
-use crate::routing::{PyRouting, ToldRepair};
+use crate::routing::{PyRouting, ToldRepair, ToldRound, told_round};
 use pyo3::prelude::*;
 use std::sync::Arc;
 use weft_fabric::{ChannelId, Endpoint, Fabric, LinkId, SwitchId};
@@ -76,6 +76,17 @@ impl PyStandingTables {
             routing: self.routing.clone(),
         };
         Ok((standing, told))
+    }
+
+    /// The rounds by which others give way to these tables, and how many switches packets may meet then; `None` where
+    /// that is not found.
+    fn led_from(&self, py: Python<'_>, old: &Self) -> Outcome<Option<(Vec<ToldRound>, usize)>> {
+        let [own, old] = [self, old].map(|of| Arc::clone(of.inner.standing()));
+        let led = run(py, move || own.led_from(&old))?;
+        Ok(led.map(|led| {
+            let rounds = led.rounds.into_iter().map(told_round);
+            (rounds.collect(), led.most_switches)
+        }))
     }
 
     /// The number of each link between switches, with both of its ends as ``switch:port``.

@@ -72,9 +72,7 @@ def _largest_load(fabric: Fabric, routing: Routing) -> int:
 #: In which order the entries of repaired tables may be set.
 _ORDERS = {
     "any": "in any order",
-    "unused_last": (
-        "in any order, those of switches without hosts that no packets come to any more last"
-    ),
+    "in_rounds": "round after round",
     "clear_first": "once all of them are cleared",
 }
 

@@ -103,7 +103,7 @@ class Survival:
     refusal: str | None
     changed_entries: int  #: Entries that differ, of switches and destinations that are left
     changed_lanes: int  #: Pairs of a switch (or host) and a destination that have another lane
-    #: Destinations to which switches that no packets come to any more must be set after all others
+    #: Destinations to which entries of some switches must be set after all others, in rounds
     last_destinations: int
     #: Destinations whose changed entries must be cleared everywhere before they are set
     cleared_destinations: int

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 __all__ = ["Decision", "Order", "Plan", "Standing", "Way", "decide", "plan_of", "prepared"]
 
 #: How the entries of new tables may be set. ``any``: in any order, each switch when it will.
-#: ``rounds``: in those of the transition. ``clear_first``: those that change are cleared, and set
-#: when no packet of before is on its way. ``first``: there were none of ours before
+#: ``rounds``: in those of the repair or the transition. ``clear_first``: those that change are
+#: cleared, and set when no packet of before is on its way. ``first``: none of ours stood before
 Order = Literal["any", "rounds", "clear_first", "first"]
 
 
@@ -56,6 +56,8 @@ class Way:
 
     order: Order  #: How the entries may be set
     transition: TransitionPlan | None = None  #: Its rounds
+    #: Those of a repair: names of switch and destination, and the port
+    rounds: list[list[tuple[str, str, int]]] = field(default_factory=list)
     #: Packets that meet entries which change meet at most so many switches
     most_switches: int = 0
 
@@ -154,7 +156,14 @@ def _way(
     if is_between:
         return Way("clear_first")
     if repaired is not None and repaired.order == "any":
-        return Way("any", None, repaired.most_switches)
+        return Way("any", most_switches=repaired.most_switches)
+    if repaired is not None and repaired.order == "in_rounds":
+        return Way("rounds", rounds=repaired.rounds, most_switches=repaired.most_switches)
+    if (led := made.prepared.led_from(standing.prepared)) is not None:
+        rounds, most = led
+        if len(rounds) > 1:
+            return Way("rounds", rounds=rounds, most_switches=most)
+        return Way("any", most_switches=most)
     try:
         plan = plan_transition(standing.fabric, standing.routing, made.fabric, made.routing)
     except RoutingError:
@@ -171,8 +180,8 @@ def _way(
         return Way("clear_first")
     most = max((phase.most_switches for phase in plan.phases), default=0)
     if len(plan.rounds) > 1 or len(plan.phases) > 1:
-        return Way("rounds", plan, most)
-    return Way("any", None, most)
+        return Way("rounds", plan, most_switches=most)
+    return Way("any", most_switches=most)
 
 
 def _grown(

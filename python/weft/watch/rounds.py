@@ -57,6 +57,8 @@ def rounds(
     """
     if way.transition is not None:
         return _of_transition(way.transition, fabric, before.tables, after)
+    if way.rounds:
+        return _of_repair(way, fabric, before.tables, after)
     if way.order != "clear_first":
         return [Round(after, way.most_switches, waits=False)]
     common = after.common(before.tables)
@@ -64,6 +66,20 @@ def rounds(
         common = common.common(tables)
     most = max(before.most_switches, before.standing.prepared.most_switches())
     return [Round(common, most, waits=True), Round(after, most, waits=False)]
+
+
+def _of_repair(way: Way, fabric: Fabric, before: LoadedTables, after: LoadedTables) -> list[Round]:
+    """Return the rounds of a repair, which begin as soon as switches have those before."""
+    places = {name: place for place, name in enumerate(fabric.switch_names)}
+    tables = after.as_before(before, fabric)
+    found: list[Round] = []
+    for of_round in way.rounds[:-1]:
+        addresses = sorted({to for _, to, _ in of_round})
+        number = {to: place for place, to in enumerate(addresses)}
+        writes = [(places[switch], number[to], port) for switch, to, port in of_round]
+        tables = tables.written(fabric, [(to, 0) for to in addresses], writes)
+        found.append(Round(tables, way.most_switches, waits=False))
+    return [*found, Round(after, way.most_switches, waits=False)]
 
 
 def _of_transition(

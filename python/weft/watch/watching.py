@@ -296,6 +296,9 @@ class Watch:
                 text += f", {quantity(sum(waits))} s are waited in between"
             if plan.drained:
                 text += f"; packets to {listed(plan.drained)} are dropped meanwhile"
+        if decision.way.rounds:
+            facts["rounds"], facts["phases"], facts["drained"] = len(decision.way.rounds), 1, []
+            text += f", in {len(decision.way.rounds)} rounds"
         if decision.reasons:
             text += f" ({'; '.join(decision.reasons)})"
         self.log.tell("decided", text, **facts)

@@ -19,6 +19,7 @@ mod group_findings;
 mod groups;
 mod known_fabrics;
 mod lane_tables;
+mod leading;
 mod levels_that_may_choose;
 mod load_bounds;
 mod nue;

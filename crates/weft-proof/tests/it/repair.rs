@@ -1,17 +1,18 @@
 //! Tables repaired after links failed: proved, little changed, and safe on the way.
 
+use super::leading::check_led_back;
 use super::proved::assert_proved;
 use petgraph::algo::is_cyclic_directed;
 use petgraph::graphmap::DiGraphMap;
 use proptest::prelude::*;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU8;
 use weft_fabric::degrade::{Chosen, Failures, Keep, degrade};
 use weft_fabric::generate::{JellyfishParameters, jellyfish};
 use weft_fabric::{Fabric, HostId, Node, PortNumber, SwitchId};
 use weft_routing::{
-    ForwardingTables, Lane, LaneTables, PairGranularity, Repair, RepairError, Routes, Transition,
-    repair,
+    ForwardingTables, Lane, LaneTables, PairGranularity, Repair, RepairError, RoundEntry, Routes,
+    Transition, repair,
 };
 use weft_testing::{assert_has, cases, fabric_of, host_pairs, port_to, tables_of};
 
@@ -26,23 +27,24 @@ fn lane(tables: &ForwardingTables, at: SwitchId, ports: [PortNumber; 2], level: 
         .map_or(level, |lanes| by_ports(lanes).number())
 }
 
-/// Follows packets of a service level from a switch, to which they came by a port, by every one of some entries at
-/// every switch, and notes what waits for what.
+/// Follows packets of a service level from a switch, to which they came by a port, in so many rounds, of which any may
+/// begin while they are on their way: by every port that switches have for them in a round. Notes what waits for what.
 fn walk(
     fabric: &Fabric,
-    entries: &[&ForwardingTables],
-    (start, input, destination): (SwitchId, PortNumber, HostId),
+    tables: &ForwardingTables,
+    (rounds, ports): (usize, &dyn Fn(SwitchId, usize) -> BTreeSet<u8>),
+    (start, input): (SwitchId, PortNumber),
     level: u8,
     graph: &mut DiGraphMap<Place, ()>,
 ) {
     let mut met = BTreeSet::new();
-    let mut open = vec![(start, input, None)];
-    while let Some((at, input, held)) = open.pop() {
-        let ports: BTreeSet<u8> = entries
-            .iter()
-            .filter_map(|tables| entry(tables, at, destination.index()))
-            .collect();
-        for port in ports {
+    let mut open = vec![(start, input, None, 0)];
+    while let Some((at, input, held, since)) = open.pop() {
+        let ports = (since..rounds).flat_map(|round| {
+            let ports = ports(at, round).into_iter();
+            ports.map(move |port| (port, round))
+        });
+        for (port, round) in ports {
             let output = PortNumber::new(port);
             let Some(channel) = fabric.outgoing_at(at, output) else {
                 continue;
@@ -50,13 +52,13 @@ fn walk(
             let Node::Switch(next) = fabric.target(channel).node else {
                 continue;
             };
-            let lane = lane(entries[0], at, [input, output], level);
+            let lane = lane(tables, at, [input, output], level);
             let wanted: Place = (at.number(), port, lane);
             if let Some(held) = held {
                 graph.add_edge(held, wanted, ());
             }
-            if met.insert(wanted) {
-                open.push((next, fabric.target(channel).port, Some(wanted)));
+            if met.insert((wanted, round)) {
+                open.push((next, fabric.target(channel).port, Some(wanted), round));
             }
         }
     }
@@ -112,71 +114,55 @@ fn behind_failures(
     found
 }
 
-/// New tables in which switches without hosts that no new route passes have old entries.
-fn without_unused(after: &Fabric, [old, new]: [&ForwardingTables; 2]) -> ForwardingTables {
-    let mut first = new.clone();
-    for destination in after.host_ids() {
-        let mut passed = BTreeSet::new();
-        for source in after.host_ids().filter(|&source| source != destination) {
-            let mut at = after.host_switch(source);
-            while at != after.host_switch(destination) {
-                passed.insert(at);
-                let port = PortNumber::new(entry(new, at, destination.index()).unwrap());
-                let channel = after.outgoing_at(at, port).unwrap();
-                at = after.target(channel).node.switch().unwrap();
-            }
-        }
-        let unused = after
-            .switch_ids()
-            .filter(|at| after.hosts_of(*at).is_empty() && !passed.contains(at));
-        for at in unused {
-            let port = entry(old, at, destination.index()).map(PortNumber::new);
-            let standing = port.filter(|&port| after.outgoing_at(at, port).is_some());
-            let place = new.addresses(destination.index()).start;
-            first.set_next_port(at, place, standing.unwrap_or(PortNumber::new(0)));
-        }
-    }
-    first
-}
-
-/// Follows packets by the old entries, those that have passed a failed link too, and by the new; where
-/// those may be set in any order, by whichever of the two each switch has, on old lanes and new.
+/// Follows packets by the old entries, those that have passed a failed link too, and by the new; where those are not
+/// cleared first, by whichever of the two each switch has in the rounds of a repair, on old lanes and new.
 pub(super) fn mixed(
     [before, after]: [&Fabric; 2],
     [old, new]: [&ForwardingTables; 2],
-    transition: Transition,
+    (rounds, cleared): (&[Vec<RoundEntry>], &[String]),
 ) -> DiGraphMap<Place, ()> {
     let mut graph = DiGraphMap::new();
-    let last = if transition == Transition::UnusedLast {
-        without_unused(after, [old, new])
-    } else {
-        new.clone()
-    };
-    let may_mix = transition != Transition::ClearFirst;
+    let mut round_of = BTreeMap::new();
+    for (round, entries) in (0..).zip(rounds) {
+        for of in entries {
+            let is_new = round_of.insert((of.switch.as_str(), of.destination.as_str()), round);
+            assert_eq!(is_new, None, "an entry is set once");
+        }
+    }
     for pair in host_pairs(after).into_iter().map(|(s, d)| [s, d]) {
         let [source, destination] = pair.map(HostId::index);
+        let name = after.host(pair[1]).name.as_str();
         let lanes = [old, new].map(|tables| tables.lane(source, destination).number());
-        let start = (
-            after.host_switch(pair[0]),
-            after.host_port(pair[0]),
-            pair[1],
-        );
+        let start = (after.host_switch(pair[0]), after.host_port(pair[0]));
+        let by = |tables: &ForwardingTables, at| entry(tables, at, destination);
+        let (by_old, by_new) = (|at| by(old, at), |at| by(new, at));
+        let by_round = |at: SwitchId, now: usize| -> BTreeSet<u8> {
+            let own = round_of.get(&(after.switch(at).name.as_str(), name));
+            let own = own.copied().unwrap_or(0);
+            let was = by_old(at).filter(|_| now <= own);
+            was.into_iter()
+                .chain(by_new(at).filter(|_| now >= own))
+                .collect()
+        };
+        let only_old = |at, _: usize| by_old(at).into_iter().collect();
+        let only_new = |at, _: usize| by_new(at).into_iter().collect();
         // An old entry over a failed link leads nowhere.
-        for (tables, lane) in [old, new].into_iter().zip(lanes) {
-            walk(after, &[tables], start, lane, &mut graph);
+        walk(after, old, (1, &only_old), start, lanes[0], &mut graph);
+        walk(after, new, (1, &only_new), start, lanes[1], &mut graph);
+        let rounds = rounds.len().max(1);
+        let may_mix = !cleared.iter().any(|cleared| cleared == name);
+        let mixing = lanes.into_iter().filter(|_| may_mix);
+        for lane in mixing.clone() {
+            walk(after, old, (rounds, &by_round), start, lane, &mut graph);
         }
-        if may_mix {
-            for lane in lanes {
-                walk(after, &[old, &last], start, lane, &mut graph);
-            }
-        }
-        for (at, input) in behind_failures([before, after], old, pair) {
-            walk(after, &[old], (at, input, pair[1]), lanes[0], &mut graph);
+        for behind in behind_failures([before, after], old, pair) {
+            walk(after, old, (1, &only_old), behind, lanes[0], &mut graph);
             if may_mix {
                 walk(
                     after,
-                    &[old, &last],
-                    (at, input, pair[1]),
+                    old,
+                    (rounds, &by_round),
+                    behind,
                     lanes[0],
                     &mut graph,
                 );
@@ -226,8 +212,11 @@ proptest! {
         assert_proved(&after, &made.tables.clone().into());
         prop_assert!(made.tables.lane_count() <= old.lane_count());
         check_little_changed(&after, &old, &made)?;
-        let graph = mixed([&before, &after], [&old, &made.tables], made.transition);
+        let graph = mixed([&before, &after], [&old, &made.tables], (&made.rounds, &made.cleared));
         prop_assert!(!is_cyclic_directed(&graph));
+        let half = without(&hosts, &links, &failed[..1]);
+        let parts: &[Fabric] = if failed.len() > 1 { &[half, after] } else { &[after] };
+        check_led_back(&before, &old, parts)?;
     }
 }
 
@@ -407,7 +396,11 @@ fn packets_behind_a_failed_link_count() {
     let host_of_four = before.hosts_of(SwitchId::new(4))[0].index();
     let port = entry(&made.tables, SwitchId::new(2), host_of_four);
     assert_eq!(port, Some(port_to(&after, 2, 1).number()));
-    let graph = mixed([&before, &after], [&old, &made.tables], made.transition);
+    let graph = mixed(
+        [&before, &after],
+        [&old, &made.tables],
+        (&made.rounds, &made.cleared),
+    );
     assert!(!is_cyclic_directed(&graph));
 }
 
@@ -434,7 +427,7 @@ fn packets_between_two_failed_links_meet_new_entries() {
     assert_proved(&after, &made.tables.clone().into());
     assert_eq!(made.transition, Transition::ClearFirst);
     let fabrics = [&before, &after];
-    let graph = mixed(fabrics, [&old, &made.tables], Transition::AnyOrder);
+    let graph = mixed(fabrics, [&old, &made.tables], (&[], &[]));
     assert!(is_cyclic_directed(&graph));
 }
 
@@ -447,7 +440,19 @@ fn what_may_go_to_and_fro_is_not_set_in_any_order() {
     let next = |from: usize, to: usize| if (from, to) == (0, 2) { 1 } else { to };
     let old = tables_by(&before, next, |_, _| 0);
     let made = repair(&before, &old, &without(&[1; 3], &links, &[2])).unwrap();
-    assert_eq!(made.transition, Transition::ClearFirst);
+    assert_eq!(made.transition, Transition::InRounds);
+    // 0 has its entry for the host of 2 before 1 has.
+    let goal = before.host(HostId::new(2)).name.clone();
+    let to_goal = |of: &&RoundEntry| of.destination == goal;
+    let switches = |of: &Vec<RoundEntry>| {
+        of.iter()
+            .filter(to_goal)
+            .map(|of| of.switch.clone())
+            .collect()
+    };
+    let switches: Vec<Vec<String>> = made.rounds.iter().map(switches).collect();
+    assert_eq!(switches, [["sw0"], ["sw1"]]);
+    assert_eq!(made.cleared, [""; 0]);
     // Straight from 0 there is nothing to go back to.
     let old = tables_by(&before, |_, to| to, |_, _| 0);
     let made = repair(&before, &old, &without(&[1; 3], &links, &[2])).unwrap();
@@ -490,11 +495,7 @@ fn a_pair_that_changes_its_lane_is_not_safe_in_any_order() {
     // From both hosts of switch 3 to both of switch 1, whose way is theirs alone.
     assert_eq!((made.changed_entries, made.changed_lanes), (2, 4));
     assert_eq!(made.transition, Transition::ClearFirst);
-    let mixed = mixed(
-        [&before, &after],
-        [&old, &made.tables],
-        Transition::AnyOrder,
-    );
+    let mixed = mixed([&before, &after], [&old, &made.tables], (&[], &[]));
     assert!(is_cyclic_directed(&mixed));
 }
 

@@ -56,7 +56,7 @@ proptest! {
         assert_proved(&after, &made.tables.clone().into());
         prop_assert_eq!(made.tables.lane_tables(), old.lane_tables());
         check_little_changed(&after, &old, &made)?;
-        let graph = mixed([&before, &after], [&old, &made.tables], made.transition);
+        let graph = mixed([&before, &after], [&old, &made.tables], (&made.rounds, &made.cleared));
         prop_assert!(!is_cyclic_directed(&graph));
     }
 }

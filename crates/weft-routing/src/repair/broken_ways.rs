@@ -55,10 +55,7 @@ impl BrokenWays {
     /// Finds the switches whose ways lead over edges that are gone, each given after the switch it leaves.
     /// Time in proportion to the ports of these switches, and to the edges.
     pub(super) fn find(&mut self, entries: Entries<'_>, gone: &[(u32, u32)], left: &Left) {
-        self.search += 1;
-        for broken in self.switches.drain(..) {
-            self.place[broken.at as usize] = WHOLE;
-        }
+        self.clear();
         for &(at, edge) in gone {
             if entries.edge(at) == edge {
                 self.push(at, NO_EDGE);
@@ -73,6 +70,38 @@ impl BrokenWays {
                     self.push(edge.to, left.standing(edge.reverse));
                 }
             }
+        }
+    }
+
+    /// Finds switches and those whose ways lead over them by what each goes on by before, or by what it does then.
+    /// Time in proportion to the ports of these switches.
+    pub(super) fn find_between(
+        &mut self,
+        plan: &Plan,
+        (was, is): (impl Fn(u32) -> u32, impl Fn(u32) -> u32),
+        changed: impl Iterator<Item = u32>,
+    ) {
+        self.clear();
+        for at in changed {
+            self.push(at, was(at));
+        }
+        let mut place = 0;
+        while let Some(broken) = self.switches.get_mut(place) {
+            place += 1;
+            let at = broken.at;
+            broken.next = is(at);
+            for edge in plan.space.edges_of(at) {
+                if [was(edge.to), is(edge.to)].contains(&edge.reverse) {
+                    self.push(edge.to, was(edge.to));
+                }
+            }
+        }
+    }
+
+    fn clear(&mut self) {
+        self.search += 1;
+        for broken in self.switches.drain(..) {
+            self.place[broken.at as usize] = WHOLE;
         }
     }
 

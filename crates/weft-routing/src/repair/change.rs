@@ -13,8 +13,8 @@ pub(super) struct Change {
     pub(super) changed_entries: usize,
     /// Pairs of a source and a destination that have another service level: without lane tables, another lane.
     pub(super) changed_lanes: usize,
-    /// Destinations to which switches that no packets come to any more are set last, and these.
-    pub(super) last: Vec<(usize, Vec<u32>)>,
+    /// Destinations to which some switches are set after all others, and these, each with its round from 1 up.
+    pub(super) later: Vec<(usize, Vec<(u32, u32)>)>,
     /// Destinations whose changed entries are cleared before they are set.
     pub(super) cleared: Vec<usize>,
     pub(super) cut: Vec<CutTurns>,

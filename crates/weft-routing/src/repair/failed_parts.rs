@@ -105,6 +105,17 @@ impl Left {
         self.edges[edge as usize]
     }
 
+    /// Tells whether all that is left of another is left here.
+    pub(super) fn includes(&self, other: &Self) -> bool {
+        let has = |own: &[bool], others: &[bool]| {
+            let mut both = own.iter().zip(others);
+            both.all(|(&own, &other)| own || !other)
+        };
+        has(&self.switches, &other.switches)
+            && has(&self.hosts, &other.hosts)
+            && has(&self.edges, &other.edges)
+    }
+
     /// The edge of an entry, if it stands.
     pub(super) fn standing(&self, edge: u32) -> u32 {
         if edge != NO_EDGE && self.has(edge) {

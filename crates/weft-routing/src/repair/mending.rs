@@ -34,7 +34,7 @@ impl StandingTables {
             most: self.busiest(),
             changed_entries: 0,
             changed_lanes: 0,
-            last: Vec::new(),
+            later: Vec::new(),
             cleared: Vec::new(),
             ways: Vec::new(),
             turns: Vec::new(),

@@ -5,7 +5,7 @@ use super::change::Change;
 use super::failed_parts::Left;
 use super::plan::Entries;
 use crate::form::{Lane, LanedSet};
-use crate::joining::{Held, HeldLanes};
+use crate::joining::{Held, HeldLanes, LaneStep};
 use crate::paths::NO_EDGE;
 use std::sync::Arc;
 
@@ -28,10 +28,24 @@ impl Senders<'_> {
     }
 }
 
+/// In which order switches get their new entries to a destination.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Order {
+    /// Each when it will.
+    Any,
+    /// Each once those have theirs that its new way passes, so that who has met a new entry meets no old one.
+    Outwards,
+}
+
+/// What leaves a switch by an entry: what has met no new entry, and what has. Where switches change in any order
+/// that is not told apart.
+type Met = [LanedSet; 2];
+
 /// Makes lanes hold what packets to a destination may meet on the way from the old entries that still stand
 /// to the new ones, each switch changing when it will. Where that would close a cycle, switches that have no
 /// hosts and that no new route passes are set last: until all others are, packets that come there by an old
-/// entry find none. Where that would too, entries that change must be cleared first.
+/// entry find none. Where that would too, switches change from the destination outwards, round after round; and
+/// where even that would, entries that change must be cleared first.
 ///
 /// Only switches whose old way is broken have another entry, and packets come to them from one another
 /// alone: those that other switches send pass none of them.
@@ -43,7 +57,8 @@ pub(super) fn mix(
     change: &mut Change,
 ) {
     let packets = (broken, senders);
-    if holds_mixtures(held, entries, packets, |broken| broken.next, change) {
+    let new = |broken: &Broken| broken.next;
+    if holds_mixtures(held, entries, packets, (new, Order::Any), &mut change.turns) {
         return;
     }
     let left = Arc::clone(&change.left);
@@ -59,24 +74,64 @@ pub(super) fn mix(
         .switches
         .iter()
         .any(|broken| first(broken) != broken.next);
-    if has_last && holds_mixtures(held, entries, packets, first, change) {
+    if has_last
+        && holds_mixtures(
+            held,
+            entries,
+            packets,
+            (first, Order::Any),
+            &mut change.turns,
+        )
+    {
         let switches = broken.switches.iter();
         let last = switches.filter(|broken| first(broken) != broken.next);
-        let last = last.map(|broken| broken.at).collect();
-        change.last.push((entries.destination, last));
+        let last = last.map(|broken| (broken.at, 1)).collect();
+        change.later.push((entries.destination, last));
+    } else if holds_mixtures(
+        held,
+        entries,
+        packets,
+        (new, Order::Outwards),
+        &mut change.turns,
+    ) {
+        let later = rounds_outwards(entries, broken);
+        change.later.push((entries.destination, later));
     } else {
         change.cleared.push(entries.destination);
     }
 }
 
+/// The switches that change after the first round, each with its round, which comes after those of the switches that
+/// its new way passes.
+pub(super) fn rounds_outwards(entries: Entries<'_>, broken: &BrokenWays) -> Vec<(u32, u32)> {
+    let changes = |of: &Broken| of.next != of.old;
+    let round = |of: &Broken| {
+        let (mut round, mut edge) = (0, of.next);
+        // None passes a switch twice.
+        for _ in 0..broken.switches.len() {
+            let ahead = (edge != NO_EDGE).then(|| entries.plan.space.edge(edge).to);
+            let Some(place) = ahead.and_then(|at| broken.place(at)) else {
+                break;
+            };
+            let ahead = &broken.switches[place];
+            round += u32::from(changes(ahead));
+            edge = ahead.next;
+        }
+        round
+    };
+    let changing = broken.switches.iter().filter(|of| changes(of));
+    let rounds = changing.map(|of| (of.at, round(of)));
+    rounds.filter(|&(_, round)| round > 0).collect()
+}
+
 /// Holds what packets may meet where each broken switch has its old entry or a new one, all of it or none,
 /// and tells which.
-fn holds_mixtures(
+pub(super) fn holds_mixtures(
     held: &mut HeldLanes,
     entries: Entries<'_>,
     (broken, senders): (&BrokenWays, Senders<'_>),
-    new: impl Fn(&Broken) -> u32,
-    change: &mut Change,
+    (new, order): (impl Fn(&Broken) -> u32, Order),
+    turns: &mut Vec<[LaneStep; 2]>,
 ) -> bool {
     let (plan, space) = (entries.plan, &entries.plan.space);
     let switches = &broken.switches;
@@ -89,23 +144,33 @@ fn holds_mixtures(
         let both = edges(place).into_iter().enumerate();
         both.filter(|&(_, edge)| edge != NO_EDGE)
     };
+    // What of that which comes to a switch goes on by one of the two.
+    let going_on = |place: usize, which: usize, [untouched, turned]: Met| match (which, order) {
+        (0, _) if edges(place)[1] != NO_EDGE => [untouched, 0],
+        (1, Order::Outwards) => [0, untouched | turned],
+        _ => [untouched, turned],
+    };
     // What is on each of them, and which of them others may have to be told of.
-    let mut met: Vec<[LanedSet; 2]> = vec![[0; 2]; switches.len()];
+    let mut met: Vec<[Met; 2]> = vec![[[0; 2]; 2]; switches.len()];
     let mut open: Vec<(usize, usize)> = Vec::new();
     for place in 0..switches.len() {
         for (which, edge) in standing(place) {
-            met[place][which] = senders.own_levels(entries, switches[place].at, edge);
+            let own = senders.own_levels(entries, switches[place].at, edge);
+            met[place][which] = going_on(place, which, [own, 0]);
             open.push((place, which));
         }
     }
-    let arrive = |met: &mut Vec<[LanedSet; 2]>, edge: u32, levels: LanedSet| {
+    let arrive = |met: &mut Vec<[Met; 2]>, edge: u32, levels: Met| {
         let mut more = Vec::new();
         let Some(place) = broken.place(space.edge(edge).to) else {
             return more;
         };
         for (which, wanted) in standing(place) {
-            let all = met[place][which] | plan.rules.turned(space, [edge, wanted], levels);
-            if all != met[place][which] {
+            let come = levels.map(|levels| plan.rules.turned(space, [edge, wanted], levels));
+            let come = going_on(place, which, come);
+            let before = met[place][which];
+            let all = [before[0] | come[0], before[1] | come[1]];
+            if all != before {
                 met[place][which] = all;
                 more.push((place, which));
             }
@@ -115,20 +180,20 @@ fn holds_mixtures(
     // Those that have passed what failed came there by old entries.
     for broken in switches.iter().filter(|broken| broken.old_levels != 0) {
         let edge = entries.edge(broken.at);
-        open.extend(arrive(&mut met, edge, broken.old_levels));
+        open.extend(arrive(&mut met, edge, [broken.old_levels, 0]));
     }
     while let Some((at, which)) = open.pop() {
         let levels = met[at][which];
         open.extend(arrive(&mut met, edges(at)[which], levels));
     }
-    let first = change.turns.len();
+    let first = turns.len();
     let walk = broken.new_walk();
     let mut hold = |levels: LanedSet, turn: [u32; 2]| {
         let mut steps = plan.rules.steps(space, turn, levels);
         steps.all(|steps| {
             let held = held.hold_turn(steps);
             if held == Held::Now {
-                change.turns.push(steps);
+                turns.push(steps);
             }
             held != Held::Not
         })
@@ -136,11 +201,15 @@ fn holds_mixtures(
     let mut each = 0..met.len();
     let is_held = each.all(|at| {
         standing(at).all(|(which, edge)| {
-            let mut levels = met[at][which];
+            let on = met[at][which];
             let next = space.edge(edge).to;
             if let Some(next) = broken.place(next) {
-                return standing(next).all(|(_, wanted)| hold(levels, [edge, wanted]));
+                return standing(next).all(|(which, wanted)| {
+                    let [untouched, turned] = going_on(next, which, on);
+                    hold(untouched | turned, [edge, wanted])
+                });
             }
+            let mut levels = on[0] | on[1];
             let mut before = edge;
             for wanted in entries.way(next) {
                 if !hold(levels, [before, wanted]) {
@@ -157,7 +226,7 @@ fn holds_mixtures(
         })
     });
     if !is_held {
-        for turn in change.turns.drain(first..) {
+        for turn in turns.drain(first..) {
             held.release(&turn);
         }
     }

@@ -7,6 +7,7 @@ mod broken_ways;
 mod change;
 mod failed_parts;
 mod gathered;
+mod leading;
 mod level_rules;
 mod mending;
 mod mixing;
@@ -16,6 +17,7 @@ mod survival;
 
 pub use bisections::Bisections;
 pub use failed_parts::FailedParts;
+pub use leading::Leading;
 pub use standing_tables::StandingTables;
 pub use survival::{Repaired, StandingFigures, Survey, Survival};
 
@@ -26,8 +28,10 @@ use crate::paths::NO_EDGE;
 use after::After;
 use change::Change;
 use mending::Apart;
+use plan::Plan;
+use std::collections::BTreeMap;
 use std::sync::Arc;
-use weft_fabric::{Fabric, SwitchId};
+use weft_fabric::{Fabric, PortNumber, SwitchId};
 
 /// Tables cannot be repaired.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -66,9 +70,9 @@ pub enum Transition {
     /// In any order, each switch when it will: whatever old and new entries packets meet one after
     /// the other, their dependencies close no cycle.
     AnyOrder,
-    /// Those of switches without hosts that no packets come to any more are set after all others, and those
-    /// in any order.
-    UnusedLast,
+    /// Some are set after all others, in rounds: those of the next in any order, once switches have those of the one
+    /// before.
+    InRounds,
     /// Those that change are first cleared everywhere, which drops packets to these destinations, and
     /// then set: old routes and new ones together close no cycle, but mixed ones may.
     ClearFirst,
@@ -87,10 +91,22 @@ pub struct Repair {
     pub transition: Transition,
     /// Names of destinations whose entries that change are cleared before they are set.
     pub cleared: Vec<String>,
-    /// Names of the switch and the destination of each entry that is set after all others.
-    pub last: Vec<[String; 2]>,
+    /// The entries that are set in each round, where some are set after others: all that change but for those to
+    /// destinations that are cleared.
+    pub rounds: Vec<Vec<RoundEntry>>,
     /// Packets to destinations whose routes were broken meet at most so many switches, by old entries or new.
     pub most_switches: usize,
+}
+
+/// An entry that is set in a round.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RoundEntry {
+    /// Name of the switch.
+    pub switch: String,
+    /// Name of the destination.
+    pub destination: String,
+    /// The port that the switch goes on by then.
+    pub port: Option<PortNumber>,
 }
 
 /// Repairs tables after parts of their fabric failed.
@@ -143,25 +159,43 @@ impl StandingTables {
             .mend(&matched.failed(&before))
             .map_err(|apart| self.no_way(apart))?;
         let name = |to: usize| self.plan.granularity.endpoint_name(&before, to).to_owned();
-        let last = change.last.iter().flat_map(|(to, switches)| {
-            let left = switches.iter().map(|&at| SwitchId::new(at));
-            let left = left.filter(|at| change.left.switches[at.index()]);
-            left.map(|at| [before.switch(at).name.clone(), name(*to)])
-        });
         let repair = Repair {
             cleared: change.cleared.iter().map(|&to| name(to)).collect(),
-            last: last.collect(),
             most_switches: change.most_switches,
             changed_entries: change.changed_entries,
             changed_lanes: change.changed_lanes,
             tables: matched.tables(after, self),
-            transition: match (change.last.as_slice(), change.cleared.as_slice()) {
+            transition: match (change.later.as_slice(), change.cleared.as_slice()) {
                 ([], []) => Transition::AnyOrder,
-                (_, []) => Transition::UnusedLast,
+                (_, []) => Transition::InRounds,
                 _ => Transition::ClearFirst,
             },
+            rounds: self.rounds(&change),
         };
         Ok((repair, change))
+    }
+
+    /// What is set in which round, where there are several.
+    fn rounds(&self, change: &Change) -> Vec<Vec<RoundEntry>> {
+        let plan = &self.plan;
+        if change.later.is_empty() {
+            return Vec::new();
+        }
+        let later = change.later.iter().flat_map(|(to, switches)| {
+            let rounds = switches.iter();
+            rounds.map(move |&(at, round)| ((*to, at), round as usize))
+        });
+        let later: BTreeMap<(usize, u32), usize> = later.collect();
+        let count = 1 + later.values().max().copied().unwrap_or(0);
+        let mut rounds = vec![Vec::new(); count];
+        let entries = change.entries.iter().filter(|(to, at, _)| {
+            change.left.switches[*at as usize] && change.cleared.binary_search(to).is_err()
+        });
+        for &(to, at, _) in entries {
+            let round = later.get(&(to, at)).copied().unwrap_or(0);
+            rounds[round].push(named_entry(plan, (to, at), self.edge(to, at)));
+        }
+        rounds
     }
 
     /// The tables as they are, for a fabric of what is left.
@@ -209,5 +243,14 @@ impl StandingTables {
                 .endpoint_name(fabric, apart.destination)
                 .to_owned(),
         }
+    }
+}
+
+/// An entry of a switch to a destination.
+fn named_entry(plan: &Plan, (to, at): (usize, u32), edge: u32) -> RoundEntry {
+    RoundEntry {
+        switch: plan.fabric.switch(SwitchId::new(at)).name.clone(),
+        destination: plan.granularity.endpoint_name(&plan.fabric, to).to_owned(),
+        port: (edge != NO_EDGE).then(|| plan.space.edge(edge).port),
     }
 }

@@ -30,8 +30,7 @@ pub struct Repaired {
     pub changed_entries: usize,
     /// Pairs of a switch (or host, where its hosts differ) and a destination that have another lane.
     pub changed_lanes: usize,
-    /// Destinations to which entries of switches that no packets come to any more must be set after all
-    /// others.
+    /// Destinations to which entries of some switches must be set after all others, round after round.
     pub last_destinations: usize,
     /// Destinations whose changed entries must be cleared everywhere before they are set; those to all others
     /// may be set in any order.
@@ -219,7 +218,7 @@ impl Repaired {
         Self {
             changed_entries: change.changed_entries,
             changed_lanes: change.changed_lanes,
-            last_destinations: change.last.len(),
+            last_destinations: change.later.len(),
             cleared_destinations: change.cleared.len(),
             figures,
         }
