@@ -3,6 +3,7 @@
 use crate::cycles::{AcyclicDependencies, Dependencies};
 use crate::form::Lane;
 use crate::paths::PathSpace;
+use std::collections::BTreeSet;
 use weft_fabric::narrow;
 
 /// A channel by its edge, and its lane.
@@ -17,6 +18,10 @@ pub(crate) type LaneStep = (u32, Lane);
 pub(crate) struct HeldLanes {
     lane_count: usize,
     graph: AcyclicDependencies,
+    /// Turns that are known to close a cycle with what is held, and will as long as nothing of that is let go of.
+    refused: BTreeSet<[u32; 2]>,
+    /// The turn that was refused last, beside all that was held then.
+    refused_last: Option<[u32; 2]>,
 }
 
 /// Whether a turn is held.
@@ -64,6 +69,8 @@ impl WantedLanes {
         Some(HeldLanes {
             lane_count: self.lane_count,
             graph: AcyclicDependencies::of(self.graph)?,
+            refused: BTreeSet::new(),
+            refused_last: None,
         })
     }
 }
@@ -72,14 +79,39 @@ impl HeldLanes {
     /// Holds a way, all of it or, if that would close a cycle, none; and tells which.
     #[must_use]
     pub(crate) fn hold(&mut self, way: &[LaneStep]) -> bool {
-        for (place, turn) in way.windows(2).enumerate() {
-            let [held, wanted] = [turn[0], turn[1]].map(|step| vertex(self.lane_count, step));
+        let lane_count = self.lane_count;
+        let turn = |turn: &[LaneStep]| [turn[0], turn[1]].map(|step| vertex(lane_count, step));
+        if !self.refused.is_empty() && way.windows(2).any(|of| self.refused.contains(&turn(of))) {
+            return false;
+        }
+        for (place, of) in way.windows(2).enumerate() {
+            let [held, wanted] = turn(of);
             if !self.graph.add(held, wanted) {
+                self.refused_last = Some([held, wanted]);
                 self.release(&way[..=place]);
                 return false;
             }
         }
         true
+    }
+
+    /// Notes what was refused last, if it is refused beside what is held now too: that is to stay until
+    /// [`forget_refused`](Self::forget_refused).
+    pub(crate) fn note_refused(&mut self) {
+        let Some([held, wanted]) = self.refused_last.take() else {
+            return;
+        };
+        if self.graph.add(held, wanted) {
+            self.graph.remove_route(&[held, wanted]);
+        } else {
+            self.refused.insert([held, wanted]);
+        }
+    }
+
+    /// Forgets what was refused, as something that was held is let go of.
+    pub(crate) fn forget_refused(&mut self) {
+        self.refused.clear();
+        self.refused_last = None;
     }
 
     /// Holds a path on one lane, all of it or none, and tells which.
@@ -115,9 +147,12 @@ impl HeldLanes {
         let [held, wanted] = turn.map(|step| vertex(self.lane_count, step));
         if self.graph.uses(held, wanted) > 0 {
             Held::Before
+        } else if self.refused.contains(&[held, wanted]) {
+            Held::Not
         } else if self.graph.add(held, wanted) {
             Held::Now
         } else {
+            self.refused_last = Some([held, wanted]);
             Held::Not
         }
     }
@@ -206,6 +241,32 @@ mod tests {
         ]));
         held.release(&on(0, &[0, 2, 4]));
         assert!(held.hold_on(Lane::ZERO, &[4, 6, 0]));
+    }
+
+    /// What closes a cycle with a part of the same way alone is not noted; what does beside what stays is refused
+    /// until that is let go of.
+    #[test]
+    fn what_is_refused_stays_so_until_something_is_let_go_of() {
+        let space = space();
+        let mut held = WantedLanes::new(&space, 1).into_held().unwrap();
+        let round = on(0, &[0, 2, 4, 6, 0]);
+        assert!(!held.hold(&round));
+        held.note_refused();
+        assert!(
+            held.hold(&round[3..]),
+            "it was the way's own beginning that it met"
+        );
+        held.release(&round[3..]);
+        assert!(held.hold(&round[..4]));
+        let turn = [round[3], round[4]];
+        assert!(!held.hold(&turn));
+        held.note_refused();
+        assert_eq!(held.refused.len(), 1);
+        assert!(!held.hold(&turn));
+        assert_eq!(held.hold_turn(turn), Held::Not);
+        held.release(&round[..2]);
+        held.forget_refused();
+        assert_eq!(held.hold_turn(turn), Held::Now);
     }
 
     #[test]

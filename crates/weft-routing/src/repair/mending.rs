@@ -27,6 +27,7 @@ impl StandingTables {
     pub(super) fn mend(&mut self, failed: &FailedParts) -> Result<Change, Apart> {
         let plan = self.plan.clone();
         let left = Arc::new(self.left_after(failed));
+        self.held.forget_refused();
         let gone = left.gone.clone();
         let mut change = Change {
             cut: gone.iter().map(|&edge| self.held.cut(edge)).collect(),
@@ -336,6 +337,7 @@ impl Mending<'_> {
             for way in self.change.ways.drain(first..) {
                 self.held.release(&way);
             }
+            self.held.note_refused();
         }
         is_held
     }
