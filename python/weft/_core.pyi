@@ -208,6 +208,7 @@ _Repair: TypeAlias = tuple[
     int,
     Literal["any", "in_rounds", "clear_first"],
     list[str],
+    int,
     list[list[tuple[str, str, int]]],
     int,
 ]

@@ -32,8 +32,10 @@ class Repair:
     #: cleared everywhere, which drops packets to these destinations, then set
     order: Literal["any", "in_rounds", "clear_first"]
     cleared: list[str]  #: Destinations whose entries that change are cleared before they are set
+    cleared_switches: int  #: Packets to these met at most so many switches before
     #: Where some entries are set after others: names of switch and destination, and the port, 0 for
-    #: none, of all that change but for those to destinations that are cleared
+    #: none, of all that change. Where destinations are cleared, the first round clears their
+    #: entries and the last sets them, once packets to them are gone
     rounds: list[list[tuple[str, str, int]]]
     #: Packets that meet entries which change meet at most so many switches, old ones or new
     most_switches: int

@@ -140,6 +140,7 @@ impl PyRouting {
             made.changed_lanes,
             order_of(made.transition),
             made.cleared,
+            made.cleared_switches,
             made.rounds.into_iter().map(told_round).collect(),
             made.most_switches,
         ))
@@ -352,15 +353,16 @@ pub(crate) fn told_round(round: Vec<RoundEntry>) -> ToldRound {
     round.into_iter().map(told).collect()
 }
 
-/// Repaired tables; how many entries and lanes of pairs differ; in which order the entries may be set;
-/// destinations that are cleared first; what is set in which round, where there are several; and how many switches
-/// packets may meet.
+/// Repaired tables; how many entries and lanes of pairs differ; in which order the entries may be set; destinations
+/// that are cleared first, and how many switches packets to them met; what is set in which round, where there are
+/// several; and how many switches packets may meet.
 pub(crate) type ToldRepair = (
     PyRouting,
     usize,
     usize,
     &'static str,
     Vec<String>,
+    usize,
     Vec<ToldRound>,
     usize,
 );

@@ -58,6 +58,9 @@ class Way:
     transition: TransitionPlan | None = None  #: Its rounds
     #: Those of a repair: names of switch and destination, and the port
     rounds: list[list[tuple[str, str, int]]] = field(default_factory=list)
+    #: Destinations whose broken ways are cleared in the first of these, and set in the last
+    cleared: list[str] = field(default_factory=list)
+    cleared_switches: int = 0  #: Packets to these met at most so many switches before
     #: Packets that meet entries which change meet at most so many switches
     most_switches: int = 0
 
@@ -157,8 +160,14 @@ def _way(
         return Way("clear_first")
     if repaired is not None and repaired.order == "any":
         return Way("any", most_switches=repaired.most_switches)
-    if repaired is not None and repaired.order == "in_rounds":
-        return Way("rounds", rounds=repaired.rounds, most_switches=repaired.most_switches)
+    if repaired is not None and not (repaired.cleared and repaired.changed_lanes):
+        return Way(
+            "rounds",
+            rounds=repaired.rounds,
+            cleared=repaired.cleared,
+            cleared_switches=repaired.cleared_switches,
+            most_switches=repaired.most_switches,
+        )
     if (led := made.prepared.led_from(standing.prepared)) is not None:
         rounds, most = led
         if len(rounds) > 1:

@@ -297,8 +297,16 @@ class Watch:
             if plan.drained:
                 text += f"; packets to {listed(plan.drained)} are dropped meanwhile"
         if decision.way.rounds:
-            facts["rounds"], facts["phases"], facts["drained"] = len(decision.way.rounds), 1, []
-            text += f", in {len(decision.way.rounds)} rounds"
+            cleared, count = decision.way.cleared, len(decision.way.rounds)
+            facts["rounds"], facts["phases"] = count, 2 if cleared else 1
+            facts["drained"] = cleared
+            text += f", in {count} rounds"
+            if cleared:
+                wait_s = longest_wait_s(decision.way.cleared_switches, self._settings.lifetime)
+                text += (
+                    f", {quantity(wait_s)} s are waited before the last; until then switches whose"
+                    f" way to {listed(cleared)} is broken have none"
+                )
         if decision.reasons:
             text += f" ({'; '.join(decision.reasons)})"
         self.log.tell("decided", text, **facts)

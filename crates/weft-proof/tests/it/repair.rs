@@ -124,7 +124,10 @@ pub(super) fn mixed(
     let mut graph = DiGraphMap::new();
     let mut round_of = BTreeMap::new();
     for (round, entries) in (0..).zip(rounds) {
-        for of in entries {
+        for of in entries
+            .iter()
+            .filter(|of| !cleared.contains(&of.destination))
+        {
             let is_new = round_of.insert((of.switch.as_str(), of.destination.as_str()), round);
             assert_eq!(is_new, None, "an entry is set once");
         }

@@ -17,6 +17,8 @@ pub(super) struct Change {
     pub(super) later: Vec<(usize, Vec<(u32, u32)>)>,
     /// Destinations whose changed entries are cleared before they are set.
     pub(super) cleared: Vec<usize>,
+    /// The most switches that packets to these met before.
+    pub(super) cleared_switches: usize,
     pub(super) cut: Vec<CutTurns>,
     pub(super) ways: Vec<Vec<LaneStep>>,
     pub(super) turns: Vec<[LaneStep; 2]>,

@@ -37,6 +37,7 @@ impl StandingTables {
             changed_lanes: 0,
             later: Vec::new(),
             cleared: Vec::new(),
+            cleared_switches: 0,
             ways: Vec::new(),
             turns: Vec::new(),
             most_switches: 0,

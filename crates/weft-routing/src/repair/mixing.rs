@@ -98,6 +98,9 @@ pub(super) fn mix(
         change.later.push((entries.destination, later));
     } else {
         change.cleared.push(entries.destination);
+        let met = broken.switches.iter();
+        let met = met.map(|of| 1 + entries.way(of.at).count());
+        change.cleared_switches = change.cleared_switches.max(met.max().unwrap_or(0));
     }
 }
 

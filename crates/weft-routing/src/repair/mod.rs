@@ -91,9 +91,11 @@ pub struct Repair {
     pub transition: Transition,
     /// Names of destinations whose entries that change are cleared before they are set.
     pub cleared: Vec<String>,
-    /// The entries that are set in each round, where some are set after others: all that change but for those to
-    /// destinations that are cleared.
+    /// What is set in each round, where there are several, by all entries that change. Where destinations are cleared,
+    /// the first round clears their entries and the last sets them, once packets to them are gone.
     pub rounds: Vec<Vec<RoundEntry>>,
+    /// Packets to destinations that are cleared met at most so many switches before.
+    pub cleared_switches: usize,
     /// Packets to destinations whose routes were broken meet at most so many switches, by old entries or new.
     pub most_switches: usize,
 }
@@ -161,6 +163,7 @@ impl StandingTables {
         let name = |to: usize| self.plan.granularity.endpoint_name(&before, to).to_owned();
         let repair = Repair {
             cleared: change.cleared.iter().map(|&to| name(to)).collect(),
+            cleared_switches: change.cleared_switches,
             most_switches: change.most_switches,
             changed_entries: change.changed_entries,
             changed_lanes: change.changed_lanes,
@@ -178,7 +181,7 @@ impl StandingTables {
     /// What is set in which round, where there are several.
     fn rounds(&self, change: &Change) -> Vec<Vec<RoundEntry>> {
         let plan = &self.plan;
-        if change.later.is_empty() {
+        if change.later.is_empty() && change.cleared.is_empty() {
             return Vec::new();
         }
         let later = change.later.iter().flat_map(|(to, switches)| {
@@ -187,13 +190,19 @@ impl StandingTables {
         });
         let later: BTreeMap<(usize, u32), usize> = later.collect();
         let count = 1 + later.values().max().copied().unwrap_or(0);
-        let mut rounds = vec![Vec::new(); count];
-        let entries = change.entries.iter().filter(|(to, at, _)| {
-            change.left.switches[*at as usize] && change.cleared.binary_search(to).is_err()
-        });
-        for &(to, at, _) in entries {
+        let (mut rounds, mut last) = (vec![Vec::new(); count], Vec::new());
+        let is_left = |at: u32| change.left.switches[at as usize];
+        for &(to, at, _) in change.entries.iter().filter(|of| is_left(of.1)) {
+            if change.cleared.binary_search(&to).is_ok() {
+                rounds[0].push(named_entry(plan, (to, at), NO_EDGE));
+                last.push(named_entry(plan, (to, at), self.edge(to, at)));
+                continue;
+            }
             let round = later.get(&(to, at)).copied().unwrap_or(0);
             rounds[round].push(named_entry(plan, (to, at), self.edge(to, at)));
+        }
+        if !last.is_empty() {
+            rounds.push(last);
         }
         rounds
     }
