@@ -90,6 +90,15 @@ def test_every_kind_of_suspicion_is_a_sentence() -> None:
     )
     either = (weft.CableEnd("a", [3, 4]), weft.CableEnd("b", [7]))
     assert text("missing_cable", cables=[either]) == "a cable is missing: a[3 or 4] – b[7]"
+    many_ports = (weft.CableEnd("a", [3, 4, 5, 6, 9]), weft.CableEnd("b", [7]))
+    assert text("missing_cable", cables=[many_ports]) == (
+        "a cable is missing: a[one of 3–6, 9] – b[7]"
+    )
+    among = ([weft.CableEnd("a", [3]), weft.CableEnd("b", [4, 5])], [weft.CableEnd("c", [6])])
+    assert text("missing_among", among=among, count=1) == (
+        "a cable is missing between a[3] or b[4 or 5] and c[6]"
+    )
+    assert text("missing_among", among=among, count=2).startswith("2 cables are missing between a[")
     swapped = [_cable("a", 1, "s", 2), _cable("b", 1, "s", 1)]
     belong = [_cable("a", 1, "s", 1), _cable("b", 1, "s", 2)]
     assert text("swapped_cables", cables=swapped, belong=belong) == (

@@ -6,6 +6,7 @@ mod graph;
 mod hung_leaves;
 mod joined_groups;
 mod levels;
+mod light_spines;
 mod ports;
 mod service_by_place;
 mod structure;
@@ -13,7 +14,7 @@ mod suspicions;
 
 pub use bisection::Bisection;
 pub use distances::{Distances, distance_sums};
-pub use joined_groups::links_between_groups;
+pub use joined_groups::JoinedGroups;
 pub use levels::{Capacity, Level, level_figures, levels, levels_above};
 pub use ports::{PortUse, port_use};
 pub use service_by_place::with_service_by_place;

@@ -30,6 +30,7 @@ __all__ = [
 ]
 
 _NAMES_IN_TEXT = 8
+_PORTS_IN_TEXT = 4
 _FEWEST_TOGETHER = 3  #: As many cables of a node are written as its ports.
 
 
@@ -92,7 +93,9 @@ class CableEnd:
 
     @property
     def text(self) -> str:
-        """The end as ``leaf1[7]``."""
+        """The end as ``leaf1[7]``, with many ports as ``leaf1[one of 7–20, 33]``."""
+        if len(self.ports) > _PORTS_IN_TEXT:
+            return f"{self.node}[one of {in_ranges(self.ports)}]"
         return f"{self.node}[{' or '.join(map(str, self.ports))}]"
 
 
@@ -103,6 +106,7 @@ SuspicionKind = Literal[
     "shared_lids",
     "slow_links",
     "missing_cable",
+    "missing_among",
     "swapped_cables",
     "self_links",
     "shared_guids",
@@ -126,6 +130,8 @@ class Suspicion:
         ``"slow_links"``: links of one kind and rate that are slower than most of the kind, than
         most of their switch to it, or than another between the same two switches.
         ``"missing_cable"``: a cable that is not there; its ends are where it belongs.
+        ``"missing_among"``: cables that are not there, of which nothing tells between which of some
+        switches.
         ``"swapped_cables"``: two cables that lead where each other belongs.
         ``"self_links"``: cables from a switch back to itself.
         ``"shared_guids"``: switches and hosts that share a GUID with another.
@@ -139,6 +145,10 @@ class Suspicion:
         Ports of each of them.
     cables : list of tuple
         Cables it is about, a :class:`CableEnd` for each end.
+    among : tuple of list or None
+        Of cables missing among some: where they may lead from, and to.
+    count : int or None
+        How many these are.
     belong : list of tuple
         Of swapped cables: where each of the two belongs.
     found : list of int, str or None
@@ -156,6 +166,8 @@ class Suspicion:
     ports: list[list[int]] = field(default_factory=list)
     cables: list[tuple[CableEnd, CableEnd]] = field(default_factory=list)
     belong: list[tuple[CableEnd, CableEnd]] = field(default_factory=list)
+    among: tuple[list[CableEnd], list[CableEnd]] | None = None
+    count: int | None = None
     found: list[int] | str | None = None
     expected: int | str | None = None
     agreeing: int | None = None
@@ -186,6 +198,8 @@ class Suspicion:
                 return f"{links} {run} at {rates}: {_cables(self.cables)}"
             case "missing_cable":
                 return f"a cable is missing: {_ends(self.cables[0])}"
+            case "missing_among":
+                return self._missing_among()
             case "swapped_cables":
                 found = " and ".join(map(_ends, self.cables))
                 plugs = " and ".join(self._plugs())
@@ -202,6 +216,13 @@ class Suspicion:
                 are = f"{_counted(count, 'port')} {'is' if count == 1 else 'are'}"
                 ports = _listed([*map(_socket, self.nodes, self.ports)])
                 return f"{are} dark where switches like theirs have a link: {ports}"
+
+    def _missing_among(self) -> str:
+        ones, others = self.among or ([], [])
+        is_one = self.count == 1
+        cables = "a cable is" if is_one else f"{self.count} cables are"
+        ends = " and ".join(" or ".join(end.text for end in side) for side in (ones, others))
+        return f"{cables} missing between {ends}"
 
     def _plugs(self) -> list[str]:
         """Name the two ports whose plugs set swapped cables right, those of one switch if any."""
@@ -374,4 +395,7 @@ def _suspicion(entry: dict[str, Any]) -> Suspicion:
     """Make ends of cables of names with their ports."""
     for name in entry.keys() & {"cables", "belong"}:
         entry[name] = [(CableEnd(*one), CableEnd(*other)) for one, other in entry[name]]
+    if "among" in entry:
+        ones, others = entry["among"]
+        entry["among"] = [CableEnd(*end) for end in ones], [CableEnd(*end) for end in others]
     return Suspicion(**entry)

@@ -102,7 +102,7 @@ fn uneven_pairs(graph: &SwitchGraph, part: &[SwitchId], levels: &[Option<u32>]) 
 }
 
 /// Groups leaves that share a neighbour, or are neighbours.
-fn groups(graph: &SwitchGraph, leaves: &[SwitchId]) -> Vec<Vec<SwitchId>> {
+pub(super) fn groups(graph: &SwitchGraph, leaves: &[SwitchId]) -> Vec<Vec<SwitchId>> {
     let mut met: BTreeMap<u32, usize> = BTreeMap::new();
     let mut group_of: Vec<usize> = Vec::new();
     for (leaf, switch) in leaves.iter().enumerate() {

@@ -8,62 +8,61 @@ use std::collections::BTreeSet;
 /// Of all pairs of groups, so many of so many are joined at least.
 const JOINED: [usize; 2] = [3, 4];
 
-/// The links that join the tops of groups, where the switches of a part form such: without the links between
-/// switches of the highest level it falls apart, and most pairs of what is left are joined by them.
-///
-/// Shapes: `levels` has one entry per switch, as [`levels`](super::levels()) gives it.
-pub fn links_between_groups(fabric: &Fabric, levels: &[Option<u32>]) -> Vec<LinkId> {
-    let graph = SwitchGraph::of(fabric);
-    let mut found = Vec::new();
-    for part in connected_parts(fabric) {
-        let Some(group_of) = groups(&graph, &part, levels) else {
-            continue;
+/// Groups of leaves and spines, whose spines are joined to those of other groups.
+#[derive(Clone, Debug)]
+pub struct JoinedGroups {
+    /// Per switch: the number of its group; `None` in parts that form none.
+    group_of: Vec<Option<usize>>,
+    is_spine: Vec<bool>,
+}
+
+impl JoinedGroups {
+    /// Finds the groups that the switches of each part form: without the links between switches of the highest level a
+    /// part falls apart, and most pairs of what is left are joined by them.
+    ///
+    /// Shapes: `levels` has one entry per switch, as [`levels`](super::levels()) gives it.
+    pub fn of(fabric: &Fabric, levels: &[Option<u32>]) -> Self {
+        let mut found = Self {
+            group_of: vec![None; fabric.switch_count()],
+            is_spine: vec![false; fabric.switch_count()],
         };
+        let graph = SwitchGraph::of(fabric);
+        let mut first = 0;
+        for part in connected_parts(fabric) {
+            let Some(group_of) = groups(&graph, &part, levels) else {
+                continue;
+            };
+            let top = part.iter().filter_map(|at| levels[at.index()]).max();
+            for at in part.iter().map(|at| at.index()) {
+                found.group_of[at] = group_of[at].map(|group| first + group);
+                found.is_spine[at] = levels[at] == top;
+            }
+            first += part.len();
+        }
+        found
+    }
+
+    /// The number of the group of a switch; `None` where the switches of its part form none.
+    pub fn group(&self, switch: SwitchId) -> Option<usize> {
+        self.group_of[switch.index()]
+    }
+
+    /// Whether a switch is of those that join groups.
+    pub fn is_spine(&self, switch: SwitchId) -> bool {
+        self.is_spine[switch.index()]
+    }
+
+    /// The links that join groups.
+    pub fn links_between(&self, fabric: &Fabric) -> Vec<LinkId> {
         let is_between = |id: &LinkId| match fabric.link(*id).ends.map(|end| end.node) {
             [Node::Switch(one), Node::Switch(other)] => {
-                let [one, other] = [one, other].map(SwitchId::index);
-                let [of_one, of_other] = [group_of[one], group_of[other]];
-                levels[one] == levels[other] && of_one != of_other && of_one.is_some()
+                let are_spines = self.is_spine(one) && self.is_spine(other);
+                are_spines && self.group(one) != self.group(other)
             }
             _ => false,
         };
-        found.extend(fabric.link_ids().filter(is_between));
+        fabric.link_ids().filter(is_between).collect()
     }
-    found.sort_unstable();
-    found
-}
-
-/// Per switch the number of its group, where the switches of its part form such.
-pub(super) fn group_of_switches(fabric: &Fabric, levels: &[Option<u32>]) -> Vec<Option<usize>> {
-    let mut group_of_switches = vec![None; fabric.switch_count()];
-    let graph = SwitchGraph::of(fabric);
-    let mut first = 0;
-    for part in connected_parts(fabric) {
-        let Some(group_of) = groups(&graph, &part, levels) else {
-            continue;
-        };
-        for at in part.iter().map(|at| at.index()) {
-            group_of_switches[at] = group_of[at].map(|group| first + group);
-        }
-        first += part.len();
-    }
-    group_of_switches
-}
-
-/// Per switch the number of its group, of those alone that join groups by links between their tops.
-///
-/// Shapes: `levels` has one entry per switch, as [`levels`](super::levels()) gives it.
-pub(super) fn tops(fabric: &Fabric, levels: &[Option<u32>]) -> Vec<Option<usize>> {
-    let mut tops = group_of_switches(fabric, levels);
-    for part in connected_parts(fabric) {
-        let top = part.iter().filter_map(|at| levels[at.index()]).max();
-        for at in part.iter().map(|at| at.index()) {
-            if levels[at] != top {
-                tops[at] = None;
-            }
-        }
-    }
-    tops
 }
 
 /// The pairs of neighbours on one level, in both orders, but for those that join the tops of groups; `None`

@@ -4,6 +4,7 @@ use super::connected_parts;
 use super::graph::SwitchGraph;
 use super::hung_leaves;
 use super::joined_groups;
+use super::light_spines;
 use crate::{Fabric, LinkRate, Node, SwitchId};
 use std::collections::BTreeMap;
 
@@ -44,6 +45,8 @@ fn level_part(fabric: &Fabric, graph: &SwitchGraph, part: &[SwitchId], levels: &
         own > 0 && LEAF_SHARE * own >= fullest && !is_few
     };
     let mut leaves: Vec<SwitchId> = part.iter().copied().filter(is_full).collect();
+    let odd = light_spines::among(fabric, graph, part, &leaves);
+    leaves.retain(|leaf| !odd.contains(leaf));
     loop {
         if leaves.is_empty() || leaves.len() == part.len() {
             break;

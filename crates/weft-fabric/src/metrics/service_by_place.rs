@@ -25,10 +25,11 @@ pub fn with_service_by_place(fabric: Fabric) -> Fabric {
 const FEW: usize = 5;
 /// Of all compute ends no more than one of so many is out of place.
 const FEW_OF_ALL: usize = 10;
+/// The same right above the leaves, whatever the switches that have some.
+const VERY_FEW_OF_ALL: usize = 20;
 
-/// The switches above the leaves that have compute ends where their level has none: few where the level
-/// lies right above the leaves; and higher up, where lightly used leaves of another rack would come, fewer
-/// than the level has switches.
+/// The switches above the leaves that have compute ends where their level has none: few of the level; very few
+/// ends, or few for the links of each, where the level lies right above the leaves; and these higher up, where lightly used leaves of another rack would come, if some of the level have none.
 fn switches_out_of_place(fabric: &Fabric) -> Vec<SwitchId> {
     let levels = levels(fabric);
     let mut odd = Vec::new();
@@ -55,7 +56,10 @@ fn switches_out_of_place(fabric: &Fabric) -> Vec<SwitchId> {
                 .all(|switch| FEW * hosts(switch) <= fabric.hops(*switch).len());
             let some_have_none = with.len() < switches.len();
             let are_out_of_place = few_switches || few_hosts && (level == 1 || some_have_none);
-            if are_out_of_place && FEW_OF_ALL * with.iter().map(hosts).sum::<usize>() <= all {
+            let ends: usize = with.iter().map(hosts).sum();
+            if are_out_of_place && FEW_OF_ALL * ends <= all
+                || level == 1 && VERY_FEW_OF_ALL * ends <= all
+            {
                 odd.extend(with);
             }
         }

@@ -1,7 +1,7 @@
 //! What the switches of a fabric form, beyond levels: groups whose spines are joined, or a projective plane.
 
 use super::graph::SwitchGraph;
-use super::{connected_parts, joined_groups, levels};
+use super::{JoinedGroups, connected_parts, levels};
 use crate::{Fabric, SwitchId};
 use std::collections::BTreeMap;
 
@@ -70,10 +70,10 @@ fn dragonfly_plus(fabric: &Fabric, part: &[SwitchId]) -> Option<Structure> {
     if part.iter().filter_map(|at| levels[at.index()]).max() != Some(1) {
         return None;
     }
-    let group_of = joined_groups::group_of_switches(fabric, &levels);
+    let joined = JoinedGroups::of(fabric, &levels);
     let mut groups: BTreeMap<usize, [Vec<SwitchId>; 2]> = BTreeMap::new();
     for &at in part {
-        let [leaves, spines] = groups.entry(group_of[at.index()]?).or_default();
+        let [leaves, spines] = groups.entry(joined.group(at)?).or_default();
         if levels[at.index()] == Some(0) {
             leaves.push(at);
         } else {
@@ -83,7 +83,7 @@ fn dragonfly_plus(fabric: &Fabric, part: &[SwitchId]) -> Option<Structure> {
     let mut pairs: BTreeMap<[usize; 2], usize> = BTreeMap::new();
     for &at in part {
         for hop in fabric.hops(at) {
-            let [here, there] = [at, hop.switch].map(|end| group_of[end.index()]);
+            let [here, there] = [at, hop.switch].map(|end| joined.group(end));
             if let (Some(here), Some(there)) = (here, there)
                 && here < there
             {

@@ -6,7 +6,9 @@ use crate::interrupt::run;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::sync::Arc;
-use weft_fabric::metrics::{self, Bisection, Capacity, Distances, Level, Structure, Suspicion};
+use weft_fabric::metrics::{
+    self, Bisection, Capacity, Distances, JoinedGroups, Level, MissingEnd, Structure, Suspicion,
+};
 use weft_fabric::{Endpoint, Fabric, LinkId, Node, PortNumber, SwitchId};
 
 /// Level of each switch, 0 for the leaves; -1 where the fabric is not tree-like.
@@ -118,7 +120,7 @@ pub(crate) fn inspect_fabric<'py>(
             Distances::of(&whole),
             Bisection::of(&whole),
             metrics::level_figures(&whole, &levels),
-            metrics::links_between_groups(&whole, &levels),
+            JoinedGroups::of(&whole, &levels).links_between(&whole),
             metrics::suspicions(&whole, &levels),
         )
     })?;
@@ -242,6 +244,18 @@ fn suspicion_entry<'py>(
             let [a, b] = [&ends[0], &ends[1]]
                 .map(|missing| end(fabric, Node::Switch(missing.switch), &missing.ports));
             dict.set_item("cables", vec![(a, b)])?;
+        }
+        Suspicion::MissingAmong { count, ends } => {
+            about("missing_among", &[])?;
+            let [ones, others] = [&ends[0], &ends[1]].map(|ends| {
+                let ends = ends.iter();
+                let of_switch = |missing: &MissingEnd| {
+                    end(fabric, Node::Switch(missing.switch), &missing.ports)
+                };
+                ends.map(of_switch).collect::<Vec<_>>()
+            });
+            dict.set_item("among", (ones, others))?;
+            dict.set_item("count", *count)?;
         }
         Suspicion::SwappedCables { links, belong } => {
             of_links("swapped_cables", links)?;

@@ -5,7 +5,8 @@ use crate::error::{Refusal, RoutingError};
 use crate::form::{AdaptiveRoutes, GroupNumbers, GroupTables, Lane, LaneKey, LaneTables};
 use crate::orient::routed_part;
 use crate::parameters::{LIDS, Parameters};
-use crate::shape::JoinedGroups;
+use crate::shape::joined_groups;
+use weft_fabric::metrics::JoinedGroups;
 use weft_fabric::{Fabric, Hop, PortNumber, SwitchId};
 
 /// Adaptive routing of a dragonfly+.
@@ -49,7 +50,7 @@ const RAISED_LANE: Lane = Lane::new(1);
 fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<AdaptiveRoutes, RoutingError> {
     let state = parameters.lid_state();
     let part = routed_part(fabric)?;
-    let groups = JoinedGroups::of(fabric, &part)?;
+    let groups = joined_groups(fabric, &part)?;
     let mut tables = GroupTables::new(fabric, &vec![1; fabric.host_count()]);
     let mut numbers = vec![GroupNumbers::default(); fabric.switch_count()];
     for to in fabric.switches_with_hosts() {
@@ -73,7 +74,7 @@ fn route(fabric: &Fabric, parameters: &mut Parameters) -> Result<AdaptiveRoutes,
     for &at in &part {
         std::mem::take(&mut numbers[at.index()]).give(tables.switch_mut(at));
         for hop in fabric.hops(at) {
-            let by_lane = match (groups.is_spine(at), groups.leaves_group(at, hop)) {
+            let by_lane = match (groups.is_spine(at), leaves_group(&groups, at, hop)) {
                 (true, true) => [FROM_GROUP, RAISED],
                 (true, false) => [COME_UP, RAISED],
                 (false, _) => [COME_DOWN; 2],
@@ -217,6 +218,11 @@ impl<'a> Ways<'a> {
     }
 }
 
+/// Whether a link of a switch leads to another group.
+fn leaves_group(groups: &JoinedGroups, from: SwitchId, hop: &Hop) -> bool {
+    groups.group(from) != groups.group(hop.switch)
+}
+
 /// Lanes that are raised where packets go up again, or on from group to group; all begin on lane 0.
 fn lanes(fabric: &Fabric, groups: &JoinedGroups, part: &[SwitchId]) -> LaneTables {
     let mut tables = LaneTables::new(fabric, LaneKey::IncomingLane).in_use(LANES, LANES);
@@ -224,7 +230,7 @@ fn lanes(fabric: &Fabric, groups: &JoinedGroups, part: &[SwitchId]) -> LaneTable
     let mut raised = [None; LaneTables::KEYS];
     raised[0] = Some(RAISED_LANE);
     for &at in part {
-        let is_raised = |hop: &&Hop| !groups.is_spine(at) || groups.leaves_group(at, hop);
+        let is_raised = |hop: &&Hop| !groups.is_spine(at) || leaves_group(groups, at, hop);
         let hops: Vec<PortNumber> = fabric
             .hops(at)
             .iter()

@@ -11,5 +11,5 @@ pub(crate) use fat_tree::{FatTree, Flows, levels_told, no_tree, widest_leaf};
 pub(crate) use grid_detours::GridWays;
 pub(crate) use grid_positions::{Grid, Way};
 pub(crate) use grid_recognition::extents_and_places;
-pub(crate) use joined_groups::JoinedGroups;
+pub(crate) use joined_groups::joined_groups;
 pub(crate) use joined_lines::JoinedLines;

@@ -2,6 +2,7 @@
 
 use super::Draw;
 use super::dump::{Device, Room};
+use std::collections::BTreeMap;
 
 /// How the ends of a dragonfly+ are described.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,6 +125,62 @@ pub fn dragonfly_plus_as_it_comes() -> Room {
     }
     for &spine in spines.iter().flatten() {
         room.aggregation(spine, "4xHDR");
+    }
+    room
+}
+
+/// Nine groups of four leaves with eight hosts each and four spines, a cable between every two groups; which spines of
+/// them it joins, and which ports any cable lies in, are as they come.
+pub fn dragonfly_plus_in_any_ports() -> Room {
+    let mut room = Room::new("dragonfly-plus-any");
+    let mut draw = Draw::new(5);
+    let mut shuffled = |mut all: Vec<usize>| {
+        for last in (1..all.len()).rev() {
+            all.swap(last, draw.below(last + 1));
+        }
+        all
+    };
+    let mut ports: BTreeMap<Device, Vec<usize>> = BTreeMap::new();
+    let mut spines: Vec<Vec<Device>> = Vec::new();
+    let mut joined: Vec<[Device; 2]> = Vec::new();
+    for group in 0..9 {
+        let own: Vec<Device> = (0..4)
+            .map(|s| room.switch(format!("MF0;q{group}s{s}:MQM8790/U1"), 41))
+            .collect();
+        for number in 0..4 {
+            let leaf = room.switch(format!("MF0;q{group}l{number}:MQM8790/U1"), 41);
+            ports.insert(leaf, shuffled((1..=40).collect()));
+            for host in 0..8 {
+                let port = ports.get_mut(&leaf).unwrap().pop().unwrap();
+                let plug = (leaf, u8::try_from(port).unwrap());
+                room.host(format!("e{group}{number}{host} HCA-1"), plug, "4xHDR");
+            }
+            joined.extend(own.iter().flat_map(|&spine| [[leaf, spine]; 2]));
+        }
+        ports.extend(
+            own.iter()
+                .map(|&spine| (spine, shuffled((1..=40).collect()))),
+        );
+        spines.push(own);
+    }
+    // Each spine has two cables to other groups.
+    let mut left: Vec<Vec<usize>> = (0..9).map(|_| shuffled((0..8).collect())).collect();
+    for one in 0..9 {
+        for other in one + 1..9 {
+            let ends = [one, other].map(|group| spines[group][left[group].pop().unwrap() % 4]);
+            joined.push(ends);
+        }
+    }
+    for ends in joined {
+        let plug = |end: Device| {
+            let port = ports.get_mut(&end).unwrap().pop().unwrap();
+            (end, u8::try_from(port).unwrap())
+        };
+        let [one, other] = ends.map(plug);
+        room.cable(one, other, "4xHDR");
+    }
+    for &switch in ports.keys() {
+        room.aggregation(switch, "4xHDR");
     }
     room
 }

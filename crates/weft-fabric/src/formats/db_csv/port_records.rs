@@ -53,7 +53,7 @@ pub(in super::super) fn port_records(
             WIDER.map(|end| section.find_column(&[&format!("{column}{end}")]))
         });
         let cable = CABLE.map(|(column, name)| (section.find_column(&[column]), name));
-        for row in &section.rows {
+        for row in section.rows() {
             let node = row.need(source, guid_at, "the GUID of a node", guid)?;
             let Some(at) = port(row.cell(Some(port_at))) else {
                 continue;

@@ -28,7 +28,7 @@ pub(super) fn read(source: Source<'_>) -> Result<Found, FormatError> {
         (links.column(&["nodeguid1"])?, links.column(&["portnum1"])?),
         (links.column(&["nodeguid2"])?, links.column(&["portnum2"])?),
     ];
-    for row in &links.rows {
+    for row in links.rows() {
         let end = |(guid_at, port_at)| -> Result<_, FormatError> {
             let guid = row.need(source, guid_at, GUID, guid)?;
             let port = row.need(source, port_at, "a port, 1 to 254", port)?;
@@ -97,7 +97,7 @@ fn ports(source: Source<'_>) -> Result<BTreeMap<(u64, u8), Port<'_>>, FormatErro
         "portstate",
     ]
     .map(|name| section.find_column(&[name]));
-    for row in &section.rows {
+    for row in section.rows() {
         let node = row.need(source, node_at, GUID, guid)?;
         let at = row.need(source, number_at, "a port, 0 to 254", |text| {
             u8::try_from(number(text)?).ok()
@@ -109,7 +109,7 @@ fn ports(source: Source<'_>) -> Result<BTreeMap<(u64, u8), Port<'_>>, FormatErro
             lids: small(lid_at)
                 .zip(mask_bits)
                 .and_then(|(lid, bits)| Lids::new(lid, bits)),
-            rate: rate(row, width_at, speed_at),
+            rate: rate(&row, width_at, speed_at),
             is_active: number(row.cell(state_at)) == Some(ACTIVE),
         };
         ports.insert((node, at), port);
@@ -139,7 +139,7 @@ fn add_nodes<'a>(
         ["nodedesc", "systemimageguid", "deviceid", "vendorid"]
             .map(|name| section.find_column(&[name]));
     let mut keys = BTreeMap::new();
-    for row in &section.rows {
+    for row in section.rows() {
         let id = row.need(source, guid_at, GUID, |text| guid(text).map(|_| text))?;
         let guid_number = row.need(source, guid_at, GUID, guid)?;
         let kind = row.need(

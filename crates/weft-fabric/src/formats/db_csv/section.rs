@@ -1,6 +1,6 @@
 //! One section of the file.
 
-use super::super::infiniband::{Columns, Row, lines, unknown_reason};
+use super::super::infiniband::{Columns, Row, TextLine, lines, unknown_reason};
 use super::super::{FormatError, ReadNote, Source};
 
 /// Notes lines outside of all sections, which say nothing.
@@ -22,7 +22,7 @@ pub(super) fn note_strays(source: Source<'_>, notes: &mut Vec<ReadNote>) {
 pub(super) struct Section<'a> {
     source: Source<'a>,
     columns: Columns,
-    pub(super) rows: Vec<Row<'a>>,
+    rows: Vec<TextLine<'a>>,
 }
 
 impl<'a> Section<'a> {
@@ -58,7 +58,7 @@ impl<'a> Section<'a> {
             }
             match columns {
                 None => columns = Some(Columns::new(line, ',')),
-                Some(_) => rows.push(Row::new(line, ',')),
+                Some(_) => rows.push(line),
             }
         }
         Err(source.ended(format!("the line {end}")))
@@ -74,6 +74,11 @@ impl<'a> Section<'a> {
             )
         };
         Self::find(source, name)?.ok_or_else(missing)
+    }
+
+    /// The rows, cut into their cells one by one: those of all ports at once would take more memory than the fabric.
+    pub(super) fn rows(&self) -> impl Iterator<Item = Row<'a>> + '_ {
+        self.rows.iter().map(|&line| Row::new(line, ','))
     }
 
     /// The place of a column that must be there; names are in small letters.

@@ -3,6 +3,7 @@
 use super::missing::Search;
 use super::{MissingEnd, Suspicion};
 use crate::{PortNumber, SwitchId};
+use std::collections::BTreeSet;
 
 /// As many switches of a kind with the same, lesser number of links are meant to have it.
 const MEANT: usize = 3;
@@ -12,6 +13,11 @@ const MOST_IDLE: usize = 2;
 impl Search<'_, '_> {
     /// The switches that still have fewer links than most of their kind, by kind.
     pub(super) fn asymmetries(&self) -> Vec<Suspicion> {
+        let ends = self
+            .among
+            .iter()
+            .flat_map(|(_, ends)| ends.iter().flatten());
+        let among: BTreeSet<SwitchId> = ends.map(|end| end.switch).collect();
         let mut all = Vec::new();
         for kind in &self.peers.kinds {
             let Some((expected, agreeing)) = kind.links else {
@@ -20,6 +26,7 @@ impl Search<'_, '_> {
             let poor: Vec<(SwitchId, usize)> = kind
                 .switches
                 .iter()
+                .filter(|switch| !among.contains(switch))
                 .filter(|&&switch| self.lack(switch).is_some_and(|lack| lack > 0))
                 .map(|&switch| (switch, self.fabric.hops(switch).len()))
                 .collect();

@@ -29,14 +29,15 @@ pub(super) fn too_few(
             .collect(),
         taken: BTreeSet::new(),
         found: Vec::new(),
+        among: Vec::new(),
     };
     search.by_ports();
     search.by_trunks();
-    let told = search.told_by_neighbours();
-    search.accept(told);
+    let (told, mutual) = search.told_by_neighbours();
+    search.accept(told, &mutual);
     search.between_groups();
     let left = search.left_over();
-    search.accept(left);
+    search.accept(left, &BTreeSet::new());
     let mut all: Vec<Suspicion> = Vec::with_capacity(search.found.len());
     search.found.sort_unstable();
     all.extend(
@@ -45,13 +46,15 @@ pub(super) fn too_few(
             .iter()
             .map(|ends| Suspicion::MissingCable { ends: ends.clone() }),
     );
+    let among = search.among.iter().cloned();
+    all.extend(among.map(|(count, ends)| Suspicion::MissingAmong { count, ends }));
     all.extend(search.asymmetries());
     all.extend(search.idle_ports());
     all
 }
 
 /// Two switches between which a cable is missing.
-type Pair = [SwitchId; 2];
+pub(super) type Pair = [SwitchId; 2];
 
 pub(super) struct Search<'s, 'f> {
     pub(super) fabric: &'f Fabric,
@@ -64,6 +67,8 @@ pub(super) struct Search<'s, 'f> {
     /// Ports that belong to cables found.
     taken: BTreeSet<Socket>,
     pub(super) found: Vec<[MissingEnd; 2]>,
+    /// Cables between switches of which nothing tells which lack one, and how many.
+    pub(super) among: Vec<(usize, [Vec<MissingEnd>; 2])>,
 }
 
 impl Search<'_, '_> {
@@ -93,10 +98,9 @@ impl Search<'_, '_> {
                 let Some(there) = self.pattern.expected((switch, port)) else {
                     continue;
                 };
-                let mut back = self.pattern.ports_towards(there, switch);
-                back.retain(|&port| self.is_free((there, port)));
-                self.align((switch, port), there, &mut back);
-                let Some(&back) = back.first() else { continue };
+                let Some(back) = self.other_end((switch, port), there) else {
+                    continue;
+                };
                 let is_poor = self.is_poor(switch) || self.is_poor(there);
                 if self.is_free((switch, port)) && is_poor {
                     self.take([switch, there], [vec![port], vec![back]]);
@@ -130,53 +134,6 @@ impl Search<'_, '_> {
                 }
             }
         }
-    }
-
-    /// Tells whether cables of a switch to the same other mostly lie next to each other, as far as there are any such.
-    fn has_trunks_together(&self, switch: SwitchId) -> bool {
-        let far = |port: u8| {
-            let far = self.pattern.far((switch, PortNumber::new(port)));
-            far.map(|(far, _)| far)
-        };
-        let (mut beside, mut all) = (0, 0);
-        for &channel in self.fabric.outgoing(switch) {
-            let port = self.fabric.source(channel).port.number();
-            let Some(there) = far(port).filter(|&there| self.pattern.links(switch, there) > 1)
-            else {
-                continue;
-            };
-            let mut around = [port.checked_sub(1), port.checked_add(1)]
-                .into_iter()
-                .flatten();
-            all += 1;
-            beside += usize::from(around.any(|near| far(near) == Some(there)));
-        }
-        2 * beside >= all
-    }
-
-    /// The free ports of a switch that its kind uses for switches, if it has fewer links than others.
-    pub(super) fn lacked(&self, switch: SwitchId) -> Vec<PortNumber> {
-        let mut ports = self.peers.dark_ports(self.fabric, switch);
-        ports.retain(|&port| self.is_free((switch, port)) && self.is_poor(switch));
-        ports
-    }
-
-    /// The free ports of a switch of which nothing is expected, next to one with a cable to another.
-    fn beside_trunk(&self, switch: SwitchId, there: SwitchId) -> Vec<PortNumber> {
-        let leads_there = |port: PortNumber| {
-            let far = self.pattern.far((switch, port));
-            far.is_some_and(|(far, _)| far == there)
-        };
-        let mut free: Vec<PortNumber> = self.pattern.dark(switch).collect();
-        free.retain(|&port| {
-            let number = port.number();
-            let around = [number.checked_sub(1), number.checked_add(1)];
-            let mut around = around.into_iter().flatten().map(PortNumber::new);
-            self.is_free((switch, port))
-                && self.pattern.expected((switch, port)).is_none()
-                && around.any(leads_there)
-        });
-        free
     }
 
     /// Tells whether both switches join groups, between which cables are found by what the groups have.
@@ -216,8 +173,9 @@ impl Search<'_, '_> {
     }
 
     /// The links that most twins of a switch have and it does not, where those of the other end
-    /// tell the same, or both ends lack links, or the dark port is where the twins have theirs.
-    fn told_by_neighbours(&self) -> BTreeMap<Pair, usize> {
+    /// tell the same, or both ends lack links, or the dark port is where the twins have theirs; and those
+    /// of which both ends tell the same number.
+    fn told_by_neighbours(&self) -> (BTreeMap<Pair, usize>, BTreeSet<Pair>) {
         let mut more: BTreeMap<[SwitchId; 2], usize> = BTreeMap::new();
         for switch in self.fabric.switch_ids() {
             if self.room(switch) > 0 && self.has_room(switch) {
@@ -226,6 +184,7 @@ impl Search<'_, '_> {
             }
         }
         let mut told = BTreeMap::new();
+        let mut mutual = BTreeSet::new();
         for (&[switch, there], &count) in &more {
             let is_out = self.room(there) == 0 || !self.has_room(there);
             if there == switch || is_out || self.are_spines([switch, there]) {
@@ -237,18 +196,21 @@ impl Search<'_, '_> {
                 || (is_known(switch) && is_known(there))
                 || (self.is_small_lack(switch) && self.has_port_for(switch, there));
             if is_meant {
+                if back == Some(&count) {
+                    mutual.insert([switch.min(there), switch.max(there)]);
+                }
                 let count = back.map_or(count, |&back| count.min(back));
                 let entry = told.entry([switch.min(there), switch.max(there)]);
                 let entry = entry.or_insert(0);
                 *entry = count.max(*entry);
             }
         }
-        told
+        (told, mutual)
     }
 
     /// Links that a switch may have more by the number of its kind, or by the most of it where the
     /// kind does not agree.
-    fn room(&self, switch: SwitchId) -> usize {
+    pub(super) fn room(&self, switch: SwitchId) -> usize {
         let kind = &self.peers.kinds[self.peers.kind_of(switch)];
         let most = || {
             kind.most_links
@@ -269,7 +231,7 @@ impl Search<'_, '_> {
     }
 
     /// The neighbours that most twins have more links to, and how many more.
-    fn more_of_twins(&self, switch: SwitchId) -> BTreeMap<SwitchId, usize> {
+    pub(super) fn more_of_twins(&self, switch: SwitchId) -> BTreeMap<SwitchId, usize> {
         let mut more = BTreeMap::new();
         for (kind, twins) in self.pattern.twins(switch) {
             let mut counts: BTreeMap<SwitchId, BTreeMap<usize, usize>> = BTreeMap::new();
@@ -327,8 +289,9 @@ impl Search<'_, '_> {
         pairs
     }
 
-    /// Takes the pairs that are the only choice of one end, if the other can have them all.
-    fn accept(&mut self, mut pairs: BTreeMap<Pair, usize>) {
+    /// Takes the pairs that are the only choice of one end, or of which both ends tell, if the other can have them
+    /// all.
+    fn accept(&mut self, mut pairs: BTreeMap<Pair, usize>, mutual: &BTreeSet<Pair>) {
         loop {
             let room = |switch: SwitchId| self.room(switch);
             let mut wanted: BTreeMap<SwitchId, usize> = BTreeMap::new();
@@ -341,7 +304,9 @@ impl Search<'_, '_> {
                 |switch: SwitchId| self.lack(switch).is_some() && wanted[&switch] <= room(switch);
             let sure: Vec<(Pair, usize)> = pairs
                 .iter()
-                .filter(|(pair, _)| pair.iter().any(|&switch| is_sure(switch)))
+                .filter(|(pair, _)| {
+                    mutual.contains(*pair) || pair.iter().any(|&switch| is_sure(switch))
+                })
                 .map(|(&pair, &count)| (pair, count.min(room(pair[0])).min(room(pair[1]))))
                 .collect();
             let mut demand: BTreeMap<SwitchId, usize> = BTreeMap::new();
@@ -370,65 +335,5 @@ impl Search<'_, '_> {
             }
             pairs.retain(|pair, _| pair.iter().all(|&switch| self.room(switch) > 0));
         }
-    }
-
-    /// The free ports of two switches where a cable between them belongs.
-    fn likely_ends(&self, [one, other]: Pair) -> [Vec<PortNumber>; 2] {
-        let here = self.likely_ports(one, other);
-        let mut there = self.pattern.ports_towards(other, one);
-        there.retain(|&port| self.is_free((other, port)));
-        if let ([port], false) = (&here[..], there.is_empty()) {
-            self.align((one, *port), other, &mut there);
-            there.truncate(1);
-            return [here, there];
-        }
-        [here, self.likely_ports(other, one)]
-    }
-
-    /// Puts the port first that is as far from another as those at both ends of each cable of the trunk are, where these
-    /// agree.
-    fn align(&self, (switch, port): Socket, there: SwitchId, ports: &mut [PortNumber]) {
-        let of = |port: PortNumber| i32::from(port.number());
-        let hops = self.fabric.hops(switch).iter();
-        let trunk = hops.filter(|hop| hop.switch == there);
-        let mut steps: Vec<i32> = trunk
-            .map(|hop| of(self.fabric.target(hop.channel).port) - of(hop.port))
-            .collect();
-        steps.dedup();
-        if let [step] = steps[..]
-            && let Some(place) = ports.iter().position(|&far| of(far) == of(port) + step)
-        {
-            ports[..=place].rotate_right(1);
-        }
-    }
-
-    /// The free ports of a switch where a cable to another belongs: the one that the pattern
-    /// tells, or the first of a trunk; else dark ones between wired ones; else all that the kind uses
-    /// for switches, at last also those that should lead elsewhere.
-    pub(super) fn likely_ports(&self, switch: SwitchId, there: SwitchId) -> Vec<PortNumber> {
-        let mut ports = self.pattern.ports_towards(switch, there);
-        ports.retain(|&port| self.is_free((switch, port)));
-        if let Some(&first) = ports.first() {
-            return vec![first];
-        }
-        let is_open = |&port: &PortNumber| {
-            self.is_free((switch, port)) && self.pattern.expected((switch, port)).is_none()
-        };
-        let wired = self.fabric.outgoing(switch).iter();
-        let wired: Vec<PortNumber> = wired.map(|&c| self.fabric.source(c).port).collect();
-        let is_gap = |port: &PortNumber| {
-            wired.first().is_some_and(|first| first < port)
-                && wired.last().is_some_and(|last| port < last)
-        };
-        let all: Vec<PortNumber> = self.pattern.dark(switch).filter(is_open).collect();
-        let mut of_kind = self.peers.dark_ports(self.fabric, switch);
-        of_kind.retain(|&port| self.is_free((switch, port)));
-        let used: Vec<PortNumber> = of_kind.iter().copied().filter(is_open).collect();
-        let gaps = |ports: &[PortNumber]| ports.iter().copied().filter(is_gap).collect();
-        let choices = [gaps(&used), gaps(&all), used, of_kind];
-        choices
-            .into_iter()
-            .find(|ports| !ports.is_empty())
-            .unwrap_or_default()
     }
 }

@@ -9,11 +9,13 @@ mod between_groups;
 mod missing;
 mod pattern;
 mod peers;
+mod ports;
 mod slow;
+mod spines;
 mod swapped;
 mod usual;
 
-use super::{connected_parts, joined_groups};
+use super::{JoinedGroups, connected_parts};
 use crate::{Fabric, LinkId, LinkRate, Node, PortNumber, SwitchId};
 use pattern::Pattern;
 use peers::Peers;
@@ -69,6 +71,13 @@ pub enum Suspicion {
         /// Its ends.
         ends: [MissingEnd; 2],
     },
+    /// Cables are missing between switches of which nothing tells which lack one.
+    MissingAmong {
+        /// Cables.
+        count: usize,
+        /// The switches that each of them may lead from and to.
+        ends: [Vec<MissingEnd>; 2],
+    },
     /// Two cables were plugged in crosswise, by what switches like theirs have.
     SwappedCables {
         /// The links as they are.
@@ -115,7 +124,10 @@ pub enum Suspicion {
 /// levels are of different kinds.
 pub fn suspicions(fabric: &Fabric, levels: &[Option<u32>]) -> Vec<Suspicion> {
     let peers = Peers::of(fabric, levels);
-    let pattern = Pattern::of(fabric, &peers, levels);
+    let groups = JoinedGroups::of(fabric, levels);
+    let of_spine = |id| groups.group(id).filter(|_| groups.is_spine(id));
+    let group_of: Vec<_> = fabric.switch_ids().map(of_spine).collect();
+    let pattern = Pattern::of(fabric, &peers, levels, &group_of);
     let mut all = isolated_parts(fabric);
     let one_way = fabric
         .link_ids()
@@ -123,7 +135,6 @@ pub fn suspicions(fabric: &Fabric, levels: &[Option<u32>]) -> Vec<Suspicion> {
     all.extend(of_links(one_way, |links| Suspicion::OneWay { links }));
     all.extend(addresses::doubtful(fabric));
     all.extend(slow::too_low(fabric, &peers));
-    let group_of = joined_groups::tops(fabric, levels);
     all.extend(missing::too_few(fabric, &peers, &pattern, &group_of));
     all.extend(swapped::swapped(fabric, &pattern));
     let loops = fabric.link_ids().filter(|&id| is_self_link(fabric, id));
@@ -143,11 +154,12 @@ fn rank(suspicion: &Suspicion) -> (u8, usize) {
         // The more links the worse, whatever they join.
         Suspicion::SlowLinks { links, .. } => (4, usize::MAX - links.len()),
         Suspicion::MissingCable { .. } => (5, 0),
-        Suspicion::SwappedCables { .. } => (6, 0),
-        Suspicion::SelfLinks { .. } => (7, 0),
-        Suspicion::SharedGuids { .. } => (8, 0),
-        Suspicion::Asymmetry { .. } => (9, 0),
-        Suspicion::IdlePorts { .. } => (10, 0),
+        Suspicion::MissingAmong { .. } => (6, 0),
+        Suspicion::SwappedCables { .. } => (7, 0),
+        Suspicion::SelfLinks { .. } => (8, 0),
+        Suspicion::SharedGuids { .. } => (9, 0),
+        Suspicion::Asymmetry { .. } => (10, 0),
+        Suspicion::IdlePorts { .. } => (11, 0),
     }
 }
 

@@ -32,7 +32,17 @@ pub(super) struct Pattern<'f> {
 }
 
 impl<'f> Pattern<'f> {
-    pub(super) fn of(fabric: &'f Fabric, peers: &Peers, levels: &[Option<u32>]) -> Self {
+    /// Shapes: `group_of`, per switch, of the spines of groups alone. Cables between groups are no pattern of ports: as each
+    /// group leaves out itself, a port leads elsewhere in some than in others.
+    pub(super) fn of(
+        fabric: &'f Fabric,
+        peers: &Peers,
+        levels: &[Option<u32>],
+        group_of: &[Option<usize>],
+    ) -> Self {
+        let are_spines = |switch: SwitchId, there: SwitchId| {
+            [switch, there].map(|at| group_of[at.index()].is_some()) == [true; 2]
+        };
         let neighbours = fabric.switch_ids().map(|switch| {
             let mut links = BTreeMap::new();
             for hop in fabric.hops(switch) {
@@ -64,7 +74,10 @@ impl<'f> Pattern<'f> {
         pattern.expected = vec![BTreeMap::new(); fabric.switch_count()];
         for kind in &peers.kinds {
             let is_flat = kind.switches.iter().all(|s| levels[s.index()].is_none());
-            pattern.learn(&kind.switches, Pattern::by_twins);
+            pattern.learn(&kind.switches, |pattern, socket| {
+                let told = pattern.by_twins(socket);
+                told.filter(|&there| !are_spines(socket.0, there))
+            });
             if is_flat {
                 pattern.learn(&kind.switches, Pattern::by_detours);
             }

@@ -76,6 +76,13 @@ impl Peers {
         Some(expected.saturating_sub(fabric.hops(switch).len()))
     }
 
+    /// Tells whether the switches of a kind mostly use the same ports for links to switches.
+    pub(super) fn has_ports_alike(&self, switch: SwitchId) -> bool {
+        let kind = &self.kinds[self.kind_of[switch.index()]];
+        let alike = kind.is_wired.iter().filter(|&&is_wired| is_wired).count();
+        2 * alike >= kind.most_links
+    }
+
     /// The ports of a switch without a cable on which most of its kind have a link to a switch.
     pub(super) fn dark_ports(&self, fabric: &Fabric, switch: SwitchId) -> Vec<PortNumber> {
         let kind = &self.kinds[self.kind_of[switch.index()]];

@@ -1,0 +1,176 @@
+//! The ports that missing cables belong in.
+
+use super::missing::{Pair, Search};
+use super::pattern::Socket;
+use crate::{PortNumber, SwitchId};
+
+impl Search<'_, '_> {
+    /// Tells whether cables of a switch to the same other mostly lie next to each other, as far as there are any such.
+    pub(super) fn has_trunks_together(&self, switch: SwitchId) -> bool {
+        let far = |port: u8| {
+            let far = self.pattern.far((switch, PortNumber::new(port)));
+            far.map(|(far, _)| far)
+        };
+        let (mut beside, mut all) = (0, 0);
+        for &channel in self.fabric.outgoing(switch) {
+            let port = self.fabric.source(channel).port.number();
+            let Some(there) = far(port).filter(|&there| self.pattern.links(switch, there) > 1)
+            else {
+                continue;
+            };
+            let mut around = [port.checked_sub(1), port.checked_add(1)]
+                .into_iter()
+                .flatten();
+            all += 1;
+            beside += usize::from(around.any(|near| far(near) == Some(there)));
+        }
+        2 * beside >= all
+    }
+
+    /// The free ports of a switch that its kind uses for switches, if it has fewer links than others.
+    pub(super) fn lacked(&self, switch: SwitchId) -> Vec<PortNumber> {
+        let mut ports = self.peers.dark_ports(self.fabric, switch);
+        ports.retain(|&port| self.is_free((switch, port)) && self.is_poor(switch));
+        ports
+    }
+
+    /// The free ports of a switch where nothing tells more: those that its kind uses for switches, or else all of which
+    /// nothing is expected.
+    pub(super) fn free_ports(&self, switch: SwitchId) -> Vec<PortNumber> {
+        let ports = self.lacked(switch);
+        if ports.is_empty() {
+            self.likely_ports(switch, switch)
+        } else {
+            ports
+        }
+    }
+
+    /// The free ports of a switch of which nothing is expected, next to one with a cable to another.
+    pub(super) fn beside_trunk(&self, switch: SwitchId, there: SwitchId) -> Vec<PortNumber> {
+        let leads_there = |port: PortNumber| {
+            let far = self.pattern.far((switch, port));
+            far.is_some_and(|(far, _)| far == there)
+        };
+        let mut free: Vec<PortNumber> = self.pattern.dark(switch).collect();
+        free.retain(|&port| {
+            let number = port.number();
+            let around = [number.checked_sub(1), number.checked_add(1)];
+            let mut around = around.into_iter().flatten().map(PortNumber::new);
+            self.is_free((switch, port))
+                && self.pattern.expected((switch, port)).is_none()
+                && around.any(leads_there)
+        });
+        free
+    }
+
+    /// The free ports of two switches where a cable between them belongs.
+    pub(super) fn likely_ends(&self, [one, other]: Pair) -> [Vec<PortNumber>; 2] {
+        let [here, there] =
+            [(one, other), (other, one)].map(|(one, other)| self.towards(one, other));
+        if let (&[port, ..], false) = (&here[..], there.is_empty()) {
+            if let Some(back) = self.other_end((one, port), other) {
+                return [vec![port], vec![back]];
+            }
+            let of_end = |(mut known, switch): (Vec<PortNumber>, SwitchId)| {
+                known.extend(self.open_ports(switch));
+                known.sort_unstable();
+                known
+            };
+            return [(here, one), (there, other)].map(of_end);
+        }
+        [self.likely_ports(one, other), self.likely_ports(other, one)]
+    }
+
+    /// The free ports of a switch whose cable should lead to another.
+    pub(super) fn towards(&self, switch: SwitchId, there: SwitchId) -> Vec<PortNumber> {
+        let mut ports = self.pattern.ports_towards(switch, there);
+        ports.retain(|&port| self.is_free((switch, port)));
+        ports
+    }
+
+    /// The port at the other end of a missing cable: as far from its port as that of each cable that is left of the
+    /// trunk, or in the same place among the ports of both ends, of which as many are known.
+    pub(super) fn other_end(&self, (switch, port): Socket, there: SwitchId) -> Option<PortNumber> {
+        let here = self.towards(switch, there);
+        let mut back = self.towards(there, switch);
+        let place = here.iter().position(|&other| other == port)?;
+        if here.len() == back.len() {
+            back.rotate_left(place);
+        }
+        if self.pattern.links(switch, there) == 0 {
+            let of_twins = [(switch, there), (there, switch)];
+            let missing = of_twins.map(|(at, to)| self.more_of_twins(at).get(&to).copied());
+            let most = missing.into_iter().flatten().max().unwrap_or(usize::MAX);
+            if here.len() != back.len() || most > here.len() {
+                return None;
+            }
+        }
+        self.align((switch, port), there, &mut back);
+        back.first().copied()
+    }
+
+    /// Puts the port first that is as far from another as those at both ends of each cable of the trunk are, where these
+    /// agree.
+    pub(super) fn align(&self, (switch, port): Socket, there: SwitchId, ports: &mut [PortNumber]) {
+        let of = |port: PortNumber| i32::from(port.number());
+        let hops = self.fabric.hops(switch).iter();
+        let trunk = hops.filter(|hop| hop.switch == there);
+        let mut steps: Vec<i32> = trunk
+            .map(|hop| of(self.fabric.target(hop.channel).port) - of(hop.port))
+            .collect();
+        steps.dedup();
+        if let [step] = steps[..]
+            && let Some(place) = ports.iter().position(|&far| of(far) == of(port) + step)
+        {
+            ports[..=place].rotate_right(1);
+        }
+    }
+
+    /// The free ports of a switch of which nothing is expected.
+    pub(super) fn open_ports(&self, switch: SwitchId) -> Vec<PortNumber> {
+        let mut ports: Vec<PortNumber> = self.pattern.dark(switch).collect();
+        ports.retain(|&port| {
+            self.is_free((switch, port)) && self.pattern.expected((switch, port)).is_none()
+        });
+        ports
+    }
+
+    /// The free ports of a switch where a cable to another belongs: the one that the pattern
+    /// tells, or the first of a trunk; else dark ones between wired ones; else all that the kind uses
+    /// for switches, at last also those that should lead elsewhere. Where the kind uses ports as they come, all.
+    pub(super) fn likely_ports(&self, switch: SwitchId, there: SwitchId) -> Vec<PortNumber> {
+        let mut ports = self.pattern.ports_towards(switch, there);
+        ports.retain(|&port| self.is_free((switch, port)));
+        if let Some(&first) = ports.first() {
+            return vec![first];
+        }
+        let wired = self.fabric.outgoing(switch).iter();
+        let wired: Vec<PortNumber> = wired.map(|&c| self.fabric.source(c).port).collect();
+        let is_gap = |port: &PortNumber| {
+            wired.first().is_some_and(|first| first < port)
+                && wired.last().is_some_and(|last| port < last)
+        };
+        let all = self.open_ports(switch);
+        if !self.peers.has_ports_alike(switch) {
+            return all;
+        }
+        let mut of_kind = self.peers.dark_ports(self.fabric, switch);
+        of_kind.retain(|&port| self.is_free((switch, port)));
+        let used: Vec<PortNumber> = all
+            .iter()
+            .copied()
+            .filter(|port| of_kind.contains(port))
+            .collect();
+        let gaps = |ports: &[PortNumber]| ports.iter().copied().filter(is_gap).collect::<Vec<_>>();
+        // Where a switch has more ports without a cable than cables to lose, it may be in any.
+        let mut between = gaps(&all);
+        if between.len() > self.room(switch) {
+            between = all;
+        }
+        let choices = [gaps(&used), between, used, of_kind];
+        choices
+            .into_iter()
+            .find(|ports| !ports.is_empty())
+            .unwrap_or_default()
+    }
+}
