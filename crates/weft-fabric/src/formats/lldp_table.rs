@@ -177,6 +177,11 @@ fn neighbours<'a>(
                 notes.push(line.note("the neighbour does not say its name; passed over"));
                 continue;
             }
+            if !is_switch_port(port) {
+                let found = format!("a port “{port}” of the switch");
+                let expected = "one called as SONiC's are, such as Ethernet4";
+                return Err(source.unexpected(line.mark.offset, found, expected));
+            }
             neighbours.push(Neighbour {
                 switch: switch.clone(),
                 port,

@@ -144,7 +144,18 @@ fn add_row<'a>(
     }
     let state = row.cell(columns.find(&["sta"]));
     let guid_at = columns.need(source, &["neighbor guid"])?;
-    if state.eq_ignore_ascii_case("DOWN") || ["", "N/A"].contains(&row.cell(Some(guid_at))) {
+    if state.eq_ignore_ascii_case("DOWN") {
+        return Ok(false);
+    }
+    if row.cells.len() < columns.count() {
+        let found = format!("a port that is up in a line of {} cells", row.cells.len());
+        let expected = format!("{} as in the line of names", columns.count());
+        if !line.is_whole {
+            return Err(cut_line(source, line, &expected));
+        }
+        return Err(source.unexpected(line.mark.offset, found, expected));
+    }
+    if ["", "N/A"].contains(&row.cell(Some(guid_at))) {
         return Ok(false);
     }
     let far_guid = row.need(source, guid_at, "a GUID such as 0xb8599f0300000201", guid)?;

@@ -88,6 +88,14 @@ fn read(source: Source<'_>) -> Result<Found, FormatError> {
         }
         if are_names(line.text) {
             let names = names(line.text);
+            let count = |wanted: &str| names.iter().filter(|name| *name == wanted).count();
+            let counts = ["nodedesc", "portnum"].map(count);
+            if counts[0] != counts[1] {
+                let [ends, ports] = counts;
+                let found = format!("names of columns with {ends} NodeDesc and {ports} PortNum");
+                let expected = "both of each end of a link";
+                return Err(source.unexpected(line.mark.offset, found, expected));
+            }
             let rate = names.iter().position(|name| name == "rate");
             columns = Some((ends_of(&names), rate));
             continue;

@@ -235,7 +235,10 @@ impl<'a> Reading<'a> {
         self.close();
         let text = rest.join(" ");
         let text = text.strip_prefix("CFG:").unwrap_or(&text);
-        if is_arrow(name) || (text.len() == rest.join(" ").len() && !rest.is_empty()) {
+        if name.starts_with('-')
+            || is_arrow(name)
+            || (text.len() == rest.join(" ").len() && !rest.is_empty())
+        {
             let expected = "a system's type and name, and CFG: with modifiers at most";
             return Err(source.unexpected(line.mark.offset, "a line of something else", expected));
         }

@@ -44,6 +44,11 @@ impl Columns {
         }
     }
 
+    /// How many there are.
+    pub(crate) fn count(&self) -> usize {
+        self.names.len()
+    }
+
     /// The place of the column that has one of these names, in small letters.
     pub(crate) fn find(&self, names: &[&str]) -> Option<usize> {
         (names.iter()).find_map(|name| self.names.iter().position(|known| known == name))

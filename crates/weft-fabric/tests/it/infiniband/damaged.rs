@@ -1,7 +1,10 @@
 //! Files cut short, changed or with lines lost end in an error or a note, never in a panic or a
 //! fabric that silently lacks a cable.
 
-use super::samples::{BLOCKS, IBNETDISCOVER, LINES, PORTS_REPORT, SAMPLES, SUBNET_LIST, wiring};
+use super::link_lists::TOPO;
+use super::samples::{
+    BLOCKS, DB_CSV, IBNETDISCOVER, LINES, NET_DUMP, PORTS_REPORT, SAMPLES, SUBNET_LIST, wiring,
+};
 use crate::reading::{assert_cuts_are_noticed, assert_read_or_placed, assert_truncated};
 use proptest::prelude::*;
 use weft_fabric::formats::{read, write};
@@ -96,6 +99,37 @@ proptest! {
                 cables.sort();
             }
             prop_assert!(is_told || cables == whole, "{}: {:?}", format, lost);
+        }
+    }
+}
+
+/// A line of a cable that is cut is told by its number, also where the rest could be read as that of a port without one.
+#[test]
+fn a_line_cut_within_a_file_loses_no_cable_in_silence() {
+    for text in [DB_CSV, NET_DUMP, TOPO] {
+        let read_text = |text: &str| read(text.as_bytes(), "file");
+        let whole = read_text(text).unwrap();
+        let mut offset = 0;
+        for line in text.lines() {
+            let end = offset + line.len();
+            for cut in (offset + 1..end)
+                .step_by(3)
+                .filter(|&cut| text.is_char_boundary(cut))
+            {
+                let content = line.trim_start().len();
+                if cut < end - content + 2 {
+                    continue;
+                }
+                match read_text(&format!("{}{}", &text[..cut], &text[end..])) {
+                    Ok(found) => {
+                        let is_told = found.notes.len() > whole.notes.len();
+                        let is_same = found.fabric.link_count() >= whole.fabric.link_count();
+                        assert!(is_told || is_same, "{}", &text[offset..cut]);
+                    }
+                    Err(error) => assert_ne!(error.to_string(), ""),
+                }
+            }
+            offset = end + 1;
         }
     }
 }

@@ -9,7 +9,7 @@ use weft_testing::{any_changes, assert_has, changed, table};
 
 const UFM: &str = include_str!("two_leaves.ufm.json");
 const NDT: &str = include_str!("two_leaves.ndt");
-const TOPO: &str = include_str!("two_leaves.topo");
+pub(super) const TOPO: &str = include_str!("two_leaves.topo");
 const IBNL: &str = include_str!("director.topo");
 const OPA: &str = include_str!("two_leaves.opa");
 const LLDP: &str = include_str!("two_leaves.lldp");
