@@ -61,6 +61,8 @@ class Way:
     #: Destinations whose broken ways are cleared in the first of these, and set in the last
     cleared: list[str] = field(default_factory=list)
     cleared_switches: int = 0  #: Packets to these met at most so many switches before
+    #: Whether packets of before are to be gone before each of the rounds but the first
+    waits: bool = False
     #: Packets that meet entries which change meet at most so many switches
     most_switches: int = 0
 
@@ -166,6 +168,7 @@ def _way(
             rounds=repaired.rounds,
             cleared=repaired.cleared,
             cleared_switches=repaired.cleared_switches,
+            waits=True,
             most_switches=repaired.most_switches,
         )
     if (led := made.prepared.led_from(standing.prepared)) is not None:

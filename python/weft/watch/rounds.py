@@ -69,9 +69,10 @@ def rounds(
 
 
 def _of_repair(way: Way, fabric: Fabric, before: LoadedTables, after: LoadedTables) -> list[Round]:
-    """Return the rounds of a repair, which begin as soon as switches have those before.
+    """Return the rounds of a repair, or back from one.
 
-    Before the last, where destinations were cleared, packets to these are to be gone.
+    Of a repair switches that no packets come to any more may be set after all others: then those
+    that are there still are to be gone.
     """
     places = {name: place for place, name in enumerate(fabric.switch_names)}
     tables = after.as_before(before, fabric)
@@ -81,8 +82,8 @@ def _of_repair(way: Way, fabric: Fabric, before: LoadedTables, after: LoadedTabl
         number = {to: place for place, to in enumerate(addresses)}
         writes = [(places[switch], number[to], port) for switch, to, port in of_round]
         tables = tables.written(fabric, [(to, 0) for to in addresses], writes)
-        found.append(Round(tables, way.most_switches, waits=False))
-    if way.cleared:
+        found.append(Round(tables, way.most_switches, waits=way.waits))
+    if way.cleared and len(found) == 1:
         found[-1] = Round(tables, way.cleared_switches, waits=True)
     return [*found, Round(after, way.most_switches, waits=False)]
 
