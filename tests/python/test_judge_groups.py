@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from command import done, refused
@@ -12,9 +12,6 @@ from command import weft as run
 
 import weft
 from weft import adaptive
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 CLUSTER = "examples/cluster.ibnetdiscover"
 
@@ -180,3 +177,22 @@ def test_an_audit_tells_of_groups_that_close_a_cycle(tmp_path: Path) -> None:
     simulated = run("simulate", wires, "--routing", folder, "--load", "0.1")
     assert simulated.code != 0
     assert "deadlock" in simulated.stdout + simulated.stderr
+
+
+def test_groups_with_links_of_several_rates_are_named(tmp_path: Path) -> None:
+    text = Path(CLUSTER).read_text(encoding="utf-8")
+    # The cable from port 25 of leaf13 to port 25 of spine1, at both ends.
+    slow, ends = re.subn(
+        r'(?m)^(\[25\]\t"S-0002c90300a00(?:000|120)"\[25\].*"(?:spine1|leaf13)" lid \d+ )4xEDR$',
+        r"\g<1>4xQDR",
+        text,
+    )
+    assert ends == 2
+    wires = tmp_path / "slow.ibnetdiscover"
+    wires.write_text(slow, encoding="utf-8")
+    for path, is_slow in [(CLUSTER, False), (wires, True)]:
+        fabric = weft.read_fabric(path).fabric
+        [level] = weft.judge_groups(fabric, weft.route(fabric, "ar_updn"), draws=1).levels
+        found = level.findings.unequal
+        assert (found.count > 0) == is_slow
+        assert found.first is None or "leaf13" in found.first or "spine1" in found.first
