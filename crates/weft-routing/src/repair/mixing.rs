@@ -7,7 +7,6 @@ use super::plan::Entries;
 use crate::form::{Lane, LanedSet};
 use crate::joining::{Held, HeldLanes, LaneStep};
 use crate::paths::NO_EDGE;
-use std::sync::Arc;
 
 /// Who sends to a destination, before and after.
 #[derive(Clone, Copy)]
@@ -42,10 +41,8 @@ pub(super) enum Order {
 type Met = [LanedSet; 2];
 
 /// Makes lanes hold what packets to a destination may meet on the way from the old entries that still stand
-/// to the new ones, each switch changing when it will. Where that would close a cycle, switches that have no
-/// hosts and that no new route passes are set last: until all others are, packets that come there by an old
-/// entry find none. Where that would too, switches change from the destination outwards, round after round; and
-/// where even that would, entries that change must be cleared first.
+/// to the new ones, each switch changing when it will. Where that would close a cycle, switches change from the
+/// destination outwards, round after round; and where even that would, entries that change must be cleared first.
 ///
 /// Only switches whose old way is broken have another entry, and packets come to them from one another
 /// alone: those that other switches send pass none of them.
@@ -61,33 +58,7 @@ pub(super) fn mix(
     if holds_mixtures(held, entries, packets, (new, Order::Any), &mut change.turns) {
         return;
     }
-    let left = Arc::clone(&change.left);
-    let is_last = |broken: &Broken| broken.new_levels == 0 && !left.sends[broken.at as usize];
-    let first = |broken: &Broken| {
-        if is_last(broken) {
-            broken.old
-        } else {
-            broken.next
-        }
-    };
-    let has_last = broken
-        .switches
-        .iter()
-        .any(|broken| first(broken) != broken.next);
-    if has_last
-        && holds_mixtures(
-            held,
-            entries,
-            packets,
-            (first, Order::Any),
-            &mut change.turns,
-        )
-    {
-        let switches = broken.switches.iter();
-        let last = switches.filter(|broken| first(broken) != broken.next);
-        let last = last.map(|broken| (broken.at, 1)).collect();
-        change.later.push((entries.destination, last));
-    } else if holds_mixtures(
+    if holds_mixtures(
         held,
         entries,
         packets,

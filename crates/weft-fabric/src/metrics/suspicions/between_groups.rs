@@ -69,7 +69,7 @@ impl Search<'_, '_> {
                 };
                 self.lacking(&spines, here, lack)
             };
-            let ends = self.fitting(&spines, [of_end(pair), of_end([pair[1], pair[0]])]);
+            let ends = Self::fitting(&spines, [of_end(pair), of_end([pair[1], pair[0]])]);
             let ends = ends.map(|end| {
                 let spines = end.into_keys();
                 let of_end = |switch| MissingEnd {
@@ -98,7 +98,7 @@ impl Search<'_, '_> {
     }
 
     /// Of the spines at both ends those that may be joined to one at the other.
-    fn fitting(&self, spines: &Spines, mut ends: [Counts<SwitchId>; 2]) -> [Counts<SwitchId>; 2] {
+    fn fitting(spines: &Spines, mut ends: [Counts<SwitchId>; 2]) -> [Counts<SwitchId>; 2] {
         let [ones, others] = ends.clone();
         ends[0].retain(|&one, _| others.keys().any(|&other| spines.fit(one, other)));
         ends[1].retain(|&other, _| ones.keys().any(|&one| spines.fit(one, other)));
@@ -116,7 +116,7 @@ impl Search<'_, '_> {
             let most = of_pair.saturating_sub(found);
             let of_group =
                 |group| self.lacking(spines, group, |spine| lack(spines, spine).min(most));
-            let lacks = self.fitting(spines, pair.map(of_group));
+            let lacks = Self::fitting(spines, pair.map(of_group));
             let is_as_many = |lacks: &Counts<SwitchId>| lacks.values().sum::<usize>() == most;
             if most > 0 && lacks.iter().all(is_as_many) {
                 for (&spine, lack) in lacks.iter().flatten() {
