@@ -47,6 +47,11 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
 };
 
 pub(super) fn route(fabric: &Fabric, _: &mut Parameters) -> Result<Routes, RoutingError> {
+    Ok(fill(fabric)?.into())
+}
+
+/// The tables.
+pub(super) fn fill(fabric: &Fabric) -> Result<ForwardingTables, RoutingError> {
     let part = routed_part(fabric)?;
     let space = PathSpace::new(fabric, None, TurnRule::Free);
     let tree = FatTree::of(fabric, &space, &part)?;
@@ -95,5 +100,5 @@ pub(super) fn route(fabric: &Fabric, _: &mut Parameters) -> Result<Routes, Routi
             ),
         ));
     }
-    Ok(tables.into())
+    Ok(tables)
 }

@@ -237,6 +237,47 @@ fn what_is_even_on_rails_is_even_for_all() {
     }
 }
 
+/// What rails gain costs nothing that the tables of OpenSM's fat tree, which are as even on each rail, do not pay.
+#[test]
+fn no_fat_tree_is_as_even_on_each_rail_and_more_even_for_all() {
+    let uneven = Shape {
+        name: "a rack with fewer",
+        racks: 8,
+        computers: 18,
+        spines: 9,
+        cables: 2,
+        ..PLAIN
+    };
+    for shape in SHAPES
+        .into_iter()
+        .chain([uneven])
+        .filter(|shape| shape.pod.is_none())
+    {
+        let fabric = shape.fabric(true);
+        let all: Vec<HostId> = fabric.host_ids().collect();
+        let rails = rails_of(&fabric);
+        let largest = |spec: &str| {
+            let routing = route_spec(&fabric, spec).unwrap();
+            let loads = channel_loads(&fabric, &routing.routes, &all);
+            let most = fabric
+                .switch_channels()
+                .map(|channel| loads[channel.index()])
+                .max();
+            (most.unwrap(), fullest(&fabric, spec, &rails))
+        };
+        let ((ours, on_ours), (theirs, on_theirs)) = (largest("best:lanes=1"), largest("ftree"));
+        let are_as_even = on_theirs
+            .iter()
+            .zip(&on_ours)
+            .all(|(theirs, ours)| theirs <= ours);
+        assert!(
+            !are_as_even || ours <= theirs,
+            "{}: {ours}, by ftree {theirs}",
+            shape.name
+        );
+    }
+}
+
 /// On a machine of eight rails, as many as 80 spines and 40 cores above.
 #[test]
 fn a_machine_of_eight_rails_carries_what_its_ends_send_on_each() {

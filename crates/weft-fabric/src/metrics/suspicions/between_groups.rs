@@ -13,7 +13,9 @@ impl Search<'_, '_> {
     /// Most spines have as many cables to each other group, or as many to all, or else nothing tells them apart.
     pub(super) fn between_groups(&mut self) {
         let mut spines = Spines::of(self);
-        let Some(of_pair) = spines.usual_of_pair() else {
+        let widest = spines.of_group.values().map(Vec::len).max().unwrap_or(0);
+        let of_spines = || spines.usual_of_spine().map(|usual| usual * widest);
+        let Some(of_pair) = spines.usual_of_pair().or_else(of_spines) else {
             return;
         };
         let missing = |spines: &Spines, pair: Groups| {
@@ -53,7 +55,6 @@ impl Search<'_, '_> {
         } else if let Some(usual) = to_all {
             while self.join_pairs(&mut spines, of_pair, usual) {}
         }
-        let widest = spines.of_group.values().map(Vec::len).max().unwrap_or(0);
         for pair in spines.pairs() {
             let count = missing(&spines, pair);
             // Without a whole spine its cables are missing, too, but belong nowhere.

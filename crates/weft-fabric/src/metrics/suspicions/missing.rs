@@ -289,8 +289,8 @@ impl Search<'_, '_> {
         pairs
     }
 
-    /// Takes the pairs that are the only choice of one end, or of which both ends tell, if the other can have them
-    /// all.
+    /// Takes the pairs that are the only choice of one end, or of which both ends tell where their kinds do not agree, if
+    /// the other can have them all.
     fn accept(&mut self, mut pairs: BTreeMap<Pair, usize>, mutual: &BTreeSet<Pair>) {
         loop {
             let room = |switch: SwitchId| self.room(switch);
@@ -305,7 +305,9 @@ impl Search<'_, '_> {
             let sure: Vec<(Pair, usize)> = pairs
                 .iter()
                 .filter(|(pair, _)| {
-                    mutual.contains(*pair) || pair.iter().any(|&switch| is_sure(switch))
+                    let is_of_no_rule = |switch: &SwitchId| self.lack(*switch).is_none();
+                    mutual.contains(*pair) && pair.iter().any(is_of_no_rule)
+                        || pair.iter().any(|&switch| is_sure(switch))
                 })
                 .map(|(&pair, &count)| (pair, count.min(room(pair[0])).min(room(pair[1]))))
                 .collect();
@@ -327,7 +329,12 @@ impl Search<'_, '_> {
             for (pair, count) in taken {
                 pairs.remove(&pair);
                 for _ in 0..count {
-                    let ports = self.likely_ends(pair);
+                    let has_rule = pair.iter().any(|&switch| self.lack(switch).is_some());
+                    let ports = if has_rule {
+                        self.likely_ends(pair)
+                    } else {
+                        self.free_ends(pair)
+                    };
                     if ports.iter().all(|ports| !ports.is_empty()) {
                         self.take(pair, ports);
                     }

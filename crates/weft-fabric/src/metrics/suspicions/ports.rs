@@ -135,9 +135,29 @@ impl Search<'_, '_> {
         ports
     }
 
+    /// The ports of a switch without a cable that belong to none known to be missing.
+    fn all_free(&self, switch: SwitchId) -> Vec<PortNumber> {
+        let mut ports: Vec<PortNumber> = self.pattern.dark(switch).collect();
+        ports.retain(|&port| self.is_free((switch, port)));
+        ports
+    }
+
+    /// The same of two switches of kinds that do not agree in anything: the ports that a pattern tells, else all.
+    pub(super) fn free_ends(&self, [one, other]: Pair) -> [Vec<PortNumber>; 2] {
+        [(one, other), (other, one)].map(|(one, other)| {
+            let known = self.towards(one, other);
+            if known.is_empty() {
+                self.all_free(one)
+            } else {
+                known
+            }
+        })
+    }
+
     /// The free ports of a switch where a cable to another belongs: the one that the pattern
     /// tells, or the first of a trunk; else dark ones between wired ones; else all that the kind uses
-    /// for switches, at last also those that should lead elsewhere. Where the kind uses ports as they come, all.
+    /// for switches, at last also those that should lead elsewhere. Where the kind uses
+    /// ports as they come, all.
     pub(super) fn likely_ports(&self, switch: SwitchId, there: SwitchId) -> Vec<PortNumber> {
         let mut ports = self.pattern.ports_towards(switch, there);
         ports.retain(|&port| self.is_free((switch, port)));
@@ -150,24 +170,19 @@ impl Search<'_, '_> {
             wired.first().is_some_and(|first| first < port)
                 && wired.last().is_some_and(|last| port < last)
         };
-        let all = self.open_ports(switch);
         if !self.peers.has_ports_alike(switch) {
-            return all;
+            return self.all_free(switch);
         }
+        let open = self.open_ports(switch);
         let mut of_kind = self.peers.dark_ports(self.fabric, switch);
         of_kind.retain(|&port| self.is_free((switch, port)));
-        let used: Vec<PortNumber> = all
+        let used: Vec<PortNumber> = open
             .iter()
             .copied()
             .filter(|port| of_kind.contains(port))
             .collect();
         let gaps = |ports: &[PortNumber]| ports.iter().copied().filter(is_gap).collect::<Vec<_>>();
-        // Where a switch has more ports without a cable than cables to lose, it may be in any.
-        let mut between = gaps(&all);
-        if between.len() > self.room(switch) {
-            between = all;
-        }
-        let choices = [gaps(&used), between, used, of_kind];
+        let choices = [gaps(&used), gaps(&open), used, of_kind];
         choices
             .into_iter()
             .find(|ports| !ports.is_empty())

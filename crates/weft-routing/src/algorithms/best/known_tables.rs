@@ -19,6 +19,8 @@ pub(crate) struct Known {
     /// Per switch: its place in an order that every route goes up first and down then. Without it, packets of
     /// one service level on one lane must not wait in a circle.
     pub(crate) places: Option<Vec<u32>>,
+    /// Whether the search starts from them, too; else they are taken as they are, where nothing better was found.
+    pub(crate) is_start: bool,
 }
 
 /// Per destination and switch: its way.

@@ -18,7 +18,7 @@ mod tree_on_lanes;
 
 use crate::algorithms::{
     Algorithm, DefaultSet, Lanes, Needs, Offer, Patience, RouteFunction, Weight, down_preferred,
-    torus_2qos,
+    ftree, torus_2qos,
 };
 use crate::cycles::places_of;
 use crate::error::RoutingError;
@@ -47,7 +47,8 @@ use weft_registry::{Kind, Open, Spec};
 /// there is a lane for every set of rings that a packet may close, four in two dimensions and eight in three. With fewer, but
 /// two, packets keep to their service level and switches make lanes of it by the ring, as `torus_2qos` has them: of the
 /// channels of both lanes there is one order then, and a service level ascends it by the lanes that are its own. Such tables
-/// are taken only where they load a channel less than any on whose lanes packets stay. Lanes that neither lower the largest load nor make
+/// are taken only where they load a channel less than any on whose lanes packets stay. The tables of `ftree` are taken as they
+/// are, where nothing better is found. Lanes that neither lower the largest load nor make
 /// routes shorter have the orders of others, and pairs are spread over them.
 ///
 /// Where bounds show that shortest routes alone fill some channel, by 1 % or more above what the fullest carries where
@@ -79,7 +80,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     further: "Any number of lanes will do; routes are shortest where the lanes permit it, but on two lanes and more \
               longer where bounds show that shortest ones alone fill some channel: up to 2^23 hosts times channels, \
               with links of one rate, without rails. The \
-              largest load is no higher than by down_preferred with per=host, on meshes and tori by torus_2qos where \
+              largest load is no higher than by down_preferred with per=host, on trees by ftree, on meshes and tori by torus_2qos where \
               there are its lanes, nor with fewer lanes; where that takes two lanes on tori, switches make lanes of \
               service levels by the ring, as there. Beyond 2^23 hosts times channels, and on fabrics with rails, it may be, by 3% of a \
               bound. A link that is slower than others counts as fuller, by as much. Rails are \
@@ -218,6 +219,7 @@ fn route(
         let is_fit = |known: &Known| !keeps_lanes || known.tables.lane_tables().is_none();
         by_trees
             .chain(by_dimensions(fabric))
+            .chain(by_tree(fabric))
             .filter(is_fit)
             .collect()
     };
@@ -248,7 +250,11 @@ fn down_preferred_from(fabric: &Fabric, root: &str, seed: u64) -> Option<Known> 
     let mut parameters = down_preferred::ALGORITHM.with(given).ok()?;
     let (tables, upward) = down_preferred::fill(fabric, &mut parameters).ok()?;
     let places = Some(places_of(&upward));
-    Some(Known { tables, places })
+    Some(Known {
+        tables,
+        places,
+        is_start: true,
+    })
 }
 
 /// The tables of `torus_2qos`, whose packets on a mesh or torus can keep to one lane each where there is one for every
@@ -266,5 +272,15 @@ fn by_dimensions(fabric: &Fabric) -> Option<Known> {
     Some(Known {
         tables,
         places: None,
+        is_start: true,
+    })
+}
+
+/// The tables of `ftree`, which whole trees with rails are hardly left better by; none where the switches form no tree.
+fn by_tree(fabric: &Fabric) -> Option<Known> {
+    Some(Known {
+        tables: ftree::fill(fabric).ok()?,
+        places: None,
+        is_start: false,
     })
 }

@@ -274,6 +274,7 @@ pub(crate) fn balanced_tables(
     let known = known();
     let mut followed: Vec<Found<'_>> = known
         .iter()
+        .filter(|known| known.is_start)
         .filter_map(|known| search.follow(known))
         .collect();
     let on_one_lane = followed.extract_if(.., |found| found.ground.orders.lane_count() == 1);
@@ -376,6 +377,12 @@ pub(crate) fn balanced_tables(
             if as_known.is_none_or(|(best, _)| figure < best) {
                 as_known = Some((figure, known));
             }
+        }
+    }
+    for known in known.iter().filter(|known| !known.is_start) {
+        let figure = search.figure_of(known);
+        if as_known.is_none_or(|(best, _)| figure < best) {
+            as_known = Some((figure, known));
         }
     }
     let tables = match as_known {
