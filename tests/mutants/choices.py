@@ -149,8 +149,8 @@ crates/weft-routing/src/algorithms/omniwar.rs
     + } else if apart.len() <= usize::from(left) {
 crates/weft-routing/src/algorithms/dfp.rs
   choices: packets that go up again keep their lane
-    - !groups.is_spine(at) || groups.leaves_group(at, hop)
-    + groups.is_spine(at) && groups.leaves_group(at, hop)
+    - !groups.is_spine(at) || leaves_group(groups, at, hop)
+    + groups.is_spine(at) && leaves_group(groups, at, hop)
 crates/weft-routing/src/form/adaptive/packet_levels.rs
   choices: switches that choose for nobody choose for those who may
     - *mask = if *mask == 0 { 0 } else { levels };
