@@ -70,7 +70,7 @@ impl Search<'_, '_> {
                 };
                 self.lacking(&spines, here, lack)
             };
-            let ends = Self::fitting(&spines, [of_end(pair), of_end([pair[1], pair[0]])]);
+            let ends = fitting(&spines, [of_end(pair), of_end([pair[1], pair[0]])]);
             let ends = ends.map(|end| {
                 let spines = end.into_keys();
                 let of_end = |switch| MissingEnd {
@@ -98,14 +98,6 @@ impl Search<'_, '_> {
             .collect()
     }
 
-    /// Of the spines at both ends those that may be joined to one at the other.
-    fn fitting(spines: &Spines, mut ends: [Counts<SwitchId>; 2]) -> [Counts<SwitchId>; 2] {
-        let [ones, others] = ends.clone();
-        ends[0].retain(|&one, _| others.keys().any(|&other| spines.fit(one, other)));
-        ends[1].retain(|&other, _| ones.keys().any(|&one| spines.fit(one, other)));
-        ends
-    }
-
     /// Takes the cables between the groups that have fewer than `of_pair` between them, where the spines that have fewer
     /// than `of_spine` to all groups are as few, and lack none to others; and tells whether there were any.
     fn join_pairs(&mut self, spines: &mut Spines, of_pair: usize, of_spine: usize) -> bool {
@@ -117,7 +109,7 @@ impl Search<'_, '_> {
             let most = of_pair.saturating_sub(found);
             let of_group =
                 |group| self.lacking(spines, group, |spine| lack(spines, spine).min(most));
-            let lacks = Self::fitting(spines, pair.map(of_group));
+            let lacks = fitting(spines, pair.map(of_group));
             let is_as_many = |lacks: &Counts<SwitchId>| lacks.values().sum::<usize>() == most;
             if most > 0 && lacks.iter().all(is_as_many) {
                 for (&spine, lack) in lacks.iter().flatten() {
@@ -226,6 +218,14 @@ impl Search<'_, '_> {
         let mut ports = self.pattern.dark(spine);
         ports.find(|&port| self.is_free((spine, port)) && spines.leads_to(own, port) == Some(group))
     }
+}
+
+/// Of the spines at both ends those that may be joined to one at the other.
+fn fitting(spines: &Spines, mut ends: [Counts<SwitchId>; 2]) -> [Counts<SwitchId>; 2] {
+    let [ones, others] = ends.clone();
+    ends[0].retain(|&one, _| others.keys().any(|&other| spines.fit(one, other)));
+    ends[1].retain(|&other, _| ones.keys().any(|&one| spines.fit(one, other)));
+    ends
 }
 
 /// Two spines that alone lack cables between their groups, or one that all of the other group lack them to.
