@@ -237,7 +237,7 @@ fn what_is_even_on_rails_is_even_for_all() {
     }
 }
 
-/// What rails gain costs nothing that the tables of OpenSM's fat tree, which are as even on each rail, do not pay.
+/// What rails gain costs nothing that the tables of `OpenSM`'s fat tree, which are as even on each rail, do not pay.
 #[test]
 fn no_fat_tree_is_as_even_on_each_rail_and_more_even_for_all() {
     let uneven = Shape {
