@@ -13,11 +13,14 @@ const MOST = 200;
 const WAITED_FOR = { is: "waited for" } as const;
 /** What takes long and is looked at later: one of them at a time, after all else. */
 const LATER: ReadonlySet<Kind> = new Set<Kind>(["limits", "without", "loads_of_cable"]);
+/** So long an answer has the processors to itself, to be painted by them. */
+const PAUSE_MS = 80;
 
 export class Answers {
   private readonly known = new Map<string, Answer<Kind>>();
   private queue: { readonly key: string; readonly question: Question }[] = [];
   private readonly underWay: Kind[] = [];
+  private pause: ReturnType<typeof setTimeout> | null = null;
 
   constructor(
     private readonly asker: Asker,
@@ -45,7 +48,7 @@ export class Answers {
     // What was forgotten while it was waited for is not wanted any more.
     this.queue = this.queue.filter(({ key }) => this.known.has(key));
     while (this.underWay.length < this.asker.atOnce) {
-      const isBusy = this.underWay.some((kind) => LATER.has(kind));
+      const isBusy = this.underWay.length > 0 || this.pause !== null;
       const soon = this.queue.findLastIndex(({ question }) => !LATER.has(question.question));
       const at = soon >= 0 || isBusy ? soon : this.queue.length - 1;
       const [one] = at >= 0 ? this.queue.splice(at, 1) : [];
@@ -55,9 +58,18 @@ export class Answers {
       void this.answer(one.question).then((answer) => {
         this.underWay.splice(this.underWay.indexOf(kind), 1);
         this.keep(one.key, answer);
+        if (!LATER.has(kind)) this.rest();
         this.next();
       });
     }
+  }
+
+  private rest(): void {
+    if (this.pause !== null) clearTimeout(this.pause);
+    this.pause = setTimeout(() => {
+      this.pause = null;
+      this.next();
+    }, PAUSE_MS);
   }
 
   private async answer(question: Question): Promise<Answer<Kind>> {

@@ -72,6 +72,17 @@ test("what takes long is asked after all else, and what was wanted last is asked
   assert.deepEqual(JSON.parse(by.asked[4] as string).question, "without");
 });
 
+test("what takes long waits until the answer before it is painted", async () => {
+  const by = asker(() => "{}");
+  const answers = new Answers(by, () => {});
+  answers.to(question);
+  answers.to({ question: "without", state, cable: 0 });
+  await settled();
+  assert.equal(by.asked.length, 1);
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  assert.equal(by.asked.length, 2);
+});
+
 const REFUSALS: [string, string, string][] = [
   ["a refusal", '{"error": {"what": "found no such routing"}}', "found no such routing"],
   ["a refusal as text", '{"error": "no"}', "no"],
