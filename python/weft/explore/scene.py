@@ -8,7 +8,7 @@ import numpy as np
 
 from weft import _core
 from weft.explore.beside import NOTHING
-from weft.explore.bows import bowed
+from weft.explore.bowed_rows import bowed
 from weft.explore.switch_links import cable_ends, is_cable
 from weft.fabric import fabric_levels
 from weft.fabric.chassis import chassis_of

@@ -7,7 +7,7 @@ import pytest
 
 import weft
 from weft.explore import scene
-from weft.explore.bows import bowed
+from weft.explore.bowed_rows import bowed
 from weft.plots.layout import layout
 
 GRIDS = {
