@@ -1,4 +1,8 @@
-"""What routings carry by simulation: a short window each, enough to tell them apart."""
+"""What routings carry by simulation: short windows find the load, a long one says what it gives.
+
+Queues of a load that is not carried take long to fill, and all the while more is delivered than for
+ever: on random networks up to a tenth more in the windows of the search.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +50,10 @@ class Prediction:
 class Window:
     """How long is simulated, and what hosts send."""
 
-    packets: int  #: Packets delivered after which a simulation ends in any case, warm-up included
+    #: Packets delivered after which a simulation in search of a load ends in any case, warm-up
+    #: included
+    search_packets: int
+    packets: int  #: The same of the one at the load found
     payload_bytes: int = 2048  #: Payload of a packet
     seed: int = 1  #: Seed of the traffic
 
@@ -59,11 +66,13 @@ class Window:
         fabric : Fabric
             The network.
         """
-        return cls(max(_LEAST_PACKETS, _PACKETS_PER_HOST * fabric.host_count))
+        search = max(_LEAST_PACKETS, _PACKETS_PER_HOST * fabric.host_count)
+        return cls(search, max(_LONG_PACKETS, search))
 
 
-_LEAST_PACKETS = 20_000
-_PACKETS_PER_HOST = 30
+_LEAST_PACKETS = 120_000
+_PACKETS_PER_HOST = 220
+_LONG_PACKETS = 1_000_000
 #: Of these, at least so many are measured before a run may end.
 _MEASURED_PER_HOST = 10
 #: Loads tried for a throughput: the last two lie a thirty-second of the bound apart.
@@ -79,23 +88,25 @@ def carried_load(
 
     Loads between 0 and the bound are tried by halves: a higher one where all was delivered, a lower
     one where not. The bound is a load beyond which nothing can be carried, such as that of the
-    busiest channel. Given back is the payload delivered at the best of the loads; all are fractions
-    of the hosts' rate.
+    busiest channel. Given back is the payload delivered at the best of the loads, in a window of
+    its own that is longer; all are fractions of the hosts' rate.
     """
-    low, high, most = 0.0, bound, CarriedLoad(0.0, 0.0, nan)
+    low, high, most, best = 0.0, bound, 0.0, None
     for _ in range(_LOADS):
         load = (low + high) / 2
-        measured = _simulated(fabric, routing, hardware, window, load)
-        accepted = measured.accepted_load
-        if accepted > most.load:
-            most = CarriedLoad(
-                accepted, measured.accepted_load_half_width, measured.out_of_order_share
-            )
-        if accepted < load * _CARRIED_PART:
+        found = _simulated(fabric, routing, hardware, window, load, window.search_packets)
+        if found.accepted_load > most:
+            most, best = found.accepted_load, load
+        if found.accepted_load < load * _CARRIED_PART:
             high = load
         else:
             low = load
-    return most
+    if best is None:
+        return CarriedLoad(0.0, 0.0, nan)
+    measured = _simulated(fabric, routing, hardware, window, best, window.packets)
+    return CarriedLoad(
+        measured.accepted_load, measured.accepted_load_half_width, measured.out_of_order_share
+    )
 
 
 def mean_latency_ns(
@@ -106,13 +117,18 @@ def mean_latency_ns(
     Given back is the mean latency from generation, in nanoseconds; None where the load is not
     carried.
     """
-    measured = _simulated(fabric, routing, hardware, window, load)
+    measured = _simulated(fabric, routing, hardware, window, load, window.packets)
     is_carried = measured.accepted_load >= load * _CARRIED_PART
     return measured.generation_latency_ns.mean if is_carried else None
 
 
 def _simulated(
-    fabric: Fabric, routing: Routing, hardware: Hardware, window: Window, load: float
+    fabric: Fabric,
+    routing: Routing,
+    hardware: Hardware,
+    window: Window,
+    load: float,
+    packets: int,
 ) -> Measurement:
     return simulate(
         fabric,
@@ -121,5 +137,5 @@ def _simulated(
         Traffic(load=load, payload_bytes=window.payload_bytes, seed=window.seed),
         precision_accepted=DEFAULT_PRECISION,
         min_packets=_MEASURED_PER_HOST * fabric.host_count,
-        max_packets=window.packets,
+        max_packets=packets,
     )

@@ -14,6 +14,7 @@ from report_samples import HOSTILE_NAME, hostile
 
 import weft
 from weft.advice import candidates, comparison
+from weft.prediction import Window, carried_load
 from weft.report import render_advice
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -242,3 +243,16 @@ def test_hardware_is_that_of_plain_rates(rate: str, preset: str, tmp_path: Path)
     # Both hosts send at a tenth of the file's rate, on three switches.
     per_switch = 2 * 0.1 * float(rate[:-1]) / 8 / 3
     assert found.accepted_bytes_per_ns_per_switch == pytest.approx(per_switch, rel=0.1)
+
+
+#: By windows of 1,500,000 packets at each of the loads.
+LONG_RUNS = {"ar_updn": 0.3775, "best:lanes=1": 0.4428}
+
+
+@pytest.mark.parametrize("spec", LONG_RUNS)
+def test_what_is_carried_is_what_long_runs_carry(spec: str) -> None:
+    whole = weft.generate("rail_tree", units=8, computers=17, rails=4, spines=9, links=2)
+    tree = weft.degrade(whole, links="4.5%", seed=3).fabric
+    machine = weft.hardware("infiniband_ndr")
+    found = carried_load(tree, weft.route(tree, spec), machine, Window.of(tree), bound=1.0)
+    assert found.load == pytest.approx(LONG_RUNS[spec], rel=0.02)
