@@ -260,3 +260,19 @@ def test_names_stand_inside_beside_or_in_the_tooltip() -> None:
     many = outline(weft.irregular(300, seed=1))
     assert switch_marks(many.marks, many.page).names() == []
     assert shortened("a-switch-with-a-very-long-name-17") == "a-switch-…ng-name-17"
+
+
+def test_a_dragonfly_is_drawn_by_its_groups_with_links_missing_too() -> None:
+    whole = weft.generate("dragonfly", p=2, a=6, h=3)
+    worn = weft.degrade(whole, links="1%", seed=1).fabric
+    for fabric in (whole, worn):
+        page = layout(fabric)
+        assert page.kind == "groups"
+        # Those of a group stand nearer one another than to any other.
+        groups = page.positions.reshape(19, 6, 2)
+        middles = groups.mean(axis=1)
+        within = np.linalg.norm(groups - middles[:, None], axis=2).max()
+        apart = np.linalg.norm(middles[:, None] - middles[None], axis=2)
+        assert apart[~np.eye(19, dtype=bool)].min() > 2 * within
+    for other in (weft.irregular(32), weft.generate("slim_fly", q=5)):
+        assert layout(other).kind == "distances"

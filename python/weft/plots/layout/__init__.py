@@ -15,7 +15,7 @@ import numpy as np
 from weft import _core
 from weft.fabric import fabric_levels
 from weft.plots.layout.graph import SwitchGraph
-from weft.plots.layout.groups import on_two_rings, ring_of_clusters
+from weft.plots.layout.groups import groups_of_all_joined, on_two_rings, ring_of_clusters
 from weft.plots.layout.levels import level_positions
 from weft.plots.layout.stress import stress_positions
 
@@ -55,7 +55,7 @@ def layout(fabric: Fabric) -> Layout:
     """Place the switches of any fabric, also of one in several parts."""
     extents = tuple(int(extent) for extent in fabric.layout_extents or ())
     graph = SwitchGraph.of(fabric)
-    if not extents and (grouped := _grouped(fabric)) is not None:
+    if not extents and (grouped := _grouped(fabric, graph)) is not None:
         return _side_by_side([grouped], graph)
     return placed(graph, extents, fabric_levels(fabric))
 
@@ -103,14 +103,19 @@ def _grid(extents: tuple[int, ...]) -> Layout:
     )
 
 
-def _grouped(fabric: Fabric) -> _Part | None:
-    """Place the switches of a dragonfly+ or a PolarFly by its groups, if all are of one."""
+def _grouped(fabric: Fabric, graph: SwitchGraph) -> _Part | None:
+    """Place switches by the groups of a dragonfly, a dragonfly+ or a PolarFly, if all are of one."""
     found = _core.fabric_structure(fabric)
     groups = found["groups"] if found else []
     if found is None or sum(map(len, groups)) != fabric.switch_count:
-        return None
-    is_dragonfly = found["kind"] == "dragonfly_plus"
-    positions = on_two_rings(groups, found["spines"]) if is_dragonfly else ring_of_clusters(groups)
+        cliques = groups_of_all_joined(graph)
+        if cliques is None:
+            return None
+        positions = ring_of_clusters(cliques, have_centres=False)
+    elif found["kind"] == "dragonfly_plus":
+        positions = on_two_rings(groups, found["spines"])
+    else:
+        positions = ring_of_clusters(groups, have_centres=True)
     level = np.zeros(fabric.switch_count, dtype=np.int64)
     return _Part("groups", positions - positions.min(axis=0), level)
 
