@@ -104,7 +104,7 @@ def _grid(extents: tuple[int, ...]) -> Layout:
 
 
 def _grouped(fabric: Fabric, graph: SwitchGraph) -> _Part | None:
-    """Place switches by the groups of a dragonfly, a dragonfly+ or a PolarFly, if all are of one."""
+    """Place switches by the groups of a dragonfly, a dragonfly+ or a PolarFly if all are of one."""
     found = _core.fabric_structure(fabric)
     groups = found["groups"] if found else []
     if found is None or sum(map(len, groups)) != fabric.switch_count:
