@@ -129,6 +129,13 @@ crates/weft-routing/src/form/adaptive/lane_groups.rs
     -                 let mut found
     + for (lane, order) in orders.iter_mut().rev().enumerate() {
     +                 let mut found
+crates/weft-routing/src/load/group_parts.rs
+  what follows a state is left out
+    - onward[state][place] += way.share * (here + later[place]);
+    + onward[state][place] += way.share * here.max(later[place] / 2.0);
+  addresses count once each
+    - parts[place] += share * onward[start][place];
+    + parts[place] += onward[start][place];
 crates/weft-routing/src/load/group_walk.rs
   choices: pairs go by the level of the first
     - self.level = level.unwrap_or(of.service_level);

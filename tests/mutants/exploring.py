@@ -26,16 +26,6 @@ crates/weft-explore/src/answers/run.rs
     - _ => known.stretches.push(stretch),
     + Some(last) => last[1] = stretch[1],
     + None => known.stretches.push(stretch),
-crates/weft-routing/src/load/group_parts.rs
-  what follows a state is left out
-    - onward[state][place] += way.share * (here + later[place]);
-    + onward[state][place] += way.share * here.max(later[place] / 2.0);
-  addresses count once each
-    - parts[place] += share * onward[start][place];
-    + parts[place] += onward[start][place];
-  hosts of one switch send as from afar
-    - if is_from_home {
-    + if is_from_home && parts[0] < 0.0 {
 crates/weft-explore/src/crossing.rs
   the first block alone is known
     - *known |= block;

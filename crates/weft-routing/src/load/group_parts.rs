@@ -81,18 +81,9 @@ impl Walk<'_> {
         let to_first = self.parts_to(first, channels);
         let (like_first, rest) = self.like_first(alike);
         self.add_parts(first, &to_first, &mut found);
-        let home = self.of.fabric.host_switch(first);
-        let from_home = self.of.sources.iter();
-        let from_home = from_home.map(|one| self.of.fabric.host_switch(one.0) == home);
-        // Between hosts of that switch packets do nothing but leave it.
-        let mut to_like: Vec<[f64; 2]> = to_first;
-        for (parts, is_from_home) in to_like.iter_mut().zip(from_home) {
-            if is_from_home {
-                *parts = [0.0; 2];
-            }
-        }
+        // Between hosts of their switch packets do nothing but leave it, so what holds for the first holds for all.
         for destination in like_first {
-            self.add_parts(destination, &to_like, &mut found);
+            self.add_parts(destination, &to_first, &mut found);
         }
         for destination in rest {
             let parts = self.parts_to(destination, channels);
