@@ -20,10 +20,8 @@ pub(super) struct Broken {
     /// The edge of its entry: the old one until it gets a new one.
     pub(super) next: u32,
     links: Option<u32>,
-    /// What packets are on that left by its old entry, whether or not that stands, and that leave by the new one:
-    /// its own are among them.
+    /// What packets are on that left by its old entry, whether or not that stands: its own are among them.
     pub(super) old_levels: LanedSet,
-    pub(super) new_levels: LanedSet,
 }
 
 /// The broken switches of a destination, with an array to find them by.
@@ -114,7 +112,6 @@ impl BrokenWays {
                 next: old,
                 links: None,
                 old_levels: 0,
-                new_levels: 0,
             });
         }
     }
@@ -200,26 +197,6 @@ impl BrokenWays {
                 if before == self.switches[place].old_levels {
                     break;
                 }
-                edge = wanted;
-            }
-        }
-    }
-
-    /// Notes what leaves each by new entries.
-    pub(super) fn gather_new(&mut self, plan: &Plan, row: &[Lane], left: &Left) {
-        for from in 0..self.switches.len() {
-            let mut edge = self.switches[from].next;
-            let mut levels = plan.own_levels(row, [self.switches[from].at, edge], left);
-            let mut at = Some(from);
-            while let (Some(place), true) = (at, levels != 0) {
-                self.switches[place].new_levels |= levels;
-                at = self.place(plan.space.edge(edge).to);
-                let Some(ahead) = at else { break };
-                let wanted = self.switches[ahead].next;
-                if wanted == NO_EDGE {
-                    break;
-                }
-                levels = plan.rules.turned(&plan.space, [edge, wanted], levels);
                 edge = wanted;
             }
         }

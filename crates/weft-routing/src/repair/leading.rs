@@ -1,6 +1,6 @@
 //! The way to tables from those that they are a repair of, once what had failed is back.
 
-use super::broken_ways::{Broken, BrokenWays};
+use super::broken_ways::BrokenWays;
 use super::mixing::{Order, Senders, holds_mixtures, rounds_outwards};
 use super::plan::Plan;
 use super::standing_tables::StandingTables;
@@ -65,10 +65,8 @@ impl StandingTables {
             let orders = [Order::Any, Order::Outwards].into_iter();
             let mut orders = orders.filter(|order| leads || *order == Order::Outwards);
             let packets = (&broken, senders);
-            let order = orders.find(|&order| {
-                let new = |of: &Broken| of.next;
-                holds_mixtures(&mut held, is, packets, (new, order), &mut turns)
-            })?;
+            let order =
+                orders.find(|&order| holds_mixtures(&mut held, is, packets, order, &mut turns))?;
             let later = match order {
                 Order::Any => Vec::new(),
                 Order::Outwards => rounds_outwards(is, &broken),

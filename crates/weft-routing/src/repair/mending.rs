@@ -232,7 +232,6 @@ impl StandingTables {
                 return Err(Apart { from, destination });
             }
         }
-        broken.gather_new(plan, &self.lanes[row.clone()], &change.left);
         let left = Arc::clone(&change.left);
         let senders = Senders {
             rows: [&row_before, &self.lanes[row]],

@@ -54,17 +54,11 @@ pub(super) fn mix(
     change: &mut Change,
 ) {
     let packets = (broken, senders);
-    let new = |broken: &Broken| broken.next;
-    if holds_mixtures(held, entries, packets, (new, Order::Any), &mut change.turns) {
+    let mut holds = |order| holds_mixtures(held, entries, packets, order, &mut change.turns);
+    if holds(Order::Any) {
         return;
     }
-    if holds_mixtures(
-        held,
-        entries,
-        packets,
-        (new, Order::Outwards),
-        &mut change.turns,
-    ) {
+    if holds(Order::Outwards) {
         let later = rounds_outwards(entries, broken);
         change.later.push((entries.destination, later));
     } else {
@@ -104,14 +98,14 @@ pub(super) fn holds_mixtures(
     held: &mut HeldLanes,
     entries: Entries<'_>,
     (broken, senders): (&BrokenWays, Senders<'_>),
-    (new, order): (impl Fn(&Broken) -> u32, Order),
+    order: Order,
     turns: &mut Vec<[LaneStep; 2]>,
 ) -> bool {
     let (plan, space) = (entries.plan, &entries.plan.space);
     let switches = &broken.switches;
     // The old edge if it stands, and the new one if that is another.
     let edges = |place: usize| {
-        let [was, is] = [switches[place].old, new(&switches[place])];
+        let [was, is] = [switches[place].old, switches[place].next];
         [was, if is == was { NO_EDGE } else { is }]
     };
     let standing = |place: usize| {
