@@ -34,7 +34,7 @@ if TYPE_CHECKING:
         judge_groups,
     )
     from weft.advice import Advice, Candidate, Scenario, Simulated, advise
-    from weft.audit import Audit, HotCable, Judgement, Shares, audit, judge
+    from weft.audit import Audit, HotCable, Judgement, audit, judge
     from weft.bandwidth import Bandwidth, bandwidth
     from weft.bound_files import check_load_bound, read_load_bound, write_load_bound
     from weft.congestion import (
@@ -175,6 +175,7 @@ if TYPE_CHECKING:
         to_tables,
         write_routes,
     )
+    from weft.shares import Shares, SharesByUse
     from weft.simulate import Cancel, LatencySummary, Measurement, idle_latency, simulate
     from weft.study import compare
     from weft.survey_runs import run_survey
@@ -318,6 +319,7 @@ __all__ = [
     "Scenario",
     "SharedPart",
     "Shares",
+    "SharesByUse",
     "ShiftShares",
     "Simulated",
     "StateSpan",

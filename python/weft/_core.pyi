@@ -16,17 +16,18 @@ __all__ = [
     "default_precision", "default_routings", "degrade_fabric", "destinations", "exchange_trace",
     "expected_load", "fabric_computers", "fabric_figures", "fabric_formats", "fabric_levels",
     "fabric_parts", "fabric_structure", "fabric_text", "figures", "format_of_path",
-    "free_between_compute_ends", "generate", "group_findings", "group_loads", "group_table_files",
-    "group_verdict", "hardware", "hardware_parameters", "hardware_presets", "hashed_loads",
-    "hottest_channels", "idle_latency", "inspect_fabric", "job_load", "latency_parts",
-    "levels_that_may_choose", "links_from", "load_bound", "load_figures", "messaging_parameters",
-    "most_bytes_without_end", "multicast_orders", "multicast_trace", "opensm_files",
-    "packets_allowed", "packets_needed", "pattern_file", "patterns", "plan_transition", "prove",
-    "read_fabric", "read_group_tables", "read_hardware", "read_routes", "read_trace", "rehearse",
-    "repair", "replay_jobs", "route", "route_findings", "routes_file_kind", "routes_on_lanes",
-    "routing_choice", "search", "sending_hosts", "service_level_classes", "simulate",
-    "slurm_hostlist", "student_quantile", "subnets", "throughput_bound", "to_tables", "topologies",
-    "trace_packets", "transfers_trace", "transition_methods", "transition_obstructions", "unpack",
+    "free_between_compute_ends", "generate", "group_bounds_of_pattern", "group_findings",
+    "group_loads", "group_shares_of_rounds", "group_table_files", "group_verdict", "hardware",
+    "hardware_parameters", "hardware_presets", "hashed_loads", "hottest_channels", "idle_latency",
+    "inspect_fabric", "job_load", "latency_parts", "levels_that_may_choose", "links_from",
+    "load_bound", "load_figures", "messaging_parameters", "most_bytes_without_end",
+    "multicast_orders", "multicast_trace", "opensm_files", "packets_allowed", "packets_needed",
+    "pattern_file", "patterns", "plan_transition", "prove", "read_fabric", "read_group_tables",
+    "read_hardware", "read_routes", "read_trace", "rehearse", "repair", "replay_jobs", "route",
+    "route_findings", "routes_file_kind", "routes_on_lanes", "routing_choice", "search",
+    "sending_hosts", "service_level_classes", "simulate", "slurm_hostlist", "student_quantile",
+    "subnets", "throughput_bound", "to_tables", "topologies", "trace_packets", "transfers_trace",
+    "transition_methods", "transition_obstructions", "unpack",
 ]
 # fmt: on
 
@@ -370,7 +371,27 @@ def group_loads(
     fabric: Fabric, routing: Routing, level: int, hosts: Sequence[int] | None
 ) -> dict[str, Any]: ...
 def hashed_loads(
-    fabric: Fabric, routing: Routing, level: int, flows: int, draws: int, seed: int
+    fabric: Fabric,
+    routing: Routing,
+    level: int,
+    hosts: Sequence[int] | None,
+    flows_and_draws: tuple[int, int],
+    seed: int,
+) -> list[NDArray[np.float64]]: ...
+def group_shares_of_rounds(
+    fabric: Fabric,
+    routing: Routing,
+    rounds: tuple[str, int, int],
+    hosts: Sequence[int] | None,
+    flows_and_draws: tuple[int, int],
+    seed: int,
+) -> list[NDArray[np.float64]]: ...
+def group_bounds_of_pattern(
+    fabric: Fabric,
+    routing: Routing,
+    traffic: Traffic,
+    flows_and_draws: tuple[int, int],
+    seed: int,
 ) -> list[float]: ...
 def group_findings(fabric: Fabric, routing: Routing, level: int) -> dict[str, Any]: ...
 def free_between_compute_ends(fabric: Fabric, routing: Routing) -> bool: ...

@@ -15,7 +15,7 @@ HOMES = {
         "judge_groups",
     ],
     "weft.advice": ["Advice", "Candidate", "Scenario", "Simulated", "advise"],
-    "weft.audit": ["Audit", "HotCable", "Judgement", "Shares", "audit", "judge"],
+    "weft.audit": ["Audit", "HotCable", "Judgement", "audit", "judge"],
     "weft.bandwidth": ["Bandwidth", "bandwidth"],
     "weft.bound_files": ["check_load_bound", "read_load_bound", "write_load_bound"],
     "weft.congestion": [
@@ -157,6 +157,7 @@ HOMES = {
         "to_tables",
         "write_routes",
     ],
+    "weft.shares": ["Shares", "SharesByUse"],
     "weft.simulate": ["Cancel", "LatencySummary", "Measurement", "idle_latency", "simulate"],
     "weft.study": ["compare"],
     "weft.survive": [

@@ -182,8 +182,8 @@ def judge_groups(
     classes = _core.service_level_classes(fabric, routing)
     computes = fabric.host_service.count(None) if hosts is None else len(hosts)
     if draws is None:
-        of_a_draw = max(1, flows * computes * (computes - 1))
-        draws = min(_DRAWS, _MOST_DRAWN_FLOWS // of_a_draw)
+        draws = draws_of_hashes(flows * computes * (computes - 1))
+    numbers = None if hosts is None else list(hosts)
     between = fabric.is_switch_channel.tolist()
     judged = []
     # All packets together are those of the one class there is; what does not arrive is named below.
@@ -197,10 +197,11 @@ def judge_groups(
         else:
             found, unreached, route_loop = _core.group_verdict(fabric, routing, level, _NAMED)
             verdict = _verdict_of(proof_of(found))
-        loads = _core.group_loads(fabric, routing, level, None if hosts is None else list(hosts))
+        loads = _core.group_loads(fabric, routing, level, numbers)
         mean = list(compress(loads["mean"].tolist(), between))
         most = list(compress(loads["most"].tolist(), between))
-        hashed = _core.hashed_loads(fabric, routing, level, flows, draws, seed)
+        by_hash = _core.hashed_loads(fabric, routing, level, numbers, (flows, draws), seed)
+        hashed = [max(compress(of_draw.tolist(), between), default=0.0) for of_draw in by_hash]
         judged.append(
             LevelJudged(
                 levels=list(levels),
@@ -232,6 +233,11 @@ def judge_groups(
     return GroupsJudged(
         levels=judged, together=together, lane_count=routing.lane_count, may_choose=may_choose
     )
+
+
+def draws_of_hashes(flows: int) -> int:
+    """Return how many draws of hashes are made unasked, where a draw has so many flows."""
+    return min(_DRAWS, _MOST_DRAWN_FLOWS // max(1, flows))
 
 
 def _verdict_of(proof: Proof) -> GroupVerdict:

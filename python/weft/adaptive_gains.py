@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from weft.adaptive import GroupsJudged
     from weft.audit import Audit, Judgement
+    from weft.shares import SharesByUse
 
 __all__ = [
     "Carried",
@@ -113,6 +114,8 @@ def gains_in_words(
         lines.append(_beside(adaptive, static, named))
     if today is not None and today.findings is not None:
         lines.append(_beside(adaptive, today, "those of today"))
+    if adaptive.by_use:
+        lines.append(_by_use(adaptive))
     if carried is not None:
         lines.append(_simulated(adaptive, static, carried))
     if static is not None:
@@ -156,6 +159,36 @@ def _beside(adaptive: Judgement, other: Judgement, named: str) -> str:
         f"If its groups are used evenly {adaptive.routing} gives hosts {gives} of their rate;"
         f" {named}, {instead}: {times} times as much."
     )
+
+
+def _by_use(adaptive: Judgement) -> str:
+    """Say what hosts get where groups are used in other ways than evenly."""
+    named = {
+        "all to all": "all to all",
+        "random halves": "in random halves",
+        "shifts": "in shifts",
+        "matrix": "by the matrix",
+    }
+    hashed = [one for one in adaptive.by_use if one.hashed is not None]
+    by_hash = "If"
+    if hashed:
+        flows, draws = (f"{n} {name}" for n, name in _counted(hashed[0]))
+        means = ", ".join(f"{in_percent(one.hashed)} {named[one.traffic]}" for one in hashed)
+        worst = ", ".join(in_percent(one.hashed_worst) for one in hashed)
+        by_hash = f"By a hash of {flows} a pair: {means} ({worst} in the worst of {draws}); if"
+    alike = ", ".join(
+        f"{in_percent(one.alike)}{'' if hashed else f' {named[one.traffic]}'}"
+        for one in adaptive.by_use
+    )
+    return f"{by_hash} all pairs choose the same ports, {alike}."
+
+
+def _counted(one: SharesByUse) -> list[tuple[int, str]]:
+    """Return flows and draws, with their names in the number that they have."""
+    return [
+        (one.flows, "flow" if one.flows == 1 else "flows"),
+        (one.draws, "draw" if one.draws == 1 else "draws"),
+    ]
 
 
 def _simulated(adaptive: Judgement, static: Judgement | None, carried: Carried) -> str:

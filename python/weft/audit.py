@@ -22,6 +22,7 @@ from weft.fabric import find_computers, inspect_fabric
 from weft.load_gap import comparable_bound, possible
 from weft.proof import RouteFindings, route_findings
 from weft.routing import check_routing, load_figures, route
+from weft.shares import Shares, SharesByUse, shares_by_use, shares_of_rounds, uniform_share
 from weft.traffic_gap import traffic_note
 from weft.workload import Traffic, expected_load
 
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from weft.adaptive import GroupsJudged
-    from weft.congestion import Congestion
     from weft.fabric import Fabric, PortRecord, Rail, ReadNote, Suspicion
     from weft.routing import Routing
 
@@ -38,7 +38,6 @@ __all__ = [
     "Audit",
     "HotCable",
     "Judgement",
-    "Shares",
     "audit",
     "best_static_name",
     "judge",
@@ -50,16 +49,6 @@ ALTERNATIVES = tuple(_core.default_routings("audited", 8))
 _HOTTEST = 10
 _EQUAL_WITHIN = 0.03  #: Shares closer than this are called equal.
 _PAIRS_OF_HOTTEST = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Shares:
-    """What pairs that send at once leave to one another, over many rounds."""
-
-    rounds: int  #: Rounds
-    mean: float  #: Mean share of the link rate that a pair gets, over all rounds
-    least_mean: float  #: The same in the worst round
-    least: float  #: Least share of a pair in any round
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +95,8 @@ class Judgement:
     #: Where switches choose among groups of ports, what holds by service level; loads above are
     #: then means over even choices, of the level that packets have
     groups: GroupsJudged | None = None
+    #: There too: what hosts get by how groups are used, under each kind of traffic
+    by_use: list[SharesByUse] = field(default_factory=list)
 
     @property
     def is_sound(self) -> bool:
@@ -194,6 +185,7 @@ def audit(
     count: int = 1000,
     seed: int = 1,
     matrix: str | os.PathLike[str] | None = None,
+    flows: int = 1,
     notes: Sequence[ReadNote] = (),
     ports: Sequence[PortRecord] = (),
     progress: Callable[[str], None] = lambda _: None,
@@ -219,6 +211,8 @@ def audit(
     matrix : path, optional
         A traffic matrix, as the pattern ``matrix`` has it: what hosts send to one another in shares
         of their own. It is judged beside the rest, whoever takes part in that.
+    flows : int
+        Flows of each pair where a hash decides among groups of ports, 1 or more.
     notes : sequence of ReadNote
         What of the files was passed over, to be kept with the rest.
     ports : sequence of PortRecord
@@ -256,7 +250,14 @@ def audit(
     def judged(routing: Routing) -> Judgement:
         progress(routing.label)
         return judge(
-            fabric, routing, hosts=hosts, rails=rails, count=count, seed=seed, matrix=matrix
+            fabric,
+            routing,
+            hosts=hosts,
+            rails=rails,
+            count=count,
+            seed=seed,
+            matrix=matrix,
+            flows=flows,
         )
 
     return Audit(
@@ -300,6 +301,7 @@ def judge(
     count: int = 1000,
     seed: int = 1,
     matrix: str | os.PathLike[str] | None = None,
+    flows: int = 1,
 ) -> Judgement:
     """Judge one routing of a fabric.
 
@@ -319,6 +321,8 @@ def judge(
         What they are drawn by.
     matrix : path, optional
         A traffic matrix, as the pattern ``matrix`` has it.
+    flows : int
+        Flows of each pair where a hash decides among groups of ports, 1 or more.
 
     Raises
     ------
@@ -329,34 +333,59 @@ def judge(
     """
     groups = None
     if chooses_among_groups(routing):
-        groups = judge_groups(fabric, routing, hosts=hosts)
+        groups = judge_groups(fabric, routing, hosts=hosts, flows=flows)
     loads = channel_routes(fabric, routing, hosts)
+    matrix_of = None if matrix is None else Traffic(pattern=f"matrix:file={os.fspath(matrix)}")
     between = list(compress(loads, fabric.is_switch_channel.tolist()))
     computes = [host for host, reason in enumerate(fabric.host_service) if reason is None]
     ends = [rail.hosts for rail in rails]
     of_rails = [channel_routes(fabric, routing, rail) for rail in ends]
     halves = congestion(fabric, routing, "bisections", count=count, seed=seed, hosts=hosts)
     shifts = congestion(fabric, routing, "shifts", hosts=hosts)
+    taking_part = computes if hosts is None else list(hosts)
+    uniform = uniform_share(fabric, [(taking_part, loads)])
+    in_halves, in_shifts = shares_of_rounds(halves), shares_of_rounds(shifts)
+    by_matrix = None
+    if matrix_of is not None:
+        by_matrix = expected_load(fabric, routing, matrix_of).saturation_bound
+    by_use = []
+    if groups is not None:
+        even = {
+            "all to all": uniform,
+            "random halves": None if in_halves is None else in_halves.mean,
+            "shifts": None if in_shifts is None else in_shifts.mean,
+            "matrix": by_matrix,
+        }
+        by_use = shares_by_use(
+            fabric,
+            routing,
+            even,
+            hosts=taking_part,
+            bisections=(count, seed),
+            matrix=matrix_of,
+            flows=flows,
+        )
     return Judgement(
         routing=routing.label,
         findings=(route_findings(fabric, routing) if groups is None else _found(fabric, groups)),
         max_routes=math.ceil(max(between, default=0)),
         mean_routes=fmean(between) if between else 0.0,
-        uniform_share=_uniform_share(fabric, [(computes if hosts is None else hosts, loads)]),
+        uniform_share=uniform,
         rail_shares=[
-            _uniform_share(fabric, [(rail, routes)])
+            uniform_share(fabric, [(rail, routes)])
             for rail, routes in zip(ends, of_rails, strict=True)
         ],
         rails_at_once_share=(
-            _uniform_share(fabric, list(zip(ends, of_rails, strict=True))) if ends else None
+            uniform_share(fabric, list(zip(ends, of_rails, strict=True))) if ends else None
         ),
-        bisection=_shares(halves),
-        shifts=_shares(shifts),
-        matrix_share=None if matrix is None else _matrix_share(fabric, routing, matrix),
+        bisection=in_halves,
+        shifts=in_shifts,
+        matrix_share=by_matrix,
         hottest=_hottest(fabric, routing) if groups is None else _hottest_by_groups(fabric, loads),
         service_note=routing.service_note,
         traffic_note=traffic_note(fabric, routing),
         groups=groups,
+        by_use=by_use,
     )
 
 
@@ -419,49 +448,3 @@ def _rate(fabric: Fabric, channel: int) -> float | None:
     """Return the data rate of a channel, None where it is not known."""
     rate = fabric.link_gbit_per_s().tolist()[channel // 2]
     return None if math.isnan(rate) else rate
-
-
-def _uniform_share(
-    fabric: Fabric, groups: Sequence[tuple[Sequence[int], Sequence[float]]]
-) -> float:
-    """Return what every host can send of its rate, if those of a group send to one another alike.
-
-    A host of rate r that sends at a share x loads a channel with x·r/(n-1) for each of its routes
-    to n-1 others; the hosts of a group are taken at the mean of their rates. Where a rate is not
-    known, all are taken as equal. Each group comes with the routes between its hosts over every
-    channel, shape (channel_count,).
-    """
-    rates = [rate for rate in fabric.link_gbit_per_s().tolist() for _ in range(2)]
-    if any(map(math.isnan, rates)):
-        rates = [1.0] * fabric.channel_count
-    rate_of_host = [1.0] * fabric.host_count
-    for (source, _), rate in zip(fabric.channel_ends().tolist(), rates, strict=True):
-        if source >= fabric.switch_count:
-            rate_of_host[source - fabric.switch_count] = rate
-    taken = [0.0] * fabric.channel_count
-    for hosts, routes in groups:
-        if len(hosts) > 1:
-            of_route = fmean(rate_of_host[host] for host in hosts) / (len(hosts) - 1)
-            both = zip(taken, routes, strict=True)
-            taken = [used + of_route * count for used, count in both]
-    shares = (rate / used for rate, used in zip(rates, taken, strict=True) if used)
-    return min(1.0, min(shares, default=1.0))
-
-
-def _matrix_share(fabric: Fabric, routing: Routing, matrix: str | os.PathLike[str]) -> float:
-    """Return what every host that sends can send of its rate in the shares of a matrix."""
-    traffic = Traffic(pattern=f"matrix:file={os.fspath(matrix)}")
-    return expected_load(fabric, routing, traffic).saturation_bound
-
-
-def _shares(found: Congestion) -> Shares | None:
-    """Sum rounds up; None without any."""
-    if not len(found.pairs):
-        return None
-    means = found.mean_share.tolist()
-    return Shares(
-        rounds=len(found.pairs),
-        mean=fmean(means),
-        least_mean=min(means),
-        least=min(found.least_share.tolist()),
-    )

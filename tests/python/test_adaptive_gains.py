@@ -40,7 +40,7 @@ def static(tree: weft.Fabric) -> Judgement:
 
 def gives(judged: Judgement, uniform: float) -> Judgement:
     """Return a judgement with another figure for all to all, and no others."""
-    return replace(judged, uniform_share=uniform, bisection=None, shifts=None)
+    return replace(judged, uniform_share=uniform, bisection=None, shifts=None, by_use=[])
 
 
 def test_what_to_load_follows_from_what_gives_more(choosing: Judgement, static: Judgement) -> None:
@@ -59,6 +59,53 @@ def test_what_to_load_follows_from_what_gives_more(choosing: Judgement, static: 
     assert beside.endswith("50.0 %, 30.0 %: 0.80, 3.00 times as much.")
     assert mixed.startswith("For traffic by the matrix load the groups: ")
     assert mixed.endswith("; all to all best:lanes=1 gives more, and keeps packets in order.")
+
+
+def test_shares_are_told_by_how_groups_are_used(tmp_path: Path) -> None:
+    """Two leaves of two hosts below two spines, by hand.
+
+    All to all a channel carries two routes in the mean, four at most, of the three of a host. In
+    the second shift both hosts of a leaf send to the other leaf, and by one spine if all choose
+    alike; by a hash in half of all draws. By the matrix they do so all the time.
+    """
+    tree = weft.generate("xgft", m=[2, 2], w=[1, 2])
+    matrix = tmp_path / "matrix.csv"
+    matrix.write_text("0,2,1\n1,3,1\n2,0,1\n3,1,1\n")
+    judged = judge(tree, weft.route(tree, "ar_ftree"), count=200, matrix=matrix)
+    found = {one.traffic: one for one in judged.by_use}
+    assert list(found) == ["all to all", "random halves", "shifts", "matrix"]
+    alike = {traffic: one.alike for traffic, one in found.items()}
+    assert alike["all to all"] == 0.75
+    assert alike["shifts"] == pytest.approx((1 + 0.5 + 1) / 3)
+    assert alike["matrix"] == 0.5
+    for one in found.values():
+        assert (one.flows, one.draws) == (1, 16)
+        assert one.hashed is not None
+        assert one.hashed_worst is not None
+        assert one.even == 1
+        assert one.alike <= one.hashed_worst <= one.hashed <= 1
+    assert found["shifts"].hashed == pytest.approx((1 + 0.75 + 1) / 3, abs=0.05)
+    assert found["matrix"].hashed_worst == 0.5
+    # One of three pairs of halves leaves each leaf with both of its hosts, one of both ways.
+    assert found["random halves"].alike == pytest.approx(1 - 1 / 3 * 0.5, abs=0.06)
+
+    many = judge(tree, weft.route(tree, "ar_ftree"), count=5, matrix=matrix, flows=500)
+    assert [one.hashed for one in many.by_use] == pytest.approx([1, 1, 1, 1], abs=0.1)
+    some = judge(tree, weft.route(tree, "ar_ftree"), count=5, hosts=[0, 1], flows=2)
+    assert [(one.alike, one.hashed) for one in some.by_use] == [(1, 1)] * 3
+    assert judge(tree, weft.route(tree, "ftree"), count=5).by_use == []
+
+
+def test_the_sentence_of_uses_names_flows_draws_and_traffic(choosing: Judgement) -> None:
+    one = weft.SharesByUse("all to all", 2, 1, 1.0, 0.75, 0.5, 0.25)
+    words = adaptive_gains.gains_in_words(replace(choosing, by_use=[one]), None)[1:]
+    assert words == [
+        "By a hash of 2 flows a pair: 75.0 % all to all (50.0 % in the worst of 1 draw); if all"
+        " pairs choose the same ports, 25.0 %."
+    ]
+    undrawn = replace(one, draws=0, hashed=None, hashed_worst=None)
+    words = adaptive_gains.gains_in_words(replace(choosing, by_use=[undrawn]), None)[1:]
+    assert words == ["If all pairs choose the same ports, 25.0 % all to all."]
 
 
 def test_the_best_static_tables_are_sound_and_on_no_more_lanes(

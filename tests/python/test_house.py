@@ -135,7 +135,7 @@ MODULES_IN_ORDER = (
         "exchanges",
         "in_network",
     },
-    {"adaptive", "demand", "figure_table", "task_graph", "traffic_gap"},
+    {"adaptive", "demand", "figure_table", "shares", "task_graph", "traffic_gap"},
     {"measurement"},
     {
         "simulate",

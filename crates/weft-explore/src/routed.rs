@@ -11,8 +11,8 @@ use weft_model::workload::Destinations;
 use weft_proof::Proof;
 use weft_routing::algorithms::{parse_spec, route_any};
 use weft_routing::{
-    AdaptiveRoutes, AnyRoutes, AnyRouting, GroupTables, NoSolver, Routing, demand_figures,
-    group_crossing, group_demand_figures, group_loads, load,
+    AdaptiveRoutes, AnyRoutes, AnyRouting, GroupTables, GroupUse, NoSolver, Routing,
+    demand_figures, group_crossing, group_demand_figures, group_loads, load,
 };
 
 /// What all compute ends send to all others.
@@ -143,7 +143,7 @@ impl Routed {
             (None, Some(tables), Some(demand)) => {
                 let to = |host| demand.probabilities(host);
                 let level = tables.service_level();
-                group_demand_figures(fabric, tables, level, to).load_per_channel
+                group_demand_figures(fabric, tables, level, GroupUse::Even, to).load_per_channel
             }
             (None, None, _) => return Ok(None),
         };

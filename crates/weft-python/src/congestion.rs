@@ -12,7 +12,7 @@ use pyo3::types::{PyDict, PyInt};
 use std::sync::Arc;
 use weft_fabric::{Fabric, HostId};
 use weft_routing::{
-    RoundFigures, Rounds, congestion as congestion_of, group_congestion,
+    GroupUse, RoundFigures, Rounds, congestion as congestion_of, group_congestion,
     hottest_channels as hottest, load,
 };
 
@@ -72,6 +72,21 @@ pub(crate) fn load_figures<'py>(
     Ok(dict)
 }
 
+/// Rounds of a kind, so many and drawn by a seed where they are drawn.
+pub(crate) fn rounds_of(kind: &str, count: u32, seed: &Bound<'_, PyInt>) -> Outcome<Rounds> {
+    let seed = whole(Exception::Routing, "seed", seed)?;
+    match kind {
+        "shifts" => Ok(Rounds::Shifts),
+        "permutations" => Ok(Rounds::Permutations { count, seed }),
+        "bisections" => Ok(Rounds::Bisections { count, seed }),
+        found => {
+            let text =
+                format!("found rounds “{found}”, expected one of bisections, permutations, shifts");
+            Err(Exception::Routing.told(text))
+        }
+    }
+}
+
 /// Static load of rounds of traffic, by name of the figure: an array with an entry per round.
 #[pyfunction]
 pub(crate) fn congestion<'py>(
@@ -83,24 +98,15 @@ pub(crate) fn congestion<'py>(
     seed: &Bound<'py, PyInt>,
     hosts: Option<Vec<i64>>,
 ) -> Outcome<Bound<'py, PyDict>> {
-    let seed = whole(Exception::Routing, "seed", seed)?;
-    let rounds = match rounds {
-        "shifts" => Rounds::Shifts,
-        "permutations" => Rounds::Permutations { count, seed },
-        "bisections" => Rounds::Bisections { count, seed },
-        found => {
-            let text =
-                format!("found rounds “{found}”, expected one of bisections, permutations, shifts");
-            return Err(Exception::Routing.told(text));
-        }
-    };
+    let rounds = rounds_of(rounds, count, seed)?;
     let (fabric, loaded) = routing.loaded_on(fabric)?;
     let hosts = chosen(&fabric, hosts)?;
     let figures = run(py, move || match &loaded {
         Loaded::Fixed(routing) => congestion_of(&fabric, &routing.routes, &hosts, rounds),
         Loaded::Groups(groups) => {
             let tables = groups.tables();
-            group_congestion(&fabric, tables, tables.service_level(), &hosts, rounds)
+            let level = tables.service_level();
+            group_congestion(&fabric, tables, level, &hosts, rounds, &[GroupUse::Even]).remove(0)
         }
     })?;
     let dict = PyDict::new(py);

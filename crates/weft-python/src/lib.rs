@@ -67,8 +67,8 @@ mod core {
 
     #[pymodule_export]
     use crate::groups::{
-        group_findings, group_loads, group_verdict, hashed_loads, levels_that_may_choose,
-        service_level_classes,
+        group_bounds_of_pattern, group_findings, group_loads, group_shares_of_rounds,
+        group_verdict, hashed_loads, levels_that_may_choose, service_level_classes,
     };
 
     #[pymodule_export]

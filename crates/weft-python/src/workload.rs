@@ -15,7 +15,7 @@ use weft_fabric::Fabric;
 use weft_model::workload::{
     ARRIVALS, ChosenPattern, Destinations, PATTERNS, Pattern, ShareOf, SizeShare,
 };
-use weft_routing::{demand_figures, group_demand_figures};
+use weft_routing::{GroupUse, demand_figures, group_demand_figures};
 
 const SHARES_OF: &[(&str, ShareOf)] = &[("packets", ShareOf::Packets), ("bytes", ShareOf::Bytes)];
 
@@ -140,7 +140,7 @@ pub(crate) fn expected_load<'py>(
             Loaded::Fixed(routing) => demand_figures(&fabric, routing, to),
             Loaded::Groups(groups) => {
                 let tables = groups.tables();
-                group_demand_figures(&fabric, tables, tables.service_level(), to)
+                group_demand_figures(&fabric, tables, tables.service_level(), GroupUse::Even, to)
             }
         }
     })?;

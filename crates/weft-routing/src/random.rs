@@ -1,4 +1,4 @@
-//! Random streams keyed by (seed, purpose, index), so that no draw depends on the order of work.
+//! Random streams keyed by (seed, purpose, index), so that no draw depends on the order of work; numbers that look random.
 
 use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
@@ -12,15 +12,27 @@ pub(crate) fn stream(seed: u64, purpose: &str, index: u64) -> Pcg64Mcg {
     Pcg64Mcg::from_seed((u128::from(state) << 64 | u128::from(mix(state))).to_le_bytes())
 }
 
+/// What `SplitMix64` adds from one number to the next.
+pub(crate) const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+
 /// One step of `SplitMix64`, which maps 64 bits one to one onto 64 bits that look random.
 ///
 /// # Source
 /// Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
-const fn mix(value: u64) -> u64 {
-    let z = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
+pub(crate) const fn mix(value: u64) -> u64 {
+    let z = value.wrapping_add(STEP);
     let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ (z >> 31)
+}
+
+/// Where a number from 0 to 2^64 lies among `count` equal parts.
+pub(crate) fn part_of(number: u64, count: usize) -> usize {
+    let place = (u128::from(number) * count as u128) >> 64;
+    #[expect(clippy::cast_possible_truncation, reason = "it is below `count`")]
+    {
+        place as usize
+    }
 }
 
 #[cfg(test)]

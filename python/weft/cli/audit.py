@@ -43,9 +43,10 @@ from weft.routing import read_routes
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from weft.audit import Audit, Judgement, Shares
+    from weft.audit import Audit, Judgement
     from weft.fabric import Fabric, FabricFile, Rail, ReadNote
     from weft.routing import Routing
+    from weft.shares import Shares
 
 __all__ = ["audit", "judgement_table"]
 
@@ -92,6 +93,11 @@ class _Options(Options):
         " number.",
         type=FILE,
         metavar="FILE.csv",
+    )
+    flows: int = option(
+        "Flows of each pair where a hash decides among groups of ports.",
+        type=click.IntRange(1, 2**31 - 1),
+        default=1,
     )
     report: Path | None = option(
         "Write a page with all of it, to open or to mail.", type=WRITTEN, metavar="PAGE.html"
@@ -187,6 +193,7 @@ def _judged(
         count=options.count,
         seed=options.seed,
         matrix=options.matrix,
+        flows=options.flows,
         notes=[*read.notes, *notes],
         ports=read.ports,
         progress=lambda label: talk(f"judging {label}"),

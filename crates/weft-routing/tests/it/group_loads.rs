@@ -9,9 +9,9 @@ use weft_fabric::{ChannelId, Fabric, HostId, Node};
 use weft_routing::algorithms::{route_adaptive_spec, route_spec};
 use weft_routing::load::figures;
 use weft_routing::{
-    AdaptiveRoutes, Entry, GroupTables, LidState, PortGroup, Rounds, Subgroup, congestion,
-    demand_figures, group_congestion, group_crossing, group_demand_figures, group_loads,
-    group_parts, hashed_loads,
+    AdaptiveRoutes, Entry, GroupTables, GroupUse, LidState, PortGroup, RoundFigures, Rounds,
+    Subgroup, congestion, demand_figures, group_congestion, group_crossing, group_demand_figures,
+    group_loads, group_parts, hashed_loads,
 };
 use weft_testing::{assert_near, fabrics, groups_of, random_groups};
 
@@ -40,10 +40,22 @@ fn a_choice_of_two_spines_halves_the_mean_and_none_of_the_most() {
         }
     }
     // Four flows over two spines: never better than two and two, never worse than all.
-    let draws = hashed_loads(&tree, &tables, 0, 1, 200, 1);
+    let between = |&channel: &ChannelId| tree.is_switch_channel(channel);
+    let hosts: Vec<HostId> = tree.host_ids().collect();
+    let most = |loads: Vec<Vec<f64>>| -> Vec<f64> {
+        let most = |of: &Vec<f64>| {
+            let carried = tree
+                .channel_ids()
+                .filter(between)
+                .map(|one| of[one.index()]);
+            carried.fold(0.0, f64::max)
+        };
+        loads.iter().map(most).collect()
+    };
+    let draws = most(hashed_loads(&tree, &tables, 0, &hosts, [1, 200], 1));
     assert!(draws.iter().all(|&most| [2.0, 3.0, 4.0].contains(&most)));
     assert!(draws.contains(&2.0) && draws.contains(&4.0));
-    let even = hashed_loads(&tree, &tables, 0, 1000, 4, 1);
+    let even = most(hashed_loads(&tree, &tables, 0, &hosts, [1000, 4], 1));
     for most in even {
         assert_near(most, 2.0, 0.15);
     }
@@ -56,7 +68,10 @@ fn pairs_that_spread_over_two_spines_leave_all_to_one_another() {
     let tree = xgft(&[2, 2], &[1, 2]).unwrap();
     let mut tables = groups(&tree, "ar_ftree");
     let hosts: Vec<HostId> = tree.host_ids().collect();
-    let rounds = |tables: &GroupTables| group_congestion(&tree, tables, 0, &hosts, Rounds::Shifts);
+    let rounds = |tables: &GroupTables| {
+        let even = [GroupUse::Even];
+        group_congestion(&tree, tables, 0, &hosts, Rounds::Shifts, &even).remove(0)
+    };
     let spread = rounds(&tables);
     assert_eq!(spread.len(), 3);
     assert!(
@@ -83,14 +98,71 @@ fn pairs_that_spread_over_two_spines_leave_all_to_one_another() {
     assert_eq!(shares, [1.0, 0.5, 1.0]);
 }
 
+/// In the second round two pairs leave each leaf: if all choose alike they share both spines, by a hash of one flow one
+/// spine in half of all draws, by many flows nearly as if used evenly. A hash is the same under any traffic.
+#[test]
+fn pairs_share_what_a_hash_or_one_and_the_same_choice_leaves_them() {
+    let tree = xgft(&[2, 2], &[1, 2]).unwrap();
+    let tables = groups(&tree, "ar_ftree");
+    let hosts: Vec<HostId> = tree.host_ids().collect();
+    let shares = |uses: &[GroupUse]| -> Vec<Vec<f64>> {
+        let found = group_congestion(&tree, &tables, 0, &hosts, Rounds::Shifts, uses);
+        let of_use = |rounds: &Vec<RoundFigures>| rounds.iter().map(|one| one.mean_share).collect();
+        found.iter().map(of_use).collect()
+    };
+    assert_eq!(
+        shares(&[GroupUse::Even, GroupUse::Alike]),
+        [[1.0, 1.0, 1.0], [1.0, 0.5, 1.0]]
+    );
+    let hashed = |flows, draw| GroupUse::Hashed {
+        flows,
+        seed: 1,
+        draw,
+    };
+    let draws: Vec<GroupUse> = (0..400).map(|draw| hashed(1, draw)).collect();
+    let second: Vec<f64> = shares(&draws).iter().map(|rounds| rounds[1]).collect();
+    assert!(second.iter().all(|share| [0.5, 0.75, 1.0].contains(share)));
+    assert_near(second.iter().sum::<f64>() / 400.0, 0.75, 0.03);
+    assert!(shares(&[hashed(1000, 0)])[0][1] > 0.9);
+
+    let to_third = |host: HostId| match host.index() {
+        0 => vec![(hosts[2], 1.0)],
+        _ => Vec::new(),
+    };
+    let taken = |how| -> Vec<f64> {
+        let found = group_demand_figures(&tree, &tables, 0, how, to_third).load_per_channel;
+        let between = tree
+            .channel_ids()
+            .filter(|&one| tree.is_switch_channel(one));
+        between.map(|channel| found[channel.index()]).collect()
+    };
+    assert_eq!(taken(GroupUse::Alike).iter().sum::<f64>(), 4.0);
+    let alone = [hosts[0], hosts[2]];
+    for draw in 0..8 {
+        let alone = hashed_loads(&tree, &tables, 0, &alone, [1, draw + 1], 1);
+        let of_draw = tree
+            .channel_ids()
+            .filter(|&one| tree.is_switch_channel(one));
+        let there: Vec<f64> = of_draw
+            .map(|one| alone[draw as usize][one.index()])
+            .collect();
+        let taken = taken(hashed(1, draw));
+        // Flows the other way are in the loads of both hosts.
+        assert!(taken.iter().zip(&there).all(|(here, there)| here <= there));
+        assert_eq!(taken.iter().sum::<f64>(), 2.0);
+    }
+}
+
 /// One host of a leaf to one of the other, by both spines alike: half a packet a channel, and two links a packet.
 #[test]
 fn demand_spreads_over_what_switches_may_choose() {
     let tree = xgft(&[2, 2], &[1, 2]).unwrap();
     let tables = groups(&tree, "ar_ftree");
-    let figures = group_demand_figures(&tree, &tables, 0, |host| match host.index() {
-        0 => vec![(HostId::new(2), 1.0)],
-        _ => Vec::new(),
+    let figures = group_demand_figures(&tree, &tables, 0, GroupUse::Even, |host| {
+        match host.index() {
+            0 => vec![(HostId::new(2), 1.0)],
+            _ => Vec::new(),
+        }
     });
     let between = |&channel: &ChannelId| tree.is_switch_channel(channel);
     let loads: Vec<f64> = tree
@@ -269,19 +341,22 @@ proptest! {
         let fixed = route_spec(&tree, "ftree").unwrap();
         let hosts: Vec<HostId> = tree.host_ids().collect();
         let halves = Rounds::Bisections { count: 20, seed: 5 };
-        prop_assert_eq!(
-            group_congestion(&tree, &tables, 0, &hosts, halves),
-            congestion(&tree, &fixed.routes, &hosts, halves)
-        );
+        let uses = [GroupUse::Even, GroupUse::Alike, GroupUse::Hashed { flows: 4, seed: 1, draw: 2 }];
+        for found in group_congestion(&tree, &tables, 0, &hosts, halves, &uses) {
+            prop_assert_eq!(found, congestion(&tree, &fixed.routes, &hosts, halves));
+        }
         let to_first = |host: HostId| match host.index() {
             0 => Vec::new(),
             1 => vec![(HostId::new(0), 0.25), (hosts[3], 0.75)],
             _ => vec![(HostId::new(0), 1.0)],
         };
-        prop_assert_eq!(
-            group_demand_figures(&tree, &tables, 0, to_first),
-            demand_figures(&tree, &fixed, to_first)
-        );
+        for how in uses {
+            let found = group_demand_figures(&tree, &tables, 0, how, to_first);
+            let expected = demand_figures(&tree, &fixed, to_first);
+            for (found, expected) in found.load_per_channel.iter().zip(&expected.load_per_channel) {
+                prop_assert!((found - expected).abs() < 1e-9, "{how:?}");
+            }
+        }
         let fixed = figures(&tree, &fixed);
         let loads = group_loads(&tree, &tables, 0);
         for channel in tree.channel_ids() {

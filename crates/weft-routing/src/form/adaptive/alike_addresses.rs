@@ -1,7 +1,8 @@
 //! Addresses that all switches treat alike but the one their hosts are at.
 
 use super::group_tables::GroupTables;
-use super::port_group::{LidState, STEP, finalized};
+use super::port_group::LidState;
+use crate::random::mix;
 use std::collections::BTreeMap;
 use weft_fabric::{Fabric, SwitchId};
 
@@ -94,8 +95,8 @@ impl GroupTables {
     }
 }
 
-/// The finalizer of `SplitMix64`, over what came before and what comes now.
+/// A step of `SplitMix64`, over what came before and what comes now.
 fn mixed(before: u64, (state, number): Treated) -> u64 {
     let treated = u64::from(number) << 2 | state as u64;
-    finalized((before ^ treated).wrapping_add(STEP))
+    mix(before ^ treated)
 }

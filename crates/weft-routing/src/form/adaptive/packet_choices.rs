@@ -1,9 +1,10 @@
 //! How a packet finds its way where it has a choice: what simulators ask of adaptive routes.
 
-use super::port_group::{flow_hash, share};
+use super::port_group::flow_hash;
 use crate::form::{
     AdaptiveRoutes, AdaptiveTables, Detour, Entry, GroupTables, Header, Lane, LidState,
 };
+use crate::random::part_of;
 use crate::random::stream;
 use rand::RngExt;
 use rand_pcg::Pcg64Mcg;
@@ -47,7 +48,7 @@ impl Offers {
         if self.lanes.iter().any(|&(port, _)| works(port)) {
             self.lanes.retain(|&(port, _)| works(port));
         }
-        let kept = self.lanes.get(share(number, self.lanes.len())).copied();
+        let kept = self.lanes.get(part_of(number, self.lanes.len())).copied();
         self.clear();
         self.add(kept);
     }

@@ -1,5 +1,6 @@
 //! Groups of ports that a switch chooses among, and who chooses.
 
+use crate::random::{STEP, mix, part_of};
 use weft_fabric::{HostId, PortNumber, SwitchId};
 
 /// What a switch does with packets to an address.
@@ -105,9 +106,9 @@ impl PortGroup {
         let shares = |one: &Subgroup| usize::from(one.weight) * one.ports.len();
         let all: usize = self.subgroups.iter().map(shares).sum();
         if all == 0 {
-            return self.ports.get(share(hash, self.ports.len())).copied();
+            return self.ports.get(part_of(hash, self.ports.len())).copied();
         }
-        let mut place = share(hash, all);
+        let mut place = part_of(hash, all);
         for one in &self.subgroups {
             if place < shares(one) {
                 return one.ports.get(place / usize::from(one.weight)).copied();
@@ -118,28 +119,9 @@ impl PortGroup {
     }
 }
 
-/// Where a number from 0 to 2^64 lies among `count` equal parts.
-pub(super) fn share(number: u64, count: usize) -> usize {
-    let place = (u128::from(number) * count as u128) >> 64;
-    #[expect(clippy::cast_possible_truncation, reason = "it is below `count`")]
-    {
-        place as usize
-    }
-}
-
-/// The hash of a flow at a switch, from 0 to 2^64 evenly: the finalizer of `SplitMix64` over source, destination and switch, so that
+/// The hash of a flow at a switch, from 0 to 2^64 evenly: a step of `SplitMix64` over source, destination and switch, so that
 /// switches decide independently of one another.
 pub fn flow_hash(switch: SwitchId, source: HostId, destination: HostId) -> u64 {
     let flow = u64::from(source.number()) << 32 | u64::from(destination.number());
-    finalized(flow.wrapping_add((u64::from(switch.number()) + 1).wrapping_mul(STEP)))
-}
-
-/// What `SplitMix64` adds from one number to the next.
-pub(super) const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
-
-/// The finalizer of `SplitMix64`.
-pub(super) fn finalized(mut mixed: u64) -> u64 {
-    mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^ mixed >> 31
+    mix(flow.wrapping_add(u64::from(switch.number()).wrapping_mul(STEP)))
 }
