@@ -32,6 +32,8 @@ class JobsRunTold(TypedDict):
     placement: str
     end: str
     end_ns: float
+    out_of_order_share: float
+    out_of_order_distance: int
     jobs: list[JobTold]
 
 

@@ -136,6 +136,10 @@ class Replay:
     max_latency_ns: float  #: Latency of packets from generation, at most
     mean_switches: float  #: Switches a packet traversed
     lost_packets: int  #: Packets lost and sent again
+    #: Share of packets that others of their source and destination overtook; NaN where packets do
+    #: not choose on their way
+    out_of_order_share: float
+    out_of_order_distance: int  #: By how many one was overtaken at most
     channel_busy_ns: NDArray[np.float64]  #: Time each channel carried flits
     #: Time each channel had a packet that could not go on
     channel_blocked_ns: NDArray[np.float64]

@@ -198,7 +198,8 @@ def test_advice_has_groups_beside_static_tables_and_todays(tmp_path: Path) -> No
     assert told[0].startswith("Service levels 0–15 may be adaptive")
     assert "best:lanes=1, the best static tables on as many lanes" in told[1]
     assert "those of today" in told[2]
-    assert told[3].startswith("Simulated, ar_updn carries ")
+    assert told[3].startswith("By a hash of 1 flow a pair: ")
+    assert told[4].startswith("Simulated, ar_updn carries ")
     assert all(line in document["reasons"] for line in told)
     text = unescape(re.sub(r"<[^>]*>", "", page.read_text()))
     assert "Groups of ports beside static tables" in text

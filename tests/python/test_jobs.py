@@ -78,6 +78,27 @@ def test_two_jobs_share_a_cable_half_and_half() -> None:
     assert first.load.channel_bytes.sum() == 3e6, "out of a host, along the cable, into a host"
 
 
+def test_jobs_whose_switches_choose_share_all_that_they_may_take() -> None:
+    """From one of two leaves to the other, half of each message over each of two spines."""
+    tree = weft.generate("xgft", m=[2, 2], w=[1, 2])
+    jobs = [sends("one", 0, 2), sends("other", 1, 3)]
+    run = weft.run_jobs(tree, weft.route(tree, "ar_ftree"), HDR, jobs)
+    for job in run.jobs:
+        assert [cable.own_bytes for cable in job.shared] == [500_000] * 4
+        assert {cable.others_bytes for cable in job.shared} == {500_000}
+        ends = {cable.name for cable in job.shared}
+        assert len(ends) == 4
+        assert not any("host" in name for name in ends)
+    assert 0 <= run.replay.out_of_order_share < 1
+    together = weft.run_jobs(tree, weft.route(tree, "ar_ftree"), HDR, jobs, alone=False)
+    assert together.replay.out_of_order_share == run.replay.out_of_order_share
+    assert together.replay.out_of_order_distance == run.replay.out_of_order_distance
+    assert np.isnan(ran(sends("one", 0, 4)).replay.out_of_order_share)
+    hashed = weft.hardware("infiniband_hdr", selection="hash")
+    kept = weft.run_jobs(tree, weft.route(tree, "ar_ftree"), hashed, jobs).replay
+    assert (kept.out_of_order_share, kept.out_of_order_distance) == (0, 0)
+
+
 def test_jobs_that_share_no_cable_do_not_slow_each_other() -> None:
     ring = weft.collective("allreduce", 4, size_bytes=65536)
     jobs = [weft.Job("here", ring, [0, 1, 2, 3]), weft.Job("there", ring, [4, 5, 6, 7])]

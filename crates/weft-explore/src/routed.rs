@@ -11,8 +11,8 @@ use weft_model::workload::Destinations;
 use weft_proof::Proof;
 use weft_routing::algorithms::{parse_spec, route_any};
 use weft_routing::{
-    AdaptiveRoutes, AnyRoutes, AnyRouting, GroupTables, GroupUse, NoSolver, Routing,
-    demand_figures, group_crossing, group_demand_figures, group_loads, load,
+    AnyRouting, GroupTables, GroupUse, NoSolver, Routing, demand_figures, group_crossing,
+    group_demand_figures, group_loads, load,
 };
 
 /// What all compute ends send to all others.
@@ -103,10 +103,7 @@ impl Routed {
 
     /// The tables where switches choose among groups of ports.
     pub(crate) fn groups(&self) -> Option<&GroupTables> {
-        match self.network.routing().routes() {
-            AnyRoutes::Adaptive(AdaptiveRoutes::Groups(tables)) => Some(tables),
-            AnyRoutes::Adaptive(_) | AnyRoutes::Fixed(_) => None,
-        }
+        self.network.routing().groups()
     }
 
     /// What channels carry under a pattern; `None` where packets choose otherwise on their way, so that

@@ -201,6 +201,8 @@ fn members<'py>(
     dict.set_item("max_latency_ns", replayed.max_latency_ns)?;
     dict.set_item("mean_switches", replayed.mean_switches)?;
     dict.set_item("lost_packets", replayed.lost_packets)?;
+    dict.set_item("out_of_order_share", replayed.out_of_order_share)?;
+    dict.set_item("out_of_order_distance", replayed.out_of_order_distance)?;
     let blocked = replayed.blocked.into_iter();
     let blocked = blocked.map(|task| (task.rank, task.work, task.file, task.line));
     dict.set_item("blocked", blocked.collect::<Vec<_>>())?;

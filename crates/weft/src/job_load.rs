@@ -4,7 +4,7 @@ use crate::{Error, Network};
 use std::collections::BTreeMap;
 use weft_fabric::{ChannelId, HostId};
 use weft_model::workload::program::Tasks;
-use weft_routing::load_of_pair;
+use weft_routing::{GroupUse, group_demand_figures, load_of_pair};
 
 /// What the messages of a job bring onto the channels. Messages inside nodes use none.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,10 +17,10 @@ pub struct JobLoad {
 
 impl Network<'_> {
     /// Adds up what the messages of a job's ranks on `hosts` bring onto the channels, with the number of the node of
-    /// each host if hosts are not nodes by themselves.
+    /// each host if hosts are not nodes by themselves; evenly over the ports of the groups that switches choose among.
     ///
     /// # Errors
-    /// [`Error::Routing`] where packets choose on their way.
+    /// [`Error::Routing`] where packets choose on their way otherwise.
     ///
     /// # Panics
     /// When there are fewer hosts than ranks, or hosts or nodes that are not of this fabric, a bug of the caller.
@@ -31,7 +31,7 @@ impl Network<'_> {
         nodes: Option<&[u32]>,
     ) -> Result<JobLoad, Error> {
         let fabric = self.fabric();
-        let routing = self.routed.routing().fixed("the load of a job")?;
+        let routing = self.routed.routing();
         let timings = self.machine.channels();
         let cycle_ns = self.machine.cycle_ns();
         let flit_bytes = f64::from(self.machine.flit_bytes());
@@ -47,12 +47,24 @@ impl Network<'_> {
                 *pairs.entry(ends).or_default() += bytes as f64;
             }
         }
-        let mut channel_bytes = vec![0.0; fabric.channel_count()];
-        for (ends, bytes) in pairs {
-            load_of_pair(fabric, &routing.routes, ends, bytes, |channel, part| {
-                channel_bytes[channel.index()] += part;
-            });
-        }
+        let channel_bytes = if let Some(tables) = routing.groups() {
+            let to = |from: HostId| {
+                let (first, last) = (HostId::new(0), HostId::new(u32::MAX));
+                let of_host = pairs.range([from, first]..=[from, last]);
+                of_host.map(|(ends, &bytes)| (ends[1], bytes)).collect()
+            };
+            let level = tables.service_level();
+            group_demand_figures(fabric, tables, level, GroupUse::Even, to).load_per_channel
+        } else {
+            let routes = &routing.fixed("the load of a job")?.routes;
+            let mut channel_bytes = vec![0.0; fabric.channel_count()];
+            for (ends, bytes) in pairs {
+                load_of_pair(fabric, routes, ends, bytes, |channel, part| {
+                    channel_bytes[channel.index()] += part;
+                });
+            }
+            channel_bytes
+        };
         let channels = fabric.channel_ids().zip(&channel_bytes);
         let channel_ns = channels.map(|(channel, bytes)| bytes * byte_ns(channel));
         Ok(JobLoad {

@@ -41,6 +41,11 @@ pub struct Replayed {
     pub mean_switches: f64,
     /// Attempts that failed.
     pub lost_packets: u64,
+    /// Share of the packets delivered that others of their source and destination overtook; NaN where packets do not
+    /// choose on their way, and without packets.
+    pub out_of_order_share: f64,
+    /// By how many one was overtaken at most.
+    pub out_of_order_distance: u32,
     /// Messages that were announced, longer than is sent at once.
     pub announced_messages: u64,
     /// Mean time that those of them that were called for waited for that; NaN without any.
@@ -200,6 +205,8 @@ impl Task for Running<'_> {
             max_latency_ns: ns(found.max_latency_cycles),
             mean_switches: found.mean_switches,
             lost_packets: found.lost_packets,
+            out_of_order_share: found.out_of_order_share,
+            out_of_order_distance: found.out_of_order_distance,
             announced_messages: announcements.announced_messages,
             mean_announced_wait_ns: ns(announcements.waiting_cycles)
                 / announcements.called_messages as f64,

@@ -22,7 +22,16 @@ from weft.cli.options import (
     json_flag,
     option,
 )
-from weft.cli.output import Column, emit_json, print_pairs, print_table, say, words
+from weft.cli.output import (
+    Column,
+    emit_json,
+    out_of_order,
+    picked,
+    print_pairs,
+    print_table,
+    say,
+    words,
+)
 from weft.jobs import read_jobs, run_jobs
 from weft.jobs.verdict import JobsRow, best_of, verdict_text
 from weft.placement import PLACEMENTS
@@ -174,6 +183,10 @@ def _print(
                 ]
             )
     print_table(columns, table)
+    for row in rows:
+        replay = row.found.replay
+        if math.isfinite(replay.out_of_order_share):
+            say(f"{row.routing}, placed {row.placement}: out of order {out_of_order(replay)}")
     best = best_of(rows)
     if best is not None:
         say(f"\n{verdict_text(rows, best)}")
@@ -199,6 +212,7 @@ def _document(run: _Run) -> dict[str, Any]:
         "placement": run.placement,
         "end": found.replay.end,
         "end_ns": found.end_ns,
+        **picked(found.replay, "out_of_order_share", "out_of_order_distance"),
         "jobs": [_job_document(job) for job in found.jobs],
     }
 

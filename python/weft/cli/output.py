@@ -12,16 +12,21 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from weft._numbers import in_percent
 from weft._visible import visible
 from weft.cli.documents import headed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from weft.measurement import Measurement
+    from weft.replay import Replay
+
 __all__ = [
     "Column",
     "emit_json",
     "is_json_asked",
+    "out_of_order",
     "picked",
     "print_pairs",
     "print_table",
@@ -100,6 +105,12 @@ def _plain(value: Any) -> Any:  # noqa: ANN401 - anything in, JSON out
 def picked(record: object, *names: str) -> dict[str, Any]:
     """Return attributes of a record by their names, for a JSON document."""
     return {name: getattr(record, name) for name in names}
+
+
+def out_of_order(of: Replay | Measurement) -> str:
+    """Say which share of packets others of their pair overtook, and by how many at most."""
+    share = in_percent(of.out_of_order_share)
+    return f"{share} of packets, overtaken by at most {of.out_of_order_distance}"
 
 
 @dataclass(frozen=True, slots=True)

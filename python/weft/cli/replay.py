@@ -26,7 +26,16 @@ from weft.cli.options import (
     needs,
     option,
 )
-from weft.cli.output import Column, emit_json, picked, print_pairs, print_table, say, words
+from weft.cli.output import (
+    Column,
+    emit_json,
+    out_of_order,
+    picked,
+    print_pairs,
+    print_table,
+    say,
+    words,
+)
 from weft.cli.quantity_types import SIZE, TIME
 from weft.replay import read_trace
 from weft.replay import replay as run
@@ -275,6 +284,8 @@ def _print_ranks(result: Replay) -> None:
 
 
 def _print_end(where: str, result: Replay) -> None:
+    if math.isfinite(result.out_of_order_share):
+        say(f"{where}: out of order {out_of_order(result)}")
     if result.end == "blocked":
         ranks = ", ".join(str(entry.rank) for entry in result.blocked)
         say(f"{where}: ranks {ranks} wait for ever:")

@@ -26,7 +26,16 @@ from weft.cli.options import (
     json_flag,
     option,
 )
-from weft.cli.output import Column, emit_json, picked, print_pairs, print_table, say, words
+from weft.cli.output import (
+    Column,
+    emit_json,
+    out_of_order,
+    picked,
+    print_pairs,
+    print_table,
+    say,
+    words,
+)
 from weft.cli.quantity_types import SHARE
 from weft.cli.routing import load_routing
 from weft.proof import prove
@@ -133,10 +142,7 @@ def _print(fabric: Fabric, head: dict[str, str], measured: Measurement, senders:
     interval = f" ± {half:.4f}" if math.isfinite(half) else ""
     order = {}
     if math.isfinite(measured.out_of_order_share):
-        order["out of order"] = (
-            f"{in_percent(measured.out_of_order_share)} of packets, overtaken by at most "
-            f"{measured.out_of_order_distance}"
-        )
+        order["out of order"] = out_of_order(measured)
     print_pairs(
         {
             **head,

@@ -14,6 +14,7 @@ from weft.explore.recording import Recording, recorded
 from weft.explore.switch_links import cable_ends
 from weft.jobs import job_load, read_jobs
 from weft.jobs.running import run_together
+from weft.jobs.sharing import has_known_load
 from weft.rehearsal import Fails, Returns
 from weft.results import Results
 from weft.routing import read_routes
@@ -163,7 +164,7 @@ def _jobs(path: Path, fabric: Fabric, name: str, routing: Routing, machine: Hard
         timeline=TimelineDetail(),
     )
     loads = []
-    if not routing.is_adaptive:
+    if has_known_load(routing):
         loads = [job_load(fabric, routing, machine, job) for job in told.jobs]
     return Beside(
         layers=job_layers(fabric, told.jobs, loads, replay),

@@ -9,7 +9,14 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from weft.errors import InputError
-from weft.jobs.sharing import BACKGROUND, JobLoad, SharedCable, job_load, shared_cables
+from weft.jobs.sharing import (
+    BACKGROUND,
+    JobLoad,
+    SharedCable,
+    has_known_load,
+    job_load,
+    shared_cables,
+)
 from weft.replay import RANK_PARTS, last_end, replay_jobs
 
 if TYPE_CHECKING:
@@ -188,7 +195,7 @@ def run_jobs(
     if alone and quiet is not None:
         durations_without[BACKGROUND] = _durations(quiet, jobs)
     loads: list[JobLoad] = []
-    if not routing.is_adaptive:
+    if has_known_load(routing):
         loads = [job_load(fabric, routing, hardware, job, nodes=nodes) for job in jobs]
     background_ns = [] if quiet is None else _background_ns(together, quiet, jobs, ends)
     shared = shared_cables(fabric, jobs, loads, background_ns, _MOST_CABLES)

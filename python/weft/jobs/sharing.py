@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from weft import _core
+from weft.adaptive import chooses_among_groups
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 #: What traffic beside jobs is called among the others of a cable.
 BACKGROUND = "background"
 
-__all__ = ["BACKGROUND", "JobLoad", "SharedCable", "job_load", "shared_cables"]
+__all__ = ["BACKGROUND", "JobLoad", "SharedCable", "has_known_load", "job_load", "shared_cables"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,6 +47,11 @@ class SharedCable:
     most_wait_ns: float
 
 
+def has_known_load(routing: Routing) -> bool:
+    """Tell whether what a job brings onto channels is known before it runs: see `job_load`."""
+    return not routing.is_adaptive or chooses_among_groups(routing)
+
+
 def job_load(
     fabric: Fabric,
     routing: Routing,
@@ -55,6 +61,8 @@ def job_load(
     nodes: Sequence[int] | None = None,
 ) -> JobLoad:
     """Add up what the messages of a job bring onto the channels, without simulating it.
+
+    Where switches choose among groups of ports, these are used evenly.
 
     Parameters
     ----------
@@ -68,7 +76,7 @@ def job_load(
     Raises
     ------
     RoutingError
-        Where packets choose on their way, so that nobody knows before which channels they take.
+        Where packets choose otherwise on their way, so that nobody knows before which they take.
     """
     told = None if nodes is None else list(nodes)
     found = _core.job_load(fabric, routing, hardware, job.told(), list(job.hosts), told)

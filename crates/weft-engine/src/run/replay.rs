@@ -37,6 +37,11 @@ pub struct Replay {
     pub mean_switches: f64,
     /// Attempts that failed.
     pub lost_packets: u64,
+    /// Share of the packets delivered that others of their source and destination overtook; NaN where packets do not
+    /// choose on their way, and without packets.
+    pub out_of_order_share: f64,
+    /// By how many one was overtaken at most.
+    pub out_of_order_distance: u32,
 }
 
 /// How far a program is.
@@ -56,6 +61,8 @@ struct Tally {
     max_latency_cycles: u64,
     switches: u64,
     losses: u64,
+    overtaken: u64,
+    most_overtaken_by: u32,
 }
 
 impl Probe for Tally {
@@ -66,6 +73,8 @@ impl Probe for Tally {
         self.latency_cycles += latency;
         self.max_latency_cycles = self.max_latency_cycles.max(latency);
         self.switches += u64::from(record.switches);
+        self.overtaken += u64::from(record.overtaken_by > 0);
+        self.most_overtaken_by = self.most_overtaken_by.max(record.overtaken_by);
     }
 
     fn lost(&mut self, _: &LossRecord) {
@@ -143,6 +152,12 @@ pub fn replay<S: Simulator>(
         max_latency_cycles: tally.max_latency_cycles,
         mean_switches: mean(tally.switches),
         lost_packets: tally.losses,
+        out_of_order_share: if simulator.tells_order() {
+            mean(tally.overtaken)
+        } else {
+            f64::NAN
+        },
+        out_of_order_distance: tally.most_overtaken_by,
     })
 }
 

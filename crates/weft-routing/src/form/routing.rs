@@ -1,7 +1,7 @@
 //! What a routing algorithm returns: routes, and the record of how they were made.
 
 use crate::error::RoutingError;
-use crate::form::{AdaptiveRoutes, AnyRoutes, Routes, ServiceEnds};
+use crate::form::{AdaptiveRoutes, AnyRoutes, GroupTables, Routes, ServiceEnds};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -63,6 +63,17 @@ impl AnyRouting {
         match self {
             Self::Fixed(routing) => (&routing.routes).into(),
             Self::Adaptive(routing) => (&routing.routes).into(),
+        }
+    }
+
+    /// The tables, where switches choose among groups of ports.
+    pub fn groups(&self) -> Option<&GroupTables> {
+        match self {
+            Self::Adaptive(routing) => match &routing.routes {
+                AdaptiveRoutes::Groups(tables) => Some(tables),
+                AdaptiveRoutes::Tables(_) | AdaptiveRoutes::TwoPhase(_) => None,
+            },
+            Self::Fixed(_) => None,
         }
     }
 

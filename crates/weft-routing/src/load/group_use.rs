@@ -54,9 +54,9 @@ impl<'a> Flows<'a> {
 
     /// Tells the channels that each flow of a pair takes, those of both hosts included; whether all arrive.
     pub(super) fn follow(&self, pair: [HostId; 2], mut takes: impl FnMut(ChannelId)) -> bool {
-        (0..self.count).fold(true, |arrive, flow| {
-            self.follow_one(pair, flow, &mut takes) && arrive
-        })
+        // All are followed, whether or not one before is lost.
+        let lost = (0..self.count).filter(|&flow| !self.follow_one(pair, flow, &mut takes));
+        lost.count() == 0
     }
 
     /// Appends the channels that a pair takes, each flow by itself; of a pair of which some do not arrive nothing. Tells
