@@ -53,6 +53,9 @@ class CycleStep:
     held_lane: int  #: Its virtual lane
     wanted_channel: int  #: Number of the channel that is wanted
     wanted_lane: int  #: Its virtual lane
+    #: Where switches choose among groups and LIDs are known: that of the destination which its
+    #: packets go to
+    lid: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,9 @@ crates/weft-proof/src/adaptive/group_choices.rs
     - let rank = rounds.iter().map(|round| last - round).collect();
     + let rank = rounds.iter().map(|&round| round.min(last)).collect();
 crates/weft-proof/src/adaptive/address_walk.rs
+  choices: all packets of a cycle go to the first LID of their host
+    - self.fabric.host(host).lids?.lids().nth(place)
+    + self.fabric.host(host).lids?.lids().nth(place & 0)
   choices: packets to another host of a switch leave it by their own port whatever its tables say
     - let leaves = exit.behind == Some(Node::Host(destination));
     + let leaves = exit.behind.is_some();
@@ -170,6 +173,32 @@ crates/weft-routing/src/load/group_congestion.rs
   choices: the busiest channel of a pair is its first
     - .map(|(channel, _)| self.loads[channel.index()])
     + .map(|(channel, part)| self.loads[channel.index()] * part.floor())
+  choices: flows of a pair wait for the slowest of them
+    - flows.is_none() || next.0 != first;
+    + flows.is_none() || next.0 != first || true;
+  choices: a pair that is lost by its hash is counted as sent
+    - (Some(flows), _) => flows.push(pair, &mut self.parts),
+    + (Some(flows), _) => flows.push(pair, &mut self.parts) || true,
+crates/weft-routing/src/load/group_use.rs
+  choices: all flows of a pair have one hash
+    - let of_flow = [self.key[0], self.key[1], ends, u64::from(flow)];
+    + let of_flow = [self.key[0], self.key[1], ends, u64::from(flow) & 0];
+  choices: all draws are one
+    - let of_flow = [self.key[0], self.key[1], ends,
+    + let of_flow = [self.key[0], self.key[1] & 0, ends,
+  choices: pairs that choose alike keep their parts
+    - parts[kept] = (channel, 1.0);
+    + parts[kept] = (channel, parts[place].1);
+  choices: a channel of two lanes counts twice
+    - if kept == first || parts[kept - 1].0 != channel {
+    + if kept == first || parts[kept - 1].0 != channel || true {
+  choices: all flows go to the first address
+    - addresses.start + part_of(hash, addresses.len());
+    + addresses.start + part_of(hash, 1);
+crates/weft-routing/src/load/group_demand.rs
+  choices: a hash is forgotten under a pattern
+    - Some(flows) => flows.push(pair, &mut parts),
+    + Some(_) => walk.parts(pair, &mut even),
 """,
     ),
 ]

@@ -141,6 +141,18 @@ crates/weft-engine/src/cut_through/switches/mod.rs
     - let all_are_full = offered.iter().all(
     + let all_are_full = offered.iter().any(
 crates/weft-engine/src/cut_through/switches/adaptive.rs
+  choice delay: a choice counts before its time
+    - if chosen.is_some_and(|chosen| now < chosen.at) {
+    + if chosen.is_some_and(|chosen| now + 1 < chosen.at) {
+  choice delay: what was chosen is taken when others have it
+    - let chosen = chosen.map(|chosen| chosen.outlet).filter(is_open);
+    + let chosen = chosen.map(|chosen| chosen.outlet).filter(|one| is_open(one) || true);
+  choice delay: what leaves no choice is delayed too
+    - let counts_later = chosen.is_none() && self.choices().offered(inlet).len() > 1;
+    + let counts_later = chosen.is_none() && !self.choices().offered(inlet).is_empty();
+  choice delay: a choice of the source counts at once
+    - at: now + delay,
+    + at: now,
   failures: a packet that chooses takes an output that is down
     - if !takes_down && is_down(
     + if false && !takes_down && is_down(

@@ -174,6 +174,11 @@ def test_an_audit_tells_of_groups_that_close_a_cycle(tmp_path: Path) -> None:
     assert proved.code == 1
     steps = proved.document["cycle"]
     assert {step["held"] for step in steps} == {step["wanted"] for step in steps}
+    text = wires.read_text()
+    for step in steps:
+        # Each host's first LID stands in its line of the switch that it is cabled to.
+        assert re.search(rf'(?m)"{step["destination"]}" lid {step["lid"]}$', text)
+        assert f"by LID 0x{step['lid']:04x}" in run("prove", wires, folder).stdout
     simulated = run("simulate", wires, "--routing", folder, "--load", "0.1")
     assert simulated.code != 0
     assert "deadlock" in simulated.stdout + simulated.stderr

@@ -90,15 +90,14 @@ impl DependencyCycle {
             self.dependencies.len()
         )];
         lines.extend(self.dependencies.iter().map(|dependency| {
+            let pair = [dependency.source, dependency.destination];
+            let to_lid = dependency.lid.map(|lid| format!(" by LID 0x{lid:04x}"));
             format!(
-                "  {}{}  by {}",
+                "  {}{}  by {}{}",
                 fabric.describe_channel(dependency.held),
                 lane(dependency.held_lane),
-                describe_route(
-                    fabric,
-                    [dependency.source, dependency.destination],
-                    &dependency.nodes
-                )
+                describe_route(fabric, pair, &dependency.nodes),
+                to_lid.unwrap_or_default()
             )
         }));
         lines.join("\n")

@@ -187,6 +187,8 @@ pub struct Dependency {
     pub source: HostId,
     /// Destination of that route.
     pub destination: HostId,
+    /// Where switches choose among groups and LIDs are known: that of the destination which its packets go to.
+    pub lid: Option<u16>,
     /// That route: switches and hosts of in-transit stops.
     pub nodes: Vec<Node>,
 }
@@ -205,6 +207,7 @@ impl Dependency {
             wanted_lane: wanted.1,
             source,
             destination,
+            lid: None,
             nodes,
         }
     }

@@ -83,6 +83,7 @@ pub(crate) fn cycle_step<'py>(
     step.set_item("wanted", fabric.describe_channel(dependency.wanted))?;
     step.set_item("source", &fabric.host(dependency.source).name)?;
     step.set_item("destination", &fabric.host(dependency.destination).name)?;
+    step.set_item("lid", dependency.lid)?;
     step.set_item("held_channel", dependency.held.number())?;
     step.set_item("held_lane", dependency.held_lane.number())?;
     step.set_item("wanted_channel", dependency.wanted.number())?;

@@ -14,6 +14,15 @@ pub(super) struct Setting<'a> {
     pub(super) lanes: usize,
 }
 
+impl Setting<'_> {
+    /// The LID of an address, where the fabric knows LIDs and its host has so many.
+    pub(super) fn lid(&self, address: usize) -> Option<u16> {
+        let host = self.tables.host_of(address);
+        let place = address - self.tables.addresses(host).start;
+        self.fabric.host(host).lids?.lids().nth(place)
+    }
+}
+
 /// The packets of a service level to an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Flows {

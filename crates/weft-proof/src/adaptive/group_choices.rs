@@ -316,7 +316,10 @@ impl<'a> All<'a> {
                 found[place].get_or_insert_with(|| {
                     let (source, mut nodes): (HostId, Vec<Node>) = walk.way_to(held);
                     nodes.push(self.setting.fabric.target(arcs[place].1.0).node);
-                    Dependency::of(arcs[place], [source, destination], nodes)
+                    Dependency {
+                        lid: self.setting.lid(flows.address),
+                        ..Dependency::of(arcs[place], [source, destination], nodes)
+                    }
                 });
             }
             if found.iter().all(Option::is_some) {

@@ -2,7 +2,7 @@
 //! each dependency in turn is turned round, which must be found.
 
 use super::adaptive::{plain_graph, plain_phases};
-use super::groups::group_arcs;
+use super::group_verdicts::group_arcs;
 use super::properties::{Place, assert_each_is_needed, check_against_plain_walk};
 use super::proved::certificate_of;
 use std::collections::BTreeSet;

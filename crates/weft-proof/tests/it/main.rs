@@ -16,6 +16,7 @@ mod fat_trees;
 mod findings;
 mod foreign_tables;
 mod group_findings;
+mod group_verdicts;
 mod groups;
 mod known_fabrics;
 mod lane_tables;

@@ -312,6 +312,27 @@ proptest! {
                 }
             }
         }
+        let ends = [HostId::new(0), HostId::from_index(fabric.host_count() - 1)];
+        let one = |how| {
+            let to_last = |host: HostId| match (host == ends[0], ends[0] == ends[1]) {
+                (true, false) => vec![(ends[1], 1.0)],
+                _ => Vec::new(),
+            };
+            group_demand_figures(&fabric, &tables, 0, how, to_last).load_per_channel
+        };
+        let flows = |flows| GroupUse::Hashed { flows, seed, draw: 1 };
+        let (alike, hashed) = (one(GroupUse::Alike), one(flows(80)));
+        let may_take = group_parts(&fabric, &tables, 0, ends).unwrap_or_default();
+        let may_take: BTreeMap<ChannelId, f64> = may_take.into_iter().collect();
+        for channel in fabric.channel_ids().filter(|_| ends[0] != ends[1]) {
+            let part = may_take.get(&channel).copied().unwrap_or(0.0);
+            let found = (alike[channel.index()], hashed[channel.index()]);
+            prop_assert_eq!(found.0, f64::from(u8::from(part > 0.0)));
+            // Flows are where they may go, and together nowhere missed that is no rare choice.
+            prop_assert!(part > 0.0 || found.1 == 0.0);
+            prop_assert!(part < 0.25 || found.1 > 0.0, "{part} of {channel:?}");
+            prop_assert!((found.1 - part).abs() < 0.35, "{found:?} for {part}");
+        }
         for channel in fabric.switch_channels().step_by(2) {
             let both = [channel, channel.reverse()];
             for (channel, found) in both.into_iter().zip(group_crossing(&fabric, &tables, 0, both)) {
