@@ -11,23 +11,23 @@ __all__ = [
     "Cancel", "Certificate", "Explorer", "Fabric", "Hardware", "HostDemand", "LoadBound",
     "LoadedTables", "MessageSpans", "ProgramTasks", "Routing", "StandingTables", "StateSpans",
     "StateSpansReader", "Trace", "__build__", "__version__", "aggregated_trace", "algorithms",
-    "arrival_processes", "bandwidth", "check_certificate", "check_load_bound", "check_routing",
-    "check_traffic", "collective_algorithms", "collective_trace", "compare_fabrics", "congestion",
-    "default_precision", "default_routings", "degrade_fabric", "destinations", "exchange_trace",
-    "expected_load", "fabric_computers", "fabric_figures", "fabric_formats", "fabric_levels",
-    "fabric_parts", "fabric_structure", "fabric_text", "figures", "format_of_path",
-    "free_between_compute_ends", "generate", "group_bounds_of_pattern", "group_findings",
-    "group_loads", "group_shares_of_rounds", "group_table_files", "group_verdict", "hardware",
+    "arrival_processes", "bandwidth", "bounds_of_pattern_by_use", "check_certificate",
+    "check_load_bound", "check_routing", "check_traffic", "collective_algorithms",
+    "collective_trace", "compare_fabrics", "congestion", "default_precision", "default_routings",
+    "degrade_fabric", "destinations", "exchange_trace", "expected_load", "fabric_computers",
+    "fabric_figures", "fabric_formats", "fabric_levels", "fabric_parts", "fabric_structure",
+    "fabric_text", "figures", "format_of_path", "free_between_compute_ends", "generate",
+    "group_findings", "group_loads", "group_table_files", "group_verdict", "hardware",
     "hardware_parameters", "hardware_presets", "hashed_loads", "hottest_channels", "idle_latency",
     "inspect_fabric", "job_load", "latency_parts", "levels_that_may_choose", "links_from",
-    "load_bound", "load_figures", "messaging_parameters", "most_bytes_without_end",
+    "load_bound", "load_figures", "loads_by_use", "messaging_parameters", "most_bytes_without_end",
     "multicast_orders", "multicast_trace", "opensm_files", "packets_allowed", "packets_needed",
     "pattern_file", "patterns", "plan_transition", "prove", "read_fabric", "read_group_tables",
     "read_hardware", "read_routes", "read_trace", "rehearse", "repair", "replay_jobs", "route",
     "route_findings", "routes_file_kind", "routes_on_lanes", "routing_choice", "search",
-    "sending_hosts", "service_level_classes", "simulate", "slurm_hostlist", "student_quantile",
-    "subnets", "throughput_bound", "to_tables", "topologies", "trace_packets", "transfers_trace",
-    "transition_methods", "transition_obstructions", "unpack",
+    "sending_hosts", "service_level_classes", "shares_of_rounds_by_use", "simulate",
+    "slurm_hostlist", "student_quantile", "subnets", "throughput_bound", "to_tables", "topologies",
+    "trace_packets", "transfers_trace", "transition_methods", "transition_obstructions", "unpack",
 ]
 # fmt: on
 
@@ -142,6 +142,8 @@ class Routing:
     def is_adaptive(self) -> bool: ...
     @property
     def most_addresses(self) -> int: ...
+    @property
+    def leaves_addresses(self) -> bool: ...
     @property
     def lane_count(self) -> int: ...
     @property
@@ -378,7 +380,7 @@ def hashed_loads(
     flows_and_draws: tuple[int, int],
     seed: int,
 ) -> list[NDArray[np.float64]]: ...
-def group_shares_of_rounds(
+def shares_of_rounds_by_use(
     fabric: Fabric,
     routing: Routing,
     rounds: tuple[str, int, int],
@@ -386,7 +388,14 @@ def group_shares_of_rounds(
     flows_and_draws: tuple[int, int],
     seed: int,
 ) -> list[NDArray[np.float64]]: ...
-def group_bounds_of_pattern(
+def loads_by_use(
+    fabric: Fabric,
+    routing: Routing,
+    hosts: Sequence[int] | None,
+    flows_and_draws: tuple[int, int],
+    seed: int,
+) -> list[NDArray[np.float64]]: ...
+def bounds_of_pattern_by_use(
     fabric: Fabric,
     routing: Routing,
     traffic: Traffic,

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from weft._numbers import in_percent, in_ranges
 from weft.audit import best_static_name
+from weft.shares import uses_in_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from weft.adaptive import GroupsJudged
     from weft.audit import Audit, Judgement
-    from weft.shares import SharesByUse
 
 __all__ = [
     "Carried",
@@ -115,7 +115,7 @@ def gains_in_words(
     if today is not None and today.findings is not None:
         lines.append(_beside(adaptive, today, "those of today"))
     if adaptive.by_use:
-        lines.append(_by_use(adaptive))
+        lines.append(uses_in_words(adaptive.by_use))
     if carried is not None:
         lines.append(_simulated(adaptive, static, carried))
     if static is not None:
@@ -159,36 +159,6 @@ def _beside(adaptive: Judgement, other: Judgement, named: str) -> str:
         f"If its groups are used evenly {adaptive.routing} gives hosts {gives} of their rate;"
         f" {named}, {instead}: {times} times as much."
     )
-
-
-def _by_use(adaptive: Judgement) -> str:
-    """Say what hosts get where groups are used in other ways than evenly."""
-    named = {
-        "all to all": "all to all",
-        "random halves": "in random halves",
-        "shifts": "in shifts",
-        "matrix": "by the matrix",
-    }
-    hashed = [one for one in adaptive.by_use if one.hashed is not None]
-    by_hash = "If"
-    if hashed:
-        flows, draws = (f"{n} {name}" for n, name in _counted(hashed[0]))
-        means = ", ".join(f"{in_percent(one.hashed)} {named[one.traffic]}" for one in hashed)
-        worst = ", ".join(in_percent(one.hashed_worst) for one in hashed)
-        by_hash = f"By a hash of {flows} a pair: {means} ({worst} in the worst of {draws}); if"
-    alike = ", ".join(
-        f"{in_percent(one.alike)}{'' if hashed else f' {named[one.traffic]}'}"
-        for one in adaptive.by_use
-    )
-    return f"{by_hash} all pairs choose the same ports, {alike}."
-
-
-def _counted(one: SharesByUse) -> list[tuple[int, str]]:
-    """Return flows and draws, with their names in the number that they have."""
-    return [
-        (one.flows, "flow" if one.flows == 1 else "flows"),
-        (one.draws, "draw" if one.draws == 1 else "draws"),
-    ]
 
 
 def _simulated(adaptive: Judgement, static: Judgement | None, carried: Carried) -> str:

@@ -22,7 +22,14 @@ from weft.fabric import find_computers, inspect_fabric
 from weft.load_gap import comparable_bound, possible
 from weft.proof import RouteFindings, route_findings
 from weft.routing import check_routing, load_figures, route
-from weft.shares import Shares, SharesByUse, shares_by_use, shares_of_rounds, uniform_share
+from weft.shares import (
+    Shares,
+    SharesByUse,
+    shares_by_use,
+    shares_of_rounds,
+    uniform_share,
+    uses_in_words,
+)
 from weft.traffic_gap import traffic_note
 from weft.workload import Traffic, expected_load
 
@@ -95,8 +102,17 @@ class Judgement:
     #: Where switches choose among groups of ports, what holds by service level; loads above are
     #: then means over even choices, of the level that packets have
     groups: GroupsJudged | None = None
-    #: There too: what hosts get by how groups are used, under each kind of traffic
+    #: There, and where sources may choose among addresses: what hosts get by how choices are used,
+    #: under each kind of traffic
     by_use: list[SharesByUse] = field(default_factory=list)
+
+    @property
+    def address_note(self) -> str | None:
+        """What hosts get by how addresses are used, in words; None where they have one each."""
+        if self.groups is not None or not self.by_use:
+            return None
+        told = uses_in_words(self.by_use)
+        return f"{told[0].lower()}{told[1:]}"
 
     @property
     def is_sound(self) -> bool:
@@ -349,7 +365,7 @@ def judge(
     if matrix_of is not None:
         by_matrix = expected_load(fabric, routing, matrix_of).saturation_bound
     by_use = []
-    if groups is not None:
+    if groups is not None or routing.leaves_addresses:
         even = {
             "all to all": uniform,
             "random halves": None if in_halves is None else in_halves.mean,

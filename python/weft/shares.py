@@ -1,4 +1,4 @@
-"""What routes leave to hosts of their rate: all to all, in pairs, by how groups are used."""
+"""What routes leave to hosts of their rate: all to all, in pairs, by how choices are used."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from statistics import fmean
 from typing import TYPE_CHECKING
 
 from weft import _core
-from weft.adaptive import draws_of_hashes
+from weft._numbers import in_percent
+from weft.adaptive import chooses_among_groups, draws_of_hashes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -18,7 +19,14 @@ if TYPE_CHECKING:
     from weft.routing import Routing
     from weft.workload import Traffic
 
-__all__ = ["Shares", "SharesByUse", "shares_by_use", "shares_of_rounds", "uniform_share"]
+__all__ = [
+    "Shares",
+    "SharesByUse",
+    "shares_by_use",
+    "shares_of_rounds",
+    "uniform_share",
+    "uses_in_words",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,16 +41,22 @@ class Shares:
 
 @dataclass(frozen=True, slots=True)
 class SharesByUse:
-    """What hosts get of their rate under one kind of traffic, by how groups of ports are used."""
+    """What hosts get of their rate under one kind of traffic, by how choices are used.
+
+    These are the ports of a group at a switch, or the addresses of a destination at a source.
+    """
 
     traffic: str  #: ``"all to all"``, ``"random halves"``, ``"shifts"`` or ``"matrix"``
     flows: int  #: Flows of each pair where a hash decides
     draws: int  #: Draws of hashes; 0 where there are too many pairs to draw unasked
-    even: float  #: Where groups are used evenly, or by their weights
+    even: float  #: Where all there is to choose from is used evenly, or by its weights
     hashed: float | None  #: Where a hash decides for each flow, in the mean over draws
     hashed_worst: float | None  #: The same in the worst draw
-    #: What each channel leaves if all pairs choose it that can: no choice gives a host less
-    alike: float
+    #: Of groups of ports: what each channel leaves if all pairs choose it that can; no choice
+    #: gives a host less
+    alike: float | None
+    #: Of addresses: where all is sent to first ones, as by programs that know no others
+    first: float | None
 
 
 def uniform_share(fabric: Fabric, groups: Sequence[tuple[Sequence[int], Sequence[float]]]) -> float:
@@ -94,16 +108,16 @@ def shares_by_use(
     flows: int = 1,
     seed: int = 1,
 ) -> list[SharesByUse]:
-    """Find what hosts get by how the groups of ports of their switches are used.
+    """Find what hosts get by how groups of ports, or addresses of destinations, are used.
 
     Parameters
     ----------
     fabric : Fabric
         The network.
     routing : Routing
-        Tables whose switches choose among groups.
+        Tables whose switches choose among groups, or that leave sources several addresses.
     even : mapping
-        By traffic: what hosts get where groups are used evenly. Traffic without is left out.
+        By traffic: what hosts get where all is used evenly. Traffic without is left out.
     hosts : sequence of int
         Numbers of the hosts that send.
     bisections : (int, int)
@@ -118,10 +132,12 @@ def shares_by_use(
     Raises
     ------
     RoutingError
-        When the routing is of another fabric, its switches do not choose, or there is no such host.
+        When the routing is of another fabric, packets choose otherwise on their way, or there is no
+        such host.
     TrafficError
         When the matrix is not one of this fabric.
     """
+    has_groups = chooses_among_groups(routing)
     numbers = list(hosts)
     count, seed_of_halves = bisections
     rounds = {"random halves": "bisections", "shifts": "shifts"}
@@ -133,21 +149,18 @@ def shares_by_use(
         draws = draws_of_hashes(flows * flows_of_draw)
         if traffic in rounds:
             drawn = (rounds[traffic], count, seed_of_halves)
-            means = _core.group_shares_of_rounds(
+            means = _core.shares_of_rounds_by_use(
                 fabric, routing, drawn, numbers, (flows, draws), seed
             )
             shares = [fmean(mean.tolist()) if len(mean) else 1.0 for mean in means]
         elif traffic == "all to all":
-            level = _core.service_level_classes(fabric, routing)[0][0]
-            most = _core.group_loads(fabric, routing, level, numbers)["most"]
-            hashed = _core.hashed_loads(fabric, routing, level, numbers, (flows, draws), seed)
-            loads = [one.tolist() for one in (most, *hashed)]
-            shares = [uniform_share(fabric, [(numbers, load)]) for load in loads]
+            loads = _core.loads_by_use(fabric, routing, numbers, (flows, draws), seed)
+            shares = [uniform_share(fabric, [(numbers, load.tolist())]) for load in loads]
         elif matrix is None:
             continue
         else:
-            shares = _core.group_bounds_of_pattern(fabric, routing, matrix, (flows, draws), seed)
-        alike, *by_hash = shares
+            shares = _core.bounds_of_pattern_by_use(fabric, routing, matrix, (flows, draws), seed)
+        extreme, *by_hash = shares
         found.append(
             SharesByUse(
                 traffic=traffic,
@@ -156,7 +169,37 @@ def shares_by_use(
                 even=of_even,
                 hashed=fmean(by_hash) if by_hash else None,
                 hashed_worst=min(by_hash, default=None),
-                alike=alike,
+                alike=extreme if has_groups else None,
+                first=None if has_groups else extreme,
             )
         )
     return found
+
+
+_TRAFFIC = {
+    "all to all": "all to all",
+    "random halves": "in random halves",
+    "shifts": "in shifts",
+    "matrix": "by the matrix",
+}
+
+
+def uses_in_words(by_use: Sequence[SharesByUse]) -> str:
+    """Say what hosts get where choices are used in other ways than evenly, in a sentence."""
+    hashed = [one for one in by_use if one.hashed is not None]
+    others = "If"
+    if hashed:
+        flows, draws = hashed[0].flows, hashed[0].draws
+        of_flows = f"{flows} flow{'' if flows == 1 else 's'}"
+        of_draws = f"{draws} draw{'' if draws == 1 else 's'}"
+        means = ", ".join(f"{in_percent(one.hashed)} {_TRAFFIC[one.traffic]}" for one in hashed)
+        worst = ", ".join(in_percent(one.hashed_worst) for one in hashed)
+        others = f"By a hash of {of_flows} a pair: {means} ({worst} in the worst of {of_draws}); if"
+    is_of_ports = any(one.alike is not None for one in by_use)
+    extremes = ", ".join(
+        in_percent(one.alike if is_of_ports else one.first)
+        + ("" if hashed else f" {_TRAFFIC[one.traffic]}")
+        for one in by_use
+    )
+    what = "pairs choose the same ports" if is_of_ports else "is sent to first addresses"
+    return f"{others} all {what}, {extremes}."

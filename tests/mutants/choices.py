@@ -181,11 +181,11 @@ crates/weft-routing/src/load/group_congestion.rs
     + (Some(flows), _) => flows.push(pair, &mut self.parts) || true,
 crates/weft-routing/src/load/group_use.rs
   choices: all flows of a pair have one hash
-    - let of_flow = [self.key[0], self.key[1], ends, u64::from(flow)];
-    + let of_flow = [self.key[0], self.key[1], ends, u64::from(flow) & 0];
+    - let hash = hash_of_flow(self.key, [source, destination], flow);
+    + let hash = hash_of_flow(self.key, [source, destination], flow & 0);
   choices: all draws are one
-    - let of_flow = [self.key[0], self.key[1], ends,
-    + let of_flow = [self.key[0], self.key[1] & 0, ends,
+    - let hash = hash_of_flow(self.key, [source,
+    + let hash = hash_of_flow([self.key[0], 0], [source,
   choices: pairs that choose alike keep their parts
     - parts[kept] = (channel, 1.0);
     + parts[kept] = (channel, parts[place].1);
@@ -195,6 +195,21 @@ crates/weft-routing/src/load/group_use.rs
   choices: all flows go to the first address
     - addresses.start + part_of(hash, addresses.len());
     + addresses.start + part_of(hash, 1);
+crates/weft-routing/src/load/address_use.rs
+  choices: addresses: first ones get what all get
+    - parts[0] = PARTS;
+    + parts[0] = PARTS / addresses as u64;
+  choices: addresses: a hash gives each flow the whole
+    - *part = *part * PARTS / u64::from(flows);
+    + *part = (*part).min(1) * PARTS;
+crates/weft-routing/src/load/demand_figures.rs
+  choices: addresses: what is sent to one loads its way as all
+    - let weight = weight * parts as f64 / PARTS as f64;
+    + let weight = weight * (parts as f64 / PARTS as f64).ceil();
+crates/weft-routing/src/load/congestion.rs
+  choices: addresses: a pair gets what each of its routes gets
+    - parts as f64 / PARTS as f64 * (PARTS as f64 / most as f64).min(1.0);
+    + (PARTS as f64 / most as f64).min(1.0);
 crates/weft-routing/src/load/group_demand.rs
   choices: a hash is forgotten under a pattern
     - Some(flows) => flows.push(pair, &mut parts),

@@ -110,7 +110,7 @@ TESTS = {
     "choices": Crates(
         ("weft-routing", "weft-proof"),
         (
-            *("certificates::", "group_loads::", "groups::", "group_"),
+            *("certificates::", "group_loads::", "groups::", "group_", "load::"),
             *("levels_that_may_choose::", "raised_lanes::"),
         ),
     ),

@@ -97,7 +97,7 @@ def test_shares_are_told_by_how_groups_are_used(tmp_path: Path) -> None:
 
 
 def test_the_sentence_of_uses_names_flows_draws_and_traffic(choosing: Judgement) -> None:
-    one = weft.SharesByUse("all to all", 2, 1, 1.0, 0.75, 0.5, 0.25)
+    one = weft.SharesByUse("all to all", 2, 1, 1.0, 0.75, 0.5, 0.25, None)
     words = adaptive_gains.gains_in_words(replace(choosing, by_use=[one]), None)[1:]
     assert words == [
         "By a hash of 2 flows a pair: 75.0 % all to all (50.0 % in the worst of 1 draw); if all"

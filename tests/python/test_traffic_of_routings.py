@@ -116,6 +116,22 @@ def test_shifts_and_further_addresses() -> None:
     assert "in the mean over all shifts" in str(traffic_note(fabric, several))
     assert traffic_note(fabric, plain) is None
 
+    # First addresses alone are used as if there were no others; a hash gives less than even use.
+    alone, spread = (weft.judge(fabric, each, count=30) for each in (plain, several))
+    assert alone.by_use == []
+    assert alone.address_note is None
+    assert [one.traffic for one in spread.by_use] == ["all to all", "random halves", "shifts"]
+    firsts = [one.first for one in spread.by_use]
+    shares = [alone.uniform_share, alone.bisection.mean, alone.shifts.mean]  # type: ignore[union-attr]
+    assert firsts == pytest.approx(shares)
+    shifts = spread.by_use[2]
+    assert shifts.even == spread.shifts.mean  # type: ignore[union-attr]
+    assert shifts.hashed is not None
+    assert shifts.hashed < shifts.even
+    assert shifts.alike is None
+    assert str(spread.address_note).startswith("by a hash of 1 flow a pair: ")
+    assert "; if all is sent to first addresses, " in str(spread.address_note)
+
 
 def test_route_shows_traffic(tmp_path: Path) -> None:
     net = tmp_path / "net.json"

@@ -1,20 +1,18 @@
 //! The stages `routing` and `proof` where switches choose among groups of ports: verdicts, loads, what is of note.
 
 use crate::arrays::row;
-use crate::congestion::{chosen, rounds_of};
+use crate::congestion::chosen;
 use crate::errors::{Exception, Outcome};
 use crate::fabric::PyFabric;
 use crate::interrupt::run;
 use crate::numbers::whole;
 use crate::proof::members_of;
 use crate::routing::PyRouting;
-use crate::workload::lay;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt};
 use std::sync::Arc;
 use weft_fabric::Fabric;
 use weft_proof::{EntryOf, GroupOf, Told, Verdict, verify_levels};
-use weft_routing::{GroupUse, RoundFigures, group_demand_figures};
 
 /// The service levels that switches treat alike, together; the levels of hosts' packets alone.
 #[pyfunction]
@@ -112,61 +110,6 @@ pub(crate) fn hashed_loads<'py>(
     })?;
     let rows: PyResult<_> = loads.into_iter().map(|of_draw| row(py, of_draw)).collect();
     Ok(rows?)
-}
-
-/// The mean share of pairs in each round, where all choose alike, and then in each draw of hashes.
-#[pyfunction]
-pub(crate) fn group_shares_of_rounds<'py>(
-    py: Python<'py>,
-    fabric: &PyFabric,
-    routing: &PyRouting,
-    rounds: (&str, u32, Bound<'py, PyInt>),
-    hosts: Option<Vec<i64>>,
-    flows_and_draws: [u32; 2],
-    seed: &Bound<'py, PyInt>,
-) -> Outcome<Vec<Bound<'py, PyAny>>> {
-    let (kind, count, seed_of_rounds) = rounds;
-    let rounds = rounds_of(kind, count, &seed_of_rounds)?;
-    let uses = uses_of(flows_and_draws, whole(Exception::Routing, "seed", seed)?);
-    let (fabric, groups) = routing.groups_on(fabric)?;
-    let hosts = chosen(&fabric, hosts)?;
-    let figures = run(py, move || {
-        let (tables, level) = (groups.tables(), groups.tables().service_level());
-        weft_routing::group_congestion(&fabric, tables, level, &hosts, rounds, &uses)
-    })?;
-    let shares = |of_use: Vec<RoundFigures>| row(py, of_use.iter().map(|one| one.mean_share));
-    let rows: PyResult<_> = figures.into_iter().map(shares).collect();
-    Ok(rows?)
-}
-
-/// The load of hosts that no channel forbids under a pattern, where all choose alike, and then in each draw of hashes.
-#[pyfunction]
-pub(crate) fn group_bounds_of_pattern(
-    py: Python<'_>,
-    fabric: &PyFabric,
-    routing: &PyRouting,
-    traffic: &Bound<'_, PyAny>,
-    flows_and_draws: [u32; 2],
-    seed: &Bound<'_, PyInt>,
-) -> Outcome<Vec<f64>> {
-    let uses = uses_of(flows_and_draws, whole(Exception::Routing, "seed", seed)?);
-    let (fabric, groups) = routing.groups_on(fabric)?;
-    let laid = lay(traffic, &fabric)?;
-    Ok(run(py, move || {
-        let (tables, level) = (groups.tables(), groups.tables().service_level());
-        let bound = |how| {
-            let to = |host| laid.probabilities(host);
-            group_demand_figures(&fabric, tables, level, how, to).saturation_bound
-        };
-        uses.into_iter().map(bound).collect()
-    })?)
-}
-
-/// All alike, and each draw of hashes.
-fn uses_of([flows, draws]: [u32; 2], seed: u64) -> Vec<GroupUse> {
-    let hashed = |draw| GroupUse::Hashed { flows, seed, draw };
-    let alike = std::iter::once(GroupUse::Alike);
-    alike.chain((0..draws).map(hashed)).collect()
 }
 
 /// What is of note of groups and entries for packets of a service level, by name: counts, and the first by its names.

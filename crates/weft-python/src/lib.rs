@@ -32,6 +32,7 @@ mod survival;
 mod timeline;
 mod trace;
 mod transition;
+mod uses;
 mod workload;
 
 use pyo3::prelude::*;
@@ -67,8 +68,8 @@ mod core {
 
     #[pymodule_export]
     use crate::groups::{
-        group_bounds_of_pattern, group_findings, group_loads, group_shares_of_rounds,
-        group_verdict, hashed_loads, levels_that_may_choose, service_level_classes,
+        group_findings, group_loads, group_verdict, hashed_loads, levels_that_may_choose,
+        service_level_classes,
     };
 
     #[pymodule_export]
@@ -122,6 +123,9 @@ mod core {
 
     #[pymodule_export]
     use crate::transition::{plan_transition, transition_methods, transition_obstructions};
+
+    #[pymodule_export]
+    use crate::uses::{bounds_of_pattern_by_use, loads_by_use, shares_of_rounds_by_use};
 
     #[pymodule_export]
     use crate::workload::{

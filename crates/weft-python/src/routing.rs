@@ -213,6 +213,15 @@ impl PyRouting {
         }
     }
 
+    /// Whether sources may choose among several addresses of some destination.
+    #[getter]
+    fn leaves_addresses(&self) -> bool {
+        match self.made().routes() {
+            AnyRoutes::Fixed(routes) => routes.leaves_addresses(),
+            AnyRoutes::Adaptive(_) => false,
+        }
+    }
+
     /// That service ends count like compute ends, why, and what it costs, in a sentence; None where they are
     /// joined to the routes of compute ends, there are none, or nobody knows.
     #[getter]

@@ -2,6 +2,7 @@
 
 use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
+use weft_fabric::HostId;
 
 /// The stream for one purpose and one index; streams with different keys are unrelated.
 pub(crate) fn stream(seed: u64, purpose: &str, index: u64) -> Pcg64Mcg {
@@ -33,6 +34,13 @@ pub(crate) fn part_of(number: u64, count: usize) -> usize {
     {
         place as usize
     }
+}
+
+/// The hash of a flow of a pair, from 0 to 2^64 evenly.
+pub(crate) fn hash_of_flow(key: [u64; 2], [source, destination]: [HostId; 2], flow: u32) -> u64 {
+    let ends = u64::from(source.number()) << 32 | u64::from(destination.number());
+    let of_flow = [key[0], key[1], ends, u64::from(flow)];
+    of_flow.into_iter().fold(0, |hash, value| mix(hash ^ value))
 }
 
 #[cfg(test)]

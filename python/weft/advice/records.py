@@ -97,6 +97,11 @@ class Candidate:
         return self.judgements[0][0].service_note
 
     @property
+    def address_note(self) -> str | None:
+        """What hosts get by how addresses are used, in words; None where they have one each."""
+        return self.judgements[0][0].address_note
+
+    @property
     def traffic_note(self) -> str | None:
         """What the traffic that it was made for loads as it is; None of all to all alike."""
         return self.judgements[0][0].traffic_note

@@ -156,7 +156,8 @@ def advise(options: _Options) -> None:
             name, other = candidate.routing, candidate.same_routes_as
             say(f"{name}: the same routes as {other}, simulated once")
     for candidate in found.ranked:
-        for note in (candidate.service_note, candidate.traffic_note):
+        notes = (candidate.address_note, candidate.service_note, candidate.traffic_note)
+        for note in notes:
             if note is not None:
                 say(f"{candidate.routing}: {note}")
     for line in found.reasons:

@@ -267,7 +267,7 @@ def _print(found: Audit) -> None:
     for line in gains_of_today(found):
         say(line)
     for judgement in judgements:
-        for note in (judgement.service_note, judgement.traffic_note):
+        for note in (judgement.address_note, judgement.service_note, judgement.traffic_note):
             if note is not None:
                 say(f"{judgement.routing}: {note}")
     if found.rails:

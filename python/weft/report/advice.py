@@ -62,7 +62,8 @@ def _out(other: Candidate) -> str:
 
 
 def _row(candidate: Candidate, found: Advice) -> dict[str, object]:
-    notes = [note for note in (candidate.service_note, candidate.traffic_note) if note]
+    told = (candidate.address_note, candidate.service_note, candidate.traffic_note)
+    notes = [note for note in told if note]
     if candidate.same_routes_as is not None:
         notes.append(f"the same routes as {candidate.same_routes_as}, simulated once")
     cases = []

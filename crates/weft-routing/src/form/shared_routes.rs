@@ -114,6 +114,12 @@ impl Routes {
         aliases(self, destination_index)
     }
 
+    /// Whether sources may choose among several addresses of some destination.
+    pub fn leaves_addresses(&self) -> bool {
+        let mut choices = (0..self.endpoint_count()).map(|index| self.choices(index));
+        choices.any(|choices| choices.is_some_and(|count| count > 1))
+    }
+
     /// The steps of one of the [`shared`](Self::shared) routes.
     pub fn walk_shared<'a>(
         &'a self,

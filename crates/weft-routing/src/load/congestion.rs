@@ -1,5 +1,6 @@
 //! Static load of routes when hosts send in pairs: what the busiest channel leaves to each.
 
+use super::address_use::AddressUse;
 use crate::form::{RouteHop, RouteWalk, Routes};
 use crate::load::PARTS;
 use crate::random::stream;
@@ -70,15 +71,30 @@ pub fn congestion(
     hosts: &[HostId],
     rounds: Rounds,
 ) -> Vec<RoundFigures> {
+    congestion_by_address(fabric, routes, hosts, rounds, AddressUse::Even)
+}
+
+/// As [`congestion`], where sources that may send to any address of a destination use them so.
+///
+/// # Panics
+/// As [`congestion`].
+pub fn congestion_by_address(
+    fabric: &Fabric,
+    routes: &Routes,
+    hosts: &[HostId],
+    rounds: Rounds,
+    how: AddressUse,
+) -> Vec<RoundFigures> {
     let scratch = || Scratch {
         loads: vec![0; fabric.channel_count()],
         channels: Vec::new(),
         ends: Vec::new(),
+        of_addresses: Vec::new(),
     };
     (0..rounds.count(hosts.len()))
         .into_par_iter()
         .map_init(scratch, |scratch, round| {
-            scratch.load(fabric, routes, &rounds.pairs(hosts, round))
+            scratch.load(fabric, routes, &rounds.pairs(hosts, round), how)
         })
         .collect()
 }
@@ -151,56 +167,66 @@ impl Rounds {
 struct Scratch {
     /// Per channel: routes over it, in parts.
     loads: Vec<u64>,
-    /// The channels of all routes of pairs that arrive; where those of each route end, and in how many
-    /// equal ones its pair's packets spread.
+    /// The channels of all routes of pairs that arrive; where those of each route end, the parts of its pair's packets that
+    /// take it, and whether it is the last of its pair.
     channels: Vec<ChannelId>,
-    ends: Vec<(usize, u64)>,
+    ends: Vec<(usize, u64, bool)>,
+    /// Per address of a destination: the parts that it gets.
+    of_addresses: Vec<u64>,
 }
 
 impl Scratch {
-    fn load(&mut self, fabric: &Fabric, routes: &Routes, pairs: &[[HostId; 2]]) -> RoundFigures {
+    fn load(
+        &mut self,
+        fabric: &Fabric,
+        routes: &Routes,
+        pairs: &[[HostId; 2]],
+        how: AddressUse,
+    ) -> RoundFigures {
         self.channels.clear();
         self.ends.clear();
         let mut unreached_pairs = 0_usize;
         for &pair in pairs {
             let (start, routes_before) = (self.channels.len(), self.ends.len());
             let walks = routes.walks_of_hosts(fabric, pair);
-            let choices = walks.len() as u64;
-            for walk in walks {
-                if push_channels(fabric, walk, pair, &mut self.channels) {
-                    self.ends.push((self.channels.len(), choices));
-                }
+            how.share(pair, walks.len(), &mut self.of_addresses);
+            let used = walks
+                .zip(&self.of_addresses)
+                .filter(|(_, parts)| **parts > 0);
+            let mut arrive = true;
+            for (walk, &parts) in used {
+                arrive &= push_channels(fabric, walk, pair, &mut self.channels);
+                self.ends.push((self.channels.len(), parts, false));
             }
-            // A pair that does not arrive by each of its routes is joined by none.
-            if (self.ends.len() - routes_before) as u64 != choices {
-                self.channels.truncate(start);
-                self.ends.truncate(routes_before);
-                unreached_pairs += 1;
+            // A pair that does not arrive by each of the routes it takes is joined by none.
+            match self.ends[routes_before..].last_mut() {
+                Some(last) if arrive => last.2 = true,
+                _ => {
+                    self.channels.truncate(start);
+                    self.ends.truncate(routes_before);
+                    unreached_pairs += 1;
+                }
             }
         }
         let mut start = 0;
-        for &(end, choices) in &self.ends {
+        for &(end, parts, _) in &self.ends {
             for channel in &self.channels[start..end] {
-                self.loads[channel.index()] += PARTS / choices;
+                self.loads[channel.index()] += parts;
             }
             start = end;
         }
         // A host sends to one other and hears from one: only stops load its channels further.
         let mut max_load = if self.ends.is_empty() { 0 } else { PARTS };
         let (mut shares, mut least_share, mut start) = (0.0, 1.0_f64, 0);
-        let (mut of_pair, mut left) = (0.0, 0);
-        for &(end, choices) in &self.ends {
+        let mut of_pair = 0.0;
+        for &(end, parts, is_last) in &self.ends {
             let loads = self.channels[start..end].iter();
             let most = loads.map(|c| self.loads[c.index()]).max().unwrap_or(PARTS);
-            if left == 0 {
-                (of_pair, left) = (0.0, choices);
-            }
-            of_pair += (PARTS as f64 / most as f64).min(1.0);
-            left -= 1;
-            if left == 0 {
-                let share = of_pair / choices as f64;
-                shares += share;
-                least_share = least_share.min(share);
+            of_pair += parts as f64 / PARTS as f64 * (PARTS as f64 / most as f64).min(1.0);
+            if is_last {
+                shares += of_pair;
+                least_share = least_share.min(of_pair);
+                of_pair = 0.0;
             }
             max_load = max_load.max(most);
             start = end;

@@ -1,6 +1,8 @@
 //! How traffic that is not the same between all hosts loads the channels.
 
-use crate::form::{PairGranularity, RouteHop, Routing};
+use super::PARTS;
+use super::address_use::AddressUse;
+use crate::form::{PairGranularity, RouteHop, Routes, Routing};
 use weft_fabric::{Fabric, HostId, SwitchId};
 
 /// How the packets of given destinations load the channels over the routes of a routing.
@@ -83,6 +85,47 @@ pub fn demand_figures(
         }
     }
     DemandFigures::of(load_per_channel, sending_hosts, links, stops)
+}
+
+/// Adds up what each channel carries, as [`demand_figures`] does, where sources use the addresses of destinations so. A
+/// route that leads nowhere counts as far as it leads.
+///
+/// # Complexity
+/// As [`demand_figures`], pair by pair of hosts.
+///
+/// # Panics
+/// As [`demand_figures`].
+pub fn demand_by_address(
+    fabric: &Fabric,
+    routes: &Routes,
+    how: AddressUse,
+    destinations: impl Fn(HostId) -> Vec<(HostId, f64)>,
+) -> Vec<f64> {
+    let mut loads = vec![0.0_f64; fabric.channel_count()];
+    let mut of_addresses = Vec::new();
+    for source in fabric.host_ids() {
+        for (destination, weight) in destinations(source) {
+            let pair = [source, destination];
+            loads[fabric.injection_channel(source).index()] += weight;
+            loads[fabric.ejection_channel(destination).index()] += weight;
+            let walks = routes.walks_of_hosts(fabric, pair);
+            how.share(pair, walks.len(), &mut of_addresses);
+            for (walk, &parts) in walks.zip(&of_addresses).filter(|(_, parts)| **parts > 0) {
+                let weight = weight * parts as f64 / PARTS as f64;
+                for hop in walk.filter_map(|step| step.hop.ok()) {
+                    match hop {
+                        RouteHop::Channel(channel) => loads[channel.index()] += weight,
+                        RouteHop::InTransit(host) => {
+                            let injection = fabric.injection_channel(host);
+                            loads[injection.index()] += weight;
+                            loads[injection.reverse().index()] += weight;
+                        }
+                    }
+                }
+            }
+        }
+    }
+    loads
 }
 
 impl DemandFigures {

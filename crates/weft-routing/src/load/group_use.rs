@@ -1,7 +1,7 @@
 //! How packets use the groups that their switches may choose from, and what of a pair then takes which channel.
 
 use crate::form::GroupTables;
-use crate::random::{STEP, mix, part_of};
+use crate::random::{STEP, hash_of_flow, mix, part_of};
 use weft_fabric::{ChannelId, Fabric, HostId, Node};
 
 /// How packets use the groups of ports that they may choose from.
@@ -77,9 +77,7 @@ impl<'a> Flows<'a> {
         takes: &mut impl FnMut(ChannelId),
     ) -> bool {
         let Self { fabric, tables, .. } = *self;
-        let ends = u64::from(source.number()) << 32 | u64::from(destination.number());
-        let of_flow = [self.key[0], self.key[1], ends, u64::from(flow)];
-        let hash = of_flow.into_iter().fold(0, |hash, value| mix(hash ^ value));
+        let hash = hash_of_flow(self.key, [source, destination], flow);
         takes(fabric.injection_channel(source));
         let addresses = tables.addresses(destination);
         if addresses.is_empty() {

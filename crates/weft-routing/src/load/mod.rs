@@ -1,5 +1,6 @@
 //! What channels carry under routes, and what no routes can do better.
 
+mod address_use;
 mod bounds;
 mod congestion;
 mod demand_figures;
@@ -18,11 +19,12 @@ mod loads_by_state;
 mod metric;
 mod pair_loads;
 
+pub use address_use::AddressUse;
 pub use bounds::throughput_bound;
 pub(crate) use bounds::{between, least_load, whole};
 pub(crate) use congestion::push_channels;
-pub use congestion::{RoundFigures, Rounds, congestion};
-pub use demand_figures::{DemandFigures, demand_figures};
+pub use congestion::{RoundFigures, Rounds, congestion, congestion_by_address};
+pub use demand_figures::{DemandFigures, demand_by_address, demand_figures};
 pub(crate) use expected_load::largest_expected_load;
 pub use group_congestion::group_congestion;
 pub use group_demand::group_demand_figures;

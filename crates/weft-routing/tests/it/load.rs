@@ -1,12 +1,14 @@
 //! Load figures worked out by hand.
 
+#![expect(clippy::float_cmp, reason = "shares of halves and quarters are exact")]
+
 use proptest::prelude::*;
 use weft_fabric::generate::{mesh_of, torus_of};
 use weft_fabric::{Fabric, HostId, PortNumber, SwitchId};
 use weft_routing::load::{channel_loads, figures};
 use weft_routing::{
-    ForwardingTables, PairGranularity, Rounds, Routing, congestion, demand_figures,
-    hottest_channels,
+    AddressUse, ForwardingTables, PairGranularity, Rounds, Routing, congestion,
+    congestion_by_address, demand_by_address, demand_figures, hottest_channels,
 };
 use weft_testing::{cases, fabric_of, fabrics, figures_of, route_spec};
 
@@ -198,5 +200,47 @@ fn pairs_spread_evenly_over_the_addresses_they_may_send_to() {
         );
         let hottest = hottest_channels(&fabric, &routing.routes, &hosts, 1, 9);
         assert_eq!(hottest[0].pairs, loads[0]);
+    }
+
+    // By first addresses alone, where either could be used; by a hash of one flow both pairs of a switch take one cable
+    // in half of all draws, and many flows are nearly even.
+    let rounds = |how| {
+        let found = congestion_by_address(&fabric, &either.routes, &hosts, Rounds::Shifts, how);
+        found[1].mean_share
+    };
+    let hashed = |flows, draw| AddressUse::Hashed {
+        flows,
+        seed: 1,
+        draw,
+    };
+    assert_eq!(
+        [AddressUse::Even, AddressUse::First].map(rounds),
+        [1.0, 0.5]
+    );
+    let draws: Vec<f64> = (0..400).map(|draw| rounds(hashed(1, draw))).collect();
+    assert!(draws.iter().all(|share| [0.5, 0.75, 1.0].contains(share)));
+    let mean = draws.iter().sum::<f64>() / 400.0;
+    assert!((mean - 0.75).abs() < 0.03, "{mean}");
+    assert!(rounds(hashed(1000, 0)) > 0.9);
+    let across = |host: HostId| vec![(HostId::from_index((host.index() + 2) % 4), 1.0)];
+    let demand = |how| {
+        let found = demand_by_address(&fabric, &either.routes, how, across);
+        cables.map(|cable| found[cable])
+    };
+    assert_eq!(demand(AddressUse::Even), [1.0, 1.0]);
+    assert_eq!(demand(AddressUse::First), [2.0, 0.0]);
+    for draw in 0..8 {
+        let [one, other] = demand(hashed(1, draw));
+        assert_near(one + other, 2.0);
+        // Both pairs of the switch by one cable, and so both of them at half of the rate.
+        let rest = congestion_by_address(
+            &fabric,
+            &either.routes,
+            &[hosts[0], hosts[2]],
+            Rounds::Shifts,
+            hashed(1, draw),
+        );
+        assert_eq!(rest[0].mean_share, 1.0);
+        assert!(one != 1.0 || rounds(hashed(1, draw)) >= 0.75);
     }
 }
