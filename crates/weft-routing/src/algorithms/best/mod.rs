@@ -57,6 +57,8 @@ use weft_registry::{Kind, Open, Spec};
 /// the links. The better of both is taken. Not so on large fabrics, on those with rails, or where links have several
 /// rates.
 ///
+/// Searches with fewer lanes that are far behind another are given up.
+///
 /// On fabrics with rails what stays on each, and on all, is balanced beside all that is sent; largest loads count as
 /// equal there that are less than 3 % of a bound apart.
 ///

@@ -44,6 +44,8 @@ pub(super) struct Race<'s, 'a> {
     /// The negotiation at its best, with the figure of what it led to.
     leader: Option<(Negotiation<'a>, Figure)>,
     in_vain: u32,
+    /// Whether it is too far behind another to go on.
+    is_given_up: bool,
 }
 
 impl<'s, 'a> Race<'s, 'a> {
@@ -60,6 +62,7 @@ impl<'s, 'a> Race<'s, 'a> {
             negotiation: None,
             leader: None,
             in_vain: 0,
+            is_given_up: false,
         };
         if lanes == 1 && starting_orders::has_heights(search.fabric, search.part) {
             for number in 0..search.effort.starts.min(2) {
@@ -98,7 +101,7 @@ impl<'s, 'a> Race<'s, 'a> {
     /// Takes its share of some starts.
     pub(super) fn run(&mut self, starts: Range<u64>) {
         for start in starts {
-            if self.is_good_enough() || (self.search.is_over)() {
+            if self.is_given_up || self.is_good_enough() || (self.search.is_over)() {
                 return;
             }
             if self.lanes == 1 {
@@ -295,6 +298,8 @@ pub(crate) fn balanced_tables(
         };
         while starts < effort.starts || may_go_on(starts) {
             let at_once = match (effort.is_thorough, patterns.has_rails()) {
+                // One tells already which races are far behind.
+                (true, false) if starts == 0 => 1,
                 (true, false) => STARTS_AT_ONCE,
                 (true, true) => STARTS_FOR_RAILS,
                 (false, _) => 1,
@@ -319,6 +324,9 @@ pub(crate) fn balanced_tables(
                 break;
             }
             starts = end;
+            if effort.is_thorough && patterns.count() == 1 {
+                give_up_behind(races.iter_mut().chain(longer.iter_mut().flatten()));
+            }
             if patience.is_some() {
                 // Those that never start are improved now, not in the end.
                 races[..first].iter_mut().for_each(Race::improve);
@@ -391,6 +399,29 @@ pub(crate) fn balanced_tables(
     };
     Ok((tables, starts.max(1)))
 }
+
+/// Ends races whose largest load is far above that of the best: on one lane of a network that needs more, nearly all the
+/// time of a search would go into starts that lead to nothing.
+fn give_up_behind<'r, 's: 'r, 'a: 's>(races: impl Iterator<Item = &'r mut Race<'s, 'a>>) {
+    let mut started: Vec<_> = races.filter(|race| race.best.is_some()).collect();
+    let largest = |race: &Race<'_, '_>| race.best.as_ref().map(|found| found.figure().largest);
+    let least = started.iter().filter_map(|race| largest(race)).min();
+    for race in &mut started {
+        let behind = largest(race).zip(least);
+        let [more, of] = if race.lanes == 1 {
+            GIVEN_UP_ON_ONE_LANE
+        } else {
+            GIVEN_UP
+        };
+        race.is_given_up = behind.is_some_and(|(own, best)| own * of > best * (of + more));
+    }
+}
+
+/// How far above the best a race is given up, as a fraction of it.
+const GIVEN_UP: [u64; 2] = [1, 20];
+
+/// The same on one lane, where the first starts are far from the last.
+const GIVEN_UP_ON_ONE_LANE: [u64; 2] = [1, 5];
 
 /// Takes the first starts of races with ascending numbers of lanes, as large fabrics have time for: that with
 /// the most first, until one is nearly even; and tells from which race on they have started.
