@@ -7,6 +7,7 @@
 use crate::form::Endpoints;
 use crate::load::{Demand, between, least_by_metric, least_load};
 use crate::paths::PathSpace;
+use std::sync::OnceLock;
 use weft_fabric::computers::{Rails, computers};
 use weft_fabric::{Fabric, SwitchId, narrow};
 
@@ -73,7 +74,8 @@ impl<'a> Apart<'a> {
             .map(|demand| {
                 let between = between(space, endpoints, Demand::PerPair(demand));
                 let (least, _) = least_load(space, part, &between);
-                least.max(least_by_metric(space, &between)).max(1)
+                let by_metric = least_by_metric(space, &between, LOOKS_AT_BOUNDS);
+                least.max(by_metric).max(1)
             })
             .collect();
         let mut together = vec![0; demands.first().map_or(0, Vec::len)];
@@ -91,6 +93,13 @@ impl<'a> Apart<'a> {
     }
 }
 
+/// Ways out of switches that are looked at for a load that no tables keep all that is sent below: on trees and grids, where
+/// it is reached, few do.
+const LOOKS_AT_A_BOUND: u64 = 1 << 24;
+
+/// The same for each of several demands.
+const LOOKS_AT_BOUNDS: u64 = 1 << 27;
+
 /// Patterns of traffic whose loads are counted apart: all that is sent, what stays on rails, and what stays on each; or
 /// all of several demands, and each of them.
 #[derive(Clone, Debug)]
@@ -104,6 +113,8 @@ pub(super) struct Patterns<'a> {
     of_destination: Vec<usize>,
     /// Per pattern: a load that the largest of no tables is below or, where there are rails, no gain is below.
     least: Vec<u64>,
+    /// A nearer one of all that is sent, once it is looked for: where tables reach it, nothing is left to search for.
+    nearer: OnceLock<u64>,
 }
 
 impl<'a> Patterns<'a> {
@@ -122,6 +133,7 @@ impl<'a> Patterns<'a> {
             of_switch: vec![ALL; space.switch_count()],
             of_destination: vec![ALL; endpoints.count()],
             least: vec![least],
+            nearer: OnceLock::new(),
         }
     }
 
@@ -191,6 +203,20 @@ impl<'a> Patterns<'a> {
         let pattern = |destination| self.of_switch[endpoints.switch(destination) as usize];
         self.of_destination = (0..endpoints.count()).map(pattern).collect();
         self
+    }
+
+    /// Looks for a load that no tables keep all that is sent below, unless several demands are to be even.
+    pub(super) fn look_for_least(&self, space: &PathSpace, endpoints: &Endpoints) {
+        if !self.is_several() {
+            let between = self.between(space, endpoints);
+            self.nearer
+                .get_or_init(|| least_by_metric(space, &between, LOOKS_AT_A_BOUND));
+        }
+    }
+
+    fn least_of_all(&self) -> u64 {
+        let nearer = self.nearer.get().copied();
+        self.least[ALL].max(nearer.unwrap_or(0))
     }
 
     /// Per switch and switch, all that is sent.
@@ -315,7 +341,7 @@ impl<'a> Patterns<'a> {
 
     /// Tells whether no tables have a lower largest load.
     pub(super) fn is_least(&self, figure: Figure) -> bool {
-        figure.largest <= self.least[ALL]
+        figure.largest <= self.least_of_all()
     }
 
     /// Tells whether no tables have a lower largest load of any pattern.
@@ -337,7 +363,7 @@ impl<'a> Patterns<'a> {
         if self.is_several() {
             return figure.rails <= PARTS + PARTS * NEARLY[0] / NEARLY[1];
         }
-        let least = self.least[ALL];
+        let least = self.least_of_all();
         figure.largest <= least + least * NEARLY[0] / NEARLY[1]
     }
 }

@@ -258,6 +258,7 @@ pub(crate) fn balanced_tables(
     {
         return Ok((search.tables(found), 0));
     }
+    patterns.look_for_least(&space, &endpoints);
     let effort = Effort {
         starts: effort.starts.max(1),
         ..effort

@@ -102,12 +102,11 @@ pub fn load_bound_for_weights(
     bound_of(fabric, fabric, Some(&demand), routes, effort)
 }
 
-/// A load that the largest of no routing is below, where switches send one another so much, from a search of a second
-/// or two.
-pub(crate) fn least_by_metric(space: &PathSpace, between: &[u64]) -> u64 {
-    let effort = BoundEffort::Quick.most_looks();
+/// A load that the largest of no routing is below, where switches send one another so much, from a search that looks at so
+/// many ways out of switches.
+pub(crate) fn least_by_metric(space: &PathSpace, between: &[u64], most_looks: u64) -> u64 {
     Search::new(space, between, BoundedRoutes::Any)
-        .run(effort)
+        .run(most_looks)
         .least_load
 }
 
