@@ -397,6 +397,29 @@ def test_one_hotspot_and_several_are_told_apart(tmp_path: Path) -> None:
     assert conditions == {f"8 switches, {count} hotspots of 20 %" for count in (2, 4, 8, 16)}
 
 
+def test_under_a_hotspot_what_counts_is_what_is_accepted_at_the_highest_load(
+    tmp_path: Path,
+) -> None:
+    (made,) = run(PAPERS["mvn"], ["table-2"], tmp_path / "r")
+    found = {
+        row.is_other_reading: row
+        for row in made.rows
+        if (row.condition, row.quantity)
+        == ("16 switches, hotspot of 5 %", "2 trees over 1, average")
+    }
+    # Of loads to 0.31 the last accept less than the largest.
+    one, two = (falling(TREES[f"multi_tree:lanes=2,trees={trees}"]) for trees in (1, 2))
+    assert found[False].value == pytest.approx(two(0.31) / one(0.31))
+    loads = (0.03875, 0.0775, 0.1162, 0.155, 0.1938, 0.2325, 0.31)
+    assert found[True].value == pytest.approx(max(map(two, loads)) / max(map(one, loads)))
+    assert found[True].remark == "the largest accepted traffic"
+    # Four hosts of links that are given as 0.16 bytes/ns.
+    accepted = {row.quantity: row.value for row in made.rows if row.condition.startswith("16 ")}
+    assert accepted["2 trees, average, bytes/ns/switch"] == pytest.approx(
+        0.64 * two(0.31), rel=1e-3
+    )
+
+
 def test_trees_are_set_beside_the_published_and_roots_are_sorted(tmp_path: Path) -> None:
     one, four, roots = run(PAPERS["mvn"], ["table-1", "table-4", "figure-roots"], tmp_path / "r")
     found = {(row.condition, row.quantity): row for entry in (one, four) for row in entry.rows}

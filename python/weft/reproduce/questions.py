@@ -116,19 +116,27 @@ def throughput(results: Results, label: str) -> float:
     return next((_throughput(results, routing) for routing in found), math.nan)
 
 
-def factors(name: str, over: str, of: str, keys: Sequence[str], *, remark: str = "") -> Question:
+def factors(
+    name: str,
+    over: str,
+    of: str,
+    keys: Sequence[str],
+    *,
+    remark: str = "",
+    read: Callable[[Results, str], float] = throughput,
+) -> Question:
     """Ask by which factor the throughput of the routing `of` exceeds that of `over`.
 
     The answer has average, minimum and maximum over the topologies of each condition, told apart by
-    `keys`, and the factor's name in words, such as ``ITB over UD``.
+    `keys`, and the factor's name in words, such as ``ITB over UD``. Another traffic than the
+    throughput is what `read` has of results and a routing's label.
     """
 
     def question(found: Found) -> list[Row]:
         rows = []
         for under, group in grouped(found, keys).items():
             values = once(
-                (case, throughput(results, of) / throughput(results, over))
-                for case, results in group
+                (case, read(results, of) / read(results, over)) for case, results in group
             )
             rows += extremes(under, name, values, remark)
         return rows
@@ -136,13 +144,22 @@ def factors(name: str, over: str, of: str, keys: Sequence[str], *, remark: str =
     return question
 
 
-def accepted(name: str, label: str, keys: Sequence[str]) -> Question:
-    """Ask for the throughput of a routing: average, minimum and maximum over topologies."""
+def accepted(
+    name: str,
+    label: str,
+    keys: Sequence[str],
+    *,
+    read: Callable[[Results, str], float] = throughput,
+) -> Question:
+    """Ask for the throughput of a routing: average, minimum and maximum over topologies.
+
+    `read` is as in `factors`.
+    """
 
     def question(found: Found) -> list[Row]:
         rows = []
         for under, group in grouped(found, keys).items():
-            values = once((case, throughput(results, label)) for case, results in group)
+            values = once((case, read(results, label)) for case, results in group)
             made = extremes(under, name, values)
             rows += [replace(row, quantity=f"{row.quantity}, bytes/ns/switch") for row in made]
         return rows
