@@ -150,6 +150,14 @@ def test_latency_decides_where_one_routing_has_no_knee() -> None:
     # Whether it is, is not known where it was simulated up to a lower load only.
     less = replace(routing("less", {0.1: 0.1, 0.15: 0.15}), is_knee_beyond=True)
     assert recommend(rank([late, steady, less])).startswith("Take late: ")
+    # Nor need any routing have a knee that is known.
+    assert recommend(rank([beyond, less])).startswith(
+        "Take beyond: it carries the most traffic, 0.2534 bytes/ns/switch"
+    )
+    alone = replace(less, points=beyond.points, throughput=beyond.throughput)
+    assert "until its latency is 2 times the unloaded one, at least 0.2534" in recommend(
+        rank([beyond, alone])
+    )
 
 
 def test_equals_are_called_equal() -> None:
