@@ -18,7 +18,8 @@ use crate::interrupt::run;
 use crate::registry;
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::{PyDict, PyString};
 use std::collections::BTreeMap;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -375,11 +376,10 @@ pub(crate) fn generate_topology(
 #[pyo3(signature = (content, source_name, beside=Vec::new()))]
 pub(crate) fn read_fabric(
     py: Python<'_>,
-    content: &Bound<'_, PyBytes>,
+    content: PyBackedBytes,
     source_name: String,
     beside: Vec<(String, Vec<u8>)>,
 ) -> Outcome<(PyFabric, &'static str, Vec<Note>, Vec<PortFacts>)> {
-    let content = content.as_bytes().to_vec();
     let companions: Vec<Companion> = beside
         .into_iter()
         .map(|(name, content)| Companion {
@@ -391,21 +391,43 @@ pub(crate) fn read_fabric(
         formats::read_beside(&content, &source_name, &companions)
     })??;
     let format = read.format.format();
-    let facts = |record: PortRecord| {
-        let node = read.fabric.node_name(record.end.node).to_owned();
-        (node, record.end.port.number(), record.errors, record.cable)
-    };
-    let ports = read.ports.into_iter().map(facts).collect();
+    let ports = port_facts(py, &read.fabric, read.ports)?;
     Ok((read.fabric.into(), format.id, notes(read.notes), ports))
 }
 
 /// Node, port, counters of errors, facts of the cable.
-type PortFacts = (
-    String,
-    u8,
-    Vec<(&'static str, u64)>,
-    Vec<(&'static str, String)>,
-);
+type PortFacts = (Py<PyString>, u8, Py<PyDict>, Py<PyDict>);
+
+/// What is known of ports, as Python takes it: a text that many have is one object there.
+fn port_facts(
+    py: Python<'_>,
+    fabric: &Fabric,
+    records: Vec<PortRecord>,
+) -> PyResult<Vec<PortFacts>> {
+    let mut texts: BTreeMap<Arc<str>, Bound<'_, PyString>> = BTreeMap::new();
+    let mut last: Option<(Node, Bound<'_, PyString>)> = None;
+    let mut facts = Vec::with_capacity(records.len());
+    for record in records {
+        let node = match last.take() {
+            Some((node, name)) if node == record.end.node => name,
+            _ => PyString::new(py, fabric.node_name(record.end.node)),
+        };
+        let (errors, cable) = (PyDict::new(py), PyDict::new(py));
+        for (counter, count) in record.errors {
+            errors.set_item(PyString::intern(py, counter), count)?;
+        }
+        for (name, text) in record.cable {
+            let text = texts
+                .entry(text)
+                .or_insert_with_key(|text| PyString::new(py, text));
+            cable.set_item(PyString::intern(py, name), &*text)?;
+        }
+        let port = record.end.port.number();
+        facts.push((node.clone().unbind(), port, errors.unbind(), cable.unbind()));
+        last = Some((record.end.node, node));
+    }
+    Ok(facts)
+}
 
 /// Line (from 1) if known, text, and why it was read past.
 pub(crate) type Note = (Option<u32>, String, String);

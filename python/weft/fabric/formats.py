@@ -91,9 +91,7 @@ def read_fabric(
     )
     if service or compute:
         fabric = mark_ends(fabric, service=service, compute=compute)
-    records = [
-        PortRecord(node, port, dict(errors), dict(cable)) for node, port, errors, cable in ports
-    ]
+    records = [PortRecord(*port) for port in ports]
     read = FabricFile(fabric, format_name, [ReadNote(*note) for note in notes], records)
     return read if subnet is None else read.of_network(numbered_subnet(read.fabric, subnet, path))
 

@@ -26,6 +26,24 @@ impl<'a> JsonText<'a> {
         serde_json::from_str(part).map_err(|error| self.placed(part, &error))
     }
 
+    /// The error of a text that ends too early.
+    fn ended(self) -> FormatError {
+        let text = self.source.text;
+        let Some(Open { bracket, offset }) = left_open(text) else {
+            return self.source.ended("the rest of the JSON");
+        };
+        let close = if bracket == '{' { '}' } else { ']' };
+        let line = text[..offset].matches('\n').count() + 1;
+        self.source.unexpected(
+            text.trim_end().len(),
+            format!("the end of the file, with “{bracket}” of line {line} still open"),
+            format!(
+                "“{close}” for it: close it where it belongs, or, where the file was cut, write or \
+                 copy it again in full"
+            ),
+        )
+    }
+
     fn placed(self, part: &'a str, error: &serde_json::Error) -> FormatError {
         let message = error.to_string();
         let message = message
@@ -37,9 +55,7 @@ impl<'a> JsonText<'a> {
         }
         .offset_of(error.line(), error.column());
         let (within, kind) = match error.classify() {
-            Category::Eof => {
-                return self.source.ended("the rest of the JSON");
-            }
+            Category::Eof => return self.ended(),
             Category::Syntax => (
                 within,
                 syntax(message, part[floor(part, within)..].chars().next()),
@@ -51,6 +67,35 @@ impl<'a> JsonText<'a> {
         };
         self.source.error(self.offset(part) + within, kind)
     }
+}
+
+/// A bracket that opens an array or an object, and where it stands.
+#[derive(Clone, Copy)]
+struct Open {
+    bracket: char,
+    offset: usize,
+}
+
+/// The innermost bracket that a text leaves open, if its last character closes another: then no part is cut
+/// through, and a bracket may lack as well as the rest of the file.
+fn left_open(text: &str) -> Option<Open> {
+    if !text.trim_end().ends_with(['}', ']']) {
+        return None;
+    }
+    let mut open: Vec<Open> = Vec::new();
+    let (mut is_text, mut is_escaped) = (false, false);
+    for (offset, bracket) in text.char_indices() {
+        match bracket {
+            _ if is_escaped => is_escaped = false,
+            '\\' if is_text => is_escaped = true,
+            '"' => is_text = !is_text,
+            _ if is_text => {}
+            '{' | '[' => open.push(Open { bracket, offset }),
+            '}' | ']' => drop(open.pop()),
+            _ => {}
+        }
+    }
+    open.pop().filter(|_| !is_text)
 }
 
 /// What an error of serde concerns: the whole part it parsed, or a value in it.

@@ -43,6 +43,7 @@ pub use slurm::hostlist;
 pub use source::Source;
 
 use crate::fabric::{Endpoint, Fabric};
+use std::sync::Arc;
 
 /// What is known of a format.
 #[derive(Clone, Copy, Debug)]
@@ -135,7 +136,7 @@ pub struct PortRecord {
     pub errors: Vec<(&'static str, u64)>,
     /// What is known of the cable plugged in there: vendor, part, serial, length, temperature, as the file
     /// says it.
-    pub cable: Vec<(&'static str, String)>,
+    pub cable: Vec<(&'static str, Arc<str>)>,
 }
 
 /// A fabric as read from a file.

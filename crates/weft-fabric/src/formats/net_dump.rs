@@ -14,11 +14,10 @@
 //! Source: NVIDIA's manual of ibdiagnet 2.19 to 2.24, "ibdiagnet Dump Files".
 
 use super::infiniband::{
-    CableEnd, Columns, Gathering, Lids, Mark, Node, NodeKey, NodeKind, Row, TextLine, cells,
-    cut_line, finish, guid, lines, number, port, rate, unknown_reason,
+    CableEnd, Columns, Gathering, Lids, Mark, Node, NodeKey, NodeKind, PortLines, Row, TextLine,
+    cells, cut_line, finish, guid, lines, number, port, rate, unknown_reason,
 };
 use super::{Format, FormatError, FormatName, Found, ReadNote, Reader, Source};
-use std::collections::BTreeMap;
 
 /// The dump in the table.
 pub(super) const FORMAT: Format = Format {
@@ -121,7 +120,7 @@ fn node<'a>(kind: NodeKind, block: &Block<'a>, mark: Mark) -> Node<'a> {
         system_image: None,
         device: None,
         mark: Some(mark),
-        ports: BTreeMap::new(),
+        ports: PortLines::default(),
     }
 }
 

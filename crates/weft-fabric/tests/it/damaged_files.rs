@@ -32,9 +32,47 @@ fn a_file_cut_within_a_line_is_called_truncated() {
 #[test]
 fn a_json_file_cut_anywhere_is_truncated() {
     let text = write(&torus(3, 2, 1).unwrap(), FormatName::Json).unwrap();
+    let mut open = 0;
     for length in 1..text.trim_end().len() {
-        assert_truncated(&text.as_bytes()[..length]);
+        let cut = &text[..length];
+        if cut.trim_end().ends_with([']', '}']) {
+            // It may have been cut, or lack a bracket.
+            let told = error_of(cut.as_bytes()).to_string();
+            assert!(told.contains("still open, expected “"), "{told}");
+            open += 1;
+        } else {
+            assert_truncated(cut.as_bytes());
+        }
     }
+    assert!(open > 20);
+}
+
+/// What ends as a file ends that was written in full does not look truncated: the bracket is named.
+#[test]
+fn json_that_lacks_a_bracket_is_told_which() {
+    let link = r#"{"source_guid": "1", "destination_guid": "2", "name": "[{\"["}"#;
+    for (text, told) in [
+        (
+            format!("{{\n\"links\": [\n{link}\n]\n"),
+            "“{” of line 1 still open, expected “}” for it",
+        ),
+        (
+            format!("[\n[\n{link}\n]\n"),
+            "“[” of line 1 still open, expected “]” for it",
+        ),
+        (
+            format!("[{link}\n"),
+            "“[” of line 1 still open, expected “]” for it",
+        ),
+    ] {
+        let error = error_of(text.as_bytes());
+        let shown = error.to_string();
+        assert!(shown.contains(told), "{shown}");
+        assert!(!shown.contains("looks truncated"), "{shown}");
+        assert_eq!(error.line as usize, text.lines().count());
+    }
+    let cut = format!("[{link}, {}", &link[..30]);
+    assert_truncated(cut.as_bytes());
 }
 
 #[test]

@@ -4,7 +4,8 @@ use super::super::infiniband::{guid, number, port};
 use super::super::{FormatError, PortRecord, Source};
 use super::section::Section;
 use crate::{Endpoint, Fabric, Node, PortNumber};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// Counters of errors, by the names of the specification (volume 1, §16.1.3.5, `PortCounters`); ibdiagnet
 /// has the wider ones under the same names with an end of their own.
@@ -42,6 +43,7 @@ pub(in super::super) fn port_records(
 ) -> Result<Vec<PortRecord>, FormatError> {
     let ends = ends(fabric);
     let mut records: BTreeMap<(Node, PortNumber), PortRecord> = BTreeMap::new();
+    let mut texts = Texts::default();
     for (name, port_column) in [("PM_INFO", "portnumber"), ("CABLE_INFO", "portnum")] {
         let Some(section) = Section::find(source, name)? else {
             continue;
@@ -82,7 +84,7 @@ pub(in super::super) fn port_records(
                 for (column, name) in cable {
                     let text = row.cell(column);
                     if !["", "NA", "N/A"].contains(&text) {
-                        record.cable.push((name, text.to_owned()));
+                        record.cable.push((name, texts.shared(text)));
                     }
                 }
             }
@@ -90,6 +92,21 @@ pub(in super::super) fn port_records(
     }
     let is_told = |record: &PortRecord| !record.errors.is_empty() || !record.cable.is_empty();
     Ok(records.into_values().filter(is_told).collect())
+}
+
+/// Texts that many cables share, each held once.
+#[derive(Default)]
+struct Texts(BTreeSet<Arc<str>>);
+
+impl Texts {
+    fn shared(&mut self, text: &str) -> Arc<str> {
+        if let Some(known) = self.0.get(text) {
+            return Arc::clone(known);
+        }
+        let text: Arc<str> = text.into();
+        self.0.insert(Arc::clone(&text));
+        text
+    }
 }
 
 /// The ports of the fabric by their node's GUID and their number.

@@ -1,8 +1,8 @@
 //! From the sections to a fabric.
 
 use super::super::infiniband::{
-    CableEnd, Device, Gathering, Lids, Node, NodeKey, NodeKind, Rate, Row, active, finish, guid,
-    number, port,
+    CableEnd, Device, Gathering, Lids, Node, NodeKey, NodeKind, PortLines, Rate, Row, active,
+    finish, guid, number, port,
 };
 use super::super::{FormatError, Found, ReadNote, Source};
 use super::section::{Section, note_strays};
@@ -67,7 +67,7 @@ fn note_unlinked(
         let Some(node) = node.map(|&index| &gathering.nodes[index]) else {
             continue;
         };
-        if port.is_active && at > 0 && !node.ports.contains_key(&at) {
+        if port.is_active && at > 0 && node.ports.get(at).is_none() {
             notes.push(ReadNote {
                 line: None,
                 text: format!("{}[{at}]", node.description.unwrap_or(node.id)),
@@ -173,7 +173,7 @@ fn add_nodes<'a>(
                 system_image: guid(row.cell(system_at)).filter(|&guid| guid != 0),
                 device,
                 mark: Some(row.line.mark),
-                ports: BTreeMap::new(),
+                ports: PortLines::default(),
             },
         );
     }

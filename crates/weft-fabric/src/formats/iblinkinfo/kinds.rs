@@ -28,7 +28,7 @@ pub(super) fn tell_kinds(listing: &mut Listing<'_>) {
         }
     }
     for (node, port) in gathering.entries.clone() {
-        if let Some(entry) = gathering.nodes[node].ports.get_mut(&port) {
+        if let Some(entry) = gathering.nodes[node].ports.get_mut(port) {
             let is_switch = is_switch(&entry.line.peer.key);
             entry.line.peer.kind = Some(if is_switch {
                 NodeKind::Switch

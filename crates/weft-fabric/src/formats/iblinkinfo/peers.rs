@@ -15,7 +15,9 @@ pub(super) fn find_peers(gathering: &mut Gathering<'_>) -> Result<(), FormatErro
     }
     let mut found = Vec::new();
     for &(here, port) in &gathering.entries {
-        let entry = &gathering.nodes[here].ports[&port];
+        let Some(entry) = gathering.nodes[here].ports.get(port) else {
+            continue;
+        };
         let peer = &entry.line.peer;
         let NodeKey::Described(_, description) = peer.key else {
             continue;
@@ -45,7 +47,7 @@ pub(super) fn find_peers(gathering: &mut Gathering<'_>) -> Result<(), FormatErro
         found.push((here, port, peer_index));
     }
     for (node, port, peer) in found {
-        if let Some(entry) = gathering.nodes[node].ports.get_mut(&port) {
+        if let Some(entry) = gathering.nodes[node].ports.get_mut(port) {
             entry.peer = Some(peer);
         }
     }
@@ -56,7 +58,7 @@ pub(super) fn find_peers(gathering: &mut Gathering<'_>) -> Result<(), FormatErro
 fn may_be(node: &Node<'_>, peer: &Peer<'_>) -> bool {
     let lids: Option<Lids> = match node.kind {
         NodeKind::Switch => node.lids,
-        _ => (node.ports.get(&peer.port)).and_then(|entry| entry.line.lids),
+        _ => (node.ports.get(peer.port)).and_then(|entry| entry.line.lids),
     };
     match (lids, peer.lids) {
         (Some(ours), Some(theirs)) => ours == theirs,
@@ -66,7 +68,7 @@ fn may_be(node: &Node<'_>, peer: &Peer<'_>) -> bool {
 
 /// Tells whether the line of a node's port that a peer names leads back.
 fn leads_to(node: &Node<'_>, peer: &Peer<'_>, here: &Node<'_>, port: u8) -> bool {
-    node.ports.get(&peer.port).is_some_and(|back| {
+    node.ports.get(peer.port).is_some_and(|back| {
         let back = &back.line.peer;
         back.port == port && back.description.unwrap_or("") == here.description.unwrap_or("")
     })

@@ -1,11 +1,11 @@
 //! Lines gathered into records.
 
 use super::super::infiniband::{
-    Device, Gathering, Mark, Node, PortLine, TextLine, cut_line, lines, note, unknown_reason,
+    Device, Gathering, Mark, Node, PortLine, PortLines, TextLine, cut_line, lines, note,
+    unknown_reason,
 };
 use super::super::{FormatError, ReadNote, Source};
 use super::line::{Header, Line, id_guid, is_cut_short, key, parse};
-use std::collections::BTreeMap;
 
 /// Gathers the lines of a file into records.
 pub(super) fn gather<'a>(
@@ -143,7 +143,7 @@ impl<'a> Reading<'a> {
             system_image: identity.system_image.filter(|&guid| guid != 0),
             device: identity.device(),
             mark: Some(mark),
-            ports: BTreeMap::new(),
+            ports: PortLines::default(),
         };
         self.current = Some(self.gathering.add_node(key, node));
     }

@@ -1,7 +1,7 @@
 //! Lists of cables whose ends are named, and that say of nodes little else.
 
 use super::super::{FormatError, ReadNote, Source};
-use super::{CableEnd, Gathering, Mark, Node, NodeKey, NodeKind, Rate, finish};
+use super::{CableEnd, Gathering, Mark, Node, NodeKey, NodeKind, PortLines, Rate, finish};
 use crate::{Fabric, LinkRate};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -64,7 +64,7 @@ pub(crate) fn finish_cables(
                     system_image: None,
                     device: None,
                     mark: Some(cable.mark),
-                    ports: BTreeMap::new(),
+                    ports: PortLines::default(),
                 };
                 gathering.add_node(key, node);
             }

@@ -59,7 +59,7 @@ impl<'a> Gathering<'a> {
     ) -> Result<(), FormatError> {
         let node = &mut self.nodes[node_index];
         let port = line.port;
-        if let Some(first) = node.ports.get(&port) {
+        if let Some(first) = node.ports.get(port) {
             if is_same_peer(&first.line, &line) {
                 let first_line = first.mark.line;
                 self.add_repeat(mark, text, first_line);
@@ -90,7 +90,7 @@ impl<'a> Gathering<'a> {
         }
         self.entries.push((node_index, port));
         let peer = None;
-        node.ports.insert(port, Entry { line, mark, peer });
+        node.ports.insert(Entry { line, mark, peer });
         Ok(())
     }
 
@@ -168,7 +168,7 @@ impl<'a> Gathering<'a> {
     pub(crate) fn port_lines(&self) -> impl Iterator<Item = &Entry<'a>> + Clone {
         self.entries
             .iter()
-            .map(|(node, port)| &self.nodes[*node].ports[port])
+            .filter_map(|&(node, port)| self.nodes[node].ports.get(port))
     }
 }
 

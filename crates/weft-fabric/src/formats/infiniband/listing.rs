@@ -1,8 +1,8 @@
 //! Files that list every port of a switch, wired or not, a line each.
 
 use super::super::{ReadNote, Source};
-use super::{Gathering, Lids, Mark, Node, NodeKey, NodeKind};
-use std::collections::{BTreeMap, BTreeSet};
+use super::{Gathering, Lids, Mark, Node, NodeKey, NodeKind, PortLines};
+use std::collections::BTreeSet;
 
 /// The nodes of such a file as far as they are read.
 pub(crate) struct Listing<'a> {
@@ -47,7 +47,7 @@ impl<'a> Listing<'a> {
                     mark: Some(node.mark),
                     system_image: None,
                     device: None,
-                    ports: BTreeMap::new(),
+                    ports: PortLines::default(),
                 },
             ),
         };
@@ -84,7 +84,7 @@ impl<'a> Listing<'a> {
         nodes.retain(is_kept);
         index.retain(|_, node| places[*node].map(|place| *node = place).is_some());
         entries.retain_mut(|(node, _)| places[*node].map(|place| *node = place).is_some());
-        for entry in nodes.iter_mut().flat_map(|node| node.ports.values_mut()) {
+        for entry in nodes.iter_mut().flat_map(|node| node.ports.iter_mut()) {
             entry.peer = entry.peer.and_then(|peer| places[peer]);
         }
     }

@@ -39,7 +39,7 @@ pub(super) use identities::Adapters;
 pub(super) use lids::Lids;
 pub(super) use listing::{Listed, Listing};
 pub(super) use records::{
-    Device, Entry, Mark, Node, NodeKey, NodeKind, Peer, PortLine, Rate, note,
+    Device, Entry, Mark, Node, NodeKey, NodeKind, Peer, PortLine, PortLines, Rate, note,
 };
 pub(super) use speed::{active, rate, rounded, signalling};
 pub(super) use subnet::{Subnet, SubnetNode, SubnetPort};

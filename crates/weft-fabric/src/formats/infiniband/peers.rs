@@ -2,8 +2,7 @@
 
 use super::super::{FormatError, ReadNote};
 use super::records::Records;
-use super::{Gathering, Mark, Node, NodeKey, NodeKind, Peer};
-use std::collections::BTreeMap;
+use super::{Gathering, Mark, Node, NodeKey, NodeKind, Peer, PortLines};
 
 impl<'a> Gathering<'a> {
     /// Finds the node at the other end of each port line. A switch without lines of its own is
@@ -14,14 +13,16 @@ impl<'a> Gathering<'a> {
         notes: &mut Vec<ReadNote>,
     ) -> Result<Records<'a>, FormatError> {
         for (node, port) in std::mem::take(&mut self.entries) {
-            let entry = &self.nodes[node].ports[&port];
+            let Some(entry) = self.nodes[node].ports.get(port) else {
+                continue;
+            };
             let (peer, mark) = (entry.line.peer.clone(), entry.mark);
             let known = entry.peer.or_else(|| self.index.get(&peer.key).copied());
             let index = match known {
                 Some(index) => index,
                 None => self.add_unrecorded(&peer, mark, notes)?,
             };
-            if let Some(entry) = self.nodes[node].ports.get_mut(&port) {
+            if let Some(entry) = self.nodes[node].ports.get_mut(port) {
                 entry.peer = Some(index);
             }
             let description = peer.description.filter(|text| !text.is_empty());
@@ -67,7 +68,7 @@ impl<'a> Gathering<'a> {
                 mark: None,
                 system_image: None,
                 device: None,
-                ports: BTreeMap::new(),
+                ports: PortLines::default(),
             },
         ))
     }

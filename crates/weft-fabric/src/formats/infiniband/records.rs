@@ -3,7 +3,6 @@
 use super::super::ReadNote;
 use super::Lids;
 use crate::LinkRate;
-use std::collections::BTreeMap;
 
 /// A place in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -104,7 +103,7 @@ pub(crate) struct Node<'a> {
     /// Where what it says of itself begins; nodes that only others name have no mark.
     pub(crate) mark: Option<Mark>,
     /// Its port lines by port.
-    pub(crate) ports: BTreeMap<u8, Entry<'a>>,
+    pub(crate) ports: PortLines<'a>,
 }
 
 /// What made a node, by the numbers that its vendor gave.
@@ -121,6 +120,47 @@ pub(crate) struct Entry<'a> {
     pub(crate) mark: Mark,
     /// Index of the peer among the nodes; found from the peer's key unless given.
     pub(crate) peer: Option<usize>,
+}
+
+/// A node's port lines by ascending port. Most nodes are adapters with one, so they stand in a list as long as
+/// they are many: of ten thousand trees, each of which has room for eleven, most would be empty room.
+#[derive(Debug, Default)]
+pub(crate) struct PortLines<'a>(Vec<Entry<'a>>);
+
+impl<'a> PortLines<'a> {
+    pub(crate) fn get(&self, port: u8) -> Option<&Entry<'a>> {
+        self.place(port).ok().map(|at| &self.0[at])
+    }
+
+    pub(crate) fn get_mut(&mut self, port: u8) -> Option<&mut Entry<'a>> {
+        self.place(port).ok().map(|at| &mut self.0[at])
+    }
+
+    /// Adds the line of a port that has none yet; the first of two stays.
+    pub(crate) fn insert(&mut self, entry: Entry<'a>) {
+        if let Err(at) = self.place(entry.line.port) {
+            if self.0.is_empty() {
+                self.0.reserve_exact(1);
+            }
+            self.0.insert(at, entry);
+        }
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Entry<'a>> {
+        self.0.iter()
+    }
+
+    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Entry<'a>> {
+        self.0.iter_mut()
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn place(&self, port: u8) -> Result<usize, usize> {
+        self.0.binary_search_by_key(&port, |entry| entry.line.port)
+    }
 }
 
 /// All nodes: those with lines of their own in the order of the file, then those only named by

@@ -40,7 +40,8 @@ pub(super) fn cables<'a>(
     };
     let mut doubtful = Vec::new();
     for (node, record) in records.nodes.iter().enumerate() {
-        for (&port, entry) in &record.ports {
+        for entry in record.ports.iter() {
+            let port = entry.line.port;
             // Invariant: peers are resolved before the cables are.
             let Some(peer) = entry.peer else { continue };
             let (here, there) = ((node, port), (peer, entry.line.peer.port));
@@ -85,7 +86,7 @@ struct Wiring<'r, 'a> {
 
 impl<'r, 'a> Wiring<'r, 'a> {
     fn entry(&self, (node, port): End) -> Option<&'r Entry<'a>> {
-        self.records.nodes[node].ports.get(&port)
+        self.records.nodes[node].ports.get(port)
     }
 
     fn name(&self, (node, _): End) -> &'a str {

@@ -1,11 +1,10 @@
 //! From the list to a fabric.
 
 use super::super::infiniband::{
-    Gathering, Node, NodeKey, Peer, PortLine, TextLine, finish, read_list,
+    Gathering, Node, NodeKey, Peer, PortLine, PortLines, TextLine, finish, read_list,
 };
 use super::super::{FormatError, Found, ReadNote, Source};
 use super::line::{End, Link, parse};
-use std::collections::BTreeMap;
 
 pub(super) fn read(source: Source<'_>) -> Result<Found, FormatError> {
     let mut notes = Vec::new();
@@ -67,7 +66,7 @@ fn node<'a>(
             mark: Some(line.mark),
             system_image: here.system,
             device: None,
-            ports: BTreeMap::new(),
+            ports: PortLines::default(),
         };
         return gathering.add_node(key(here), new);
     };
