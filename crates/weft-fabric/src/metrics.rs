@@ -1,5 +1,6 @@
 //! Figures of a fabric: counts, parts, distances, bisection, levels, and what looks like a fault.
 
+mod between_leaves;
 mod bisection;
 mod distances;
 mod graph;

@@ -1,5 +1,6 @@
 //! Levels of tree-like fabrics, and how much narrower each is than what hangs below it.
 
+use super::between_leaves;
 use super::connected_parts;
 use super::graph::SwitchGraph;
 use super::hung_leaves;
@@ -47,6 +48,8 @@ fn level_part(fabric: &Fabric, graph: &SwitchGraph, part: &[SwitchId], levels: &
     let mut leaves: Vec<SwitchId> = part.iter().copied().filter(is_full).collect();
     let odd = light_spines::among(fabric, graph, part, &leaves);
     leaves.retain(|leaf| !odd.contains(leaf));
+    let between = between_leaves::with_ends(fabric, graph, part, &leaves);
+    leaves.retain(|leaf| !between.contains(leaf));
     loop {
         if leaves.is_empty() || leaves.len() == part.len() {
             break;
@@ -55,7 +58,7 @@ fn level_part(fabric: &Fabric, graph: &SwitchGraph, part: &[SwitchId], levels: &
             levels[switch.index()] = None;
         }
         graph.distances_from(&leaves, levels);
-        let lighter = lighter_leaves(fabric, part, levels);
+        let lighter = lighter_leaves(fabric, graph, part, &leaves, levels);
         if lighter.is_empty() {
             break;
         }
@@ -108,17 +111,33 @@ pub fn levels_above(fabric: &Fabric, leaves: &[SwitchId]) -> Vec<Option<u32>> {
 
 /// The switches with compute ends on levels beyond that above the leaves, where most have some: leaves
 /// with fewer ends than others, which hang on the same spines.
-fn lighter_leaves(fabric: &Fabric, part: &[SwitchId], levels: &[Option<u32>]) -> Vec<SwitchId> {
+fn lighter_leaves(
+    fabric: &Fabric,
+    graph: &SwitchGraph,
+    part: &[SwitchId],
+    leaves: &[SwitchId],
+    levels: &[Option<u32>],
+) -> Vec<SwitchId> {
     let mut by_level: BTreeMap<u32, Vec<SwitchId>> = BTreeMap::new();
     for &switch in part {
         if let Some(level) = levels[switch.index()].filter(|&level| level > 1) {
             by_level.entry(level).or_default().push(switch);
         }
     }
+    let has_hosts = |switch: &SwitchId| fabric.compute_hosts_of(*switch) > 0;
+    let with_some: Vec<SwitchId> = by_level
+        .values()
+        .flatten()
+        .copied()
+        .filter(has_hosts)
+        .collect();
+    let between = between_leaves::with_ends(fabric, graph, part, &[leaves, &with_some].concat());
     let mut lighter = Vec::new();
     for switches in by_level.into_values() {
-        let has_hosts = |switch: &SwitchId| fabric.compute_hosts_of(*switch) > 0;
         let with: Vec<SwitchId> = switches.iter().copied().filter(has_hosts).collect();
+        if with.iter().all(|switch| between.contains(switch)) {
+            continue;
+        }
         if 2 * with.len() > switches.len() {
             lighter.extend(with);
         }

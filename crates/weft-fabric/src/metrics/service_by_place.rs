@@ -1,6 +1,7 @@
 //! Service ends that their places give away.
 
-use super::{connected_parts, levels};
+use super::graph::SwitchGraph;
+use super::{between_leaves, connected_parts, levels};
 use crate::{Fabric, Hop, ServiceReason, SwitchId};
 use std::collections::BTreeMap;
 
@@ -29,13 +30,17 @@ const FEW_OF_ALL: usize = 10;
 const VERY_FEW_OF_ALL: usize = 20;
 
 /// The switches above the leaves that have compute ends where their level has none: few of the level; very few
-/// ends, or few for the links of each, where the level lies right above the leaves; and these higher up, where lightly used leaves of another rack would come, if some of the level have none.
+/// ends, or few for the links of each, where the level lies right above the leaves; and these higher up, where lightly used leaves of another rack would come, if some of the level have none, or if all that have some lie
+/// between the leaves.
 fn switches_out_of_place(fabric: &Fabric) -> Vec<SwitchId> {
     let levels = levels(fabric);
+    let graph = SwitchGraph::of(fabric);
     let mut odd = Vec::new();
     for part in connected_parts(fabric) {
         let hosts = |switch: &SwitchId| fabric.compute_hosts_of(*switch);
         let all: usize = part.iter().map(hosts).sum();
+        let at_bottom = |switch: &SwitchId| levels[switch.index()] == Some(0);
+        let leaves: Vec<SwitchId> = part.iter().copied().filter(at_bottom).collect();
         let mut by_level: BTreeMap<u32, Vec<SwitchId>> = BTreeMap::new();
         for switch in part {
             if let Some(level) = levels[switch.index()].filter(|&level| level > 0) {
@@ -59,6 +64,8 @@ fn switches_out_of_place(fabric: &Fabric) -> Vec<SwitchId> {
             let ends: usize = with.iter().map(hosts).sum();
             if are_out_of_place && FEW_OF_ALL * ends <= all
                 || level == 1 && VERY_FEW_OF_ALL * ends <= all
+                || between_leaves::FEW_OF_ALL * ends <= all
+                    && between_leaves::among(fabric, &graph, &with, &leaves).len() == with.len()
             {
                 odd.extend(with);
             }

@@ -7,6 +7,7 @@ mod bisection;
 mod builder;
 mod damaged_files;
 mod degrade;
+mod ends_on_tops;
 mod fingerprint;
 mod formats;
 mod generators;

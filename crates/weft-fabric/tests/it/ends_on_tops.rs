@@ -1,0 +1,53 @@
+//! Ends on most of the highest switches of a tree, and leaves with few ends that are none of these.
+
+use weft_fabric::metrics::{levels, suspicions};
+use weft_fabric::{Fabric, ServiceReason};
+use weft_testing::machines;
+
+/// How many switches are on each level.
+fn counts(fabric: &Fabric) -> Vec<usize> {
+    let levels = levels(fabric);
+    let on = |at| levels.iter().filter(|level| **level == Some(at)).count();
+    (0..).map(on).take_while(|&count| count > 0).collect()
+}
+
+fn out_of_place(fabric: &Fabric) -> usize {
+    let hosts = fabric.host_ids().map(|id| fabric.host(id));
+    hosts
+        .filter(|host| host.service == Some(ServiceReason::Place))
+        .count()
+}
+
+#[test]
+fn few_ends_on_any_number_of_cores_are_service_ends_and_leave_the_levels() {
+    for tops in [1, 6, 7, 12, 13, 18, 23, 24] {
+        for ends in [1, 2, 3] {
+            let fabric = machines::ends_on_cores(tops, ends).fabric();
+            let expected = tops * ends;
+            assert_eq!(out_of_place(&fabric), expected, "{tops} × {ends}");
+            assert_eq!(counts(&fabric), [24, 16, 24], "{tops} × {ends}");
+            assert_eq!(suspicions(&fabric, &levels(&fabric)), []);
+        }
+    }
+}
+
+/// A fifth of all ends is not few; then the switches they hang on are leaves that are joined to pods.
+#[test]
+fn many_ends_on_cores_compute() {
+    let fabric = machines::ends_on_cores(24, 5).fabric();
+    assert_eq!(out_of_place(&fabric), 0);
+}
+
+#[test]
+fn leaves_with_few_ends_are_leaves() {
+    let fabric = machines::light_leaves().fabric();
+    assert_eq!(out_of_place(&fabric), 0);
+    assert_eq!(counts(&fabric), [24, 20, 24]);
+    let levels = levels(&fabric);
+    for switch in fabric.switch_ids() {
+        let is_store = fabric.switch(switch).name.contains("store");
+        let is_leaf = fabric.switch(switch).name.contains("leaf");
+        let expected = u32::from(is_store);
+        assert!(!is_leaf || levels[switch.index()] == Some(expected));
+    }
+}
