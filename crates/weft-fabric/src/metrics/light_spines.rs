@@ -1,5 +1,6 @@
 //! Spines and cores that have some ends, though others in their places have none.
 
+use super::between_leaves;
 use super::graph::SwitchGraph;
 use super::hung_leaves;
 use crate::{Fabric, SwitchId};
@@ -12,6 +13,8 @@ const MOST_GROUPS: usize = 64;
 
 /// The leaves that are none: half of the switches with the same neighbours or more have no compute end, and without those
 /// of them that have some the tree is no higher, while they lie on a level where most have none.
+///
+/// A leaf that lacks some of its cables is one as long as no ways of others lead through it.
 ///
 /// The only leaf of a pod that is in use is a leaf, as the others beside it would come to lie above the cores.
 pub(super) fn among(
@@ -61,7 +64,11 @@ pub(super) fn among(
             let level = levels[leaf.index()].and_then(|level| counts.get(&level));
             level.is_some_and(|&[with, beside]| 2 * with < beside)
         };
-        if group.iter().all(is_few) {
+        let is_higher = |leaf: &&SwitchId| levels[leaf.index()] > Some(1);
+        let higher: Vec<SwitchId> = group.iter().filter(is_higher).copied().collect();
+        let are_between =
+            || between_leaves::among(fabric, graph, &higher, &rest).len() == higher.len();
+        if group.iter().all(is_few) && are_between() {
             odd.extend(group);
         }
     }

@@ -1,8 +1,8 @@
 //! Ends on most of the highest switches of a tree, and leaves with few ends that are none of these.
 
-use weft_fabric::metrics::{levels, suspicions};
+use weft_fabric::metrics::{Suspicion, levels, suspicions};
 use weft_fabric::{Fabric, ServiceReason};
-use weft_testing::machines;
+use weft_testing::machines::{self, Device, Plug};
 
 /// How many switches are on each level.
 fn counts(fabric: &Fabric) -> Vec<usize> {
@@ -49,5 +49,31 @@ fn leaves_with_few_ends_are_leaves() {
         let is_leaf = fabric.switch(switch).name.contains("leaf");
         let expected = u32::from(is_store);
         assert!(!is_leaf || levels[switch.index()] == Some(expected));
+    }
+}
+
+/// A leaf without three of its four spines has neighbours like no other, and would lie as high as the cores.
+#[test]
+fn a_leaf_that_lacks_most_of_its_cables_is_a_leaf() {
+    let whole = machines::ends_on_cores(0, 0);
+    let is_leaf = |device: &Device| whole.name_of(*device) == "MF0;pod1-leaf02:MQM8700/U1";
+    let leaf = whole.switches().find(is_leaf).unwrap();
+    let up: Vec<Plug> = whole.trunks().into_iter().flatten().collect();
+    let mut up: Vec<Plug> = up.into_iter().filter(|plug| plug.0 == leaf).collect();
+    up.sort_unstable();
+    for count in 1..=3 {
+        let mut room = machines::ends_on_cores(0, 0);
+        for &plug in &up[..count] {
+            room.pull(plug);
+        }
+        let fabric = room.fabric();
+        assert_eq!(out_of_place(&fabric), 0, "{count}");
+        assert_eq!(counts(&fabric), [24, 16, 24], "{count}");
+        let told = suspicions(&fabric, &levels(&fabric));
+        let missing = told
+            .iter()
+            .filter(|found| matches!(found, Suspicion::MissingCable { .. }));
+        assert_eq!(missing.count(), count, "{told:?}");
+        assert_eq!(told.len(), count, "{told:?}");
     }
 }
