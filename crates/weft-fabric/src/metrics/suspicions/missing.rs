@@ -38,6 +38,7 @@ pub(super) fn too_few(
     search.between_groups();
     let left = search.left_over();
     search.accept(left, &BTreeSet::new());
+    search.widen_trunks();
     let mut all: Vec<Suspicion> = Vec::with_capacity(search.found.len());
     search.found.sort_unstable();
     all.extend(

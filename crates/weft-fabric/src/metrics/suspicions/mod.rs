@@ -13,6 +13,7 @@ mod ports;
 mod slow;
 mod spines;
 mod swapped;
+mod trunks;
 mod usual;
 
 use super::{JoinedGroups, connected_parts};
