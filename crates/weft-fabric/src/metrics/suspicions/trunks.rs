@@ -14,14 +14,16 @@ impl Search<'_, '_> {
             places.push(place);
         }
         for (pair, places) in of_pair {
-            if places.len() < 2 || self.are_told_apart(pair, &places) {
+            let [one, other] = pair;
+            let more = [self.towards(one, other), self.towards(other, one)];
+            if self.are_told_apart(pair, &places, &more) {
                 continue;
             }
             let all = [0, 1].map(|end| {
                 let ports = places
                     .iter()
                     .flat_map(|&place| &self.found[place][end].ports);
-                let ports: BTreeSet<PortNumber> = ports.copied().collect();
+                let ports: BTreeSet<PortNumber> = ports.chain(&more[end]).copied().collect();
                 ports.into_iter().collect::<Vec<_>>()
             });
             for place in places {
@@ -33,8 +35,13 @@ impl Search<'_, '_> {
     }
 
     /// Tells whether the ports of both ends are as far from each other as those of each cable that is left, or, where these
-    /// do not agree, in one order.
-    fn are_told_apart(&self, [one, other]: Pair, places: &[usize]) -> bool {
+    /// do not agree, in one order; `more` are ports that cables of the trunk belong in, too, of which none is told.
+    fn are_told_apart(
+        &self,
+        [one, other]: Pair,
+        places: &[usize],
+        more: &[Vec<PortNumber>; 2],
+    ) -> bool {
         let of = |port: PortNumber| i32::from(port.number());
         let mut ends = Vec::new();
         for &place in places {
@@ -54,6 +61,6 @@ impl Search<'_, '_> {
             return true;
         }
         ends.sort_unstable();
-        ends.is_sorted_by_key(|&(_, there)| there)
+        more.iter().all(Vec::is_empty) && ends.is_sorted_by_key(|&(_, there)| there)
     }
 }
