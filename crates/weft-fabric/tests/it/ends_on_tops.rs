@@ -8,7 +8,8 @@ use weft_testing::machines::{self, Device, Plug};
 fn counts(fabric: &Fabric) -> Vec<usize> {
     let levels = levels(fabric);
     let on = |at| levels.iter().filter(|level| **level == Some(at)).count();
-    (0..).map(on).take_while(|&count| count > 0).collect()
+    let top = levels.iter().flatten().max().copied().unwrap_or(0);
+    (0..=top).map(on).collect()
 }
 
 fn out_of_place(fabric: &Fabric) -> usize {
