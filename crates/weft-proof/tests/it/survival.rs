@@ -105,6 +105,7 @@ proptest! {
             "down_preferred:per=switch",
         ]),
     ) {
+        let sequence = sequence.into_iter().map(|(kind, index)| drawn(&whole, kind, index)).collect();
         check_sequence(whole, sequence, spec)?;
     }
 }
@@ -124,6 +125,7 @@ proptest! {
             Some(gap) => torus_2qos::without(&torus, &[gap], &[]),
             None => torus,
         };
+        let sequence = sequence.into_iter().map(|(kind, index)| drawn(&whole, kind, index)).collect();
         check_sequence(whole, sequence, "torus_2qos")?;
     }
 }
@@ -131,7 +133,7 @@ proptest! {
 /// Repairs tables after one part failed and another, by what is kept of them and from nothing.
 fn check_sequence(
     whole: Fabric,
-    sequence: Vec<(u8, prop::sample::Index)>,
+    sequence: Vec<FailedParts>,
     spec: &str,
 ) -> Result<(), TestCaseError> {
     let Ok(made) = weft_testing::route_spec(&whole, spec) else {
@@ -145,8 +147,7 @@ fn check_sequence(
     let mut standing = StandingTables::new(whole.clone(), &first).unwrap();
     let mut left = (*whole).clone();
     let mut tables = first;
-    for (kind, index) in sequence {
-        let failed = drawn(&whole, kind, index);
+    for failed in sequence {
         // A part fails once.
         let Some(after) = without(&whole, &left, &failed) else {
             continue;
@@ -178,6 +179,26 @@ fn check_sequence(
         }
     }
     Ok(())
+}
+
+/// A switch whose only host is gone sends nothing of its own, so that it may get a way by which its host could not send.
+#[test]
+fn who_is_gone_asks_for_no_level() {
+    let whole = torus_of(&[5, 3], 1).unwrap();
+    let cables: Vec<LinkId> = whole
+        .switch_channels()
+        .step_by(2)
+        .map(ChannelId::link)
+        .collect();
+    let cable = |place: usize| FailedParts {
+        links: vec![cables[place]],
+        ..FailedParts::default()
+    };
+    let host = FailedParts {
+        hosts: vec![HostId::new(12)],
+        ..FailedParts::default()
+    };
+    check_sequence(whole, vec![cable(3), host, cable(21)], "torus_2qos").unwrap();
 }
 
 /// All single links of a fabric, and what each comes to.

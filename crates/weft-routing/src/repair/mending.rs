@@ -294,10 +294,10 @@ impl Joins for Mending<'_> {
     /// Puts the route of a switch on a service level, that which it had if that can hold it, and tells whether any
     /// can. A switch without hosts is tried on the first level that holds it, as it comes from some neighbour.
     fn join(&mut self, at: u32, path: &[u32]) -> bool {
-        let sources = self.plan.sources_of(at);
-        let had = self.lanes[sources.clone()]
-            .first()
-            .map_or(0, |lane| lane.number());
+        let left = Arc::clone(&self.change.left);
+        let mut sources = self.plan.sources_left(at, &left).peekable();
+        let first = sources.peek();
+        let had = first.map_or(0, |&source| self.lanes[source].number());
         let count = self.plan.rules.level_count();
         let mut levels = (had..count).chain(0..had.min(count));
         let Some(level) = levels.find(|&level| self.hold(at, path, level)) else {
@@ -328,7 +328,7 @@ impl Mending<'_> {
             self.change.ways.extend(held.clone());
             held.is_some()
         };
-        let is_held = match self.plan.coming(at, path, level) {
+        let is_held = match self.plan.coming(at, path, level, &self.change.left) {
             Coming::All(levels) => numbers(levels).all(&mut hold),
             Coming::Any(levels) => numbers(levels).any(&mut hold),
             Coming::Nobody => false,

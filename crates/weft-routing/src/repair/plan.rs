@@ -184,40 +184,47 @@ impl Plan {
 
     /// What the hosts of a switch which are left send to a destination over an edge, whose row is given.
     pub(super) fn own_levels(&self, row: &[Lane], [at, edge]: [u32; 2], left: &Left) -> LanedSet {
-        if !left.sends[at as usize] || edge == NO_EDGE {
+        if edge == NO_EDGE {
             return 0;
         }
-        let each_alone = self.granularity == PairGranularity::Host && !self.is_shared;
-        let sources = self.sources_of(at);
-        let sends = sources.filter(|&source| !each_alone || left.hosts[self.sources[source]]);
+        let sends = self.sources_left(at, left);
         sends.fold(0, |all, source| {
-            all | self.begun(source, [at, edge], row[source].number())
+            all | self.begun(source, [at, edge], row[source].number(), left)
+        })
+    }
+
+    /// The places of the sources of a switch that are left.
+    pub(super) fn sources_left(&self, at: u32, left: &Left) -> impl Iterator<Item = usize> {
+        let each_alone = self.granularity == PairGranularity::Host && !self.is_shared;
+        self.sources_of(at).filter(move |&source| {
+            left.sends[at as usize] && (!each_alone || left.hosts[self.sources[source]])
         })
     }
 
     /// What a source sends by a service level from its switch over an edge.
-    pub(super) fn begun(&self, source: usize, [at, edge]: [u32; 2], level: u8) -> LanedSet {
+    fn begun(&self, source: usize, [at, edge]: [u32; 2], level: u8, left: &Left) -> LanedSet {
         if self.granularity == PairGranularity::Host {
             let host = HostId::from_index(self.sources[source]);
             let input = self.fabric.host_port(host);
             return self.rules.begun(&self.space, input, edge, level);
         }
         let hosts = self.fabric.hosts_of(SwitchId::new(at)).iter();
+        let hosts = hosts.filter(|host| left.hosts[host.index()]);
         hosts.fold(0, |all, &host| {
             let input = self.fabric.host_port(host);
             all | self.rules.begun(&self.space, input, edge, level)
         })
     }
 
-    /// What packets of a service level are on that come to a path: of the sources at a switch, if it has any, else from
-    /// its other neighbours, of which one will do.
-    pub(super) fn coming(&self, at: u32, path: &[u32], level: u8) -> Coming {
+    /// What packets of a service level are on that come to a path: of the sources that are left at a switch, if it has
+    /// any, else from other neighbours that are left, of which one will do.
+    pub(super) fn coming(&self, at: u32, path: &[u32], level: u8, left: &Left) -> Coming {
         let Some(&edge) = path.first() else {
             return Coming::All(0);
         };
-        let sources = self.sources_of(at);
-        if !sources.is_empty() {
-            let begun = sources.map(|source| self.begun(source, [at, edge], level));
+        let mut sources = self.sources_left(at, left).peekable();
+        if sources.peek().is_some() {
+            let begun = sources.map(|source| self.begun(source, [at, edge], level, left));
             let mut all = 0;
             for one in begun {
                 if one == 0 {
@@ -228,7 +235,8 @@ impl Plan {
             return Coming::All(all);
         }
         let inputs = self.space.edges_of(at).iter().map(|edge| edge.reverse);
-        let inputs = inputs.filter(|&input| input != self.space.edge(edge).reverse);
+        let inputs =
+            inputs.filter(|&input| input != self.space.edge(edge).reverse && left.has(input));
         Coming::Any(self.rules.passing(&self.space, inputs, edge, level))
     }
 
