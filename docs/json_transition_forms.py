@@ -57,7 +57,7 @@ class Transition(TypedDict):
     fabric: str
     old: str
     new: str
-    levels: Literal["none", "at_any_time", "last", "first"]
+    levels: Literal["none", "at_any_time", "last", "first", "in_turn"]
     proved_throughout: bool
     renews: bool
     drained: list[str]

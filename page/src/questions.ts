@@ -132,7 +132,7 @@ export interface TransitionAnswer {
   /** Whether no packets can deadlock at any moment. */
   readonly free: boolean;
   readonly changed_entries: number;
-  readonly levels: "none" | "at_any_time" | "last" | "first";
+  readonly levels: "none" | "at_any_time" | "last" | "first" | "in_turn";
   readonly drained: readonly string[];
   readonly dropped: readonly string[];
   readonly steps: readonly TransitionStep[];

@@ -226,7 +226,7 @@ def plan_transition(
     before: Fabric, old: Routing, after: Fabric, new: Routing
 ) -> tuple[
     list[tuple[str, int, int | None, bool]],
-    Literal["none", "at_any_time", "last", "first"],
+    Literal["none", "at_any_time", "last", "first", "in_turn"],
     list[
         tuple[
             list[

@@ -82,6 +82,7 @@ pub(crate) fn plan_transition<'py>(
             LevelChange::AtAnyTime => "at_any_time",
             LevelChange::Last => "last",
             LevelChange::First => "first",
+            LevelChange::InTurn => "in_turn",
         },
         phases.collect::<PyResult<_>>()?,
         checked.dropped,

@@ -124,6 +124,7 @@ _LEVELS = {
     "at_any_time": "hosts may be told new ones at any time, and keep old ones",
     "last": "hosts are told new ones when all entries are written, and may keep old ones",
     "first": "hosts are told new ones first, and none may keep an old one",
+    "in_turn": "hosts are told new ones address by address, and none may keep an old one",
 }
 
 _PHASE_COLUMNS = [

@@ -42,6 +42,7 @@ pub(crate) fn transition(kept: &Kept, state: &State, part: Part) -> Result<Value
             LevelChange::AtAnyTime => "at_any_time",
             LevelChange::Last => "last",
             LevelChange::First => "first",
+            LevelChange::InTurn => "in_turn",
         },
         "drained": once(drained),
         "dropped": once(checked.dropped.iter().map(destination).collect()),

@@ -322,10 +322,10 @@ fn a_port_with_another_cable_is_refused() {
     assert!(matches!(refused, Err(TransitionError::OtherCable { .. })));
 }
 
-/// Where the plan drains, seldom a way would do without: on rings of four and five, with a chord and without, all
+/// Where the plan drains, no way would do without: on rings of four and five, with a chord and without, all
 /// orders of single writes are tried, each after all packets of before are gone. Where none will do that is shown.
 #[test]
-fn what_is_drained_mostly_has_to_be() {
+fn what_is_drained_has_to_be() {
     let (mut drained, mut in_vain, mut shown) = (0, 0, 0);
     for (switches, has_chord) in [(4_usize, false), (4, true), (5, false), (5, true)] {
         let ring = (0..switches).map(|at| (at, (at + 1) % switches));
@@ -355,7 +355,7 @@ fn what_is_drained_mostly_has_to_be() {
             }
         }
     }
-    assert_eq!((drained, in_vain, shown), (33, 1, 32));
+    assert_eq!((drained, in_vain, shown), (32, 0, 32));
 }
 
 proptest! {

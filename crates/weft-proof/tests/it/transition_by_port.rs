@@ -3,12 +3,13 @@
 use super::torus_2qos::without;
 use super::transition::{RING, checked, ring_by_way_of};
 use proptest::prelude::*;
+use weft_fabric::degrade::{Chosen, Failures, Keep, degrade};
 use weft_fabric::generate::torus_of;
 use weft_fabric::{Fabric, SwitchId};
 use weft_proof::{ObstructionError, TransitionCheckError, check_obstructions, check_transition};
 use weft_routing::{
-    ForwardingTables, Lane, LaneKey, LaneRow, LaneTables, Step, TransitionError, TransitionPlan,
-    obstructions, plan_transition, repair,
+    ForwardingTables, Lane, LaneKey, LaneRow, LaneTables, Routes, Step, TransitionError,
+    TransitionPlan, obstructions, plan_transition, repair,
 };
 use weft_testing::{cases, fabric_of, tables_of};
 
@@ -176,6 +177,94 @@ fn new_tables_without_a_lane_are_refused() {
     );
 }
 
+/// What comes of a way back: destinations that are drained, those that are shown to have to be, and whether hosts have to
+/// let go of service levels.
+fn way_back(
+    left: &Fabric,
+    old: &ForwardingTables,
+    whole: &Fabric,
+    new: &ForwardingTables,
+) -> (usize, usize, bool) {
+    let (plan, found) = checked([left, whole], [old, new]);
+    assert!(plan.is_free_throughout() && found.dropped.is_empty());
+    let drained = plan.drained_count();
+    if drained == 0 {
+        return (0, 0, plan.renews());
+    }
+    let shown = obstructions([left, whole], [old, new]).unwrap();
+    let least = check_obstructions([left, whole], [old, new], &plan, &shown).unwrap();
+    (drained, least.len(), plan.renews())
+}
+
+/// Once any one link or switch of a torus is back, and once any two are, from tables made anew and from repaired ones:
+/// all but a few ways back drain no more destinations than they are shown to have to.
+#[test]
+fn a_way_back_is_found_or_shown_impossible() {
+    let (mut all, mut neither, mut draining, mut letting_go) = (0, 0, 0, 0);
+    for extents in [[5, 3], [3, 3], [6, 2]] {
+        let whole = torus_of(&extents, 1).unwrap();
+        let new = tables_of(&whole, "torus_2qos");
+        let count = extents[0] * extents[1];
+        let ends = whole.switch_channels().step_by(2);
+        let ends = ends.map(|channel| [whole.source(channel), whole.target(channel)]);
+        let links: Vec<(u32, u32)> = ends
+            .map(|ends| ends.map(|end| end.node.switch().unwrap().number()))
+            .map(|[one, other]| (one, other))
+            .collect();
+        let single = links.iter().map(|&link| (vec![], vec![link]));
+        let switches = (0..count).map(|at| (vec![at], vec![]));
+        // Each link with one some way off, and with a switch.
+        let apart = |place: usize| links[(place * 7 + 3) % links.len()];
+        let both = (0..links.len()).map(|place| (vec![], vec![links[place], apart(place)]));
+        let mixed = (0..links.len()).map(|place| {
+            let at = u32::try_from(place * 5 + 2).unwrap() % count;
+            (vec![at], vec![links[place]])
+        });
+        for (switches, gone) in single.chain(switches).chain(both).chain(mixed) {
+            let left = without(&whole, &switches, &gone);
+            let anew = weft_testing::route_spec(&left, "torus_2qos").ok();
+            let anew = anew.map(|made| {
+                let Routes::Tables(tables) = made.routes else {
+                    panic!("they are tables")
+                };
+                tables
+            });
+            let repaired = repair(&whole, &new, &left).ok().map(|made| made.tables);
+            for old in [anew, repaired].into_iter().flatten() {
+                let (drained, least, lets_go) = way_back(&left, &old, &whole, &new);
+                neither += usize::from(drained != least);
+                all += 1;
+                draining += usize::from(drained > 0);
+                letting_go += usize::from(lets_go);
+            }
+        }
+    }
+    assert_eq!((all, neither, draining, letting_go), (421, 4, 9, 12));
+}
+
+/// A switch alone whose hosts know a lane for one level only is told the others before anybody sends by them.
+#[test]
+fn hosts_learn_lanes_of_levels_they_had_none_for() {
+    let whole = torus_of(&[6, 2], 1).unwrap();
+    let new = tables_of(&whole, "torus_2qos");
+    let failures = Failures {
+        switches: Chosen {
+            names: (0..12)
+                .filter(|&at| at != 1)
+                .map(|at| format!("sw{at}"))
+                .collect(),
+            share: None,
+        },
+        keep: Keep::LargestPart,
+        ..Failures::default()
+    };
+    let left = degrade(&whole, &failures).unwrap().fabric;
+    let old = tables_of(&left, "torus_2qos");
+    let (plan, found) = checked([&left, &whole], [&old, &new]);
+    assert_eq!((plan.drained_count(), found.dropped), (0, Vec::new()));
+    assert_eq!(relaned(&plan).len(), 1);
+}
+
 proptest! {
     #![proptest_config(cases(150))]
 
@@ -206,7 +295,7 @@ proptest! {
         let made = [0, 1].map(|side| weft_testing::route_spec(fabrics[side], names[side]));
         let [Ok(old), Ok(new)] = made else { return Ok(()) };
         let tables = [old.routes, new.routes].map(|routes| {
-            let weft_routing::Routes::Tables(tables) = routes else { panic!("they are tables") };
+            let Routes::Tables(tables) = routes else { panic!("they are tables") };
             tables
         });
         let [old, new] = &tables;

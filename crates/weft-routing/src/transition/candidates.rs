@@ -3,13 +3,17 @@
 
 use super::addresses::Address;
 use super::joint::Joint;
-use super::planner::Planner;
+use super::planner::{Manner, Planner};
 use super::{LevelChange, PlannedAddress, Step, TransitionPlan};
 use std::collections::BTreeMap;
 use weft_fabric::{Fabric, narrow};
 
 /// Most destinations that are drained one after the other: each takes a phase.
 const MOST_ONE_BY_ONE: usize = 32;
+/// Orders that are tried in which addresses change.
+const MOST_ORDERS: usize = 8;
+/// The same where many destinations are drained.
+const MOST_ORDERS_OF_MANY: usize = 2;
 
 /// The plan that drops packets for the shortest, destinations and phases multiplied; of equals one that has no
 /// host let go of what it was told, then one of fewest phases, then of fewest rounds.
@@ -19,6 +23,7 @@ pub(super) fn best(joint: &Joint, after: &Fabric) -> TransitionPlan {
             LevelChange::AtAnyTime,
             LevelChange::Last,
             LevelChange::First,
+            LevelChange::InTurn,
         ]
     } else {
         &[LevelChange::None]
@@ -32,36 +37,62 @@ pub(super) fn best(joint: &Joint, after: &Fabric) -> TransitionPlan {
         let levels = changes.iter();
         levels.map(move |&levels| (levels, lanes))
     });
-    let mut best: Option<(_, TransitionPlan)> = None;
-    'all: for changes in both {
-        // All that no order helps, the half of them, or one.
-        for parts in [1, 2, usize::MAX] {
-            let Some(plan) = plan(joint, after, changes, parts) else {
+    // Of each the order of addresses that is tried next, by what was drained in the one before.
+    let natural: Vec<usize> = (0..joint.addresses.len()).collect();
+    let mut tries: Vec<_> = both.map(|changes| (changes, natural.clone())).collect();
+    let mut best: Option<(Cost, TransitionPlan)> = None;
+    let again = std::iter::repeat_n((1, true), MOST_ORDERS);
+    let drains = [(1, false)].into_iter().chain(again);
+    let mut is_many = false;
+    for (number, drain) in drains.chain([(2, true), (usize::MAX, true)]).enumerate() {
+        if is_many && drain.0 == 1 && number > MOST_ORDERS_OF_MANY {
+            continue;
+        }
+        for (changes, order) in &mut tries {
+            let Some(plan) = plan(joint, after, *changes, drain, order) else {
                 continue;
             };
-            let cost = (
-                drained_phases(&plan),
-                plan.renews(),
-                plan.phases.len(),
-                plan.round_count(),
-            );
-            let [drops_nothing, lets_go] = [cost.0 == 0, cost.1];
-            let is_many = plan.drained_count() > MOST_ONE_BY_ONE;
+            // Those that were left until nothing helped any more come first the next time.
+            order.sort_by_key(|&number| !plan.addresses[number].is_drained);
+            let cost = Cost::of(&plan);
             if best.as_ref().is_none_or(|(least, _)| cost < *least) {
                 best = Some((cost, plan));
             }
-            if drops_nothing && !lets_go {
-                break 'all;
-            }
-            if drops_nothing || (parts == 2 && is_many) {
+            if cost.drained_phases == 0 && !cost.lets_go {
                 break;
             }
+        }
+        let Some((least, plan)) = &best else { continue };
+        is_many = plan.drained_count() > MOST_ONE_BY_ONE;
+        if least.drained_phases == 0 || is_many && drain.0 == 2 {
+            break;
         }
     }
     let Some((_, plan)) = best else {
         unreachable!("there is a way at least");
     };
     plan
+}
+
+/// What is least in the best plan, the first first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Cost {
+    drained_phases: usize,
+    /// Whether hosts let go of what they were told.
+    lets_go: bool,
+    phases: usize,
+    rounds: usize,
+}
+
+impl Cost {
+    fn of(plan: &TransitionPlan) -> Self {
+        Self {
+            drained_phases: drained_phases(plan),
+            lets_go: plan.renews(),
+            phases: plan.phases.len(),
+            rounds: plan.round_count(),
+        }
+    }
 }
 
 /// Counts the phases from where addresses are cleared to where they are set, of all addresses together.
@@ -99,9 +130,15 @@ fn plan(
     joint: &Joint,
     after: &Fabric,
     (levels, lanes): (LevelChange, LaneChange),
-    parts: usize,
+    (parts, is_by_entry): (usize, bool),
+    order: &[usize],
 ) -> Option<TransitionPlan> {
-    let mut planner = Planner::new(joint, after, parts);
+    let manner = Manner {
+        parts,
+        is_by_entry,
+        renews_in_turn: levels == LevelChange::InTurn,
+    };
+    let mut planner = Planner::new(joint, after, manner, order);
     let mut phase = planner.open().unwrap_or_else(|| {
         planner.clear_until_free();
         planner.reopen()
@@ -110,7 +147,7 @@ fn plan(
         phase = planner.write_lanes(phase);
     }
     match levels {
-        LevelChange::None | LevelChange::Last => {}
+        LevelChange::None | LevelChange::Last | LevelChange::InTurn => {}
         LevelChange::AtAnyTime => planner.answer(&mut phase),
         LevelChange::First => {
             planner.answer(&mut phase);
@@ -120,7 +157,7 @@ fn plan(
         }
     }
     planner.change(phase);
-    if levels == LevelChange::Last {
+    if matches!(levels, LevelChange::Last | LevelChange::InTurn) {
         let mut phase = planner.reopen();
         planner.answer(&mut phase);
         planner.change(phase);

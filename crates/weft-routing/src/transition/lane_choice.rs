@@ -256,7 +256,8 @@ impl Chosen {
         }
     }
 
-    /// Tells whether new rows of a switch that is left differ from old ones, of ports that have cables and had them.
+    /// Tells whether new rows of a switch that is left differ from old ones, of ports that have cables and had them, or
+    /// those of hosts do: by these they know for which levels they have a lane.
     fn changes(&self, after: &Fabric, at: SwitchId, level_count: u8) -> bool {
         let [Some(was), Some(is)] = &self.switches[at.index()] else {
             return false;
@@ -274,8 +275,15 @@ impl Chosen {
             let rows = [old.row(was.number, ports), new.row(is.number, ports)];
             rows[0][..count] != rows[1][..count]
         };
-        let by_lane = old.key() == LaneKey::IncomingLane && old.host() != new.host();
-        old.key() != new.key() || by_lane || pairs.any(|ports| was.has(ports) && differs(ports))
+        let hosts = [old.host(), new.host()];
+        let differ_by = match old.key() {
+            LaneKey::IncomingLane => hosts[0] != hosts[1],
+            LaneKey::ServiceLevel => {
+                let has_lane = |level: usize| hosts.map(|row| row[level].is_some());
+                (0..count).map(has_lane).any(|[was, is]| was != is)
+            }
+        };
+        old.key() != new.key() || differ_by || pairs.any(|ports| was.has(ports) && differs(ports))
     }
 }
 

@@ -65,15 +65,14 @@ impl<'a> Mixture<'a> {
         Self::new(joint, exits, None, senders)
     }
 
-    /// Follows packets by old entries and new ones.
+    /// Follows packets by the entries that there are and those that follow.
     pub(super) fn of_both(
         joint: &'a Joint,
-        address: &'a Address,
+        [first, second]: [&'a [u32]; 2],
         order: Order,
         senders: Senders<'_>,
     ) -> Self {
-        let second = Some((address.new.exits.as_slice(), order));
-        Self::new(joint, &address.old.exits, second, senders)
+        Self::new(joint, first, Some((second, order)), senders)
     }
 
     fn new(

@@ -98,6 +98,8 @@ pub enum LevelChange {
     Last,
     /// Before the first entry is written, and no host keeps an old one.
     First,
+    /// Address by address, between the writes, and no host keeps an old one.
+    InTurn,
 }
 
 /// Steps, of which each begins when the one before is done.

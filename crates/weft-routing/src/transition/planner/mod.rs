@@ -1,13 +1,16 @@
 //! Which addresses change in which phase.
 
+mod draining;
+mod entry_by_entry;
 mod lane_writes;
+mod level_changes;
 
 use super::addresses::{Address, Sent};
 use super::joint::Joint;
 use super::lane_choice::Rows;
 use super::mixtures::{Mixture, Order, Senders, rounds_outwards};
 use super::phase::{OpenPhase, Wanted, write_of};
-use super::side::{HERE, NOWHERE};
+use super::side::HERE;
 use super::{Phase, Write};
 use crate::cycles::AcyclicDependencies;
 use std::collections::BTreeMap;
@@ -17,6 +20,8 @@ use weft_fabric::Fabric;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Entries {
     Old,
+    /// Some are old and some are new: by number, which in [`Planner::between`].
+    Between(usize),
     Cleared,
     New,
 }
@@ -39,6 +44,17 @@ struct State {
     is_beginning: bool,
 }
 
+/// How a transition is planned.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Manner {
+    /// What part of those that no order helps is drained at once.
+    pub(super) parts: usize,
+    /// Whether an address may change in several phases, some of its entries in each.
+    pub(super) is_by_entry: bool,
+    /// Whether hosts let go of the old levels of some addresses at a time.
+    pub(super) renews_in_turn: bool,
+}
+
 /// A transition as far as it is planned.
 pub(super) struct Planner<'j> {
     joint: &'j Joint,
@@ -57,12 +73,29 @@ pub(super) struct Planner<'j> {
     is_beginning: bool,
     /// What part of those that no order helps is drained at once.
     parts: usize,
+    /// Whether an address may change in several phases, some of its entries in each.
+    is_by_entry: bool,
+    /// Whether hosts let go of the old levels of some addresses at a time.
+    renews_in_turn: bool,
+    /// Addresses in the order that they are tried in.
+    order: &'j [usize],
+    /// Per switch the edge that it goes on by, of addresses of which some entries are old and some new.
+    between: Vec<Vec<u32>>,
     pub(super) is_drained: Vec<bool>,
     pub(super) phases: Vec<Phase>,
 }
 
 impl<'j> Planner<'j> {
-    pub(super) fn new(joint: &'j Joint, after: &'j Fabric, parts: usize) -> Self {
+    pub(super) fn new(
+        joint: &'j Joint,
+        after: &'j Fabric,
+        Manner {
+            parts,
+            is_by_entry,
+            renews_in_turn,
+        }: Manner,
+        order: &'j [usize],
+    ) -> Self {
         let left = after.switch_count();
         let entries = joint.addresses.iter().map(|address| {
             let is_same = address.changing(left).next().is_none();
@@ -86,6 +119,10 @@ impl<'j> Planner<'j> {
             stood: BTreeMap::new(),
             is_beginning: true,
             parts,
+            is_by_entry,
+            renews_in_turn,
+            order,
+            between: Vec::new(),
             is_drained: vec![false; joint.addresses.len()],
             phases: Vec::new(),
         }
@@ -139,7 +176,7 @@ impl<'j> Planner<'j> {
     }
 
     /// What packets to an address meet by its entries, on so many levels.
-    fn standing(&self, number: usize, levels: Levels) -> Option<Mixture<'j>> {
+    fn standing(&self, number: usize, levels: Levels) -> Option<Mixture<'_>> {
         let state = State {
             levels,
             ..self.state(number)
@@ -147,15 +184,38 @@ impl<'j> Planner<'j> {
         self.standing_in(number, state)
     }
 
-    fn standing_in(&self, number: usize, state: State) -> Option<Mixture<'j>> {
-        let address = &self.joint.addresses[number];
-        let exits = match state.entries {
-            Entries::Old => &address.old.exits,
-            Entries::New => &address.new.exits,
-            Entries::Cleared => return None,
-        };
+    fn standing_in(&self, number: usize, state: State) -> Option<Mixture<'_>> {
+        let exits = self.exits(number, state.entries)?;
         let senders = self.senders_in(number, state);
         Some(Mixture::of_one(self.joint, exits, senders))
+    }
+
+    /// Per switch: the edge that it goes on by to an address that is not cleared.
+    fn exits(&self, number: usize, entries: Entries) -> Option<&[u32]> {
+        let address = &self.joint.addresses[number];
+        match entries {
+            Entries::Old => Some(&address.old.exits),
+            Entries::Between(place) => Some(&self.between[place]),
+            Entries::New => Some(&address.new.exits),
+            Entries::Cleared => None,
+        }
+    }
+
+    /// Those that wait for some of their new entries, and are not cleared.
+    fn waiting(&self) -> Vec<usize> {
+        let all = self.order.iter().copied();
+        all.filter(|&number| matches!(self.entries[number], Entries::Old | Entries::Between(_)))
+            .collect()
+    }
+
+    /// The switches that are left whose entry is not the new one, of an address that is not cleared.
+    fn unwritten(&self, number: usize, entries: Entries) -> Vec<u32> {
+        let exits = self.exits(number, entries).unwrap_or_default();
+        let new = &self.joint.addresses[number].new.exits;
+        let both = (0..).zip(exits.iter().zip(new)).take(self.left());
+        both.filter(|(_, (is, new))| is != new)
+            .map(|(at, _)| at)
+            .collect()
     }
 
     fn set_entries(&mut self, number: usize, entries: Entries) {
@@ -196,10 +256,11 @@ impl<'j> Planner<'j> {
         let mut wanted = Wanted::new(self.joint);
         for number in self.numbers() {
             let standing = self.standing(number, self.levels[number]);
-            self.most_switches[number] = standing.as_ref().map_or(0, Mixture::most_switches);
+            let most = standing.as_ref().map_or(0, Mixture::most_switches);
             if let Some(mixture) = standing {
                 wanted.add(&mixture);
             }
+            self.most_switches[number] = most;
         }
         wanted.into_graph()
     }
@@ -218,12 +279,17 @@ impl<'j> Planner<'j> {
             .keys()
             .map(|&number| self.standing_in(number, self.state(number)))
             .collect();
-        for (&number, mixture) in stood.keys().zip(&stands) {
-            self.most_switches[number] = mixture.as_ref().map_or(0, Mixture::most_switches);
-        }
+        let most = stands
+            .iter()
+            .map(|mixture| mixture.as_ref().map_or(0, Mixture::most_switches));
+        let most: Vec<u32> = most.collect();
         let before = stood.iter();
         let before = before.filter_map(|(&number, &state)| self.standing_in(number, state));
-        self.graph = Some(phase.ended(stands.into_iter().flatten(), before));
+        let graph = phase.ended(stands.into_iter().flatten(), before);
+        for (&number, most) in stood.keys().zip(most) {
+            self.most_switches[number] = most;
+        }
+        self.graph = Some(graph);
     }
 
     /// Leaves a phase in which nothing is done.
@@ -238,62 +304,17 @@ impl<'j> Planner<'j> {
         address.past != address.old.sent || address.old.exits.iter().any(fails)
     }
 
-    /// Clears what keeps old tables from being free of deadlock.
-    pub(super) fn clear_until_free(&mut self) {
-        let nothing = AcyclicDependencies::new(self.joint.vertex_count());
-        let mut free = OpenPhase::new(self.joint, nothing, 1);
-        for number in self.numbers() {
-            let standing = self.standing(number, self.levels[number]);
-            if !standing.is_some_and(|mixture| free.hold(&mixture)) {
-                self.clear(&mut free, number);
-            }
-        }
-        let cleared = free.close(self.after);
-        self.phases.push(Phase {
-            order: None,
-            ..cleared
-        });
-        self.is_beginning = false;
-        self.graph = None;
-    }
-
-    /// Lets hosts be told new levels beside the old ones, where that closes no cycle; the other addresses
-    /// are drained.
-    pub(super) fn answer(&mut self, phase: &mut OpenPhase<'j>) {
-        for number in self.numbers() {
-            if self.levels[number] != Levels::Old || self.entries[number] == Entries::Cleared {
-                continue;
-            }
-            let standing = self.standing(number, Levels::Either);
-            if standing.is_some_and(|mixture| mixture.has_lanes() && phase.hold(&mixture)) {
-                phase.answered.push(index(number));
-                self.set_levels(number, Levels::Either);
-            } else {
-                self.clear(phase, number);
-            }
-        }
-    }
-
     /// Tells whether all addresses have their new entries.
     pub(super) fn is_done(&self) -> bool {
         self.entries.iter().all(|&of| of == Entries::New)
     }
 
-    /// Has all hosts let go of old levels by the end of the phase.
-    pub(super) fn renew(&mut self, phase: &mut OpenPhase<'j>) {
-        for number in self.numbers() {
-            if self.levels[number] == Levels::Either {
-                phase.renewed.push(index(number));
-                self.set_levels(number, Levels::New);
-            }
-        }
-        phase.renewed.sort_unstable();
-    }
-
     /// Changes all entries, in as many phases as it takes, from one that is open.
     pub(super) fn change(&mut self, mut phase: OpenPhase<'j>) {
         loop {
-            let has_moved = self.set_cleared(&mut phase) | self.change_some(&mut phase);
+            let has_moved = self.set_cleared(&mut phase) | self.change_some(&mut phase)
+                || self.renews_in_turn && self.renew_some(&mut phase)
+                || self.is_by_entry && self.write_some(&mut phase);
             if has_moved || phase.has_something() {
                 self.close(phase);
             } else if !self.drain_some(phase) {
@@ -310,67 +331,38 @@ impl<'j> Planner<'j> {
         phase
     }
 
-    /// Sets addresses that were cleared, where there is room.
-    fn set_cleared(&mut self, phase: &mut OpenPhase<'j>) -> bool {
-        let mut has_moved = false;
-        for number in self.those(Entries::Cleared) {
-            if phase.cleared.contains(&number) {
-                continue;
-            }
-            let address = &self.joint.addresses[number];
-            let senders = self.senders(number, self.levels[number]);
-            let mixture = Mixture::of_one(self.joint, &address.new.exits, senders);
-            if !(mixture.has_lanes() && phase.hold(&mixture)) {
-                continue;
-            }
-            for (at, &exit) in (0..).zip(&address.new.exits).take(self.left()) {
-                let is_there = match exit {
-                    HERE => address.changes(at),
-                    exit => self.joint.stands(exit),
-                };
-                if is_there && !address.removed.contains(&at) {
-                    phase.write(0, self.write(number, at, Some(exit)));
-                }
-            }
-            self.set_entries(number, Entries::New);
-            has_moved = true;
-        }
-        has_moved
-    }
-
     /// Changes addresses whose mixtures close no cycle.
     fn change_some(&mut self, phase: &mut OpenPhase<'j>) -> bool {
-        let mut changed: Vec<(usize, Option<Vec<u32>>)> = Vec::new();
-        for number in self.those(Entries::Old) {
+        let mut changed: Vec<(usize, Option<Vec<u32>>, Entries)> = Vec::new();
+        let mut has_moved = false;
+        for number in self.waiting() {
             let address = &self.joint.addresses[number];
             if !address.is_left {
                 for write in self.clears(number) {
                     phase.write(0, write);
                 }
                 self.set_entries(number, Entries::New);
-                changed.push((number, None));
+                has_moved = true;
                 continue;
             }
             let rounds = rounds_outwards(self.joint, address, self.left());
+            let before = self.entries[number];
             if rounds.is_some() && self.holds(phase, number, Order::Outwards) {
-                changed.push((number, rounds));
+                changed.push((number, rounds, before));
             } else if self.holds(phase, number, Order::Any) {
-                changed.push((number, None));
+                changed.push((number, None, before));
             } else {
                 continue;
             }
             self.set_entries(number, Entries::New);
         }
         // One round will do where no mixture closes a cycle.
-        let ordered = changed.iter().filter(|(_, rounds)| rounds.is_some());
-        let mixtures = ordered.map(|&(number, _)| self.mixture(number, Order::Any));
+        let ordered = changed.iter().filter(|(_, rounds, _)| rounds.is_some());
+        let mixtures = ordered.map(|&(number, _, before)| self.mixture(number, before, Order::Any));
         let is_one_round = phase.hold_all(mixtures);
-        for (number, rounds) in &changed {
+        for (number, rounds, before) in &changed {
             let address = &self.joint.addresses[*number];
-            if !address.is_left {
-                continue;
-            }
-            for at in address.changing(self.left()) {
+            for at in self.unwritten(*number, *before) {
                 let round = match rounds {
                     Some(rounds) if !is_one_round => rounds[at as usize] as usize - 1,
                     _ => 0,
@@ -379,91 +371,19 @@ impl<'j> Planner<'j> {
                 phase.write(round, self.write(*number, at, Some(exit)));
             }
         }
-        !changed.is_empty()
+        has_moved | !changed.is_empty()
     }
 
-    fn mixture(&self, number: usize, order: Order) -> Mixture<'j> {
-        let address = &self.joint.addresses[number];
+    /// What packets to an address meet while its entries change from what they are to new ones.
+    fn mixture(&self, number: usize, from: Entries, order: Order) -> Mixture<'_> {
         let senders = self.senders(number, self.levels[number]);
-        Mixture::of_both(self.joint, address, order, senders)
+        let both = [from, Entries::New].map(|of| self.exits(number, of).unwrap_or_default());
+        Mixture::of_both(self.joint, both, order, senders)
     }
 
     fn holds(&self, phase: &mut OpenPhase<'j>, number: usize, order: Order) -> bool {
-        let mixture = self.mixture(number, order);
+        let mixture = self.mixture(number, self.entries[number], order);
         mixture.goes_on() && phase.hold(&mixture)
-    }
-
-    /// Clears some addresses that nothing else helps, and tells whether there was any; else hosts let go of
-    /// old levels, so that those can be set that were cleared.
-    fn drain_some(&mut self, mut phase: OpenPhase<'j>) -> bool {
-        if self.is_done() {
-            self.put_back(phase);
-            return false;
-        }
-        let mut stuck = self.those(Entries::Old);
-        // Those that need little are tried first.
-        stuck.sort_by_cached_key(|&number| self.mixture(number, Order::Outwards).turns().len());
-        if stuck.is_empty() {
-            self.renew(&mut phase);
-            let lets_go = phase.has_something();
-            if lets_go {
-                self.close(phase);
-            } else {
-                self.put_back(phase);
-            }
-            return lets_go;
-        }
-        let stuck_now = stuck.iter();
-        let mut rest = phase
-            .without(stuck_now.filter_map(|&number| self.standing(number, self.levels[number])));
-        let mut drained: Vec<usize> = Vec::new();
-        for number in stuck {
-            let standing = self.standing(number, self.levels[number]);
-            let stands = standing.is_some_and(|mixture| rest.hold(&mixture));
-            let rounds = rounds_outwards(self.joint, &self.joint.addresses[number], self.left());
-            let changes = stands
-                && ((rounds.is_some() && self.holds(&mut rest, number, Order::Outwards))
-                    || self.holds(&mut rest, number, Order::Any));
-            if !changes {
-                drained.push(number);
-            }
-        }
-        drained.truncate(drained.len().div_ceil(self.parts));
-        for number in drained {
-            self.clear(&mut phase, number);
-        }
-        self.close(phase);
-        true
-    }
-
-    /// Clears an address in the first round of a phase.
-    fn clear(&mut self, phase: &mut OpenPhase<'j>, number: usize) {
-        for write in self.clears(number) {
-            phase.write(0, write);
-        }
-        phase.cleared.push(number);
-        self.set_entries(number, Entries::Cleared);
-        self.is_drained[number] = true;
-        if self.levels[number] == Levels::Old {
-            phase.told.push(index(number));
-        }
-        if self.levels[number] != Levels::New {
-            phase.renewed.push(index(number));
-        }
-        self.set_levels(number, Levels::New);
-    }
-
-    /// What clears the entries there are for an address; hosts of one switch go on sending to one another.
-    fn clears(&self, number: usize) -> Vec<Write> {
-        let address = &self.joint.addresses[number];
-        let exits = match self.entries[number] {
-            Entries::Old => &address.old.exits,
-            Entries::New | Entries::Cleared => &address.new.exits,
-        };
-        let entries = (0..).zip(exits).take(self.left());
-        let there =
-            entries.filter(|&(_, &exit)| exit != NOWHERE && !(exit == HERE && address.is_left));
-        there.map(|(at, _)| self.write(number, at, None)).collect()
     }
 
     fn write(&self, number: usize, at: u32, exit: Option<u32>) -> Write {

@@ -1,0 +1,55 @@
+//! When hosts are told new service levels, and let go of old ones.
+
+use super::{Entries, Levels, Planner, index};
+use crate::transition::phase::OpenPhase;
+
+impl<'j> Planner<'j> {
+    /// Lets hosts be told new levels beside the old ones, where that closes no cycle; the other addresses
+    /// are drained.
+    pub(in crate::transition) fn answer(&mut self, phase: &mut OpenPhase<'j>) {
+        for number in self.numbers() {
+            if self.levels[number] != Levels::Old || self.entries[number] == Entries::Cleared {
+                continue;
+            }
+            let standing = self.standing(number, Levels::Either);
+            if standing.is_some_and(|mixture| mixture.has_lanes() && phase.hold(&mixture)) {
+                phase.answered.push(index(number));
+                self.set_levels(number, Levels::Either);
+            } else {
+                self.clear(phase, number);
+            }
+        }
+    }
+
+    /// Has hosts let go of the old levels of those addresses whose packets may be on either meanwhile, and tells
+    /// whether there was any.
+    pub(in crate::transition) fn renew_some(&mut self, phase: &mut OpenPhase<'j>) -> bool {
+        let mut has_moved = false;
+        for &number in self.order {
+            if self.levels[number] != Levels::Old || self.entries[number] == Entries::Cleared {
+                continue;
+            }
+            let standing = self.standing(number, Levels::Either);
+            if standing.is_some_and(|mixture| mixture.has_lanes() && phase.hold(&mixture)) {
+                phase.answered.push(index(number));
+                phase.renewed.push(index(number));
+                self.set_levels(number, Levels::New);
+                has_moved = true;
+            }
+        }
+        phase.answered.sort_unstable();
+        phase.renewed.sort_unstable();
+        has_moved
+    }
+
+    /// Has all hosts let go of old levels by the end of the phase.
+    pub(in crate::transition) fn renew(&mut self, phase: &mut OpenPhase<'j>) {
+        for number in self.numbers() {
+            if self.levels[number] == Levels::Either {
+                phase.renewed.push(index(number));
+                self.set_levels(number, Levels::New);
+            }
+        }
+        phase.renewed.sort_unstable();
+    }
+}
