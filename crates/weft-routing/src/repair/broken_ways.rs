@@ -144,16 +144,10 @@ impl BrokenWays {
         levels & !known != 0
     }
 
-    /// The most switches that packets may meet by old entries and new ones: each broken one at most once by its old
-    /// entry and once by its new one, as they come by no channel twice, and then those of a way that stands.
-    pub(super) fn most_switches(&self, entries: Entries<'_>) -> usize {
-        let edges = self.switches.iter().flat_map(|of| [of.old, of.next]);
-        let whole = edges.filter_map(|edge| {
-            let to = (edge != NO_EDGE).then(|| entries.plan.space.edge(edge).to)?;
-            let links = (!self.has(to)).then(|| self.whole_links(entries, to))?;
-            links.map(|links| links as usize + 1)
-        });
-        2 * self.switches.len() + whole.max().unwrap_or(0)
+    /// Switches that packets meet which are led from one whose way stands, that one among them.
+    pub(super) fn whole_switches(&self, entries: Entries<'_>, at: u32) -> usize {
+        let links = self.whole_links(entries, at);
+        links.map_or(1, |links| links as usize + 1)
     }
 
     /// The links of the way from a switch whose way stands, where it leads to the destination.

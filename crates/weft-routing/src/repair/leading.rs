@@ -1,6 +1,7 @@
 //! The way to tables from those that they are a repair of, once what had failed is back.
 
 use super::broken_ways::BrokenWays;
+use super::longest_mixture::most_switches;
 use super::mixing::{Order, Senders, holds_mixtures, rounds_outwards};
 use super::plan::Plan;
 use super::standing_tables::StandingTables;
@@ -71,7 +72,8 @@ impl StandingTables {
                 Order::Any => Vec::new(),
                 Order::Outwards => rounds_outwards(is, &broken),
             };
-            leading.most_switches = leading.most_switches.max(broken.most_switches(is));
+            let most = most_switches(is, &broken, order, |of| of.old);
+            leading.most_switches = leading.most_switches.max(most);
             for of in broken.switches.iter().filter(|of| of.old != of.next) {
                 let round = later.iter().find(|(at, _)| *at == of.at);
                 let round = round.map_or(0, |(_, round)| *round as usize);

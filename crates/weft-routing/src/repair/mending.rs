@@ -1,10 +1,11 @@
 //! One failure: entries that lead nowhere any more get others, and what held before holds beside them.
 
 use super::FailedParts;
-use super::broken_ways::{BrokenWays, MendedWays};
+use super::broken_ways::{Broken, BrokenWays, MendedWays};
 use super::change::Change;
 use super::failed_parts::Left;
 use super::gathered::Gathered;
+use super::longest_mixture::most_switches;
 use super::mixing::{Senders, mix};
 use super::plan::{Coming, Plan, add_loads};
 use super::standing_tables::StandingTables;
@@ -237,8 +238,9 @@ impl StandingTables {
             rows: [&row_before, &self.lanes[row]],
             left: [&self.left, &left],
         };
-        mix(&mut self.held, entries, broken, senders, change);
-        let most = broken.most_switches(entries);
+        let order = mix(&mut self.held, entries, broken, senders, change);
+        let old = |broken: &Broken| entries.edge(broken.at);
+        let most = most_switches(entries, broken, order, old);
         change.most_switches = change.most_switches.max(most);
         for broken in &broken.switches {
             let was = entries.edge(broken.at);

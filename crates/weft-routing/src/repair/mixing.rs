@@ -43,6 +43,7 @@ type Met = [LanedSet; 2];
 /// Makes lanes hold what packets to a destination may meet on the way from the old entries that still stand
 /// to the new ones, each switch changing when it will. Where that would close a cycle, switches change from the
 /// destination outwards, round after round; and where even that would, entries that change must be cleared first.
+/// Returns in which order packets meet entries: those that are cleared first no old one after a new one either.
 ///
 /// Only switches whose old way is broken have another entry, and packets come to them from one another
 /// alone: those that other switches send pass none of them.
@@ -52,11 +53,11 @@ pub(super) fn mix(
     broken: &BrokenWays,
     senders: Senders<'_>,
     change: &mut Change,
-) {
+) -> Order {
     let packets = (broken, senders);
     let mut holds = |order| holds_mixtures(held, entries, packets, order, &mut change.turns);
     if holds(Order::Any) {
-        return;
+        return Order::Any;
     }
     if holds(Order::Outwards) {
         let later = rounds_outwards(entries, broken);
@@ -67,6 +68,7 @@ pub(super) fn mix(
         let met = met.map(|of| 1 + entries.way(of.at).count());
         change.cleared_switches = change.cleared_switches.max(met.max().unwrap_or(0));
     }
+    Order::Outwards
 }
 
 /// The switches that change after the first round, each with its round, which comes after those of the switches that

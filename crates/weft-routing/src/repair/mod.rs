@@ -9,6 +9,7 @@ mod failed_parts;
 mod gathered;
 mod leading;
 mod level_rules;
+mod longest_mixture;
 mod mending;
 mod mixing;
 mod plan;
