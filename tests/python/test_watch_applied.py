@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from watched import SPEC, Watched, entries_of, torus
+from watched import SPEC, Watched, discovered, entries_of, torus
 
 import weft
 from weft.watch import Generations, SubnetManager, WatchSettings
@@ -78,6 +78,25 @@ def test_tables_are_loaded_and_read_back(tmp_path: Path) -> None:
     assert is_in_rounds(watched.sees(less), least=2)
     assert switches.have() == switches.in_force().tables.text()
     assert watched.watch.is_well
+
+
+@pytest.mark.parametrize("spec", ["torus_2qos", "best:lanes=2"])
+def test_what_switches_have_is_judged_on_the_lanes_in_force(tmp_path: Path, spec: str) -> None:
+    whole = discovered(weft.torus(5, 5), tmp_path)
+    switches = Switches(tmp_path)
+    watched = switches.watched(spec)
+    watched.sees(whole)
+    assert switches.have() == switches.in_force().tables.text()
+    # A switch has lost an entry, and no other is another: on one lane the rings could deadlock.
+    lines = switches.have().decode().splitlines()
+    lost = next(number for number, line in enumerate(lines) if line.startswith("0x0023"))
+    switches.loaded.write_text("\n".join(lines[:lost] + lines[lost + 1 :]) + "\n")
+    watched.sees(whole, after_s=200)
+    assert watched.alarms == ["switches"]
+    told = watched.watch.log.alarms["switches"].text
+    assert "1 entries differ: " in told
+    assert "pairs of hosts are not reached" in told
+    assert "deadlock" not in told
 
 
 def test_where_opensm_is_not_told_an_alarm_stands_until_switches_have_the_tables(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import subprocess
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from weft._core import LoadedTables
     from weft.fabric import Fabric
+    from weft.routing import Routing
 
 __all__ = ["ReadBack", "SubnetManager"]
 
@@ -59,8 +61,10 @@ class SubnetManager:
                 failures.append(f"{command}: {reason}")
         return failures
 
-    def read_back(self, fabric: Fabric, given: LoadedTables) -> ReadBack:
+    def read_back(self, fabric: Fabric, given: LoadedTables, routing: Routing) -> ReadBack:
         """Read the tables of all switches, and judge them.
+
+        Lanes are not read: packets are taken to be on those of the tables that are in force.
 
         Parameters
         ----------
@@ -68,6 +72,8 @@ class SubnetManager:
             What is routed.
         given : LoadedTables
             The tables that OpenSM was given.
+        routing : Routing
+            The tables in force, by which hosts choose service levels, and switches lanes.
         """
         printed = _ended(self._read)
         if isinstance(printed, str):
@@ -76,8 +82,8 @@ class SubnetManager:
         if not differing:
             return ReadBack(is_loaded=True, differing=0)
         try:
-            routing, _ = _core.read_routes(fabric, printed, shlex.join(self._read))
-            findings = route_findings(fabric, routing, most_named=1)
+            read, _ = _core.read_routes(fabric, printed, shlex.join(self._read))
+            findings = route_findings(fabric, _on_lanes_of(routing, read, fabric), most_named=1)
         except EnvironmentFailure:
             raise
         except WeftError as error:
@@ -90,6 +96,15 @@ class SubnetManager:
             faults.append(f"packets can deadlock, in a cycle of {len(findings.cycle)} channels")
         fault = " and ".join(faults) or None
         return ReadBack(is_loaded=False, differing=differing, fault=fault)
+
+
+def _on_lanes_of(routing: Routing, read: Routing, fabric: Fabric) -> Routing:
+    """Return tables that were read with the lanes of others, where both tell of the same hosts."""
+    known, found = json.loads(routing.to_json()), json.loads(read.to_json())
+    if any(known.get(key) != found.get(key) for key in ("fingerprint", "per", "addresses")):
+        return read
+    document = json.dumps({**known, "tables": found["tables"]}).encode()
+    return _core.read_routes(fabric, document, "the tables that were read")[0]
 
 
 def _ended(words: Sequence[str]) -> bytes | str:

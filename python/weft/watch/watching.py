@@ -271,7 +271,7 @@ class Watch:
         if generation is None or self._manager is None:
             return False
         if not self._is_loaded and not generation.is_between:
-            self._judge(self._manager.read_back(target, generation.tables))
+            self._judge(self._read_back(self._manager, target, generation))
         return generation.is_between or not self._is_loaded
 
     def _tell_decision(self, decision: Decision) -> None:
@@ -405,7 +405,7 @@ class Watch:
         began = self._clock()
         self._tell_manager(manager)
         while True:
-            read = manager.read_back(fabric, generation.tables)
+            read = self._read_back(manager, fabric, generation)
             now = self._clock()
             if read.is_loaded:
                 self._judge(read)
@@ -433,7 +433,11 @@ class Watch:
         if not self._is_loaded and now - self._told_at >= _TELL_AGAIN_S:
             self._tell_manager(manager)
         fabric = generation.standing.fabric
-        self._judge(manager.read_back(fabric, generation.tables))
+        self._judge(self._read_back(manager, fabric, generation))
+
+    @staticmethod
+    def _read_back(manager: SubnetManager, fabric: Fabric, generation: Generation) -> ReadBack:
+        return manager.read_back(fabric, generation.tables, generation.standing.routing)
 
     def _tell_manager(self, manager: SubnetManager) -> None:
         self._told_at = self._clock()
