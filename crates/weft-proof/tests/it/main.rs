@@ -23,6 +23,7 @@ mod lane_tables;
 mod leading;
 mod levels_that_may_choose;
 mod load_bounds;
+mod longest_mixture;
 mod nue;
 mod obstructions;
 mod properties;
