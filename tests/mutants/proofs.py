@@ -389,6 +389,9 @@ crates/weft-routing/src/paths/path_space.rs
     - let edge = self.edge_of_port[first..end].get(port.index()).copied();
     + let edge = self.edge_of_port[first..end].get(port.index() + 1).copied();
 crates/weft-routing/src/repair/plan.rs
+  standing: whoever is gone asks for a level
+    - left.sends[at as usize] && (!each_alone || left.hosts[self.sources[source]])
+    + !each_alone || left.hosts[self.sources[source]]
   standing: what the old lanes hold is not known
     - wanted.add(&steps);
     + wanted.add(&steps[..1]);
@@ -399,6 +402,10 @@ crates/weft-routing/src/repair/after.rs
   standing: lanes of the endpoints of before
     - let row = standing.lane_row(was(destination));
     + let row = standing.lane_row(destination);
+crates/weft-routing/src/repair/longest_mixture.rs
+  longest: the switch that is left does not count
+    - None => Some(1 + self.broken.whole_switches(self.entries, to)),
+    + None => Some(self.broken.whole_switches(self.entries, to)),
 crates/weft-routing/src/repair/failed_parts.rs
   left: the part with fewest hosts goes on
     - let largest = (0..sizes.len()).rev().max_by_key(|&part| sizes[part]);
@@ -434,18 +441,35 @@ crates/weft-routing/src/transition/planner/mod.rs
   phases: those that wait go along with the others
     - if rounds.is_some() && self.holds(phase, number, Order::Outwards) {
     + if rounds.is_some() {
+crates/weft-routing/src/transition/planner/draining.rs
   drained: set in the phase in which they are cleared
     - if phase.cleared.contains(&number) {
     + if false {
-  levels: new levels are told without looking
-    - if standing.is_some_and(|mixture| mixture.has_lanes() && phase.hold(&mixture)) {
-    + if standing.is_some() {
   levels: nobody is told when to let go of old ones
     - phase.renewed.push(index(number));
     -         }
     -         self.set_levels(number, Levels::New);
     +         }
     +         self.set_levels(number, Levels::New);
+crates/weft-routing/src/transition/planner/level_changes.rs
+  levels: new levels are told without looking
+    - if standing.is_some_and(|mixture| mixture.has_lanes() && phase.hold(&mixture)) {
+    -                 phase.answered.push(index(number));
+    -                 self.set_levels(number, Levels::Either);
+    + if standing.is_some() {
+    +                 phase.answered.push(index(number));
+    +                 self.set_levels(number, Levels::Either);
+  levels: in turn hosts let go without looking
+    - if standing.is_some_and(|mixture| mixture.has_lanes() && phase.hold(&mixture)) {
+    -                 phase.answered.push(index(number));
+    -                 phase.renewed.push(index(number));
+    + if standing.is_some() {
+    +                 phase.answered.push(index(number));
+    +                 phase.renewed.push(index(number));
+crates/weft-routing/src/transition/planner/entry_by_entry.rs
+  entries: some are written whatever they close
+    - if mixture.goes_on() && phase.hold(&mixture) {
+    + if mixture.goes_on() {
 crates/weft-routing/src/transition/joint.rs
   tables: a port may have another cable
     - if behind(before, other) != behind(after, channel) {
