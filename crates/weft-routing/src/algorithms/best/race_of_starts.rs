@@ -145,7 +145,9 @@ impl<'s, 'a> Race<'s, 'a> {
         let Some(negotiation) = &mut self.negotiation else {
             return;
         };
-        let found = negotiation.agree().map(|found| search.by_agreement(found));
+        let found = negotiation
+            .agree()
+            .and_then(|found| search.by_agreement(found));
         let figure = found.as_ref().map(Found::figure);
         let is_behind = match (&self.leader, figure) {
             (Some((_, best)), Some(figure)) => figure > *best,

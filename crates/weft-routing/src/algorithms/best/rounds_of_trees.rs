@@ -83,12 +83,12 @@ impl<'a> Search<'a> {
         if detours.is_some() {
             ground.part_targets();
         }
-        Some(self.balanced_a_little(Found {
+        self.balanced_a_little(Found {
             ground,
             forest: Forest::new(self.space, self.patterns),
             detours: detours.cloned(),
             levels: None,
-        }))
+        })
     }
 
     /// Tables to have at once: those of the first start with the most lanes.
@@ -97,10 +97,10 @@ impl<'a> Search<'a> {
         self.begin(*lanes, 0, None)
     }
 
-    /// Takes the trees on which routes have agreed, and balances them a little.
+    /// Takes the trees on which routes have agreed, and balances them a little. `None` once the search is over.
     ///
     /// Shapes: trees per host, or per switch with hosts.
-    pub(super) fn by_agreement(&self, agreement: Agreement) -> Found<'a> {
+    pub(super) fn by_agreement(&self, agreement: Agreement) -> Option<Found<'a>> {
         let trees = agreement.trees;
         let target_of = self.negotiated_tree_of();
         let mut forest = Forest::new(self.space, self.patterns);
@@ -156,13 +156,17 @@ impl<'a> Search<'a> {
         sent
     }
 
-    fn balanced_a_little(&self, mut found: Found<'a>) -> Found<'a> {
+    fn balanced_a_little(&self, mut found: Found<'a>) -> Option<Found<'a>> {
         for round in 0..TRIAL_ROUNDS {
             self.progress.begin(0);
             found.grow(round, self.is_over);
+            // What is ended in the first round lacks trees.
+            if (self.is_over)() {
+                return None;
+            }
         }
         self.relieve(&mut found);
-        found
+        Some(found)
     }
 
     /// Relieves channels whose load is near the largest, again and again while that falls.
