@@ -182,7 +182,8 @@ def judge_groups(
     classes = _core.service_level_classes(fabric, routing)
     computes = fabric.host_service.count(None) if hosts is None else len(hosts)
     if draws is None:
-        draws = draws_of_hashes(flows * computes * (computes - 1))
+        of_a_draw = max(1, flows * computes * (computes - 1))
+        draws = min(_DRAWS, _MOST_DRAWN_FLOWS // of_a_draw)
     numbers = None if hosts is None else list(hosts)
     between = fabric.is_switch_channel.tolist()
     judged = []
@@ -233,11 +234,6 @@ def judge_groups(
     return GroupsJudged(
         levels=judged, together=together, lane_count=routing.lane_count, may_choose=may_choose
     )
-
-
-def draws_of_hashes(flows: int) -> int:
-    """Return how many draws of hashes are made unasked, where a draw has so many flows."""
-    return min(_DRAWS, _MOST_DRAWN_FLOWS // max(1, flows))
 
 
 def _verdict_of(proof: Proof) -> GroupVerdict:

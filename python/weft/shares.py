@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from weft import _core
 from weft._numbers import in_percent
-from weft.adaptive import chooses_among_groups, draws_of_hashes
+from weft.adaptive import chooses_among_groups
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -27,6 +27,10 @@ __all__ = [
     "uniform_share",
     "uses_in_words",
 ]
+
+
+_DRAWS = 16
+_MOST_FLOWS = 4_000_000  #: Flows of all draws of one kind of traffic together
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +52,10 @@ class SharesByUse:
 
     traffic: str  #: ``"all to all"``, ``"random halves"``, ``"shifts"`` or ``"matrix"``
     flows: int  #: Flows of each pair where a hash decides
-    draws: int  #: Draws of hashes; 0 where there are too many pairs to draw unasked
+    draws: int  #: Draws of hashes
     even: float  #: Where all there is to choose from is used evenly, or by its weights
-    hashed: float | None  #: Where a hash decides for each flow, in the mean over draws
-    hashed_worst: float | None  #: The same in the worst draw
+    hashed: float  #: Where a hash decides for each flow, in the mean over draws
+    hashed_worst: float  #: The same in the worst draw
     #: Of groups of ports: what each channel leaves if all pairs choose it that can; no choice
     #: gives a host less
     alike: float | None
@@ -110,6 +114,8 @@ def shares_by_use(
 ) -> list[SharesByUse]:
     """Find what hosts get by how groups of ports, or addresses of destinations, are used.
 
+    Traffic of more than four million flows, as of 2,000 hosts all to all, is left out.
+
     Parameters
     ----------
     fabric : Fabric
@@ -146,7 +152,9 @@ def shares_by_use(
         if of_even is None:
             continue
         flows_of_draw = len(numbers) * (count if traffic == "random halves" else len(numbers))
-        draws = draws_of_hashes(flows * flows_of_draw)
+        draws = min(_DRAWS, _MOST_FLOWS // max(1, flows * flows_of_draw))
+        if draws == 0:
+            continue
         if traffic in rounds:
             drawn = (rounds[traffic], count, seed_of_halves)
             means = _core.shares_of_rounds_by_use(
@@ -167,8 +175,8 @@ def shares_by_use(
                 flows=flows,
                 draws=draws,
                 even=of_even,
-                hashed=fmean(by_hash) if by_hash else None,
-                hashed_worst=min(by_hash, default=None),
+                hashed=fmean(by_hash),
+                hashed_worst=min(by_hash),
                 alike=extreme if has_groups else None,
                 first=None if has_groups else extreme,
             )
@@ -186,20 +194,15 @@ _TRAFFIC = {
 
 def uses_in_words(by_use: Sequence[SharesByUse]) -> str:
     """Say what hosts get where choices are used in other ways than evenly, in a sentence."""
-    hashed = [one for one in by_use if one.hashed is not None]
-    others = "If"
-    if hashed:
-        flows, draws = hashed[0].flows, hashed[0].draws
-        of_flows = f"{flows} flow{'' if flows == 1 else 's'}"
-        of_draws = f"{draws} draw{'' if draws == 1 else 's'}"
-        means = ", ".join(f"{in_percent(one.hashed)} {_TRAFFIC[one.traffic]}" for one in hashed)
-        worst = ", ".join(in_percent(one.hashed_worst) for one in hashed)
-        others = f"By a hash of {of_flows} a pair: {means} ({worst} in the worst of {of_draws}); if"
-    is_of_ports = any(one.alike is not None for one in by_use)
-    extremes = ", ".join(
-        in_percent(one.alike if is_of_ports else one.first)
-        + ("" if hashed else f" {_TRAFFIC[one.traffic]}")
-        for one in by_use
-    )
+    flows, draws = by_use[0].flows, by_use[0].draws
+    of_flows = f"{flows} flow{'' if flows == 1 else 's'}"
+    of_draws = f"{draws} draw{'' if draws == 1 else 's'}"
+    means = ", ".join(f"{in_percent(one.hashed)} {_TRAFFIC[one.traffic]}" for one in by_use)
+    worst = ", ".join(in_percent(one.hashed_worst) for one in by_use)
+    is_of_ports = by_use[0].alike is not None
+    extremes = ", ".join(in_percent(one.alike if is_of_ports else one.first) for one in by_use)
     what = "pairs choose the same ports" if is_of_ports else "is sent to first addresses"
-    return f"{others} all {what}, {extremes}."
+    return (
+        f"By a hash of {of_flows} a pair: {means} ({worst} in the worst of {of_draws}); if all"
+        f" {what}, {extremes}."
+    )

@@ -11,7 +11,7 @@ import pytest
 from command import done
 
 import weft
-from weft import adaptive_gains
+from weft import adaptive_gains, shares
 from weft.audit import judge
 
 if TYPE_CHECKING:
@@ -80,8 +80,6 @@ def test_shares_are_told_by_how_groups_are_used(tmp_path: Path) -> None:
     assert alike["matrix"] == 0.5
     for one in found.values():
         assert (one.flows, one.draws) == (1, 16)
-        assert one.hashed is not None
-        assert one.hashed_worst is not None
         assert one.even == 1
         assert one.alike <= one.hashed_worst <= one.hashed <= 1
     assert found["shifts"].hashed == pytest.approx((1 + 0.75 + 1) / 3, abs=0.05)
@@ -103,9 +101,14 @@ def test_the_sentence_of_uses_names_flows_draws_and_traffic(choosing: Judgement)
         "By a hash of 2 flows a pair: 75.0 % all to all (50.0 % in the worst of 1 draw); if all"
         " pairs choose the same ports, 25.0 %."
     ]
-    undrawn = replace(one, draws=0, hashed=None, hashed_worst=None)
-    words = adaptive_gains.gains_in_words(replace(choosing, by_use=[undrawn]), None)[1:]
-    assert words == ["If all pairs choose the same ports, 25.0 % all to all."]
+
+
+def test_traffic_of_too_many_flows_is_left_out(
+    tree: weft.Fabric, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shares, "_MOST_FLOWS", 600)
+    by_use = judge(tree, weft.route(tree, "ar_updn"), count=100).by_use
+    assert [(one.traffic, one.draws) for one in by_use] == [("all to all", 2), ("shifts", 2)]
 
 
 def test_the_best_static_tables_are_sound_and_on_no_more_lanes(

@@ -126,7 +126,6 @@ def test_shifts_and_further_addresses() -> None:
     assert firsts == pytest.approx(shares)
     shifts = spread.by_use[2]
     assert shifts.even == spread.shifts.mean  # type: ignore[union-attr]
-    assert shifts.hashed is not None
     assert shifts.hashed < shifts.even
     assert shifts.alike is None
     assert str(spread.address_note).startswith("by a hash of 1 flow a pair: ")
