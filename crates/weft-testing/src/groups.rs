@@ -31,6 +31,26 @@ pub fn groups_of(
     tables
 }
 
+/// Tables without a choice in which each host has two addresses: packets to the first go as by `first`, those to the other
+/// as by `second`, by their static ports.
+pub fn two_addresses(fabric: &Fabric, first: &GroupTables, second: &GroupTables) -> GroupTables {
+    let mut tables = GroupTables::new(fabric, &vec![2; fabric.host_count()]);
+    for (place, of) in [first, second].into_iter().enumerate() {
+        for (at, host) in fabric
+            .switch_ids()
+            .flat_map(|at| fabric.host_ids().map(move |host| (at, host)))
+        {
+            let entry = GroupEntry {
+                state: LidState::Static,
+                ..of.switch(at).entries(0)[of.addresses(host).start]
+            };
+            let address = tables.addresses(host).start + place;
+            tables.set_entry(at, 0, address, entry);
+        }
+    }
+    tables
+}
+
 /// Gives a switch's table an entry for the addresses of a host: a group of ports, the first of them static.
 fn set_group(
     tables: &mut GroupTables,

@@ -26,7 +26,7 @@ pub use fabrics::{
     fabric_of, fabrics, irregular_fabrics, irregular_of, port_to, ring_of, with_links_cut,
     with_service_on_every_switch, with_switches_reversed,
 };
-pub use groups::{groups_of, random_groups};
+pub use groups::{groups_of, random_groups, two_addresses};
 pub use linear::Microlp;
 pub use loads::{channel_loads, figures_of, largest, least_load, loads, switches_on_routes};
 pub use routes::{route, route_or_refusal, route_spec, tables_of};

@@ -7,10 +7,13 @@ use proptest::prelude::*;
 use rand::RngExt;
 use rand_pcg::Pcg64Mcg;
 use std::collections::{BTreeMap, BTreeSet};
-use weft_fabric::{Fabric, LidRange, Node};
-use weft_proof::{Certificate, RestsOn, Verdict, check_adaptive_certificate, verify_adaptive};
+use weft_fabric::generate::ring;
+use weft_fabric::{ChannelId, Fabric, LidRange, Node, SwitchId};
+use weft_proof::{
+    Certificate, Dependency, RestsOn, Verdict, check_adaptive_certificate, verify_adaptive,
+};
 use weft_routing::{AdaptiveRoutes, GroupTables, LidState};
-use weft_testing::{fabric_of, fabrics, groups_of, irregular_of, random_groups};
+use weft_testing::{fabric_of, fabrics, groups_of, irregular_of, random_groups, two_addresses};
 
 /// All that packets to an address may hold and then want, by a plain search: per place who decides and what is wanted.
 struct Plain {
@@ -239,6 +242,31 @@ fn with_lids(fabric: &Fabric) -> Fabric {
     let switches = vec![None; fabric.switch_count()];
     let hosts = lids.take(fabric.host_count()).collect();
     fabric.clone().with_lids(switches, hosts)
+}
+
+/// By their first addresses hosts of a ring are led along a line, by their second round the ring.
+#[test]
+fn a_cycle_of_packets_to_second_addresses_names_these() {
+    let ring = with_lids(&ring(4, 1).unwrap());
+    let by_line = |at: usize, to: usize| vec![if at < to { at + 1 } else { at - 1 }];
+    let line = groups_of(&ring, LidState::Free, by_line);
+    let round = groups_of(&ring, LidState::Free, |at, _| vec![(at + 1) % 4]);
+    let routes = AdaptiveRoutes::Groups(two_addresses(&ring, &line, &round));
+    let proof = verify_adaptive(&ring, &routes).unwrap();
+    let Verdict::Deadlock(cycle) = proof.verdict else {
+        panic!("{}", proof.describe(&ring));
+    };
+    // What crosses the link that closes the ring goes to second addresses.
+    let closing = |channel: ChannelId| {
+        let ends = [ring.source(channel).node, ring.target(channel).node];
+        ends.map(|node| node.switch().map(SwitchId::number)) == [Some(3), Some(0)]
+    };
+    let crossing = |step: &&Dependency| closing(step.held) || closing(step.wanted);
+    let lids = cycle.dependencies.iter().filter(crossing).map(|step| {
+        let base = 4 * (step.destination.number() + 1);
+        step.lid.map(|lid| u32::from(lid) - base)
+    });
+    assert!(lids.eq([Some(1), Some(1)]));
 }
 
 fn agree(fabric: &Fabric, tables: GroupTables) -> Result<(), TestCaseError> {

@@ -13,7 +13,7 @@ use weft_routing::{
     Subgroup, congestion, demand_figures, group_congestion, group_crossing, group_demand_figures,
     group_loads, group_parts, hashed_loads,
 };
-use weft_testing::{assert_near, fabrics, groups_of, random_groups};
+use weft_testing::{assert_near, fabric_of, fabrics, groups_of, random_groups, two_addresses};
 
 fn groups(fabric: &Fabric, spec: &str) -> GroupTables {
     match route_adaptive_spec(fabric, spec).unwrap().routes {
@@ -124,6 +124,10 @@ fn pairs_share_what_a_hash_or_one_and_the_same_choice_leaves_them() {
     assert!(second.iter().all(|share| [0.5, 0.75, 1.0].contains(share)));
     assert_near(second.iter().sum::<f64>() / 400.0, 0.75, 0.03);
     assert!(shares(&[hashed(1000, 0)])[0][1] > 0.9);
+    // Of two flows each gets its own share: of 16 ways two leave a half, eight 2/3 and the mean of 2/3 and 1, six all.
+    let draws: Vec<GroupUse> = (0..800).map(|draw| hashed(2, draw)).collect();
+    let second: f64 = shares(&draws).iter().map(|rounds| rounds[1]).sum();
+    assert_near(second / 800.0, 0.8125, 0.015);
 
     let to_third = |host: HostId| match host.index() {
         0 => vec![(hosts[2], 1.0)],
@@ -151,6 +155,39 @@ fn pairs_share_what_a_hash_or_one_and_the_same_choice_leaves_them() {
         assert!(taken.iter().zip(&there).all(|(here, there)| here <= there));
         assert_eq!(taken.iter().sum::<f64>(), 2.0);
     }
+}
+
+/// Two hosts of each leaf, by the first of two spines to first addresses and by the other to second ones: flows take either.
+#[test]
+fn flows_go_to_any_address_by_their_hash() {
+    let tree = fabric_of(&[2, 2, 0, 0], &[(0, 2), (0, 3), (1, 2), (1, 3)]);
+    let by = |spine: usize| {
+        let next = move |at: usize, to: usize| vec![if at < 2 { spine } else { to }];
+        groups_of(&tree, LidState::Free, next)
+    };
+    let tables = two_addresses(&tree, &by(2), &by(3));
+    let to_third = |host: HostId| match host.index() {
+        0 => vec![(HostId::new(2), 1.0)],
+        _ => Vec::new(),
+    };
+    let how = GroupUse::Hashed {
+        flows: 1000,
+        seed: 1,
+        draw: 0,
+    };
+    let found = group_demand_figures(&tree, &tables, 0, how, to_third).load_per_channel;
+    let between = tree
+        .channel_ids()
+        .filter(|&one| tree.is_switch_channel(one));
+    let taken: Vec<f64> = between
+        .map(|channel| found[channel.index()])
+        .filter(|&load| load > 0.0)
+        .collect();
+    assert_eq!(taken.len(), 4);
+    assert!(
+        taken.iter().all(|load| (load - 0.5).abs() < 0.05),
+        "{taken:?}"
+    );
 }
 
 /// One host of a leaf to one of the other, by both spines alike: half a packet a channel, and two links a packet.

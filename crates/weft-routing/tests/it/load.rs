@@ -229,6 +229,7 @@ fn pairs_spread_evenly_over_the_addresses_they_may_send_to() {
     };
     assert_eq!(demand(AddressUse::Even), [1.0, 1.0]);
     assert_eq!(demand(AddressUse::First), [2.0, 0.0]);
+    assert_near(demand(hashed(1024, 0)).iter().sum(), 2.0);
     for draw in 0..8 {
         let [one, other] = demand(hashed(1, draw));
         assert_near(one + other, 2.0);
