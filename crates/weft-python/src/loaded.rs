@@ -5,7 +5,7 @@ use crate::fabric::PyFabric;
 use crate::routing::{LOAD, PyRouting};
 use std::sync::Arc;
 use weft_fabric::Fabric;
-use weft_routing::{AdaptiveRoutes, AnyRouting, GroupTables, Routing};
+use weft_routing::{AnyRouting, GroupTables, Routing};
 
 /// Routes that load channels by themselves.
 pub(crate) enum Loaded {
@@ -16,27 +16,18 @@ pub(crate) enum Loaded {
 }
 
 /// A routing whose switches choose among groups.
-pub(crate) struct Groups(Arc<Routing<AdaptiveRoutes>>);
+pub(crate) struct Groups(AnyRouting);
 
 impl Groups {
     fn of(made: &AnyRouting) -> Option<Self> {
-        match made {
-            AnyRouting::Adaptive(adaptive)
-                if matches!(adaptive.routes, AdaptiveRoutes::Groups(_)) =>
-            {
-                Some(Self(Arc::clone(adaptive)))
-            }
-            AnyRouting::Adaptive(_) | AnyRouting::Fixed(_) => None,
-        }
+        made.groups().is_some().then(|| Self(made.clone()))
     }
 
     /// The tables of the switches.
     pub(crate) fn tables(&self) -> &GroupTables {
-        match &self.0.routes {
-            AdaptiveRoutes::Groups(tables) => tables,
-            AdaptiveRoutes::Tables(_) | AdaptiveRoutes::TwoPhase(_) => {
-                unreachable!("other routes were refused")
-            }
+        match self.0.groups() {
+            Some(tables) => tables,
+            None => unreachable!("other routes were refused"),
         }
     }
 }

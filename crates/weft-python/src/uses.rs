@@ -13,7 +13,7 @@ use crate::numbers::whole;
 use crate::routing::PyRouting;
 use crate::workload::lay;
 use pyo3::prelude::*;
-use pyo3::types::PyInt;
+use pyo3::types::{PyInt, PyString};
 use std::collections::BTreeSet;
 use weft_fabric::{Fabric, HostId};
 use weft_routing::{
@@ -27,7 +27,7 @@ pub(crate) fn shares_of_rounds_by_use<'py>(
     py: Python<'py>,
     fabric: &PyFabric,
     routing: &PyRouting,
-    rounds: (Bound<'py, pyo3::types::PyString>, u32, Bound<'py, PyInt>),
+    rounds: (Bound<'py, PyString>, u32, Bound<'py, PyInt>),
     hosts: Option<Vec<i64>>,
     flows_and_draws: [u32; 2],
     seed: &Bound<'py, PyInt>,
