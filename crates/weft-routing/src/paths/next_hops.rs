@@ -70,6 +70,11 @@ impl NextHops {
         }
     }
 
+    /// All other switches, the nearest first.
+    pub(crate) fn switches(&self) -> impl DoubleEndedIterator<Item = u32> + Clone {
+        self.order.iter().copied()
+    }
+
     /// All other switches, the nearest first, each with its ways by ascending port.
     pub(crate) fn iter(&self) -> impl DoubleEndedIterator<Item = (u32, &[Way])> {
         self.order.iter().enumerate().map(|(place, &at)| {

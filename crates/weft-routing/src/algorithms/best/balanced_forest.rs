@@ -1,9 +1,10 @@
 //! Trees towards all destinations, each grown over the channels that carry least.
 
+use super::loads_of_trees::{Loads, Towards};
 use super::patterns::{ALL, Figure, Patterns, RAILS};
-use super::target_switch::Ground;
+use super::target_switch::{Ground, Target};
 use super::tree_on_lanes::{Costs, RailCosts, Tree};
-use crate::paths::{Exit, NO_EXIT, PathSpace, edge_by};
+use crate::paths::{Exit, NO_EXIT, PathSpace};
 
 /// Trees grown between two looks at whether the search is over.
 pub(super) const DESTINATIONS_AT_ONCE: usize = 64;
@@ -15,22 +16,21 @@ pub(crate) struct Forest<'a> {
     pub(super) patterns: &'a Patterns<'a>,
     /// Per destination and switch: its way.
     pub(super) exits: Vec<Exit>,
-    /// Per pattern and edge: what it carries, times its slowness.
-    pub(super) loads: Vec<Vec<u64>>,
+    pub(super) loads: Loads<'a>,
 }
 
 impl<'a> Forest<'a> {
     pub(super) fn new(space: &'a PathSpace, patterns: &'a Patterns<'a>) -> Self {
         Self {
             exits: vec![NO_EXIT; patterns.destination_count() * space.switch_count()],
-            loads: vec![vec![0; space.edge_count()]; patterns.count()],
+            loads: Loads::new(space, patterns),
             space,
             patterns,
         }
     }
 
     pub(super) fn figure(&self) -> Figure {
-        self.patterns.figure(&self.loads)
+        self.loads.figure()
     }
 
     pub(crate) fn exits(&self, destination: usize) -> &[Exit] {
@@ -41,10 +41,16 @@ impl<'a> Forest<'a> {
     /// Gives a destination without a tree one, and lists the edges.
     ///
     /// Shapes: `exits`, per switch its way.
-    pub(crate) fn plant(&mut self, destination: usize, exits: &[Exit], edges: &mut Vec<u32>) {
+    pub(crate) fn plant(
+        &mut self,
+        destination: usize,
+        target: &Target,
+        exits: &[Exit],
+        edges: &mut Vec<u32>,
+    ) {
         let switches = self.space.switch_count();
         self.exits[destination * switches..][..switches].copy_from_slice(exits);
-        self.carry(destination, edges, |load, flow| load + flow);
+        self.carry(destination, target, edges, |load, flow| load + flow);
     }
 
     /// Grows the tree of every destination anew, one after the other, over the edges that cost
@@ -56,7 +62,7 @@ impl<'a> Forest<'a> {
             1 => load as f64 / unit,
             _ => (load as f64 / unit).powi(exponent),
         };
-        let all = self.loads.iter().zip(&units);
+        let all = self.loads.per_pattern().iter().zip(&units);
         let mut costs: Vec<Vec<f64>> = all
             .map(|(loads, &unit)| loads.iter().map(|&load| cost(load, unit)).collect())
             .collect();
@@ -68,7 +74,7 @@ impl<'a> Forest<'a> {
                 return;
             }
             let patterns = self.patterns;
-            let update = |costs: &mut [Vec<f64>], loads: &[Vec<u64>], changed: &mut Vec<u32>| {
+            let update = |costs: &mut [Vec<f64>], loads: &Loads<'_>, changed: &mut Vec<u32>| {
                 for edge in changed.drain(..) {
                     for pattern in patterns.counting(destination) {
                         let load = loads[pattern][edge as usize];
@@ -76,9 +82,9 @@ impl<'a> Forest<'a> {
                     }
                 }
             };
-            self.carry(destination, &mut changed, |load, flow| load - flow);
-            update(&mut costs, &self.loads, &mut changed);
             let target = ground.target(destination);
+            self.carry(destination, target, &mut changed, |load, flow| load - flow);
+            update(&mut costs, &self.loads, &mut changed);
             if self.patterns.is_several() {
                 self.cost_together(destination, &costs, &mut together);
             }
@@ -96,7 +102,7 @@ impl<'a> Forest<'a> {
                 of_rail,
             };
             tree.grow(self.space, &ground.orders, target, on);
-            self.plant(destination, &tree.exits, &mut changed);
+            self.plant(destination, target, &tree.exits, &mut changed);
             update(&mut costs, &self.loads, &mut changed);
         }
     }
@@ -137,37 +143,17 @@ impl<'a> Forest<'a> {
     pub(super) fn carry(
         &mut self,
         destination: usize,
+        target: &Target,
         edges: &mut Vec<u32>,
         change: impl Fn(u64, u64) -> u64,
     ) {
         let switches = self.space.switch_count();
-        let exits = &self.exits[destination * switches..][..switches];
-        for from in (0..).take(switches) {
-            let flow = self.patterns.sent(from, destination);
-            let rail = self.patterns.rail_of(destination);
-            let is_on_rail = rail.is_some_and(|rail| self.patterns.is_on(from, rail));
-            let is_several = self.patterns.is_several();
-            let counting = if is_on_rail || is_several {
-                usize::MAX
-            } else {
-                1
-            };
-            let counting = self.patterns.counting(destination).take(counting);
-            let mut at = from;
-            while flow > 0 && exits[at as usize] != NO_EXIT {
-                let edge = edge_by(self.space, at, exits[at as usize]);
-                for pattern in counting.clone() {
-                    let flow = if is_several {
-                        self.patterns.counted(pattern, from, destination)
-                    } else {
-                        flow
-                    };
-                    let load = &mut self.loads[pattern][edge as usize];
-                    *load = change(*load, flow * self.space.slowness(edge));
-                }
-                edges.push(edge);
-                at = self.space.edge(edge).to;
-            }
-        }
+        let tree = Towards {
+            destination,
+            switch: target.switch,
+            exits: &self.exits[destination * switches..][..switches],
+            farthest_first: target.farthest_first(),
+        };
+        self.loads.change(&tree, edges, change);
     }
 }

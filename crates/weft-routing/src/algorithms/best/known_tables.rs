@@ -1,9 +1,10 @@
 //! Tables of other routings, to start from.
 
 use super::balanced_forest::Forest;
+use super::loads_of_trees::{Loads, Towards};
 use super::patterns::Figure;
 use super::search::{Found, Levels, Search};
-use super::target_switch::{Ground, Target};
+use super::target_switch::{Ground, Target, nearest_first};
 use super::tree_on_lanes::Tree;
 use crate::cycles::{Dependencies, LaneOrders, up_down_ranks};
 use crate::form::{ForwardingTables, Lane, LaneKey, LaneTables};
@@ -38,7 +39,36 @@ impl<'a> Search<'a> {
         self.followed(trees, ranks, None)
     }
 
-    /// The same with the lanes that switches make of the service levels: of the channels of all lanes there is one order,
+    /// Tables as they are; where one order of the channels holds for them, pairs are spread over all lanes allowed, each
+    /// to that which has carried least so far.
+    pub(super) fn on_all_lanes(&self, known: &Known) -> ForwardingTables {
+        let mut tables = known.tables.clone();
+        if known.places.is_none() || self.effort.lanes == 1 {
+            return tables;
+        }
+        let (switches, count) = (self.space.switch_count(), self.endpoints.count());
+        let mut lanes = vec![Lane::ZERO; switches * count];
+        let mut carried = vec![(0, Lane::ZERO); self.effort.lanes.into()];
+        for (number, (_, lane)) in (0..).zip(&mut carried) {
+            *lane = Lane::new(number);
+        }
+        for (at, of_switch) in (0..).zip(lanes.chunks_exact_mut(count)) {
+            for (destination, pair) in of_switch.iter_mut().enumerate() {
+                let flow = self.patterns.sent(at, destination);
+                if flow > 0
+                    && let Some((carried, lane)) = carried.iter_mut().min()
+                {
+                    *carried += flow;
+                    *pair = *lane;
+                }
+            }
+        }
+        let switch_of = |source| self.endpoints.switch(source);
+        tables.set_lanes_by_switch((0..count).map(switch_of).collect(), lanes);
+        tables
+    }
+
+    /// As [`Self::follow`], with the lanes that switches make of the service levels: of the channels of all lanes there is one order,
     /// and the routes of each level ascend it by the lane that the level takes on a channel. `None` where no switches
     /// do, where that depends on where a packet came from, or where the routes ascend no order.
     pub(super) fn follow_levels(&self, known: &Known) -> Option<Found<'a>> {
@@ -72,11 +102,25 @@ impl<'a> Search<'a> {
 
     /// The figure of tables.
     pub(super) fn figure_of(&self, known: &Known) -> Figure {
-        let mut forest = Forest::new(self.space, self.patterns);
-        for (destination, exits) in self.trees_of(&known.tables).iter().enumerate() {
-            forest.plant(destination, exits, &mut Vec::new());
+        let mut loads = Loads::new(self.space, self.patterns);
+        let mut orders: Vec<Option<Vec<u32>>> = vec![None; self.space.switch_count()];
+        let mut edges = Vec::new();
+        for destination in 0..self.endpoints.count() {
+            let exits = self.tree_of(&known.tables, destination);
+            let switch = self.endpoints.switch(destination);
+            // Ways to all hosts of a switch have as many links.
+            let order = orders[switch as usize]
+                .get_or_insert_with(|| nearest_first(self.space, switch, &exits, |_| 1.0).0);
+            let tree = Towards {
+                destination,
+                switch,
+                exits: &exits,
+                farthest_first: order.iter().rev().copied(),
+            };
+            loads.change(&tree, &mut edges, |load, flow| load + flow);
+            edges.clear();
         }
-        forest.figure()
+        loads.figure()
     }
 
     fn followed(
@@ -95,9 +139,10 @@ impl<'a> Search<'a> {
             if ways.lacks_lane(&exits) {
                 return None;
             }
-            forest.plant(destination, &exits, &mut Vec::new());
             // Ways to all hosts of a switch have as many links.
-            targets[to as usize].get_or_insert_with(|| Target::new(self.space, to, exits, |_| 1.0));
+            let new = || Target::new(self.space, to, exits.clone(), |_| 1.0);
+            let target = targets[to as usize].get_or_insert_with(new);
+            forest.plant(destination, target, &exits, &mut Vec::new());
         }
         let ground = Ground {
             orders,
@@ -116,15 +161,20 @@ impl<'a> Search<'a> {
 
     /// Per destination and switch, its way by tables.
     fn trees_of(&self, tables: &ForwardingTables) -> Ways {
-        let tree = |destination| {
-            let to = self.endpoints.switch(destination);
-            let exit = |at: u32| match tables.next_port(SwitchId::new(at), destination) {
-                Some(port) if at != to => exit_by(self.space, self.space.edge_at(at, port)),
-                _ => NO_EXIT,
-            };
-            (0..).take(self.space.switch_count()).map(exit).collect()
+        let destinations = 0..self.endpoints.count();
+        destinations
+            .map(|destination| self.tree_of(tables, destination))
+            .collect()
+    }
+
+    /// Per switch, its way to a destination by tables.
+    fn tree_of(&self, tables: &ForwardingTables, destination: usize) -> Vec<Exit> {
+        let to = self.endpoints.switch(destination);
+        let exit = |at: u32| match tables.next_port(SwitchId::new(at), destination) {
+            Some(port) if at != to => exit_by(self.space, self.space.edge_at(at, port)),
+            _ => NO_EXIT,
         };
-        (0..self.endpoints.count()).map(tree).collect()
+        (0..).take(self.space.switch_count()).map(exit).collect()
     }
 
     /// Per service level in use, ranks of the channels that its routes ascend; `None` where those of one ascend none,

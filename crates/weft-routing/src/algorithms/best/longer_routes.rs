@@ -42,11 +42,12 @@ impl Forest<'_> {
             if destination.is_multiple_of(DESTINATIONS_AT_ONCE) && is_over() {
                 return;
             }
-            self.carry(destination, &mut changed, |load, flow| load - flow);
+            let target = ground.target(destination);
+            self.carry(destination, target, &mut changed, |load, flow| load - flow);
             for edge in changed.drain(..) {
                 costs[edge as usize] = cost(self.loads[ALL][edge as usize]);
             }
-            let switch = ground.target(destination).switch;
+            let switch = target.switch;
             tree.grow_cheapest(self.space, &ground.orders, switch, &costs);
             if tree.misses_hosts(self.space) {
                 let by_links = Lengths::LINKS;
@@ -60,8 +61,8 @@ impl Forest<'_> {
             }
             let of_edge = |edge: u32| costs[edge as usize];
             let target = Target::new(self.space, switch, tree.exits.clone(), of_edge);
+            self.plant(destination, &target, &tree.exits, &mut changed);
             ground.set_target(destination, target);
-            self.plant(destination, &tree.exits, &mut changed);
             for edge in changed.drain(..) {
                 costs[edge as usize] = cost(self.loads[ALL][edge as usize]);
             }

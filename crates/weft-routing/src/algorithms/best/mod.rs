@@ -4,6 +4,7 @@ mod balanced_forest;
 mod even_orders;
 mod guide_trees;
 mod known_tables;
+mod loads_of_trees;
 mod longer_routes;
 mod negotiation;
 mod patterns;
@@ -215,15 +216,20 @@ fn route(
     let has_more = is_for_shifts || lmc > 0;
     let keeps_lanes = is_by_level || has_more;
     let known = || {
-        let from = |root| down_preferred_from(fabric, root, seed);
-        let by_trees = ["min_average", "tops"].into_iter().filter_map(from);
+        let from = move |root| down_preferred_from(fabric, root, seed);
+        // What may be enough of a large fabric comes first.
+        let roots = if effort.is_thorough {
+            ["min_average", "tops"]
+        } else {
+            ["tops", "min_average"]
+        };
+        let by_trees = roots.into_iter().filter_map(from);
         // Trees for shifts keep each pair to one lane.
-        let is_fit = |known: &Known| !keeps_lanes || known.tables.lane_tables().is_none();
+        let is_fit = move |known: &Known| !keeps_lanes || known.tables.lane_tables().is_none();
         by_trees
-            .chain(by_dimensions(fabric))
-            .chain(by_tree(fabric))
+            .chain(std::iter::once_with(|| by_dimensions(fabric)).flatten())
+            .chain(std::iter::once_with(|| by_tree(fabric)).flatten())
             .filter(is_fit)
-            .collect()
     };
     let progress = &parameters.progress;
     let (tables, made) = balanced_tables(fabric, demands, known, effort, progress, patience)?;

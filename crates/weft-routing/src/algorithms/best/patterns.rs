@@ -22,7 +22,13 @@ pub(super) const RAILS: usize = 1;
 /// Random regular networks of 1,024 switches, whose channels are not relieved, come within 1.2 %.
 pub(super) const NEARLY: [u64; 2] = [3, 100];
 
-/// The same for what stays on rails, whose loads are sums of few large parts.
+/// How far above it tables of other routings are that are not searched on from.
+const HARDLY: [u64; 2] = [1, 200];
+
+/// How far above it first answers are that are enough of a large fabric.
+const NEAR: [u64; 2] = [1, 20];
+
+/// The same as [`NEARLY`] for what stays on rails, whose loads are sums of few large parts.
 const NEARLY_ON_RAILS: [u64; 2] = [1, 20];
 
 /// Parts in which the load of a rail is counted, where 1 is the least possible.
@@ -358,13 +364,27 @@ impl<'a> Patterns<'a> {
         self.is_least_of_all(figure)
     }
 
-    /// Tells whether the largest load is [near](NEARLY) the least possible.
+    /// Tells whether the largest load is [nearly](NEARLY) the least possible.
     pub(super) fn is_nearly_least(&self, figure: Figure) -> bool {
+        self.is_within(NEARLY, figure)
+    }
+
+    /// Tells whether it is [near enough](NEAR) to that for a first answer of a large fabric to be taken.
+    pub(super) fn is_near(&self, figure: Figure) -> bool {
+        self.is_within(NEAR, figure)
+    }
+
+    /// Tells whether it is [hardly](HARDLY) above that.
+    pub(super) fn is_hardly_above_least(&self, figure: Figure) -> bool {
+        self.is_within(HARDLY, figure)
+    }
+
+    fn is_within(&self, [more, of]: [u64; 2], figure: Figure) -> bool {
         if self.is_several() {
-            return figure.rails <= PARTS + PARTS * NEARLY[0] / NEARLY[1];
+            return figure.rails <= PARTS + PARTS * more / of;
         }
         let least = self.least_of_all();
-        figure.largest <= least + least * NEARLY[0] / NEARLY[1]
+        figure.largest <= least + least * more / of
     }
 }
 

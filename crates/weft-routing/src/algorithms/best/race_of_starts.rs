@@ -93,6 +93,14 @@ impl<'s, 'a> Race<'s, 'a> {
         best.is_some_and(|best| patterns.is_nearly_least(best.figure()))
     }
 
+    /// Tells whether it is so near that what a search would gain is not worth its time.
+    fn is_hardly_above_least(&self) -> bool {
+        let patterns = self.search.patterns;
+        let best = self.best.as_ref();
+        patterns.count() == 1
+            && best.is_some_and(|best| patterns.is_hardly_above_least(best.figure()))
+    }
+
     pub(super) fn into_best(mut self) -> Option<Found<'a>> {
         self.improve();
         self.best
@@ -217,10 +225,10 @@ impl<'a> Search<'a> {
 ///
 /// Shapes: `demands`, per switch and host what the hosts of the one send to the other; without any, one per host.
 /// Time O(r·h·C) for r rounds, h hosts and C channels between switches, and the ranking of the orders.
-pub(crate) fn balanced_tables(
+pub(crate) fn balanced_tables<K: Iterator<Item = Known>>(
     fabric: &Fabric,
     demands: &[Vec<u64>],
-    known: impl FnOnce() -> Vec<Known>,
+    known: impl FnOnce() -> K,
     effort: Effort,
     progress: &Progress,
     patience: Option<Patience<'_>>,
@@ -250,14 +258,34 @@ pub(crate) fn balanced_tables(
         progress,
         is_over: &|| false,
     };
-    let first = match (effort.starts, patience) {
-        (0, _) | (_, Some(_)) => search.first_answer(),
-        _ => None,
-    };
-    let is_wanted = |patience: Patience<'_>| (patience.go_on)();
-    if let Some(found) = &first
-        && (effort.starts == 0 || !patience.is_none_or(is_wanted))
+    let mut known = known();
+    let mut looked_at = Vec::new();
+    let goes_on = || effort.starts > 0 && patience.is_some_and(|patience| (patience.go_on)());
+    if search.takes_what_is_near() && starting_orders::has_heights(fabric, &part) {
+        // On trees, whole or damaged, the first of them seldom leaves much to search for.
+        looked_at.extend(known.next());
+    }
+    let figure = |known: &Known| search.figure_of(known);
+    let near = looked_at.iter().map(|known| (known, figure(known)));
+    let near = near
+        .into_iter()
+        .find(|(_, figure)| patterns.is_near(*figure));
+    if let Some((known, figure)) = near
+        && (patterns.is_good_enough(figure) || !goes_on())
     {
+        return Ok((search.on_all_lanes(known), 0));
+    }
+    let first = match (near, patience) {
+        (Some((known, _)), _) => search.follow(known),
+        // Of large fabrics it is often enough.
+        (None, None) if effort.starts > 0 && !search.takes_what_is_near() => None,
+        (None, _) => search.first_answer(),
+    };
+    let is_enough = |found: &Found<'_>| match patience {
+        None if effort.starts > 0 => patterns.is_near(found.figure()),
+        _ => !goes_on(),
+    };
+    if let Some(found) = first.as_ref().filter(|found| is_enough(found)) {
         return Ok((search.tables(found), 0));
     }
     patterns.look_for_least(&space, &endpoints);
@@ -277,7 +305,7 @@ pub(crate) fn balanced_tables(
     };
     // What there is if the search ends on the way, and after how many starts.
     let mut kept = first.map(|found| (found, 0));
-    let known = known();
+    let known: Vec<Known> = looked_at.into_iter().chain(known).collect();
     let mut followed: Vec<Found<'_>> = known
         .iter()
         .filter(|known| known.is_start)
@@ -287,7 +315,11 @@ pub(crate) fn balanced_tables(
     let mut races = vec![Race::new(&search, 1, on_one_lane.collect())];
     let mut longer: Option<Vec<Race<'_, '_>>> = None;
     let mut starts = 0;
-    if !races.iter().any(Race::is_good_enough) {
+    // The same with any number of lanes.
+    let is_settled = |race: &Race<'_, '_>| {
+        race.is_good_enough() || patience.is_none() && race.is_hardly_above_least()
+    };
+    if !races.iter().any(is_settled) {
         let more = search.more_lanes().iter();
         races.extend(more.map(|&lanes| {
             let fits = |found: &mut Found<'_>| found.ground.orders.lane_count() <= lanes;

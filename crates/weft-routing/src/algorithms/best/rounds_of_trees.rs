@@ -2,7 +2,7 @@
 
 use super::balanced_forest::Forest;
 use super::negotiation::Agreement;
-use super::patterns::{ALL, largest};
+use super::patterns::{ALL, Figure, largest};
 use super::search::{Found, Search};
 use super::target_switch::{Ground, Target};
 use super::{guide_trees, starting_orders};
@@ -103,17 +103,20 @@ impl<'a> Search<'a> {
     pub(super) fn by_agreement(&self, agreement: Agreement) -> Option<Found<'a>> {
         let trees = agreement.trees;
         let target_of = self.negotiated_tree_of();
-        let mut forest = Forest::new(self.space, self.patterns);
-        for (destination, &target) in target_of.iter().enumerate() {
-            forest.plant(destination, &trees[target as usize], &mut Vec::new());
-        }
-        let targets = self.negotiated_targets().into_par_iter().zip(trees);
-        let target = |(switch, tree)| Target::new(self.space, switch, tree, |_| 1.0);
+        let targets = self.negotiated_targets().into_par_iter().zip(&trees);
+        let target = |(switch, tree): (u32, &Vec<Exit>)| {
+            Target::new(self.space, switch, tree.clone(), |_| 1.0)
+        };
         let ground = Ground {
             orders: LaneOrders::new(self.space, vec![agreement.ranks]),
             targets: targets.map(target).collect(),
             target_of,
         };
+        let mut forest = Forest::new(self.space, self.patterns);
+        for (destination, &tree) in ground.target_of.iter().enumerate() {
+            let target = ground.target(destination);
+            forest.plant(destination, target, &trees[tree as usize], &mut Vec::new());
+        }
         self.balanced_a_little(Found {
             ground,
             forest,
@@ -164,9 +167,21 @@ impl<'a> Search<'a> {
             if (self.is_over)() {
                 return None;
             }
+            if self.is_enough(found.figure()) {
+                return Some(found);
+            }
         }
         self.relieve(&mut found);
         Some(found)
+    }
+
+    /// Tells whether trees need not be balanced further before starts are compared: no tables are better or, on large
+    /// fabrics, hardly any.
+    pub(super) fn is_enough(&self, figure: Figure) -> bool {
+        if self.takes_what_is_near() {
+            return self.patterns.is_nearly_least(figure);
+        }
+        self.patterns.is_least_of_all(figure)
     }
 
     /// Relieves channels whose load is near the largest, again and again while that falls.

@@ -105,6 +105,12 @@ impl Search<'_> {
         &MORE_LANES[..fit]
     }
 
+    /// Tells whether what is found is compared with a bound before more is tried: on large fabrics, where a start takes
+    /// long, unless rails or several demands are to be even by themselves.
+    pub(super) fn takes_what_is_near(&self) -> bool {
+        !self.effort.is_thorough && self.patterns.count() == 1
+    }
+
     /// Tells whether no tables are better or, on fabrics with rails, hardly any.
     pub(super) fn is_good_enough(&self, found: Option<&Found<'_>>) -> bool {
         found.is_some_and(|found| self.patterns.is_good_enough(found.figure()))

@@ -50,27 +50,8 @@ impl Target {
         guide: Vec<Exit>,
         length: impl Fn(u32) -> f64,
     ) -> Self {
-        let mut distances = vec![f64::INFINITY; guide.len()];
-        distances[switch as usize] = 0.0;
-        let mut order: Vec<u32> = Vec::new();
-        let mut path = Vec::new();
-        for mut at in (0..).take(guide.len()) {
-            while distances[at as usize].is_infinite() && guide[at as usize] != NO_EXIT {
-                path.push(at);
-                at = space.edge(edge_by(space, at, guide[at as usize])).to;
-            }
-            let mut known = distances[at as usize];
-            while let Some(at) = path.pop() {
-                known += length(edge_by(space, at, guide[at as usize]));
-                distances[at as usize] = known;
-                order.push(at);
-            }
-        }
+        let (order, distances) = nearest_first(space, switch, &guide, length);
         let distance = |at: u32| distances[at as usize];
-        order.sort_unstable_by(|&one, &other| {
-            let by_distance = distance(one).total_cmp(&distance(other));
-            by_distance.then(one.cmp(&other))
-        });
         let nearer = NextHops::of(space, order, |at, edge| distance(edge.to) < distance(at));
         Self {
             switch,
@@ -85,10 +66,48 @@ impl Target {
         self.nearer.iter()
     }
 
+    /// The switches joined to the target, each before all that are nearer.
+    pub(crate) fn farthest_first(&self) -> impl Iterator<Item = u32> + Clone {
+        self.nearer.switches().rev()
+    }
+
     /// The way that a switch takes in the guide.
     pub(crate) fn guided(&self, space: &PathSpace, at: u32) -> Way {
         let edge = edge_by(space, at, self.guide[at as usize]);
         let to = space.edge(edge).to;
         Way { edge, to }
     }
+}
+
+/// The switches that a tree joins to one, by ascending length of their ways, and the lengths, infinite for others.
+///
+/// Shapes: `exits`, per switch its way; the lengths, per switch.
+pub(super) fn nearest_first(
+    space: &PathSpace,
+    switch: u32,
+    exits: &[Exit],
+    length: impl Fn(u32) -> f64,
+) -> (Vec<u32>, Vec<f64>) {
+    let mut distances = vec![f64::INFINITY; exits.len()];
+    distances[switch as usize] = 0.0;
+    let mut order: Vec<u32> = Vec::new();
+    let mut path = Vec::new();
+    for mut at in (0..).take(exits.len()) {
+        while distances[at as usize].is_infinite() && exits[at as usize] != NO_EXIT {
+            path.push(at);
+            at = space.edge(edge_by(space, at, exits[at as usize])).to;
+        }
+        let mut known = distances[at as usize];
+        while let Some(at) = path.pop() {
+            known += length(edge_by(space, at, exits[at as usize]));
+            distances[at as usize] = known;
+            order.push(at);
+        }
+    }
+    let distance = |at: u32| distances[at as usize];
+    order.sort_unstable_by(|&one, &other| {
+        let by_distance = distance(one).total_cmp(&distance(other));
+        by_distance.then(one.cmp(&other))
+    });
+    (order, distances)
 }

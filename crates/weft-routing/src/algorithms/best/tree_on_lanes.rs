@@ -97,13 +97,15 @@ impl Tree {
                 .filter(|of| of.patterns.is_on(at, of.rail) || !space.has_host(at));
             let mut best = (f64::INFINITY, 0, 0);
             for &Way { edge, to } in ways {
-                let lanes = self.lanes_by(space, orders, edge);
                 let mut cost = self.costs[to as usize] + costs.edges[edge as usize];
                 if let Some(of_rail) = of_rail {
                     cost += self.rail_costs[to as usize] + of_rail.of(edge);
                 }
-                if lanes != 0 && (cost < best.0 || best.2 == 0) {
-                    best = (cost, edge, lanes);
+                if cost < best.0 || best.2 == 0 {
+                    let lanes = self.lanes_by(space, orders, edge);
+                    if lanes != 0 {
+                        best = (cost, edge, lanes);
+                    }
                 }
             }
             let (_, edge, lanes) = best;

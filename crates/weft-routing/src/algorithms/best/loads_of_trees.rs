@@ -1,0 +1,93 @@
+//! What trees load the channels with.
+
+use super::patterns::{ALL, Figure, Patterns};
+use crate::paths::{Exit, NO_EXIT, PathSpace, edge_by};
+use std::ops::{Index, IndexMut};
+
+/// Per pattern and edge: what it carries, times its slowness.
+#[derive(Clone, Debug)]
+pub(super) struct Loads<'a> {
+    space: &'a PathSpace,
+    patterns: &'a Patterns<'a>,
+    of_patterns: Vec<Vec<u64>>,
+    /// Per switch: what has come there while flows are followed, none between.
+    coming: Vec<u64>,
+}
+
+/// A tree towards a destination.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Towards<'t, Order> {
+    pub(super) destination: usize,
+    /// The switch of the destination.
+    pub(super) switch: u32,
+    /// Per switch: its way.
+    pub(super) exits: &'t [Exit],
+    /// The switches joined to it, each before those that its way leads over.
+    pub(super) farthest_first: Order,
+}
+
+impl<'a> Loads<'a> {
+    pub(super) fn new(space: &'a PathSpace, patterns: &'a Patterns<'a>) -> Self {
+        Self {
+            of_patterns: vec![vec![0; space.edge_count()]; patterns.count()],
+            coming: vec![0; space.switch_count()],
+            space,
+            patterns,
+        }
+    }
+
+    pub(super) fn figure(&self) -> Figure {
+        self.patterns.figure(&self.of_patterns)
+    }
+
+    /// Per pattern: the loads of all edges.
+    pub(super) fn per_pattern(&self) -> &[Vec<u64>] {
+        &self.of_patterns
+    }
+
+    /// Changes loads by the flows of a tree, and lists the edges.
+    /// Time O(S) per pattern for S switches.
+    pub(super) fn change(
+        &mut self,
+        tree: &Towards<'_, impl Iterator<Item = u32> + Clone>,
+        edges: &mut Vec<u32>,
+        change: impl Fn(u64, u64) -> u64,
+    ) {
+        let (space, patterns) = (self.space, self.patterns);
+        let coming = &mut self.coming;
+        for pattern in patterns.counting(tree.destination) {
+            let loads = &mut self.of_patterns[pattern];
+            for at in tree.farthest_first.clone() {
+                let passing = std::mem::take(&mut coming[at as usize]);
+                let flow = passing + patterns.counted(pattern, at, tree.destination);
+                let exit = tree.exits[at as usize];
+                if flow == 0 || exit == NO_EXIT {
+                    continue;
+                }
+                let edge = edge_by(space, at, exit);
+                let load = &mut loads[edge as usize];
+                *load = change(*load, flow * space.slowness(edge));
+                coming[space.edge(edge).to as usize] += flow;
+                // What others count is counted among all.
+                if pattern == ALL {
+                    edges.push(edge);
+                }
+            }
+            coming[tree.switch as usize] = 0;
+        }
+    }
+}
+
+impl Index<usize> for Loads<'_> {
+    type Output = Vec<u64>;
+
+    fn index(&self, pattern: usize) -> &Vec<u64> {
+        &self.of_patterns[pattern]
+    }
+}
+
+impl IndexMut<usize> for Loads<'_> {
+    fn index_mut(&mut self, pattern: usize) -> &mut Vec<u64> {
+        &mut self.of_patterns[pattern]
+    }
+}
