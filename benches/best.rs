@@ -1,4 +1,4 @@
-//! How long `best` searches and how even its tables are, fabric by fabric, beside the tables of SSSP: CPU time of all
+//! How long `best` searches and how even its tables are, fabric by fabric, beside routes of up*/down*: CPU time of all
 //! cores, and largest loads.
 //!
 //! ```text
@@ -19,11 +19,11 @@ use weft::routing::algorithms;
 use weft::routing::load::figures;
 use weft_benches::Result;
 
-const RIVAL: &str = "sssp";
+const RIVAL: &str = "updown";
 
 fn main() -> Result<()> {
     println!(
-        "{:8} {:>5} {:>6} {:>8} {:>7} {:20} {:>9} {:>10} {:>9}",
+        "{:8} {:>5} {:>6} {:>8} {:>7} {:20} {:>9} {:>11} {:>9}",
         "network",
         "size",
         "failed",
@@ -31,7 +31,7 @@ fn main() -> Result<()> {
         "hosts",
         "routing",
         "CPU s",
-        "over sssp",
+        "over updown",
         "largest"
     );
     let given: Vec<String> = std::env::args()
@@ -79,7 +79,7 @@ fn row(kind: &str, size: u32, spec: &str, failed: &str) -> Result<()> {
     let (cpu_s, largest) = searched(&fabric, spec)?;
     let (rival_s, _) = searched(&fabric, RIVAL)?;
     println!(
-        "{kind:8} {size:>5} {failed:>6} {:>8} {:>7} {spec:20} {cpu_s:>9.2} {:>10.1} {largest:>9}",
+        "{kind:8} {size:>5} {failed:>6} {:>8} {:>7} {spec:20} {cpu_s:>9.2} {:>11.1} {largest:>9}",
         fabric.switch_count(),
         fabric.host_count(),
         cpu_s / rival_s,

@@ -1,9 +1,11 @@
 //! The most even deadlock-free tables that can be found for the lanes there are.
 
 mod balanced_forest;
+mod balanced_tables;
 mod even_orders;
 mod guide_trees;
 mod known_tables;
+mod least_loads;
 mod loads_of_trees;
 mod longer_routes;
 mod negotiation;
@@ -26,8 +28,8 @@ use crate::error::RoutingError;
 use crate::form::Routes;
 use crate::load::demand_by_weights;
 use crate::parameters::{Parameters, SEED};
+use balanced_tables::balanced_tables;
 use known_tables::Known;
-use race_of_starts::balanced_tables;
 use search::Effort;
 use shifts::MOST_SHIFT_WORK;
 use weft_fabric::{Fabric, SwitchId};
@@ -66,8 +68,9 @@ use weft_registry::{Kind, Open, Spec};
 /// Where links have several rates, what a channel carries counts as many times more as its link is slower than the
 /// fastest.
 ///
-/// On large fabrics, of more than 2²³ hosts times channels, the most lanes are searched with first, and fewer
-/// only until the largest load is within 3 % of one that no tables go below.
+/// Tables to begin with that are within 0.5 % of a load that no tables go below are taken as they are. On large
+/// fabrics, of more than 2²³ hosts times channels, the most lanes are searched with first, and fewer only until the
+/// largest load is within 3 % of such a bound; of more than 2²⁸, the first tables within 5 % of it are taken.
 ///
 /// # Source
 /// Our own. Layers of paths are from LASH (Skeie, Lysne, Theiss, IPDPS 2002) and DFSSSP (Domke,
@@ -86,7 +89,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
               largest load is no higher than by down_preferred with per=host, on trees by ftree, on meshes and tori by torus_2qos where \
               there are its lanes, nor with fewer lanes; where that takes two lanes on tori, switches make lanes of \
               service levels by the ring, as there. Beyond 2^23 hosts times channels, and on fabrics with rails, it may be, by 3% of a \
-              bound. A link that is slower than others counts as fuller, by as much. Rails are \
+              bound, beyond 2^28 by 5%; where tables of these are within 0.5% of a bound they are taken. A link that is slower than others counts as fuller, by as much. Rails are \
               balanced by themselves as well.",
     improves: true,
     offers: &[
@@ -104,7 +107,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
 const LANES: Spec = Spec::of("lanes", Kind::count(1, 15), "8").says(
     "Virtual lanes that packets may use; more make routes shorter and loads more even. Of 1, 2, 4, \
               8 and 15, which ports of InfiniBand have, each that fits is tried, on large fabrics the \
-              most first, until the largest load is within 3% of a bound.",
+              most first, until the largest load is within 3% of a bound, on the largest 5%.",
 );
 
 const ROUNDS: Spec = Spec::of("rounds", Kind::count(3, u8::MAX as u64), "8")
@@ -151,6 +154,9 @@ const TRAFFIC_TEXT: Open = Open {
 /// Hosts times channels up to which every number of lanes is searched with, routes to every host are negotiated
 /// apart, and starts made in blocks.
 const MOST_THOROUGH_WORK: u64 = 1 << 23;
+
+/// Hosts times channels up to which more is searched for where first tables are within 5 % of a bound.
+const MOST_PATIENT_WORK: u64 = 1 << 28;
 
 /// Hosts times channels that automatic starts may cover together.
 const MOST_WORK: u64 = 1 << 25;
@@ -206,6 +212,7 @@ fn route(
     let effort = Effort {
         lanes,
         is_thorough: work <= MOST_THOROUGH_WORK,
+        takes_near: work > MOST_PATIENT_WORK,
         rounds: rounds.into(),
         starts,
         reliefs: (MOST_RELIEF_WORK / work.max(1)).min(MOST_RELIEFS),

@@ -4,6 +4,7 @@
 //! spread all traffic evenly may send most of what a rail carries over few channels, and what others carry
 //! over the rest.
 
+use super::least_loads::{common_divisor, least_of_tables, of_end};
 use crate::form::Endpoints;
 use crate::load::{Demand, between, least_by_metric, least_load};
 use crate::paths::PathSpace;
@@ -119,6 +120,8 @@ pub(super) struct Patterns<'a> {
     of_destination: Vec<usize>,
     /// Per pattern: a load that the largest of no tables is below or, where there are rails, no gain is below.
     least: Vec<u64>,
+    /// What all loads of all that is sent are multiples of: the hosts of a switch send to a destination by one way.
+    grain: u64,
     /// A nearer one of all that is sent, once it is looked for: where tables reach it, nothing is left to search for.
     nearer: OnceLock<u64>,
 }
@@ -133,12 +136,17 @@ impl<'a> Patterns<'a> {
     ) -> Self {
         let between = between(space, endpoints, demand);
         let (least, _) = least_load(space, part, &between);
+        let (of_tables, grain) = match demand {
+            Demand::PerHost(hosts) => (least_of_tables(space, part, hosts), common_divisor(hosts)),
+            Demand::PerPair(sent) => (0, common_divisor(sent)),
+        };
         Self {
             demand,
             apart: &[],
             of_switch: vec![ALL; space.switch_count()],
             of_destination: vec![ALL; endpoints.count()],
-            least: vec![least],
+            least: vec![least.max(of_tables).next_multiple_of(grain)],
+            grain,
             nearer: OnceLock::new(),
         }
     }
@@ -201,8 +209,7 @@ impl<'a> Patterns<'a> {
         if least_of_rails.is_empty() {
             return self;
         }
-        let of_all = least_of_tables(space, part, hosts).max(of_end(hosts));
-        self.least[ALL] = self.least[ALL].max(of_all);
+        self.least[ALL] = self.least[ALL].max(of_end(hosts));
         let (mean, _) = least_load(space, part, &at_once);
         self.least.push(mean.max(least_at_once));
         self.least.append(&mut least_of_rails);
@@ -221,8 +228,11 @@ impl<'a> Patterns<'a> {
     }
 
     fn least_of_all(&self) -> u64 {
-        let nearer = self.nearer.get().copied();
-        self.least[ALL].max(nearer.unwrap_or(0))
+        let nearer = self
+            .nearer
+            .get()
+            .map_or(0, |load| load.next_multiple_of(self.grain));
+        self.least[ALL].max(nearer)
     }
 
     /// Per switch and switch, all that is sent.
@@ -388,11 +398,6 @@ impl<'a> Patterns<'a> {
     }
 }
 
-/// What an end sends to all others fills its own link: less on the channels between switches gains nothing.
-fn of_end(hosts: &[u64]) -> u64 {
-    hosts.iter().sum::<u64>().saturating_sub(1)
-}
-
 /// The largest of some loads; 0 without any.
 pub(super) fn largest(loads: &[u64]) -> u64 {
     loads.iter().copied().max().unwrap_or(0)
@@ -402,20 +407,4 @@ pub(super) fn largest(loads: &[u64]) -> u64 {
 fn largest_share(loads: &[u64], least: u64) -> u64 {
     let parts = u128::from(largest(loads)) * u128::from(PARTS) / u128::from(least);
     narrow(parts, "loads are less than 2^44 times the least")
-}
-
-/// A load that the largest of no tables is below in which the hosts of a switch all take one port to a destination:
-/// where destinations are not a multiple of ports, some port has one more.
-///
-/// Shapes: `hosts`, per switch.
-fn least_of_tables(space: &PathSpace, part: &[SwitchId], hosts: &[u64]) -> u64 {
-    let all: u64 = hosts.iter().sum();
-    let at = |switch: &SwitchId| {
-        let own = hosts[switch.index()];
-        let edges = space.edge_ids(switch.number());
-        let fastest = edges.clone().map(|edge| space.slowness(edge)).min();
-        let ports = edges.len() as u64;
-        (all - own).div_ceil(ports.max(1)) * own * fastest.unwrap_or(0)
-    };
-    part.iter().map(at).max().unwrap_or(0)
 }

@@ -175,10 +175,10 @@ impl<'a> Search<'a> {
         Some(found)
     }
 
-    /// Tells whether trees need not be balanced further before starts are compared: no tables are better or, on large
-    /// fabrics, hardly any.
+    /// Tells whether trees need not be balanced further before starts are compared: no tables are better or, on the
+    /// largest fabrics, not by much.
     pub(super) fn is_enough(&self, figure: Figure) -> bool {
-        if self.takes_what_is_near() {
+        if self.effort.takes_near && self.patterns.count() == 1 {
             return self.patterns.is_nearly_least(figure);
         }
         self.patterns.is_least_of_all(figure)

@@ -34,6 +34,8 @@ pub(crate) struct Effort {
     /// Whether on one lane routes to every host are negotiated apart, not to every switch, and every number
     /// of lanes is searched with, not only down to a nearly even one.
     pub(crate) is_thorough: bool,
+    /// Whether first tables are taken that are [near](super::patterns::Patterns::is_near) a bound.
+    pub(crate) takes_near: bool,
     /// Rounds in which every tree is grown anew.
     pub(crate) rounds: u32,
     /// Starts with one lane; with several, as many times fewer, but two. 0 for the first answer alone.
@@ -105,10 +107,15 @@ impl Search<'_> {
         &MORE_LANES[..fit]
     }
 
-    /// Tells whether what is found is compared with a bound before more is tried: on large fabrics, where a start takes
-    /// long, unless rails or several demands are to be even by themselves.
-    pub(super) fn takes_what_is_near(&self) -> bool {
-        !self.effort.is_thorough && self.patterns.count() == 1
+    /// Tells whether first tables are so near the least possible that nothing more is tried: the larger a fabric, the
+    /// longer that would take. Never where rails or several demands are to be even by themselves.
+    pub(super) fn is_enough_at_first(&self, figure: Figure) -> bool {
+        self.patterns.count() == 1
+            && if self.effort.takes_near {
+                self.patterns.is_near(figure)
+            } else {
+                self.patterns.is_hardly_above_least(figure)
+            }
     }
 
     /// Tells whether no tables are better or, on fabrics with rails, hardly any.

@@ -1,0 +1,253 @@
+//! The search: what there is to take at once, races of starts, and what other routings have.
+
+use super::known_tables::Known;
+use super::patterns::{Apart, Figure, Patterns};
+use super::race_of_starts::{Race, STARTS_AT_ONCE, give_up_behind, run_from_most};
+use super::search::{Effort, Found, Search};
+use super::{MOST_STARTS, starting_orders};
+use crate::algorithms::Patience;
+use crate::error::RoutingError;
+use crate::form::{Endpoints, ForwardingTables, PairGranularity};
+use crate::load::Demand;
+use crate::orient::routed_part;
+use crate::paths::{PathSpace, TurnRule};
+use crate::progress::Progress;
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicBool, Ordering};
+use weft_fabric::Fabric;
+
+/// Starts on fabrics with rails between two looks at whether to go on, where more are made only if the largest load is not
+/// nearly even.
+const STARTS_FOR_RAILS: u64 = 2;
+
+/// Makes tables, one tree per host, whose packets never deadlock on the lanes allowed, no worse
+/// than any of those known.
+///
+/// With `patience` it asks after the first answer, and after the starts of `effort`, whether to go on, and returns what
+/// there is once that is over. It tells in the end how many starts there were, 0 for the first answer. With more of
+/// them the largest load is never higher.
+///
+/// Of several demands the worst ratio of a largest load to the least possible of its demand is kept low.
+///
+/// Shapes: `demands`, per switch and host what the hosts of the one send to the other; without any, one per host.
+/// Time O(r·h·C) for r rounds, h hosts and C channels between switches, and the ranking of the orders.
+pub(crate) fn balanced_tables<K: Iterator<Item = Known>>(
+    fabric: &Fabric,
+    demands: &[Vec<u64>],
+    known: impl FnOnce() -> K,
+    effort: Effort,
+    progress: &Progress,
+    patience: Option<Patience<'_>>,
+) -> Result<(ForwardingTables, u64), RoutingError> {
+    let part = routed_part(fabric)?;
+    let space = PathSpace::new(fabric, None, TurnRule::Free).with_rates(fabric);
+    let endpoints = Endpoints::new(fabric, PairGranularity::Host);
+    let hosts = endpoints.hosts_per_switch(space.switch_count());
+    let apart = match demands {
+        [] | [_] => None,
+        several => Some(Apart::new(&space, &part, &endpoints, several)),
+    };
+    let patterns = match (demands.first(), &apart) {
+        (_, Some(apart)) => Patterns::several(&space, &part, &endpoints, apart),
+        (Some(demand), None) => Patterns::one(&space, &part, &endpoints, Demand::PerPair(demand)),
+        (None, None) => Patterns::one(&space, &part, &endpoints, Demand::PerHost(&hosts))
+            .with_rails(fabric, &space, &part, &endpoints),
+    };
+    let search = Search {
+        fabric,
+        space: &space,
+        part: &part,
+        endpoints: &endpoints,
+        hosts: &hosts,
+        patterns: &patterns,
+        effort,
+        progress,
+        is_over: &|| false,
+    };
+    if effort.starts > 0 && patience.is_none() {
+        patterns.look_for_least(&space, &endpoints);
+    }
+    let goes_on = || effort.starts > 0 && patience.is_some_and(|patience| (patience.go_on)());
+    let mut known = known();
+    // On trees, whole or damaged, the first of them seldom leaves much to search for.
+    let is_tree = || starting_orders::has_heights(fabric, &part);
+    let first_known = (!effort.is_thorough && is_tree()).then(|| known.next());
+    let first_known = first_known.flatten();
+    let near = first_known
+        .as_ref()
+        .map(|known| (known, search.figure_of(known)));
+    let near = near.filter(|(_, figure)| search.is_enough_at_first(*figure));
+    if let Some((known, figure)) = near
+        && (patterns.is_good_enough(figure) || !goes_on())
+    {
+        return Ok((search.on_all_lanes(known), 0));
+    }
+    let first = match (near, patience) {
+        (Some((known, _)), _) => search.follow(known),
+        // Of large fabrics it is often enough.
+        (None, None) if effort.starts > 0 && effort.is_thorough => None,
+        (None, _) => search.first_answer(),
+    };
+    let is_enough = |found: &Found<'_>| match patience {
+        None if effort.starts > 0 => search.is_enough_at_first(found.figure()),
+        _ => patterns.is_good_enough(found.figure()) || !goes_on(),
+    };
+    if let Some(found) = first.as_ref().filter(|found| is_enough(found)) {
+        return Ok((search.tables(found), 0));
+    }
+    patterns.look_for_least(&space, &endpoints);
+    let effort = Effort {
+        starts: effort.starts.max(1),
+        ..effort
+    };
+    // Without a first answer one start is made, whatever the time.
+    let has_answer = AtomicBool::new(first.is_some());
+    let impatient = patience.map(|patience| patience.is_over);
+    let is_over =
+        || has_answer.load(Ordering::Relaxed) && impatient.is_some_and(|is_over| is_over());
+    let search = Search {
+        effort,
+        is_over: &is_over,
+        ..search
+    };
+    // What there is if the search ends on the way, and after how many starts.
+    let (mut kept, begun) = match patience {
+        Some(_) => (first.map(|found| (found, 0)), None),
+        None => (None, first),
+    };
+    let known: Vec<Known> = first_known.into_iter().chain(known).collect();
+    let mut followed: Vec<Found<'_>> = known
+        .iter()
+        .filter(|known| known.is_start)
+        .filter_map(|known| search.follow(known))
+        .collect();
+    let on_one_lane = followed.extract_if(.., |found| found.ground.orders.lane_count() == 1);
+    let mut races = vec![Race::new(&search, 1, on_one_lane.collect())];
+    let mut longer: Option<Vec<Race<'_, '_>>> = None;
+    let mut starts = 0;
+    // The same with any number of lanes.
+    let is_settled = |race: &Race<'_, '_>| {
+        race.is_good_enough() || patience.is_none() && race.is_enough_at_first()
+    };
+    if effort.is_thorough && patterns.count() == 1 && patience.is_none() && !is_settled(&races[0]) {
+        let first = search.first_answer();
+        let settled = first.filter(|found| patterns.is_good_enough(found.figure()));
+        races.extend(settled.map(|found| Race::of(&search, found)));
+    }
+    if !races.iter().any(is_settled) {
+        let more = search.more_lanes().iter();
+        races.extend(more.map(|&lanes| {
+            let fits = |found: &mut Found<'_>| found.ground.orders.lane_count() <= lanes;
+            Race::new(&search, lanes, followed.extract_if(.., fits).collect())
+        }));
+        if let Some(most) = races.last_mut() {
+            most.begun = begun;
+        }
+        let mut first = 0;
+        let may_go_on = |starts: u64| {
+            // A whole block may follow.
+            let has_room = starts + STARTS_AT_ONCE <= MOST_STARTS.into();
+            has_room && patience.is_some_and(|patience| (patience.go_on)())
+        };
+        while starts < effort.starts || may_go_on(starts) {
+            let at_once = match (effort.is_thorough, patterns.has_rails()) {
+                // One tells already which races are far behind.
+                (true, false) if starts == 0 => 1,
+                (true, false) => STARTS_AT_ONCE,
+                (true, true) => STARTS_FOR_RAILS,
+                (false, _) => 1,
+            };
+            let end = match effort.starts {
+                least if starts < least => least.min(starts + at_once),
+                _ => starts + at_once,
+            };
+            if effort.is_thorough || starts > 0 {
+                let started = races[first..].par_iter_mut();
+                started.for_each(|race| race.run(starts..end));
+            } else {
+                first = run_from_most(&mut races, &(starts..end));
+            }
+            // Whether longer routes are tried depends on starts without them alone: so more starts are never worse.
+            if !races.iter().any(Race::is_good_enough) {
+                let longer = longer.get_or_insert_with(|| search.races_around_full_channels());
+                let started = longer.par_iter_mut();
+                started.for_each(|race| race.run(starts..end));
+            }
+            if is_over() {
+                break;
+            }
+            starts = end;
+            if effort.is_thorough && patterns.count() == 1 {
+                give_up_behind(races.iter_mut().chain(longer.iter_mut().flatten()));
+            }
+            if patience.is_some() {
+                // Those that never start are improved now, not in the end.
+                races[..first].iter_mut().for_each(Race::improve);
+                let all = races.iter().chain(longer.iter().flatten());
+                let best = all.filter_map(|race| race.best.as_ref());
+                let best = best.min_by_key(|found| found.figure());
+                if let Some(best) = best.filter(|_| !is_over()) {
+                    kept = Some((best.clone(), starts));
+                    has_answer.store(true, Ordering::Relaxed);
+                }
+            }
+            // What rails carry depends on the trees more than on the orders.
+            let is_even = |race: &Race<'_, '_>| {
+                race.is_good_enough() || patterns.has_rails() && race.is_nearly_even()
+            };
+            if races.iter().chain(longer.iter().flatten()).any(is_even) {
+                break;
+            }
+        }
+    }
+    let (mut found, starts) = match kept {
+        Some((found, 0)) if is_over() => return Ok((search.tables(&found), 0)),
+        Some(ended) if is_over() => ended,
+        _ => {
+            let all = races.into_iter().chain(longer.into_iter().flatten());
+            let found = all.filter_map(Race::into_best);
+            let Some(found) = found.min_by_key(Found::figure) else {
+                unreachable!("there are tables to start from, or one start at least");
+            };
+            (found, starts)
+        }
+    };
+    // What follows is short, and done whenever the search ended.
+    let search = Search {
+        is_over: &|| false,
+        ..search
+    };
+    let fitting = known.iter().filter(|known| {
+        known.tables.lane_tables().is_some() && known.tables.lane_count() <= effort.lanes
+    });
+    let mut as_known: Option<(Figure, &Known)> = None;
+    for known in fitting {
+        // Of equals those are taken whose lanes are service levels: these take no plugin to tell switches.
+        if search.is_good_enough(Some(&found)) {
+            break;
+        }
+        if let Some(by_levels) = search.follow_levels(known) {
+            let by_levels = Race::of(&search, by_levels).into_best();
+            found = std::iter::once(found)
+                .chain(by_levels)
+                .min_by_key(Found::figure)
+                .unwrap_or_else(|| unreachable!("there is one at least"));
+        } else {
+            let figure = search.figure_of(known);
+            if as_known.is_none_or(|(best, _)| figure < best) {
+                as_known = Some((figure, known));
+            }
+        }
+    }
+    for known in known.iter().filter(|known| !known.is_start) {
+        let figure = search.figure_of(known);
+        if as_known.is_none_or(|(best, _)| figure < best) {
+            as_known = Some((figure, known));
+        }
+    }
+    let tables = match as_known {
+        Some((figure, known)) if figure < found.figure() => known.tables.clone(),
+        _ => search.tables(&found),
+    };
+    Ok((tables, starts.max(1)))
+}
