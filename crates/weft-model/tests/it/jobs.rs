@@ -113,6 +113,37 @@ fn traffic_beside_jobs_leaves_when_it_would_by_itself() {
     assert_eq!(found, expected);
 }
 
+/// To another host of its node a message takes no time of the processor here, and one over the network four times as
+/// long as the traffic leaves between two: each leaves when it is generated all the same.
+#[test]
+fn traffic_inside_a_node_is_no_faster_than_it_says() {
+    let layer = messaging(&MessagingParameters {
+        send_message_ns: 400.0,
+        inner_overhead: 0.0,
+        compute_scale: 1.0,
+        ..MessagingParameters::default()
+    });
+    let background = Background::new(traffic(), layer).unwrap();
+    let hosts: Vec<HostId> = [0, 1, 0, 1].map(HostId::new).to_vec();
+    let tasks = Tasks::from(background);
+    let program = Program::new(tasks, layer, &hosts, 2).unwrap();
+    let program = program.with_nodes(&[0, 0]).unwrap();
+    let mut waited_ns = 0.0;
+    let mut found = Vec::new();
+    for (task, _) in program.tasks(0, 40) {
+        match task.work {
+            Work::Compute { ns } => waited_ns += ns,
+            _ => found.push(waited_ns),
+        }
+    }
+    let workload = Workload::Traffic(traffic());
+    let mut stream = workload.stream(HostId::new(0));
+    let next = || workload.next_packet(&mut stream);
+    let generated = std::iter::from_fn(next).map(|packet| packet.generation_cycle as f64);
+    let expected: Vec<f64> = generated.take(20).collect();
+    assert_eq!(found, expected);
+}
+
 #[test]
 fn traffic_beside_jobs_needs_time_to_wait_by() {
     let layer = messaging(&MessagingParameters {

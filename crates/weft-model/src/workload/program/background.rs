@@ -26,6 +26,16 @@ pub(super) struct BackgroundStream {
     taken: u64,
 }
 
+impl BackgroundStream {
+    /// Takes note of how long the processor takes for the message that was taken last, if there is one: it depends on
+    /// where its receiver is.
+    pub(super) fn note_send(&mut self, cycles: impl FnOnce() -> u64) {
+        if self.drawn.is_some() {
+            self.cycle += cycles();
+        }
+    }
+}
+
 impl Background {
     /// Lets traffic among the hosts of a fabric be sent through a messaging layer: messages leave when the traffic
     /// says, or as soon after as the processor can.
@@ -83,12 +93,11 @@ impl Background {
         };
         let packet = self.traffic.next_packet(drawn)?;
         let cycles = packet.generation_cycle.saturating_sub(stream.cycle);
-        let bytes = u64::from(packet.payload_bytes);
-        stream.cycle += cycles + self.messaging.whole_send_cycles(bytes);
+        stream.cycle += cycles;
         stream.send = Some(Work::Send {
             to: self.host_count + packet.destination.number(),
             tag: 0,
-            bytes,
+            bytes: packet.payload_bytes.into(),
         });
         Some(Work::Compute {
             ns: cycles as f64 / self.messaging.compute_cycles_per_ns,

@@ -307,7 +307,12 @@ impl Program {
         stream: &mut TaskStream,
         dependencies: &mut Vec<Dependency>,
     ) -> Option<Task> {
-        self.tasks.next_task(rank, stream, dependencies)
+        let task = self.tasks.next_task(rank, stream, dependencies)?;
+        if let Work::Send { to, bytes, .. } = task.work {
+            let background = stream.background_mut();
+            background.note_send(|| self.whole_send_cycles(rank, to, bytes));
+        }
+        Some(task)
     }
 
     /// The file that a rank's tasks come from; empty where there is none.

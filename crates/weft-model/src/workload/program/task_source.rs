@@ -63,6 +63,12 @@ pub(super) struct TaskStream {
     background: BackgroundStream,
 }
 
+impl TaskStream {
+    pub(super) fn background_mut(&mut self) -> &mut BackgroundStream {
+        &mut self.background
+    }
+}
+
 impl Tasks {
     /// The tasks of a trace, or of a region of it, with algorithms for its collective operations.
     ///

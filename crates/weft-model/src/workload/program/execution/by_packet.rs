@@ -30,7 +30,7 @@ impl Messaging {
     }
 
     /// How long a processor takes for a message to another node, one that is not announced.
-    pub(in crate::workload::program) fn whole_send_cycles(&self, bytes: u64) -> u64 {
+    fn whole_send_cycles(&self, bytes: u64) -> u64 {
         if !self.sends_packets() {
             return self.send.shared_cycles(bytes, 1.0);
         }
@@ -55,6 +55,21 @@ impl Program {
             let is_inside = self.is_inside(from, to);
             is_inside.then_some(self.messaging.inner_overhead)
         }
+    }
+
+    /// How long a processor takes for a message, one that is not announced.
+    pub(in crate::workload::program) fn whole_send_cycles(
+        &self,
+        from: u32,
+        to: u32,
+        bytes: u64,
+    ) -> u64 {
+        let messaging = &self.messaging;
+        let inside = self.inner_share(from, to);
+        inside.map_or_else(
+            || messaging.whole_send_cycles(bytes),
+            |share| messaging.send.shared_cycles(bytes, share),
+        )
     }
 
     /// How long a processor takes until a message, its announcement or its first packet can be sent.
