@@ -64,9 +64,6 @@ pub(crate) fn balanced_tables<K: Iterator<Item = Known>>(
         progress,
         is_over: &|| false,
     };
-    if effort.starts > 0 && patience.is_none() {
-        patterns.look_for_least(&space, &endpoints);
-    }
     let goes_on = || effort.starts > 0 && patience.is_some_and(|patience| (patience.go_on)());
     let mut known = known();
     // On trees, whole or damaged, the first of them seldom leaves much to search for.
@@ -76,7 +73,11 @@ pub(crate) fn balanced_tables<K: Iterator<Item = Known>>(
     let near = first_known
         .as_ref()
         .map(|known| (known, search.figure_of(known)));
-    let near = near.filter(|(_, figure)| search.is_enough_at_first(*figure));
+    let is_enough = |near: &(&Known, Figure)| search.is_enough_at_first(near.1);
+    if effort.starts > 0 && patience.is_none() && !near.as_ref().is_some_and(is_enough) {
+        patterns.look_for_least(&space, &endpoints);
+    }
+    let near = near.filter(is_enough);
     if let Some((known, figure)) = near
         && (patterns.is_good_enough(figure) || !goes_on())
     {
