@@ -1,12 +1,13 @@
 //! Dependencies between channels kept free of cycles, by an order of the channels.
 
 use crate::cycles::Dependencies;
+use weft_fabric::narrow;
 
 /// Dependencies that never form a cycle: what would close one is refused.
 ///
 /// A rank per vertex is kept such that every dependency leads to a higher one. A new dependency
 /// that already does costs nothing; else only the vertices ranked between its two ends are
-/// searched and, if no cycle shows, ranked anew.
+/// searched, from both ends by turns, and, if no cycle shows, ranked anew.
 ///
 /// # Source
 /// Pearce, Kelly, "A dynamic topological sort algorithm for directed acyclic graphs", ACM Journal
@@ -18,8 +19,17 @@ pub(crate) struct AcyclicDependencies {
     /// Per vertex: number of the last search that met it.
     met: Vec<u32>,
     search: u32,
-    ahead: Vec<u32>,
-    behind: Vec<u32>,
+    ahead: Vec<Met>,
+    behind: Vec<Met>,
+    /// The chain of dependencies that the last refusal met, from what was wanted to what was held.
+    closing: Vec<u32>,
+}
+
+/// A vertex that a search met, and the place of the one it was met from.
+#[derive(Clone, Copy, Debug)]
+struct Met {
+    vertex: u32,
+    from: u32,
 }
 
 impl AcyclicDependencies {
@@ -36,6 +46,7 @@ impl AcyclicDependencies {
             search: 0,
             ahead: Vec::new(),
             behind: Vec::new(),
+            closing: Vec::new(),
         }
     }
 
@@ -117,6 +128,18 @@ impl AcyclicDependencies {
         self.graph.remove_route(vertices);
     }
 
+    /// The chain of dependencies that what was refused last would have closed to a cycle: from the vertex that was
+    /// wanted to the one that was held.
+    pub(crate) fn closing(&self) -> &[u32] {
+        &self.closing
+    }
+
+    /// Tells whether vertices depend each on the next.
+    pub(crate) fn is_chain(&self, vertices: &[u32]) -> bool {
+        let mut pairs = vertices.windows(2);
+        pairs.all(|pair| self.uses(pair[0], pair[1]) > 0)
+    }
+
     /// Ranks one vertex below another, unless a chain of dependencies leads from the other to
     /// it.
     fn rank_below(&mut self, held: u32, wanted: u32) -> bool {
@@ -124,10 +147,9 @@ impl AcyclicDependencies {
         if high < low {
             return true;
         }
-        if !self.search_ahead(wanted, held, high) {
+        if !self.search([held, wanted], [low, high]) {
             return false;
         }
-        self.search_behind(held, low);
         // What lies behind `held` goes first, then what lies ahead of `wanted`, each in the order
         // it had, on the ranks that all of them had.
         let Self {
@@ -136,68 +158,124 @@ impl AcyclicDependencies {
             behind,
             ..
         } = self;
-        behind.sort_unstable_by_key(|&v| ranks[v as usize]);
-        ahead.sort_unstable_by_key(|&v| ranks[v as usize]);
+        behind.sort_unstable_by_key(|met| ranks[met.vertex as usize]);
+        ahead.sort_unstable_by_key(|met| ranks[met.vertex as usize]);
         behind.append(ahead);
-        let mut free: Vec<u32> = behind.iter().map(|&v| ranks[v as usize]).collect();
+        let mut free: Vec<u32> = behind
+            .iter()
+            .map(|met| ranks[met.vertex as usize])
+            .collect();
         free.sort_unstable();
-        for (&vertex, rank) in behind.iter().zip(free) {
-            ranks[vertex as usize] = rank;
+        for (met, rank) in behind.iter().zip(free) {
+            ranks[met.vertex as usize] = rank;
         }
         true
     }
 
-    /// Collects what a vertex leads to below a rank; `false` if `end` is among it.
-    fn search_ahead(&mut self, start: u32, end: u32, rank: u32) -> bool {
+    /// Collects what leads to the first vertex and what the second leads to, both within some ranks; `false` if
+    /// these meet, with the chain from the second to the first left in `closing`.
+    ///
+    /// Both ends are searched by turns, that one which has looked at less, as a chain between two of many
+    /// dependencies is found long before all that either end leads to.
+    fn search(&mut self, [held, wanted]: [u32; 2], [low, high]: [u32; 2]) -> bool {
         self.next_search();
-        self.ahead.clear();
-        self.ahead.push(start);
-        self.met[start as usize] = self.search;
-        let mut place = 0;
-        if start == end {
+        let [of_ahead, of_behind] = [self.search - 1, self.search];
+        let start = |vertex| Met { vertex, from: 0 };
+        for (side, vertex) in [(&mut self.ahead, wanted), (&mut self.behind, held)] {
+            side.clear();
+            side.push(start(vertex));
+        }
+        if held == wanted {
+            self.closing = vec![held];
             return false;
         }
-        while let Some(&at) = self.ahead.get(place) {
-            place += 1;
-            for &(next, _) in self.graph.wanted(at) {
-                // Where many want one another it is seen long before all that lead there are searched.
-                if next == end {
-                    return false;
-                }
-                if self.met[next as usize] != self.search && self.ranks[next as usize] <= rank {
-                    self.met[next as usize] = self.search;
-                    self.ahead.push(next);
-                }
+        self.met[wanted as usize] = of_ahead;
+        self.met[held as usize] = of_behind;
+        let (mut places, mut looked) = ([0; 2], [0; 2]);
+        while places[0] < self.ahead.len() || places[1] < self.behind.len() {
+            let is_ahead = places[1] == self.behind.len()
+                || places[0] < self.ahead.len() && looked[0] <= looked[1];
+            let side = usize::from(!is_ahead);
+            let place = places[side];
+            places[side] += 1;
+            let from = narrow(place, "vertices have numbers of 32 bits");
+            let Self {
+                graph,
+                ranks,
+                met,
+                ahead,
+                behind,
+                ..
+            } = self;
+            let meeting = if is_ahead {
+                let nexts = &graph.wanted[ahead[place].vertex as usize];
+                looked[0] += 1 + nexts.len();
+                let mut nexts = nexts.iter().map(|&(next, _)| next);
+                nexts.find(|&next| {
+                    let known = met[next as usize];
+                    if known != of_ahead && known != of_behind && ranks[next as usize] <= high {
+                        met[next as usize] = of_ahead;
+                        ahead.push(Met { vertex: next, from });
+                    }
+                    known == of_behind
+                })
+            } else {
+                let befores = &graph.held[behind[place].vertex as usize];
+                looked[1] += 1 + befores.len();
+                befores.iter().copied().find(|&before| {
+                    let known = met[before as usize];
+                    if known != of_ahead && known != of_behind && ranks[before as usize] >= low {
+                        met[before as usize] = of_behind;
+                        let vertex = before;
+                        behind.push(Met { vertex, from });
+                    }
+                    known == of_ahead
+                })
+            };
+            if let Some(meeting) = meeting {
+                self.chain(place, meeting, is_ahead);
+                return false;
             }
         }
         true
     }
 
-    /// Collects what leads to a vertex above a rank.
-    fn search_behind(&mut self, start: u32, rank: u32) {
-        self.next_search();
-        self.behind.clear();
-        self.behind.push(start);
-        self.met[start as usize] = self.search;
-        let mut place = 0;
-        while let Some(&at) = self.behind.get(place) {
-            place += 1;
-            for &before in &self.graph.held[at as usize] {
-                if self.met[before as usize] != self.search && self.ranks[before as usize] >= rank {
-                    self.met[before as usize] = self.search;
-                    self.behind.push(before);
-                }
-            }
-        }
+    /// Leaves the chain in `closing` by which a search met what the other one had: from a place of its own over a
+    /// vertex of the other's.
+    fn chain(&mut self, place: usize, meeting: u32, is_ahead: bool) {
+        let others = if is_ahead { &self.behind } else { &self.ahead };
+        let other = others.iter().position(|met| met.vertex == meeting);
+        let places = [place, other.unwrap_or(0)];
+        let [ahead, behind] = if is_ahead {
+            places
+        } else {
+            [places[1], places[0]]
+        };
+        self.closing.clear();
+        self.closing.extend(back(&self.ahead, ahead));
+        self.closing.reverse();
+        self.closing.extend(back(&self.behind, behind));
     }
 
+    /// Takes two numbers for what the ends of a search meet, that of the search and the one before.
     fn next_search(&mut self) {
-        self.search = self.search.wrapping_add(1);
+        self.search = self.search.wrapping_add(2);
         if self.search == 0 {
             self.met.fill(0);
-            self.search = 1;
+            self.search = 2;
         }
     }
+}
+
+/// The vertices by which a search came to one of its places, from there back to where it began.
+fn back(met: &[Met], place: usize) -> impl Iterator<Item = u32> {
+    let mut next = Some(place);
+    std::iter::from_fn(move || {
+        let place = next?;
+        let Met { vertex, from } = met[place];
+        next = (place > 0).then_some(from as usize);
+        Some(vertex)
+    })
 }
 
 #[cfg(test)]
@@ -245,6 +323,11 @@ mod tests {
                         plain.remove(held, wanted);
                     }
                     prop_assert_eq!(ranked.add(held, wanted), !closes);
+                    if closes {
+                        let chain = ranked.closing();
+                        prop_assert_eq!([chain.first(), chain.last()], [Some(&wanted), Some(&held)]);
+                        prop_assert!(ranked.is_chain(chain));
+                    }
                 } else {
                     ranked.remove_route(&[held, wanted]);
                     plain.remove(held, wanted);

@@ -22,6 +22,10 @@ impl Dependencies {
         }
     }
 
+    pub(crate) fn vertex_count(&self) -> usize {
+        self.wanted.len()
+    }
+
     pub(crate) fn uses(&self, held: u32, wanted: u32) -> u32 {
         let mut entries = self.wanted[held as usize].iter();
         entries

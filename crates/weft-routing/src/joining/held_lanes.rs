@@ -3,7 +3,6 @@
 use crate::cycles::{AcyclicDependencies, Dependencies};
 use crate::form::Lane;
 use crate::paths::PathSpace;
-use std::collections::BTreeSet;
 use weft_fabric::narrow;
 
 /// A channel by its edge, and its lane.
@@ -18,11 +17,26 @@ pub(crate) type LaneStep = (u32, Lane);
 pub(crate) struct HeldLanes {
     lane_count: usize,
     graph: AcyclicDependencies,
-    /// Turns that are known to close a cycle with what is held, and will as long as nothing of that is let go of.
-    refused: BTreeSet<[u32; 2]>,
-    /// The turn that was refused last, beside all that was held then.
-    refused_last: Option<[u32; 2]>,
+    /// Per lane of a channel: turns from it that once closed a cycle. They do as long as their chain is held, which
+    /// is seen without a search.
+    refused: Vec<Vec<Refused>>,
+    /// Vertices of all their chains.
+    noted: usize,
+    /// How often something was let go of.
+    releases: u64,
 }
+
+/// A turn to a lane of a channel that was refused, and the chain of what was held from there to its beginning.
+#[derive(Clone, Debug)]
+struct Refused {
+    wanted: u32,
+    chain: Box<[u32]>,
+    /// By when it was seen that the chain is held.
+    seen_at: u64,
+}
+
+/// Chains are forgotten when they have so many vertices.
+const MOST_NOTED: usize = 1 << 22;
 
 /// Whether a turn is held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,9 +82,10 @@ impl WantedLanes {
     pub(crate) fn into_held(self) -> Option<HeldLanes> {
         Some(HeldLanes {
             lane_count: self.lane_count,
+            refused: vec![Vec::new(); self.graph.vertex_count()],
+            noted: 0,
+            releases: 0,
             graph: AcyclicDependencies::of(self.graph)?,
-            refused: BTreeSet::new(),
-            refused_last: None,
         })
     }
 }
@@ -81,37 +96,61 @@ impl HeldLanes {
     pub(crate) fn hold(&mut self, way: &[LaneStep]) -> bool {
         let lane_count = self.lane_count;
         let turn = |turn: &[LaneStep]| [turn[0], turn[1]].map(|step| vertex(lane_count, step));
-        if !self.refused.is_empty() && way.windows(2).any(|of| self.refused.contains(&turn(of))) {
-            return false;
+        for of in way.windows(2) {
+            let [held, wanted] = turn(of);
+            if self.graph.uses(held, wanted) == 0 && self.is_refused([held, wanted]) {
+                return false;
+            }
         }
         for (place, of) in way.windows(2).enumerate() {
             let [held, wanted] = turn(of);
             if !self.graph.add(held, wanted) {
-                self.refused_last = Some([held, wanted]);
-                self.release(&way[..=place]);
+                self.note_refused([held, wanted]);
+                self.let_go(&way[..=place]);
                 return false;
             }
         }
         true
     }
 
-    /// Notes what was refused last, if it is refused beside what is held now too: that is to stay until
-    /// [`forget_refused`](Self::forget_refused).
-    pub(crate) fn note_refused(&mut self) {
-        let Some([held, wanted]) = self.refused_last.take() else {
-            return;
+    /// Tells whether a turn closes a cycle with a chain that is held still.
+    fn is_refused(&mut self, [held, wanted]: [u32; 2]) -> bool {
+        let mut known = self.refused[held as usize].iter_mut();
+        let Some(of) = known.find(|of| of.wanted == wanted) else {
+            return false;
         };
-        if self.graph.add(held, wanted) {
-            self.graph.remove_route(&[held, wanted]);
-        } else {
-            self.refused.insert([held, wanted]);
+        if of.seen_at == self.releases {
+            return true;
         }
+        let is_held = self.graph.is_chain(&of.chain);
+        if is_held {
+            of.seen_at = self.releases;
+        }
+        is_held
     }
 
-    /// Forgets what was refused, as something that was held is let go of.
-    pub(crate) fn forget_refused(&mut self) {
-        self.refused.clear();
-        self.refused_last = None;
+    /// Notes the chain that a turn closes, as it has just been refused; what is let go of next may be part of it.
+    fn note_refused(&mut self, [held, wanted]: [u32; 2]) {
+        let seen_at = self.releases.wrapping_sub(1);
+        let chain: Box<[u32]> = self.graph.closing().into();
+        if self.noted > MOST_NOTED {
+            self.refused.iter_mut().for_each(Vec::clear);
+            self.noted = 0;
+        }
+        self.noted += chain.len();
+        let known = &mut self.refused[held as usize];
+        match known.iter_mut().find(|of| of.wanted == wanted) {
+            Some(of) => {
+                self.noted -= of.chain.len();
+                of.chain = chain;
+                of.seen_at = seen_at;
+            }
+            None => known.push(Refused {
+                wanted,
+                chain,
+                seen_at,
+            }),
+        }
     }
 
     /// Holds a path on one lane, all of it or none, and tells which.
@@ -128,6 +167,12 @@ impl HeldLanes {
 
     /// Lets go of a way that was held.
     pub(crate) fn release(&mut self, way: &[LaneStep]) {
+        self.releases = self.releases.wrapping_add(1);
+        self.let_go(way);
+    }
+
+    /// Lets go of a way that nothing has been refused beside.
+    fn let_go(&mut self, way: &[LaneStep]) {
         for turn in way.windows(2) {
             let [held, wanted] = [turn[0], turn[1]].map(|step| vertex(self.lane_count, step));
             self.graph.remove_route(&[held, wanted]);
@@ -147,12 +192,12 @@ impl HeldLanes {
         let [held, wanted] = turn.map(|step| vertex(self.lane_count, step));
         if self.graph.uses(held, wanted) > 0 {
             Held::Before
-        } else if self.refused.contains(&[held, wanted]) {
+        } else if self.is_refused([held, wanted]) {
             Held::Not
         } else if self.graph.add(held, wanted) {
             Held::Now
         } else {
-            self.refused_last = Some([held, wanted]);
+            self.note_refused([held, wanted]);
             Held::Not
         }
     }
@@ -166,6 +211,7 @@ impl HeldLanes {
 
     /// Lets go of all turns to and from a channel, on any lane.
     pub(crate) fn cut(&mut self, edge: u32) -> CutTurns {
+        self.releases = self.releases.wrapping_add(1);
         let lanes = 0..self.lane_count;
         let vertices = lanes.map(|lane| number(edge as usize * self.lane_count + lane));
         CutTurns(vertices.flat_map(|v| self.graph.clear(v)).collect())
@@ -243,15 +289,15 @@ mod tests {
         assert!(held.hold_on(Lane::ZERO, &[4, 6, 0]));
     }
 
-    /// What closes a cycle with a part of the same way alone is not noted; what does beside what stays is refused
-    /// until that is let go of.
+    /// What closed a cycle with a part of the same way alone may be held by itself; what does beside what stays is
+    /// refused until that is let go of.
     #[test]
     fn what_is_refused_stays_so_until_something_is_let_go_of() {
         let space = space();
         let mut held = WantedLanes::new(&space, 1).into_held().unwrap();
         let round = on(0, &[0, 2, 4, 6, 0]);
         assert!(!held.hold(&round));
-        held.note_refused();
+        assert_eq!(held.refused[6][0].chain[..], [0, 2, 4, 6]);
         assert!(
             held.hold(&round[3..]),
             "it was the way's own beginning that it met"
@@ -260,12 +306,8 @@ mod tests {
         assert!(held.hold(&round[..4]));
         let turn = [round[3], round[4]];
         assert!(!held.hold(&turn));
-        held.note_refused();
-        assert_eq!(held.refused.len(), 1);
-        assert!(!held.hold(&turn));
         assert_eq!(held.hold_turn(turn), Held::Not);
         held.release(&round[..2]);
-        held.forget_refused();
         assert_eq!(held.hold_turn(turn), Held::Now);
     }
 

@@ -1,8 +1,8 @@
 //! The ways to one switch, and further switches led there over those that are.
 
-use crate::paths::{NO_EDGE, PathSpace};
+use crate::paths::{Edge, NO_EDGE, PathSpace};
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeMap, BinaryHeap};
 use weft_fabric::{PortNumber, SwitchId};
 
 /// Entries by which switches send to one of them: the edge that each goes on by, and which of them lead
@@ -42,9 +42,22 @@ pub(crate) trait Joins {
     /// What is tried first; of equals, the lowest edge.
     type Order: Ord;
 
+    /// Whether shorter ways of a switch always come before its longer ones.
+    const NEAREST_FIRST: bool = false;
+
     /// When a switch that has no way is tried by an edge to one that has, for a way of so many links; `None`
     /// for an edge that it may not go by.
     fn order<W: Leads>(&self, ways: &W, at: u32, edge: u32, links: u32) -> Option<Self::Order>;
+
+    /// Tells whether switches may go by an edge.
+    fn may_go(&self, _edge: u32) -> bool {
+        true
+    }
+
+    /// What [`order`](Self::order) is at least, where that takes long to find.
+    fn at_best<W: Leads>(&self, ways: &W, at: u32, edge: u32, links: u32) -> Option<Self::Order> {
+        self.order(ways, at, edge, links)
+    }
 
     /// Holds the way of a switch, given by its edges, and tells whether that could be.
     fn join(&mut self, at: u32, path: &[u32]) -> bool;
@@ -104,7 +117,8 @@ impl WaysToOne {
 
     /// The edges of the way from a switch; `None` where entries do not lead there.
     pub(crate) fn path(&self, space: &PathSpace, from: u32) -> Option<Vec<u32>> {
-        self.is_joined(from).then(|| edges(self, space, from))
+        self.is_joined(from)
+            .then(|| edges(self, space, from).collect())
     }
 
     /// Leads switches that have no way over neighbours that have one; see [`grow`].
@@ -142,34 +156,42 @@ impl Leads for WaysToOne {
 }
 
 /// The edges that entries lead over from a switch that is joined or one away from one.
-fn edges<W: Leads>(ways: &W, space: &PathSpace, from: u32) -> Vec<u32> {
-    let mut path = Vec::new();
+fn edges<W: Leads>(ways: &W, space: &PathSpace, from: u32) -> impl Iterator<Item = u32> {
     let mut at = from;
-    while at != ways.to() {
-        let edge = ways.next(at);
-        path.push(edge);
+    std::iter::from_fn(move || {
+        let edge = (at != ways.to()).then(|| ways.next(at))?;
         at = space.edge(edge).to;
-    }
-    path
+        Some(edge)
+    })
 }
 
 /// Leads switches that have no way, those given, over neighbours that have one, those first that `by` puts
 /// first, where it can hold that. Where none can be held, the entry of before stays.
 pub(crate) fn grow<W: Leads, J: Joins>(ways: &mut W, space: &PathSpace, apart: &[u32], by: &mut J) {
-    let mut begin = Vec::new();
+    let mut begin = Vec::with_capacity(8 * apart.len());
+    // Per switch whose longer ways wait until its shortest are tried: how many of these are not, and their links.
+    let mut nearest: BTreeMap<u32, (usize, u32)> = BTreeMap::new();
     let mut waiting = 0;
     for &at in apart.iter().filter(|&&at| ways.is_open(at)) {
         waiting += 1;
-        for edge in space.edge_ids(at) {
-            let Some(links) = ways.links(space.edge(edge).to) else {
+        let first = begin.len();
+        if J::NEAREST_FIRST {
+            let ways = candidates(ways, space, at, by);
+            let Some(least) = ways.map(|(_, links)| links).min() else {
                 continue;
             };
-            if let Some(order) = by.order(ways, at, edge, links + 1) {
-                begin.push(Reverse((order, edge)));
-            }
+            nearest.insert(at, (0, least));
+        }
+        let least = nearest.get(&at).map(|&(_, least)| least);
+        let begins = candidates(ways, space, at, by);
+        let begins = begins.filter(|&(_, links)| least.is_none_or(|least| links == least));
+        begin.extend(begins.filter_map(|(edge, links)| entry(ways, at, edge, links, by)));
+        if let Some((count, _)) = nearest.get_mut(&at) {
+            *count = begin.len() - first;
         }
     }
     let mut open = BinaryHeap::from(begin);
+    let mut path = Vec::new();
     while waiting > 0
         && let Some(Reverse((order, edge))) = open.pop()
     {
@@ -180,33 +202,67 @@ pub(crate) fn grow<W: Leads, J: Joins>(ways: &mut W, space: &PathSpace, apart: &
         if !ways.is_open(at) {
             continue;
         }
-        // What was joined meanwhile may have put it behind others.
-        match by.order(ways, at, edge, links + 1) {
-            Some(now) if now > order => {
-                open.push(Reverse((now, edge)));
-                continue;
-            }
-            Some(_) => {}
-            None => continue,
+        // It may be behind others, by what was joined meanwhile too.
+        let now = by.order(ways, at, edge, links + 1);
+        if now.as_ref().is_some_and(|now| *now > order) {
+            open.extend(now.map(|now| Reverse((now, edge))));
+            continue;
         }
         let before = ways.next(at);
-        ways.set_next(at, edge);
-        if !by.join(at, &edges(ways, space, at)) {
+        let is_joined = now.is_some() && {
+            ways.set_next(at, edge);
+            path.clear();
+            path.extend(edges(ways, space, at));
+            by.join(at, &path)
+        };
+        if !is_joined {
             ways.set_next(at, before);
+            if let Some((count, least)) = nearest.get_mut(&at)
+                && links == *least
+            {
+                *count = count.saturating_sub(1);
+                if *count == 0 {
+                    let least = *least;
+                    nearest.remove(&at);
+                    let longer =
+                        candidates(ways, space, at, by).filter(|&(_, links)| links > least);
+                    open.extend(
+                        longer.filter_map(|(edge, links)| entry(ways, at, edge, links, by)),
+                    );
+                }
+            }
             continue;
         }
         ways.set_links(at, links + 1);
         waiting -= 1;
-        for back in space
-            .edges_of(at)
-            .iter()
-            .filter(|back| ways.is_open(back.to))
-        {
-            if let Some(order) = by.order(ways, back.to, back.reverse, links + 2) {
-                open.push(Reverse((order, back.reverse)));
-            }
+        let is_open = |back: &&Edge| ways.is_open(back.to) && by.may_go(back.reverse);
+        for back in space.edges_of(at).iter().filter(is_open) {
+            open.extend(entry(ways, back.to, back.reverse, links + 1, by));
         }
     }
+}
+
+/// The edges of a switch to neighbours that have a way, with the links of that.
+fn candidates<W: Leads, J: Joins>(
+    ways: &W,
+    space: &PathSpace,
+    at: u32,
+    by: &J,
+) -> impl Iterator<Item = (u32, u32)> {
+    let edges = space.edge_ids(at).filter(|&edge| by.may_go(edge));
+    edges.filter_map(|edge| Some((edge, ways.links(space.edge(edge).to)?)))
+}
+
+/// What is tried when of a switch and an edge to a neighbour whose way has so many links.
+fn entry<W: Leads, J: Joins>(
+    ways: &W,
+    at: u32,
+    edge: u32,
+    links: u32,
+    by: &J,
+) -> Option<Reverse<(J::Order, u32)>> {
+    let order = by.at_best(ways, at, edge, links + 1)?;
+    Some(Reverse((order, edge)))
 }
 
 #[cfg(test)]

@@ -34,7 +34,6 @@ impl StandingTables {
         let plan = &*self.plan;
         let switches = plan.space.switch_count();
         let mut held = self.held.clone();
-        held.forget_refused();
         let mut turns = Vec::new();
         let mut broken = BrokenWays::new(switches);
         let mut leading = Leading {

@@ -28,7 +28,6 @@ impl StandingTables {
     pub(super) fn mend(&mut self, failed: &FailedParts) -> Result<Change, Apart> {
         let plan = self.plan.clone();
         let left = Arc::new(self.left_after(failed));
-        self.held.forget_refused();
         let gone = left.gone.clone();
         let mut change = Change {
             cut: gone.iter().map(|&edge| self.held.cut(edge)).collect(),
@@ -278,10 +277,13 @@ impl Joins for Mending<'_> {
     /// that stands; and by an old entry before any other.
     type Order = (u32, u64, bool);
 
+    const NEAREST_FIRST: bool = true;
+
+    fn may_go(&self, edge: u32) -> bool {
+        self.change.left.has(edge)
+    }
+
     fn order<W: Leads>(&self, ways: &W, at: u32, edge: u32, links: u32) -> Option<Self::Order> {
-        if !self.change.left.has(edge) {
-            return None;
-        }
         let space = &self.plan.space;
         let load = |edge: u32| self.loads[edge as usize] * space.slowness(edge);
         let (mut busiest, mut ahead) = (load(edge), space.edge(edge).to);
@@ -291,6 +293,10 @@ impl Joins for Mending<'_> {
             ahead = space.edge(next).to;
         }
         Some((links, busiest.max(self.most), ways.next(at) != edge))
+    }
+
+    fn at_best<W: Leads>(&self, ways: &W, at: u32, edge: u32, links: u32) -> Option<Self::Order> {
+        Some((links, self.most, ways.next(at) != edge))
     }
 
     /// Puts the route of a switch on a service level, that which it had if that can hold it, and tells whether any
@@ -327,8 +333,9 @@ impl Mending<'_> {
         let mut hold = |number: u32| {
             let way = rules.way(space, path, 1 << number);
             let held = way.filter(|way| self.held.hold(way));
-            self.change.ways.extend(held.clone());
-            held.is_some()
+            let is_held = held.is_some();
+            self.change.ways.extend(held);
+            is_held
         };
         let is_held = match self.plan.coming(at, path, level, &self.change.left) {
             Coming::All(levels) => numbers(levels).all(&mut hold),
@@ -339,7 +346,6 @@ impl Mending<'_> {
             for way in self.change.ways.drain(first..) {
                 self.held.release(&way);
             }
-            self.held.note_refused();
         }
         is_held
     }

@@ -199,7 +199,6 @@ pub(super) fn holds_mixtures(
         for turn in turns.drain(first..) {
             held.release(&turn);
         }
-        held.note_refused();
     }
     is_held
 }
