@@ -64,6 +64,11 @@ class _Options(Options):
     read: str = option(
         "Command that prints the tables of all switches.", metavar="COMMAND", default="dump_fts"
     )
+    read_lanes: str | None = option(
+        "Command that prints the lane tables (SL to VL) of all switches, as opensm-sl2vl.dump or"
+        " ibdiagnet's .slvl; without, they are neither read nor changed.",
+        metavar="COMMAND",
+    )
     every: float = option(
         "Seconds between discoveries, or looks at the folder.",
         metavar="SECONDS",
@@ -144,7 +149,8 @@ def watch(options: _Options) -> None:
       weft watch ibnetdiscover best:lanes=4 -o watch --apply
       weft watch discoveries ftree -o watch --once
     """
-    needs("--apply", options.apply, "tell", "read", "patience", "read_every", "lifetime")
+    of_apply = ("tell", "read", "read_lanes", "patience", "read_every", "lifetime")
+    needs("--apply", options.apply, *of_apply)
     ends = Ends(options.ends.service, options.ends.compute, options.ends.subnet)
     source = source_of(options.source, ends)
     check_routing(options.specification)
@@ -156,11 +162,14 @@ def watch(options: _Options) -> None:
     with _stopped_by_signals(stop), held(options.folder / "lock", waits, stop.is_set) as is_held:
         if not is_held:
             click.get_current_context().exit(DONE)
+        manager = None
+        if options.apply:
+            manager = SubnetManager(options.tell, options.read, options.read_lanes)
         watched = Watch(
             source,
             options.folder,
             options.specification,
-            manager=SubnetManager(options.tell, options.read) if options.apply else None,
+            manager=manager,
             settings=WatchSettings(
                 hold_s=options.hold,
                 settle_s=options.settle,

@@ -12,6 +12,7 @@ from weft.repair import Repair
 from weft.routing import to_tables
 from weft.transition import plan_transition
 from weft.watch.parts import is_of, parts_of, without
+from weft.watch.steadiness import listed
 from weft.watch.taking_in import taken_in
 
 if TYPE_CHECKING:
@@ -65,6 +66,9 @@ class Way:
     waits: bool = False
     #: Packets that meet entries which change meet at most so many switches
     most_switches: int = 0
+    #: Destinations that a plan without clearing would have hosts let go of service levels to, where
+    #: entries are cleared instead
+    drained: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +93,7 @@ def decide(
     router: Callable[[Fabric, str], Routing],
     *,
     is_between: bool = False,
+    reads_lanes: bool = False,
 ) -> Decision:
     """Decide by which tables a fabric shall be routed, none of which are not proved.
 
@@ -104,6 +109,8 @@ def decide(
         Makes a routing as :func:`weft.route` does.
     is_between : bool
         Whether switches may have something between these tables and others.
+    reads_lanes : bool
+        Whether it is seen which lane tables switches have; without, these are not changed.
 
     Notes
     -----
@@ -128,14 +135,14 @@ def decide(
                 # A repair of the plan's tables says nothing of packets by those that stand.
                 of_standing = repaired if kind == "repair" else None
                 made = Standing(target, repaired.routing, plan, left)
-                way = _way(standing, made, of_standing, is_between=is_between)
+                way = _way(standing, made, of_standing, is_between, reads_lanes)
             except EnvironmentFailure:
                 raise
             except WeftError as error:
                 reasons.append(f"{_FAILED[kind]}: {error}")
                 continue
             return Decision(kind, made, proof, of_standing, way, reasons)
-        grown = _grown(standing, target, reasons, is_between=is_between)
+        grown = _grown(standing, target, reasons, is_between, reads_lanes)
         if grown is not None:
             return grown
     try:
@@ -143,7 +150,7 @@ def decide(
         proof = _proved(target, routing)
         new = plan_of(target, routing, specification)
         first = Standing(target, routing, new, new.prepared)
-        way = _way(standing, first, None, is_between=is_between)
+        way = _way(standing, first, None, is_between, reads_lanes)
     except EnvironmentFailure:
         raise
     except WeftError as error:
@@ -153,7 +160,11 @@ def decide(
 
 
 def _way(
-    standing: Standing | None, made: Standing, repaired: Repair | None, *, is_between: bool
+    standing: Standing | None,
+    made: Standing,
+    repaired: Repair | None,
+    is_between: bool,  # noqa: FBT001 - it says what `decide` was told
+    reads_lanes: bool,  # noqa: FBT001
 ) -> Way:
     """Return how tables are brought in beside what stands."""
     if standing is None:
@@ -181,23 +192,45 @@ def _way(
     except RoutingError:
         # A port that has another cable than before, or tables of a form that no plan is made for.
         return Way("clear_first")
-    if plan.relaned_switches:
-        message = (
-            f"the lane tables of {len(plan.relaned_switches)} switches would change beside traffic"
-            " that goes on; `weft transition` tells in which phases"
-        )
-        raise RoutingError(message)
-    if not plan.proved_throughout or plan.renews:
+    clears = not plan.proved_throughout or plan.renews
+    drained = _destinations(plan) if clears else []
+    if plan.relaned_switches and (clears or not reads_lanes):
+        raise RoutingError(_lanes_refused(len(plan.relaned_switches), drained))
+    if clears:
         # Hosts have to let go of service levels: they do where nothing arrives for so long.
-        return Way("clear_first")
+        return Way("clear_first", drained=drained)
     most = max((phase.most_switches for phase in plan.phases), default=0)
     if len(plan.rounds) > 1 or len(plan.phases) > 1:
         return Way("rounds", plan, most_switches=most)
     return Way("any", most_switches=most)
 
 
+def _destinations(plan: TransitionPlan) -> list[str]:
+    """Return all to whom a plan changes entries, or has hosts told something."""
+    steps = [step for phase in plan.phases for step in phase.steps]
+    places = {place for step in steps for _, place, _ in step.writes.tolist()}
+    places.update(place for step in steps for place in step.addresses.tolist())
+    return sorted({plan.addresses[place].destination for place in places})
+
+
+def _lanes_refused(count: int, drained: list[str]) -> str:
+    """Say why lane tables are not changed, and what to do."""
+    text = f"the lane tables (SL to VL) of {count} switches would change while traffic goes on"
+    if drained:
+        return (
+            f"{text}, and hosts have to let go of service levels to {listed(drained)} before: stop"
+            " the traffic to these, and watch in another folder, or change tables as"
+            " `weft transition` tells"
+        )
+    return f"{text}: tell by --read-lanes how they are read, as it has to be seen when they are set"
+
+
 def _grown(
-    standing: Standing, target: Fabric, reasons: list[str], *, is_between: bool
+    standing: Standing,
+    target: Fabric,
+    reasons: list[str],
+    is_between: bool,  # noqa: FBT001 - it says what `decide` was told
+    reads_lanes: bool,  # noqa: FBT001
 ) -> Decision | None:
     """Take hosts and leaves in that the plan does not know, if these are all that is new."""
     plan = standing.plan
@@ -221,7 +254,7 @@ def _grown(
             then = Plan(target, taken, plan.specification, ready) if is_whole else plan
             made = Standing(target, taken, then, ready)
             of_standing = replace(repaired, routing=taken) if is_repair else None
-            way = _way(standing, made, of_standing, is_between=is_between)
+            way = _way(standing, made, of_standing, is_between, reads_lanes)
         except EnvironmentFailure:
             raise
         except WeftError as error:

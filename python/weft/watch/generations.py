@@ -37,6 +37,7 @@ from weft.watch.durable import (
     write_pieces,
     write_whole,
 )
+from weft.watch.lane_tables import LANES_OF_PLUGIN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -52,8 +53,6 @@ _RECORD = "record.json"
 _FABRIC, _TABLES = "fabric.json", "tables.json"
 _PLAN_FABRIC, _PLAN_TABLES = "plan-fabric.json", "plan-tables.json"
 _SPARE = "spare.lfts"
-#: The lanes that the plugin of OpenSM loads, where switches choose them.
-_LANES = "weft.lfts.lanes"
 _FORM = 3
 _NAME = re.compile(r"generation-(\d{6,})")
 
@@ -196,9 +195,9 @@ class Generations:
         files = dict(opensm)
         if last is not None:
             tables = tables.laid_out_as(last.tables)
-        if _LANES in files:
+        if LANES_OF_PLUGIN in files:
             # The plugin loads lanes beside the tables alone that they tell of.
-            files[_LANES] = tables.lanes_beside(files[_LANES].decode())
+            files[LANES_OF_PLUGIN] = tables.lanes_beside(files[LANES_OF_PLUGIN].decode())
         if last is not None and last.standing is standing:
             kept |= {name: last.digests[name] for name in (_FABRIC, _TABLES)}
         else:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from weft.errors import RoutingError
+from weft.watch.lane_tables import LANES_OF_PLUGIN, LaneRows, lanes_between, ports_in_use
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -26,6 +29,7 @@ class Round:
     most_switches: int
     #: Whether all of these are to be gone before the next round
     waits: bool
+    lanes: bytes | None = None  #: What the plugin loads, where it is not what it had before
 
 
 def rounds(
@@ -34,6 +38,7 @@ def rounds(
     before: Generation,
     after: LoadedTables,
     unsure: Sequence[LoadedTables] = (),
+    lanes: bytes | None = None,
 ) -> list[Round]:
     """Return the tables that OpenSM is given one after the other, the last ones the new.
 
@@ -54,9 +59,19 @@ def rounds(
         The new tables, as OpenSM loads them.
     unsure : sequence of LoadedTables
         What switches may have that were not seen to have what stands.
+    lanes : bytes, optional
+        What the plugin is to load beside the new tables, where switches choose lanes.
+
+    Raises
+    ------
+    RoutingError
+        When lane tables change which OpenSM cannot change beside traffic that goes on.
     """
+    given = before.opensm.get(LANES_OF_PLUGIN)
     if way.transition is not None:
-        return _of_transition(way.transition, fabric, before.tables, after)
+        return _of_transition(way.transition, fabric, before, after, lanes)
+    if given is not None and lanes is not None and way.order == "clear_first":
+        _refuse_other_lanes(fabric, before, LaneRows.of_plugin(given), LaneRows.of_plugin(lanes))
     if way.rounds:
         return _of_repair(way, fabric, before.tables, after)
     if way.order != "clear_first":
@@ -89,18 +104,80 @@ def _of_repair(way: Way, fabric: Fabric, before: LoadedTables, after: LoadedTabl
 
 
 def _of_transition(
-    plan: TransitionPlan, fabric: Fabric, before: LoadedTables, after: LoadedTables
+    plan: TransitionPlan,
+    fabric: Fabric,
+    before: Generation,
+    after: LoadedTables,
+    lanes: bytes | None,
 ) -> list[Round]:
-    """Return the rounds of a transition, after each of whose phases packets are waited for."""
+    """Return the rounds of a transition, after each of whose phases packets are waited for.
+
+    Lane tables are written in rounds of their own: within one OpenSM writes entries first.
+    """
     addresses = [(address.destination, address.alias) for address in plan.addresses]
-    tables = after.as_before(before, fabric)
+    tables = after.as_before(before.tables, fabric)
+    given = before.opensm.get(LANES_OF_PLUGIN)
+    relaned: list[int] = []
+    between: bytes | None = None
     found: list[Round] = []
+    if plan.relaned_switches and given is not None:
+        # Ports that had no cable have their lanes before packets come there.
+        between = _lanes_between(before, fabric, lanes, relaned)
+        kinds = (step.kind for phase in plan.phases for step in phase.steps)
+        if next(kinds) != "write_lanes" and LaneRows.of_plugin(between) != LaneRows.of_plugin(
+            given
+        ):
+            found.append(Round(tables, 0, waits=False, lanes=between))
     for phase in plan.phases:
-        writes = [step.writes.tolist() for step in phase.steps if step.kind == "write"]
-        for number, of_round in enumerate(writes, 1):
-            tables = tables.written(fabric, addresses, [tuple(write) for write in of_round])
-            found.append(Round(tables, phase.most_switches, waits=number == len(writes)))
+        steps = [step for step in phase.steps if step.kind in ("write", "write_lanes")]
+        for number, step in enumerate(steps, 1):
+            if step.kind == "write":
+                writes = [tuple(write) for write in step.writes.tolist()]
+                tables = tables.written(fabric, addresses, writes)
+            else:
+                relaned += step.switches.tolist()
+                between = _lanes_between(before, fabric, lanes, relaned)
+            waits = number == len(steps)
+            found.append(Round(tables, phase.most_switches, waits, between))
     # Phases that write nothing, as hosts are told something, take no round.
     if not found:
         return [Round(after, 0, waits=False)]
     return [*found[:-1], Round(after, found[-1].most_switches, waits=False)]
+
+
+def _lanes_between(
+    before: Generation, fabric: Fabric, after: bytes | None, relaned: list[int]
+) -> bytes:
+    """Return what the plugin loads between two tables; a RoutingError where there is no such."""
+    given = before.opensm.get(LANES_OF_PLUGIN)
+    if given is None or after is None:
+        message = (
+            "switches would choose lanes by ports that did not, or the other way round, for which"
+            " OpenSM is started anew: stop the traffic, and watch in another folder"
+        )
+        raise RoutingError(message)
+    stood = ports_in_use(before.standing.fabric, LaneRows.of_plugin(given))
+    used = ports_in_use(fabric, LaneRows.of_plugin(after))
+    fresh = {switch: ports - stood.get(switch, set()) for switch, ports in used.items()}
+    lanes = lanes_between(given, after, relaned, fresh)
+    if lanes is None:
+        message = (
+            "hosts would send on another lane by a service level that they use: stop the traffic,"
+            " and watch in another folder"
+        )
+        raise RoutingError(message)
+    return lanes
+
+
+def _refuse_other_lanes(fabric: Fabric, before: Generation, old: LaneRows, new: LaneRows) -> None:
+    """Raise a RoutingError where ports that stay have other lanes than before."""
+    used = ports_in_use(fabric, new)
+    stood = ports_in_use(before.standing.fabric, old)
+    both = {switch: ports & stood.get(switch, set()) for switch, ports in used.items()}
+    if count := old.differing(new, both):
+        message = (
+            f"the lane tables of switches would change between {count:,} pairs of ports, though it"
+            " is not known what packets are on their way, or hosts would have to let go of service"
+            " levels: stop the traffic, and watch in another folder"
+        )
+        raise RoutingError(message)

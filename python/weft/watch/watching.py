@@ -16,6 +16,7 @@ from weft.transition import DEFAULT_LIFETIME, longest_wait_s
 from weft.watch.decision import Way, decide
 from weft.watch.generations import Generations
 from weft.watch.health import Health, moment, write_health
+from weft.watch.lane_tables import LANES_OF_PLUGIN
 from weft.watch.log import Log
 from weft.watch.names import named_as
 from weft.watch.parts import count_of, named, parts_of
@@ -245,6 +246,7 @@ class Watch:
                 self._specification,
                 self._router,
                 is_between=self._is_between(target),
+                reads_lanes=self._manager is None or self._manager.reads_lanes,
             )
             self._tell_decision(decision)
             if decision.standing is None:
@@ -291,11 +293,20 @@ class Watch:
             facts["rounds"], facts["phases"] = len(plan.rounds), len(plan.phases)
             facts["drained"] = plan.drained
             text += f"; {plan.changed_entries:,} writes in {len(plan.rounds)} rounds"
+            if relaned := plan.relaned_switches:
+                facts["relaned"] = len(relaned)
+                text += f", and the lane tables of {len(relaned):,} switches in rounds of their own"
             waits = [phase.wait_s(self._settings.lifetime) for phase in plan.phases[:-1]]
             if waits:
                 text += f", {quantity(sum(waits))} s are waited in between"
             if plan.drained:
                 text += f"; packets to {listed(plan.drained)} are dropped meanwhile"
+        if decision.way.drained:
+            facts["drained"] = decision.way.drained
+            text += (
+                f"; hosts have to let go of service levels to {listed(decision.way.drained)}:"
+                " packets to these drop where entries change, until none of before is on its way"
+            )
         if decision.way.rounds:
             cleared, count = decision.way.cleared, len(decision.way.rounds)
             facts["rounds"], facts["phases"] = count, 2 if cleared else 1
@@ -321,7 +332,8 @@ class Watch:
         most = decision.way.most_switches
         of_rounds = [Round(tables, most, waits=False)]
         if self._manager is not None and before is not None:
-            of_rounds = rounds(decision.way, made.fabric, before, tables, self._unsure)
+            lanes = content.get(LANES_OF_PLUGIN)
+            of_rounds = rounds(decision.way, made.fabric, before, tables, self._unsure, lanes)
             if before.opensm[_CONF] != content[_CONF]:
                 text = f"{self._generations.link / _CONF} has changed: start OpenSM anew with it"
                 self.log.alarm("options", text)
@@ -336,6 +348,7 @@ class Watch:
     ) -> None:
         """Give tables to OpenSM, each round once the switches have the one before."""
         before = self._in_force
+        between = content if before is None else before.opensm
         for number, of_round in enumerate(of_rounds, 1):
             is_last = number == len(of_rounds)
             if not self._waited(is_due=number == 1 or of_rounds[number - 2].waits):
@@ -343,10 +356,12 @@ class Watch:
             # The switches have what is in force: OpenSM has read all of it, and nothing older.
             is_spare_read = not self._is_loaded
             is_between = not is_last and before is not None
+            if of_round.lanes is not None:
+                between = {**between, LANES_OF_PLUGIN: of_round.lanes}
             generation = self._generations.write(
                 before.standing if is_between and before is not None else made,
                 of_round.tables,
-                before.opensm if is_between and before is not None else content,
+                between if is_between else content,
                 is_between=is_between,
                 most_switches=of_round.most_switches,
                 is_spare_read=is_spare_read,
@@ -437,7 +452,8 @@ class Watch:
 
     @staticmethod
     def _read_back(manager: SubnetManager, fabric: Fabric, generation: Generation) -> ReadBack:
-        return manager.read_back(fabric, generation.tables, generation.standing.routing)
+        lanes = generation.opensm.get(LANES_OF_PLUGIN)
+        return manager.read_back(fabric, generation.tables, generation.standing.routing, lanes)
 
     def _tell_manager(self, manager: SubnetManager) -> None:
         self._told_at = self._clock()
@@ -464,7 +480,10 @@ class Watch:
             self.log.alarm("switches", f"the switches cannot be read back: {read.failure}")
             return
         fault = f": {read.fault}" if read.fault else ", though every pair of hosts is reached"
-        text = f"the switches do not have the tables, {read.differing:,} entries differ{fault}"
+        what = f"{read.differing:,} entries differ"
+        if read.differing_lanes:
+            what += f" and the lanes between {read.differing_lanes:,} pairs of ports"
+        text = f"the switches do not have the tables, {what}{fault}"
         self.log.alarm("switches", text)
 
     def _tell_health(self) -> None:
