@@ -363,16 +363,32 @@ crates/weft-routing/src/repair/mending.rs
     - Coming::All(levels) => numbers(levels).all(&mut hold),
     + Coming::All(levels) => numbers(levels).any(&mut hold),
   entries: loads do not count
-    - Some((links, busiest.max(self.most), ways.next(at) != edge))
-    + Some((links, 0, ways.next(at) != edge))
+    - Some((links, busiest.max(most), is_other))
+    + Some((links, most, is_other))
   entries: an old one is no better than another
-    - Some((links, busiest.max(self.most), ways.next(at) != edge))
-    + Some((links, busiest.max(self.most), false))
+    - Some((links, self.most, ways.next(at) != edge))
+    + Some((links, self.most, false))
   kept: what old routes held is held for ever
     - let stood = was.filter(|(turn, _)| turn.iter().all(|&edge| change.left.has(edge)));
     + let stood = was.filter(|(turn, _)| turn.iter().all(|_| false));
   kept: what lost hosts sent still counts
     - self.loads[edge as usize] -= lost * weights[0];
+crates/weft-routing/src/joining/held_lanes.rs
+  refused: what closed a circle once does for ever
+    - let is_held = self.graph.is_chain(&of.chain);
+    + let is_held = true;
+  refused: what was let go of since is held still
+    - self.releases = self.releases.wrapping_add(1);
+    -         self.let_go(way);
+    + self.let_go(way);
+crates/weft-routing/src/joining/ways_to_one.rs
+  entries: longer ways are not tried where no shortest one can be held
+    - if *count == 0 {
+    + if false {
+crates/weft-routing/src/cycles/acyclic_dependencies.rs
+  held: a circle is not seen where a search from behind meets one from ahead
+    - known == of_ahead
+    + false
 crates/weft-routing/src/repair/level_rules.rs
   lanes: that of the level, whatever switches choose
     - self.laned.by_row(levels, tables.key(), row)

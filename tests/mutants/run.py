@@ -157,7 +157,7 @@ TESTS = {
     "survival": Modules(("survive", "chassis")),
     "explore": Crates(("weft-explore",)),
     "pages": Modules(("explore",)),
-    "watch": Modules(("watch", "watch_applied", "watch_killed", "watch_rounds")),
+    "watch": Modules(("watch", "watch_applied", "watch_killed", "watch_lanes", "watch_rounds")),
 }
 LISTS = (
     *(WORMHOLE, CUT_THROUGH, CHANGES, MAPPING, EARLIER_STAGES, PROOFS, TABLES),

@@ -92,8 +92,40 @@ python/weft/watch/rounds.py
     - if way.transition is not None:
     + if False:
   packets of a phase are about in the next
-    - waits=number == len(writes)
-    + waits=False
+    - waits = number == len(steps)
+    + waits = False
+  lane tables are set with the last entries
+    - relaned += step.switches.tolist()
+    + relaned += []
+  lanes of what is not known to have gone are set
+    - if count := old.differing(new, both):
+    + if count := 0:
+python/weft/watch/lane_tables.py
+  all switches have new lanes at once
+    - is_new = switch in written or switch not in old.switches
+    + is_new = True
+  hosts have no lane for new levels until the end
+    - then if was == _DROPPED else was
+    + was
+  ports that had no cable have old lanes
+    - if not is_new and (ports := fresh.get(switch)):
+    + if not is_new and (ports := None):
+python/weft/watch/subnet_manager.py
+  lanes that differ do not count
+    - if not differing and not other_lanes:
+    + if not differing:
+  lanes that were read are not judged
+    - if lanes is not None:
+    -         levels
+    + if False:
+    +         levels
+python/weft/watch/decision.py
+  lane tables are changed though nobody sees it
+    - if plan.relaned_switches and (clears or not reads_lanes):
+    + if plan.relaned_switches and clears:
+  hosts that have to let go of levels are not named
+    - drained = _destinations(plan) if clears else []
+    + drained = []
 python/weft/watch/watching.py
   packets of before are not waited for
     - if self._manager is None or not is_due or left_s <= 0:

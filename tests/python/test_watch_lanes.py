@@ -117,11 +117,30 @@ def test_lanes_that_are_not_set_keep_the_next_round_back(tmp_path: Path) -> None
     assert "and the lanes between" in alarm.text
     assert "though every pair of hosts is reached" in alarm.text
     switches.deaf.unlink()
-    # What packets are on their way is not known any more; without the cable all is as it was.
+    # OpenSM is told again, and the change goes on where it stood.
     watched.sees(whole, after_s=20)
-    assert watched.alarms == ["routes"]
-    watched.sees(cut, cut, after_s=20)
+    assert watched.sees(whole, after_s=20)[-2:] == ["applied", "loaded"]
     assert watched.alarms == []
+    tables, lanes = switches.had()[-1]
+    assert tables == (tmp_path / "watch/current/weft.lfts").read_bytes()
+    written = (tmp_path / "watch/current" / LANES_OF_PLUGIN).read_bytes()
+    assert lanes == LaneRows.of_plugin(written)
+
+
+def test_what_another_process_finds_between_lane_tables_is_told_or_led_back(tmp_path: Path) -> None:
+    cut, whole = irregular(tmp_path)
+    switches = Switches(tmp_path)
+    watched = switches.watched()
+    watched.sees(cut)
+    switches.deaf.touch()
+    watched.sees(whole)
+    switches.deaf.unlink()
+    # What packets are on their way is not known any more; without the cable all is as it was.
+    again = switches.watched()
+    again.sees(whole, after_s=20)
+    assert again.alarms == ["routes"]
+    again.sees(cut, cut, after_s=20)
+    assert again.alarms == []
     first, *_, last = switches.had()
     assert last == first
 

@@ -1,7 +1,9 @@
-"""The browser of tests that need no profile of their own."""
+"""What several tests use: a browser that needs no profile of its own, and the plugin of OpenSM."""
 
 from __future__ import annotations
 
+import subprocess
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -20,3 +22,12 @@ def browser() -> Iterator[Browser]:
         found = started(playwright)
         yield found
         found.close()
+
+
+@pytest.fixture(scope="session")
+def plugin() -> Path:
+    """Build the plugin of OpenSM and return its folder."""
+    folder = Path(__file__).resolve().parents[2] / "opensm-plugin"
+    subprocess.run(["make", "--directory", folder], check=True)
+    assert (folder / "libweft.so").exists()
+    return folder

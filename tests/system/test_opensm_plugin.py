@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import re
 import signal
-import subprocess
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -25,24 +23,15 @@ import weft
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from opensm_subnet import Subnet
 
 #: A program is started for each question to the subnet; a busy machine takes its time.
 pytestmark = pytest.mark.timeout(900)
 
-PLUGIN = Path(__file__).resolve().parents[2] / "opensm-plugin"
-
 #: A switch, an input port and an output port.
 Turn = tuple[int, int, int]
-
-
-@pytest.fixture(scope="module")
-def plugin() -> Path:
-    """Build the plugin and return its folder."""
-    subprocess.run(["make", "--directory", PLUGIN], check=True)
-    assert (PLUGIN / "libweft.so").exists()
-    return PLUGIN
 
 
 #: Name: the fabric, the routing that is loaded, its service levels and lanes.

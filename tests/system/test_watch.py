@@ -6,11 +6,13 @@ import itertools
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 import time
 from contextlib import contextmanager
 from graphlib import TopologicalSorter
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -24,13 +26,13 @@ from opensm_subnet import (
     trace,
     wait_for,
 )
+from test_opensm_plugin import lanes_in_switches
 
 import weft
 from weft.watch.parts import parts_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from pathlib import Path
 
     from opensm_subnet import Subnet
 
@@ -158,7 +160,7 @@ class Cluster:
 class Running:
     """A watch in a process of its own, beside a subnet."""
 
-    def __init__(self, subnet: Subnet, folder: Path, *options: str) -> None:
+    def __init__(self, subnet: Subnet, folder: Path, *options: str, spec: str = SPEC) -> None:
         self.folder, self.told = folder, subnet.folder / "watch.out"
         # The simulator is talked to by programs of the subnet alone.
         inside = f"env LD_PRELOAD={subnet.environment['LD_PRELOAD']}"
@@ -166,7 +168,7 @@ class Running:
             name: value for name, value in subnet.environment.items() if name != "LD_PRELOAD"
         }
         told = "for pid in $(cat managers); do kill -HUP $pid 2>&1; done; true"
-        arguments = ["watch", f"{inside} {program('ibnetdiscover')}", SPEC, "-o", str(folder)]
+        arguments = ["watch", f"{inside} {program('ibnetdiscover')}", spec, "-o", str(folder)]
         arguments += ["--apply", "--tell", f"sh -c '{told}'"]
         arguments += ["--read", f"{inside} {program('dump_fts')}"]
         arguments += ["--every", "0.1", "--hold", str(HOLD_S), "--lifetime", "10", *options]
@@ -231,9 +233,9 @@ def cluster(whole: weft.Fabric, folder: Path) -> Iterator[Cluster]:
 
 
 @contextmanager
-def watching(made: Cluster, *options: str) -> Iterator[Running]:
+def watching(made: Cluster, *options: str, spec: str = SPEC) -> Iterator[Running]:
     """Run a watch beside the managers of a cluster."""
-    running = Running(made.subnet, made.folder / "watch", *options)
+    running = Running(made.subnet, made.folder / "watch", *options, spec=spec)
     try:
         yield running
     finally:
@@ -273,6 +275,40 @@ def test_a_watch_keeps_a_running_opensm_routed(tmp_path: Path) -> None:
         decisions = [event["decision"] for event in running.events if event["event"] == "decided"]
         assert decisions[:3] == ["anew", "repair", "repair"]
         assert set(decisions[3:]) == {"plan"}
+
+
+def test_lane_tables_change_in_a_round_of_their_own(plugin: Path, tmp_path: Path) -> None:
+    whole = weft.irregular(12, hosts_per_switch=2, seed=1)
+    with cluster(whole, tmp_path) as made:
+        subnet = made.subnet
+        subnet.environment["LD_LIBRARY_PATH"] = str(plugin)
+        # New to the tables that stand, so that it is routed anew, with other lane tables.
+        made.unplug(cable="sw0:3")
+        script = Path(__file__).with_name("read_lanes.py")
+        inside = f"env LD_PRELOAD={subnet.environment['LD_PRELOAD']} {sys.executable} {script}"
+        reads = f"{inside} {program('ibswitches')} {program('smpquery')}"
+        with watching(made, "--read-lanes", reads, spec="lash_tor:lanes=2") as running:
+            conf = tmp_path / "watch/current/opensm.conf"
+            wait_for(conf.exists, "no tables")
+            made.start_manager(first_host(made), conf)
+            running.wait_until_routed("at first", made.expected())
+            made.plug(cable="sw0:3")
+            running.wait_until_routed("a cable more", made.expected())
+            running.wait_until("well", lambda health: health["status"] == "well")
+            decided = [event for event in running.events if event["event"] == "decided"]
+        last = decided[-1]
+        assert (last["decision"], last["order"]) == ("anew", "rounds")
+        assert last["relaned"] > 0
+        loads = [event for event in running.events if event["event"] == "loaded"]
+        assert len(loads) > len(decided)
+        # By a reader of its own: switches have the lanes that the plugin was given at last.
+        told = lanes_in_switches(subnet, subnet.discover("last"))
+        given = (tmp_path / "watch/current/weft.lfts.lanes").read_text()
+        rows = re.findall(r"(?m)^lanes 0x(\w+) (\d+) (\d+) (\w+)$", given)
+        assert rows
+        for switch, start, end, lanes in rows:
+            if (turn := (int(switch, 16), int(start), int(end))) in told and 0 not in turn:
+                assert told[turn] == [int(digit, 16) for digit in lanes]
 
 
 #: A tree with a director in its middle: two of its switches are on each line card.

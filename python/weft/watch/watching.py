@@ -58,6 +58,16 @@ class WatchSettings:
     lifetime: int = DEFAULT_LIFETIME
 
 
+@dataclass(frozen=True, slots=True)
+class _Pending:
+    """Rounds of a change that follow once the switches have what they were given."""
+
+    parts: frozenset[Part]
+    made: Standing
+    of_rounds: list[Round]
+    content: dict[str, bytes]
+
+
 class Watch:
     """Watches a fabric, pass by pass.
 
@@ -122,6 +132,7 @@ class Watch:
         self._settled_at = float("-inf")
         #: Tables that switches may have still, as they were not seen to have those that follow
         self._unsure: list[LoadedTables] = []
+        self._pending: _Pending | None = None
         self._generations.clean()
         self._take_up()
 
@@ -234,6 +245,10 @@ class Watch:
         parts = parts_of(target)
         if parts == self._refused:
             return
+        pending, self._pending = self._pending, None
+        if pending is not None and pending.parts == parts:
+            self._go_on(pending)
+            return
         began = time.process_time()
         standing = None if self._in_force is None else self._in_force.standing
         self.log.tell(
@@ -265,6 +280,26 @@ class Watch:
         else:
             self._refused = None
             self.log.is_over("routes")
+            self.log.is_over("machine")
+
+    def _go_on(self, pending: _Pending) -> None:
+        """Give what is left of a change, if the switches have what they were given of it."""
+        generation = self._in_force
+        if self._manager is None or generation is None:
+            return
+        self._pending = pending
+        if not self._is_loaded:
+            fabric = generation.standing.fabric
+            self._judge(self._read_back(self._manager, fabric, generation))
+        if not self._is_loaded:
+            return
+        self._pending = None
+        try:
+            self._give(pending.made, pending.of_rounds, pending.content, None)
+        except EnvironmentFailure as error:
+            self._pending = pending
+            self.log.alarm("machine", f"{error}; it is tried again")
+        else:
             self.log.is_over("machine")
 
     def _is_between(self, target: Fabric) -> bool:
@@ -376,6 +411,8 @@ class Watch:
             if self._manager is not None:
                 is_loaded = self._load(self._manager, generation, made.fabric)
                 if not is_loaded and not is_last:
+                    rest = of_rounds[number:]
+                    self._pending = _Pending(parts_of(made.fabric), made, rest, content)
                     return
 
     def _waited(self, *, is_due: bool) -> bool:

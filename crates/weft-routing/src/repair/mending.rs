@@ -292,7 +292,8 @@ impl Joins for Mending<'_> {
             busiest = busiest.max(load(next));
             ahead = space.edge(next).to;
         }
-        Some((links, busiest.max(self.most), ways.next(at) != edge))
+        let (links, most, is_other) = self.at_best(ways, at, edge, links)?;
+        Some((links, busiest.max(most), is_other))
     }
 
     fn at_best<W: Leads>(&self, ways: &W, at: u32, edge: u32, links: u32) -> Option<Self::Order> {
