@@ -1,39 +1,54 @@
-"""Ask every switch of the subnet for its lanes, as an operator would; print them as OpenSM does.
+"""Ask every switch for its lanes by directed routes, as entries to it may be cleared meanwhile.
 
-Arguments: the programs ``ibswitches`` and ``smpquery``.
+Prints what ``opensm-sl2vl.dump`` has. Arguments: a discovery, and the program ``smpquery``.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
+from collections import deque
+from pathlib import Path
 
+from opensm_subnet import switch_names
 
-def printed(*command: str) -> str:
-    """Return what a program prints; nothing of a port that does not answer."""
-    return subprocess.run(command, capture_output=True, text=True, check=False).stdout
+import weft
 
-
-def told(line: str) -> None:
-    """Print a line."""
-    sys.stdout.write(f"{line}\n")
+PORTS = 8  #: Of every switch
+ROW = re.compile(r"(?m)^ports: in\s+(\d+), out\s+(\d+): \|(.*)\|$")
 
 
 def main() -> None:
     """Print the lanes between all ports, switch by switch."""
-    ibswitches, smpquery = sys.argv[1:]
-    for switch in re.finditer(
-        r"(?m)^Switch\s*: 0x(\w+) ports (\d+) .* lid (\d+) ", printed(ibswitches)
-    ):
-        guid, ports, lid = switch[1], int(switch[2]), switch[3]
-        told(f"Switch 0x{guid}, base LID {lid}")
-        for port in range(1, ports + 1):
-            rows = printed(smpquery, "sl2vl", lid, str(port))
-            for start, end, lanes in re.findall(
-                r"(?m)^ports: in\s+(\d+), out\s+(\d+): \|(.*)\|$", rows
-            ):
-                told(f"{start} {end} : {' '.join(lanes.split('|'))}")
+    fabric = weft.read_fabric(sys.argv[1]).fabric
+    switches, links = fabric.switch_count, fabric.links().tolist()
+    ends: dict[int, list[tuple[int, int]]] = {}
+    for one, port, other, back in links:
+        ends.setdefault(one, []).append((port, other))
+        ends.setdefault(other, []).append((back, one))
+    guid = int(os.environ["SIM_HOST"].rpartition("-")[2], 16)
+    start = switches + list(fabric.adapter_guids).index(guid)
+    paths, open_ends = {start: "0"}, deque([start])
+    while open_ends:
+        at = open_ends.popleft()
+        for port, other in ends[at]:
+            # From a host the port is its own, the first.
+            step = 1 if at == start else port
+            if other not in paths and (at == start or at < switches):
+                paths[other] = f"{paths[at]},{step}"
+                open_ends.append(other)
+    names = {name: guid for guid, name in switch_names(Path(sys.argv[1])).items()}
+    for number, name in enumerate(fabric.switch_names):
+        told = [f"Switch 0x{names[name]:016x}"]
+        # Those without a cable may have one by now.
+        for port in range(1, PORTS + 1):
+            command = [sys.argv[2], "-D", "sl2vl", paths[number], str(port)]
+            printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+            rows = ROW.findall(printed)
+            told += [f"{start} {end} : {' '.join(lanes.split('|'))}" for start, end, lanes in rows]
+        sys.stdout.write("\n".join([*told, ""]))
 
 
 if __name__ == "__main__":

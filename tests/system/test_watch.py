@@ -26,7 +26,6 @@ from opensm_subnet import (
     trace,
     wait_for,
 )
-from test_opensm_plugin import lanes_in_switches
 
 import weft
 from weft.watch.parts import parts_of
@@ -286,8 +285,9 @@ def test_lane_tables_change_in_a_round_of_their_own(plugin: Path, tmp_path: Path
         made.unplug(cable="sw0:3")
         script = Path(__file__).with_name("read_lanes.py")
         inside = f"env LD_PRELOAD={subnet.environment['LD_PRELOAD']} {sys.executable} {script}"
-        reads = f"{inside} {program('ibswitches')} {program('smpquery')}"
-        with watching(made, "--read-lanes", reads, spec="lash_tor:lanes=2") as running:
+        reads = f"{inside} {subnet.discover('before')} {program('smpquery')}"
+        options = ("--read-lanes", reads, "--patience", "300")
+        with watching(made, *options, spec="lash_tor:lanes=2") as running:
             conf = tmp_path / "watch/current/opensm.conf"
             wait_for(conf.exists, "no tables")
             made.start_manager(first_host(made), conf)
@@ -302,7 +302,17 @@ def test_lane_tables_change_in_a_round_of_their_own(plugin: Path, tmp_path: Path
         loads = [event for event in running.events if event["event"] == "loaded"]
         assert len(loads) > len(decided)
         # By a reader of its own: switches have the lanes that the plugin was given at last.
-        told = lanes_in_switches(subnet, subnet.discover("last"))
+        printed = subnet.run(*reads.split()[2:])
+        told: dict[tuple[int, int, int], list[int]] = {}
+        switch = ""
+        for line in printed.splitlines():
+            if line.startswith("Switch 0x"):
+                switch = line.removeprefix("Switch 0x")
+            else:
+                ports, lanes = line.split(" : ")
+                start, end = ports.split()
+                told[int(switch, 16), int(start), int(end)] = [int(lane) for lane in lanes.split()]
+        assert told
         given = (tmp_path / "watch/current/weft.lfts.lanes").read_text()
         rows = re.findall(r"(?m)^lanes 0x(\w+) (\d+) (\d+) (\w+)$", given)
         assert rows
