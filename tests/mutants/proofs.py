@@ -61,7 +61,7 @@ crates/weft-routing/src/service/ways.rs
     + let middle = ends.compute.switches_with_hosts().next().filter(|_| widest.is_some());
 crates/weft-routing/src/algorithms/best/mod.rs
   best: grids are searched like all others
-    - .chain(by_dimensions(fabric))
+    - .chain(std::iter::once_with(|| by_dimensions(fabric)).flatten())
     + .chain(by_dimensions(fabric).filter(|_| false))
 crates/weft-proof/src/check.rs
   one by one: behind a stop the lane before it is held

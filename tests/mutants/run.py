@@ -139,6 +139,8 @@ TESTS = {
     "routes": Crates(("weft-routing",), ("files::", "lane_files::")),
     "longer routes": Crates(("weft-proof",), ("best::longer_routes", "best::routes_stay")),
     "rails": Crates(("weft-routing",), ("rails::",)),
+    "balance": Crates(("weft-routing", "weft-proof"), ("best::",)),
+    "background": Crates(("weft-model",), ("jobs::",)),
     "traffic": Crates(("weft-proof",), ("best_for_traffic::",)),
     "identity": Modules(
         (

@@ -227,7 +227,7 @@ crates/weft-routing/src/algorithms/best/shifts/mod.rs
   best: routes to first addresses are laid for shifts, too
     - let first = usize::from(asked.keeps_first);
     + let first = 0;
-crates/weft-routing/src/algorithms/best/race_of_starts.rs
+crates/weft-routing/src/algorithms/best/balanced_tables.rs
   best: what is ended on the way is told as done
     - kept = Some((best.clone(), starts));
     + kept = Some((best.clone(), starts + 1));
@@ -246,10 +246,46 @@ crates/weft-routing/src/algorithms/best/patterns.rs
   best: largest loads count as equal a third apart
     - self.least[ALL] * NEARLY[0] / NEARLY[1]).max(1)
     + self.least[ALL] / 3).max(1)
-crates/weft-routing/src/algorithms/best/balanced_forest.rs
-  best: loads of rails are those of all
-    - let counting = if is_on_rail || is_several {
-    + let counting = if is_on_rail || rail.is_some() {
+crates/weft-routing/src/algorithms/best/loads_of_trees.rs
+  best: loads of rails are not counted
+    - for pattern in patterns.counting(tree.destination) {
+    + for pattern in patterns.counting(tree.destination).take(1) {
+""",
+    ),
+    *mutants(
+        "balance",
+        r"""
+crates/weft-routing/src/algorithms/best/loads_of_trees.rs
+  best: what passes a switch is counted on its first channel alone
+    - coming[space.edge(edge).to as usize] += flow;
+    + coming[space.edge(edge).to as usize] += 0 * flow;
+  best: what came to a destination stays there for the next
+    - coming[tree.switch as usize] = 0;
+    + coming[tree.switch as usize] *= 1;
+crates/weft-routing/src/algorithms/best/least_loads.rs
+  best: a port that takes one destination more is not counted
+    - (all - own).div_ceil(ports.max(1)) * own
+    + (all - own) / ports.max(1) * own
+  best: loads are multiples of the most hosts
+    - numbers.iter().copied().fold(0, divisor).max(1)
+    + numbers.iter().copied().max().unwrap_or(0).max(1)
+crates/weft-routing/src/algorithms/best/known_tables.rs
+  best: tables that are taken as they are stay on one lane
+    - if known.places.is_none() || self.effort.lanes == 1 {
+    + if known.places.is_none() || self.effort.lanes > 0 {
+""",
+    ),
+    *mutants(
+        "background",
+        r"""
+crates/weft-model/src/workload/program/mod.rs
+  background: the processor takes no time for what is sent
+    - background.note_send(|| self.whole_send_cycles(rank, to, bytes));
+    + background.note_send(|| 0 * self.whole_send_cycles(rank, to, bytes));
+crates/weft-model/src/workload/program/execution/by_packet.rs
+  background: messages inside a node take as long as others
+    - |share| messaging.send.shared_cycles(bytes, share),
+    + |share| messaging.send.shared_cycles(bytes, share.max(1.0)),
 """,
     ),
     *mutants(

@@ -91,3 +91,58 @@ impl IndexMut<usize> for Loads<'_> {
         &mut self.of_patterns[pattern]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::form::{Endpoints, PairGranularity};
+    use crate::load::Demand;
+    use crate::orient::routed_part;
+    use crate::paths::{NextHops, TurnRule, exit_by};
+    use weft_fabric::generate::{JellyfishParameters, jellyfish};
+
+    /// Beside what every switch's way adds up to, followed link by link.
+    #[test]
+    fn flows_join_on_their_way() {
+        let fabric = jellyfish(&JellyfishParameters {
+            switches: 14,
+            degree: 3,
+            hosts_per_switch: 2,
+            seed: 5,
+        });
+        let fabric = fabric.unwrap();
+        let space = PathSpace::new(&fabric, None, TurnRule::Free);
+        let endpoints = Endpoints::new(&fabric, PairGranularity::Host);
+        let hosts = endpoints.hosts_per_switch(space.switch_count());
+        let part = routed_part(&fabric).unwrap();
+        let patterns = Patterns::one(&space, &part, &endpoints, Demand::PerHost(&hosts));
+        let mut loads = Loads::new(&space, &patterns);
+        let mut expected = vec![0; space.edge_count()];
+        for destination in 0..endpoints.count() {
+            let switch = endpoints.switch(destination);
+            let nearer = NextHops::to(&space, switch);
+            let mut exits = vec![NO_EXIT; space.switch_count()];
+            for (at, ways) in nearer.iter() {
+                exits[at as usize] = exit_by(&space, ways[destination % ways.len()].edge);
+            }
+            let tree = Towards {
+                destination,
+                switch,
+                exits: &exits,
+                farthest_first: nearer.switches().rev(),
+            };
+            let mut edges = Vec::new();
+            loads.change(&tree, &mut edges, |load, flow| load + flow);
+            assert_eq!(edges.len(), space.switch_count() - 1, "an edge of each way");
+            for from in (0..).take(space.switch_count()) {
+                let mut at = from;
+                while at != switch {
+                    let edge = edge_by(&space, at, exits[at as usize]);
+                    expected[edge as usize] += 2;
+                    at = space.edge(edge).to;
+                }
+            }
+        }
+        assert_eq!(loads[ALL], expected);
+    }
+}
