@@ -66,27 +66,29 @@ pub(crate) fn balanced_tables<K: Iterator<Item = Known>>(
     };
     let goes_on = || effort.starts > 0 && patience.is_some_and(|patience| (patience.go_on)());
     let mut known = known();
+    let takes_first = effort.takes_first && !effort.is_thorough;
     // On trees, whole or damaged, the first of them seldom leaves much to search for.
     let is_tree = || starting_orders::has_heights(fabric, &part);
-    let first_known = (!effort.is_thorough && is_tree()).then(|| known.next());
+    let may_be_first = takes_first || !effort.is_thorough && patience.is_some();
+    let first_known = (may_be_first && is_tree()).then(|| known.next());
     let first_known = first_known.flatten();
     let near = first_known
         .as_ref()
         .map(|known| (known, search.figure_of(known)));
     let is_enough = |near: &(&Known, Figure)| search.is_enough_at_first(near.1);
-    if effort.starts > 0 && patience.is_none() && !near.as_ref().is_some_and(is_enough) {
+    if takes_first && !near.as_ref().is_some_and(is_enough) {
         patterns.look_for_least(&space, &endpoints);
     }
     let near = near.filter(is_enough);
     if let Some((known, figure)) = near
-        && (patterns.is_good_enough(figure) || !goes_on())
+        && (takes_first || patterns.is_good_enough(figure) || !goes_on())
     {
         return Ok((search.on_all_lanes(known), 0));
     }
     let first = match (near, patience) {
         (Some((known, _)), _) => search.follow(known),
         // Of large fabrics it is often enough.
-        (None, None) if effort.starts > 0 && effort.is_thorough => None,
+        (None, None) if effort.starts > 0 && !takes_first => None,
         (None, _) => search.first_answer(),
     };
     let is_enough = |found: &Found<'_>| match patience {
@@ -128,7 +130,7 @@ pub(crate) fn balanced_tables<K: Iterator<Item = Known>>(
     let mut starts = 0;
     // The same with any number of lanes.
     let is_settled = |race: &Race<'_, '_>| {
-        race.is_good_enough() || patience.is_none() && race.is_enough_at_first()
+        race.is_good_enough() || effort.is_thorough && race.is_enough_at_first()
     };
     if effort.is_thorough && patterns.count() == 1 && patience.is_none() && !is_settled(&races[0]) {
         let first = search.first_answer();
@@ -218,6 +220,10 @@ pub(crate) fn balanced_tables<K: Iterator<Item = Known>>(
         is_over: &|| false,
         ..search
     };
+    let is_settled = starts == 0 || search.is_good_enough(Some(&found));
+    if is_settled && effort.is_thorough && patterns.count() == 1 {
+        found = search.even_out(found);
+    }
     let fitting = known.iter().filter(|known| {
         known.tables.lane_tables().is_some() && known.tables.lane_count() <= effort.lanes
     });

@@ -40,6 +40,12 @@ impl<'a> Loads<'a> {
         self.patterns.figure(&self.of_patterns)
     }
 
+    /// The sum of the squares of all loads: the less, the more alike they are.
+    pub(super) fn sum_of_squares(&self) -> u128 {
+        let loads = self.of_patterns[ALL].iter();
+        loads.map(|&load| u128::from(load).pow(2)).sum()
+    }
+
     /// Per pattern: the loads of all edges.
     pub(super) fn per_pattern(&self) -> &[Vec<u64>] {
         &self.of_patterns

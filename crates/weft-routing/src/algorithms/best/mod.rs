@@ -208,10 +208,12 @@ fn route(
         Some(_) => 1,
     };
     let starts: Option<u16> = parameters.or_auto("starts");
+    let is_automatic = starts.is_none() && patience.is_none();
     let starts = starts.map_or(automatic, u64::from);
     let effort = Effort {
         lanes,
         is_thorough: work <= MOST_THOROUGH_WORK,
+        takes_first: is_automatic || starts == 0,
         takes_near: work > MOST_PATIENT_WORK,
         rounds: rounds.into(),
         starts,
@@ -241,7 +243,12 @@ fn route(
     let progress = &parameters.progress;
     let (tables, made) = balanced_tables(fabric, demands, known, effort, progress, patience)?;
     // Those that were asked for make the same again, though fewer may have been enough.
-    parameters.settle("starts", if patience.is_none() { &starts } else { &made });
+    let settled = if patience.is_none() && made > 0 {
+        starts
+    } else {
+        made
+    };
+    parameters.settle("starts", &settled);
     if !has_more {
         return Ok(tables.into());
     }

@@ -17,6 +17,9 @@ use weft_fabric::SwitchId;
 /// carries first, then ever more the load of the fullest alone.
 const EXPONENTS: [i32; 6] = [1, 1, 4, 16, 64, 64];
 
+/// Exponents of rounds in which what is below the largest load is evened out.
+const EVENING_EXPONENTS: [i32; 2] = [2, 8];
+
 /// Rounds after which starts are compared.
 const TRIAL_ROUNDS: usize = 3;
 
@@ -216,6 +219,23 @@ impl<'a> Search<'a> {
         }
         let place = |endpoint| places[self.endpoints.switch(endpoint) as usize];
         (0..self.endpoints.count()).map(place).collect()
+    }
+
+    /// Grows trees on whose largest load no tables are below: of the same largest load those are kept whose channels carry
+    /// most alike, by the sum of squares.
+    pub(super) fn even_out(&self, mut found: Found<'a>) -> Found<'a> {
+        let figures = |forest: &Forest<'_>| (forest.figure(), forest.loads.sum_of_squares());
+        let mut best = found.forest.clone();
+        for round in TRIAL_ROUNDS..self.effort.rounds as usize {
+            let exponent = EVENING_EXPONENTS[round % EVENING_EXPONENTS.len()];
+            found.forest.grow(&found.ground, exponent, self.is_over);
+            self.relieve(&mut found);
+            if figures(&found.forest) < figures(&best) {
+                best.clone_from(&found.forest);
+            }
+        }
+        found.forest = best;
+        found
     }
 
     /// Grows all trees anew round by round and keeps the best forest there was.

@@ -34,7 +34,9 @@ pub(crate) struct Effort {
     /// Whether on one lane routes to every host are negotiated apart, not to every switch, and every number
     /// of lanes is searched with, not only down to a nearly even one.
     pub(crate) is_thorough: bool,
-    /// Whether first tables are taken that are [near](super::patterns::Patterns::is_near) a bound.
+    /// Whether, of large fabrics, first tables are taken that are enough: no number of starts is asked for.
+    pub(crate) takes_first: bool,
+    /// Whether those are enough that are [near](super::patterns::Patterns::is_near) a bound.
     pub(crate) takes_near: bool,
     /// Rounds in which every tree is grown anew.
     pub(crate) rounds: u32,
