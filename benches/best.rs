@@ -62,7 +62,7 @@ fn row(kind: &str, size: u32, spec: &str, failed: &str) -> Result<()> {
     let whole = match kind {
         "tree" => xgft(&[size, size, 2 * size], &[1, size, size])?,
         "random" => jellyfish(&JellyfishParameters {
-            switches: size.try_into()?,
+            switches: size,
             degree: 23,
             hosts_per_switch: 16,
             seed: 1,
