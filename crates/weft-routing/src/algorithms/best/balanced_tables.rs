@@ -80,6 +80,7 @@ pub(crate) fn balanced_tables<K: Iterator<Item = Known>>(
         patterns.look_for_least(&space, &endpoints);
     }
     let near = near.filter(is_enough);
+    let begins_near = near.is_some();
     if let Some((known, figure)) = near
         && (takes_first || patterns.is_good_enough(figure) || !goes_on())
     {
@@ -204,7 +205,11 @@ pub(crate) fn balanced_tables<K: Iterator<Item = Known>>(
         }
     }
     let (mut found, starts) = match kept {
-        Some((found, 0)) if is_over() => return Ok((search.tables(&found), 0)),
+        Some((found, 0)) if is_over() => {
+            let near = known.first().filter(|_| begins_near);
+            let as_it_is = near.map(|known| search.on_all_lanes(known));
+            return Ok((as_it_is.unwrap_or_else(|| search.tables(&found)), 0));
+        }
         Some(ended) if is_over() => ended,
         _ => {
             let all = races.into_iter().chain(longer.into_iter().flatten());
