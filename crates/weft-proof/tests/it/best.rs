@@ -400,16 +400,16 @@ fn one_lane_holds_an_even_routing_of_a_damaged_tree() {
     assert_eq!(routing.routes.lane_count(), 1);
 }
 
-/// Packets that wait hold up fewer others on several lanes, though one would do.
-#[test]
-fn pairs_are_spread_over_lanes_that_are_left() {
-    let tree = k_ary_n_tree(4, 2).unwrap();
-    let routing = proved(&tree, "best:lanes=3");
-    assert_eq!(loads(&tree, &routing).1, 12);
-    let mut pairs = [0; 3];
-    for source in tree.host_ids() {
-        for destination in tree.host_ids().filter(|&host| host != source) {
-            let mut walk = routing.routes.walk_hosts(&tree, source, destination);
+/// Each lane carries nine tenths of the pairs from some sources that any does, or more.
+fn assert_spread<const LANES: usize>(
+    fabric: &Fabric,
+    routing: &Routing,
+    sources: impl Iterator<Item = HostId>,
+) {
+    let mut pairs = [0; LANES];
+    for source in sources {
+        for destination in fabric.host_ids().filter(|&host| host != source) {
+            let mut walk = routing.routes.walk_hosts(fabric, source, destination);
             if let Some(step) = walk.next() {
                 pairs[usize::from(step.lane.number())] += 1;
             }
@@ -417,6 +417,15 @@ fn pairs_are_spread_over_lanes_that_are_left() {
     }
     let [least, most] = [pairs.iter().min(), pairs.iter().max()];
     assert!(least.unwrap() * 10 >= most.unwrap() * 9, "{pairs:?}");
+}
+
+/// Packets that wait hold up fewer others on several lanes, though one would do.
+#[test]
+fn pairs_are_spread_over_lanes_that_are_left() {
+    let tree = k_ary_n_tree(4, 2).unwrap();
+    let routing = proved(&tree, "best:lanes=3");
+    assert_eq!(loads(&tree, &routing).1, 12);
+    assert_spread::<3>(&tree, &routing, tree.host_ids());
 }
 
 /// A leaf of four hosts that lost one of four ways up sends to 42 of 124 others over one that is left: no tables are more
@@ -437,17 +446,7 @@ fn a_damaged_tree_is_as_even_as_whole_hosts_permit() {
 fn tables_that_are_taken_as_they_are_use_all_lanes() {
     let damaged = damaged_tree(11);
     let routing = proved(&damaged, "best:lanes=4");
-    let mut pairs = [0; 4];
-    for source in damaged.host_ids().step_by(7) {
-        for destination in damaged.host_ids().filter(|&host| host != source) {
-            let mut walk = routing.routes.walk_hosts(&damaged, source, destination);
-            if let Some(step) = walk.next() {
-                pairs[usize::from(step.lane.number())] += 1;
-            }
-        }
-    }
-    let [least, most] = [pairs.iter().min(), pairs.iter().max()];
-    assert!(least.unwrap() * 10 >= most.unwrap() * 9, "{pairs:?}");
+    assert_spread::<4>(&damaged, &routing, damaged.host_ids().step_by(7));
 }
 
 /// A spine with an adapter of its own: with one lane the way from one spine's to the other's turns up

@@ -115,7 +115,7 @@ pub(crate) fn balanced_tables<K: Iterator<Item = Known>>(
         ..search
     };
     // What there is if the search ends on the way, and after how many starts.
-    let (mut kept, begun) = match patience {
+    let (mut kept, mut begun) = match patience {
         Some(_) => (first.map(|found| (found, 0)), None),
         None => (None, first),
     };
@@ -134,9 +134,12 @@ pub(crate) fn balanced_tables<K: Iterator<Item = Known>>(
         race.is_good_enough() || effort.is_thorough && race.is_enough_at_first()
     };
     if effort.is_thorough && patterns.count() == 1 && patience.is_none() && !is_settled(&races[0]) {
-        let first = search.first_answer();
-        let settled = first.filter(|found| patterns.is_good_enough(found.figure()));
-        races.extend(settled.map(|found| Race::of(&search, found)));
+        match search.first_answer() {
+            Some(found) if patterns.is_good_enough(found.figure()) => {
+                races.push(Race::of(&search, found));
+            }
+            first => begun = first,
+        }
     }
     if !races.iter().any(is_settled) {
         let more = search.more_lanes().iter();

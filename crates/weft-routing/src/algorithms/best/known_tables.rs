@@ -48,10 +48,8 @@ impl<'a> Search<'a> {
         }
         let (switches, count) = (self.space.switch_count(), self.endpoints.count());
         let mut lanes = vec![Lane::ZERO; switches * count];
-        let mut carried = vec![(0, Lane::ZERO); self.effort.lanes.into()];
-        for (number, (_, lane)) in (0..).zip(&mut carried) {
-            *lane = Lane::new(number);
-        }
+        let all = (0..self.effort.lanes).map(|number| (0, Lane::new(number)));
+        let mut carried: Vec<(u64, Lane)> = all.collect();
         for (at, of_switch) in (0..).zip(lanes.chunks_exact_mut(count)) {
             for (destination, pair) in of_switch.iter_mut().enumerate() {
                 let flow = self.patterns.sent(at, destination);

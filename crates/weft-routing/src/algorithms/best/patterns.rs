@@ -24,10 +24,10 @@ pub(super) const RAILS: usize = 1;
 pub(super) const NEARLY: [u64; 2] = [3, 100];
 
 /// How far above it tables of other routings are that are not searched on from.
-const HARDLY: [u64; 2] = [1, 200];
+pub(super) const HARDLY: [u64; 2] = [1, 200];
 
 /// How far above it first answers are that are enough of a large fabric.
-const NEAR: [u64; 2] = [1, 20];
+pub(super) const NEAR: [u64; 2] = [1, 20];
 
 /// The same as [`NEARLY`] for what stays on rails, whose loads are sums of few large parts.
 const NEARLY_ON_RAILS: [u64; 2] = [1, 20];
@@ -379,17 +379,8 @@ impl<'a> Patterns<'a> {
         self.is_within(NEARLY, figure)
     }
 
-    /// Tells whether it is [near enough](NEAR) to that for a first answer of a large fabric to be taken.
-    pub(super) fn is_near(&self, figure: Figure) -> bool {
-        self.is_within(NEAR, figure)
-    }
-
-    /// Tells whether it is [hardly](HARDLY) above that.
-    pub(super) fn is_hardly_above_least(&self, figure: Figure) -> bool {
-        self.is_within(HARDLY, figure)
-    }
-
-    fn is_within(&self, [more, of]: [u64; 2], figure: Figure) -> bool {
+    /// Tells whether the largest load is above the least possible by a fraction of that at most.
+    pub(super) fn is_within(&self, [more, of]: [u64; 2], figure: Figure) -> bool {
         if self.is_several() {
             return figure.rails <= PARTS + PARTS * more / of;
         }

@@ -74,7 +74,7 @@ impl<'s, 'a> Race<'s, 'a> {
     }
 
     /// Has not started; routes may be longer than shortest ones.
-    pub(super) fn around(search: &'s Search<'a>, lanes: u8, detours: &Arc<Detours>) -> Self {
+    fn around(search: &'s Search<'a>, lanes: u8, detours: &Arc<Detours>) -> Self {
         Self {
             detours: Some(Arc::clone(detours)),
             ..Self::new(search, lanes, Vec::new())

@@ -180,7 +180,7 @@ impl<'a> Search<'a> {
 
     /// Tells whether trees need not be balanced further before starts are compared: no tables are better or, on the
     /// largest fabrics, not by much.
-    pub(super) fn is_enough(&self, figure: Figure) -> bool {
+    fn is_enough(&self, figure: Figure) -> bool {
         if self.effort.takes_near && self.patterns.count() == 1 {
             return self.patterns.is_nearly_least(figure);
         }

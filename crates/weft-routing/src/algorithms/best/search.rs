@@ -17,7 +17,7 @@
 //! Growing whole trees evens most loads out; what is left full then is relieved switch by switch.
 
 use super::balanced_forest::Forest;
-use super::patterns::{Figure, Patterns};
+use super::patterns::{Figure, HARDLY, NEAR, Patterns};
 use super::target_switch::Ground;
 use super::tree_on_lanes::Tree;
 use crate::form::{Endpoints, ForwardingTables, Lane, LaneTables, PairGranularity};
@@ -36,7 +36,7 @@ pub(crate) struct Effort {
     pub(crate) is_thorough: bool,
     /// Whether, of large fabrics, first tables are taken that are enough: no number of starts is asked for.
     pub(crate) takes_first: bool,
-    /// Whether those are enough that are [near](super::patterns::Patterns::is_near) a bound.
+    /// Whether those are enough that are [near](NEAR) a bound.
     pub(crate) takes_near: bool,
     /// Rounds in which every tree is grown anew.
     pub(crate) rounds: u32,
@@ -112,12 +112,8 @@ impl Search<'_> {
     /// Tells whether first tables are so near the least possible that nothing more is tried: the larger a fabric, the
     /// longer that would take. Never where rails or several demands are to be even by themselves.
     pub(super) fn is_enough_at_first(&self, figure: Figure) -> bool {
-        self.patterns.count() == 1
-            && if self.effort.takes_near {
-                self.patterns.is_near(figure)
-            } else {
-                self.patterns.is_hardly_above_least(figure)
-            }
+        let most = if self.effort.takes_near { NEAR } else { HARDLY };
+        self.patterns.count() == 1 && self.patterns.is_within(most, figure)
     }
 
     /// Tells whether no tables are better or, on fabrics with rails, hardly any.
