@@ -214,7 +214,7 @@ class BoundChecked(TypedDict):
     fabric: str
     routing: str
     bound: str
-    routes: Literal["any", "shortest"]
+    routes: Literal["any", "shortest", "tables"]
     load: int
     largest_load: int | None
     holds: bool

@@ -109,6 +109,7 @@ class LoadGap(TypedDict):
 
     largest_load: int
     bound: int
+    bound_of: Literal["any", "tables"]
     split_load: float
     shortest_bound: int | None
     better_possible: float

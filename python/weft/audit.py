@@ -132,7 +132,7 @@ class Audit:
     suspicions: list[Suspicion]  #: What of the wiring looks like a fault
     notes: list[ReadNote]  #: What of the files was passed over
     ports: list[PortRecord]  #: What the fabric's file knows of ports: counters of errors, cables
-    #: Routes of host pairs over some channel between switches that no routing is below; None where
+    #: Routes of host pairs over some channel between switches that no tables are below; None where
     #: some of the hosts take part, or links between switches have several rates
     load_bound: int | None = None
 
@@ -141,7 +141,7 @@ class Audit:
         """How much more even than the judged routings any other could be, in words."""
         judged = [*([] if self.today is None else [self.today]), *self.alternatives]
         loads = [(one.routing, one.max_routes) for one in judged if one.is_sound]
-        return possible(self.load_bound, loads)
+        return possible(self.load_bound, loads, "tables")
 
     @property
     def verdict(self) -> str:
@@ -285,7 +285,7 @@ def audit(
         suspicions=inspect_fabric(fabric).suspicions,
         notes=list(notes),
         ports=list(ports),
-        load_bound=comparable_bound(fabric) if hosts is None else None,
+        load_bound=comparable_bound(fabric, "tables") if hosts is None else None,
     )
 
 

@@ -155,7 +155,7 @@ def load_bound(
     fabric: Fabric,
     weights: NDArray[np.integer[Any]] | None = None,
     *,
-    routes: Literal["any", "shortest"] = "any",
+    routes: Literal["any", "shortest", "tables"] = "any",
     is_tight: bool = True,
 ) -> LoadBound:
     """Find a number of routes that no routing keeps every channel between switches below.
@@ -176,7 +176,9 @@ def load_bound(
         bound is one of the sum of weights over a channel. Without, each host has one route to
         every other.
     routes : str
-        ``any``, or ``shortest`` for a bound of routes with as few links as the fabric allows.
+        ``any``; ``shortest`` for a bound of routes with as few links as the fabric allows;
+        ``tables`` for one of tables by destination, where the hosts of a switch take one way to a
+        host, so that loads come in whole numbers of hosts.
     is_tight : bool
         Whether to search until the bound is within 0.1 % of what split traffic reaches, which takes
         a minute on 1,024 switches; else for a second or two.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import compress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, Literal
 
 from weft._numbers import in_percent
 from weft.congestion import load_bound
@@ -12,7 +12,7 @@ from weft.congestion import load_bound
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from weft._core import Fabric, LoadBound
+    from weft._core import Fabric, LoadBound, Routing
     from weft.routing import LoadFigures
 
 __all__ = [
@@ -21,9 +21,20 @@ __all__ = [
     "better_possible",
     "comparable_bound",
     "load_gap",
+    "none_below",
     "loads_between_switches",
     "possible",
 ]
+
+#: How routings are held whose switches look up the destination alone.
+_TABLES: Final = "forwarding tables"
+
+#: What a bound is of, in words.
+_NONE = {
+    "any": "no routing is",
+    "shortest": "no routing of shortest routes is",
+    "tables": "no tables by destination are",
+}
 
 #: Share of minimal routes from which on all count as such.
 _ALL = 1.0
@@ -31,26 +42,30 @@ _ALL = 1.0
 
 @dataclass(frozen=True, slots=True)
 class LoadGap:
-    """The largest load of a routing beside what no routing is below."""
+    """The largest load of a routing beside what none of its kind is below."""
 
     largest_load: int  #: Routes over the fullest channel between switches.
-    bound: LoadBound  #: What no routing is below.
+    bound: LoadBound  #: What no routing is below or, of tables, no tables by destination.
     #: What no routing of shortest routes is below, where these are; else None.
     shortest_bound: LoadBound | None
 
     @property
     def better_possible(self) -> float:
-        """How much more uniform traffic another routing could carry at most, as a share."""
+        """How much more uniform traffic another could carry at most, as a share."""
         return better_possible(self.largest_load, self.bound.load)
 
 
-def load_gap(fabric: Fabric, figures: LoadFigures, *, is_tight: bool = False) -> LoadGap | None:
-    """Set the largest load of a routing beside what no routing is below.
+def load_gap(
+    fabric: Fabric, routing: Routing, figures: LoadFigures, *, is_tight: bool = False
+) -> LoadGap | None:
+    """Set the largest load of a routing beside what none of its kind is below.
 
     Parameters
     ----------
     fabric : Fabric
         The network.
+    routing : Routing
+        Its routes.
     figures : LoadFigures
         How the routes of the routing load its channels.
     is_tight : bool
@@ -69,7 +84,8 @@ def load_gap(fabric: Fabric, figures: LoadFigures, *, is_tight: bool = False) ->
     largest = max(loads_between_switches(fabric, figures), default=0)
     if not largest:
         return None
-    bound = load_bound(fabric, is_tight=is_tight)
+    kind: Literal["any", "tables"] = "tables" if routing.form == _TABLES else "any"
+    bound = load_bound(fabric, routes=kind, is_tight=is_tight)
     if not bound.load:
         return None
     shortest = None
@@ -79,8 +95,13 @@ def load_gap(fabric: Fabric, figures: LoadFigures, *, is_tight: bool = False) ->
     return LoadGap(largest, bound, shortest)
 
 
-def comparable_bound(fabric: Fabric) -> int | None:
-    """Return the routes over a channel that no routing is below, from a search of a second or two.
+def none_below(bound: LoadBound) -> str:
+    """Say what a bound is of and what it is: `no routing is below 612`."""
+    return f"{_NONE[bound.routes]} below {bound.load}"
+
+
+def comparable_bound(fabric: Fabric, routes: Literal["any", "tables"]) -> int | None:
+    """Return the routes over a channel that none is below, from a search of a second or two.
 
     None where channels between switches have several rates, so that the fullest is not that with
     most routes, or carry nothing.
@@ -88,7 +109,7 @@ def comparable_bound(fabric: Fabric) -> int | None:
     rates = set(compress(_rates(fabric), fabric.is_switch_channel.tolist()))
     if len(rates) > 1:
         return None
-    return load_bound(fabric, is_tight=False).load or None
+    return load_bound(fabric, routes=routes, is_tight=False).load or None
 
 
 def _rates(fabric: Fabric) -> list[str]:
@@ -96,22 +117,26 @@ def _rates(fabric: Fabric) -> list[str]:
     return [str(rate) for rate in fabric.link_gbit_per_s().tolist() for _ in range(2)]
 
 
-def possible(bound: int | None, loads: Iterable[tuple[str, int | None]]) -> str:
+def possible(
+    bound: int | None, loads: Iterable[tuple[str, int | None]], routes: Literal["any", "tables"]
+) -> str:
     """Say how much better than the most even of some routings any other could be.
 
     Parameters
     ----------
     bound : int or None
-        What no routing is below; without, there is nothing to say.
+        What none is below; without, there is nothing to say.
     loads : iterable of str and int
         Routings with their routes over the fullest channel between switches.
+    routes : str
+        What the bound is of: any routing, or tables by destination.
     """
     known = [(load, label) for label, load in loads if load]
     if not known or bound is None:
         return ""
     load, label = min(known)
     return (
-        f"no routing is below {bound:,} routes over some channel, and {label} has {load:,}: "
+        f"{_NONE[routes]} below {bound:,} routes over some channel, and {label} has {load:,}: "
         f"{better_in_words(load, bound)}"
     )
 

@@ -13,8 +13,17 @@ crates/weft-proof/src/check_load_bound.rs
     - if weight > 0 && !fabric.is_switch_channel(channel) {
     + if weight > u32::MAX - 1 && !fabric.is_switch_channel(channel) {
   bound: ends of service send, too
-    - fabric.compute_hosts_of(switch) as u128;
-    + fabric.hosts_of(switch).len() as u128;
+    - fabric.compute_hosts_of(switch) as u128
+    + fabric.hosts_of(switch).len() as u128
+  bound: loads of tables are no multiples of anything
+    - let shown = shown.next_multiple_of(common.max(1));
+    + let shown = shown.next_multiple_of(1);
+  bound: weights out of several switches count as those of the first
+    - if sources.any(|source| source != Node::Switch(switch))
+    + if sources.count() == usize::MAX
+  bound: ports without a weight take nothing
+    - || !ports.iter().all(|hop| is_weighted(&hop.channel))
+    + || !ports.iter().any(|hop| is_weighted(&hop.channel))
   bound: the next whole number above what is shown will do
     - if shown < u128::from(bound.least_load) {
     + if shown + 1 < u128::from(bound.least_load) {
@@ -32,6 +41,17 @@ crates/weft-routing/src/load/metric/ways_by_weight.rs
   bound: what others send over a switch ends there
     - let passing = std::mem::take(&mut self.passing[at]) + sent[at] as f64;
     + let passing = 0.0 * std::mem::take(&mut self.passing[at]) + sent[at] as f64;
+crates/weft-routing/src/load/metric/cuts.rs
+  bound: what a neighbourhood sends within itself counts as leaving it
+    - (all - within) as f64
+    + (all - 0 * within) as f64
+  bound: channels into a neighbourhood count as those out of it
+    - space.edge(edge).reverse
+    + edge
+crates/weft-routing/src/load/whole_flows.rs
+  bound: hosts of a switch may part ways to a host
+    - (all - own).div_ceil(ports.max(1)) * own
+    + ((all - own) * own).div_ceil(ports.max(1))
 crates/weft-routing/src/load/metric/search.rs
   bound: a step starts from even weights again
     - *logarithm += sharpness * load;

@@ -262,7 +262,7 @@ crates/weft-routing/src/algorithms/best/loads_of_trees.rs
   best: what came to a destination stays there for the next
     - coming[tree.switch as usize] = 0;
     + coming[tree.switch as usize] *= 1;
-crates/weft-routing/src/algorithms/best/least_loads.rs
+crates/weft-routing/src/load/whole_flows.rs
   best: a port that takes one destination more is not counted
     - (all - own).div_ceil(ports.max(1)) * own
     + (all - own) / ports.max(1) * own

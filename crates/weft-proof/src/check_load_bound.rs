@@ -3,7 +3,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use weft_fabric::{Fabric, Hop, SwitchId};
+use weft_fabric::{ChannelId, Fabric, Hop, Node, SwitchId};
 use weft_routing::{BoundedRoutes, LoadBound};
 
 /// A bound does not hold.
@@ -62,7 +62,7 @@ pub fn check_load_bound(fabric: &Fabric, bound: &LoadBound) -> Result<(), LoadBo
         // mistake.
         room += u128::from(weight);
     }
-    let ends = |switch| fabric.compute_hosts_of(switch) as u128;
+    let ends = |switch| ends_of(fabric, switch);
     let mut sum = 0_u128;
     for source in fabric.switch_ids().filter(|&switch| ends(switch) > 0) {
         let lengths = lengths_from(fabric, bound, source);
@@ -73,6 +73,10 @@ pub fn check_load_bound(fabric: &Fabric, bound: &LoadBound) -> Result<(), LoadBo
         }
     }
     let shown = if room == 0 { 0 } else { sum.div_ceil(room) };
+    let shown = match bound.routes {
+        BoundedRoutes::Any | BoundedRoutes::Shortest => shown,
+        BoundedRoutes::Tables => of_whole_flows(fabric, &bound.weights, shown),
+    };
     if shown < u128::from(bound.least_load) {
         return Err(LoadBoundError::ShowsLess {
             shown,
@@ -82,10 +86,54 @@ pub fn check_load_bound(fabric: &Fabric, bound: &LoadBound) -> Result<(), LoadBo
     Ok(())
 }
 
+/// The ends of a switch that send and are sent to.
+fn ends_of(fabric: &Fabric, switch: SwitchId) -> u128 {
+    fabric.compute_hosts_of(switch) as u128
+}
+
+/// What is shown of tables by destination, where weights show so much of any routes.
+///
+/// The ends of a switch take one channel to an end elsewhere, so the load of a channel is a sum of numbers of ends of switches.
+/// Where the weights are those of all channels out of one switch, each of the ends elsewhere is reached by one of them.
+fn of_whole_flows(fabric: &Fabric, weights: &[u32], shown: u128) -> u128 {
+    let ends = |switch| ends_of(fabric, switch);
+    let mut common = 0;
+    for switch in fabric.switch_ids() {
+        let (mut larger, mut smaller) = (ends(switch).max(common), ends(switch).min(common));
+        while smaller != 0 {
+            (larger, smaller) = (smaller, larger % smaller);
+        }
+        common = larger;
+    }
+    let shown = shown.next_multiple_of(common.max(1));
+    let is_weighted = |channel: &ChannelId| weights[channel.index()] > 0;
+    let mut sources = fabric
+        .channel_ids()
+        .filter(is_weighted)
+        .map(|channel| fabric.source(channel).node);
+    let Some(Node::Switch(switch)) = sources.next() else {
+        return shown;
+    };
+    let ports: Vec<&Hop> = fabric
+        .hops(switch)
+        .iter()
+        .filter(|hop| hop.switch != switch)
+        .collect();
+    if sources.any(|source| source != Node::Switch(switch))
+        || !ports.iter().all(|hop| is_weighted(&hop.channel))
+    {
+        return shown;
+    }
+    let links = nearest_first(fabric, switch, |_, _| Some(1));
+    let is_elsewhere = |&other: &SwitchId| other != switch && links[other.index()].is_some();
+    let elsewhere: u128 = fabric.switch_ids().filter(is_elsewhere).map(ends).sum();
+    shown.max(elsewhere.div_ceil(ports.len().max(1) as u128) * ends(switch))
+}
+
 /// Per switch: a length that no route from the source is shorter than; none where none leads.
 fn lengths_from(fabric: &Fabric, bound: &LoadBound, source: SwitchId) -> Vec<Option<u64>> {
     let links = match bound.routes {
-        BoundedRoutes::Any => None,
+        BoundedRoutes::Any | BoundedRoutes::Tables => None,
         BoundedRoutes::Shortest => Some(nearest_first(fabric, source, |_, _| Some(1))),
     };
     let weight = |from: SwitchId, hop: Hop| {

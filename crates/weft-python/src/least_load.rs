@@ -11,13 +11,15 @@ use weft_routing::{BoundEffort, BoundedRoutes, LoadBound, load_bound_for_weights
 
 const ANY: &str = "any";
 const SHORTEST: &str = "shortest";
+const TABLES: &str = "tables";
 
 fn routes_by_name(name: &str) -> Outcome<BoundedRoutes> {
     match name {
         ANY => Ok(BoundedRoutes::Any),
         SHORTEST => Ok(BoundedRoutes::Shortest),
+        TABLES => Ok(BoundedRoutes::Tables),
         found => {
-            let text = format!("found routes “{found}”, expected {ANY} or {SHORTEST}");
+            let text = format!("found routes “{found}”, expected {ANY}, {SHORTEST} or {TABLES}");
             Err(Exception::Routing.told(text))
         }
     }
@@ -28,7 +30,8 @@ fn routes_by_name(name: &str) -> Outcome<BoundedRoutes> {
 /// Parameters
 /// ----------
 /// routes : str
-///     The routes it is for: ``any``, or ``shortest`` for those with as few links as can be.
+///     The routes it is for: ``any``, ``shortest`` for those with as few links as can be, or ``tables`` for tables by
+///     destination.
 /// load : int
 ///     What the fullest channel carries at least, in routes of pairs of hosts or in sums of their weights.
 /// weights : sequence of int
@@ -52,12 +55,13 @@ impl PyLoadBound {
         Ok(Self { inner })
     }
 
-    /// The routes it is for: ``any`` or ``shortest``.
+    /// The routes it is for: ``any``, ``shortest`` or ``tables``.
     #[getter]
     fn routes(&self) -> &'static str {
         match self.inner.routes {
             BoundedRoutes::Any => ANY,
             BoundedRoutes::Shortest => SHORTEST,
+            BoundedRoutes::Tables => TABLES,
         }
     }
 

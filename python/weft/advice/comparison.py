@@ -167,7 +167,7 @@ def advise(
     if today is not None:
         progress(today.label)
         in_use = judge(fabric, today, count=count, seed=seed, matrix=matrix)
-    bound = comparable_bound(fabric)
+    bound = comparable_bound(fabric, "tables")
     return Advice(fabric, lanes, scenarios, ranked, others, simulated, bound, in_use)
 
 

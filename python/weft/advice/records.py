@@ -167,7 +167,7 @@ class Advice:
     ranked: list[Candidate]
     others: list[Candidate]  #: Routings that cannot.
     simulated: Simulated | None = None  #: How the best were simulated; None where none was.
-    #: Routes over some channel between switches of the whole network that no routing is below; None
+    #: Routes over some channel between switches of the whole network that no tables are below; None
     #: where these have several rates.
     load_bound: int | None = None
     #: What the switches route by today, judged on the network as it is; None where it is not known
@@ -259,7 +259,8 @@ def _reasons(advice: Advice) -> list[str]:
     lines += advice.adaptive
     if advice.simulated is not None:
         lines.append(_method(advice, advice.simulated))
-    told = possible(advice.load_bound, [(best.routing, best.judgements[0][0].max_routes)])
+    loads = [(best.routing, best.judgements[0][0].max_routes)]
+    told = possible(advice.load_bound, loads, "tables")
     if told:
         lines.append(f"As the network is, {told}.")
     return [*lines, *out]

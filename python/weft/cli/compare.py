@@ -248,7 +248,7 @@ def _print(
     say()
     print_table(_COLUMNS, [_row(row) for row in ranking])
     loads = [(row.label, row.max_routes_per_channel) for row in ranking if row.deadlock_free]
-    told = possible(comparable_bound(results.fabric), loads)
+    told = possible(comparable_bound(results.fabric, "any"), loads, "any")
     if told:
         say(told)
     say()

@@ -16,7 +16,7 @@ from weft.cli.options import FILE, WRITTEN, Options, argument, command, group, j
 from weft.cli.output import emit_json, picked, say, talk
 from weft.cli.routing import load_routing
 from weft.errors import InputError, RoutingError
-from weft.load_gap import better_in_words, better_possible, loads_between_switches
+from weft.load_gap import better_in_words, better_possible, loads_between_switches, none_below
 from weft.proof import (
     certificate_of,
     check_certificate,
@@ -183,8 +183,7 @@ def _check_bound(
         emit_json("prove-bound", document | told | judged)
     else:
         say(fabric_line(fabric))
-        what = "routing" if bound.routes == "any" else "routing of shortest routes"
-        text = f"no {what} is below {bound.load} routes over some channel between switches"
+        text = f"{none_below(bound)} routes over some channel between switches"
         verdict = f"holds: {text}" if refusal is None else f"does not hold: {refusal}"
         say(f"the bound {path} {verdict}")
         if better is not None and largest is not None:

@@ -34,7 +34,7 @@ from weft.cli.output import emit_json, picked, print_pairs, say, talk
 from weft.cli.progress import shown_routing
 from weft.congestion import congestion, hottest_channels
 from weft.errors import RoutingError
-from weft.load_gap import better_in_words, load_gap, loads_between_switches
+from weft.load_gap import better_in_words, load_gap, loads_between_switches, none_below
 from weft.routing import (
     ALL_TO_ALL,
     algorithms,
@@ -121,7 +121,7 @@ class _Options(Options):
         type=click.FloatRange(min=0),
     )
     bound: Path | None = option(
-        "Write the load that no routing is below to this file (JSON), with the weights of channels"
+        "Write the load that none is below to this file (JSON), with the weights of channels"
         " that show it, for `weft prove --check`; searched for up to a minute, not a second.",
         type=WRITTEN,
     )
@@ -150,7 +150,7 @@ def route(options: _Options) -> None:
                            forbid under uniform traffic; real networks saturate earlier
       minimal share        routes that are as short as the fabric allows
       in-transit stops     ejections and re-injections on the way
-      largest load         that of the channels between switches, beside what no routing is below:
+      largest load         that of the channels between switches, beside what none is below:
                            at most so much better is possible
 
     With --pattern the same figures follow for a traffic pattern, over the packets it sends: what
@@ -194,7 +194,7 @@ def route(options: _Options) -> None:
     figures = None if routing.is_adaptive else load_figures(network, routing)
     gap = None
     if figures is not None:
-        gap = load_gap(network, figures, is_tight=options.bound is not None)
+        gap = load_gap(network, routing, figures, is_tight=options.bound is not None)
     if options.bound is not None:
         _write_bound(network, gap, options.bound)
     of_traffic = _traffic_gaps(network, routing, options)
@@ -329,6 +329,7 @@ def _gap_document(gap: LoadGap | None) -> dict[str, Any] | None:
     return {
         "largest_load": gap.largest_load,
         "bound": gap.bound.load,
+        "bound_of": gap.bound.routes,
         "split_load": gap.bound.split_load,
         "shortest_bound": None if shortest is None else shortest.load,
         "better_possible": gap.better_possible,
@@ -398,16 +399,15 @@ def _gap(gap: LoadGap | None) -> str:
         return _NONE_BETWEEN
     text = f"{gap.largest_load} between switches; {_possible(gap.largest_load, gap.bound)}"
     if gap.shortest_bound is not None:
-        of_shortest = _possible(gap.largest_load, gap.shortest_bound, "routing of shortest routes")
-        text += f"; {of_shortest}"
+        text += f"; {_possible(gap.largest_load, gap.shortest_bound)}"
     loose = gap.bound.split_load / gap.bound.load - 1.0
     if loose > _LOOSE:
         text += f"; the bound may be {in_percent(loose)} too low, --bound takes longer for it"
     return text
 
 
-def _possible(largest: int, bound: LoadBound, what: str = "routing") -> str:
-    return f"no {what} is below {bound.load}: {better_in_words(largest, bound.load)}"
+def _possible(largest: int, bound: LoadBound) -> str:
+    return f"{none_below(bound)}: {better_in_words(largest, bound.load)}"
 
 
 def _expected_pairs(fabric: Fabric, expected: ExpectedLoad) -> dict[str, str]:

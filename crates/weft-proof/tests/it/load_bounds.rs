@@ -6,7 +6,11 @@ use weft_proof::{LoadBoundError, check_load_bound};
 use weft_routing::{BoundEffort, BoundedRoutes, LoadBound, load_bound};
 use weft_testing::{cases, fabric_of, fabrics};
 
-const BOTH: [BoundedRoutes; 2] = [BoundedRoutes::Any, BoundedRoutes::Shortest];
+const ALL: [BoundedRoutes; 3] = [
+    BoundedRoutes::Any,
+    BoundedRoutes::Shortest,
+    BoundedRoutes::Tables,
+];
 
 fn found(fabric: &Fabric, routes: BoundedRoutes) -> LoadBound {
     load_bound(fabric, routes, BoundEffort::Quick).unwrap()
@@ -49,6 +53,39 @@ fn weights_show_what_a_hand_finds() {
     }
 }
 
+/// Of four hosts at each of two switches, joined by three cables, each reaches four others: two of these by one cable, which
+/// carries eight routes. By five cables, one of them unweighted, nothing is shown of that, but that loads are multiples of
+/// four; nor by weights at both ends.
+#[test]
+fn hosts_of_a_switch_take_one_port_to_a_host() {
+    let shown = |cables: usize, is_weighted: &dyn Fn(usize, usize) -> bool| {
+        let fabric = fabric_of(&[4, 4], &vec![(0, 1); cables]);
+        let weight = |(place, channel)| {
+            let [from, _] = fabric.switches_of(channel);
+            u32::from(is_weighted(from.index(), place / 2))
+        };
+        let mut weights = vec![0; fabric.channel_count()];
+        for (place, channel) in fabric.switch_channels().enumerate() {
+            weights[channel.index()] = weight((place, channel));
+        }
+        let shown = |least_load| {
+            let bound = LoadBound {
+                routes: BoundedRoutes::Tables,
+                weights: weights.clone(),
+                least_load,
+                split_load: 0.0,
+            };
+            check_load_bound(&fabric, &bound).is_ok()
+        };
+        (0..40).take_while(|&load| shown(load)).last()
+    };
+    assert_eq!(shown(3, &|from, _| from == 0), Some(8));
+    assert_eq!(shown(5, &|from, _| from == 0), Some(4));
+    assert_eq!(shown(3, &|_, _| true), Some(8));
+    // 16 routes over two of three cables may all take the third.
+    assert_eq!(shown(3, &|from, cable| from == 0 && cable > 0), Some(0));
+}
+
 #[test]
 fn bounds_of_other_fabrics_and_of_host_channels_are_refused() {
     let fabric = fabric_of(&[2, 2], &[(0, 1)]);
@@ -82,6 +119,7 @@ fn ends_of_service_send_nothing() {
     let fabric = fabric.with_compute(&compute);
     let mut bound = found(&fabric, BoundedRoutes::Any);
     assert_eq!(bound.least_load, 12);
+    assert_eq!(found(&fabric, BoundedRoutes::Tables).least_load, 12);
     assert_eq!(check_load_bound(&fabric, &bound), Ok(()));
     bound.least_load = 16;
     let refused = check_load_bound(&fabric, &bound);
@@ -94,7 +132,7 @@ proptest! {
 
     #[test]
     fn what_is_found_holds_and_no_more(fabric in fabrics(2)) {
-        for routes in BOTH {
+        for routes in ALL {
             let mut bound = found(&fabric, routes);
             prop_assert_eq!(check_load_bound(&fabric, &bound), Ok(()));
             let shown = u128::from(bound.least_load);

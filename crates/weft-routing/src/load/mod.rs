@@ -18,6 +18,7 @@ mod load_figures;
 mod loads_by_state;
 mod metric;
 mod pair_loads;
+pub(crate) mod whole_flows;
 
 pub use address_use::AddressUse;
 pub use bounds::throughput_bound;

@@ -39,6 +39,40 @@ fn shortest_routes_cannot_do_what_others_can() {
     assert_eq!(tight(&fabric, BoundedRoutes::Shortest).least_load, 16);
 }
 
+/// Three hosts at a switch and two at another, each with two ways to the other: the two reach three hosts, two of these by
+/// one way, which four routes take. Between two hubs, each of two switches with four hosts behind it, 64 routes share three
+/// cables: 22, but routes come in fours. Weights of pairs come in what they have in common.
+#[test]
+fn tables_carry_whole_numbers_of_hosts() {
+    let pair = fabric_of(&[3, 2, 0, 0], &[(0, 2), (0, 3), (1, 2), (1, 3)]);
+    assert_eq!(tight(&pair, BoundedRoutes::Any).least_load, 3);
+    assert_eq!(tight(&pair, BoundedRoutes::Tables).least_load, 4);
+    let mut links = vec![(0, 1); 3];
+    for leaf in [2, 3] {
+        links.extend([(leaf, 0); 3]);
+        links.extend([(leaf + 2, 1); 3]);
+    }
+    let hubs = fabric_of(&[0, 0, 4, 4, 4, 4], &links);
+    assert_eq!(tight(&hubs, BoundedRoutes::Any).least_load, 22);
+    assert_eq!(tight(&hubs, BoundedRoutes::Tables).least_load, 24);
+    assert_eq!(largest(&hubs, "best:lanes=1"), 24);
+    let fives = |_: HostId, _: HostId| 5;
+    let found = load_bound_for_weights(&hubs, fives, BoundedRoutes::Tables, BoundEffort::Tight);
+    assert_eq!(found.unwrap().least_load, 120);
+}
+
+/// What leaves one switch is seen at once, however short the search: of 64 hosts four send to all others by one cable.
+#[test]
+fn a_switch_with_few_cables_left_is_seen() {
+    let mut links = vec![(0, 15)];
+    links.extend((1..15).flat_map(|leaf| [(leaf, 15), (leaf, 16), (leaf, 17)]));
+    let mut hosts = vec![4; 15];
+    hosts.extend([0; 3]);
+    let fabric = fabric_of(&hosts, &links);
+    let quick = load_bound(&fabric, BoundedRoutes::Any, BoundEffort::Quick).unwrap();
+    assert_eq!(quick.least_load, 4 * 56);
+}
+
 /// What all send to one host comes in by the links of its switch: in the weights of pairs, too.
 #[test]
 fn weights_count_as_so_many_routes() {
@@ -88,7 +122,10 @@ proptest! {
         }
         let shortest = tight(&fabric, BoundedRoutes::Shortest);
         prop_assert!(found.least_load as f64 <= shortest.split_load.ceil());
-        for (name, bound) in [("best:starts=1", &found), ("minimal", &shortest)] {
+        let of_tables = tight(&fabric, BoundedRoutes::Tables);
+        prop_assert!(found.least_load <= of_tables.least_load);
+        let all = [("best:starts=1", &of_tables), ("min_hop", &of_tables), ("minimal", &shortest)];
+        for (name, bound) in all {
             prop_assert!(bound.least_load <= largest(&fabric, name), "{name} {bound:?}");
         }
     }

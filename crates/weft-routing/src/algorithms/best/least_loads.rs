@@ -1,36 +1,23 @@
-//! Loads that the largest of no tables is below, and what all are multiples of, by where hosts hang alone.
+//! Loads that the largest of no tables is below, by where hosts hang alone.
 
+use crate::load::whole_flows::over_some_port;
 use crate::paths::PathSpace;
 use weft_fabric::SwitchId;
-
-/// The greatest common divisor; 1 of none but zeros.
-pub(super) fn common_divisor(numbers: &[u64]) -> u64 {
-    let divisor = |mut a: u64, mut b: u64| {
-        while b != 0 {
-            (a, b) = (b, a % b);
-        }
-        a
-    };
-    numbers.iter().copied().fold(0, divisor).max(1)
-}
 
 /// What an end sends to all others fills its own link: less on the channels between switches gains nothing.
 pub(super) fn of_end(hosts: &[u64]) -> u64 {
     hosts.iter().sum::<u64>().saturating_sub(1)
 }
 
-/// A load that the largest of no tables is below in which the hosts of a switch all take one port to a destination:
-/// where destinations are not a multiple of ports, some port has one more.
+/// A load that the largest of no tables is below, by what [some port](over_some_port) of a switch takes.
 ///
 /// Shapes: `hosts`, per switch.
 pub(super) fn least_of_tables(space: &PathSpace, part: &[SwitchId], hosts: &[u64]) -> u64 {
     let all: u64 = hosts.iter().sum();
     let at = |switch: &SwitchId| {
-        let own = hosts[switch.index()];
         let edges = space.edge_ids(switch.number());
-        let fastest = edges.clone().map(|edge| space.slowness(edge)).min();
-        let ports = edges.len() as u64;
-        (all - own).div_ceil(ports.max(1)) * own * fastest.unwrap_or(0)
+        let fastest = edges.map(|edge| space.slowness(edge)).min();
+        over_some_port(space, *switch, hosts[switch.index()], all) * fastest.unwrap_or(0)
     };
     part.iter().map(at).max().unwrap_or(0)
 }
@@ -74,12 +61,5 @@ mod tests {
             let damaged = degrade(&tree, &failures).unwrap().fabric;
             assert_eq!(least(&damaged), 4 * 60_u64.div_ceil(ports_left));
         }
-    }
-
-    #[test]
-    fn loads_are_multiples_of_what_numbers_of_hosts_have_in_common() {
-        assert_eq!(common_divisor(&[16, 0, 24]), 8);
-        assert_eq!(common_divisor(&[5, 3]), 1);
-        assert_eq!(common_divisor(&[0, 0]), 1);
     }
 }

@@ -4,8 +4,9 @@
 //! spread all traffic evenly may send most of what a rail carries over few channels, and what others carry
 //! over the rest.
 
-use super::least_loads::{common_divisor, least_of_tables, of_end};
+use super::least_loads::{least_of_tables, of_end};
 use crate::form::Endpoints;
+use crate::load::whole_flows::common_divisor;
 use crate::load::{Demand, between, least_by_metric, least_load};
 use crate::paths::PathSpace;
 use std::sync::OnceLock;

@@ -13,7 +13,9 @@
 //! Where traffic may split over all paths the best metric meets this (maximum concurrent flow; Shahrokhi, Matula,
 //! "The maximum concurrent flow problem", J. ACM 37(2), 1990), so how far a search for it is off is known, too.
 
+mod cuts;
 mod detours;
+mod of_tables;
 mod search;
 mod ways_by_weight;
 
@@ -24,6 +26,7 @@ use crate::load::{Demand, demand_by_weights};
 use crate::orient::routed_part;
 use crate::paths::{PathSpace, TurnRule};
 pub(crate) use detours::Detours;
+use of_tables::of_tables;
 use search::Search;
 use weft_fabric::{Fabric, HostId};
 
@@ -34,6 +37,8 @@ pub enum BoundedRoutes {
     Any,
     /// Routes with as few links as the fabric allows.
     Shortest,
+    /// Tables by destination, in which the hosts of a switch take one way to a host.
+    Tables,
 }
 
 /// How long a metric is searched for.
@@ -119,13 +124,17 @@ fn bound_of(
     routes: BoundedRoutes,
     effort: BoundEffort,
 ) -> Result<LoadBound, RoutingError> {
-    routed_part(part)?;
+    let switches = routed_part(part)?;
     let space = PathSpace::new(part, None, TurnRule::Free);
     let endpoints = Endpoints::new(part, PairGranularity::Host);
     let hosts = endpoints.hosts_per_switch(space.switch_count());
     let demand = demand.map_or(Demand::PerHost(&hosts), Demand::PerPair);
     let between = between(&space, &endpoints, demand);
     let found = Search::new(&space, &between, routes).run(effort.most_looks());
+    let found = match routes {
+        BoundedRoutes::Tables => of_tables(&space, &switches, demand, found),
+        BoundedRoutes::Any | BoundedRoutes::Shortest => found,
+    };
     let mut weights = vec![0; fabric.channel_count()];
     for switch in fabric.switch_ids() {
         for edge in space.edge_ids(switch.number()) {

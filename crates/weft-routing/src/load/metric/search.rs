@@ -1,6 +1,7 @@
 //! The search for the metric that shows most.
 
 use super::BoundedRoutes;
+use super::cuts::fullest_cut;
 use super::ways_by_weight::WaysByWeight;
 use crate::paths::PathSpace;
 use rayon::prelude::*;
@@ -97,8 +98,10 @@ impl<'a> Search<'a> {
         made
     }
 
-    /// Searches until the bound is near enough, or so many ways out of switches were looked at.
+    /// Searches until the bound is near enough, or so many ways out of switches were looked at, beyond what few channels
+    /// show that much has to pass.
     pub(super) fn run(mut self, most_looks: u64) -> Found {
+        self.carried_by(fullest_cut(self.space, self.between));
         self.search(most_looks, u64::MAX);
         self.round_off();
         self.found()

@@ -52,7 +52,7 @@ impl<'a> WaysByWeight<'a> {
         loads: &mut [f64],
     ) -> u128 {
         match self.routes {
-            BoundedRoutes::Any => self.reach(source, weights),
+            BoundedRoutes::Any | BoundedRoutes::Tables => self.reach(source, weights),
             BoundedRoutes::Shortest => self.reach_by_fewest_links(source, weights),
         }
         for (place, &switch) in (0..).zip(&self.order) {
@@ -93,7 +93,7 @@ impl<'a> WaysByWeight<'a> {
                 && self.places[from] < self.places[here]
                 && self.lengths[from] + u64::from(weights[edge as usize]) == self.lengths[here]
                 && match self.routes {
-                    BoundedRoutes::Any => true,
+                    BoundedRoutes::Any | BoundedRoutes::Tables => true,
                     BoundedRoutes::Shortest => self.links[from] + 1 == self.links[here],
                 }
         };
