@@ -559,7 +559,7 @@ def trace_packets(
     trace: Trace, region: str, algorithms: dict[str, str], packet_bytes: int
 ) -> int: ...
 
-_Job = tuple[Trace, str, dict[str, str], int]
+_Job = tuple[Trace, str, dict[str, str], int, int]
 
 def replay_jobs(
     fabric: Fabric,

@@ -55,7 +55,7 @@ def _demand(fabric: Fabric, traffic: str) -> HostDemand:
     if traffic in operations:
         hosts = [host for host, why in enumerate(fabric.host_service) if why is None]
         program = collective(traffic, len(hosts), size_bytes=_COLLECTIVE_BYTES)
-        return _core.HostDemand.of_jobs(fabric, [((program, "..", {}, 1), hosts)], traffic)
+        return _core.HostDemand.of_jobs(fabric, [((program, "..", {}, 1, 1), hosts)], traffic)
     if traffic.endswith(".toml"):
         jobs = late_module("weft.jobs").read_jobs(traffic, fabric).jobs
         told = [(job.told(), list(job.hosts)) for job in jobs]

@@ -24,7 +24,7 @@ from weft.traces import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -33,10 +33,15 @@ if TYPE_CHECKING:
     from weft.rehearsal import Event, Retries
     from weft.workload import Traffic
 
-#: A program as the core takes it: a trace, its region, algorithms by operation, repetitions.
-ToldJob = tuple[Trace, str, dict[str, str], int]
+#: A program as the core takes it: a trace, its region, algorithms by operation, repetitions, and
+#: the adapters of a rank.
+ToldJob = tuple[Trace, str, dict[str, str], int, int]
+
+#: Adapters of a rank at most: as many numbers as a send may name.
+MOST_ADAPTERS = 256
 
 __all__ = [
+    "MOST_ADAPTERS",
     "RANK_PARTS",
     "BlockedRank",
     "CollectiveUse",
@@ -208,6 +213,7 @@ def replay(
     algorithms: Mapping[str, str] | None = None,
     messaging: Mapping[str, float] | None = None,
     hosts: Sequence[int] | None = None,
+    adapters: int = 1,
     nodes: Sequence[int] | None = None,
     timeline: TimelineDetail | None = None,
     events: Sequence[Event] = (),
@@ -236,6 +242,9 @@ def replay(
     hosts : sequence of int, optional
         Host of each rank; see :func:`place_ranks`. By number when left out. Ranks on one host share
         its adapter.
+    adapters : int
+        Adapters of a rank, each a host: `hosts` has so many of each rank, one rank after another.
+        Channels of collective operations and queue pairs of schedules (`nic`) take them by turns.
     nodes : sequence of int, optional
         Number of the computer of each host; see :func:`computer_of_host`. Ranks on one computer
         speak through its memory or its own network, ``inner_ns`` and ``inner_gbit_per_s`` of the
@@ -278,8 +287,10 @@ def replay(
     """
     if isinstance(trace, Program):
         trace = trace.trace()
-    placed = place_ranks(fabric, trace.rank_count) if hosts is None else list(hosts)
-    job = (trace, region, dict(algorithms or {}), 1)
+    require_whole("adapters", adapters, 1, MOST_ADAPTERS)
+    needed = trace.rank_count * adapters
+    placed = place_ranks(fabric, needed) if hosts is None else list(hosts)
+    job = (trace, region, dict(algorithms or {}), 1, adapters)
     return replay_jobs(
         fabric,
         routing,
@@ -334,7 +345,7 @@ def replay_jobs(
         begin_ns=list(begin_ns),
         background=background,
         most_ns=most_ns,
-        timeline=None if timeline is None else limits_of(timeline, len(placed)),
+        timeline=None if timeline is None else limits_of(timeline, _rank_count(jobs)),
         events=[as_told(event) for event in events],
         retries=told_retries(retries),
         cancel=cancel,
@@ -345,7 +356,21 @@ def replay_jobs(
     values["collectives"] = [CollectiveUse(*entry) for entry in values["collectives"]]
     if timeline is not None:
         names = fabric.host_names
+        own = [host for job, hosts in _of_jobs(jobs, placed) for host in hosts[:: job[4]]]
         values["timeline"] = timeline_of(
-            values["timeline"], timeline, [names[host] for host in placed]
+            values["timeline"], timeline, [names[host] for host in own]
         )
     return Replay(**values)
+
+
+def _rank_count(jobs: Sequence[ToldJob]) -> int:
+    return sum(trace.rank_count for trace, *_ in jobs)
+
+
+def _of_jobs(jobs: Sequence[ToldJob], hosts: list[int]) -> Iterator[tuple[ToldJob, list[int]]]:
+    """Tell the hosts of each job."""
+    begin = 0
+    for job in jobs:
+        end = begin + job[0].rank_count * job[4]
+        yield job, hosts[begin:end]
+        begin = end

@@ -15,8 +15,11 @@ crates/weft-model/src/workload/program/collective/flow.rs
     - let waits = waits.chain(before.copied().map(Dependency::start));
     + let _ = before;
   flow: all channels have the same tag
-    - let tag = self.process.collective_tag(flow.channel);
-    + let tag = self.process.collective_tag(0);
+    - Channel::Number(number) => number,
+    + Channel::Number(_) => 0,
+  flow: what an exchange has for different ranks is by one adapter
+    - Channel::Distance => distance,
+    + Channel::Distance => distance - distance,
 crates/weft-model/src/workload/program/process.rs
   started: it holds up what comes after
     - self.at = at;

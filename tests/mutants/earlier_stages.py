@@ -137,6 +137,19 @@ crates/weft-model/src/workload/program/execution/step.rs
   ranks: one acts before it begins
     - rank.has_begun |= rank.begin_cycle <= now;
     + rank.has_begun = true;
+crates/weft-model/src/workload/program/execution/adapters.rs
+  adapters: a rank is told in the same cycle
+    - let noticed_cycle = self.now + 1;
+    + let noticed_cycle = self.now;
+  adapters: what is handed over is taken two cycles later
+    - let taken_cycle = self.now + 1;
+    + let taken_cycle = self.now + 2;
+  adapters: the host that a rank hands something to is not woken
+    - self.wake(place, taken_cycle);
+    + let _ = (place, taken_cycle);
+  adapters: a rank on another host knows at once
+    - self.program.placement.place(rank) == self.place
+    + self.program.placement.place(rank) == self.place || self.place > 0
 crates/weft-model/src/workload/program/execution/inner.rs
   nodes: messages leave a rank side by side
     - now.max(inner.free_cycle) + messaging.inner_cycles_of(bytes)
@@ -151,6 +164,9 @@ crates/weft-model/src/workload/program/execution/inner.rs
     - (left + messaging.inner_cycles).max(now + 1)
     + left + messaging.inner_cycles
 crates/weft-model/src/workload/program/placement.rs
+  placement: a message beyond the last adapter takes the last
+    - adapters[usize::from(nic) % adapters.len()]
+    + adapters[usize::from(nic).min(adapters.len() - 1)]
   nodes: hosts of one node use the network
     - one == other || self.nodes.as_ref().is_some_and(are_in_one)
     + one == other || (self.nodes.as_ref().is_some_and(are_in_one) && one == other)

@@ -36,7 +36,7 @@ crates/weft-model/src/workload/program/execution/step.rs
     + is_eager && !messaging.blocking
 crates/weft-model/src/workload/program/collective/all.rs
   in order: each rank begins with the one behind it
-    - for other in (0..self.ranks).filter(|&other| other != self.rank) {
-    + for other in (1..self.ranks).map(|distance| self.after(distance)) {
+    - for other in (0..self.ranks).filter(|&other| other != own) {
+    + for other in (own + 1..self.ranks).chain(0..own) {
 """,
 )

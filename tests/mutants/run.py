@@ -122,6 +122,7 @@ TESTS = {
     "collectives": Crates(
         ("weft-model",),
         (
+            "adapters::",
             "collective::",
             "collectives::",
             "pipelined::",

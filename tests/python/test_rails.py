@@ -301,3 +301,110 @@ def test_a_study_names_the_network(tmp_path: Path) -> None:
     study.write_text(text + 'subnet = "2"\n')
     with pytest.raises(StudyError, match="subnet: found '2', expected a whole number from 1 up"):
         fabrics()
+
+
+#: Eight computers with an adapter on each of four rails, a switch a rail.
+_RAILS = weft.generate("rail_tree", units=1, computers=8, rails=4, planes=1, spines=1, links=1)
+_RAIL_ROUTES = weft.route(_RAILS, "updown")
+_HDR = weft.hardware("infiniband_hdr")
+
+
+def _by_adapters(operation: str, algorithm: str, adapters: int, size_bytes: int) -> weft.Replay:
+    computers = weft.place_ranks(_RAILS, 32, "by_computer")
+    hosts = [computers[4 * rank + nic] for rank in range(8) for nic in range(adapters)]
+    trace = weft.collective(operation, 8, size_bytes=size_bytes)
+    chosen = {operation: algorithm}
+    run = weft.replay(
+        _RAILS, _RAIL_ROUTES, _HDR, trace, hosts=hosts, adapters=adapters, algorithms=chosen
+    )
+    assert run.end == "finished"
+    return run
+
+
+def test_channels_share_the_adapters_of_their_ranks() -> None:
+    """Four rings of a quarter each, by an adapter each, take what one of a quarter takes; each of
+    14 steps is handed over and told in a cycle more each.
+    """
+    quarter = _by_adapters("allreduce", "ring", 1, 4 << 20)
+    all_four = _by_adapters("allreduce", "ring:channels=4", 4, 16 << 20)
+    assert all_four.delivered_packets == 4 * quarter.delivered_packets
+    later = all_four.duration_ns - quarter.duration_ns
+    cycle_ns = _HDR.cycle_ns
+    # An announcement, a call and a message in each step.
+    assert later == pytest.approx(14 * 3 * 2 * cycle_ns)
+    # A ring alone takes one of them, however many there are.
+    alone = _by_adapters("allreduce", "ring", 4, 16 << 20)
+    assert alone.duration_ns == _by_adapters("allreduce", "ring", 1, 16 << 20).duration_ns
+
+
+def test_an_exchange_takes_adapters_by_turns() -> None:
+    """Of 7 messages of each rank two leave by each adapter but the first, which has one."""
+    of_one, of_four = (_by_adapters("alltoall", "at_once", n, 1 << 20) for n in (1, 4))
+    assert of_four.duration_ns == pytest.approx(of_one.duration_ns * 2 / 7, rel=0.01)
+
+
+def test_nic_of_a_schedule_names_an_adapter(tmp_path: Path) -> None:
+    schedule = tmp_path / "two.goal"
+    lines = [f"m{nic}: {{}} 1048576b {{}} tag {nic} nic {nic}" for nic in (0, 1)]
+    send = "\n".join(line.format("send", "to 1") for line in lines)
+    receive = "\n".join(line.format("recv", "from 0") for line in lines)
+    schedule.write_text(f"num_ranks 2\nrank 0 {{\n{send}\n}}\nrank 1 {{\n{receive}\n}}\n")
+    line = ["replay", str(schedule), "--fabric", _written(tmp_path), "--routing", "updown"]
+    line += ["--placement", "by_computer", "--hardware", "infiniband_hdr", "--json"]
+    runs = [done(*line, "--adapters", count).document["runs"][0] for count in "14"]
+    one, four = (run["duration_ns"] for run in runs)
+    assert four == pytest.approx(one / 2, rel=0.02)
+
+
+def test_jobs_have_adapters(tmp_path: Path) -> None:
+    """The channels of two jobs on four computers each, by all four of their adapters."""
+    text = """[[jobs]]
+name = "{}"
+collective = "allreduce"
+algorithm = "ring:channels=4"
+bytes = "1MiB"
+ranks = 4
+adapters = 4
+placement = "by_computer"
+"""
+    file = tmp_path / "jobs.toml"
+    file.write_text(text.format("one") + text.format("two"))
+    jobs = weft.jobs.read_jobs(file, _RAILS).jobs
+    names = [[_RAILS.host_names[host] for host in job.hosts] for job in jobs]
+    assert names[0][:4] == ["node0 mlx5_0", "node0 mlx5_1", "node0 mlx5_2", "node0 mlx5_3"]
+    assert len(set(names[0] + names[1])) == 32
+    run = weft.run_jobs(_RAILS, _RAIL_ROUTES, _HDR, jobs)
+    assert [job.slowdown for job in run.jobs] == pytest.approx([1.0, 1.0])
+    # Two rounds of three steps, in each a part of four of a channel's quarter.
+    load = weft.jobs.job_load(_RAILS, _RAIL_ROUTES, _HDR, jobs[0])
+    is_up = ~_RAILS.is_switch_channel
+    sent = load.channel_bytes[is_up]
+    assert sorted(set(sent.tolist())) == [0.0, 2 * 3 * (1 << 20) / 4 / 4]
+    assert (sent > 0).sum() == 2 * 16  # Out of hosts and into them
+    beside = weft.place_job(_RAILS, _RAIL_ROUTES, _HDR, jobs[0], beside=jobs[1:], drawn=1)
+    assert all(len(set(found.hosts) - set(jobs[1].hosts)) == 16 for found in beside)
+    file.write_text(text.format("one").replace("= 4\nplacement", "= 4\nper_host = 2\nplacement"))
+    told = "job 1 (“one”): found both per_host and adapters, expected one"
+    refused(told, "jobs", _written(tmp_path), str(file), "--routing", "updown")
+
+
+def _written(folder: Path) -> str:
+    fabric = folder / "rails.json"
+    weft.write_fabric(_RAILS, fabric)
+    return str(fabric)
+
+
+def test_adapters_that_cannot_be_are_told(tmp_path: Path) -> None:
+    line = ("collective", "allreduce", "--fabric", _written(tmp_path), "--routing", "updown")
+    told = "--per-host 2 with --adapters 2; expected one of the two"
+    refused(told, *line, "--adapters", "2", "--per-host", "2")
+    refused("34 ranks on 32 hosts", *line, "--adapters", "2", "--ranks", "17")
+    with pytest.raises(weft.errors.InputError, match="3 hosts are given for the 2 ranks"):
+        weft.replay(
+            _RAILS,
+            _RAIL_ROUTES,
+            _HDR,
+            weft.collective("barrier", 2),
+            hosts=[0, 1, 2],
+            adapters=2,
+        )

@@ -57,15 +57,19 @@ impl PyHostDemand {
     ) -> Outcome<Self> {
         let told = jobs
             .iter()
-            .map(|((trace, region, algorithms, times), hosts)| {
+            .map(|((trace, region, algorithms, times, adapters), hosts)| {
                 let hosts = hosts.iter().copied().map(HostId::from_index);
                 let tasks = tasks(trace, region, algorithms)?;
-                Ok((tasks, hosts.collect::<Vec<_>>(), *times))
+                Ok((
+                    tasks,
+                    (hosts.collect::<Vec<_>>(), (*adapters).max(1)),
+                    *times,
+                ))
             });
         let told = told.collect::<Outcome<Vec<_>>>()?;
         let programs = told
             .iter()
-            .map(|(tasks, hosts, times)| (tasks, &hosts[..], *times));
+            .map(|(tasks, (hosts, adapters), times)| (tasks, (&hosts[..], *adapters), *times));
         Self::of(
             fabric,
             HostDemand::of_programs(&fabric.inner, programs),

@@ -60,21 +60,59 @@ pub(crate) fn trace_packets(
     Ok(tasks(trace, region, &algorithms)?.packet_count(packet_bytes))
 }
 
-/// A job as told: its program, region, algorithms by operation, and how often it is repeated.
-pub(crate) type ToldJob<'py> = (PyRef<'py, PyTrace>, String, BTreeMap<String, String>, u32);
+/// A job as told: its program, region, algorithms by operation, how often it is repeated, and the adapters of a rank.
+pub(crate) type ToldJob<'py> = (
+    PyRef<'py, PyTrace>,
+    String,
+    BTreeMap<String, String>,
+    u32,
+    usize,
+);
 
-fn tasks_of_jobs(jobs: &[ToldJob<'_>]) -> Outcome<Tasks> {
-    let each = jobs.iter().map(|(trace, region, algorithms, times)| {
+/// The adapters of each rank: so many hosts as it has in its job, one rank after another.
+fn adapters_of(
+    jobs: &[ToldJob<'_>],
+    tasks: &[Tasks],
+    hosts: &[HostId],
+) -> Outcome<Vec<Vec<HostId>>> {
+    let ranks = tasks.iter().map(Tasks::rank_count);
+    let needed = ranks
+        .zip(jobs)
+        .flat_map(|(ranks, job)| vec![job.4.max(1); ranks]);
+    let needed: Vec<usize> = needed.collect();
+    let all: usize = needed.iter().sum();
+    if all != hosts.len() {
+        return Err(Exception::Input.told(format!(
+            "{} hosts are given for the {} ranks of the program, which have {all} adapters; expected one for each",
+            hosts.len(),
+            needed.len(),
+        )));
+    }
+    let mut rest = hosts;
+    let of_rank = needed.into_iter().map(|count| {
+        let (own, others) = rest.split_at(count);
+        rest = others;
+        own.to_vec()
+    });
+    Ok(of_rank.collect())
+}
+
+fn tasks_of_jobs(jobs: &[ToldJob<'_>]) -> Outcome<Vec<Tasks>> {
+    let each = jobs.iter().map(|(trace, region, algorithms, times, _)| {
         let tasks = tasks(trace, region, algorithms)?;
         Ok(tasks.repeated(*times))
     });
-    let mut each: Vec<Tasks> = each.collect::<Outcome<_>>()?;
+    each.collect()
+}
+
+/// The tasks of jobs beside one another.
+fn together(mut each: Vec<Tasks>) -> Tasks {
     if each.len() == 1
         && let Some(only) = each.pop()
     {
-        return Ok(only);
+        return only;
     }
-    Ok(Tasks::of_jobs(each))
+    Tasks::of_jobs(each)
 }
 
 /// Simulates programs beside one another; see `weft.replay` and `weft.run_jobs`.
@@ -110,8 +148,15 @@ pub(crate) fn replay_jobs<'py>(
         Some(happening(events, retries)?)
     };
     let running = Asked::of(fabric, routing, hardware, cancel)?;
-    let tasks = tasks_of_jobs(&jobs)?;
-    let hosts: Vec<HostId> = hosts.into_iter().map(HostId::new).collect();
+    let each = tasks_of_jobs(&jobs)?;
+    let mut hosts: Vec<HostId> = hosts.into_iter().map(HostId::new).collect();
+    let mut adapters = Vec::new();
+    if jobs.iter().any(|job| job.4 > 1) {
+        adapters = adapters_of(&jobs, &each, &hosts)?;
+        // Invariant: each has one at least.
+        hosts = adapters.iter().map(|own| own[0]).collect();
+    }
+    let tasks = together(each);
     let timeline = timeline.map(
         |(resolution_ns, most_states, least_message_bytes, most_messages)| TimelineDetail {
             resolution_ns,
@@ -122,6 +167,7 @@ pub(crate) fn replay_jobs<'py>(
     );
     let asked = Replaying {
         nodes,
+        adapters,
         begin_ns,
         background: background.map(|traffic| offered(&traffic)).transpose()?,
         most_ns,
@@ -151,11 +197,11 @@ pub(crate) fn job_load<'py>(
     nodes: Option<Vec<u32>>,
 ) -> Outcome<Bound<'py, PyDict>> {
     let asked = Asked::of(fabric, routing, hardware, None)?;
-    let (trace, region, algorithms, times) = job;
+    let (trace, region, algorithms, times, adapters) = job;
     let tasks = tasks(&trace, &region, &algorithms)?;
     let hosts: Vec<HostId> = hosts.into_iter().map(HostId::new).collect();
     let load = asked.run(py, move |network, _| {
-        network.job_load(&tasks, &hosts, nodes.as_deref())
+        network.job_load(&tasks, (&hosts, adapters.max(1)), nodes.as_deref())
     })?;
     let times = f64::from(times);
     let all = |each: Vec<f64>| row(py, each.into_iter().map(|one| one * times));

@@ -78,18 +78,21 @@ impl HostDemand {
         Self::of_amounts(fabric, amounts)
     }
 
-    /// The demand of the messages of programs: their tasks, the host of each rank, and how often they run.
+    /// The demand of the messages of programs: their tasks, the hosts of their ranks with the number of those that each
+    /// has as adapters, one rank after another, and how often they run.
     ///
     /// # Panics
-    /// When there are fewer hosts than ranks, or hosts that are not of this fabric, a bug of the caller.
+    /// When there are fewer hosts than ranks have adapters, or hosts that are not of this fabric, a bug of the caller.
     pub fn of_programs<'a>(
         fabric: &Fabric,
-        programs: impl IntoIterator<Item = (&'a Tasks, &'a [HostId], u32)>,
+        programs: impl IntoIterator<Item = (&'a Tasks, (&'a [HostId], usize), u32)>,
     ) -> Option<Self> {
-        let amounts = programs.into_iter().flat_map(|(tasks, hosts, times)| {
-            tasks.messages().map(move |(from, to, bytes)| {
-                let ends = [hosts[from as usize], hosts[to as usize]];
-                (ends[0], ends[1], bytes as f64 * f64::from(times))
+        let amounts = programs.into_iter().flat_map(|(tasks, places, times)| {
+            let (hosts, adapters) = places;
+            let messages = tasks.messages_by(adapters);
+            messages.map(move |(from, to, bytes, nic)| {
+                let host = |rank: u32| hosts[rank as usize * adapters + nic];
+                (host(from), host(to), bytes as f64 * f64::from(times))
             })
         });
         Self::of_amounts(fabric, amounts)

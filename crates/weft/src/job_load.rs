@@ -16,18 +16,18 @@ pub struct JobLoad {
 }
 
 impl Network<'_> {
-    /// Adds up what the messages of a job's ranks on `hosts` bring onto the channels, with the number of the node of
-    /// each host if hosts are not nodes by themselves; evenly over the ports of the groups that switches choose among.
+    /// Adds up what the messages of a job's ranks on `hosts`, so many adapters of each one after another, bring onto the
+    /// channels, with the number of the node of each host if hosts are not nodes by themselves; evenly over the ports of the groups that switches choose among.
     ///
     /// # Errors
     /// [`Error::Routing`] where packets choose on their way otherwise.
     ///
     /// # Panics
-    /// When there are fewer hosts than ranks, or hosts or nodes that are not of this fabric, a bug of the caller.
+    /// When there are fewer hosts than ranks have adapters, or hosts or nodes that are not of this fabric, a bug of the caller.
     pub fn job_load(
         &self,
         tasks: &Tasks,
-        hosts: &[HostId],
+        (hosts, adapters): (&[HostId], usize),
         nodes: Option<&[u32]>,
     ) -> Result<JobLoad, Error> {
         let fabric = self.fabric();
@@ -41,9 +41,11 @@ impl Network<'_> {
         let node = |host: HostId| nodes.map_or(host.number(), |nodes| nodes[host.index()]);
 
         let mut pairs: BTreeMap<[HostId; 2], f64> = BTreeMap::new();
-        for (from, to, bytes) in tasks.messages() {
-            let ends = [hosts[from as usize], hosts[to as usize]];
-            if node(ends[0]) != node(ends[1]) {
+        for (from, to, bytes, nic) in tasks.messages_by(adapters) {
+            let first = [from, to].map(|rank| rank as usize * adapters);
+            let are_apart = node(hosts[first[0]]) != node(hosts[first[1]]);
+            let ends = first.map(|first| hosts[first + nic]);
+            if are_apart {
                 *pairs.entry(ends).or_default() += bytes as f64;
             }
         }

@@ -70,6 +70,8 @@ pub struct Replaying {
     /// Per host: the number of its node, whose ranks do not use the network among themselves; each is one by
     /// itself if none.
     pub nodes: Option<Vec<u32>>,
+    /// Per rank: the hosts that it sends and receives by, first its own; each has its own alone if empty.
+    pub adapters: Vec<Vec<HostId>>,
     /// Per rank: when it begins, in ns; all at once at 0 if empty.
     pub begin_ns: Vec<f64>,
     /// Traffic beside the ranks, each of its packets a message.
@@ -285,16 +287,24 @@ impl Network<'_> {
         if begins.is_empty() {
             begins.resize(tasks.rank_count(), 0);
         }
+        let mut adapters = asked.adapters.clone();
         if let Some(offered) = &asked.background {
             let traffic = offered.on(self.fabric(), &self.machine)?;
             let background = Background::new(traffic, messaging)?;
             tasks = Tasks::of_jobs(vec![tasks, background.into()]);
             // A rank on each host that sends, and one that receives.
-            hosts.extend(self.fabric().host_ids().chain(self.fabric().host_ids()));
+            let both = || self.fabric().host_ids().chain(self.fabric().host_ids());
+            hosts.extend(both());
+            if !adapters.is_empty() {
+                adapters.extend(both().map(|host| vec![host]));
+            }
             begins.resize(hosts.len(), 0);
         }
         let program = Program::new(tasks, messaging, &hosts, self.fabric().host_count())?;
         let mut program = program.with_begins(begins)?;
+        if !adapters.is_empty() {
+            program = program.with_adapters(&adapters)?;
+        }
         if let Some(nodes) = &asked.nodes {
             program = program.with_nodes(nodes)?;
         }

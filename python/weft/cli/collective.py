@@ -112,7 +112,7 @@ class _Options(Options):
         services = network.fabric.host_service
         if self.order is not None:
             return len(services)
-        return services.count(None) * self.program.per_host
+        return services.count(None) * self.program.per_host // self.program.adapters or 1
 
     @property
     def seeds(self) -> list[int]:
@@ -152,7 +152,8 @@ def collective(options: _Options) -> None:
     needs("--in-network", options.in_network, "chunk_bytes")
     _refuse_other_exchanges(options)
     if options.order is not None:
-        refuse_idle("with --order, which takes all hosts", "ranks", "placement", "per_host", "root")
+        idle = ("ranks", "placement", "per_host", "adapters", "root")
+        refuse_idle("with --order, which takes all hosts", *idle)
     if options.operation not in _ROOTED:
         refuse_idle(f"for {options.operation}, which has no root", "root")
     _refuse_other_algorithms(options)
@@ -223,6 +224,8 @@ def _refuse_other_exchanges(options: _Options) -> None:
     if options.in_network and (options.operation != "allreduce" or options.order is not None):
         message = f"--in-network with {options.operation}; expected allreduce"
         raise InputError(message)
+    if options.in_network:
+        refuse_idle("with --in-network, where each host has a node", "adapters")
     if options.in_network and options.program.chosen_algorithms:
         message = "--in-network with --algorithm; expected one of the two"
         raise InputError(message)
@@ -291,6 +294,7 @@ def _run(
         algorithms=options.program.chosen_algorithms,
         messaging=messaging,
         hosts=hosts,
+        adapters=options.program.adapters,
         nodes=options.program.computers.nodes(fabric),
     )
     if result.end != "finished":

@@ -18,6 +18,7 @@ from weft.event_files import read_events
 from weft.placement import computer_of_host, place_ranks
 from weft.proof import prove
 from weft.quantities import parse_quantity
+from weft.replay import MOST_ADAPTERS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -215,6 +216,12 @@ class ProgramOptions(Options):
     per_host: int = option(
         "Ranks on a host, which share its adapter.", type=click.IntRange(1), default=1
     )
+    adapters: int = option(
+        "Adapters of a rank, each a host: so many of the placement one after another. Channels of"
+        " collective operations, and queue pairs of schedules (nic), take them by turns.",
+        type=click.IntRange(1, MOST_ADAPTERS),
+        default=1,
+    )
     computers: ComputerOptions = group(ComputerOptions)
     seed: int = option(
         "What random placements and orders are drawn by.",
@@ -223,9 +230,14 @@ class ProgramOptions(Options):
     )
 
     def place(self, fabric: Fabric, ranks: int, seed: int | None = None) -> list[int]:
-        """Choose a host for each rank, random ones by the seed given if there is one."""
+        """Choose the hosts of each rank, random ones by the seed given if there is one."""
+        if self.per_host > 1 and self.adapters > 1:
+            both = f"--per-host {self.per_host} with --adapters {self.adapters}"
+            message = f"{both}; expected one of the two"
+            raise InputError(message)
         seed = self.seed if seed is None else seed
-        return place_ranks(fabric, ranks, self.placement, seed=seed, per_host=self.per_host)
+        needed = ranks * self.adapters
+        return place_ranks(fabric, needed, self.placement, seed=seed, per_host=self.per_host)
 
     @property
     def chosen_algorithms(self) -> dict[str, str]:

@@ -141,6 +141,7 @@ def replay(options: _Options) -> None:
             algorithms=chosen,
             messaging=parameters,
             hosts=hosts,
+            adapters=program.adapters,
             nodes=program.computers.nodes(fabric),
             timeline=detail if is_kept else None,
         )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from weft._ranges import require_whole
 from weft.errors import InputError
+from weft.replay import MOST_ADAPTERS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -30,7 +31,8 @@ class Job:
     program : Trace
         What its ranks do: :func:`weft.collective`, :func:`weft.read_trace` and their like.
     hosts : sequence of int
-        Host of each rank; see :func:`weft.place_ranks`.
+        Host of each rank; see :func:`weft.place_ranks`. With several adapters, all of each rank,
+        one rank after another.
     start_ns : float
         When it starts.
     repetitions : int
@@ -39,6 +41,8 @@ class Job:
         Part of the program, as :func:`weft.replay` takes it.
     algorithms : mapping of str to str
         Algorithm by collective operation.
+    adapters : int
+        Adapters of a rank, each a host; see :func:`weft.replay`.
 
     Raises
     ------
@@ -59,6 +63,7 @@ class Job:
     repetitions: int = 1
     region: str = ".."
     algorithms: Mapping[str, str] = field(default_factory=dict)
+    adapters: int = 1
 
     def __post_init__(self) -> None:
         """Refuse what no simulation could start."""
@@ -66,8 +71,10 @@ class Job:
         if not 0 <= self.start_ns < float("inf"):
             message = f"{self.name}: start_ns is {self.start_ns}; expected 0 or more"
             raise InputError(message)
-        if len(self.hosts) != self.ranks:
-            found = f"{len(self.hosts)} hosts for {self.ranks} ranks"
+        require_whole(f"{self.name}: adapters", self.adapters, 1, MOST_ADAPTERS)
+        if len(self.hosts) != self.ranks * self.adapters:
+            of_each = "" if self.adapters == 1 else f" with {self.adapters} adapters each"
+            found = f"{len(self.hosts)} hosts for {self.ranks} ranks{of_each}"
             message = f"{self.name}: {found}; expected one for each"
             raise InputError(message)
 
@@ -78,4 +85,5 @@ class Job:
 
     def told(self) -> ToldJob:
         """Return it as the core takes it."""
-        return (self.program, self.region, dict(self.algorithms), self.repetitions)
+        algorithms = dict(self.algorithms)
+        return (self.program, self.region, algorithms, self.repetitions, self.adapters)

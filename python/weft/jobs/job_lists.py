@@ -23,6 +23,7 @@ from weft.errors import FormatError, InputError, TrafficError
 from weft.jobs.job import Job
 from weft.placement import PLACEMENTS, place_ranks
 from weft.quantities import parse_share, parse_size
+from weft.replay import MOST_ADAPTERS
 from weft.traces import collective, collective_algorithms, read_trace
 from weft.workload import Traffic
 
@@ -35,7 +36,7 @@ _PROGRAM = {
     "trace": ("region", "flops_per_s", "clock"),
     "collective": ("bytes", "ranks", "root", "algorithm"),
 }
-_PLACE = ("placement", "hosts", "per_host", "seed")
+_PLACE = ("placement", "hosts", "per_host", "adapters", "seed")
 _COMMON = ("name", "start", "repetitions", *_PLACE)
 _BACKGROUND = ("load", "pattern", "message", "arrivals", "seed")
 
@@ -72,7 +73,8 @@ def read_jobs(path: str | os.PathLike[str], fabric: Fabric) -> JobsFile:
     folder, with ``region``, ``flops_per_s`` and ``clock`` as of `weft replay`) or ``collective``
     (an operation, with ``bytes``, ``ranks``, ``root`` and ``algorithm``); ``start`` (a time),
     ``repetitions``; and its place: ``hosts`` (a list of names) or ``placement`` (a rule of
-    :func:`place_ranks`, with ``seed``), and ``per_host`` ranks on each. Jobs without a place get
+    :func:`place_ranks`, with ``seed``), and ``per_host`` ranks on each, or ``adapters`` of a rank,
+    each a host, one rank after another. Jobs without a place get
     hosts by the rule asked for, linear by default, which no other job has; those with hosts of
     their own are placed first. ``[background]`` has ``load`` (a share of each host's link),
     ``pattern``, ``message`` (a length), ``arrivals`` and ``seed``.
@@ -142,13 +144,17 @@ class _Entry:
     def hosts(self, fabric: Fabric, placement: str | None, taken: set[int]) -> list[int]:
         """Choose a host for each rank."""
         per_host = self._whole("per_host", 1, 1)
-        ranks = self._program.rank_count
+        adapters = self._adapters
+        if per_host > 1 and adapters > 1:
+            refuse(f"{self._where}: found both per_host and adapters, expected one")
+        ranks = self._program.rank_count * adapters
         if "hosts" in self.told:
             named = self._named(fabric)
             if len(named) * per_host < ranks or (len(named) - 1) * per_host >= ranks:
                 each = "one for each" if per_host == 1 else f"one for each {per_host}"
+                of = "ranks" if adapters == 1 else "adapters of ranks"
                 refuse(
-                    f"{self._where}: hosts: found {len(named)} for {ranks} ranks, expected {each}"
+                    f"{self._where}: hosts: found {len(named)} for {ranks} {of}, expected {each}"
                 )
             return [named[rank // per_host] for rank in range(ranks)]
         rule = placement or a_text(
@@ -187,7 +193,15 @@ class _Entry:
             repetitions=self._whole("repetitions", 1, 1),
             region=self._text("region") if "region" in self.told else "..",
             algorithms=algorithms,
+            adapters=self._adapters,
         )
+
+    @property
+    def _adapters(self) -> int:
+        adapters = self._whole("adapters", 1, 1)
+        if adapters > MOST_ADAPTERS:
+            refuse(f"{self._where}: adapters: found {adapters}, expected 1 to {MOST_ADAPTERS}")
+        return adapters
 
     def _read(self, folder: Path) -> Trace:
         if self._kind == "trace":

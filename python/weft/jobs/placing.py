@@ -34,7 +34,7 @@ class PlacedJob:
     """A job on some hosts, and what all jobs take then."""
 
     placement: str  #: The rule, with the seed of drawn hosts
-    hosts: list[int]  #: Host of each rank
+    hosts: list[int]  #: Host of each rank, or all adapters of each, one rank after another
     times: JobTimes  #: What all take: the job, then those that run, in their order
 
 
@@ -124,7 +124,9 @@ def place_job(
 
     found: list[PlacedJob] = []
     for placement, rule, seed in _candidates(fabric, drawn):
-        hosts = place_ranks(fabric, job.ranks, rule, seed=seed, per_host=per_host, taken=taken)
+        hosts = place_ranks(
+            fabric, job.ranks * job.adapters, rule, seed=seed, per_host=per_host, taken=taken
+        )
         if all(other.hosts != hosts for other in found):
             found.append(PlacedJob(placement, hosts, times(hosts, _ESTIMATE_PACKETS)))
     found.sort(key=_cost)

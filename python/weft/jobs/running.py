@@ -256,7 +256,7 @@ def run_together(
         hardware,
         [job.told() for job in jobs],
         hosts=[host for job in jobs for host in job.hosts],
-        begin_ns=[job.start_ns for job in jobs for _ in job.hosts],
+        begin_ns=[job.start_ns for job in jobs for _ in range(job.ranks)],
         background=background,
         most_ns=patience_ns,
         timeline=timeline,

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may stop at what cannot happen")]
 
+mod adapters;
 mod bursts;
 mod collectives;
 mod cut_through;

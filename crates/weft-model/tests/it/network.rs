@@ -41,7 +41,9 @@ pub(crate) fn run(program: &Program) -> (Execution, Vec<Travelling>) {
     let mut execution = Execution::new(program);
     let mut travelling: Vec<Travelling> = Vec::new();
     let ranks = (0..).take(program.rank_count());
-    let hosts: BTreeSet<HostId> = ranks.map(|rank| program.host(rank)).collect();
+    let hosts: BTreeSet<HostId> = ranks
+        .flat_map(|rank| program.adapters(rank).to_vec())
+        .collect();
     let mut sequences: BTreeMap<HostId, u64> = BTreeMap::new();
     let mut cycle = 0;
     while execution.is_under_way() {

@@ -2,15 +2,17 @@
 //!
 //! Nothing is forgotten: every task, message and packet keeps its number from beginning to end.
 
+mod adapters;
 mod inside;
 mod messages;
 mod packets;
 mod pauses;
 mod processor;
 
+use adapters::Handed;
 use inside::Inside;
 use messages::{Mailbox, Message};
-use packets::{Cargo, Interface, Load, Part};
+use packets::{Cargo, Interface, Load, News, Part};
 use processor::{Asking, Processor};
 use std::collections::{BTreeMap, BTreeSet};
 use weft_fabric::HostId;
@@ -31,6 +33,8 @@ struct Rank {
     is_awaited: bool,
     processor: Processor,
     inside: Inside,
+    /// What its other adapters told it in the present cycle or before: when, which of them, and what.
+    told: Vec<(u64, HostId, News)>,
     mailbox: Mailbox,
     account: Account,
     finish_cycle: Option<u64>,
@@ -46,6 +50,8 @@ struct Site {
     /// Packets that left queue pairs since.
     left: Vec<Load>,
     interface: Interface,
+    /// What ranks on other hosts handed its NIC.
+    from_others: Vec<Handed>,
     /// What it generates in the present cycle.
     generated: Vec<Packet>,
     /// Packets generated before.
@@ -82,6 +88,7 @@ impl<'a> Ranks<'a> {
             begin_cycle: program.begin_cycle(number),
             processor: Processor::new(tasks(number)),
             inside: Inside::default(),
+            told: Vec::new(),
             mailbox: Mailbox::default(),
             account: Account::default(),
             finish_cycle: None,
@@ -95,6 +102,7 @@ impl<'a> Ranks<'a> {
             delivered: Vec::new(),
             left: Vec::new(),
             interface: Interface::new(program.messaging().quantum_bytes),
+            from_others: Vec::new(),
             generated: Vec::new(),
             sequence: 0,
         };
@@ -137,11 +145,13 @@ impl<'a> Ranks<'a> {
         self.notice(site);
         self.notice_left(site);
         for &rank in &ranks {
+            self.notice_told(rank);
             self.notice_inside(rank);
         }
         self.leave_bus(site);
         self.reply(site);
         self.send_again(site);
+        self.take_from_others(site);
         loop {
             for &rank in &ranks {
                 if self.has_begun(rank) {
@@ -184,7 +194,7 @@ impl<'a> Ranks<'a> {
     fn notice_left(&mut self, site: usize) {
         for load in std::mem::take(&mut self.sites[site].left) {
             if self.messaging.acknowledged == Acknowledged::No {
-                self.ends_send(load);
+                self.ends_send(site, load);
             }
         }
     }
@@ -254,11 +264,12 @@ impl<'a> Ranks<'a> {
     pub fn is_under_way(&self) -> bool {
         let is_waiting = |rank: &Rank| {
             let is_to_begin = rank.begin_cycle > self.now;
-            is_to_begin || rank.processor.is_active() || rank.inside.is_active()
+            let is_told = !rank.told.is_empty();
+            is_to_begin || is_told || rank.processor.is_active() || rank.inside.is_active()
         };
         let is_active = |site: &Site| {
             let is_noticing = !site.delivered.is_empty() || !site.left.is_empty();
-            is_noticing || site.interface.is_active()
+            is_noticing || !site.from_others.is_empty() || site.interface.is_active()
         };
         !self.on_their_way.is_empty()
             || self.all.iter().any(is_waiting)

@@ -40,6 +40,17 @@ pub(super) struct Load {
     is_alone: bool,
 }
 
+/// What an adapter tells a rank on another host.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum News {
+    /// A part of a message is stored, this packet last.
+    Whole(Load),
+    /// A packet is, and others of its message are not.
+    Packet,
+    /// A task is over.
+    Over(usize),
+}
+
 /// A packet that is to cross the bus.
 #[derive(Clone, Copy, Debug)]
 enum Crossing {
@@ -162,8 +173,18 @@ impl Ranks<'_> {
     fn queue(&mut self, from: usize, to: usize, load: Load) {
         let nic = self.messages[load.message].nic;
         let is_urgent = self.is_urgent(load.message, load.part);
-        let name = (!is_urgent, self.all[to].site, nic);
-        let interface = &mut self.sites[self.all[from].site].interface;
+        let name = (!is_urgent, self.adapter_of(to, nic), nic);
+        let site = self.adapter_of(from, nic);
+        if site == self.all[from].site {
+            self.queue_at(site, name, load);
+        } else {
+            self.hand_to_other(self.all[from].site, site, (name, load));
+        }
+    }
+
+    /// A NIC has a packet more to send.
+    pub(super) fn queue_at(&mut self, site: usize, name: Name, load: Load) {
+        let interface = &mut self.sites[site].interface;
         if let Some(pairs) = &mut interface.pairs {
             pairs.join(name, load);
         } else {
@@ -271,28 +292,33 @@ impl Ranks<'_> {
         self.generate(site, to, load.payload_bytes, Cargo::Data(load));
         let is_out = self.messaging.quantum_bytes.is_none();
         if self.messaging.acknowledged == Acknowledged::No && is_out {
-            self.ends_send(load);
+            self.ends_send(site, load);
         }
     }
 
     /// The last packet of a message ends its send, if that is not over yet.
-    pub(super) fn ends_send(&mut self, load: Load) {
+    pub(super) fn ends_send(&mut self, site: usize, load: Load) {
         if load.part == Part::Whole
             && load.followed_by == 0
             && let Some(send) = self.messages[load.message].send.take()
         {
             let from = self.messages[load.message].from;
-            self.all[from].processor.end(send);
+            if self.all[from].site == site {
+                self.all[from].processor.end(send);
+            } else {
+                self.tell(site, from, News::Over(send));
+            }
         }
     }
 
     fn generate(&mut self, site: usize, to: usize, payload_bytes: u32, cargo: Cargo) {
-        let destination = self.sites[self.all[to].site].host;
         let is_urgent = match cargo {
             Cargo::Data(load) => self.is_urgent(load.message, load.part),
             Cargo::Acknowledgement(_) | Cargo::Refusal(_) => self.messaging.control_first,
         };
         let (Cargo::Data(load) | Cargo::Acknowledgement(load) | Cargo::Refusal(load)) = cargo;
+        let by = self.adapter_of(to, self.messages[load.message].nic);
+        let destination = self.sites[by].host;
         let own = &mut self.sites[site];
         own.generated.push(Packet {
             generation_cycle: self.now,
@@ -364,7 +390,11 @@ impl Ranks<'_> {
         }
         if !is_whole && load.part == Part::Whole && self.messaging.receive.packet > 0.0 {
             let (_, to) = self.ends_of(load.message, load.part);
-            self.all[to].processor.ask_to_take();
+            if self.all[to].site == site {
+                self.all[to].processor.ask_to_take();
+            } else {
+                self.tell(site, to, News::Packet);
+            }
         }
         let due = self.now + self.messaging.acknowledge_cycles;
         if is_whole && self.finds_no_room(load) {
@@ -377,7 +407,12 @@ impl Ranks<'_> {
             replies.push_back((due, Cargo::Acknowledgement(load)));
         }
         if is_whole {
-            self.is_whole(load);
+            let (_, to) = self.ends_of(load.message, load.part);
+            if self.all[to].site == site {
+                self.is_whole(load);
+            } else {
+                self.tell(site, to, News::Whole(load));
+            }
         }
     }
 
@@ -403,7 +438,7 @@ impl Ranks<'_> {
     /// The acknowledgement of a packet is noticed.
     pub(super) fn is_acknowledged(&mut self, site: usize, load: Load) {
         self.is_answered(site);
-        self.ends_send(load);
+        self.ends_send(site, load);
     }
 
     /// The refusal of a part of a message is noticed, in place of its last acknowledgement if there are any.

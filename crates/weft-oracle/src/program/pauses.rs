@@ -11,6 +11,7 @@ impl Ranks<'_> {
         for rank in &self.all {
             rank.processor.digest(digest);
             rank.inside.digest(digest);
+            digest.add(rank.told.len());
             let mailbox = &rank.mailbox;
             digest.add([
                 mailbox.posted.len(),
@@ -22,6 +23,7 @@ impl Ranks<'_> {
         for site in &self.sites {
             site.interface.digest(digest);
             digest.add((site.delivered.len(), site.left.len(), site.sequence));
+            digest.add(site.from_others.len());
         }
     }
 
@@ -30,10 +32,12 @@ impl Ranks<'_> {
         for rank in &self.all {
             rank.processor.find_due(due);
             rank.inside.find_due(due);
+            due.any(&rank.told, |(cycle, ..)| *cycle);
             due.at(rank.begin_cycle);
         }
         for site in &self.sites {
             site.interface.find_due(due);
+            due.any(&site.from_others, |(cycle, ..)| *cycle);
         }
     }
 

@@ -3,6 +3,7 @@
 
 use super::random::Draws;
 use super::tasks::{self, DrawnTasks, Limits};
+use std::collections::BTreeMap;
 use weft_fabric::{Fabric, HostId};
 use weft_model::hardware::{Hardware, PRESETS};
 use weft_model::workload::program::{
@@ -39,7 +40,9 @@ pub(crate) fn draw(
     let messaging = Messaging::new(&parameters, cycle_ns).unwrap();
     let mut drawn = drawn_jobs(draws, host_count, limits);
     let rank_count = drawn.tasks.rank_count();
-    let mut placement = Placement::draw(draws, fabric, rank_count);
+    // What has room is decided where a packet comes, which only the host of a rank can.
+    let may_have_adapters = parameters.receive_messages == 0;
+    let mut placement = Placement::draw(draws, fabric, rank_count, may_have_adapters);
     if !is_long && parameters.compute_scale > 0.0 && draws.once_in(6) {
         let (traffic, text) = beside_jobs(draws, host_count);
         let traffic = Background::new(traffic, messaging).unwrap();
@@ -67,6 +70,10 @@ pub(crate) fn draw(
         ),
         ("several ranks a host", shared.count() > 1),
         ("several hosts a node", placement.nodes.is_some()),
+        (
+            "several adapters a rank",
+            placement.adapters.iter().any(|hosts| hosts.len() > 1),
+        ),
         ("messages inside nodes", is_sending_inside(&program)),
         (
             "messages inside nodes that take time",
@@ -147,13 +154,21 @@ struct Placement {
     host_count: usize,
     hosts: Vec<HostId>,
     nodes: Option<Vec<u32>>,
+    /// Per rank; each has its host alone if empty.
+    adapters: Vec<Vec<HostId>>,
     begin_cycles: Vec<u64>,
 }
 
 impl Placement {
     /// Half of the programs have a host for each rank, the others several on some; some have nodes of several
     /// hosts, and some ranks that begin later.
-    fn draw(draws: &mut Draws, fabric: &Fabric, rank_count: usize) -> Self {
+    fn draw(
+        draws: &mut Draws,
+        fabric: &Fabric,
+        rank_count: usize,
+        may_have_adapters: bool,
+    ) -> Self {
+        let has_adapters = may_have_adapters && draws.once_in(3);
         let host_count = fabric.host_count();
         let mut hosts: Vec<HostId> = fabric.host_ids().collect();
         draws.shuffle(&mut hosts);
@@ -168,6 +183,11 @@ impl Placement {
             let node = |_| u32::try_from(draws.between(1, node_count)).unwrap();
             (0..host_count).map(node).collect()
         });
+        let adapters = if has_adapters {
+            Self::draw_adapters(draws, fabric, &hosts)
+        } else {
+            Vec::new()
+        };
         let begins_later = draws.once_in(4);
         let begin = |_| {
             if begins_later {
@@ -180,20 +200,42 @@ impl Placement {
             host_count,
             hosts,
             nodes,
+            adapters,
             begin_cycles: (0..rank_count).map(begin).collect(),
         }
+    }
+
+    /// Hosts that no rank is on become adapters of some; ranks of one host have the same.
+    fn draw_adapters(draws: &mut Draws, fabric: &Fabric, hosts: &[HostId]) -> Vec<Vec<HostId>> {
+        let mut of_host: BTreeMap<HostId, Vec<HostId>> =
+            hosts.iter().map(|&host| (host, vec![host])).collect();
+        let used: Vec<HostId> = of_host.keys().copied().collect();
+        for host in fabric.host_ids() {
+            if !used.contains(&host) && !draws.once_in(4) {
+                let owner = *draws.choose(&used);
+                of_host.get_mut(&owner).unwrap().push(host);
+            }
+        }
+        hosts.iter().map(|host| of_host[host].clone()).collect()
     }
 
     /// Puts a rank that sends and one that receives on each host, behind all others.
     fn add_background(&mut self) {
         let all = (0..self.host_count).map(HostId::from_index);
-        self.hosts.extend(all.clone().chain(all));
+        let both = all.clone().chain(all);
+        if !self.adapters.is_empty() {
+            self.adapters.extend(both.clone().map(|host| vec![host]));
+        }
+        self.hosts.extend(both);
         self.begin_cycles.resize(self.hosts.len(), 0);
     }
 
     fn place(&self, tasks: Tasks, messaging: Messaging) -> Program {
         let program = Program::new(tasks, messaging, &self.hosts, self.host_count).unwrap();
-        let program = program.with_begins(self.begin_cycles.clone()).unwrap();
+        let mut program = program.with_begins(self.begin_cycles.clone()).unwrap();
+        if !self.adapters.is_empty() {
+            program = program.with_adapters(&self.adapters).unwrap();
+        }
         match &self.nodes {
             Some(nodes) => program.with_nodes(nodes).unwrap(),
             None => program,

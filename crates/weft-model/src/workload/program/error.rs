@@ -55,6 +55,44 @@ pub enum ProgramError {
         /// Highest number of a host.
         last: u32,
     },
+    /// Not as many lists of adapters as ranks.
+    #[error(
+        "adapters are given for {found} of the {ranks} ranks of the program; expected those of each"
+    )]
+    AdapterCount {
+        /// Lists given.
+        found: usize,
+        /// Ranks of the program.
+        ranks: usize,
+    },
+    /// A rank whose first adapter is not its host.
+    #[error("rank {rank} is on another host than its first adapter; expected the same")]
+    OtherFirstAdapter {
+        /// The rank.
+        rank: u32,
+    },
+    /// An adapter of two ranks that have not all in common.
+    #[error(
+        "host {host} is an adapter of rank {rank} twice, or of rank {owner} as well, which has others besides; expected \
+         each once, and ranks that share adapters to have the same, in the same order"
+    )]
+    SharedAdapter {
+        /// The rank.
+        rank: u32,
+        /// Who has it, too.
+        owner: u32,
+        /// Number of the host.
+        host: u32,
+    },
+    /// Room for messages is limited, and several adapters receive them.
+    #[error(
+        "receive_messages is {found}, and ranks have several adapters; expected 0, no limit, as what has room is \
+         decided where a packet comes"
+    )]
+    RoomByAdapters {
+        /// The room there is.
+        found: u64,
+    },
     /// Not as many nodes as hosts.
     #[error("{found} nodes are given for the {hosts} hosts of the fabric; expected one for each")]
     NodeCount {

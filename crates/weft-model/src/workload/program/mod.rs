@@ -17,9 +17,11 @@
 //! of their numbers where it says so:
 //!
 //! 1. notices the packet delivered in the cycle before, then those that left its queue pairs, then, rank by
-//!    rank, what is there from inside the node, and what has left for it;
+//!    rank, what [other adapters](#adapters) told it in the cycle before, by their numbers among all hosts, what is
+//!    there from inside the node, and what has left for it;
 //! 2. lets what is across the bus leave it: a packet that came is stored, one to be sent generated;
-//! 3. generates the acknowledgements and refusals that are due, and hands its NIC what is to be sent again;
+//! 3. generates the acknowledgements and refusals that are due, and hands its NIC what is to be sent again, and what
+//!    ranks of other hosts handed it in the cycle before, by the numbers of these;
 //! 4. runs the processors of each rank: what may begin now begins, else the first processor that can goes on: what
 //!    it does ends if that is now, or it takes what asks for it; until nothing changes;
 //! 5. lets its NIC take packets; if that ends a task, it goes on at 4;
@@ -62,6 +64,15 @@
 //! nearest whole number of cycles, and the send is over when it has left. It is there `inner` later, but not
 //! before the next cycle. Of those that are there in one cycle, the order is that of their senders, then that of
 //! sending.
+//!
+//! # Adapters
+//! A rank may send and receive by several hosts, the adapters of its machine, of which the first is its own. All that
+//! is sent because of a message, from announcement to acknowledgement, goes from the adapter of its sender that the
+//! number of the send (`nic`) tells, round the end where there are fewer, to that of its receiver that it tells. In a
+//! collective operation the number is that of the channel or, in an exchange without channels, that of the ranks from
+//! sender to receiver. What a rank hands an adapter on another host than its own, that one takes in the cycle after,
+//! and what happens there the rank is told in the cycle after: that a message, its announcement or the call for it is
+//! stored, or some packets of it are, and that a send is over. Ranks that share an adapter share all.
 //!
 //! # The NIC
 //! The NIC sends what it is handed one after another, or [in turn](#queue-pairs), each in packets of `packet_bytes`, the last
@@ -221,6 +232,21 @@ impl Program {
         Ok(self)
     }
 
+    /// Lets ranks send and receive by several [adapters](self#adapters): the hosts of each, of which the first is its
+    /// own. By default each has its own alone.
+    ///
+    /// # Errors
+    /// [`ProgramError::AdapterCount`], [`ProgramError::OtherFirstAdapter`], [`ProgramError::UnknownHost`],
+    /// [`ProgramError::SharedAdapter`] and [`ProgramError::RoomByAdapters`].
+    pub fn with_adapters(mut self, adapters: &[Vec<HostId>]) -> Result<Self, ProgramError> {
+        if let Some(found) = self.messaging.receive_messages {
+            return Err(ProgramError::RoomByAdapters { found });
+        }
+        let is_apart = |rank| self.tasks.is_background(rank);
+        Arc::make_mut(&mut self.placement).by_adapters(adapters, is_apart)?;
+        Ok(self)
+    }
+
     /// Lets each rank begin in some cycle; by default all begin in cycle 0.
     ///
     /// # Errors
@@ -252,6 +278,16 @@ impl Program {
     /// The host of a rank.
     pub fn host(&self, rank: u32) -> HostId {
         self.placement.host(rank)
+    }
+
+    /// The host by which a rank sends and receives what has the number of this queue pair.
+    pub fn adapter(&self, rank: u32, nic: u8) -> HostId {
+        self.placement.adapter(rank, nic)
+    }
+
+    /// The hosts that a rank sends and receives by, first its own.
+    pub fn adapters(&self, rank: u32) -> &[HostId] {
+        self.placement.adapters(rank)
     }
 
     /// The ranks on a host, in ascending order.
@@ -307,7 +343,8 @@ impl Program {
         stream: &mut TaskStream,
         dependencies: &mut Vec<Dependency>,
     ) -> Option<Task> {
-        let task = self.tasks.next_task(rank, stream, dependencies)?;
+        let mut task = self.tasks.next_task(rank, stream, dependencies)?;
+        task.nic = task_source::nic_among(&task, self.placement.adapters(rank).len());
         if let Work::Send { to, bytes, .. } = task.work {
             let background = stream.background_mut();
             background.note_send(|| self.whole_send_cycles(rank, to, bytes));

@@ -29,6 +29,11 @@ struct Request {
     task: u64,
 }
 
+/// The flow of a collective operation that a message of this tag is of; none of an application's.
+pub(super) fn flow_of(tag: u32) -> Option<u32> {
+    (tag >= COLLECTIVE_REQUESTS).then(|| (COLLECTIVE_TAG - tag) % TAGS)
+}
+
 /// The tasks of a process so far.
 ///
 /// Each waits for the moment the process is *at*: the end of what it did last, or the start of what
@@ -173,7 +178,7 @@ impl Process {
     /// The tag of the messages of a flow of the present collective operation.
     pub(super) fn collective_tag(&self, flow: u32) -> u32 {
         let operation = if self.is_beside { self.besides } else { 0 };
-        COLLECTIVE_TAG - operation * TAGS - flow
+        COLLECTIVE_TAG - operation * TAGS - flow % TAGS
     }
 
     /// It waits for several tasks.
@@ -192,12 +197,21 @@ impl Process {
     }
 
     pub(crate) fn start_send(&mut self, to: u32, bytes: u64) -> u64 {
-        let tag = self.collective_tag(0);
-        self.start(Work::Send { to, tag, bytes })
+        self.start_send_in(0, to, bytes)
     }
 
     pub(crate) fn start_receive(&mut self, from: u32) -> u64 {
-        let (from, tag) = (Some(from), Some(self.collective_tag(0)));
+        self.start_receive_in(0, from)
+    }
+
+    /// It starts to send what is of a flow of the operation.
+    pub(super) fn start_send_in(&mut self, flow: u32, to: u32, bytes: u64) -> u64 {
+        let tag = self.collective_tag(flow);
+        self.start(Work::Send { to, tag, bytes })
+    }
+
+    pub(super) fn start_receive_in(&mut self, flow: u32, from: u32) -> u64 {
+        let (from, tag) = (Some(from), Some(self.collective_tag(flow)));
         self.start(Work::Receive { from, tag })
     }
 

@@ -2,6 +2,7 @@
 
 use super::background::{Background, BackgroundStream};
 use super::graph::Cursor;
+use super::process::flow_of;
 use super::trace::{Replayed, TraceStream};
 use super::{Algorithms, Dependency, Region, Task, TaskGraph, Trace, TraceError, Work};
 use std::collections::BTreeMap;
@@ -22,6 +23,20 @@ enum Source {
     Trace(Replayed),
     Jobs(Arc<Jobs>),
     Background(Arc<Background>),
+}
+
+/// The queue pair of a task of a rank with so many adapters: of a collective operation that of the channel, or of how
+/// many ranks sender and receiver are apart, where there are several.
+pub(super) fn nic_among(task: &Task, adapters: usize) -> u8 {
+    match task.work {
+        Work::Send { tag, .. } if adapters > 1 => flow_of(tag).map_or(task.nic, |flow| {
+            narrow(
+                flow as usize % adapters.min(256),
+                "a remainder of at most 256 has 8 bits",
+            )
+        }),
+        _ => task.nic,
+    }
 }
 
 impl From<Source> for Tasks {
@@ -146,6 +161,12 @@ impl Tasks {
 
     /// The messages from one rank to another, traffic beside jobs left out: both, and the length.
     pub fn messages(&self) -> impl Iterator<Item = (u32, u32, u64)> {
+        let all = self.messages_by(1);
+        all.map(|(from, to, bytes, _)| (from, to, bytes))
+    }
+
+    /// The same of ranks with so many adapters each, with the number of that which a message takes.
+    pub fn messages_by(&self, adapters: usize) -> impl Iterator<Item = (u32, u32, u64, usize)> {
         let ranks = (0..).take(self.rank_count());
         let ranks = ranks.filter(|&rank| !self.is_background(rank));
         ranks.flat_map(move |rank| {
@@ -156,7 +177,10 @@ impl Tasks {
                 self.next_task(rank, &mut stream, &mut dependencies)
             });
             tasks.filter_map(move |task| match task.work {
-                Work::Send { to, bytes, .. } if to != rank => Some((rank, to, bytes)),
+                Work::Send { to, bytes, .. } if to != rank => {
+                    let nic = usize::from(nic_among(&task, adapters));
+                    Some((rank, to, bytes, nic % adapters.max(1)))
+                }
                 _ => None,
             })
         })

@@ -249,13 +249,13 @@ impl Member<'_> {
         for distance in 1..self.ranks {
             let from = self.after(distance);
             if sends(from) {
-                started.push(self.process.start_receive(from));
+                started.push(self.start_getting(from));
             }
         }
         for distance in 1..self.ranks {
             let to = self.after(distance);
             if let Some(bytes) = bytes(to) {
-                started.push(self.process.start_send(to, bytes));
+                started.push(self.start_giving(to, bytes));
             }
         }
         self.process.join(&started);
@@ -269,12 +269,13 @@ impl Member<'_> {
         sends: impl Fn(u32) -> bool,
     ) {
         let mut started = Vec::new();
-        for other in (0..self.ranks).filter(|&other| other != self.rank) {
+        let own = self.rank;
+        for other in (0..self.ranks).filter(|&other| other != own) {
             if sends(other) {
-                started.push(self.process.start_receive(other));
+                started.push(self.start_getting(other));
             }
             if let Some(bytes) = bytes(other) {
-                started.push(self.process.start_send(other, bytes));
+                started.push(self.start_giving(other, bytes));
             }
         }
         self.process.join(&started);
@@ -294,13 +295,13 @@ impl Member<'_> {
             for distance in distances.clone() {
                 let from = self.after(distance);
                 if sends(from) {
-                    started.push(self.process.start_receive(from));
+                    started.push(self.start_getting(from));
                 }
             }
             for distance in distances {
                 let to = self.before(distance);
                 if let Some(bytes) = bytes(to) {
-                    started.push(self.process.start_send(to, bytes));
+                    started.push(self.start_giving(to, bytes));
                 }
             }
             self.process.join(&started);
@@ -315,7 +316,9 @@ impl Member<'_> {
             } else {
                 (self.after(distance), self.before(distance))
             };
-            self.process.exchange(to, bytes(to), from);
+            let receive = self.start_getting(from);
+            let send = self.start_giving(to, bytes(to));
+            self.process.join(&[receive, send]);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Member;
 use super::circle::{Circle, distances};
-use super::flow::{Flow, Slot};
+use super::flow::{Channel, Flow, Slot};
 use super::parts::{Parts, piece_bytes};
 use super::pipeline::Pipeline;
 use super::rails::{Crossing, passed_by};
@@ -76,7 +76,7 @@ impl Member<'_> {
             }
         }
         Flow {
-            channel,
+            channel: Channel::Number(channel),
             in_flight: pipeline.in_flight as usize,
             slots,
         }
@@ -268,9 +268,8 @@ impl Member<'_> {
         }
         slots.retain(|slot| !(slot.from.is_empty() && slot.to.is_empty()));
         let in_flight = pipeline.in_flight as usize;
-        let channel = 0;
         self.flow(&[Flow {
-            channel,
+            channel: Channel::Distance,
             in_flight,
             slots,
         }]);
@@ -295,7 +294,7 @@ fn passed_on(
         after: vec![narrow(number, "pieces are counted in memory")],
     };
     Flow {
-        channel,
+        channel: Channel::Number(channel),
         in_flight: pipeline.in_flight as usize,
         slots: (0..pieces).map(slot).collect(),
     }

@@ -19,14 +19,33 @@ pub(super) struct Slot {
     pub(super) after: Vec<usize>,
 }
 
+/// What keeps the messages of a flow apart from those of others between the same two ranks, and says which of the
+/// adapters of a rank it takes.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Channel {
+    /// One of several.
+    Number(u32),
+    /// That of how many ranks sender and receiver are apart: an exchange.
+    Distance,
+}
+
 /// The slots of a flow at one rank, in order.
 #[derive(Clone, Debug)]
 pub(super) struct Flow {
-    /// What keeps its messages apart from those of other flows between the same two ranks.
-    pub(super) channel: u32,
+    pub(super) channel: Channel,
     /// Slots under way at a time: a further one begins when the one so many before is done with.
     pub(super) in_flight: usize,
     pub(super) slots: Vec<Slot>,
+}
+
+impl Flow {
+    /// Its number for a message between ranks so far apart.
+    fn number(&self, distance: u32) -> u32 {
+        match self.channel {
+            Channel::Number(number) => number,
+            Channel::Distance => distance,
+        }
+    }
 }
 
 /// The tasks that a flow has been turned into, by slot.
@@ -65,9 +84,11 @@ impl Member<'_> {
             let of = |ends: &[Vec<u64>]| ends[earlier].clone();
             [of(&done.there), of(&done.sent)].concat()
         });
-        let tag = self.process.collective_tag(flow.channel);
         let mut there = Vec::new();
         for &from in &slot.from {
+            let tag = self
+                .process
+                .collective_tag(flow.number(self.flow_from(from)));
             let work = Work::Receive {
                 from: Some(from),
                 tag: Some(tag),
@@ -90,6 +111,7 @@ impl Member<'_> {
         waits.dedup();
         let mut sent = Vec::new();
         for &to in &slot.to {
+            let tag = self.process.collective_tag(flow.number(self.flow_to(to)));
             let bytes = slot.bytes;
             sent.push(self.add(Work::Send { to, tag, bytes }, ends(&waits), open));
         }

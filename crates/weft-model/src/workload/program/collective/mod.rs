@@ -328,6 +328,26 @@ impl<'a> Member<'a> {
         self.after(self.ranks - distance % self.ranks)
     }
 
+    /// The flow that what it sends to a rank in an exchange is of, so that ranks with several adapters use them by turns.
+    fn flow_to(&self, to: u32) -> u32 {
+        (to + self.ranks - self.rank) % self.ranks
+    }
+
+    /// That of what a rank sends to it.
+    fn flow_from(&self, from: u32) -> u32 {
+        (self.rank + self.ranks - from) % self.ranks
+    }
+
+    /// It starts to send something of an exchange.
+    fn start_giving(&mut self, to: u32, bytes: u64) -> u64 {
+        self.process.start_send_in(self.flow_to(to), to, bytes)
+    }
+
+    /// It starts to receive something of an exchange.
+    fn start_getting(&mut self, from: u32) -> u64 {
+        self.process.start_receive_in(self.flow_from(from), from)
+    }
+
     /// The time that so many bytes that came take to be combined with the own ones, where it is any.
     fn reduction_ns(&self, bytes: u64) -> Option<f64> {
         Some(self.reduce_byte_ns * bytes as f64).filter(|&ns| ns > 0.0)

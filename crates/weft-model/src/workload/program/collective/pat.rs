@@ -8,7 +8,7 @@
 //! reduction has room for `aggregate` parts a bit of a place. Reduce-scatter is the same backwards.
 
 use super::Member;
-use super::flow::{Flow, Slot};
+use super::flow::{Channel, Flow, Slot};
 use super::parts::Parts;
 use super::parts::piece_bytes;
 use super::pipeline::Pipeline;
@@ -119,7 +119,7 @@ impl Member<'_> {
                     }
                 }
                 Flow {
-                    channel,
+                    channel: Channel::Number(channel),
                     in_flight: pipeline.in_flight as usize,
                     slots,
                 }

@@ -10,7 +10,7 @@
 
 use super::Member;
 use super::circle::{Circle, distances};
-use super::flow::{Flow, Slot};
+use super::flow::{Channel, Flow, Slot};
 use super::pipeline::Pipeline;
 
 /// The ends of a ring at one rank, where it goes from node to node on one rail.
@@ -107,7 +107,7 @@ impl Member<'_> {
             }
         }
         self.flow(&[Flow {
-            channel: 0,
+            channel: Channel::Number(0),
             in_flight: pipeline.in_flight as usize,
             slots,
         }]);

@@ -161,7 +161,7 @@ impl Step<'_> {
             from,
             to,
             place: narrow(
-                self.program.placement.place(to),
+                self.program.placement.adapter_place(to, message.nic),
                 "ranks are numbers of 32 bits",
             ),
             nic: message.nic,
@@ -180,8 +180,7 @@ impl Step<'_> {
             // The processor has taken the announcement.
             self.execution.ranks[from as usize].untaken.remove(&index);
         }
-        let has_queue_pairs = messaging.quantum_bytes.is_some();
-        self.nic().handed.push(transfer, has_queue_pairs);
+        self.hand_to_adapter(transfer);
     }
 
     /// A packet asks for the processor that sends its message.

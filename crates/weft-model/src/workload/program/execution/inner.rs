@@ -65,6 +65,7 @@ impl Step<'_> {
 
     /// What comes from other ranks of the node, or has left for them, by now.
     pub(super) fn notice_inside(&mut self) {
+        self.notice_told();
         let now = self.now;
         while let Some(&(due, .., index)) = self.own().inner.coming.first()
             && due <= now

@@ -1,6 +1,7 @@
 //! The state of a program that runs: what ranks have done, and what is on its way.
 
 mod account;
+mod adapters;
 mod bus;
 mod by_packet;
 mod handed;
@@ -25,6 +26,7 @@ pub use timeline::{MessageSpan, Timeline, TimelineLimits};
 use super::{Acknowledged, Program, Task, TaskStream, Work};
 use crate::workload::Train;
 use account::Book;
+use adapters::Told;
 use inner::Inner;
 use mailbox::Mailbox;
 use messages::Messages;
@@ -48,6 +50,7 @@ struct Rank {
     window: Window,
     processors: Processors,
     inner: Inner,
+    told: Told,
     mailbox: Mailbox,
     /// Where room is limited: messages that have come and that the processor has not taken.
     untaken: BTreeSet<usize>,
@@ -69,7 +72,8 @@ impl Rank {
         let begins = (!self.has_begun).then_some(self.begin_cycle);
         let ends = self.processors.next_cycle();
         let inside = self.inner.next_cycle();
-        [begins, ends, inside].into_iter().flatten().min()
+        let told = self.told.next_cycle();
+        [begins, ends, inside, told].into_iter().flatten().min()
     }
 }
 
@@ -109,9 +113,9 @@ pub struct Unmatched {
 #[derive(Clone, Debug)]
 pub struct Execution {
     ranks: Vec<Rank>,
-    /// Per host with ranks.
+    /// Per host with ranks, or that is an adapter of some.
     nics: Vec<Nic>,
-    /// Per host with ranks: the packets it has sent, which every delivery asks for.
+    /// The same: the packets it has sent, which every delivery asks for.
     under_way: Vec<UnderWay>,
     acknowledged: Acknowledged,
     messages: Messages,

@@ -1,5 +1,6 @@
 //! NICs: what they take from their hosts, and what becomes of the packets that come.
 
+use super::adapters::{FromOthers, News};
 use super::bus::{Bus, Crossing, Outgoing};
 use super::handed::Handed;
 use super::messages::{Arrived, Parcel, Stage};
@@ -31,6 +32,8 @@ pub(super) struct Nic {
     /// With queue pairs: sends whose last packets have left: the cycle in which that is noticed, rank and task.
     pub(super) left: VecDeque<(u64, u32, u64)>,
     pub(super) handed: Handed,
+    /// What ranks on other hosts handed it.
+    pub(super) from_others: FromOthers,
     /// Packets taken that were not acknowledged.
     unacknowledged: u64,
     /// With ack-wait: first cycle for the next packet.
@@ -50,6 +53,7 @@ impl Nic {
             self.left.front().map(|due| due.0),
             self.replies.front().map(|due| due.0),
             self.refused.front().map(|due| due.0),
+            self.from_others.next_cycle(),
             self.bus.next_cycle(),
             self.take_cycle(acknowledged),
         ]
@@ -111,9 +115,15 @@ impl Step<'_> {
         }
     }
 
-    /// A task of a rank is over.
-    fn end(&mut self, rank: u32, task: u64) {
-        self.execution.ranks[rank as usize].window.end(task);
+    /// A task of a rank is over; true if the rank knows that now.
+    fn end(&mut self, rank: u32, task: u64) -> bool {
+        let is_own = self.is_own(rank);
+        if is_own {
+            self.execution.ranks[rank as usize].window.end(task);
+        } else {
+            self.tell(rank, News::Over { task });
+        }
+        is_own
     }
 
     /// The acknowledgements and refusals that are due are generated.
@@ -197,7 +207,11 @@ impl Step<'_> {
         let is_whole = state.packets_left == 0;
         let is_data = matches!(state.stage, Stage::Eager | Stage::Called);
         if !is_whole && is_data && messaging.takes_packets() {
-            self.own().processors.ask(0, Job::Take);
+            if self.is_own(arrived.to) {
+                self.own().processors.ask(0, Job::Take);
+            } else {
+                self.tell(arrived.to, News::Packet);
+            }
         }
         let is_refused = is_whole && !self.has_room(message);
         let reply = if is_refused {
@@ -216,7 +230,11 @@ impl Step<'_> {
             self.nic().replies.push_back((due, reply));
         }
         if is_whole && !is_refused {
-            self.stage_is_here(message);
+            if self.is_own(arrived.to) {
+                self.stage_is_here(message);
+            } else {
+                self.tell(arrived.to, News::Here { message });
+            }
         }
     }
 
@@ -334,10 +352,7 @@ impl Step<'_> {
         let is_over =
             messaging.acknowledged == Acknowledged::No && messaging.quantum_bytes.is_none();
         let ended = packets.ends.filter(|_| is_over);
-        if let Some(task) = ended {
-            self.end(from, task);
-        }
-        ended.is_some()
+        ended.is_some_and(|task| self.end(from, task))
     }
 
     /// Generates so many packets, urgent or not, all with this payload but the last.
@@ -348,7 +363,7 @@ impl Step<'_> {
         };
         let packet = Packet {
             generation_cycle: self.now,
-            destination: self.program.host(last.to),
+            destination: self.program.adapter(last.to, last.nic),
             payload_bytes,
             is_control,
             is_urgent,

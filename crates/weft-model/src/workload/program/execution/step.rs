@@ -35,8 +35,12 @@ impl<'a> Step<'a> {
             program,
             execution,
             place,
-            // Invariant: a host with ranks has a first.
-            rank: program.placement.ranks(place)[0],
+            // Whose turn it is says each step; a host that is only an adapter has none of its own.
+            rank: program
+                .placement
+                .ranks(place)
+                .first()
+                .map_or(0, |&rank| rank),
             now,
             packets,
             wakes,
@@ -62,6 +66,7 @@ impl<'a> Step<'a> {
         self.leave_bus();
         self.reply();
         self.resend();
+        self.take_handed();
         self.each(|step| {
             let rank = step.own();
             rank.has_begun |= rank.begin_cycle <= now;
