@@ -274,7 +274,7 @@ def test_jobs_that_name_their_hosts_are_placed_first(tmp_path: Path) -> None:
         ('name = "one"', 'name = "other"', "2 jobs have the name “other”"),
         ('collective = "bcast"', "", "expected one of trace and collective"),
         ('collective = "bcast"', 'collective = "bcst"', "did you mean bcast"),
-        ('collective = "bcast"', 'trace = "none.ti"', "found “bytes”, expected one of adapters, clock"),
+        ('collective = "bcast"', 'trace = "none.ti"', "found “bytes”, expected one of adapters"),
         ("ranks = 2", "", "ranks is missing"),
         ("ranks = 2", "ranks = 0", "ranks is 0, expected a whole number of 1 or more"),
         ("ranks = 2", "ranks = true", "ranks is True"),
