@@ -13,7 +13,7 @@ from weft.traces import MOST_MESSAGE_BYTES
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from weft._core import Trace
 
@@ -192,6 +192,81 @@ class Program:
         waits = self._waits(rank, after, after_start)
         place = self._place(stream, 0)
         return self._task(rank, self._tasks.receive(rank, source, (size_bytes, tag), place, waits))
+
+    def collective(
+        self,
+        operation: str,
+        ranks: Sequence[int],
+        *,
+        size_bytes: int = 8,
+        root: int | None = None,
+        algorithm: str | None = None,
+        stream: int = 0,
+        after: Iterable[ProgramTask] = (),
+    ) -> list[ProgramTask]:
+        """Let some ranks take part in a collective operation, as those of a communicator do.
+
+        Parameters
+        ----------
+        operation : str
+            Its name: see :func:`weft.collective_algorithms`.
+        ranks : sequence of int
+            The ranks, in the order that the algorithm takes them in.
+        size_bytes : int
+            Data of a rank, as of :func:`weft.collective`.
+        root : int, optional
+            Which of the ranks data come from or go to; the first when left out.
+        algorithm : str, optional
+            How, such as ``ring:channels=4``; by length, as in MPICH, when left out.
+        stream : int
+            Which of each rank's streams sees to it, as of :meth:`compute`.
+        after : iterable of ProgramTask
+            Tasks of these ranks: each rank begins when its own are over, one without any at once.
+
+        Returns
+        -------
+        list of ProgramTask
+            For each of the ranks the task that ends with it.
+
+        Raises
+        ------
+        InputError
+            When a number is out of range, a rank is there twice, a task is of no such rank, or
+            ranks cannot do the algorithm.
+
+        Examples
+        --------
+        >>> import weft
+        >>> program = weft.Program(4)
+        >>> pairs = [
+        ...     program.collective("allreduce", pair, size_bytes=4096, algorithm="ring")
+        ...     for pair in ([0, 1], [2, 3])
+        ... ]
+        >>> after = [task for pair in pairs for task in pair]
+        >>> ends = program.collective("barrier", range(4), after=after)
+        >>> [task.rank for task in ends]
+        [0, 1, 2, 3]
+        """
+        group = list(ranks)
+        for rank in group:
+            self._require_rank("a rank", rank)
+        require_whole("size_bytes", size_bytes, 0, MOST_MESSAGE_BYTES)
+        if not group or (root is not None and root not in group):
+            expected = "one rank at least" if not group else f"root {root} among them"
+            message = f"{operation} of ranks {group}; expected {expected}"
+            raise InputError(message)
+        place = 0 if root is None else group.index(root)
+        self._place(stream, 0)
+        tasks: dict[int, list[ProgramTask]] = {rank: [] for rank in group}
+        for task in after:
+            if task.rank not in tasks:
+                message = f"after has {task}; expected tasks of ranks {group}"
+                raise InputError(message)
+            tasks[task.rank].append(task)
+        ends = [self._numbers(rank, "after", tasks[rank]) for rank in group]
+        data = (size_bytes, place)
+        added = self._tasks.collective(operation, group, data, algorithm, stream, ends)
+        return [self._task(rank, number) for rank, number in zip(group, added, strict=True)]
 
     def trace(self) -> Trace:
         """Give what was added so far as a trace; :func:`weft.replay` does so by itself.

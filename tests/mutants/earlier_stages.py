@@ -228,9 +228,13 @@ crates/weft-model/src/workload/program/trace/chakra/graph.rs
   chakra: an all-to-all gives each rank all of it
     - bytes: bytes.div_ceil(each),
     + bytes,
-  chakra: groups number their ranks as all do
-    - to: key.0[to as usize],
+crates/weft-model/src/workload/program/group_operation.rs
+  groups: they number their ranks as all do
+    - to: self.group[to as usize],
     + to,
+  groups: channels of one operation have one tag
+    - group_tag(self.number, flow_of(tag).unwrap_or(0))
+    + group_tag(self.number, flow_of(tag).unwrap_or(0) * 0)
 crates/weft-model/src/workload/program/trace/arguments.rs
   datatypes: REAL*8 has four bytes
     - 4, 4, 8, 16, 8, 16, 32, // REAL

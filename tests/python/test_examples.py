@@ -10,6 +10,7 @@ from pathlib import Path
 import make_cluster
 import make_quantum
 import pytest
+import training_step
 from discovery_records import Node, records, wire
 
 import weft
@@ -163,6 +164,31 @@ def test_two_trunks_and_one_uplink_of_the_cluster_are_missing(cluster: weft.Fabr
     assert {trunk: cables for trunk, cables in trunks.items() if cables != 2} == {
         ("leaf08", "spine4"): 1
     }
+
+
+def test_a_training_step_moves_what_its_rings_do(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Rings of 16 ranks send 30 parts of a sixteenth each: gradients of 2 bytes a parameter.
+
+    A layer's wait for those of the layer before, so that one more layer takes at least its
+    gradients' time on a link of 400 Gbit/s; what is between GPUs of a computer uses no network.
+    """
+    monkeypatch.setattr(training_step, "HIDDEN", 640)
+    durations = []
+    for layers in (1, 2):
+        monkeypatch.setattr("sys.argv", ["training_step.py", str(layers)])
+        training_step.main()
+        first, second, third = capsys.readouterr().out.splitlines()
+        assert first.startswith(f"{layers} layers, 128 GPUs, ")
+        assert first.endswith(": finished")
+        gradients = 12 * 640**2 // 8 * 2
+        sent = layers * 128 * 30 * gradients / 16
+        # Announcements, and calls for what is announced, are of some bytes each.
+        moved = float(third.split()[0]) * 1e9
+        assert sent - 5e7 <= moved <= 1.001 * sent + 5e7
+        durations.append(float(second.split()[0]) * 1e6)
+    assert durations[1] - durations[0] >= 30 * gradients / 16 / 50
 
 
 def test_the_nic_test_bed_shows_the_published_costs(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -145,3 +145,70 @@ def test_execution_traces_of_all_ranks_are_read_by_the_first(tmp_path: Path) -> 
     trace = weft.read_trace(tmp_path / "step.0.et")
     with pytest.raises(weft.FormatError, match=r"step\.3\.et:2: allreduce of 4095 bytes; rank 0"):
         replayed(trace)
+
+
+def test_groups_have_collective_operations_of_their_own() -> None:
+    """Two rings of two beside one another, then a broadcast from the root named among all."""
+    fabric = weft.torus(4, 1, hosts_per_switch=1)
+    program = weft.Program(4)
+    pairs = [
+        program.collective("allreduce", pair, size_bytes=4096, algorithm="ring:channels=2")
+        for pair in ([0, 1], [3, 2])
+    ]
+    ends = program.collective(
+        "bcast",
+        [2, 0, 1, 3],
+        size_bytes=100,
+        root=0,
+        algorithm="binomial",
+        after=[task for pair in pairs for task in pair],
+    )
+    assert [task.rank for task in ends] == [2, 0, 1, 3]
+    run = weft.replay(fabric, weft.route(fabric, "updown"), weft.hardware(), program)
+    assert run.end == "finished"
+    # Two channels of two rounds of each of two ranks of a pair, and a tree.
+    assert run.sent_messages == 2 * 2 * 2 * 2 + 3
+    assert run.payload_bytes == 2 * 2 * 4096 + 3 * 100
+    assert run.algorithms() == {"allreduce": "ring:channels=2", "bcast": "binomial"}
+
+
+def test_a_group_alone_takes_what_all_ranks_of_a_trace_do() -> None:
+    fabric = weft.torus(5, 1, hosts_per_switch=1)
+    routing = weft.route(fabric, "updown")
+    for operation in weft.collective_algorithms():
+        program = weft.Program(5)
+        program.collective(operation, range(5), size_bytes=3000)
+        trace = weft.collective(operation, 5, size_bytes=3000)
+        one, other = (
+            weft.replay(fabric, routing, weft.hardware(), told) for told in (program, trace)
+        )
+        assert one.duration_ns == other.duration_ns, operation
+        assert one.payload_bytes == other.payload_bytes, operation
+
+
+@pytest.mark.parametrize(
+    ("operation", "ranks", "told", "error"),
+    [
+        ("allreduce", [], {}, "expected one rank at least"),
+        ("allreduce", [0, 4], {}, "a rank is 4"),
+        ("allreduce", [0, 1, 0], {}, "rank 0 is in a group twice; expected each once"),
+        ("bcast", [0, 1], {"root": 2}, "expected root 2 among them"),
+        ("alreduce", [0, 1], {}, "found collective operation “alreduce”; expected one of"),
+        ("allreduce", [0, 1], {"algorithm": "rng"}, "allreduce has no algorithm “rng”"),
+        ("allgather", [0, 1, 2], {"algorithm": "recursive_doubling"}, "needs a power of two"),
+        ("allreduce", [0, 1], {"size_bytes": -1}, "size_bytes is -1"),
+        ("allreduce", [0, 1], {"stream": 256}, "stream is 256"),
+    ],
+)
+def test_groups_that_cannot_be_are_told(
+    operation: str, ranks: list[int], told: dict[str, Any], error: str
+) -> None:
+    with pytest.raises(weft.errors.InputError, match=error):
+        weft.Program(4).collective(operation, ranks, **told)
+
+
+def test_a_group_waits_for_tasks_of_its_ranks_alone() -> None:
+    program = weft.Program(3)
+    other = program.compute(2, 5)
+    with pytest.raises(weft.errors.InputError, match=r"expected tasks of ranks \[0, 1\]"):
+        program.collective("barrier", [0, 1], after=[other])

@@ -4,7 +4,10 @@ use crate::errors::{Exception, Outcome};
 use crate::trace::{Kind, PyTrace};
 use pyo3::prelude::*;
 use std::sync::{Arc, PoisonError, RwLock};
-use weft_model::workload::program::{Dependency, Task, TaskGraph, Work, write_goal};
+use weft_fabric::narrow;
+use weft_model::workload::program::{
+    Algorithms, Collective, Dependency, Task, TaskGraph, Work, write_goal,
+};
 
 /// Tasks of ranks, one added after another; see `weft.Program`.
 #[pyclass(name = "ProgramTasks", module = "weft._core", frozen)]
@@ -81,6 +84,31 @@ impl PyProgramTasks {
         let (room, tag) = message;
         let work = Work::Receive { from: source, tag };
         self.add(rank, place, work, Some(room), waits)
+    }
+
+    /// Adds a collective operation of some ranks, the root by its place among them; the last task of each.
+    #[pyo3(signature = (operation, ranks, data, algorithm, stream, ends))]
+    fn collective(
+        &self,
+        operation: &str,
+        ranks: Vec<u32>,
+        data: (u64, u32),
+        algorithm: Option<&str>,
+        stream: u8,
+        ends: Vec<Vec<u64>>,
+    ) -> Outcome<Vec<u64>> {
+        let (bytes, root) = data;
+        let mut algorithms = Algorithms::default();
+        // One without a choice names the operation, too.
+        algorithms.choose(operation, algorithm.unwrap_or("automatic"))?;
+        let count = narrow(ranks.len(), "ranks are numbers of 32 bits");
+        let Some(collective) = Collective::even(operation, count, root, bytes) else {
+            unreachable!("an algorithm was chosen for it")
+        };
+        let waits = |ends: Vec<u64>| ends.into_iter().map(Dependency::end).collect();
+        let waits: Vec<Vec<Dependency>> = ends.into_iter().map(waits).collect();
+        let mut graph = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        Ok(graph.add_collective(&collective, &algorithms, (&ranks, stream), &waits)?)
     }
 
     /// The tasks so far, as a trace.

@@ -144,32 +144,31 @@ fn last_end(execution: &Execution, ranks: u32) -> u64 {
 #[test]
 fn channels_take_an_adapter_each() {
     for ranks in 2..=64_u32 {
-        for adapters in [2, 3, 4] {
-            let n = u64::from(ranks);
-            let share = 5 * n;
-            let bytes = u64::from(adapters) * share;
-            let algorithm = format!("ring:channels={adapters}");
-            for (operation, rounds, of_rank) in [
-                ("allreduce", 2 * (n - 1), bytes),
-                ("allgather", n - 1, bytes / n),
-                ("reducescatter", n - 1, bytes / n),
-            ] {
-                let many = (ranks, adapters);
-                let (execution, rails) = by_adapter(operation, many, of_rank, &algorithm);
-                let last = |hop: u64| (rounds - 1) * hop + LATENCY;
-                for (rail, found) in (0..).zip(rails) {
-                    let told = (found.0, found.1);
-                    let expected = (n * rounds, n * rounds * share / n);
-                    assert_eq!(told, expected, "{operation} of {ranks} by {adapters}");
-                    if rail > 0 {
-                        assert_eq!(found.2, last(FAR_HOP) + 1, "{operation} of {ranks}");
-                    } else {
-                        // At times it waits to be seen behind what was sent by another before it.
-                        assert!((last(HOP)..=last(FAR_HOP)).contains(&found.2));
-                    }
+        let adapters = 2 + ranks % 3;
+        let n = u64::from(ranks);
+        let share = 5 * n;
+        let bytes = u64::from(adapters) * share;
+        let algorithm = format!("ring:channels={adapters}");
+        for (operation, rounds, of_rank) in [
+            ("allreduce", 2 * (n - 1), bytes),
+            ("allgather", n - 1, bytes / n),
+            ("reducescatter", n - 1, bytes / n),
+        ] {
+            let many = (ranks, adapters);
+            let (execution, rails) = by_adapter(operation, many, of_rank, &algorithm);
+            let last = |hop: u64| (rounds - 1) * hop + LATENCY;
+            for (rail, found) in (0..).zip(rails) {
+                let told = (found.0, found.1);
+                let expected = (n * rounds, n * rounds * share / n);
+                assert_eq!(told, expected, "{operation} of {ranks} by {adapters}");
+                if rail > 0 {
+                    assert_eq!(found.2, last(FAR_HOP) + 1, "{operation} of {ranks}");
+                } else {
+                    // At times it waits to be seen behind what was sent by another before it.
+                    assert!((last(HOP)..=last(FAR_HOP)).contains(&found.2));
                 }
-                assert_eq!(last_end(&execution, ranks), rounds * FAR_HOP);
             }
+            assert_eq!(last_end(&execution, ranks), rounds * FAR_HOP);
         }
     }
 }
@@ -269,4 +268,64 @@ fn adapters_that_do_not_fit_are_refused() {
         with(&[&[0, 1], &[2, 3]], &room),
         Err(ProgramError::RoomByAdapters { found: 2 })
     );
+}
+
+#[test]
+fn operations_of_groups_keep_their_channels_apart() {
+    let (ranks, adapters) = (6, 2);
+    let mut algorithms = Algorithms::default();
+    algorithms.choose("allreduce", "ring:channels=2").unwrap();
+    let mut graph = TaskGraph::new(ranks as usize);
+    // Two groups at once, then all of the ranks the other way round.
+    for group in [&[0, 2, 4][..], &[5, 3, 1], &[5, 4, 3, 2, 1, 0]] {
+        let count = u32::try_from(group.len()).unwrap();
+        let collective = Collective::even("allreduce", count, 0, 240).unwrap();
+        let waits = |&rank: &u32| {
+            let is_last = group.len() > 3;
+            // What a rank did ends with its last task.
+            let last = graph.tasks(rank).count() as u64;
+            Vec::from_iter(is_last.then(|| Dependency::end(last - 1)))
+        };
+        let waits: Vec<Vec<Dependency>> = group.iter().map(waits).collect();
+        let ends = graph.add_collective(&collective, &algorithms, (group, 0), &waits);
+        assert_eq!(ends.unwrap().len(), group.len());
+    }
+    let parameters = MessagingParameters::default();
+    let (execution, packets) = run(&program(graph, adapters, &parameters));
+    // Rounds of three, then of six, by the adapter that is a cycle away.
+    assert_eq!(last_end(&execution, ranks), (4 + 10) * FAR_HOP);
+    for rail in 0..adapters {
+        let mine = |packet: &&Travelling| packet.2.number() % adapters == rail;
+        let bytes = packets.iter().filter(mine).map(|packet| packet.4);
+        assert_eq!(bytes.sum::<u32>(), 2 * 2 * 2 * 120 + 2 * 5 * 120);
+    }
+}
+
+#[test]
+fn groups_that_cannot_be_are_refused() {
+    let add = |group: &[u32], algorithm: &str| {
+        let mut algorithms = Algorithms::default();
+        algorithms.choose("allgather", algorithm).unwrap();
+        let count = u32::try_from(group.len()).unwrap();
+        let collective = Collective::even("allgather", count, 0, 8).unwrap();
+        let waits = vec![Vec::new(); group.len()];
+        let mut graph = TaskGraph::new(4);
+        graph.add_collective(&collective, &algorithms, (group, 0), &waits)
+    };
+    // A receive and a send, which are waited for, and the end.
+    assert_eq!(add(&[3, 1], "ring").unwrap(), [3, 3]);
+    let (found, rank_count) = (4, 4);
+    assert_eq!(
+        add(&[0, 4], "ring"),
+        Err(ProgramError::UnknownRank { found, rank_count })
+    );
+    let found = 1;
+    assert_eq!(
+        add(&[1, 0, 1], "ring"),
+        Err(ProgramError::RepeatedRank { found })
+    );
+    assert!(matches!(
+        add(&[0, 1, 2], "recursive_doubling"),
+        Err(ProgramError::UnusableAlgorithm { ranks: 3, .. })
+    ));
 }

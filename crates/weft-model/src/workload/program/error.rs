@@ -15,6 +15,12 @@ pub enum ProgramError {
         /// Ranks there are.
         rank_count: usize,
     },
+    /// A rank twice in a group.
+    #[error("rank {found} is in a group twice; expected each once")]
+    RepeatedRank {
+        /// The rank.
+        found: u32,
+    },
     /// A task waits for itself or a later one.
     #[error("task {task} of rank {rank} waits for task {found}; expected an earlier one")]
     LaterTask {

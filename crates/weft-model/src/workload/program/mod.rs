@@ -145,6 +145,7 @@ mod collective;
 mod error;
 mod execution;
 mod graph;
+mod group_operation;
 mod messaging;
 mod messaging_parameters;
 mod packed_numbers;

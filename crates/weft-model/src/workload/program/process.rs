@@ -29,6 +29,11 @@ struct Request {
     task: u64,
 }
 
+/// The tag of the messages of a flow of an operation of a group, by its number among those of all groups.
+pub(super) fn group_tag(operation: u32, flow: u32) -> u32 {
+    COLLECTIVE_TAG - operation % OPERATIONS * TAGS - flow % TAGS
+}
+
 /// The flow of a collective operation that a message of this tag is of; none of an application's.
 pub(super) fn flow_of(tag: u32) -> Option<u32> {
     (tag >= COLLECTIVE_REQUESTS).then(|| (COLLECTIVE_TAG - tag) % TAGS)

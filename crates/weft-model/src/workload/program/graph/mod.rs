@@ -45,6 +45,22 @@ impl TaskGraph {
         }
     }
 
+    /// Counts a collective operation, unless no algorithm is taken; its number among those before.
+    pub(super) fn count_collective(
+        &mut self,
+        name: &'static str,
+        algorithm: impl FnOnce() -> Option<String>,
+    ) -> u32 {
+        let before: u64 = self.collectives.values().sum();
+        if let Some(algorithm) = algorithm() {
+            *self.collectives.entry((name, algorithm)).or_insert(0) += 1;
+        }
+        #[expect(clippy::cast_possible_truncation, reason = "numbers begin again")]
+        {
+            before as u32
+        }
+    }
+
     /// The collective operations that it was made of, by name and algorithm, each with how often.
     pub(super) fn collectives(&self) -> &BTreeMap<(&'static str, String), u64> {
         &self.collectives

@@ -1,11 +1,11 @@
 //! Nodes as tasks: collective operations come down to messages among the ranks of their groups.
 
-use super::super::super::collective::{Collective, Member, expand};
-use super::super::super::process::Process;
+use super::super::super::collective::Collective;
+use super::super::super::group_operation::GroupOperation;
 use super::super::super::{Algorithms, Dependency, Task, TaskGraph, Work};
 use super::super::{Mistake, TraceError};
 use super::ExecutionTrace;
-use super::node::{Does, Group, Node, TAGS};
+use super::node::{Does, Group, Node};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 use weft_fabric::narrow;
@@ -58,8 +58,8 @@ struct Shared {
     first: (u32, u32),
     /// Ranks that take part.
     count: usize,
-    /// Its messages have this tag.
-    tag: u32,
+    /// Its number among the operations of all groups.
+    number: u32,
 }
 
 #[derive(Default)]
@@ -276,10 +276,8 @@ impl Builder<'_> {
         self.algorithms
             .check(ranks)
             .map_err(|error| error.to_string())?;
-        let tag = u32::try_from(self.operations.shared.len())
-            .ok()
-            .and_then(|number| TAGS.checked_add(number))
-            .ok_or("found too many collective operations")?;
+        let number = u32::try_from(self.operations.shared.len());
+        let number = number.map_err(|_| "found too many collective operations")?;
         let first = (self.rank, record);
         let shared = self
             .operations
@@ -289,7 +287,7 @@ impl Builder<'_> {
                 collective: collective.clone(),
                 first,
                 count: 0,
-                tag,
+                number,
             });
         if shared.count == 0 && ranks > 1 {
             let algorithm = collective.algorithm(self.algorithms, ranks);
@@ -354,58 +352,23 @@ impl Builder<'_> {
                 };
                 // Invariant: it was noted before.
                 let Some(Shared {
-                    collective, tag, ..
+                    collective, number, ..
                 }) = self.operations.shared.get(key)
                 else {
                     return add(Work::Join, CPU, None, waits_for);
                 };
-                let own = key
-                    .0
-                    .iter()
-                    .position(|&rank| rank == self.rank)
-                    .unwrap_or(0);
-                let number = |place: usize| narrow(place, "ranks are numbers of 32 bits");
-                let mut process = Process::default();
-                // Their nodes say how long ranks compute: combining is in them.
-                let place = (number(own), number(key.0.len()));
-                let member = Member::new(&mut process, place, 0.0);
-                expand(collective, self.algorithms, member);
-                let end = process.at();
-                let (mut numbers, mut own) = (Vec::new(), Vec::new());
-                while let Some(task) = process.pending.pop(&mut own) {
-                    let work = match task.work {
-                        Work::Send { to, bytes, .. } => Work::Send {
-                            to: key.0[to as usize],
-                            tag: *tag,
-                            bytes,
-                        },
-                        Work::Receive { from, .. } => Work::Receive {
-                            from: from.map(|from| key.0[from as usize]),
-                            tag: Some(*tag),
-                        },
-                        other => other,
-                    };
-                    let own: Vec<Dependency> = own
-                        .drain(..)
-                        .filter_map(|waits| renumbered(waits, &numbers))
-                        .collect();
-                    let waits_for = if own.is_empty() { waits_for } else { &own };
-                    numbers.push(add(work, COMMUNICATION, None, waits_for)?);
-                }
-                let end: Vec<Dependency> = end
-                    .and_then(|waits| renumbered(waits, &numbers))
-                    .into_iter()
-                    .collect();
-                let waits_for = if end.is_empty() { waits_for } else { &end };
-                add(Work::Join, COMMUNICATION, None, waits_for)
+                // Invariant: the rank is in its group.
+                let place = key.0.iter().position(|&rank| rank == self.rank);
+                let operation = GroupOperation {
+                    collective,
+                    algorithms: self.algorithms,
+                    group: &key.0,
+                    number: *number,
+                };
+                let place = place.unwrap_or(0);
+                let added = operation.add_to(self.graph, place, (COMMUNICATION, record), waits_for);
+                added.map_err(|error| error.to_string())
             }
         }
     }
-}
-
-/// What waits for a task of an operation by its number there waits for it by its own.
-fn renumbered(waits: Dependency, numbers: &[u64]) -> Option<Dependency> {
-    let place = usize::try_from(waits.task).ok()?;
-    let task = *numbers.get(place)?;
-    Some(Dependency { task, ..waits })
 }
