@@ -194,7 +194,7 @@ fn broken_traces_are_refused_with_their_record() {
     for (ranks, expected) in [
         (
             vec![vec![compute(1, 2, &[4])]],
-            "run.0.et:1: it waits for node 4, which is not there",
+            "run.0.et:1: it waits for node 4, which is not there; expected one of the file's",
         ),
         (
             vec![vec![compute(1, 2, &[]), compute(1, 2, &[])]],
@@ -202,7 +202,7 @@ fn broken_traces_are_refused_with_their_record() {
         ),
         (
             vec![vec![compute(1, 2, &[2]), compute(2, 2, &[1])]],
-            "run.0.et:1: node 1 waits, through others, for itself",
+            "run.0.et:1: node 1 waits, through others, for itself; expected none that does: one of its ctrl_deps and data_deps, or of theirs, is too many",
         ),
         (
             vec![vec![node(1, 11, &[], &[])]],
@@ -230,7 +230,7 @@ fn broken_traces_are_refused_with_their_record() {
         ),
         (
             vec![reduce(8), reduce(9)],
-            "run.1.et:1: allreduce of 9 bytes; rank 0 of its group has allreduce of 8 bytes (run.0.et:1)",
+            "run.1.et:1: allreduce of 9 bytes; rank 0 of its group has allreduce of 8 bytes (run.0.et:1); expected the same of all its ranks, in the same order",
         ),
         (
             vec![reduce(8), vec![]],
@@ -250,7 +250,7 @@ fn broken_traces_are_refused_with_their_record() {
                 8,
                 &[attribute("ranks", &bytes(10, &bytes(1, &[0, 4])))],
             )]],
-            "run.0.et:1: its group has rank 4, the trace has ranks 0 to 0",
+            "run.0.et:1: its group has rank 4, the trace has ranks 0 to 0; expected the files of all ranks in one folder, or a group of these",
         ),
         (
             vec![vec![all_reduce(

@@ -554,7 +554,7 @@ fn goal_schedules_that_make_no_sense_are_refused() {
         num_ranks 1\nrank 0 {\n
             run.goal:2: rank 0 is not closed by }; the schedule is cut short
         num_ranks 1\nrank 0 {\na: send 8 to 0\n}\n
-            run.goal:3: found “send 8 to 0”, expected a size such as 8b
+            run.goal:3: found “send 8 to 0”, expected a size such as 8b, up to 17179869184b
         num_ranks 1\nrank 0 {\na: send 8b to -1\n}\n
             run.goal:3: found “send 8b to -1”, expected the number of a rank
         num_ranks 1\nrank 0 {\na: calc 1 cpu 256\n}\n
@@ -563,9 +563,13 @@ fn goal_schedules_that_make_no_sense_are_refused() {
         num_ranks 1\nrank 0 {\na: send 8b to 4\n}\n
             run.goal:3: rank 4 does not exist; the program has ranks 0 to 0
         num_ranks 1\nrank 0 {\na: calc 1\na requires b\n}\n
-            run.goal:4: found label “b”, which rank 0 has not
+            run.goal:4: found label “b”, which rank 0 has not; expected one of its tasks
+        num_ranks 1\nrank 0 {\nfirst: calc 1\nlast: calc 1\nlast requires frist\n}\n
+            run.goal:5: found label “frist”, which rank 0 has not; expected one of its tasks; did you
+            mean “first”?
         num_ranks 1\nrank 0 {\na: calc 1\nb: calc 1\na requires b\nb requires a\n}\n
-            run.goal:3: a task of rank 0 waits, through others, for itself
+            run.goal:3: a task of rank 0 waits, through others, for itself; expected none that does:
+            one of these waits is too many
     ",
     ) {
         assert_eq!(refuse(&text), problem);

@@ -17,13 +17,14 @@
 //! the processor that works on it and `nic N` the queue pair of a message, both 0 unless named. A statement that
 //! nothing names needs no label.
 
-use super::super::{Moment, Task, TaskGraph, Work};
+use super::super::{MOST_MESSAGE_BYTES, Moment, Task, TaskGraph, Work};
 use super::schedule::{Schedule, Wait};
 use super::{Mistake, TraceError, read_lines};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::BufRead;
 use weft_fabric::narrow;
+use weft_registry::Suggestion;
 
 /// Most ranks a schedule may have.
 pub(super) const MOST_RANKS: u32 = 1 << 20;
@@ -221,7 +222,10 @@ impl Statements {
                 found.ok_or_else(|| {
                     (
                         line,
-                        format!("found label “{label}”, which rank {rank} has not"),
+                        format!(
+                            "found label “{label}”, which rank {rank} has not; expected one of its tasks{}",
+                            Suggestion::nearest(label, self.labels.keys().map(String::as_str))
+                        ),
                     )
                 })
             };
@@ -255,7 +259,8 @@ fn task(words: &[&str], line: u32) -> Result<(Task, Option<u64>), String> {
             ref rest @ ..,
         ] if (kind == "send") == (direction == "to") => {
             let bytes = size.strip_suffix('b').and_then(|size| size.parse().ok());
-            let bytes = bytes.ok_or_else(|| wrong("a size such as 8b"))?;
+            let bytes = bytes
+                .ok_or_else(|| wrong(&format!("a size such as 8b, up to {MOST_MESSAGE_BYTES}b")))?;
             let peer = if peer == "-1" && kind == "recv" {
                 None
             } else {

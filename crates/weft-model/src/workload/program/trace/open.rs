@@ -149,7 +149,9 @@ fn kind(head: &[u8]) -> Kind {
     let first = first.unwrap_or_default();
     let mut words = first.split_ascii_whitespace();
     let begin = words.next().unwrap_or_default();
-    if begin == "num_ranks" || begin.starts_with("//") || begin.starts_with("/*") {
+    // A schedule whose first line is missing begins with a rank.
+    let is_rank = begin == "rank" && first.ends_with('{');
+    if is_rank || begin == "num_ranks" || begin.starts_with("//") || begin.starts_with("/*") {
         Kind::Goal
     } else if begin.parse::<u32>().is_ok() || words.next().is_some() {
         Kind::Lines

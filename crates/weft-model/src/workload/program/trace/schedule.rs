@@ -104,7 +104,10 @@ impl Schedule {
                 }
             }
             if let Some(place) = missing.iter().position(|&left| left > 0) {
-                let problem = format!("a task of rank {rank} waits, through others, for itself");
+                let problem = format!(
+                    "a task of rank {rank} waits, through others, for itself; expected none \
+                     that does: one of these waits is too many"
+                );
                 return Err((self.tasks[place].0.line, problem));
             }
         }

@@ -23,7 +23,7 @@
 //! Not replayed are actions whose peer the format does not tell (`MPI_ANY_SOURCE` is written −333,
 //! `MPI_ANY_TAG` −444) and datatypes whose size it does not (derived ones are −1).
 
-use super::super::collective::Collective;
+use super::super::collective::{COLLECTIVES, Collective};
 use super::action::{Action, Actions};
 use super::arguments::{Arguments, MOST_RANKS};
 use super::listed::{LISTED, Listed, operation};
@@ -31,6 +31,7 @@ use super::started::{request_tag, started};
 use super::{Trace, TraceError, read_lines};
 use std::collections::BTreeMap;
 use std::io::BufRead;
+use weft_registry::Suggestion;
 
 /// How flops become time.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -337,8 +338,19 @@ fn collective(arguments: &Arguments, rank: u32, ns_of_flop: f64) -> Result<Colle
                  compute, sleep, send, isend, recv, irecv, sendRecv, wait, waitall, barrier, bcast, \
                  reduce, allreduce, scan, exscan, alltoall, alltoallv, allgather, allgatherv, \
                  gather, gatherv, scatter, scatterv, reducescatter, and these with an i in front, which \
-                 are waited for later"
+                 are waited for later{}",
+                meant_action(other)
             ));
         }
     })
+}
+
+/// The action that a misspelled one perhaps is.
+fn meant_action(found: &str) -> Suggestion {
+    let operations = COLLECTIVES.iter().map(|entry| entry.name);
+    let others = [
+        "init", "finalize", "compute", "sleep", "send", "isend", "recv", "irecv", "sendRecv",
+        "wait", "waitall", "scan", "exscan",
+    ];
+    Suggestion::nearest(found, others.into_iter().chain(operations))
 }

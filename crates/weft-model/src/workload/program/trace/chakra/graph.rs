@@ -155,7 +155,9 @@ impl Builder<'_> {
         for (place, node) in nodes.iter().enumerate() {
             for id in &node.waits_for {
                 let Some(&other) = places.get(id) else {
-                    let problem = format!("it waits for node {id}, which is not there");
+                    let problem = format!(
+                        "it waits for node {id}, which is not there; expected one of the file's"
+                    );
                     return Err((record(place), problem));
                 };
                 missing[place] += 1;
@@ -186,7 +188,11 @@ impl Builder<'_> {
             }
         }
         if let Some(place) = missing.iter().position(|&left| left > 0) {
-            let problem = format!("node {} waits, through others, for itself", nodes[place].id);
+            let problem = format!(
+                "node {} waits, through others, for itself; expected none that does: one of its ctrl_deps and \
+                 data_deps, or of theirs, is too many",
+                nodes[place].id
+            );
             return Err((record(place), problem));
         }
         self.graph.close(self.rank);
@@ -241,7 +247,8 @@ impl Builder<'_> {
         };
         if let Some(beyond) = found.iter().find(|&&rank| rank >= ranks) {
             return Err(format!(
-                "its group has rank {beyond}, the trace has ranks 0 to {}",
+                "its group has rank {beyond}, the trace has ranks 0 to {}; expected the files of all ranks in one \
+                 folder, or a group of these",
                 ranks - 1
             ));
         }
@@ -298,7 +305,8 @@ impl Builder<'_> {
         if shared.collective != collective {
             let (rank, record) = shared.first;
             return Err(format!(
-                "{collective}; rank {rank} of its group has {} ({}:{record})",
+                "{collective}; rank {rank} of its group has {} ({}:{record}); expected the same of all its ranks, in \
+                 the same order",
                 shared.collective, self.trace.files[rank as usize]
             ));
         }
