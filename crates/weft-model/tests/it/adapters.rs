@@ -5,7 +5,7 @@ use crate::network::{LATENCY, Travelling, in_order, receive, run, send, task};
 use weft_fabric::HostId;
 use weft_model::workload::program::{
     Algorithms, Collective, Dependency, Execution, Messaging, MessagingParameters, Program,
-    ProgramError, Region, Task, TaskGraph, Tasks, Trace,
+    ProgramError, Region, Task, TaskGraph, Tasks, Trace, Work, read_goal, write_goal,
 };
 
 /// Cycles of a message by the adapter that a rank is on, and by another: it is handed over in the cycle after, and so
@@ -328,4 +328,41 @@ fn groups_that_cannot_be_are_refused() {
         add(&[0, 1, 2], "recursive_doubling"),
         Err(ProgramError::UnusableAlgorithm { ranks: 3, .. })
     ));
+}
+
+#[test]
+fn receives_of_operations_are_written_as_long_as_their_messages() {
+    let algorithms = Algorithms::default();
+    let collective = Collective::even("bcast", 3, 0, 70).unwrap();
+    let mut graph = TaskGraph::new(3);
+    let added = graph.add_collective(&collective, &algorithms, (&[2, 0, 1], 0), &vec![vec![]; 3]);
+    added.unwrap();
+    // One that takes any message has room for any.
+    graph.add(1, task(send(0, 9)), &[]).unwrap();
+    let (from, tag) = (None, Some(0));
+    graph
+        .add(0, task(Work::Receive { from, tag }), &[])
+        .unwrap();
+    let text = |graph: &TaskGraph| {
+        let mut text = Vec::new();
+        write_goal(graph, &mut text).unwrap();
+        String::from_utf8(text).unwrap()
+    };
+    let rooms = |text: &str| {
+        let receives = text.lines().filter_map(|line| line.split_once(": recv "));
+        let rooms = receives.map(|(_, rest)| rest.split_once('b').unwrap().0.to_owned());
+        rooms.collect::<Vec<_>>()
+    };
+    assert_eq!(rooms(&text(&graph)), ["17179869184", "17179869184", "70"]);
+    let mut alone = TaskGraph::new(3);
+    let added = alone.add_collective(&collective, &algorithms, (&[2, 0, 1], 0), &vec![vec![]; 3]);
+    added.unwrap();
+    let written = text(&alone);
+    assert_eq!(rooms(&written), ["70", "70"]);
+    let read = read_goal(written.as_bytes(), "run.goal").unwrap();
+    let found = [alone, read].map(|graph| {
+        let program = program(graph, 1, &MessagingParameters::default());
+        ways(&run(&program).1)
+    });
+    assert_eq!(found[0], found[1]);
 }
