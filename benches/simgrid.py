@@ -177,7 +177,7 @@ def unpacked(path: Path, folder: Path) -> Path:
     if path.suffix != ".zst":
         return path.resolve()
     copy = folder / path.stem
-    command = ["zstd", "--decompress", "--stdout", str(path)]
+    command = ["zstd", "--decompress", "--stdout", str(path.resolve())]
     with copy.open("wb") as output:
         subprocess.run(command, stdout=output, check=True)
     return copy

@@ -78,7 +78,7 @@ const OF_PROGRAMS: &[(&str, f64)] = &[
     ("finished with queue pairs and control first", 0.05),
     ("finished with several ranks a host", 0.08),
     ("finished with several hosts a node", 0.06),
-    ("finished with several adapters a rank", 0.04),
+    ("finished with several adapters a rank", 0.02),
     ("finished with messages inside nodes", 0.06),
     ("finished with messages inside nodes that take time", 0.04),
     ("finished with ranks that begin later", 0.05),
