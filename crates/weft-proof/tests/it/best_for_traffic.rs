@@ -124,11 +124,15 @@ fn the_first_answer_is_nearly_as_even_as_the_last() {
         irregular_of(16, 1),
         torus(4, 4, 2).unwrap(),
         slim_fly(5, 1).unwrap(),
+        // Shortest routes alone fill a channel by a half more.
+        irregular_of(32, 31),
+        // What is known of grids is even at once.
+        torus(16, 16, 1).unwrap(),
     ] {
         let first = proved(&fabric, "best:starts=0");
         assert_eq!(first.parameters["starts"], "0");
         let [first, last] =
-            [first, proved(&fabric, "best:starts=16")].map(|one| loads(&fabric, &one).1);
+            [first, proved(&fabric, "best:starts=8")].map(|one| loads(&fabric, &one).1);
         assert!(
             last <= first && 10 * first <= 13 * last,
             "{first} and {last}"

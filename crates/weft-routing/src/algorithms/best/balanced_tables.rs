@@ -75,7 +75,7 @@ pub(crate) fn balanced_tables<K: Iterator<Item = Known>>(
     let near = first_known
         .as_ref()
         .map(|known| (known, search.figure_of(known)));
-    let is_enough = |near: &(&Known, Figure)| search.is_enough_at_first(near.1);
+    let is_enough = |near: &(&Known, Figure)| search.is_enough_as_known(near.1);
     if takes_first && !near.as_ref().is_some_and(is_enough) {
         patterns.look_for_least(&space, &endpoints);
     }
@@ -96,7 +96,14 @@ pub(crate) fn balanced_tables<K: Iterator<Item = Known>>(
         None if effort.starts > 0 => search.is_enough_at_first(found.figure()),
         _ => patterns.is_good_enough(found.figure()) || !goes_on(),
     };
-    if let Some(found) = first.as_ref().filter(|found| is_enough(found)) {
+    let mut gathered: Vec<Known> = Vec::new();
+    let nearer = first.as_ref().filter(|first| search.is_far(first));
+    let nearer = nearer.and_then(|first| {
+        gathered.extend(known.by_ref());
+        search.nearer_than(first, &gathered)
+    });
+    let answer = nearer.as_ref().or(first.as_ref());
+    if let Some(found) = answer.filter(|found| is_enough(found)) {
         return Ok((search.tables(found), 0));
     }
     patterns.look_for_least(&space, &endpoints);
@@ -116,10 +123,11 @@ pub(crate) fn balanced_tables<K: Iterator<Item = Known>>(
     };
     // What there is if the search ends on the way, and after how many starts.
     let (mut kept, mut begun) = match patience {
-        Some(_) => (first.map(|found| (found, 0)), None),
+        Some(_) => (nearer.or(first).map(|found| (found, 0)), None),
         None => (None, first),
     };
-    let known: Vec<Known> = first_known.into_iter().chain(known).collect();
+    let known = first_known.into_iter().chain(gathered).chain(known);
+    let known: Vec<Known> = known.collect();
     let mut followed: Vec<Found<'_>> = known
         .iter()
         .filter(|known| known.is_start)

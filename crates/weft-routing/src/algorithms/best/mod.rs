@@ -69,8 +69,9 @@ use weft_registry::{Kind, Open, Spec};
 /// fastest.
 ///
 /// Tables to begin with that are within 0.5 % of a load that no tables go below are taken as they are. On large
-/// fabrics, of more than 2²³ hosts times channels, the most lanes are searched with first, and fewer only until the
-/// largest load is within 3 % of such a bound; of more than 2²⁸, the first tables within 5 % of it are taken.
+/// fabrics, of more than 2²³ hosts times channels, those of the first start with the most lanes are, too, within 5 % of it;
+/// else fewer lanes are searched with until the largest load is within 3 %. Of more than 2²⁸, known ones are taken
+/// within 5 %.
 ///
 /// # Source
 /// Our own. Layers of paths are from LASH (Skeie, Lysne, Theiss, IPDPS 2002) and DFSSSP (Domke,
@@ -88,8 +89,8 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
               with links of one rate, without rails. The \
               largest load is no higher than by down_preferred with per=host, on trees by ftree, on meshes and tori by torus_2qos where \
               there are its lanes, nor with fewer lanes; where that takes two lanes on tori, switches make lanes of \
-              service levels by the ring, as there. Beyond 2^23 hosts times channels, and on fabrics with rails, it may be, by 3% of a \
-              bound, beyond 2^28 by 5%; where tables of these are within 0.5% of a bound they are taken. A link that is slower than others counts as fuller, by as much. Rails are \
+              service levels by the ring, as there. Beyond 2^23 hosts times channels, and on fabrics with rails, it may be, by 5% of a \
+              bound; where tables of these are within 0.5% of a bound they are taken. A link that is slower than others counts as fuller, by as much. Rails are \
               balanced by themselves as well.",
     improves: true,
     offers: &[
@@ -107,7 +108,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
 const LANES: Spec = Spec::of("lanes", Kind::count(1, 15), "8").says(
     "Virtual lanes that packets may use; more make routes shorter and loads more even. Of 1, 2, 4, \
               8 and 15, which ports of InfiniBand have, each that fits is tried, on large fabrics the \
-              most first, until the largest load is within 3% of a bound, on the largest 5%.",
+              most first, until the largest load is within 5% of a bound, or 3% after more starts.",
 );
 
 const ROUNDS: Spec = Spec::of("rounds", Kind::count(3, u8::MAX as u64), "8")
@@ -155,7 +156,7 @@ const TRAFFIC_TEXT: Open = Open {
 /// apart, and starts made in blocks.
 const MOST_THOROUGH_WORK: u64 = 1 << 23;
 
-/// Hosts times channels up to which more is searched for where first tables are within 5 % of a bound.
+/// Hosts times channels up to which more is searched for where known tables are within 5 % of a bound.
 const MOST_PATIENT_WORK: u64 = 1 << 28;
 
 /// Hosts times channels that automatic starts may cover together.

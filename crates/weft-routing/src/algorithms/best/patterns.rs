@@ -30,6 +30,9 @@ pub(super) const HARDLY: [u64; 2] = [1, 200];
 /// How far above it first answers are that are enough of a large fabric.
 pub(super) const NEAR: [u64; 2] = [1, 20];
 
+/// How far above it other first answers are looked for as well.
+pub(super) const FAR: [u64; 2] = [1, 4];
+
 /// The same as [`NEARLY`] for what stays on rails, whose loads are sums of few large parts.
 const NEARLY_ON_RAILS: [u64; 2] = [1, 20];
 

@@ -1,10 +1,12 @@
 //! Starts with so many lanes, one after the other, and the best of them.
 
+use super::known_tables::Known;
 use super::negotiation::Negotiation;
-use super::patterns::Figure;
+use super::patterns::{FAR, Figure};
 use super::search::{Found, Search};
 use super::starting_orders;
 use crate::load::Detours;
+use crate::paths::PathSpace;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -194,22 +196,46 @@ impl<'a> Search<'a> {
     /// Races with the numbers of lanes besides one whose routes may be longer than shortest ones; none where these are
     /// not known to be of use, or cost much to know.
     pub(super) fn races_around_full_channels(&self) -> Vec<Race<'_, 'a>> {
-        let edges = (0..).take(self.space.edge_count());
-        let has_one_rate = edges
-            .map(|edge| self.space.slowness(edge))
-            .all(|slowness| slowness == 1);
-        let is_tried = self.effort.is_thorough && has_one_rate && !self.patterns.has_rails();
-        if !is_tried || self.more_lanes().is_empty() {
-            return Vec::new();
-        }
-        let between = self.patterns.between(self.space, self.endpoints);
-        let Some(detours) = Detours::find(self.space, &between).map(Arc::new) else {
+        let Some(detours) = self.detours(Detours::find) else {
             return Vec::new();
         };
         let lanes = self.more_lanes().iter();
         lanes
             .map(|&lanes| Race::around(self, lanes, &detours))
             .collect()
+    }
+
+    /// Lengths by which longer routes go around channels that shortest ones alone fill; none where these are not known to
+    /// be of use, or cost much to know.
+    fn detours(
+        &self,
+        find: impl FnOnce(&PathSpace, &[u64]) -> Option<Detours>,
+    ) -> Option<Arc<Detours>> {
+        let mut edges = (0..).take(self.space.edge_count());
+        let has_one_rate = edges.all(|edge| self.space.slowness(edge) == 1);
+        let is_tried = self.effort.is_thorough && has_one_rate && !self.patterns.has_rails();
+        if !is_tried || self.more_lanes().is_empty() {
+            return None;
+        }
+        let between = self.patterns.between(self.space, self.endpoints);
+        find(self.space, &between).map(Arc::new)
+    }
+
+    /// Tells whether a first answer is so far above a bound that others are worth a look.
+    pub(super) fn is_far(&self, first: &Found<'_>) -> bool {
+        !self.patterns.is_within(FAR, first.figure())
+    }
+
+    /// The best of what starts with longer routes and from known tables, if it is better than a first answer.
+    pub(super) fn nearer_than(&self, first: &Found<'a>, known: &[Known]) -> Option<Found<'a>> {
+        let fits = |found: &Found<'_>| found.lane_count() <= self.effort.lanes;
+        let starts = known.iter().filter(|known| known.is_start);
+        let followed = starts.filter_map(|known| self.follow(known)).filter(fits);
+        let most = self.more_lanes().last();
+        let detours = self.detours(Detours::find_at_first);
+        let around = most.and_then(|&lanes| self.begin(lanes, 0, Some(detours.as_ref()?)));
+        let best = followed.chain(around).min_by_key(Found::figure)?;
+        (best.figure() < first.figure()).then_some(best)
     }
 }
 

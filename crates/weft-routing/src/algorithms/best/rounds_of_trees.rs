@@ -170,7 +170,7 @@ impl<'a> Search<'a> {
             if (self.is_over)() {
                 return None;
             }
-            if self.is_enough(found.figure()) {
+            if self.is_even_enough(found.figure()) {
                 return Some(found);
             }
         }
@@ -180,7 +180,7 @@ impl<'a> Search<'a> {
 
     /// Tells whether trees need not be balanced further before starts are compared: no tables are better or, on the
     /// largest fabrics, not by much.
-    fn is_enough(&self, figure: Figure) -> bool {
+    fn is_even_enough(&self, figure: Figure) -> bool {
         if self.effort.takes_near && self.patterns.count() == 1 {
             return self.patterns.is_nearly_least(figure);
         }

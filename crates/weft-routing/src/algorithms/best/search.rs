@@ -36,7 +36,7 @@ pub(crate) struct Effort {
     pub(crate) is_thorough: bool,
     /// Whether, of large fabrics, first tables are taken that are enough: no number of starts is asked for.
     pub(crate) takes_first: bool,
-    /// Whether those are enough that are [near](NEAR) a bound.
+    /// Whether known tables are enough that are [near](NEAR) a bound.
     pub(crate) takes_near: bool,
     /// Rounds in which every tree is grown anew.
     pub(crate) rounds: u32,
@@ -109,10 +109,20 @@ impl Search<'_> {
         &MORE_LANES[..fit]
     }
 
-    /// Tells whether first tables are so near the least possible that nothing more is tried: the larger a fabric, the
-    /// longer that would take. Never where rails or several demands are to be even by themselves.
+    /// Tells whether known tables are so near the least possible that nothing more is tried: the larger a fabric, the
+    /// longer that would take.
+    pub(super) fn is_enough_as_known(&self, figure: Figure) -> bool {
+        self.is_enough(self.effort.takes_near, figure)
+    }
+
+    /// The same of the tables of a first start.
     pub(super) fn is_enough_at_first(&self, figure: Figure) -> bool {
-        let most = if self.effort.takes_near { NEAR } else { HARDLY };
+        self.is_enough(!self.effort.is_thorough, figure)
+    }
+
+    /// Never where rails or several demands are to be even by themselves.
+    fn is_enough(&self, takes_near: bool, figure: Figure) -> bool {
+        let most = if takes_near { NEAR } else { HARDLY };
         self.patterns.count() == 1 && self.patterns.is_within(most, figure)
     }
 
