@@ -38,7 +38,9 @@ pub(super) fn too_few(
     search.between_groups();
     let left = search.left_over();
     search.accept(left, &BTreeSet::new());
-    search.widen_trunks();
+    search.tell_among();
+    search.settle_trunks();
+    search.settle_switches();
     let mut all: Vec<Suspicion> = Vec::with_capacity(search.found.len());
     search.found.sort_unstable();
     all.extend(
@@ -96,7 +98,7 @@ impl Search<'_, '_> {
         for switch in self.fabric.switch_ids() {
             let dark: Vec<PortNumber> = self.pattern.dark(switch).collect();
             for port in dark {
-                let Some(there) = self.pattern.expected((switch, port)) else {
+                let Some(there) = self.pattern.told((switch, port)) else {
                     continue;
                 };
                 let Some(back) = self.other_end((switch, port), there) else {
@@ -104,7 +106,13 @@ impl Search<'_, '_> {
                 };
                 let is_poor = self.is_poor(switch) || self.is_poor(there);
                 if self.is_free((switch, port)) && is_poor {
-                    self.take([switch, there], [vec![port], vec![back]]);
+                    let is_told = self.pattern.told((there, back)).is_some();
+                    let back = if is_told {
+                        vec![back]
+                    } else {
+                        self.lacked(there)
+                    };
+                    self.take([switch, there], [vec![port], back]);
                 }
             }
         }
@@ -120,10 +128,10 @@ impl Search<'_, '_> {
             }
             let dark: Vec<PortNumber> = self.pattern.dark(switch).collect();
             for port in dark {
-                let Some(there) = self.pattern.expected((switch, port)) else {
+                let Some(there) = self.pattern.told((switch, port)) else {
                     continue;
                 };
-                let are_together = self.has_trunks_together(there);
+                let are_together = self.has_trunks_together(there, switch);
                 let beside = if are_together {
                     self.beside_trunk(there, switch)
                 } else {
@@ -293,12 +301,19 @@ impl Search<'_, '_> {
     /// Takes the pairs that are the only choice of one end, or of which both ends tell where their kinds do not agree, if
     /// the other can have them all.
     fn accept(&mut self, mut pairs: BTreeMap<Pair, usize>, mutual: &BTreeSet<Pair>) {
+        let rivals = self.plausible();
         loop {
             let room = |switch: SwitchId| self.room(switch);
             let mut wanted: BTreeMap<SwitchId, usize> = BTreeMap::new();
             for (pair, &count) in &pairs {
                 for &switch in pair {
                     *wanted.entry(switch).or_default() += count.min(room(switch));
+                }
+            }
+            for &[one, other] in rivals.iter().filter(|pair| !pairs.contains_key(*pair)) {
+                for (switch, there) in [(one, other), (other, one)] {
+                    let wanted = wanted.entry(switch).or_default();
+                    *wanted += usize::from(self.short(there) > 0);
                 }
             }
             let is_sure =

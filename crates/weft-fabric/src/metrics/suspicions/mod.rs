@@ -4,12 +4,14 @@
 //! a kind agree, one that differs is worth a walk to the rack.
 
 mod addresses;
+mod among;
 mod asymmetry;
 mod between_groups;
 mod missing;
 mod pattern;
 mod peers;
 mod ports;
+mod settled;
 mod slow;
 mod spines;
 mod swapped;

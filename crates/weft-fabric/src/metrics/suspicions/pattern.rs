@@ -29,6 +29,8 @@ pub(super) struct Pattern<'f> {
     joined: BTreeSet<[usize; 2]>,
     /// Per switch and port: the switch its cable should lead to.
     expected: Vec<BTreeMap<PortNumber, SwitchId>>,
+    /// Per switch: whether all its cables lead where they should.
+    follows: Vec<bool>,
 }
 
 impl<'f> Pattern<'f> {
@@ -65,6 +67,7 @@ impl<'f> Pattern<'f> {
             twins: Vec::new(),
             kinds: fabric.switch_ids().map(|id| peers.kind_of(id)).collect(),
             expected: Vec::new(),
+            follows: Vec::new(),
         };
         let mut shared = vec![0; fabric.switch_count()];
         pattern.twins = fabric
@@ -82,6 +85,12 @@ impl<'f> Pattern<'f> {
                 pattern.learn(&kind.switches, Pattern::by_detours);
             }
         }
+        let follows = fabric.switch_ids().map(|switch| {
+            let mut ports = pattern.expected[switch.index()].iter();
+            ports
+                .all(|(&port, &there)| pattern.far((switch, port)).is_none_or(|far| far.0 == there))
+        });
+        pattern.follows = follows.collect();
         pattern
     }
 
@@ -125,6 +134,12 @@ impl<'f> Pattern<'f> {
     /// The switch that the cable in a port should lead to, where a pattern tells.
     pub(super) fn expected(&self, (switch, port): Socket) -> Option<SwitchId> {
         self.expected[switch.index()].get(&port).copied()
+    }
+
+    /// The same, of a switch all of whose cables lead where they should: of others nothing is certain.
+    pub(super) fn told(&self, socket: Socket) -> Option<SwitchId> {
+        self.expected(socket)
+            .filter(|_| self.follows[socket.0.index()])
     }
 
     /// The ports of a switch whose cable should lead to another.

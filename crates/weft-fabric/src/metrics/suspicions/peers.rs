@@ -16,8 +16,9 @@ pub(super) struct Kind {
     pub(super) most_links: usize,
     /// The compute ends that most have.
     pub(super) usual_hosts: usize,
-    /// By port number: whether most have a link to a switch there.
+    /// By port number: whether most have a link to a switch there, and whether any has.
     is_wired: Vec<bool>,
+    is_used: Vec<bool>,
 }
 
 /// All switches by kind.
@@ -83,6 +84,32 @@ impl Peers {
         2 * alike >= kind.most_links
     }
 
+    /// Links to switches that a switch should have: as most of its kind, or, where these do not agree, as many as there are
+    /// ports in which most have one, if any has them all.
+    pub(super) fn whole(&self, switch: SwitchId) -> Option<usize> {
+        let kind = &self.kinds[self.kind_of[switch.index()]];
+        let wired = kind.is_wired.iter().filter(|&&is_wired| is_wired).count();
+        let by_ports =
+            Some(wired).filter(|&wired| wired == kind.most_links && kind.switches.len() >= FEWEST);
+        kind.links.map(|(links, _)| links).or(by_ports)
+    }
+
+    /// Tells whether any of a switch's kind has a link to a switch in a port.
+    pub(super) fn is_used(&self, switch: SwitchId, port: PortNumber) -> bool {
+        self.kinds[self.kind_of[switch.index()]].is_used[port.index()]
+    }
+
+    /// Tells whether a switch itself has most of its links in ports that most of its kind use for such.
+    pub(super) fn uses_ports_of_kind(&self, fabric: &Fabric, switch: SwitchId) -> bool {
+        let kind = &self.kinds[self.kind_of[switch.index()]];
+        let hops = fabric.hops(switch);
+        let alike = hops
+            .iter()
+            .filter(|hop| kind.is_wired[hop.port.index()])
+            .count();
+        2 * alike >= hops.len()
+    }
+
     /// The ports of a switch without a cable on which most of its kind have a link to a switch.
     pub(super) fn dark_ports(&self, fabric: &Fabric, switch: SwitchId) -> Vec<PortNumber> {
         let kind = &self.kinds[self.kind_of[switch.index()]];
@@ -113,6 +140,7 @@ impl Kind {
         let links =
             most.filter(|&(_, count)| switches.len() >= FEWEST && is_most(count, switches.len()));
         let usual_hosts = by_hosts.into_iter().max_by_key(|&(_, count)| count);
+        let is_used: Vec<bool> = by_port.iter().map(|&count| count > 0).collect();
         let is_wired = by_port
             .into_iter()
             .map(|count| count > 0 && is_most(count, switches.len()))
@@ -123,6 +151,7 @@ impl Kind {
             most_links,
             usual_hosts: usual_hosts.map_or(0, |(hosts, _)| hosts),
             is_wired,
+            is_used,
         }
     }
 }

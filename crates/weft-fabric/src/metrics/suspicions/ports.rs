@@ -5,8 +5,10 @@ use super::pattern::Socket;
 use crate::{PortNumber, SwitchId};
 
 impl Search<'_, '_> {
-    /// Tells whether cables of a switch to the same other mostly lie next to each other, as far as there are any such.
-    pub(super) fn has_trunks_together(&self, switch: SwitchId) -> bool {
+    /// Tells whether cables of a switch to the same other, of those of a kind, mostly lie next to each other, as far as there
+    /// are any such.
+    pub(super) fn has_trunks_together(&self, switch: SwitchId, like: SwitchId) -> bool {
+        let kind = self.peers.kind_of(like);
         let far = |port: u8| {
             let far = self.pattern.far((switch, PortNumber::new(port)));
             far.map(|(far, _)| far)
@@ -14,7 +16,8 @@ impl Search<'_, '_> {
         let (mut beside, mut all) = (0, 0);
         for &channel in self.fabric.outgoing(switch) {
             let port = self.fabric.source(channel).port.number();
-            let Some(there) = far(port).filter(|&there| self.pattern.links(switch, there) > 1)
+            let far_there = far(port).filter(|&there| self.peers.kind_of(there) == kind);
+            let Some(there) = far_there.filter(|&there| self.pattern.links(switch, there) > 1)
             else {
                 continue;
             };
@@ -27,10 +30,17 @@ impl Search<'_, '_> {
         2 * beside >= all
     }
 
-    /// The free ports of a switch that its kind uses for switches, if it has fewer links than others.
+    /// The free ports of a switch that most of its kind use for switches, if it has fewer links than others; those that any
+    /// uses, where it lacks more links than that.
     pub(super) fn lacked(&self, switch: SwitchId) -> Vec<PortNumber> {
+        let kind = &self.peers.kinds[self.peers.kind_of(switch)];
+        let lack = kind.most_links - self.fabric.hops(switch).len();
         let mut ports = self.peers.dark_ports(self.fabric, switch);
-        ports.retain(|&port| self.is_free((switch, port)) && self.is_poor(switch));
+        if ports.len() < lack {
+            ports = self.pattern.dark(switch).collect();
+            ports.retain(|&port| self.peers.is_used(switch, port));
+        }
+        ports.retain(|&port| self.is_free((switch, port)) && lack > 0);
         ports
     }
 
@@ -136,7 +146,7 @@ impl Search<'_, '_> {
     }
 
     /// The ports of a switch without a cable that belong to none known to be missing.
-    fn all_free(&self, switch: SwitchId) -> Vec<PortNumber> {
+    pub(super) fn all_free(&self, switch: SwitchId) -> Vec<PortNumber> {
         let mut ports: Vec<PortNumber> = self.pattern.dark(switch).collect();
         ports.retain(|&port| self.is_free((switch, port)));
         ports
@@ -170,7 +180,9 @@ impl Search<'_, '_> {
             wired.first().is_some_and(|first| first < port)
                 && wired.last().is_some_and(|last| port < last)
         };
-        if !self.peers.has_ports_alike(switch) {
+        if !self.peers.has_ports_alike(switch)
+            || !self.peers.uses_ports_of_kind(self.fabric, switch)
+        {
             return self.all_free(switch);
         }
         let open = self.open_ports(switch);

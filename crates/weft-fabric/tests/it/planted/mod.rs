@@ -3,6 +3,7 @@
 mod differences;
 mod others;
 mod shapes;
+mod tenth;
 
 use std::collections::BTreeSet;
 use weft_fabric::metrics::{Suspicion, levels, suspicions};

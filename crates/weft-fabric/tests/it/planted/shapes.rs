@@ -61,10 +61,15 @@ impl Room {
 
     pub(super) fn join(&mut self, a: SwitchId, b: SwitchId, count: usize) {
         for _ in 0..count {
-            let ends = [a, b].map(|switch| Node::Switch(switch).at(self.next(switch)));
-            let rate = Some("4xEDR".parse().unwrap());
-            self.builder.add_link(ends[0], ends[1], rate).unwrap();
+            let ports = [a, b].map(|switch| self.next(switch));
+            self.cable([a, b], ports);
         }
+    }
+
+    pub(super) fn cable(&mut self, [a, b]: [SwitchId; 2], [at, to]: [u8; 2]) {
+        let ends = [Node::Switch(a).at(at), Node::Switch(b).at(to)];
+        let rate = Some("4xEDR".parse().unwrap());
+        self.builder.add_link(ends[0], ends[1], rate).unwrap();
     }
 
     pub(super) fn build(self) -> Fabric {
