@@ -5,36 +5,78 @@ use super::missing::{Pair, Search};
 use crate::SwitchId;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Of a switch that lacks as many links the ports tell whether it was made so.
+const MADE_SO: usize = 4;
+
 impl Search<'_, '_> {
-    /// Links that a switch has fewer than it should, those found taken off.
+    /// Links that a switch has fewer than it should, those found taken off. One that has much fewer than its kind without
+    /// holes among its ports was made so, and lacks but what belongs in the holes.
     pub(super) fn short(&self, switch: SwitchId) -> usize {
-        let found = self.found.iter().flatten();
-        let found = found.filter(|end| end.switch == switch).count();
+        let lack = self.lack_of_kind(switch);
+        if self.is_made_with_fewer(switch) {
+            self.holes(switch).min(lack)
+        } else {
+            lack
+        }
+    }
+
+    fn lack_of_kind(&self, switch: SwitchId) -> usize {
+        let found = self.found_at.get(&switch).copied().unwrap_or(0);
         let whole = self.peers.whole(switch).unwrap_or(0);
         whole.saturating_sub(self.fabric.hops(switch).len() + found)
     }
 
-    /// Pairs of switches that lack links and may have been joined: they have fewer cables than any two of their kinds, and
+    /// Tells whether some switch of the kind has more links than one with those found.
+    pub(super) fn may_lack(&self, switch: SwitchId) -> bool {
+        let found = self.found_at.get(&switch).copied().unwrap_or(0);
+        let kind = &self.peers.kinds[self.peers.kind_of(switch)];
+        self.fabric.hops(switch).len() + found < kind.most_links
+    }
+
+    /// Tells whether a switch has much fewer links than its kind, and not for holes among its ports.
+    pub(super) fn is_made_with_fewer(&self, switch: SwitchId) -> bool {
+        let lack = self.lack_of_kind(switch);
+        lack >= MADE_SO && 2 * self.holes(switch) <= lack
+    }
+
+    /// Free ports between such with links to switches.
+    fn holes(&self, switch: SwitchId) -> usize {
+        let ports = || self.fabric.hops(switch).iter().map(|hop| hop.port);
+        let (first, last) = (ports().min(), ports().max());
+        let free = self
+            .pattern
+            .dark(switch)
+            .filter(|&port| self.is_free((switch, port)));
+        free.filter(|&port| Some(port) > first && Some(port) < last)
+            .count()
+    }
+
+    /// Pairs of switches that have fewer links than others of their kinds and may have been joined: they have fewer cables than any two of their kinds, and
     /// one is joined to a twin of the other, as far as there are twins.
     pub(super) fn plausible(&self) -> BTreeSet<Pair> {
         let poor: Vec<SwitchId> = self.fabric.switch_ids().collect();
         let poor: Vec<SwitchId> = poor
             .into_iter()
-            .filter(|&switch| self.short(switch) > 0 && self.has_room(switch))
+            .filter(|&switch| self.may_lack(switch) && self.has_room(switch))
             .collect();
         let near: BTreeMap<SwitchId, Near> = poor.iter().map(|&at| (at, self.near(at))).collect();
         let most = self.most_between();
+        let mut found: BTreeMap<Pair, usize> = BTreeMap::new();
+        for [one, other] in &self.found {
+            *found.entry([one.switch, other.switch]).or_default() += 1;
+        }
         let mut pairs = BTreeSet::new();
         for (place, &one) in poor.iter().enumerate() {
             for &other in &poor[place + 1..] {
                 let mut kinds = [one, other].map(|switch| self.peers.kind_of(switch));
-                let may_be =
-                    near[&one].may_be(other, kinds[1]) || near[&other].may_be(one, kinds[0]);
+                let may_be = kinds[0] == kinds[1]
+                    || near[&one].may_be(other, kinds[1])
+                    || near[&other].may_be(one, kinds[0]);
                 kinds.sort_unstable();
                 let Some(&most) = most.get(&kinds).filter(|_| may_be) else {
                     continue;
                 };
-                if self.pattern.links(one, other) + self.found_between(one, other) < most {
+                if self.pattern.links(one, other) + found.get(&[one, other]).unwrap_or(&0) < most {
                     pairs.insert([one, other]);
                 }
             }
@@ -52,6 +94,8 @@ impl Search<'_, '_> {
                 near.switches.extend(theirs.map(|(there, _)| there));
             }
         }
+        near.switches.sort_unstable();
+        near.switches.dedup();
         near
     }
 
@@ -87,36 +131,76 @@ impl Search<'_, '_> {
                     .or_default()
                     .push(switch);
             }
+            let mut joined: BTreeSet<[usize; 2]> = BTreeSet::new();
+            for &pair in pairs
+                .iter()
+                .filter(|pair| part.binary_search(&pair[0]).is_ok())
+            {
+                let mut kinds = pair.map(|switch| self.peers.kind_of(switch));
+                kinds.sort_unstable();
+                joined.insert(kinds);
+            }
             let short =
-                |side: &[SwitchId]| side.iter().map(|&switch| self.short(switch)).sum::<usize>();
-            let sides: Vec<Vec<SwitchId>> = kinds.into_values().collect();
-            let (count, ends) = match &sides[..] {
-                [one, other] if short(one) == short(other) => (short(one), [one, other]),
-                [one] if short(one) % 2 == 0 => (short(one) / 2, [one, one]),
-                _ => continue,
-            };
-            let of_end = |&switch: &SwitchId| MissingEnd {
-                switch,
-                ports: self.free_ports(switch),
-            };
-            let ends = ends.map(|end| end.iter().map(of_end).collect::<Vec<_>>());
-            if ends.iter().flatten().all(|end| !end.ports.is_empty()) {
-                self.among.push((count, ends));
+                |side: &Vec<SwitchId>| side.iter().map(|&switch| self.short(switch)).sum::<usize>();
+            let lacks = kinds
+                .iter()
+                .map(|(&kind, side)| (kind, short(side)))
+                .collect();
+            for ([one, other], count) in shared_out(lacks, joined) {
+                let ends = [&kinds[&one], &kinds[&other]];
+                let of_end = |&switch: &SwitchId| MissingEnd {
+                    switch,
+                    ports: if self.is_made_with_fewer(switch) {
+                        self.all_free(switch)
+                    } else {
+                        self.free_ports(switch)
+                    },
+                };
+                let ends = ends.map(|end| end.iter().map(of_end).collect::<Vec<_>>());
+                if ends.iter().flatten().all(|end| !end.ports.is_empty()) {
+                    self.among.push((count, ends));
+                }
             }
         }
     }
+}
+
+/// How many cables are missing at least between switches of two kinds each, by how many those of each kind lack: kinds that
+/// are joined to but one other are taken first.
+fn shared_out(
+    mut lacks: BTreeMap<usize, usize>,
+    mut joined: BTreeSet<[usize; 2]>,
+) -> BTreeMap<[usize; 2], usize> {
+    let mut counts = BTreeMap::new();
+    while let Some(&first) = joined.first() {
+        let of = |kind: usize| joined.iter().filter(|pair| pair.contains(&kind)).count();
+        let is_end = |&&[one, other]: &&[usize; 2]| one != other && of(one).min(of(other)) == 1;
+        let (pair, count) = match joined.iter().find(is_end) {
+            Some(&[one, other]) => ([one, other], lacks[&one].min(lacks[&other])),
+            None if joined.len() == 1 && lacks[&first[0]] % 2 == 0 => (first, lacks[&first[0]] / 2),
+            None => break,
+        };
+        for kind in pair {
+            lacks.entry(kind).and_modify(|lack| *lack -= count);
+        }
+        joined.remove(&pair);
+        counts.insert(pair, count);
+    }
+    counts.retain(|_, count| *count > 0);
+    counts
 }
 
 /// Where a switch may lead: to switches that its twins are joined to, or to any of a kind towards which it has no twins.
 #[derive(Default)]
 struct Near {
     kinds: BTreeSet<usize>,
-    switches: BTreeSet<SwitchId>,
+    /// In the order of ids.
+    switches: Vec<SwitchId>,
 }
 
 impl Near {
     fn may_be(&self, there: SwitchId, kind: usize) -> bool {
-        !self.kinds.contains(&kind) || self.switches.contains(&there)
+        !self.kinds.contains(&kind) || self.switches.binary_search(&there).is_ok()
     }
 }
 

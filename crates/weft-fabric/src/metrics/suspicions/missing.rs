@@ -29,6 +29,7 @@ pub(super) fn too_few(
             .collect(),
         taken: BTreeSet::new(),
         found: Vec::new(),
+        found_at: BTreeMap::new(),
         among: Vec::new(),
     };
     search.by_ports();
@@ -70,6 +71,8 @@ pub(super) struct Search<'s, 'f> {
     /// Ports that belong to cables found.
     taken: BTreeSet<Socket>,
     pub(super) found: Vec<[MissingEnd; 2]>,
+    /// By switch: cables found.
+    pub(super) found_at: BTreeMap<SwitchId, usize>,
     /// Cables between switches of which nothing tells which lack one, and how many.
     pub(super) among: Vec<(usize, [Vec<MissingEnd>; 2])>,
 }
@@ -106,13 +109,12 @@ impl Search<'_, '_> {
                 };
                 let is_poor = self.is_poor(switch) || self.is_poor(there);
                 if self.is_free((switch, port)) && is_poor {
-                    let is_told = self.pattern.told((there, back)).is_some();
-                    let back = if is_told {
-                        vec![back]
-                    } else {
-                        self.lacked(there)
-                    };
-                    self.take([switch, there], [vec![port], back]);
+                    if self.pattern.told((there, back)).is_some() {
+                        self.take([switch, there], [vec![port], vec![back]]);
+                    } else if self.is_meant(switch, there) {
+                        let back = self.lacked(there);
+                        self.take([switch, there], [vec![port], back]);
+                    }
                 }
             }
         }
@@ -138,11 +140,27 @@ impl Search<'_, '_> {
                     self.lacked(there)
                 };
                 let is_known = beside.len() == 1 || !are_together && !beside.is_empty();
-                if self.is_free((switch, port)) && is_known {
+                let is_meant = is_known && self.is_meant(switch, there);
+                if self.is_free((switch, port)) && is_meant {
                     self.take([switch, there], [vec![port], beside]);
                 }
             }
         }
+    }
+
+    /// Tells whether more than half of a switch's twins have more cables to another than it has, and neither was made with
+    /// fewer than its kind.
+    fn is_meant(&self, switch: SwitchId, there: SwitchId) -> bool {
+        let links = self.pattern.links(switch, there) + self.found_between(switch, there);
+        let kind = self.peers.kind_of(there);
+        let twins = self.pattern.twins(switch).find(|&(of, _)| of == kind);
+        let twins = twins.map_or(&[][..], |(_, twins)| twins);
+        let others = || twins.iter().filter(|&&twin| twin != there);
+        let more = others().filter(|&&twin| self.pattern.links(twin, there) > links);
+        let is_made_so = [switch, there]
+            .iter()
+            .any(|&at| self.is_made_with_fewer(at));
+        2 * more.count() > others().count() && !is_made_so
     }
 
     /// Tells whether both switches join groups, between which cables are found by what the groups have.
@@ -162,6 +180,7 @@ impl Search<'_, '_> {
             if let [port] = ports[..] {
                 self.taken.insert((switch, port));
             }
+            *self.found_at.entry(switch).or_default() += 1;
             if let Some(lack) = &mut self.lacks[switch.index()] {
                 *lack = lack.saturating_sub(1);
             }
@@ -220,12 +239,14 @@ impl Search<'_, '_> {
     /// Links that a switch may have more by the number of its kind, or by the most of it where the
     /// kind does not agree.
     pub(super) fn room(&self, switch: SwitchId) -> usize {
+        if let Some(lack) = self.lack(switch) {
+            return lack;
+        }
+        if self.peers.whole(switch).is_some() {
+            return self.short(switch);
+        }
         let kind = &self.peers.kinds[self.peers.kind_of(switch)];
-        let most = || {
-            kind.most_links
-                .saturating_sub(self.fabric.hops(switch).len())
-        };
-        self.lack(switch).unwrap_or_else(most)
+        kind.most_links - self.fabric.hops(switch).len()
     }
 
     fn is_small_lack(&self, switch: SwitchId) -> bool {
@@ -296,67 +317,5 @@ impl Search<'_, '_> {
             }
         }
         pairs
-    }
-
-    /// Takes the pairs that are the only choice of one end, or of which both ends tell where their kinds do not agree, if
-    /// the other can have them all.
-    fn accept(&mut self, mut pairs: BTreeMap<Pair, usize>, mutual: &BTreeSet<Pair>) {
-        let rivals = self.plausible();
-        loop {
-            let room = |switch: SwitchId| self.room(switch);
-            let mut wanted: BTreeMap<SwitchId, usize> = BTreeMap::new();
-            for (pair, &count) in &pairs {
-                for &switch in pair {
-                    *wanted.entry(switch).or_default() += count.min(room(switch));
-                }
-            }
-            for &[one, other] in rivals.iter().filter(|pair| !pairs.contains_key(*pair)) {
-                for (switch, there) in [(one, other), (other, one)] {
-                    let wanted = wanted.entry(switch).or_default();
-                    *wanted += usize::from(self.short(there) > 0);
-                }
-            }
-            let is_sure =
-                |switch: SwitchId| self.lack(switch).is_some() && wanted[&switch] <= room(switch);
-            let sure: Vec<(Pair, usize)> = pairs
-                .iter()
-                .filter(|(pair, _)| {
-                    let is_of_no_rule = |switch: &SwitchId| self.lack(*switch).is_none();
-                    mutual.contains(*pair) && pair.iter().any(is_of_no_rule)
-                        || pair.iter().any(|&switch| is_sure(switch))
-                })
-                .map(|(&pair, &count)| (pair, count.min(room(pair[0])).min(room(pair[1]))))
-                .collect();
-            let mut demand: BTreeMap<SwitchId, usize> = BTreeMap::new();
-            for (pair, count) in &sure {
-                for &switch in pair {
-                    *demand.entry(switch).or_default() += count;
-                }
-            }
-            let fits = |pair: &Pair| pair.iter().all(|&switch| demand[&switch] <= room(switch));
-            let taken: Vec<(Pair, usize)> = sure
-                .iter()
-                .filter(|(pair, _)| fits(pair))
-                .copied()
-                .collect();
-            if taken.is_empty() {
-                return;
-            }
-            for (pair, count) in taken {
-                pairs.remove(&pair);
-                for _ in 0..count {
-                    let has_rule = pair.iter().any(|&switch| self.lack(switch).is_some());
-                    let ports = if has_rule {
-                        self.likely_ends(pair)
-                    } else {
-                        self.free_ends(pair)
-                    };
-                    if ports.iter().all(|ports| !ports.is_empty()) {
-                        self.take(pair, ports);
-                    }
-                }
-            }
-            pairs.retain(|pair, _| pair.iter().all(|&switch| self.room(switch) > 0));
-        }
     }
 }

@@ -3,6 +3,7 @@
 //! A fabric says nothing of what it was meant to be, but its regularity does: where most switches of
 //! a kind agree, one that differs is worth a walk to the rack.
 
+mod accepted;
 mod addresses;
 mod among;
 mod asymmetry;

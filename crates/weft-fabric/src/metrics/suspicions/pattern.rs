@@ -29,6 +29,8 @@ pub(super) struct Pattern<'f> {
     joined: BTreeSet<[usize; 2]>,
     /// Per switch and port: the switch its cable should lead to.
     expected: Vec<BTreeMap<PortNumber, SwitchId>>,
+    /// The ports of which twins tell.
+    of_twins: BTreeSet<Socket>,
     /// Per switch: whether all its cables lead where they should.
     follows: Vec<bool>,
 }
@@ -67,6 +69,7 @@ impl<'f> Pattern<'f> {
             twins: Vec::new(),
             kinds: fabric.switch_ids().map(|id| peers.kind_of(id)).collect(),
             expected: Vec::new(),
+            of_twins: BTreeSet::new(),
             follows: Vec::new(),
         };
         let mut shared = vec![0; fabric.switch_count()];
@@ -81,6 +84,13 @@ impl<'f> Pattern<'f> {
                 let told = pattern.by_twins(socket);
                 told.filter(|&there| !are_spines(socket.0, there))
             });
+            let switches = kind.switches.iter();
+            let of_twins = switches.flat_map(|&switch| {
+                let ports = pattern.expected[switch.index()].keys();
+                ports.map(move |&port| (switch, port)).collect::<Vec<_>>()
+            });
+            let of_twins: Vec<Socket> = of_twins.collect();
+            pattern.of_twins.extend(of_twins);
             if is_flat {
                 pattern.learn(&kind.switches, Pattern::by_detours);
             }
@@ -136,10 +146,21 @@ impl<'f> Pattern<'f> {
         self.expected[switch.index()].get(&port).copied()
     }
 
-    /// The same, of a switch all of whose cables lead where they should: of others nothing is certain.
+    /// The same where it is certain: all cables of the switch lead where they should, and nearly all twins have theirs so.
     pub(super) fn told(&self, socket: Socket) -> Option<SwitchId> {
-        self.expected(socket)
-            .filter(|_| self.follows[socket.0.index()])
+        let (switch, port) = socket;
+        let there = self.expected(socket)?;
+        let kind = self.kinds[there.index()];
+        let twins = self.twins(switch).find(|&(of, _)| of == kind);
+        let (mut alike, mut all) = (0, 0);
+        for &twin in twins.map_or(&[][..], |(_, twins)| twins) {
+            if let Some((far, _)) = self.far((twin, port)) {
+                all += usize::from(twin != there);
+                alike += usize::from(far == there);
+            }
+        }
+        let are_alike = !self.of_twins.contains(&socket) || 10 * alike >= FOLLOWING_TENTHS * all;
+        (self.follows[switch.index()] && are_alike).then_some(there)
     }
 
     /// The ports of a switch whose cable should lead to another.

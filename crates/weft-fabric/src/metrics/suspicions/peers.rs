@@ -12,6 +12,8 @@ pub(super) struct Kind {
     pub(super) switches: Vec<SwitchId>,
     /// Links to switches that most have, and how many have them; `None` where they do not agree.
     pub(super) links: Option<(usize, usize)>,
+    /// Links to switches that one should have, by what most have or by the ports that most use.
+    whole: Option<usize>,
     /// The most links to switches that one has.
     pub(super) most_links: usize,
     /// The compute ends that most have.
@@ -87,11 +89,7 @@ impl Peers {
     /// Links to switches that a switch should have: as most of its kind, or, where these do not agree, as many as there are
     /// ports in which most have one, if any has them all.
     pub(super) fn whole(&self, switch: SwitchId) -> Option<usize> {
-        let kind = &self.kinds[self.kind_of[switch.index()]];
-        let wired = kind.is_wired.iter().filter(|&&is_wired| is_wired).count();
-        let by_ports =
-            Some(wired).filter(|&wired| wired == kind.most_links && kind.switches.len() >= FEWEST);
-        kind.links.map(|(links, _)| links).or(by_ports)
+        self.kinds[self.kind_of[switch.index()]].whole
     }
 
     /// Tells whether any of a switch's kind has a link to a switch in a port.
@@ -141,13 +139,17 @@ impl Kind {
             most.filter(|&(_, count)| switches.len() >= FEWEST && is_most(count, switches.len()));
         let usual_hosts = by_hosts.into_iter().max_by_key(|&(_, count)| count);
         let is_used: Vec<bool> = by_port.iter().map(|&count| count > 0).collect();
-        let is_wired = by_port
+        let is_wired: Vec<bool> = by_port
             .into_iter()
             .map(|count| count > 0 && is_most(count, switches.len()))
             .collect();
+        let wired = is_wired.iter().filter(|&&is_wired| is_wired).count();
+        let is_told = switches.len() >= FEWEST && wired == most_links;
+        let whole = links.map(|(links, _)| links).or(is_told.then_some(wired));
         Self {
             switches,
             links,
+            whole,
             most_links,
             usual_hosts: usual_hosts.map_or(0, |(hosts, _)| hosts),
             is_wired,

@@ -6,6 +6,7 @@ mod shapes;
 mod tenth;
 
 use std::collections::BTreeSet;
+use tenth::told_of_pulled;
 use weft_fabric::metrics::{Suspicion, levels, suspicions};
 use weft_fabric::{Endpoint, Fabric, FabricBuilder, Link, LinkId, Node};
 pub(crate) use weft_testing::machines::Draw;
@@ -53,20 +54,6 @@ fn sorted(mut ends: Ends) -> Ends {
     ends
 }
 
-/// The cables said to be missing, with one port at both ends each.
-fn missing(found: &[Suspicion]) -> BTreeSet<Ends> {
-    let mut named = BTreeSet::new();
-    for suspicion in found {
-        if let Suspicion::MissingCable { ends: [one, other] } = suspicion
-            && let [&[a], &[b]] = [one, other].map(|end| &end.ports[..])
-        {
-            let [one, other] = [one, other].map(|end| Node::Switch(end.switch));
-            named.insert(sorted([one.at(a.number()), other.at(b.number())]));
-        }
-    }
-    named
-}
-
 fn suspected(fabric: &Fabric) -> Vec<Suspicion> {
     suspicions(fabric, &levels(fabric))
 }
@@ -91,15 +78,9 @@ fn cables_pulled_are_named_and_no_other() {
         for count in [1, most.clamp(1, 4)] {
             let (mut told, mut all) = (0, 0);
             for seed in 0..8 {
-                let pulled = some(&fabric, count, &mut Draw::new(seed));
-                let left = fabric.link_ids().filter(|id| !pulled.contains(id));
-                let links: Vec<Link> = left.map(|id| *fabric.link(id)).collect();
-                let named = missing(&suspected(&with_links(&fabric, &links)));
-                let ends = pulled.iter().map(|&id| sorted(fabric.link(id).ends));
-                let planted: BTreeSet<Ends> = ends.collect();
-                let invented: Vec<_> = named.difference(&planted).collect();
-                assert!(invented.is_empty(), "{}: {invented:?}", fabric.name());
-                told += named.len();
+                let found = told_of_pulled(&fabric, count, seed);
+                assert_eq!(found.wrong, [""; 0], "{}", fabric.name());
+                told += found.named;
                 all += count;
             }
             assert!(20 * told >= 17 * all, "{}: {told} of {all}", fabric.name());

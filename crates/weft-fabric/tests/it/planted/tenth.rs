@@ -1,11 +1,10 @@
 //! Up to a tenth of all cables pulled: what is told is true, whether it is told one by one or as what it may be.
 
-use super::shapes::Room;
 use super::{Draw, Ends, shapes, some, sorted, suspected, trunks, with_links};
 use std::collections::BTreeSet;
 use weft_fabric::metrics::{MissingEnd, Suspicion};
 use weft_fabric::{Endpoint, Fabric, Link, Node};
-use weft_testing::machines;
+use weft_testing::machines::{self, Room};
 
 /// Whether a cable may be what is told, whichever end is which.
 fn may_be(told: &[Vec<MissingEnd>; 2], [one, other]: &Ends) -> bool {
@@ -21,81 +20,35 @@ fn may_be(told: &[Vec<MissingEnd>; 2], [one, other]: &Ends) -> bool {
 }
 
 /// What is told of pulled cables.
-#[derive(Clone, Copy, Debug, Default)]
-struct Told {
-    /// By a port at both ends.
-    exactly: usize,
-    /// As two switches, and ports of each that it may have been in.
-    by_ports: usize,
-    /// As one of the cables that may have been between some switches.
-    among: usize,
+#[derive(Debug, Default)]
+pub(super) struct Told {
+    /// Cables told, each by a port at both ends, or as one of what it may be.
+    pub(super) named: usize,
     /// Told though it is not so.
-    wrong: usize,
-    pulled: usize,
+    pub(super) wrong: Vec<String>,
 }
 
 impl Told {
-    fn named(&self) -> usize {
-        self.exactly + self.by_ports + self.among
-    }
-
-    /// Each cable told is one of those pulled, no two the same: sets are matched with cables, each with one it may be.
-    fn of(fabric: &Fabric, pulled: &BTreeSet<Ends>, found: &[Suspicion]) -> Self {
-        let mut told = Self {
-            pulled: pulled.len(),
-            ..Self::default()
-        };
-        let pulled: Vec<Ends> = pulled.iter().copied().collect();
-        let mut of_cable: Vec<Option<usize>> = vec![None; pulled.len()];
-        let mut sets: Vec<[Vec<MissingEnd>; 2]> = Vec::new();
+    /// Each cable told is one of those pulled, no two the same: what is told is matched with cables, each with one that it
+    /// may be.
+    fn of(pulled: &[Ends], found: &[Suspicion]) -> Self {
+        let mut sets: Vec<Vec<usize>> = Vec::new();
+        let mut told = Self::default();
+        let mut set_of: Vec<Option<usize>> = vec![None; pulled.len()];
         for suspicion in found {
             let (count, ends) = match suspicion {
                 Suspicion::MissingCable { ends } => (1, ends.clone().map(|end| vec![end])),
                 Suspicion::MissingAmong { count, ends } => (*count, ends.clone()),
                 _ => continue,
             };
+            let cables = (0..pulled.len()).filter(|&at| may_be(&ends, &pulled[at]));
+            let cables: Vec<usize> = cables.collect();
             for _ in 0..count {
-                sets.push(ends.clone());
-                let mut seen = BTreeSet::new();
-                if !matched(&sets, &pulled, sets.len() - 1, &mut of_cable, &mut seen) {
-                    told.wrong += 1;
-                    if std::env::var("SHOW").is_ok() {
-                        println!("  {}: {}", fabric.name(), shown(fabric, &ends));
-                        if let [one] = &ends[0][..]
-                            && let [other] = &ends[1][..]
-                        {
-                            let of = |s| {
-                                fabric
-                                    .hops(s)
-                                    .iter()
-                                    .map(|h| h.port.number())
-                                    .collect::<Vec<_>>()
-                            };
-                            let pair = [one.switch, other.switch].map(|s| Node::Switch(s));
-                            let same: Vec<_> = pulled
-                                .iter()
-                                .filter(|e| e.iter().all(|e| pair.contains(&e.node)))
-                                .map(|e| (e[0].port.number(), e[1].port.number()))
-                                .collect();
-                            let left: Vec<_> = fabric
-                                .hops(one.switch)
-                                .iter()
-                                .filter(|h| h.switch == other.switch)
-                                .map(|h| (h.port.number(), fabric.target(h.channel).port.number()))
-                                .collect();
-                            println!(
-                                "    true of the pair {same:?}; left {left:?}; {} and {} links",
-                                of(one.switch).len(),
-                                of(other.switch).len()
-                            );
-                        }
-                    }
-                    continue;
-                }
-                match &ends {
-                    [one, other] if one.len() > 1 || other.len() > 1 => told.among += 1,
-                    _ if ends.iter().flatten().any(|end| end.ports.len() > 1) => told.by_ports += 1,
-                    _ => told.exactly += 1,
+                sets.push(cables.clone());
+                if matched(&sets, sets.len() - 1, &mut set_of, &mut BTreeSet::new()) {
+                    told.named += 1;
+                } else {
+                    told.wrong.push(format!("{suspicion:?}"));
                 }
             }
         }
@@ -103,55 +56,37 @@ impl Told {
     }
 }
 
-fn shown(fabric: &Fabric, ends: &[Vec<MissingEnd>; 2]) -> String {
-    let side = |end: &Vec<MissingEnd>| {
-        end.iter()
-            .map(|e| {
-                format!(
-                    "{}:{:?}",
-                    fabric.switch(e.switch).name,
-                    e.ports.iter().map(|p| p.number()).collect::<Vec<_>>()
-                )
-            })
-            .collect::<Vec<_>>()
-            .join(" ")
-    };
-    format!("{} -- {}", side(&ends[0]), side(&ends[1]))
-}
-
+/// Gives a set a cable that it may be, if need be one of another set that may be another.
 fn matched(
-    sets: &[[Vec<MissingEnd>; 2]],
-    pulled: &[Ends],
+    sets: &[Vec<usize>],
     set: usize,
-    of_cable: &mut [Option<usize>],
+    set_of: &mut [Option<usize>],
     seen: &mut BTreeSet<usize>,
 ) -> bool {
-    for cable in 0..pulled.len() {
-        if !may_be(&sets[set], &pulled[cable]) || !seen.insert(cable) {
+    if let Some(&free) = sets[set].iter().find(|&&cable| set_of[cable].is_none()) {
+        set_of[free] = Some(set);
+        return true;
+    }
+    for &cable in &sets[set] {
+        let Some(other) = set_of[cable].filter(|_| seen.insert(cable)) else {
             continue;
-        }
-        let is_free = match of_cable[cable] {
-            None => true,
-            Some(other) => matched(sets, pulled, other, of_cable, seen),
         };
-        if is_free {
-            of_cable[cable] = Some(set);
+        if matched(sets, other, set_of, seen) {
+            set_of[cable] = Some(set);
             return true;
         }
     }
     false
 }
 
-fn pulled(fabric: &Fabric, count: usize, seed: u64) -> Told {
+/// What is told when some cables are pulled.
+pub(super) fn told_of_pulled(fabric: &Fabric, count: usize, seed: u64) -> Told {
     let pulled = some(fabric, count, &mut Draw::new(seed));
     let left = fabric.link_ids().filter(|id| !pulled.contains(id));
     let links: Vec<Link> = left.map(|id| *fabric.link(id)).collect();
-    let ends = pulled
-        .iter()
-        .map(|&id| sorted(fabric.link(id).ends))
-        .collect();
-    let fabric = with_links(fabric, &links);
-    Told::of(&fabric, &ends, &suspected(&fabric))
+    let ends = pulled.iter().map(|&id| sorted(fabric.link(id).ends));
+    let ends: Vec<Ends> = ends.collect();
+    Told::of(&ends, &suspected(&with_links(fabric, &links)))
 }
 
 /// Leaves and spines with trunks of some cables: next to each other, in the other order at spines, in turns, or in ports as
@@ -164,7 +99,7 @@ fn trunked(
     order: impl Fn(usize, usize, usize) -> [usize; 2],
 ) -> Fabric {
     let ports = |used: usize| u8::try_from(used).unwrap();
-    let mut room = Room::new(name);
+    let mut room = shapes::Room::new(name);
     let all = [("leaf", leaves, spines), ("spine", spines, leaves)];
     let [lower, upper] =
         all.map(|(name, count, others)| room.switches(name, count, ports(others * wide + 12)));
@@ -266,50 +201,43 @@ fn shapes_with_trunks() -> Vec<Fabric> {
     all
 }
 
+/// Hundredths of the cables pulled, and how many of these are named at least, of all shapes alike: where cables lie in ports
+/// as they come, in small networks of one kind and on machines dealt out unevenly, fewer.
+const PULLED: [(usize, usize); 4] = [(1, 97), (2, 96), (5, 91), (10, 82)];
+
 #[test]
-fn measure() {
+fn what_is_told_of_a_tenth_of_all_cables_is_true() {
     let mut fabrics = shapes_with_trunks();
     fabrics.extend(shapes::all());
-    fabrics.extend(machines::all().iter().map(|room| room.fabric()));
-    for room in [
-        machines::dragonfly_plus(),
-        machines::unequal_uplinks(),
-        machines::wide_trunks(),
-        machines::dealt_ports(),
-        machines::dragonfly_plus_with_one_cable_a_pair(),
-        machines::dragonfly_plus_as_it_comes(),
-        machines::dragonfly_plus_in_any_ports(),
-    ] {
-        fabrics.push(room.fabric());
-    }
-    let seeds: u64 = std::env::var("SEEDS").map_or(5, |s| s.parse().unwrap());
-    let only = std::env::var("ONLY").unwrap_or_default();
-    for fabric in &fabrics {
-        if !fabric.name().contains(&only) {
-            continue;
-        }
-        let all = trunks(fabric).len();
-        let mut line = format!("{:28} {all:6}:", fabric.name());
-        for hundredths in [1, 2, 5, 10] {
-            let count = (all * hundredths / 100).max(1);
-            let mut sum = Told::default();
-            for seed in 0..seeds {
-                let told = pulled(fabric, count, seed);
-                sum.exactly += told.exactly;
-                sum.by_ports += told.by_ports;
-                sum.among += told.among;
-                sum.wrong += told.wrong;
-                sum.pulled += told.pulled;
+    fabrics.extend(machines::all().iter().map(Room::fabric));
+    fabrics.extend(
+        [
+            machines::dragonfly_plus(),
+            machines::unequal_uplinks(),
+            machines::wide_trunks(),
+            machines::dealt_ports(),
+            machines::dragonfly_plus_with_one_cable_a_pair(),
+            machines::dragonfly_plus_as_it_comes(),
+            machines::dragonfly_plus_in_any_ports(),
+        ]
+        .iter()
+        .map(Room::fabric),
+    );
+    for (hundredths, least) in PULLED {
+        let mut named = 0;
+        for fabric in &fabrics {
+            let (mut of_fabric, mut pulled) = (0, 0);
+            let count = (trunks(fabric).len() * hundredths / 100).max(1);
+            for seed in 0..2 {
+                let told = told_of_pulled(fabric, count, seed);
+                let name = fabric.name();
+                assert_eq!(told.wrong, [""; 0], "{name}, {hundredths} %, seed {seed}");
+                of_fabric += told.named;
+                pulled += count;
             }
-            line += &format!(
-                " {hundredths}%: {} wrong {:5.1}% ({:3.0} {:3.0} {:3.0});",
-                sum.wrong,
-                100. * sum.named() as f64 / sum.pulled as f64,
-                100. * sum.exactly as f64 / sum.pulled as f64,
-                100. * sum.by_ports as f64 / sum.pulled as f64,
-                100. * sum.among as f64 / sum.pulled as f64
-            );
+            named += of_fabric * 100 / pulled;
         }
-        println!("{line}");
+        let mean = named / fabrics.len();
+        assert!(mean >= least, "{hundredths} %: {mean} of 100");
     }
 }

@@ -1,0 +1,86 @@
+//! Pairs of switches that may lack a cable: of which it is certain.
+
+use super::missing::{Pair, Search};
+use crate::SwitchId;
+use std::collections::{BTreeMap, BTreeSet};
+
+impl Search<'_, '_> {
+    /// Takes the pairs that are the only choice of one end, by all it may have been joined to, or of which both ends tell
+    /// where their kinds tell nothing, if the other can have them all.
+    pub(super) fn accept(&mut self, mut pairs: BTreeMap<Pair, usize>, mutual: &BTreeSet<Pair>) {
+        pairs.retain(|pair, _| !pair.iter().any(|&switch| self.is_made_with_fewer(switch)));
+        let mut rivals: BTreeMap<SwitchId, Vec<SwitchId>> = BTreeMap::new();
+        if pairs.is_empty() {
+            return;
+        }
+        let ends: BTreeSet<SwitchId> = pairs.keys().flatten().copied().collect();
+        for [one, other] in self.plausible() {
+            if !pairs.contains_key(&[one, other]) {
+                for (switch, there) in [(one, other), (other, one)] {
+                    if ends.contains(&switch) {
+                        rivals.entry(switch).or_default().push(there);
+                    }
+                }
+            }
+        }
+        loop {
+            let of_pairs = pairs.keys().flatten();
+            let rooms: BTreeMap<SwitchId, usize> = of_pairs.map(|&at| (at, 0)).collect();
+            let rooms: BTreeMap<SwitchId, usize> =
+                rooms.into_keys().map(|at| (at, self.room(at))).collect();
+            let room = |switch: SwitchId| rooms[&switch];
+            let mut wanted: BTreeMap<SwitchId, usize> = BTreeMap::new();
+            for (pair, &count) in &pairs {
+                for &switch in pair {
+                    *wanted.entry(switch).or_default() += count.min(room(switch));
+                }
+            }
+            for (&switch, wanted) in &mut wanted {
+                let rivals = rivals.get(&switch).map_or(&[][..], Vec::as_slice);
+                *wanted += rivals.iter().filter(|&&there| self.may_lack(there)).count();
+            }
+            let is_sure = |switch: SwitchId| {
+                self.peers.whole(switch).is_some() && wanted[&switch] <= room(switch)
+            };
+            let sure: Vec<(Pair, usize)> = pairs
+                .iter()
+                .filter(|(pair, _)| {
+                    let is_of_no_rule = |switch: &SwitchId| self.peers.whole(*switch).is_none();
+                    mutual.contains(*pair) && pair.iter().any(is_of_no_rule)
+                        || pair.iter().any(|&switch| is_sure(switch))
+                })
+                .map(|(&pair, &count)| (pair, count.min(room(pair[0])).min(room(pair[1]))))
+                .collect();
+            let mut demand: BTreeMap<SwitchId, usize> = BTreeMap::new();
+            for (pair, count) in &sure {
+                for &switch in pair {
+                    *demand.entry(switch).or_default() += count;
+                }
+            }
+            let fits = |pair: &Pair| pair.iter().all(|&switch| demand[&switch] <= room(switch));
+            let taken: Vec<(Pair, usize)> = sure
+                .iter()
+                .filter(|(pair, _)| fits(pair))
+                .copied()
+                .collect();
+            if taken.is_empty() {
+                return;
+            }
+            for (pair, count) in taken {
+                pairs.remove(&pair);
+                for _ in 0..count {
+                    let has_rule = pair.iter().any(|&switch| self.lack(switch).is_some());
+                    let ports = if has_rule {
+                        self.likely_ends(pair)
+                    } else {
+                        self.free_ends(pair)
+                    };
+                    if ports.iter().all(|ports| !ports.is_empty()) {
+                        self.take(pair, ports);
+                    }
+                }
+            }
+            pairs.retain(|pair, _| pair.iter().all(|&switch| self.room(switch) > 0));
+        }
+    }
+}
