@@ -157,7 +157,15 @@ impl Search<'_, '_> {
                     },
                 };
                 let ends = ends.map(|end| end.iter().map(of_end).collect::<Vec<_>>());
-                if ends.iter().flatten().all(|end| !end.ports.is_empty()) {
+                if ends.iter().flatten().any(|end| end.ports.is_empty()) {
+                    continue;
+                }
+                if let [[one], [other]] = ends.each_ref().map(Vec::as_slice) {
+                    for _ in 0..count {
+                        let ports = [one.ports.clone(), other.ports.clone()];
+                        self.take([one.switch, other.switch], ports);
+                    }
+                } else {
                     self.among.push((count, ends));
                 }
             }

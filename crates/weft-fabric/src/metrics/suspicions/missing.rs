@@ -286,7 +286,7 @@ impl Search<'_, '_> {
         found.filter(|[a, b]| [a.switch, b.switch] == pair).count()
     }
 
-    /// Pairs of the switches that still lack links, which would be joined as others of their kinds
+    /// Pairs of the switches of one kind that still lack links, which would be joined as others of their kinds
     /// are: as directly, by as many ways of two and three links, and by ports of such numbers.
     fn left_over(&self) -> BTreeMap<Pair, usize> {
         let poor: Vec<SwitchId> = self
@@ -305,8 +305,11 @@ impl Search<'_, '_> {
                 if self.are_spines([a, b]) {
                     continue;
                 }
-                let mut kinds = [a, b].map(|switch| self.peers.kind_of(switch));
-                kinds.sort_unstable();
+                let kinds = [a, b].map(|switch| self.peers.kind_of(switch));
+                // Between two kinds others may be as likely, which are told as such.
+                if kinds[0] != kinds[1] {
+                    continue;
+                }
                 let usual = usual
                     .entry(kinds)
                     .or_insert_with(|| Usual::of(self.fabric, self.peers, self.pattern, kinds));
