@@ -161,6 +161,10 @@ impl Search<'_, '_> {
                     continue;
                 }
                 if let [[one], [other]] = ends.each_ref().map(Vec::as_slice) {
+                    // Above all cables of a switch a port may be free by design.
+                    if [one, other].iter().any(|end| self.holes(end.switch) == 0) {
+                        continue;
+                    }
                     for _ in 0..count {
                         let ports = [one.ports.clone(), other.ports.clone()];
                         self.take([one.switch, other.switch], ports);
