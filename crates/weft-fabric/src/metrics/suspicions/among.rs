@@ -162,7 +162,10 @@ impl Search<'_, '_> {
                 }
                 if let [[one], [other]] = ends.each_ref().map(Vec::as_slice) {
                     // Above all cables of a switch a port may be free by design.
-                    if [one, other].iter().any(|end| self.holes(end.switch) == 0) {
+                    let is_doubtful = |end: &&MissingEnd| self.is_made_with_fewer(end.switch);
+                    let has_no_hole = |end: &&MissingEnd| self.holes(end.switch) == 0;
+                    let ends = [one, other];
+                    if ends.iter().any(is_doubtful) && ends.iter().any(has_no_hole) {
                         continue;
                     }
                     for _ in 0..count {
