@@ -14,7 +14,9 @@ impl Search<'_, '_> {
             return;
         }
         let ends: BTreeSet<SwitchId> = pairs.keys().flatten().copied().collect();
-        for [one, other] in self.plausible() {
+        let plausible = self.plausible();
+        let doubtful = self.doubtful(&plausible, &pairs);
+        for [one, other] in plausible {
             if !pairs.contains_key(&[one, other]) {
                 for (switch, there) in [(one, other), (other, one)] {
                     if ends.contains(&switch) {
@@ -40,7 +42,9 @@ impl Search<'_, '_> {
                 *wanted += rivals.iter().filter(|&&there| self.may_lack(there)).count();
             }
             let is_sure = |switch: SwitchId| {
-                self.peers.whole(switch).is_some() && wanted[&switch] <= room(switch)
+                self.peers.whole(switch).is_some()
+                    && wanted[&switch] <= room(switch)
+                    && !doubtful.contains(&switch)
             };
             let sure: Vec<(Pair, usize)> = pairs
                 .iter()
@@ -82,5 +86,29 @@ impl Search<'_, '_> {
             }
             pairs.retain(|pair, _| pair.iter().all(|&switch| self.room(switch) > 0));
         }
+    }
+
+    /// The switches that may have been made with fewer links than their kinds: of all that may have been joined they are on
+    /// the side that lacks more.
+    fn doubtful(
+        &self,
+        plausible: &BTreeSet<Pair>,
+        pairs: &BTreeMap<Pair, usize>,
+    ) -> BTreeSet<SwitchId> {
+        let all: BTreeSet<Pair> = pairs.keys().chain(plausible).copied().collect();
+        let mut doubtful = BTreeSet::new();
+        for part in self.parts(&all) {
+            let has_rule = |&switch: &SwitchId| self.peers.whole(switch).is_some();
+            let Some(certain) = part.certain() else {
+                continue;
+            };
+            if part.switches.iter().all(has_rule) {
+                let switches = part.switches.into_iter();
+                doubtful.extend(
+                    switches.filter(|&switch| !certain.contains(&self.peers.kind_of(switch))),
+                );
+            }
+        }
+        doubtful
     }
 }

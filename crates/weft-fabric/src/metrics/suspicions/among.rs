@@ -123,30 +123,15 @@ impl Search<'_, '_> {
             .collect();
         let mut pairs = self.plausible();
         pairs.retain(|pair| !pair.iter().any(|switch| told.contains(switch)));
-        for part in parts(&pairs) {
+        for part in self.parts(&pairs) {
             let mut kinds: BTreeMap<usize, Vec<SwitchId>> = BTreeMap::new();
-            for &switch in &part {
+            for &switch in &part.switches {
                 kinds
                     .entry(self.peers.kind_of(switch))
                     .or_default()
                     .push(switch);
             }
-            let mut joined: BTreeSet<[usize; 2]> = BTreeSet::new();
-            for &pair in pairs
-                .iter()
-                .filter(|pair| part.binary_search(&pair[0]).is_ok())
-            {
-                let mut kinds = pair.map(|switch| self.peers.kind_of(switch));
-                kinds.sort_unstable();
-                joined.insert(kinds);
-            }
-            let short =
-                |side: &Vec<SwitchId>| side.iter().map(|&switch| self.short(switch)).sum::<usize>();
-            let lacks = kinds
-                .iter()
-                .map(|(&kind, side)| (kind, short(side)))
-                .collect();
-            for ([one, other], count) in shared_out(lacks, joined) {
+            for ([one, other], count) in part.shared_out() {
                 let ends = [&kinds[&one], &kinds[&other]];
                 let of_end = |&switch: &SwitchId| MissingEnd {
                     switch,
@@ -161,13 +146,6 @@ impl Search<'_, '_> {
                     continue;
                 }
                 if let [[one], [other]] = ends.each_ref().map(Vec::as_slice) {
-                    // Above all cables of a switch a port may be free by design.
-                    let is_doubtful = |end: &&MissingEnd| self.is_made_with_fewer(end.switch);
-                    let has_no_hole = |end: &&MissingEnd| self.holes(end.switch) == 0;
-                    let ends = [one, other];
-                    if ends.iter().any(is_doubtful) && ends.iter().any(has_no_hole) {
-                        continue;
-                    }
                     for _ in 0..count {
                         let ports = [one.ports.clone(), other.ports.clone()];
                         self.take([one.switch, other.switch], ports);
@@ -178,31 +156,6 @@ impl Search<'_, '_> {
             }
         }
     }
-}
-
-/// How many cables are missing at least between switches of two kinds each, by how many those of each kind lack: kinds that
-/// are joined to but one other are taken first.
-fn shared_out(
-    mut lacks: BTreeMap<usize, usize>,
-    mut joined: BTreeSet<[usize; 2]>,
-) -> BTreeMap<[usize; 2], usize> {
-    let mut counts = BTreeMap::new();
-    while let Some(&first) = joined.first() {
-        let of = |kind: usize| joined.iter().filter(|pair| pair.contains(&kind)).count();
-        let is_end = |&&[one, other]: &&[usize; 2]| one != other && of(one).min(of(other)) == 1;
-        let (pair, count) = match joined.iter().find(is_end) {
-            Some(&[one, other]) => ([one, other], lacks[&one].min(lacks[&other])),
-            None if joined.len() == 1 && lacks[&first[0]] % 2 == 0 => (first, lacks[&first[0]] / 2),
-            None => break,
-        };
-        for kind in pair {
-            lacks.entry(kind).and_modify(|lack| *lack -= count);
-        }
-        joined.remove(&pair);
-        counts.insert(pair, count);
-    }
-    counts.retain(|_, count| *count > 0);
-    counts
 }
 
 /// Where a switch may lead: to switches that its twins are joined to, or to any of a kind towards which it has no twins.
@@ -217,30 +170,4 @@ impl Near {
     fn may_be(&self, there: SwitchId, kind: usize) -> bool {
         !self.kinds.contains(&kind) || self.switches.binary_search(&there).is_ok()
     }
-}
-
-/// The parts that pairs join, each in the order of its switches.
-fn parts(pairs: &BTreeSet<Pair>) -> Vec<Vec<SwitchId>> {
-    let mut near: BTreeMap<SwitchId, Vec<SwitchId>> = BTreeMap::new();
-    for &[one, other] in pairs {
-        near.entry(one).or_default().push(other);
-        near.entry(other).or_default().push(one);
-    }
-    let mut seen = BTreeSet::new();
-    let mut all = Vec::new();
-    for &first in near.keys() {
-        let mut part = Vec::new();
-        let mut open = vec![first];
-        while let Some(switch) = open.pop() {
-            if seen.insert(switch) {
-                part.push(switch);
-                open.extend(&near[&switch]);
-            }
-        }
-        part.sort_unstable();
-        if !part.is_empty() {
-            all.push(part);
-        }
-    }
-    all
 }

@@ -133,7 +133,7 @@ impl Search<'_, '_> {
                 let Some(there) = self.pattern.told((switch, port)) else {
                     continue;
                 };
-                let are_together = self.has_trunks_together(there, switch);
+                let are_together = self.pattern.has_trunks_together(there, switch);
                 let beside = if are_together {
                     self.beside_trunk(there, switch)
                 } else {

@@ -7,6 +7,7 @@ mod accepted;
 mod addresses;
 mod among;
 mod asymmetry;
+mod balance;
 mod between_groups;
 mod missing;
 mod pattern;

@@ -33,6 +33,8 @@ pub(super) struct Pattern<'f> {
     of_twins: BTreeSet<Socket>,
     /// Per switch: whether all its cables lead where they should.
     follows: Vec<bool>,
+    /// By the kinds of two ends: cables of trunks next to another of theirs at the first end, and all of trunks.
+    together: BTreeMap<[usize; 2], [usize; 2]>,
 }
 
 impl<'f> Pattern<'f> {
@@ -71,6 +73,7 @@ impl<'f> Pattern<'f> {
             expected: Vec::new(),
             of_twins: BTreeSet::new(),
             follows: Vec::new(),
+            together: BTreeMap::new(),
         };
         let mut shared = vec![0; fabric.switch_count()];
         pattern.twins = fabric
@@ -101,7 +104,43 @@ impl<'f> Pattern<'f> {
                 .all(|(&port, &there)| pattern.far((switch, port)).is_none_or(|far| far.0 == there))
         });
         pattern.follows = follows.collect();
+        pattern.together = pattern.trunks_together();
         pattern
+    }
+
+    /// Cables of trunks with a free port beside them tell nothing: another may be missing there.
+    fn trunks_together(&self) -> BTreeMap<[usize; 2], [usize; 2]> {
+        let mut all: BTreeMap<[usize; 2], [usize; 2]> = BTreeMap::new();
+        for switch in self.fabric.switch_ids() {
+            for hop in self.fabric.hops(switch) {
+                let there = hop.switch;
+                if self.links(switch, there) < 2 {
+                    continue;
+                }
+                let number = hop.port.number();
+                let around = [number.checked_sub(1), number.checked_add(1)];
+                let around = around
+                    .into_iter()
+                    .flatten()
+                    .map(|near| (switch, PortNumber::new(near)));
+                let leads_there = |&near: &Socket| self.far(near).is_some_and(|far| far.0 == there);
+                let is_beside = around.clone().any(|near| leads_there(&near));
+                let is_known = is_beside || !around.clone().any(|near| self.is_dark(near));
+                let kinds = [switch, there].map(|at| self.kinds[at.index()]);
+                let [beside, known] = all.entry(kinds).or_default();
+                *beside += usize::from(is_beside);
+                *known += usize::from(is_known);
+            }
+        }
+        all
+    }
+
+    /// Tells whether cables to the same switch nearly all lie next to each other, of those from switches of one kind to
+    /// such of another, as far as there are any: in one switch they may by chance.
+    pub(super) fn has_trunks_together(&self, switch: SwitchId, there: SwitchId) -> bool {
+        let kinds = [switch, there].map(|at| self.kinds[at.index()]);
+        let [beside, all] = self.together.get(&kinds).copied().unwrap_or_default();
+        10 * beside >= FOLLOWING_TENTHS * all
     }
 
     /// Links between two switches.

@@ -5,31 +5,6 @@ use super::pattern::Socket;
 use crate::{PortNumber, SwitchId};
 
 impl Search<'_, '_> {
-    /// Tells whether cables of a switch to the same other, of those of a kind, mostly lie next to each other, as far as there
-    /// are any such.
-    pub(super) fn has_trunks_together(&self, switch: SwitchId, like: SwitchId) -> bool {
-        let kind = self.peers.kind_of(like);
-        let far = |port: u8| {
-            let far = self.pattern.far((switch, PortNumber::new(port)));
-            far.map(|(far, _)| far)
-        };
-        let (mut beside, mut all) = (0, 0);
-        for &channel in self.fabric.outgoing(switch) {
-            let port = self.fabric.source(channel).port.number();
-            let far_there = far(port).filter(|&there| self.peers.kind_of(there) == kind);
-            let Some(there) = far_there.filter(|&there| self.pattern.links(switch, there) > 1)
-            else {
-                continue;
-            };
-            let mut around = [port.checked_sub(1), port.checked_add(1)]
-                .into_iter()
-                .flatten();
-            all += 1;
-            beside += usize::from(around.any(|near| far(near) == Some(there)));
-        }
-        2 * beside >= all
-    }
-
     /// The free ports of a switch that most of its kind use for switches, if it has fewer links than others; those that any
     /// uses, where it lacks more links than that.
     pub(super) fn lacked(&self, switch: SwitchId) -> Vec<PortNumber> {

@@ -49,7 +49,7 @@ impl Search<'_, '_> {
         let is_beside = |port: PortNumber| {
             let number = port.number();
             let around = [number.checked_sub(1), number.checked_add(1)];
-            self.has_trunks_together(here.switch, there.switch)
+            self.pattern.has_trunks_together(here.switch, there.switch)
                 && around.into_iter().flatten().any(leads_there)
         };
         let mut ports = here.ports.iter();
