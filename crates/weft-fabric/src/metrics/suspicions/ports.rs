@@ -5,17 +5,13 @@ use super::pattern::Socket;
 use crate::{PortNumber, SwitchId};
 
 impl Search<'_, '_> {
-    /// The free ports of a switch that most of its kind use for switches, if it has fewer links than others; those that any
-    /// uses, where it lacks more links than that.
+    /// The free ports of a switch that any of its kind uses for switches, if it has fewer links than others. Where many cables
+    /// are missing, a port may be free in most of a small kind.
     pub(super) fn lacked(&self, switch: SwitchId) -> Vec<PortNumber> {
-        let kind = &self.peers.kinds[self.peers.kind_of(switch)];
-        let lack = kind.most_links - self.fabric.hops(switch).len();
-        let mut ports = self.peers.dark_ports(self.fabric, switch);
-        if ports.len() < lack {
-            ports = self.pattern.dark(switch).collect();
-            ports.retain(|&port| self.peers.is_used(switch, port));
-        }
-        ports.retain(|&port| self.is_free((switch, port)) && lack > 0);
+        let mut ports: Vec<PortNumber> = self.pattern.dark(switch).collect();
+        ports.retain(|&port| {
+            self.peers.is_used(switch, port) && self.is_free((switch, port)) && self.is_poor(switch)
+        });
         ports
     }
 
