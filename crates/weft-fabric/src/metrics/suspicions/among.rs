@@ -115,14 +115,9 @@ impl Search<'_, '_> {
 
     /// Tells the cables that are missing among switches of two kinds, or of one, where those of both lack as many.
     pub(super) fn tell_among(&mut self) {
-        let told: BTreeSet<SwitchId> = self
-            .among
-            .iter()
-            .flat_map(|(_, ends)| ends.iter().flatten())
-            .map(|end| end.switch)
-            .collect();
         let mut pairs = self.plausible();
-        pairs.retain(|pair| !pair.iter().any(|switch| told.contains(switch)));
+        // Between groups they are told by what the groups have.
+        pairs.retain(|&pair| !self.are_spines(pair));
         for part in self.parts(&pairs) {
             let mut kinds: BTreeMap<usize, Vec<SwitchId>> = BTreeMap::new();
             for &switch in &part.switches {

@@ -164,7 +164,7 @@ impl Search<'_, '_> {
     }
 
     /// Tells whether both switches join groups, between which cables are found by what the groups have.
-    fn are_spines(&self, pair: Pair) -> bool {
+    pub(super) fn are_spines(&self, pair: Pair) -> bool {
         pair.iter()
             .all(|switch| self.group_of[switch.index()].is_some())
     }

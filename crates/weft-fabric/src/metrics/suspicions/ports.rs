@@ -135,40 +135,26 @@ impl Search<'_, '_> {
         })
     }
 
-    /// The free ports of a switch where a cable to another belongs: the one that the pattern
-    /// tells, or the first of a trunk; else dark ones between wired ones; else all that the kind uses
-    /// for switches, at last also those that should lead elsewhere. Where the kind uses
+    /// The free ports of a switch where a cable to another belongs: the one that the pattern tells, or the first of a trunk;
+    /// else all that any of the kind uses for switches, at last also those that should lead elsewhere. Where the kind uses
     /// ports as they come, all.
     pub(super) fn likely_ports(&self, switch: SwitchId, there: SwitchId) -> Vec<PortNumber> {
-        let mut ports = self.pattern.ports_towards(switch, there);
-        ports.retain(|&port| self.is_free((switch, port)));
-        if let Some(&first) = ports.first() {
+        if let Some(&first) = self.towards(switch, there).first() {
             return vec![first];
         }
-        let wired = self.fabric.outgoing(switch).iter();
-        let wired: Vec<PortNumber> = wired.map(|&c| self.fabric.source(c).port).collect();
-        let is_gap = |port: &PortNumber| {
-            wired.first().is_some_and(|first| first < port)
-                && wired.last().is_some_and(|last| port < last)
-        };
-        if !self.peers.has_ports_alike(switch)
-            || !self.peers.uses_ports_of_kind(self.fabric, switch)
-        {
-            return self.all_free(switch);
+        let is_alike = self.peers.has_ports_alike(switch)
+            && self.peers.uses_ports_of_kind(self.fabric, switch);
+        let all = self.all_free(switch);
+        if !is_alike {
+            return all;
         }
-        let open = self.open_ports(switch);
-        let mut of_kind = self.peers.dark_ports(self.fabric, switch);
-        of_kind.retain(|&port| self.is_free((switch, port)));
-        let used: Vec<PortNumber> = open
-            .iter()
-            .copied()
-            .filter(|port| of_kind.contains(port))
-            .collect();
-        let gaps = |ports: &[PortNumber]| ports.iter().copied().filter(is_gap).collect::<Vec<_>>();
-        let choices = [gaps(&used), gaps(&open), used, of_kind];
-        choices
+        let is_used = |port: &PortNumber| self.peers.is_used(switch, *port);
+        let mut open = self.open_ports(switch);
+        open.retain(is_used);
+        let used: Vec<PortNumber> = all.iter().copied().filter(is_used).collect();
+        [open, used]
             .into_iter()
             .find(|ports| !ports.is_empty())
-            .unwrap_or_default()
+            .unwrap_or(all)
     }
 }
