@@ -99,6 +99,9 @@ def test_every_kind_of_suspicion_is_a_sentence() -> None:
         "a cable is missing between a[3] or b[4 or 5] and c[6]"
     )
     assert text("missing_among", among=among, count=2).startswith("2 cables are missing between a[")
+    for count, cables in [(1, "one cable is"), (2, "2 cables are")]:
+        least = text("missing_among", among=among, count=count, is_least=True)
+        assert least.startswith(f"at least {cables} missing between a[")
     swapped = [_cable("a", 1, "s", 2), _cable("b", 1, "s", 1)]
     belong = [_cable("a", 1, "s", 1), _cable("b", 1, "s", 2)]
     assert text("swapped_cables", cables=swapped, belong=belong) == (

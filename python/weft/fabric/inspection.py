@@ -149,6 +149,9 @@ class Suspicion:
         Of cables missing among some: where they may lead from, and to.
     count : int or None
         How many these are.
+    is_least : bool or None
+        Whether these are not all that the switches lack: more may be missing, or some switches were
+        made with fewer.
     belong : list of tuple
         Of swapped cables: where each of the two belongs.
     found : list of int, str or None
@@ -168,6 +171,7 @@ class Suspicion:
     belong: list[tuple[CableEnd, CableEnd]] = field(default_factory=list)
     among: tuple[list[CableEnd], list[CableEnd]] | None = None
     count: int | None = None
+    is_least: bool | None = None
     found: list[int] | str | None = None
     expected: int | str | None = None
     agreeing: int | None = None
@@ -221,6 +225,8 @@ class Suspicion:
         ones, others = self.among or ([], [])
         is_one = self.count == 1
         cables = "a cable is" if is_one else f"{self.count} cables are"
+        if self.is_least:
+            cables = f"at least {'one cable is' if is_one else cables}"
         ends = " and ".join(" or ".join(end.text for end in side) for side in (ones, others))
         return f"{cables} missing between {ends}"
 

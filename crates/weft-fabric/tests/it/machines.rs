@@ -308,7 +308,7 @@ fn cables_pulled_within_groups_and_between_them_are_named_and_no_other() {
                     told += 1;
                 }
                 for other in &others {
-                    let Suspicion::MissingAmong { count, ends } = other else {
+                    let Suspicion::MissingAmong { count, ends, .. } = other else {
                         continue;
                     };
                     let ends = ends.each_ref().map(|ends| {

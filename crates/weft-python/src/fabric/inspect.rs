@@ -245,7 +245,11 @@ fn suspicion_entry<'py>(
                 .map(|missing| end(fabric, Node::Switch(missing.switch), &missing.ports));
             dict.set_item("cables", vec![(a, b)])?;
         }
-        Suspicion::MissingAmong { count, ends } => {
+        Suspicion::MissingAmong {
+            count,
+            is_least,
+            ends,
+        } => {
             about("missing_among", &[])?;
             let [ones, others] = [&ends[0], &ends[1]].map(|ends| {
                 let ends = ends.iter();
@@ -256,6 +260,7 @@ fn suspicion_entry<'py>(
             });
             dict.set_item("among", (ones, others))?;
             dict.set_item("count", *count)?;
+            dict.set_item("is_least", *is_least)?;
         }
         Suspicion::SwappedCables { links, belong } => {
             of_links("swapped_cables", links)?;

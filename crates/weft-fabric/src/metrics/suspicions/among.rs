@@ -1,7 +1,7 @@
 //! Switches that lack cables of which nothing tells which two they joined.
 
 use super::MissingEnd;
-use super::missing::{Pair, Search};
+use super::missing::{Among, Pair, Search};
 use crate::SwitchId;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -126,7 +126,8 @@ impl Search<'_, '_> {
                     .or_default()
                     .push(switch);
             }
-            for ([one, other], count) in part.shared_out() {
+            let (counts, is_least) = part.shared_out();
+            for ([one, other], count) in counts {
                 let ends = [&kinds[&one], &kinds[&other]];
                 let of_end = |&switch: &SwitchId| MissingEnd {
                     switch,
@@ -146,7 +147,11 @@ impl Search<'_, '_> {
                         self.take([one.switch, other.switch], ports);
                     }
                 } else {
-                    self.among.push((count, ends));
+                    self.among.push(Among {
+                        count,
+                        is_least,
+                        ends,
+                    });
                 }
             }
         }

@@ -16,7 +16,7 @@ impl Search<'_, '_> {
         let ends = self
             .among
             .iter()
-            .flat_map(|(_, ends)| ends.iter().flatten());
+            .flat_map(|among| among.ends.iter().flatten());
         let among: BTreeSet<SwitchId> = ends.map(|end| end.switch).collect();
         let mut all = Vec::new();
         for kind in &self.peers.kinds {

@@ -47,15 +47,17 @@ impl Part {
         of_kind.map(move |&[one, other]| if one == kind { other } else { one })
     }
 
-    /// How many cables are missing at least between switches of two kinds each.
-    pub(super) fn shared_out(mut self) -> BTreeMap<[usize; 2], usize> {
+    /// How many cables are missing at least between switches of two kinds each, and whether these are not all that the
+    /// switches lack.
+    pub(super) fn shared_out(mut self) -> (BTreeMap<[usize; 2], usize>, bool) {
         let mut counts = BTreeMap::new();
         let Some(certain) = self.certain() else {
             if let (Some(&pair), 1) = (self.joined.first(), self.joined.len()) {
                 let lack = self.lacks[&pair[0]];
-                counts.extend((lack > 0 && lack % 2 == 0).then_some((pair, lack / 2)));
+                let is_even = lack > 0 && lack.is_multiple_of(2);
+                counts.extend(is_even.then_some((pair, lack / 2)));
             }
-            return counts;
+            return (counts, false);
         };
         // Kinds that are joined to but one other have all their cables there.
         let only = |part: &Self| {
@@ -85,7 +87,7 @@ impl Part {
             counts.insert(pair, least.max().unwrap_or(0));
         }
         counts.retain(|_, count| *count > 0);
-        counts
+        (counts, self.lacks.values().any(|&lack| lack > 0))
     }
 }
 

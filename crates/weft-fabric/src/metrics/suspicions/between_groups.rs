@@ -1,7 +1,7 @@
 //! Cables that are missing between groups whose spines are joined, as those of a dragonfly+.
 
 use super::MissingEnd;
-use super::missing::Search;
+use super::missing::{Among, Search};
 use super::spines::{Counts, Groups, Spines};
 use crate::{PortNumber, SwitchId};
 use std::collections::BTreeMap;
@@ -80,7 +80,11 @@ impl Search<'_, '_> {
                 spines.map(of_end).collect::<Vec<_>>()
             });
             if ends.iter().all(|end| !end.is_empty()) {
-                self.among.push((count, ends));
+                self.among.push(Among {
+                    count,
+                    is_least: false,
+                    ends,
+                });
             }
         }
     }

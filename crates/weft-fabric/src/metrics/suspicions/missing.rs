@@ -51,10 +51,23 @@ pub(super) fn too_few(
             .map(|ends| Suspicion::MissingCable { ends: ends.clone() }),
     );
     let among = search.among.iter().cloned();
-    all.extend(among.map(|(count, ends)| Suspicion::MissingAmong { count, ends }));
+    all.extend(among.map(|among| Suspicion::MissingAmong {
+        count: among.count,
+        is_least: among.is_least,
+        ends: among.ends,
+    }));
     all.extend(search.asymmetries());
     all.extend(search.idle_ports());
     all
+}
+
+/// Cables between switches of which nothing tells which lack one.
+#[derive(Clone)]
+pub(super) struct Among {
+    pub(super) count: usize,
+    /// Whether there may be more.
+    pub(super) is_least: bool,
+    pub(super) ends: [Vec<MissingEnd>; 2],
 }
 
 /// Two switches between which a cable is missing.
@@ -73,8 +86,7 @@ pub(super) struct Search<'s, 'f> {
     pub(super) found: Vec<[MissingEnd; 2]>,
     /// By switch: cables found.
     pub(super) found_at: BTreeMap<SwitchId, usize>,
-    /// Cables between switches of which nothing tells which lack one, and how many.
-    pub(super) among: Vec<(usize, [Vec<MissingEnd>; 2])>,
+    pub(super) among: Vec<Among>,
 }
 
 impl Search<'_, '_> {

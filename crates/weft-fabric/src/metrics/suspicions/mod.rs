@@ -80,6 +80,8 @@ pub enum Suspicion {
     MissingAmong {
         /// Cables.
         count: usize,
+        /// Whether these are not all that the switches lack: there may be more, or some were made with fewer.
+        is_least: bool,
         /// The switches that each of them may lead from and to.
         ends: [Vec<MissingEnd>; 2],
     },

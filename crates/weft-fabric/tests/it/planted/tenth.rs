@@ -38,7 +38,7 @@ impl Told {
         for suspicion in found {
             let (count, ends) = match suspicion {
                 Suspicion::MissingCable { ends } => (1, ends.clone().map(|end| vec![end])),
-                Suspicion::MissingAmong { count, ends } => (*count, ends.clone()),
+                Suspicion::MissingAmong { count, ends, .. } => (*count, ends.clone()),
                 _ => continue,
             };
             let cables = (0..pulled.len()).filter(|&at| may_be(&ends, &pulled[at]));
