@@ -39,9 +39,12 @@ pub(super) fn too_few(
     search.between_groups();
     let left = search.left_over();
     search.accept(left, &BTreeSet::new());
+    search.settle();
     search.tell_among();
-    search.settle_trunks();
-    search.settle_switches();
+    search.settle();
+    let ends = search.found.iter().flatten();
+    let ports = ends.flat_map(|end| end.ports.iter().map(|&port| (end.switch, port)));
+    search.taken = ports.collect();
     let mut all: Vec<Suspicion> = Vec::with_capacity(search.found.len());
     search.found.sort_unstable();
     all.extend(
@@ -210,6 +213,19 @@ impl Search<'_, '_> {
         ];
         ends.sort_unstable();
         self.found.push(ends);
+    }
+
+    /// Tells of each cable found all ports that it may be in. Those of which but one may be are taken by it; others may be of
+    /// cables that are not found yet.
+    fn settle(&mut self) {
+        self.settle_trunks();
+        self.settle_switches();
+        let ends = self.found.iter().flatten();
+        let sure = ends.filter_map(|end| match end.ports[..] {
+            [port] => Some((end.switch, port)),
+            _ => None,
+        });
+        self.taken = sure.collect();
     }
 
     /// The links that most twins of a switch have and it does not, where those of the other end

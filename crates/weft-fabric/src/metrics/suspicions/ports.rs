@@ -38,6 +38,7 @@ impl Search<'_, '_> {
             let around = [number.checked_sub(1), number.checked_add(1)];
             let mut around = around.into_iter().flatten().map(PortNumber::new);
             self.is_free((switch, port))
+                && self.peers.is_used(switch, port)
                 && self.pattern.expected((switch, port)).is_none()
                 && around.any(leads_there)
         });

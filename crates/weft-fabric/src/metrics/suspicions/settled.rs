@@ -28,6 +28,8 @@ impl Search<'_, '_> {
             let mut ports: BTreeSet<PortNumber> = ends().flatten().copied().collect();
             if ports.len() < places.len() {
                 ports.extend(self.all_free(switch));
+            } else if self.short(switch) > 0 {
+                ports.extend(self.lacked(switch));
             } else if others.len() < 2 {
                 continue;
             }

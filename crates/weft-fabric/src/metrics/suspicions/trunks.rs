@@ -71,7 +71,8 @@ impl Search<'_, '_> {
                 }
                 continue;
             }
-            if self.are_told_apart(pair, &places, &left, &ends) {
+            let are_all = missing.is_none_or(|missing| ends.iter().all(|end| end.len() >= missing));
+            if are_all && self.are_told_apart(pair, &places, &left, &ends) {
                 continue;
             }
             let all = [0, 1].map(|end| {
