@@ -52,11 +52,7 @@ impl Part {
     pub(super) fn shared_out(mut self) -> (BTreeMap<[usize; 2], usize>, bool) {
         let mut counts = BTreeMap::new();
         let Some(certain) = self.certain() else {
-            if let (Some(&pair), 1) = (self.joined.first(), self.joined.len()) {
-                let lack = self.lacks[&pair[0]];
-                let is_even = lack > 0 && lack.is_multiple_of(2);
-                counts.extend(is_even.then_some((pair, lack / 2)));
-            }
+            // Nothing counts them from another side: all may have been made so, as some of a PolarFly are.
             return (counts, false);
         };
         // Kinds that are joined to but one other have all their cables there.
