@@ -5,22 +5,26 @@ use crate::SwitchId;
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Search<'_, '_> {
-    /// Takes the pairs that are the only choice of one end, by all it may have been joined to, or of which both ends tell
-    /// where their kinds tell nothing, if the other can have them all.
+    /// Takes the pairs that are the only choice of one end, by all it may have been joined to, if the other can have them
+    /// all; where the kinds of both tell nothing, those of which both ends tell.
     pub(super) fn accept(&mut self, mut pairs: BTreeMap<Pair, usize>, mutual: &BTreeSet<Pair>) {
         pairs.retain(|pair, _| !pair.iter().any(|&switch| self.is_made_with_fewer(switch)));
-        let mut rivals: BTreeMap<SwitchId, Vec<SwitchId>> = BTreeMap::new();
+        let is_by_twins = !mutual.is_empty();
+        let mut rivals: BTreeMap<SwitchId, Vec<Pair>> = BTreeMap::new();
         if pairs.is_empty() {
             return;
         }
         let ends: BTreeSet<SwitchId> = pairs.keys().flatten().copied().collect();
         let plausible = self.plausible();
         let doubtful = self.doubtful(&plausible, &pairs);
-        for [one, other] in plausible {
-            if !pairs.contains_key(&[one, other]) {
-                for (switch, there) in [(one, other), (other, one)] {
+        for pair in plausible {
+            // Of two of one kind any may have been joined, of which those are likelier that twins of both tell.
+            let are_alike = self.peers.kind_of(pair[0]) == self.peers.kind_of(pair[1]);
+            let is_unlikely = are_alike && is_by_twins;
+            if !is_unlikely && !pairs.contains_key(&pair) {
+                for [switch, there] in [pair, [pair[1], pair[0]]] {
                     if ends.contains(&switch) {
-                        rivals.entry(switch).or_default().push(there);
+                        rivals.entry(switch).or_default().push([switch, there]);
                     }
                 }
             }
@@ -39,20 +43,23 @@ impl Search<'_, '_> {
             }
             for (&switch, wanted) in &mut wanted {
                 let rivals = rivals.get(&switch).map_or(&[][..], Vec::as_slice);
-                *wanted += rivals.iter().filter(|&&there| self.may_lack(there)).count();
+                *wanted += rivals
+                    .iter()
+                    .map(|&pair| self.may_have(pair))
+                    .sum::<usize>();
             }
+            let is_only = |switch: SwitchId| wanted[&switch] <= room(switch);
+            let has_rule = |switch: SwitchId| self.peers.whole(switch).is_some();
             let is_sure = |switch: SwitchId| {
-                self.peers.whole(switch).is_some()
-                    && wanted[&switch] <= room(switch)
-                    && !doubtful.contains(&switch)
+                is_only(switch) && has_rule(switch) && !doubtful.contains(&switch)
+            };
+            let is_mutual = |pair: &Pair| {
+                let are_without_rule = !pair.iter().any(|&switch| has_rule(switch));
+                mutual.contains(pair) && are_without_rule && pair.iter().any(|&at| is_only(at))
             };
             let sure: Vec<(Pair, usize)> = pairs
                 .iter()
-                .filter(|(pair, _)| {
-                    let is_of_no_rule = |switch: &SwitchId| self.peers.whole(*switch).is_none();
-                    mutual.contains(*pair) && pair.iter().any(is_of_no_rule)
-                        || pair.iter().any(|&switch| is_sure(switch))
-                })
+                .filter(|(pair, _)| is_mutual(pair) || pair.iter().any(|&at| is_sure(at)))
                 .map(|(&pair, &count)| (pair, count.min(room(pair[0])).min(room(pair[1]))))
                 .collect();
             let mut demand: BTreeMap<SwitchId, usize> = BTreeMap::new();

@@ -20,17 +20,33 @@ impl Search<'_, '_> {
         }
     }
 
-    fn lack_of_kind(&self, switch: SwitchId) -> usize {
+    /// Links that a switch has fewer than its kind, those found taken off.
+    pub(super) fn lack_of_kind(&self, switch: SwitchId) -> usize {
         let found = self.found_at.get(&switch).copied().unwrap_or(0);
         let whole = self.peers.whole(switch).unwrap_or(0);
         whole.saturating_sub(self.fabric.hops(switch).len() + found)
     }
 
-    /// Tells whether some switch of the kind has more links than one with those found.
-    pub(super) fn may_lack(&self, switch: SwitchId) -> bool {
+    /// Links that some switch of the kind has more than one with those found. Where the kind does not agree, the switches
+    /// that had most may lack some, too: then one may have lacked as many as there are holes among its ports.
+    fn may_lack(&self, switch: SwitchId) -> usize {
         let found = self.found_at.get(&switch).copied().unwrap_or(0);
         let kind = &self.peers.kinds[self.peers.kind_of(switch)];
-        self.fabric.hops(switch).len() + found < kind.most_links
+        let fewer = kind
+            .most_links
+            .saturating_sub(self.fabric.hops(switch).len() + found);
+        if self.peers.whole(switch).is_some() {
+            fewer
+        } else {
+            fewer.max(self.holes(switch))
+        }
+    }
+
+    /// Cables that two switches may have more between them, as any two of their kinds, by what the second may lack.
+    pub(super) fn may_have(&self, [one, other]: Pair) -> usize {
+        let links = self.pattern.links(one, other) + self.found_between(one, other);
+        let more = self.most_between([one, other]).saturating_sub(links);
+        more.min(self.may_lack(other))
     }
 
     /// Tells whether a switch has much fewer links than its kind, and not for holes among its ports.
@@ -51,16 +67,22 @@ impl Search<'_, '_> {
             .count()
     }
 
-    /// Pairs of switches that have fewer links than others of their kinds and may have been joined: they have fewer cables than any two of their kinds, and
-    /// one is joined to a twin of the other, as far as there are twins.
+    /// Tells whether the switches of a kind may have been made with fewer links than others of it: they do not agree, or there
+    /// are as many as in a `PolarFly`, some of which have a link less.
+    fn may_be_made_so(&self, kind: usize) -> bool {
+        let count = self.fabric.switch_count();
+        let links = self.peers.kinds[kind].links;
+        links.is_none_or(|(links, _)| count == links * links - links + 1)
+    }
+
+    /// Pairs of switches that have fewer links than others of their kinds and may have been joined: they have fewer cables
+    /// than any two of their kinds, and one is joined to a twin of the other, as far as there are twins.
     pub(super) fn plausible(&self) -> BTreeSet<Pair> {
-        let poor: Vec<SwitchId> = self.fabric.switch_ids().collect();
+        let poor = self.fabric.switch_ids();
         let poor: Vec<SwitchId> = poor
-            .into_iter()
-            .filter(|&switch| self.may_lack(switch) && self.has_room(switch))
+            .filter(|&switch| self.may_lack(switch) > 0 && self.has_room(switch))
             .collect();
         let near: BTreeMap<SwitchId, Near> = poor.iter().map(|&at| (at, self.near(at))).collect();
-        let most = self.most_between();
         let mut found: BTreeMap<Pair, usize> = BTreeMap::new();
         for [one, other] in &self.found {
             *found.entry([one.switch, other.switch]).or_default() += 1;
@@ -68,15 +90,12 @@ impl Search<'_, '_> {
         let mut pairs = BTreeSet::new();
         for (place, &one) in poor.iter().enumerate() {
             for &other in &poor[place + 1..] {
-                let mut kinds = [one, other].map(|switch| self.peers.kind_of(switch));
+                let kinds = [one, other].map(|switch| self.peers.kind_of(switch));
                 let may_be = kinds[0] == kinds[1]
                     || near[&one].may_be(other, kinds[1])
                     || near[&other].may_be(one, kinds[0]);
-                kinds.sort_unstable();
-                let Some(&most) = most.get(&kinds).filter(|_| may_be) else {
-                    continue;
-                };
-                if self.pattern.links(one, other) + found.get(&[one, other]).unwrap_or(&0) < most {
+                let links = self.pattern.links(one, other) + found.get(&[one, other]).unwrap_or(&0);
+                if may_be && links < self.most_between([one, other]) {
                     pairs.insert([one, other]);
                 }
             }
@@ -99,18 +118,11 @@ impl Search<'_, '_> {
         near
     }
 
-    /// The most cables between two switches, by their kinds.
-    fn most_between(&self) -> BTreeMap<[usize; 2], usize> {
-        let mut most: BTreeMap<[usize; 2], usize> = BTreeMap::new();
-        for one in self.fabric.switch_ids() {
-            for (&other, &links) in self.pattern.neighbours(one) {
-                let mut kinds = [one, other].map(|switch| self.peers.kind_of(switch));
-                kinds.sort_unstable();
-                let most = most.entry(kinds).or_default();
-                *most = links.max(*most);
-            }
-        }
-        most
+    /// The most cables between any two switches of the kinds of two.
+    pub(super) fn most_between(&self, pair: Pair) -> usize {
+        let mut kinds = pair.map(|switch| self.peers.kind_of(switch));
+        kinds.sort_unstable();
+        self.most.get(&kinds).copied().unwrap_or(0)
     }
 
     /// Tells the cables that are missing among switches of two kinds, or of one, where those of both lack as many.
@@ -125,6 +137,10 @@ impl Search<'_, '_> {
                     .entry(self.peers.kind_of(switch))
                     .or_default()
                     .push(switch);
+            }
+            let mut of_kinds = kinds.keys();
+            if part.certain().is_none() && of_kinds.any(|&kind| self.may_be_made_so(kind)) {
+                continue;
             }
             let (counts, is_least) = part.shared_out();
             for ([one, other], count) in counts {
@@ -142,6 +158,9 @@ impl Search<'_, '_> {
                     continue;
                 }
                 if let [[one], [other]] = ends.each_ref().map(Vec::as_slice) {
+                    if self.is_other_there([one.switch, other.switch]) {
+                        continue;
+                    }
                     for _ in 0..count {
                         let ports = [one.ports.clone(), other.ports.clone()];
                         self.take([one.switch, other.switch], ports);

@@ -30,6 +30,7 @@ pub(super) fn too_few(
         taken: BTreeSet::new(),
         found: Vec::new(),
         found_at: BTreeMap::new(),
+        most: most_between(fabric, peers, pattern),
         among: Vec::new(),
     };
     search.by_ports();
@@ -89,7 +90,26 @@ pub(super) struct Search<'s, 'f> {
     pub(super) found: Vec<[MissingEnd; 2]>,
     /// By switch: cables found.
     pub(super) found_at: BTreeMap<SwitchId, usize>,
+    /// By two kinds, the lower number first: the most cables between two of their switches.
+    pub(super) most: BTreeMap<[usize; 2], usize>,
     pub(super) among: Vec<Among>,
+}
+
+fn most_between(
+    fabric: &Fabric,
+    peers: &Peers,
+    pattern: &Pattern<'_>,
+) -> BTreeMap<[usize; 2], usize> {
+    let mut most: BTreeMap<[usize; 2], usize> = BTreeMap::new();
+    for one in fabric.switch_ids() {
+        for (&other, &links) in pattern.neighbours(one) {
+            let mut kinds = [one, other].map(|switch| peers.kind_of(switch));
+            kinds.sort_unstable();
+            let most = most.entry(kinds).or_default();
+            *most = links.max(*most);
+        }
+    }
+    most
 }
 
 impl Search<'_, '_> {

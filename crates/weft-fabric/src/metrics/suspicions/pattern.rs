@@ -7,6 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Fewer twins than this may be alike by chance.
 const FEWEST_TWINS: usize = 2;
+/// As many twins with a cable in the same place are not alike by chance.
+const MANY_TWINS: usize = 5;
 /// As many twins tell what a pattern is; the nearest ones.
 const MOST_TWINS: usize = 48;
 /// A pattern is believed while nine tenths of the ports it speaks of follow it.
@@ -185,10 +187,23 @@ impl<'f> Pattern<'f> {
         self.expected[switch.index()].get(&port).copied()
     }
 
-    /// The same where it is certain: all cables of the switch lead where they should, and nearly all twins have theirs so.
+    /// The same where it is certain: all cables of the switch lead where they should, and all twins have theirs so.
     pub(super) fn told(&self, socket: Socket) -> Option<SwitchId> {
-        let (switch, port) = socket;
         let there = self.expected(socket)?;
+        let [alike, all] = self.alike(socket, there);
+        let are_alike = !self.of_twins.contains(&socket) || alike == all;
+        (self.follows[socket.0.index()] && are_alike).then_some(there)
+    }
+
+    /// Tells whether a cable belongs in a port beyond doubt: many twins have it there.
+    pub(super) fn is_beyond_doubt(&self, socket: Socket, there: SwitchId) -> bool {
+        let is_of_twins = self.of_twins.contains(&socket);
+        self.expected(socket) == Some(there)
+            && (!is_of_twins || self.alike(socket, there)[0] >= MANY_TWINS)
+    }
+
+    /// Twins whose cable in a port leads to a switch, and all with one there.
+    fn alike(&self, (switch, port): Socket, there: SwitchId) -> [usize; 2] {
         let kind = self.kinds[there.index()];
         let twins = self.twins(switch).find(|&(of, _)| of == kind);
         let (mut alike, mut all) = (0, 0);
@@ -198,8 +213,7 @@ impl<'f> Pattern<'f> {
                 alike += usize::from(far == there);
             }
         }
-        let are_alike = !self.of_twins.contains(&socket) || 10 * alike >= FOLLOWING_TENTHS * all;
-        (self.follows[switch.index()] && are_alike).then_some(there)
+        [alike, all]
     }
 
     /// The ports of a switch whose cable should lead to another.
@@ -269,13 +283,10 @@ impl<'f> Pattern<'f> {
                     continue;
                 }
                 let far = self.far(socket);
-                if far.is_none() && !self.is_dark(socket) {
-                    continue;
-                }
                 if let Some(expected) = told(self, socket).filter(|&there| there != switch) {
                     learnt.push((socket, expected));
                     match far {
-                        None => dark += 1,
+                        None => dark += usize::from(self.is_dark(socket)),
                         Some((there, _)) if there == expected => own += 1,
                         Some(_) => other += 1,
                     }

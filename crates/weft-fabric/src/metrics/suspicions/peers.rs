@@ -18,7 +18,7 @@ pub(super) struct Kind {
     pub(super) most_links: usize,
     /// The compute ends that most have.
     pub(super) usual_hosts: usize,
-    /// By port number: whether most have a link to a switch there, and whether any has.
+    /// By port number: whether most have a link to a switch there, and whether it lies between two in which any has.
     is_wired: Vec<bool>,
     is_used: Vec<bool>,
 }
@@ -92,7 +92,7 @@ impl Peers {
         self.kinds[self.kind_of[switch.index()]].whole
     }
 
-    /// Tells whether any of a switch's kind has a link to a switch in a port.
+    /// Tells whether any of a switch's kind has a link to a switch in a port, or in one before it and in one after it.
     pub(super) fn is_used(&self, switch: SwitchId, port: PortNumber) -> bool {
         self.kinds[self.kind_of[switch.index()]].is_used[port.index()]
     }
@@ -138,7 +138,11 @@ impl Kind {
         let links =
             most.filter(|&(_, count)| switches.len() >= FEWEST && is_most(count, switches.len()));
         let usual_hosts = by_hosts.into_iter().max_by_key(|&(_, count)| count);
-        let is_used: Vec<bool> = by_port.iter().map(|&count| count > 0).collect();
+        // Where many cables are missing, a port between others may be free in all of a small kind.
+        let first = by_port.iter().position(|&count| count > 0);
+        let last = by_port.iter().rposition(|&count| count > 0);
+        let is_used = (0..by_port.len()).map(|port| Some(port) >= first && Some(port) <= last);
+        let is_used: Vec<bool> = is_used.collect();
         let is_wired: Vec<bool> = by_port
             .into_iter()
             .map(|count| count > 0 && is_most(count, switches.len()))

@@ -3,6 +3,7 @@
 use super::missing::{Pair, Search};
 use super::pattern::Socket;
 use crate::{PortNumber, SwitchId};
+use std::collections::BTreeMap;
 
 impl Search<'_, '_> {
     /// The free ports of a switch that any of its kind uses for switches, if it has fewer links than others. Where many cables
@@ -26,7 +27,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// The free ports of a switch of which nothing is expected, next to one with a cable to another.
+    /// The free ports of a switch of which no other cable is expected, next to one with a cable to another.
     pub(super) fn beside_trunk(&self, switch: SwitchId, there: SwitchId) -> Vec<PortNumber> {
         let leads_there = |port: PortNumber| {
             let far = self.pattern.far((switch, port));
@@ -39,7 +40,10 @@ impl Search<'_, '_> {
             let mut around = around.into_iter().flatten().map(PortNumber::new);
             self.is_free((switch, port))
                 && self.peers.is_used(switch, port)
-                && self.pattern.expected((switch, port)).is_none()
+                && self
+                    .pattern
+                    .expected((switch, port))
+                    .is_none_or(|expected| expected == there)
                 && around.any(leads_there)
         });
         free
@@ -47,6 +51,9 @@ impl Search<'_, '_> {
 
     /// The free ports of two switches where a cable between them belongs.
     pub(super) fn likely_ends(&self, [one, other]: Pair) -> [Vec<PortNumber>; 2] {
+        if self.is_other_there([one, other]) {
+            return [vec![], vec![]];
+        }
         let [here, there] =
             [(one, other), (other, one)].map(|(one, other)| self.towards(one, other));
         if let (&[port, ..], false) = (&here[..], there.is_empty()) {
@@ -60,7 +67,52 @@ impl Search<'_, '_> {
             };
             return [(here, one), (there, other)].map(of_end);
         }
-        [self.likely_ports(one, other), self.likely_ports(other, one)]
+        let ends = [self.likely_ports(one, other), self.likely_ports(other, one)];
+        self.of_pairs_of_ports([one, other], ends)
+    }
+
+    /// Tells whether where the cable between two switches belongs at one end there is another, and it belongs nowhere else.
+    pub(super) fn is_other_there(&self, pair: Pair) -> bool {
+        [pair, [pair[1], pair[0]]].iter().any(|&[at, to]| {
+            let ports = self.pattern.ports_towards(at, to);
+            let leads_there = |port| self.pattern.far((at, port)).is_some_and(|far| far.0 == to);
+            let is_dark = |port| self.pattern.is_dark((at, port));
+            !ports.iter().any(|&port| is_dark(port)) && ports.iter().any(|&port| !leads_there(port))
+        })
+    }
+
+    /// Of the ports of two switches of one kind, of which those at one end are known, those at the other that such ports are
+    /// always joined to, if there is one such for every port.
+    fn of_pairs_of_ports(&self, pair: Pair, ends: [Vec<PortNumber>; 2]) -> [Vec<PortNumber>; 2] {
+        let kind = self.peers.kind_of(pair[0]);
+        if kind != self.peers.kind_of(pair[1]) {
+            return ends;
+        }
+        let mut joined: BTreeMap<PortNumber, PortNumber> = BTreeMap::new();
+        for &switch in &self.peers.kinds[kind].switches {
+            for hop in self.fabric.hops(switch) {
+                let back = self.fabric.target(hop.channel).port;
+                let is_alike = self.peers.kind_of(hop.switch) == kind;
+                if is_alike && *joined.entry(hop.port).or_insert(back) != back {
+                    return ends;
+                }
+            }
+        }
+        let fits = |port: &PortNumber, ports: &[PortNumber]| {
+            let there = joined.get(port);
+            there.is_some_and(|there| ports.contains(there))
+        };
+        let [here, there] = &ends;
+        let fitting: [Vec<PortNumber>; 2] =
+            [(here, there), (there, here)].map(|(ports, others)| {
+                let all = ports.iter().copied();
+                all.filter(|port| fits(port, others)).collect()
+            });
+        if fitting.iter().any(Vec::is_empty) {
+            ends
+        } else {
+            fitting
+        }
     }
 
     /// The free ports of a switch whose cable should lead to another.
@@ -82,7 +134,8 @@ impl Search<'_, '_> {
         if self.pattern.links(switch, there) == 0 {
             let of_twins = [(switch, there), (there, switch)];
             let missing = of_twins.map(|(at, to)| self.more_of_twins(at).get(&to).copied());
-            let most = missing.into_iter().flatten().max().unwrap_or(usize::MAX);
+            let most = missing.into_iter().flatten().max();
+            let most = most.unwrap_or_else(|| self.most_between([switch, there]));
             if here.len() != back.len() || most > here.len() {
                 return None;
             }

@@ -28,7 +28,7 @@ impl Search<'_, '_> {
             let mut ports: BTreeSet<PortNumber> = ends().flatten().copied().collect();
             if ports.len() < places.len() {
                 ports.extend(self.all_free(switch));
-            } else if self.short(switch) > 0 {
+            } else if self.short(switch) > 0 || self.peers.whole(switch).is_none() {
                 ports.extend(self.lacked(switch));
             } else if others.len() < 2 {
                 continue;
@@ -40,22 +40,44 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Tells whether the ports of an end of a cable found are of this cable alone: the pattern tells, or the one told lies
-    /// beside cables to the same switch.
+    /// Tells whether the ports of an end of a cable found are of this cable alone: the pattern tells, or those told of the
+    /// cables missing of a trunk are the only ones that lie beside its other cables.
     fn is_settled(&self, place: usize, end: usize) -> bool {
         let [here, there] = [end, 1 - end].map(|end| &self.found[place][end]);
-        let leads_there = |port: u8| {
-            let far = self.pattern.far((here.switch, PortNumber::new(port)));
-            far.is_some_and(|(far, _)| far == there.switch)
+        let mut ports = here.ports.iter();
+        ports.all(|&port| {
+            self.pattern
+                .is_beyond_doubt((here.switch, port), there.switch)
+        }) || here.ports.len() == 1 && self.are_beside(here.switch, there.switch)
+    }
+
+    /// Tells whether the ports of all cables found between two switches lie in a row with other cables between them at the
+    /// first, and no other without a cable does, where cables of trunks lie together.
+    fn are_beside(&self, switch: SwitchId, there: SwitchId) -> bool {
+        let ends = self.found.iter().filter_map(|[one, other]| {
+            let is_pair = |[a, b]: [SwitchId; 2]| a == switch && b == there;
+            let of_pair = [(one, other), (other, one)];
+            let mut of_pair = of_pair.into_iter();
+            of_pair.find(|(a, b)| is_pair([a.switch, b.switch]))
+        });
+        let told: BTreeSet<PortNumber> = ends.flat_map(|(end, _)| &end.ports).copied().collect();
+        let leads_there = |port: PortNumber| {
+            let far = self.pattern.far((switch, port));
+            far.is_some_and(|(far, _)| far == there)
         };
-        let is_beside = |port: PortNumber| {
+        let around = |port: PortNumber| {
             let number = port.number();
             let around = [number.checked_sub(1), number.checked_add(1)];
-            self.pattern.has_trunks_together(here.switch, there.switch)
-                && around.into_iter().flatten().any(leads_there)
+            around.into_iter().flatten().map(PortNumber::new)
         };
-        let mut ports = here.ports.iter();
-        ports.all(|&port| self.pattern.expected((here.switch, port)) == Some(there.switch))
-            || matches!(here.ports[..], [port] if is_beside(port))
+        let is_in_row =
+            |&port: &PortNumber| around(port).any(|near| leads_there(near) || told.contains(&near));
+        let mut others = self
+            .pattern
+            .dark(switch)
+            .filter(|port| !told.contains(port));
+        self.pattern.has_trunks_together(switch, there)
+            && told.iter().all(is_in_row)
+            && !others.any(|port| around(port).any(leads_there))
     }
 }

@@ -203,10 +203,9 @@ fn shapes_with_trunks() -> Vec<Fabric> {
 
 /// Hundredths of the cables pulled, and how many of these are named at least, of all shapes alike: where cables lie in ports
 /// as they come, in small networks of one kind and on machines dealt out unevenly, fewer.
-const PULLED: [(usize, usize); 4] = [(1, 97), (2, 96), (5, 91), (10, 82)];
+const PULLED: [(usize, usize); 4] = [(1, 97), (2, 96), (5, 91), (10, 80)];
 
-#[test]
-fn what_is_told_of_a_tenth_of_all_cables_is_true() {
+fn fabrics() -> Vec<Fabric> {
     let mut fabrics = shapes_with_trunks();
     fabrics.extend(shapes::all());
     fabrics.extend(machines::all().iter().map(Room::fabric));
@@ -223,11 +222,21 @@ fn what_is_told_of_a_tenth_of_all_cables_is_true() {
         .iter()
         .map(Room::fabric),
     );
+    fabrics
+}
+
+fn share(fabric: &Fabric, hundredths: usize) -> usize {
+    (trunks(fabric).len() * hundredths / 100).max(1)
+}
+
+#[test]
+fn what_is_told_of_a_tenth_of_all_cables_is_true() {
+    let fabrics = fabrics();
     for (hundredths, least) in PULLED {
         let mut named = 0;
         for fabric in &fabrics {
             let (mut of_fabric, mut pulled) = (0, 0);
-            let count = (trunks(fabric).len() * hundredths / 100).max(1);
+            let count = share(fabric, hundredths);
             for seed in 0..2 {
                 let told = told_of_pulled(fabric, count, seed);
                 let name = fabric.name();
@@ -239,5 +248,33 @@ fn what_is_told_of_a_tenth_of_all_cables_is_true() {
         }
         let mean = named / fabrics.len();
         assert!(mean >= least, "{hundredths} %: {mean} of 100");
+    }
+}
+
+/// Fabrics, hundredths of their cables and seeds by which such are drawn that mislead: a port that three twins of four use
+/// otherwise, spines that lack more cables to leaves than they are told to lack to cores, cores that had more than any has
+/// now, switches of one kind that lack cables to others than their ways tell, more leaves made with fewer than spines lack.
+const MISLEADING: [(&str, usize, u64); 10] = [
+    ("rails", 5, 309),
+    ("rails", 10, 304),
+    ("rails", 10, 312),
+    ("rails", 10, 902),
+    ("rails", 10, 908),
+    ("rails", 10, 911),
+    ("pods", 10, 308),
+    ("pods-and-storage", 10, 305),
+    ("director", 10, 903),
+    ("dragonfly-p4-a8-h4", 2, 306),
+];
+
+#[test]
+fn cables_that_mislead_are_not_told_as_certain() {
+    let fabrics = fabrics();
+    for (name, hundredths, seed) in MISLEADING {
+        for fabric in fabrics.iter().filter(|fabric| fabric.name() == name) {
+            let told = told_of_pulled(fabric, share(fabric, hundredths), seed);
+            assert_eq!(told.wrong, [""; 0], "{name}, {hundredths} %, seed {seed}");
+            assert!(told.named > 0, "{name}, {hundredths} %, seed {seed}");
+        }
     }
 }
