@@ -252,6 +252,13 @@ fn other_fabrics_are_neither_a_dragonfly_plus_nor_a_polar_fly() {
     assert_eq!(structure(&random.unwrap()), None);
 }
 
+fn is_of_cables(suspicion: &Suspicion) -> bool {
+    matches!(
+        suspicion,
+        Suspicion::MissingCable { .. } | Suspicion::MissingAmong { .. }
+    )
+}
+
 #[test]
 fn regular_fabrics_raise_no_suspicion() {
     for topology in TOPOLOGIES {
@@ -261,6 +268,9 @@ fn regular_fabrics_raise_no_suspicion() {
         if !["cplant", "rhinet_a_surrogate", "rhinet_b_surrogate"].contains(&topology.name) {
             assert_eq!(suspected(&fabric), [], "{}", topology.name);
         }
+        // No cable is missing in these, either.
+        let cables = suspected(&fabric).into_iter().filter(is_of_cables);
+        assert_eq!(cables.collect::<Vec<_>>(), [], "{}", topology.name);
     }
     assert_eq!(
         suspected(&mesh(20, 20, 1).unwrap()),

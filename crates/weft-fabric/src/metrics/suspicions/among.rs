@@ -75,6 +75,15 @@ impl Search<'_, '_> {
         links.is_none_or(|(links, _)| count == links * links - links + 1)
     }
 
+    /// Tells whether some switches of one kind may lack all they lack towards each other.
+    fn may_lack_each_other(&self, switches: &[SwitchId]) -> bool {
+        switches.iter().all(|&one| {
+            let others = switches.iter().filter(|&&other| other != one);
+            let most = others.map(|&other| self.may_have([one, other]).min(self.short(other)));
+            self.short(one) <= most.sum()
+        })
+    }
+
     /// Pairs of switches that have fewer links than others of their kinds and may have been joined: they have fewer cables
     /// than any two of their kinds, and one is joined to a twin of the other, as far as there are twins.
     pub(super) fn plausible(&self) -> BTreeSet<Pair> {
@@ -138,9 +147,17 @@ impl Search<'_, '_> {
                     .or_default()
                     .push(switch);
             }
-            let mut of_kinds = kinds.keys();
-            if part.certain().is_none() && of_kinds.any(|&kind| self.may_be_made_so(kind)) {
-                continue;
+            if part.certain().is_none() {
+                for switches in kinds.values_mut() {
+                    switches.retain(|&switch| self.short(switch) > 0);
+                }
+                let mut of_kinds = kinds.iter();
+                let may_be_meant = |(&kind, all): (&usize, &Vec<SwitchId>)| {
+                    self.may_be_made_so(kind) || !self.may_lack_each_other(all)
+                };
+                if of_kinds.any(may_be_meant) {
+                    continue;
+                }
             }
             let (counts, is_least) = part.shared_out();
             for ([one, other], count) in counts {
