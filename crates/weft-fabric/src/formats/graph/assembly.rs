@@ -213,9 +213,9 @@ fn note_unknown(graph: &Graph<'_>, nodes: &[Node], notes: &mut Vec<ReadNote>) {
     let of_edges = (graph.edges.iter()).map(|edge| ("edges", &edge.attributes, EDGE_ATTRIBUTES));
     let of_graph = ("the graph", &graph.attributes, GRAPH_ATTRIBUTES);
     for (owner, attributes, known) in of_nodes.chain(of_edges).chain([of_graph]) {
-        for (name, value) in &attributes.0 {
-            let is_leftover = owner == "edges" && EDGE_LEFTOVERS.contains(&name.as_str());
-            if !known.contains(&name.as_str()) && !is_leftover {
+        for (name, value) in attributes.iter() {
+            let is_leftover = owner == "edges" && EDGE_LEFTOVERS.contains(&name);
+            if !known.contains(&name) && !is_leftover {
                 let seen = unknown.entry((owner, name)).or_insert((value.offset, 0));
                 *seen = (seen.0.min(value.offset), seen.1 + 1);
             }

@@ -4,7 +4,6 @@ use super::super::json_text::clipped;
 use super::super::placed::lids;
 use super::super::{FormatError, Source};
 use crate::{Cable, CableLength, LidRange, LinkRate, PortKind, PortNumber, ServiceReason};
-use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::rc::Rc;
 
@@ -16,9 +15,21 @@ pub(crate) struct Value {
     pub(crate) offset: usize,
 }
 
-/// Values by name.
+/// Values in the order of their names, each once: a few of each part, which in a large graph are most of what is in memory.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Attributes(pub(crate) BTreeMap<String, Value>);
+pub(crate) struct Attributes(Vec<(Rc<str>, Value)>);
+
+impl FromIterator<(Rc<str>, Value)> for Attributes {
+    /// Takes the last value given for a name.
+    fn from_iter<I: IntoIterator<Item = (Rc<str>, Value)>>(values: I) -> Self {
+        let mut values: Vec<_> = values.into_iter().collect();
+        values.reverse();
+        values.sort_by(|(one, _), (other, _)| one.cmp(other));
+        values.dedup_by(|(later, _), (earlier, _)| later == earlier);
+        values.shrink_to_fit();
+        Self(values)
+    }
+}
 
 /// What a node is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +40,12 @@ pub(super) enum Kind {
 
 impl Attributes {
     pub(super) fn get(&self, name: &str) -> Option<&Value> {
-        self.0.get(name)
+        let place = self.0.binary_search_by(|(own, _)| (**own).cmp(name)).ok()?;
+        Some(&self.0[place].1)
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
+        self.0.iter().map(|(name, value)| (&**name, value))
     }
 
     fn read<T>(

@@ -8,6 +8,7 @@ use super::super::{FormatError, Found, Source};
 use super::error::placed;
 use roxmltree::{Document, Node, ParsingOptions};
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// The namespace of GraphML; elements without any are taken as well, as networkx does.
 const NAMESPACE: &str = "http://graphml.graphdrawing.org/xmlns";
@@ -38,6 +39,9 @@ pub(super) fn read(source: Source<'_>) -> Result<Found, FormatError> {
         return Err(directed(source, graph.range().start));
     }
     let graph = gather(source, graph, &keys)?;
+    // It takes many times what its text does, and the graph has all that is needed of it.
+    drop(keys);
+    drop(document);
     assemble(&graph)
 }
 
@@ -63,10 +67,10 @@ const KNOWN: [(&str, &[&str]); 3] = [
 #[derive(Default)]
 struct Keys<'x> {
     /// Names by id.
-    names: BTreeMap<&'x str, &'x str>,
+    names: BTreeMap<&'x str, Rc<str>>,
     /// Values of elements that give none, by element. Of attributes that a fabric has no place for
     /// they are left out, since they would only multiply in memory.
-    defaults: BTreeMap<&'static str, Attributes>,
+    defaults: BTreeMap<&'static str, Vec<(Rc<str>, Value)>>,
 }
 
 fn keys<'x>(source: Source<'_>, root: Node<'x, '_>) -> Result<Keys<'x>, FormatError> {
@@ -75,7 +79,7 @@ fn keys<'x>(source: Source<'_>, root: Node<'x, '_>) -> Result<Keys<'x>, FormatEr
         let id = required(source, key, "id")?;
         // yEd declares what it draws with without a name.
         let name = key.attribute("attr.name").unwrap_or(id);
-        keys.names.insert(id, name);
+        keys.names.insert(id, name.into());
         let Some(default) = key.children().find(|child| is(*child, "default")) else {
             continue;
         };
@@ -83,7 +87,7 @@ fn keys<'x>(source: Source<'_>, root: Node<'x, '_>) -> Result<Keys<'x>, FormatEr
         for (element, known) in KNOWN {
             if (scope == element || scope == "all") && known.contains(&name) {
                 let defaults = keys.defaults.entry(element).or_default();
-                defaults.0.insert(name.to_owned(), value(default));
+                defaults.push((name.into(), value(default)));
             }
         }
     }
@@ -128,14 +132,14 @@ fn attributes(
     let mut attributes = defaults.cloned().unwrap_or_default();
     for data in element.children().filter(|child| is(*child, "data")) {
         let id = required(source, data, "key")?;
-        let Some(&name) = keys.names.get(id) else {
+        let Some(name) = keys.names.get(id) else {
             let found = format!("key “{id}”");
             let expected = "a key that <graphml> declares by <key id=…>";
             return Err(unexpected(source, data, found, expected));
         };
-        attributes.0.insert(name.to_owned(), value(data));
+        attributes.push((Rc::clone(name), value(data)));
     }
-    Ok(attributes)
+    Ok(attributes.into_iter().collect())
 }
 
 fn gather<'a>(

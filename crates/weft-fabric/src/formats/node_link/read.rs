@@ -137,7 +137,7 @@ fn attributes<'a>(
     text: JsonText<'a>,
     members: BTreeMap<String, &'a RawValue>,
 ) -> Result<Attributes, FormatError> {
-    let mut attributes = Attributes::default();
+    let mut attributes = Vec::new();
     for (name, raw) in members {
         let value = match raw.get().as_bytes().first() {
             Some(b'n') => continue,
@@ -149,7 +149,7 @@ fn attributes<'a>(
             text: value,
             offset,
         };
-        attributes.0.insert(name, value);
+        attributes.push((name.into(), value));
     }
-    Ok(attributes)
+    Ok(attributes.into_iter().collect())
 }
