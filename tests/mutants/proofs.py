@@ -514,6 +514,9 @@ crates/weft-proof/src/check_transition/mod.rs
   check: a rank that is the same ascends
     - if ranks[0] < ranks[1] {
     + if ranks[0] <= ranks[1] {
+  check: who is back sends when hosts are told
+    - let is_same = levels(&old_sent) == levels(&new_sent);
+    + let is_same = old_sent == new_sent;
   check: packets behind what failed do not count
     - if phase_number == 0 {
     + if false {

@@ -58,6 +58,19 @@ def test_every_entry_that_differs_is_written_and_no_other() -> None:
         assert plan.changed_entries == differ
 
 
+def test_a_host_may_come_back_where_switches_choose_lanes() -> None:
+    # Its switch is known to send already, but not from its port.
+    for seed in range(1, 5):
+        whole = weft.irregular(12, hosts_per_switch=2, seed=seed)
+        left = weft.degrade(whole, hosts=["host5"]).fabric
+        old, new = (
+            weft.to_tables(fabric, weft.route(fabric, "lash_tor")) for fabric in (left, whole)
+        )
+        plan = weft.plan_transition(left, old, whole, new)
+        # The entries of tables between switches are the same, and so are service levels.
+        assert (plan.levels, plan.rounds, plan.renews) == ("none", [], False)
+
+
 def test_waits_are_those_of_the_formula() -> None:
     ring = weft.generate("ring", switches=5, hosts_per_switch=1)
     old, new = (weft.route(ring, f"down_preferred:root={root}") for root in (0, 2))

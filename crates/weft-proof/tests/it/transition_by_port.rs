@@ -3,15 +3,16 @@
 use super::torus_2qos::without;
 use super::transition::{RING, checked, ring_by_way_of};
 use proptest::prelude::*;
+use std::collections::BTreeSet;
 use weft_fabric::degrade::{Chosen, Failures, Keep, degrade};
 use weft_fabric::generate::torus_of;
-use weft_fabric::{Fabric, SwitchId};
+use weft_fabric::{Fabric, HostId, SwitchId};
 use weft_proof::{ObstructionError, TransitionCheckError, check_obstructions, check_transition};
 use weft_routing::{
     ForwardingTables, Lane, LaneKey, LaneRow, LaneTables, Routes, Step, TransitionError,
     TransitionPlan, obstructions, plan_transition, repair,
 };
-use weft_testing::{cases, fabric_of, tables_of};
+use weft_testing::{cases, fabric_of, port_to, tables_of};
 
 /// A ring whose packets take lane 1 where they close it on their way, and lane 0 else; `is_swapped`: the other way round,
 /// by the same service levels.
@@ -265,10 +266,97 @@ fn hosts_learn_lanes_of_levels_they_had_none_for() {
     assert_eq!(relaned(&plan).len(), 1);
 }
 
+/// A fabric without one of its hosts.
+fn without_host(whole: &Fabric, host: &str) -> Fabric {
+    let failures = Failures {
+        hosts: Chosen {
+            names: vec![host.to_owned()],
+            share: None,
+        },
+        ..Failures::default()
+    };
+    degrade(whole, &failures).unwrap().fabric
+}
+
+/// The destinations that hosts are told of.
+fn told_of(plan: &TransitionPlan) -> BTreeSet<&str> {
+    let steps = plan.phases.iter().flat_map(|phase| &phase.steps);
+    let told = steps.flat_map(|step| match step {
+        Step::Answer(addresses) | Step::Renew(addresses) => addresses.as_slice(),
+        Step::Write(_) | Step::WriteLanes(_) => &[],
+    });
+    let name = |&address: &u32| &*plan.addresses[address as usize].destination;
+    told.map(name).collect()
+}
+
+/// A host that is back sends from a port of its own, by levels that others of its switch send by: hosts are told of
+/// itself alone, and only the entries for itself are written.
+#[test]
+fn nobody_is_told_levels_when_a_host_is_back_beside_others() {
+    let whole = torus_of(&[4, 3], 2).unwrap();
+    let left = without_host(&whole, "host5");
+    let [old, new] = [&left, &whole].map(|fabric| tables_of(fabric, "torus_2qos"));
+    let (plan, found) = checked([&left, &whole], [&old, &new]);
+    let told = BTreeSet::from(["host5"]);
+    assert_eq!((told_of(&plan), plan.renews()), (told, false));
+    assert_eq!((plan.drained_count(), found.dropped), (0, Vec::new()));
+    assert_eq!(plan.write_count(), 12);
+}
+
+/// Hosts are told of nobody else, but the packets of a host that is back are on their way from the beginning, on a lane
+/// that its port is given alone.
+#[test]
+fn packets_of_a_host_that_is_back_count_from_the_beginning() {
+    let whole = torus_of(&[5], 2).unwrap();
+    let left = without_host(&whole, "host0");
+    let [mut old, mut new] = [&left, &whole].map(|fabric| tables_of(fabric, "torus_2qos"));
+    let at = SwitchId::new(0);
+    let (back, output) = (
+        whole.host_port(HostId::from_index(0)),
+        port_to(&whole, 0, 1),
+    );
+    // Levels take their own lanes, but for the one host, whose first channel is on a third.
+    for (fabric, tables) in [(&left, &mut old), (&whole, &mut new)] {
+        let mut lanes = LaneTables::new(fabric, LaneKey::ServiceLevel);
+        let mut row: LaneRow = [None; LaneTables::KEYS];
+        (row[0], row[1]) = (Some(Lane::ZERO), Some(Lane::new(1)));
+        lanes.set_host(row);
+        for switch in fabric.switch_ids() {
+            lanes.set_switch(switch, row);
+        }
+        row[..2].fill(Some(Lane::new(2)));
+        lanes.set(fabric, at, [back, output], row);
+        tables.set_lane_tables(lanes);
+    }
+    let (plan, _) = checked([&left, &whole], [&old, &new]);
+    assert_eq!(told_of(&plan), BTreeSet::from(["host0"]));
+    let mut against = plan;
+    let channel = whole.outgoing_at(at, output).unwrap();
+    let place = channel.index() * usize::from(against.lane_count) + 2;
+    against.phases[0].order.as_mut().unwrap()[place] = u32::MAX;
+    let refused = check_transition([&left, &whole], [&old, &new], &against);
+    assert!(
+        matches!(
+            refused,
+            Err(TransitionCheckError::NotAscending { held_lane, held_rank: u32::MAX, .. })
+                if held_lane == Lane::new(2)
+        ),
+        "{refused:?}"
+    );
+}
+
+/// What is not there before, or afterwards.
+#[derive(Clone, Copy, Debug)]
+enum Lost {
+    Switch,
+    Link,
+    Host,
+}
+
 proptest! {
     #![proptest_config(cases(150))]
 
-    /// Tori with all their switches and links and without one of them, either way, from and to tables with lanes by port
+    /// Tori with all their switches, links and hosts and without one of them, either way, from and to tables with lanes by port
     /// and such without.
     #[test]
     fn every_transition_is_proved_at_every_moment(
@@ -282,14 +370,16 @@ proptest! {
             ["best:lanes=1,starts=1", "torus_2qos"],
         ]),
         gap in 0_u32..9,
-        is_switch in any::<bool>(),
+        lost in prop::sample::select(vec![Lost::Switch, Lost::Link, Lost::Host]),
         comes_back in any::<bool>(),
     ) {
         let whole = torus_of(&extents, hosts).unwrap();
-        let part = if is_switch {
-            without(&whole, &[gap], &[])
-        } else {
-            without(&whole, &[], &[(gap / extents[1] * extents[1], gap / extents[1] * extents[1] + 1)])
+        let part = match lost {
+            Lost::Switch => without(&whole, &[gap], &[]),
+            Lost::Link => {
+                without(&whole, &[], &[(gap / extents[1] * extents[1], gap / extents[1] * extents[1] + 1)])
+            }
+            Lost::Host => without_host(&whole, &format!("host{gap}")),
         };
         let fabrics = if comes_back { [&part, &whole] } else { [&whole, &part] };
         let made = [0, 1].map(|side| weft_testing::route_spec(fabrics[side], names[side]));
