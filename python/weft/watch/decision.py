@@ -135,14 +135,16 @@ def decide(
                 # A repair of the plan's tables says nothing of packets by those that stand.
                 of_standing = repaired if kind == "repair" else None
                 made = Standing(target, repaired.routing, plan, left)
-                way = _way(standing, made, of_standing, is_between, reads_lanes)
+                way = _way(
+                    standing, made, of_standing, is_between=is_between, reads_lanes=reads_lanes
+                )
             except EnvironmentFailure:
                 raise
             except WeftError as error:
                 reasons.append(f"{_FAILED[kind]}: {error}")
                 continue
             return Decision(kind, made, proof, of_standing, way, reasons)
-        grown = _grown(standing, target, reasons, is_between, reads_lanes)
+        grown = _grown(standing, target, reasons, is_between=is_between, reads_lanes=reads_lanes)
         if grown is not None:
             return grown
     try:
@@ -150,7 +152,7 @@ def decide(
         proof = _proved(target, routing)
         new = plan_of(target, routing, specification)
         first = Standing(target, routing, new, new.prepared)
-        way = _way(standing, first, None, is_between, reads_lanes)
+        way = _way(standing, first, None, is_between=is_between, reads_lanes=reads_lanes)
     except EnvironmentFailure:
         raise
     except WeftError as error:
@@ -163,8 +165,9 @@ def _way(
     standing: Standing | None,
     made: Standing,
     repaired: Repair | None,
-    is_between: bool,  # noqa: FBT001 - it says what `decide` was told
-    reads_lanes: bool,  # noqa: FBT001
+    *,
+    is_between: bool,
+    reads_lanes: bool,
 ) -> Way:
     """Return how tables are brought in beside what stands."""
     if standing is None:
@@ -229,8 +232,9 @@ def _grown(
     standing: Standing,
     target: Fabric,
     reasons: list[str],
-    is_between: bool,  # noqa: FBT001 - it says what `decide` was told
-    reads_lanes: bool,  # noqa: FBT001
+    *,
+    is_between: bool,
+    reads_lanes: bool,
 ) -> Decision | None:
     """Take hosts and leaves in that the plan does not know, if these are all that is new."""
     plan = standing.plan
@@ -254,7 +258,7 @@ def _grown(
             then = Plan(target, taken, plan.specification, ready) if is_whole else plan
             made = Standing(target, taken, then, ready)
             of_standing = replace(repaired, routing=taken) if is_repair else None
-            way = _way(standing, made, of_standing, is_between, reads_lanes)
+            way = _way(standing, made, of_standing, is_between=is_between, reads_lanes=reads_lanes)
         except EnvironmentFailure:
             raise
         except WeftError as error:

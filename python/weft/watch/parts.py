@@ -36,7 +36,7 @@ def parts_of(fabric: Fabric) -> frozenset[Part]:
 
 def count_of(kind: str, parts: Iterable[Part]) -> int:
     """Count the parts of a kind."""
-    return sum(part[0] == kind for part in parts)
+    return [part[0] for part in parts].count(kind)
 
 
 def is_of(kind: str, parts: Iterable[Part]) -> list[Part]:

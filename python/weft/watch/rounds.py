@@ -116,17 +116,16 @@ def _of_transition(
     """
     addresses = [(address.destination, address.alias) for address in plan.addresses]
     tables = after.as_before(before.tables, fabric)
-    given = before.opensm.get(LANES_OF_PLUGIN)
     relaned: list[int] = []
     between: bytes | None = None
     found: list[Round] = []
-    if plan.relaned_switches and given is not None:
+    of_plugin = _Lanes.of(before, fabric, lanes) if plan.relaned_switches else None
+    if of_plugin is not None:
         # Ports that had no cable have their lanes before packets come there.
-        between = _lanes_between(before, fabric, lanes, relaned)
+        between = of_plugin.between(relaned)
         kinds = (step.kind for phase in plan.phases for step in phase.steps)
-        if next(kinds) != "write_lanes" and LaneRows.of_plugin(between) != LaneRows.of_plugin(
-            given
-        ):
+        given, fresh = (LaneRows.of_plugin(of) for of in (of_plugin.given, between))
+        if next(kinds) != "write_lanes" and fresh != given:
             found.append(Round(tables, 0, waits=False, lanes=between))
     for phase in plan.phases:
         steps = [step for step in phase.steps if step.kind in ("write", "write_lanes")]
@@ -134,9 +133,9 @@ def _of_transition(
             if step.kind == "write":
                 writes = [tuple(write) for write in step.writes.tolist()]
                 tables = tables.written(fabric, addresses, writes)
-            else:
+            elif of_plugin is not None:
                 relaned += step.switches.tolist()
-                between = _lanes_between(before, fabric, lanes, relaned)
+                between = of_plugin.between(relaned)
             waits = number == len(steps)
             found.append(Round(tables, phase.most_switches, waits, between))
     # Phases that write nothing, as hosts are told something, take no round.
@@ -145,28 +144,39 @@ def _of_transition(
     return [*found[:-1], Round(after, found[-1].most_switches, waits=False)]
 
 
-def _lanes_between(
-    before: Generation, fabric: Fabric, after: bytes | None, relaned: list[int]
-) -> bytes:
-    """Return what the plugin loads between two tables; a RoutingError where there is no such."""
-    given = before.opensm.get(LANES_OF_PLUGIN)
-    if given is None or after is None:
-        message = (
-            "switches would choose lanes by ports that did not, or the other way round, for which"
-            " OpenSM is started anew: stop the traffic, and watch in another folder"
-        )
-        raise RoutingError(message)
-    stood = ports_in_use(before.standing.fabric, LaneRows.of_plugin(given))
-    used = ports_in_use(fabric, LaneRows.of_plugin(after))
-    fresh = {switch: ports - stood.get(switch, set()) for switch, ports in used.items()}
-    lanes = lanes_between(given, after, relaned, fresh)
-    if lanes is None:
-        message = (
-            "hosts would send on another lane by a service level that they use: stop the traffic,"
-            " and watch in another folder"
-        )
-        raise RoutingError(message)
-    return lanes
+@dataclass(frozen=True, slots=True)
+class _Lanes:
+    """Lane tables of the plugin before and after, and which ports have a cable only now."""
+
+    given: bytes
+    last: bytes
+    fresh: dict[int, set[int]]  #: By the GUID of the switch
+
+    @classmethod
+    def of(cls, before: Generation, fabric: Fabric, last: bytes | None) -> _Lanes:
+        """Read both; a RoutingError where OpenSM loads lane tables before alone, or after."""
+        given = before.opensm.get(LANES_OF_PLUGIN)
+        if given is None or last is None:
+            message = (
+                "switches would choose lanes by ports that did not, or the other way round, for"
+                " which OpenSM is started anew: stop the traffic, and watch in another folder"
+            )
+            raise RoutingError(message)
+        stood = ports_in_use(before.standing.fabric, LaneRows.of_plugin(given))
+        used = ports_in_use(fabric, LaneRows.of_plugin(last))
+        fresh = {switch: ports - stood.get(switch, set()) for switch, ports in used.items()}
+        return cls(given, last, fresh)
+
+    def between(self, relaned: list[int]) -> bytes:
+        """Return what the plugin loads once some switches have new ones; errors as of `of`."""
+        lanes = lanes_between(self.given, self.last, relaned, self.fresh)
+        if lanes is None:
+            message = (
+                "hosts would send on another lane by a service level that they use: stop the"
+                " traffic, and watch in another folder"
+            )
+            raise RoutingError(message)
+        return lanes
 
 
 def _refuse_other_lanes(fabric: Fabric, before: Generation, old: LaneRows, new: LaneRows) -> None:

@@ -439,15 +439,19 @@ class Watch:
         self.log.is_over("machine")
 
     def _put_in_force(self, generation: Generation) -> None:
-        if self._in_force is not None and not self._is_loaded:
-            self._unsure.append(self._in_force.tables)
+        before = self._in_force
+        if before is not None and not self._is_loaded:
+            self._unsure.append(before.tables)
         self._in_force = generation
         self._is_loaded = False
         self._told_at = float("-inf")
-        fabric, plan = generation.standing.fabric, generation.standing.plan
-        self._parts = parts_of(fabric)
         health = self.health
         health.generation = generation.number
+        if before is not None and before.standing is generation.standing:
+            # Another round of what is routed already.
+            return
+        fabric, plan = generation.standing.fabric, generation.standing.plan
+        self._parts = parts_of(fabric)
         health.switches, health.hosts = fabric.switch_count, fabric.host_count
         health.cables = count_of("cable", self._parts)
         health.missing = [named(part) for part in sorted(parts_of(plan.fabric) - self._parts)]
