@@ -58,10 +58,9 @@ python/weft/watch/generations.py
     + if False:
   the link is changed before all is written
     - for name, content in files.items():
-    -         write_whole(folder / name, content)
+    -         # Nobody reads them before the link leads here.
     + point_to(self.link, folder.name)
     +     for name, content in files.items():
-    +         write_whole(folder / name, content)
 python/weft/watch/durable.py
   files are written in place
     - partial = path.with_name(f".{path.name}.partial")
@@ -105,7 +104,7 @@ python/weft/watch/lane_tables.py
     - is_new = switch in written or switch not in old.switches
     + is_new = True
   hosts have no lane for new levels until the end
-    - then if was == _DROPPED else was
+    - then if was == DROPPED else was
     + was
   ports that had no cable have old lanes
     - if not is_new and (ports := fresh.get(switch)):

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import pytest
 
 #: What changes anything on disk.
-OPERATIONS = ("open", "write", "fsync", "replace", "symlink", "mkdir", "link")
+OPERATIONS = ("open", "write", "pwrite", "fsync", "replace", "symlink", "mkdir", "link")
 
 
 class Killed(BaseException):
@@ -44,9 +44,9 @@ class Failing:
             if self.fails_at:
                 self.count += 1
                 if self.count == self.fails_at or (self.lasts and self.count > self.fails_at):
-                    if operation.__name__ == "write":
+                    if operation.__name__ in {"write", "pwrite"}:
                         # A part of it comes to the disk.
-                        operation(given[0], given[1][: len(given[1]) // 2])
+                        operation(given[0], given[1][: len(given[1]) // 2], *given[2:])
                     raise self._failure()
             return operation(*given, **named)
 

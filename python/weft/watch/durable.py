@@ -67,8 +67,10 @@ def write_pieces(path: Path, pieces: Iterable[tuple[int, bytes]], size: int) -> 
         file = os.open(path, os.O_WRONLY | os.O_CREAT, 0o644)
         try:
             for offset, content in pieces:
-                os.lseek(file, offset, os.SEEK_SET)
-                _write(file, content)
+                if os.pwrite(file, content, offset) < len(content):
+                    # What is left says why it was not written.
+                    os.lseek(file, offset, os.SEEK_SET)
+                    _write(file, content)
             os.ftruncate(file, size)
             os.fsync(file)
         finally:

@@ -228,8 +228,10 @@ class Generations:
                 _link(last.folder / name, folder / name)
         self._write_tables(folder / TABLES_OF_OPENSM, tables, is_spare_read=is_spare_read)
         for name, content in files.items():
-            write_whole(folder / name, content)
+            # Nobody reads them before the link leads here.
+            write_pieces(folder / name, [(0, content)], len(content))
         with told_as_environment(folder):
+            flush_folder(folder)
             flush_folder(self.folder)
         point_to(self.link, folder.name)
         self._last = _Written(folder, standing, digests, tables)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, permutations
 from typing import TYPE_CHECKING
 
 from weft.watch.parts import is_of, parts_of
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
     from weft.fabric import Fabric
 
-__all__ = ["LANES_OF_PLUGIN", "LaneRows", "lanes_between", "ports_in_use"]
+__all__ = ["DROPPED", "LANES_OF_PLUGIN", "LaneRows", "lanes_between", "ports_in_use"]
 
 #: What the plugin of OpenSM loads beside the tables, where switches choose lanes.
 LANES_OF_PLUGIN = "weft.lfts.lanes"
 _LEVELS = 16
 #: The lane that drops what is sent on it, which levels have that nobody uses.
-_DROPPED = "f"
+DROPPED = "f"
 _ROW = re.compile(r"(\d+)\s+(\d+)\s*:((?:\s*\d+){16})\s*")
 _PACKED = re.compile(r"0x(\w+)\s+(\d+)\s+(\d+)((?:\s+0x\w\w){8})\s*")
 
@@ -70,24 +70,20 @@ class LaneRows:
         """Return the lanes between ports in use, by switch: input, output and the digits."""
         return [
             [
-                (start, end, lanes)
-                for start in sorted(ports)
-                for end in sorted(ports)
-                if start != end and (lanes := self.lanes(switch, (start, end))) is not None
+                (*pair, lanes)
+                for pair in permutations(sorted(ports), 2)
+                if (lanes := self.lanes(switch, pair)) is not None
             ]
             for switch, ports in used.items()
         ]
 
     def differing(self, others: LaneRows, used: Mapping[int, set[int]]) -> int:
         """Count the pairs of ports in use, by GUID of the switch, that others have otherwise."""
-        pairs = (
-            (switch, (start, end))
+        return sum(
+            self.lanes(switch, pair) != others.lanes(switch, pair)
             for switch, ports in used.items()
-            for start in ports
-            for end in ports
-            if start != end
+            for pair in permutations(ports, 2)
         )
-        return sum(self.lanes(*pair) != others.lanes(*pair) for pair in pairs)
 
 
 def ports_in_use(fabric: Fabric, lanes: LaneRows) -> dict[int, set[int]]:
@@ -159,11 +155,11 @@ def lanes_between(
 
 def _hosts(content: bytes) -> str:
     found = re.search(rb"(?m)^hosts (\w+)$", content)
-    return found[1].decode() if found else _DROPPED * _LEVELS
+    return found[1].decode() if found else DROPPED * _LEVELS
 
 
 def _hosts_between(old: str, new: str) -> str | None:
     pairs = list(zip(old, new, strict=True))
-    if any(was != then and _DROPPED not in (was, then) for was, then in pairs):
+    if any(was != then and DROPPED not in (was, then) for was, then in pairs):
         return None
-    return "".join(then if was == _DROPPED else was for was, then in pairs)
+    return "".join(then if was == DROPPED else was for was, then in pairs)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from weft import _core
 from weft.errors import EnvironmentFailure, WeftError
 from weft.proof import route_findings
-from weft.watch.lane_tables import LaneRows, ports_in_use
+from weft.watch.lane_tables import DROPPED, LaneRows, ports_in_use
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,7 +24,6 @@ __all__ = ["ReadBack", "SubnetManager"]
 
 _PATIENCE_S = 600.0
 _SHOWN_CHARACTERS = 200
-_DROPS = 15  #: The lane that drops what is sent on it
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,9 +152,8 @@ def _on_lanes_of(
 
 def _lanes_of(digits: str, levels: list[bool]) -> list[int | None]:
     """Return the lanes of the levels in use; those that drop are none."""
-    lanes = (int(digit, 16) for digit in digits)
-    pairs = zip(lanes, levels, strict=True)
-    return [lane if is_used and lane != _DROPS else None for lane, is_used in pairs]
+    pairs = zip(digits, levels, strict=True)
+    return [int(digit, 16) if is_used and digit != DROPPED else None for digit, is_used in pairs]
 
 
 def _ended(words: Sequence[str]) -> bytes | str:
