@@ -21,8 +21,8 @@ __all__ = [
     "better_possible",
     "comparable_bound",
     "load_gap",
-    "none_below",
     "loads_between_switches",
+    "none_below",
     "possible",
 ]
 
