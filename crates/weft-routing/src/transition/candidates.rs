@@ -14,6 +14,9 @@ const MOST_ONE_BY_ONE: usize = 32;
 const MOST_ORDERS: usize = 8;
 /// The same where many destinations are drained.
 const MOST_ORDERS_OF_MANY: usize = 2;
+/// Addresses times switches up to which entries are changed some at a time where many destinations are drained: beyond, that
+/// takes minutes, and hardly fewer are.
+const MOST_WORK_OF_MANY: usize = 1 << 17;
 
 /// The plan that drops packets for the shortest, destinations and phases multiplied; of equals one that has no
 /// host let go of what it was told, then one of fewest phases, then of fewest rounds.
@@ -44,7 +47,11 @@ pub(super) fn best(joint: &Joint, after: &Fabric) -> TransitionPlan {
     let again = std::iter::repeat_n((1, true), MOST_ORDERS);
     let drains = [(1, false)].into_iter().chain(again);
     let mut is_many = false;
+    let is_large = joint.addresses.len() * after.switch_count() > MOST_WORK_OF_MANY;
     for (number, drain) in drains.chain([(2, true), (usize::MAX, true)]).enumerate() {
+        if is_many && is_large && drain.1 {
+            break;
+        }
         if is_many && drain.0 == 1 && number > MOST_ORDERS_OF_MANY {
             continue;
         }
