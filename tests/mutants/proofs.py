@@ -41,10 +41,10 @@ crates/weft-routing/src/load/metric/ways_by_weight.rs
   bound: what others send over a switch ends there
     - let passing = std::mem::take(&mut self.passing[at]) + sent[at] as f64;
     + let passing = 0.0 * std::mem::take(&mut self.passing[at]) + sent[at] as f64;
-crates/weft-routing/src/load/metric/cuts.rs
+crates/weft-routing/src/load/cuts.rs
   bound: what a neighbourhood sends within itself counts as leaving it
-    - (all - within) as f64
-    + (all - 0 * within) as f64
+    - of_all.sum::<u64>() - within
+    + of_all.sum::<u64>() - 0 * within
   bound: channels into a neighbourhood count as those out of it
     - space.edge(edge).reverse
     + edge

@@ -5,13 +5,11 @@ use crate::error::RoutingError;
 use crate::form::Endpoints;
 use crate::linear_solver::{LinearError, LinearProgram, LinearSolver};
 use crate::load::Demand;
+use crate::load::cuts::{ROOM, fullest_cut, room};
 use crate::orient::routed_part;
 use crate::paths::{PathSpace, TurnRule};
 use rayon::prelude::*;
 use weft_fabric::{Fabric, SwitchId, narrow};
-
-/// Farthest links from a switch at which a cut around it is counted.
-const MOST_RADIUS: u32 = 1;
 
 /// The whole part of a load.
 #[expect(
@@ -42,82 +40,46 @@ pub(crate) fn between(space: &PathSpace, endpoints: &Endpoints, demand: Demand<'
 /// of them or into them. A channel's load is what it carries times its [slowness](PathSpace::slowness).
 /// Time O(S·(E + S)) for S switches and E links.
 pub(crate) fn least_load(space: &PathSpace, part: &[SwitchId], between: &[u64]) -> (u64, u64) {
-    let around = |&switch: &SwitchId| around(space, switch.number(), between);
-    let all: Vec<(u64, u64)> = part.par_iter().map(around).collect();
+    let of_switch = |&switch: &SwitchId| length_from(space, switch.number(), between);
+    let length: u64 = part.par_iter().map(of_switch).sum();
     let edges = part.iter().flat_map(|s| space.edge_ids(s.number()));
     let room = edges.clone().map(|edge| room(space, edge)).sum();
-    let length: u64 = all.iter().map(|found| found.0).sum();
-    let mean = mean(length, room);
-    let cut = all.iter().map(|found| found.1).max();
+    let cut = fullest_cut(space, between);
     let fastest = edges.map(|edge| space.slowness(edge)).min();
-    (mean.max(cut.unwrap_or(0)), length * fastest.unwrap_or(1))
+    (
+        mean(length, room).max(mean(cut.flow, cut.room)),
+        length * fastest.unwrap_or(1),
+    )
 }
 
-/// What channels of slowness 1 carry for each unit of load, in parts.
-const ROOM: u64 = 1 << 20;
-
-/// What a channel carries for each unit of load, in parts, or a little more.
-fn room(space: &PathSpace, edge: u32) -> i64 {
-    ROOM.div_ceil(space.slowness(edge)).cast_signed()
-}
-
-/// The sum of the links of the shortest ways of all that a switch sends, and the largest mean
-/// over the channels around it.
-fn around(space: &PathSpace, switch: u32, between: &[u64]) -> (u64, u64) {
+/// The sum of the links of the shortest ways of all that a switch sends.
+fn length_from(space: &PathSpace, switch: u32, between: &[u64]) -> u64 {
     let switches = space.switch_count();
     let mut links = vec![u32::MAX; switches];
     links[switch as usize] = 0;
     let mut queue = vec![switch];
     let mut place = 0;
-    let (mut length, mut most) = (0, 0);
-    let mut inside = vec![false; switches];
-    // Room of the channels out of the surroundings, and what must go out and come in.
-    let (mut outward, mut sent, mut heard) = (0_i64, 0_i64, 0_i64);
-    let mut radius = 0;
+    let mut length = 0;
     while let Some(&at) = queue.get(place) {
         place += 1;
         let far = links[at as usize];
         length += u64::from(far) * between[switch as usize * switches + at as usize];
-        if far > radius {
-            let larger = sent.max(heard).max(0).unsigned_abs();
-            most = most.max(mean(larger, outward));
-            radius = far;
-        }
         for edge in space.edges_of(at) {
             if links[edge.to as usize] == u32::MAX {
                 links[edge.to as usize] = far + 1;
                 queue.push(edge.to);
             }
         }
-        if far > MOST_RADIUS {
-            continue;
-        }
-        inside[at as usize] = true;
-        for edge in space.edge_ids(at) {
-            // Both ways of a link have the same room.
-            let room = room(space, edge);
-            let is_inside = inside[space.edge(edge).to as usize];
-            outward += if is_inside { -room } else { room };
-        }
-        for other in (0..switches).filter(|&other| other != at as usize) {
-            let [out, back] = [[at as usize, other], [other, at as usize]]
-                .map(|[from, to]| between[from * switches + to].cast_signed());
-            if inside[other] {
-                (sent, heard) = (sent - back, heard - out);
-            } else {
-                (sent, heard) = (sent + out, heard + back);
-            }
-        }
     }
-    (length, most)
+    length
 }
 
 /// The load of channels that carry a flow together, by their room; 0 without any.
-fn mean(flow: u64, room: i64) -> u64 {
-    let Some(room) = u128::try_from(room).ok().filter(|&room| room > 0) else {
+fn mean(flow: u64, room: u64) -> u64 {
+    if room == 0 {
         return 0;
-    };
-    let load = (u128::from(flow) * u128::from(ROOM)).div_ceil(room);
+    }
+    let load = (u128::from(flow) * u128::from(ROOM)).div_ceil(room.into());
     narrow(load, "flows times the slowness of a channel are loads")
 }
 

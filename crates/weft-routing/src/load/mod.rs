@@ -3,6 +3,7 @@
 mod address_use;
 mod bounds;
 mod congestion;
+mod cuts;
 mod demand_figures;
 mod expected_load;
 mod group_congestion;

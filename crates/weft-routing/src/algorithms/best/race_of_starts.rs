@@ -6,9 +6,13 @@ use super::patterns::{FAR, Figure};
 use super::search::{Found, Search};
 use super::starting_orders;
 use crate::load::Detours;
-use crate::paths::PathSpace;
 use std::ops::Range;
 use std::sync::Arc;
+
+/// Most ways out of switches that are looked at for lengths by which routes may be longer: as long as starts take, and for
+/// a first answer.
+const LOOKS_AT_DETOURS: u64 = 1 << 26;
+const LOOKS_AT_DETOURS_AT_FIRST: u64 = 1 << 20;
 
 /// Starts after which routes on one lane negotiate anew.
 const STARTS_A_NEGOTIATION: u64 = 32;
@@ -196,7 +200,7 @@ impl<'a> Search<'a> {
     /// Races with the numbers of lanes besides one whose routes may be longer than shortest ones; none where these are
     /// not known to be of use, or cost much to know.
     pub(super) fn races_around_full_channels(&self) -> Vec<Race<'_, 'a>> {
-        let Some(detours) = self.detours(Detours::find) else {
+        let Some(detours) = self.detours(LOOKS_AT_DETOURS) else {
             return Vec::new();
         };
         let lanes = self.more_lanes().iter();
@@ -207,10 +211,7 @@ impl<'a> Search<'a> {
 
     /// Lengths by which longer routes go around channels that shortest ones alone fill; none where these are not known to
     /// be of use, or cost much to know.
-    fn detours(
-        &self,
-        find: impl FnOnce(&PathSpace, &[u64]) -> Option<Detours>,
-    ) -> Option<Arc<Detours>> {
+    fn detours(&self, most_looks: u64) -> Option<Arc<Detours>> {
         let mut edges = (0..).take(self.space.edge_count());
         let has_one_rate = edges.all(|edge| self.space.slowness(edge) == 1);
         let is_tried = self.effort.is_thorough && has_one_rate && !self.patterns.has_rails();
@@ -218,7 +219,7 @@ impl<'a> Search<'a> {
             return None;
         }
         let between = self.patterns.between(self.space, self.endpoints);
-        find(self.space, &between).map(Arc::new)
+        Detours::find(self.space, &between, most_looks).map(Arc::new)
     }
 
     /// Tells whether a first answer is so far above a bound that others are worth a look.
@@ -232,7 +233,7 @@ impl<'a> Search<'a> {
         let starts = known.iter().filter(|known| known.is_start);
         let followed = starts.filter_map(|known| self.follow(known)).filter(fits);
         let most = self.more_lanes().last();
-        let detours = self.detours(Detours::find_at_first);
+        let detours = self.detours(LOOKS_AT_DETOURS_AT_FIRST);
         let around = most.and_then(|&lanes| self.begin(lanes, 0, Some(detours.as_ref()?)));
         let best = followed.chain(around).min_by_key(Found::figure)?;
         (best.figure() < first.figure()).then_some(best)

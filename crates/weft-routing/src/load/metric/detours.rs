@@ -10,11 +10,6 @@ use weft_fabric::narrow;
 /// ones are worth a search.
 const WORTH: [u64; 2] = [1, 100];
 
-/// Most ways out of switches that are looked at by each of the two searches for weights, as long as a search of starts has
-/// time for, and for a first answer.
-const MOST_LOOKS: u64 = 1 << 26;
-const MOST_LOOKS_AT_FIRST: u64 = 1 << 20;
-
 /// What a channel of mean weight adds to the length of a way, besides its link.
 const LENGTH_OF_MEAN_WEIGHT: u32 = 64;
 
@@ -42,16 +37,8 @@ impl Detours {
     /// by 1 % more.
     ///
     /// The links of `space` have one rate. Shapes: `between`, per switch and switch what the one sends to the other.
-    pub(crate) fn find(space: &PathSpace, between: &[u64]) -> Option<Self> {
-        Self::found_by(space, between, MOST_LOOKS)
-    }
-
-    /// The same, found in a moment or not.
-    pub(crate) fn find_at_first(space: &PathSpace, between: &[u64]) -> Option<Self> {
-        Self::found_by(space, between, MOST_LOOKS_AT_FIRST)
-    }
-
-    fn found_by(space: &PathSpace, between: &[u64], most_looks: u64) -> Option<Self> {
+    /// Each of the two searches for weights looks at so many ways out of switches at most.
+    pub(crate) fn find(space: &PathSpace, between: &[u64], most_looks: u64) -> Option<Self> {
         let search = |routes| Search::new(space, between, routes);
         let any = search(BoundedRoutes::Any).run_without_rounding(most_looks, u64::MAX);
         let worth = any.split_load * (WORTH[0] + WORTH[1]) as f64 / WORTH[1] as f64;

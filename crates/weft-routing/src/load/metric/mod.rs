@@ -13,7 +13,6 @@
 //! Where traffic may split over all paths the best metric meets this (maximum concurrent flow; Shahrokhi, Matula,
 //! "The maximum concurrent flow problem", J. ACM 37(2), 1990), so how far a search for it is off is known, too.
 
-mod cuts;
 mod detours;
 mod of_tables;
 mod search;

@@ -1,8 +1,8 @@
 //! The search for the metric that shows most.
 
 use super::BoundedRoutes;
-use super::cuts::fullest_cut;
 use super::ways_by_weight::WaysByWeight;
+use crate::load::cuts::fullest_cut;
 use crate::paths::PathSpace;
 use rayon::prelude::*;
 use weft_fabric::narrow;
@@ -101,7 +101,8 @@ impl<'a> Search<'a> {
     /// Searches until the bound is near enough, or so many ways out of switches were looked at, beyond what few channels
     /// show that much has to pass.
     pub(super) fn run(mut self, most_looks: u64) -> Found {
-        self.carried_by(fullest_cut(self.space, self.between));
+        let cut = fullest_cut(self.space, self.between);
+        self.carried_by(cut.weights(self.space));
         self.search(most_looks, u64::MAX);
         self.round_off();
         self.found()
