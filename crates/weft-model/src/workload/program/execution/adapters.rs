@@ -17,24 +17,29 @@ pub(super) enum News {
     Over { task: u64 },
 }
 
-/// What adapters on other hosts told a rank that it has not noticed: by the cycle it is noticed in and the adapter, in
-/// order.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Told(BTreeMap<(u64, HostId), Vec<News>>);
+/// What hosts hand to another, by the cycle it is taken in and the host it is from, in order.
+#[derive(Clone, Debug)]
+pub(super) struct FromOthers<T>(BTreeMap<(u64, HostId), Vec<T>>);
 
-impl Told {
-    pub(super) fn next_cycle(&self) -> Option<u64> {
-        self.0.first_key_value().map(|(&(cycle, _), _)| cycle)
+impl<T> Default for FromOthers<T> {
+    fn default() -> Self {
+        Self(BTreeMap::new())
     }
 }
 
-/// What ranks on other hosts handed a NIC: by the cycle it is taken in and the host, in order.
-#[derive(Clone, Debug, Default)]
-pub(super) struct FromOthers(BTreeMap<(u64, HostId), Vec<Transfer>>);
-
-impl FromOthers {
+impl<T> FromOthers<T> {
     pub(super) fn next_cycle(&self) -> Option<u64> {
         self.0.first_key_value().map(|(&(cycle, _), _)| cycle)
+    }
+
+    fn push(&mut self, taken_cycle: u64, from: HostId, handed: T) {
+        self.0.entry((taken_cycle, from)).or_default().push(handed);
+    }
+
+    /// What one host handed that is to be taken by now.
+    fn pop(&mut self, now: u64) -> Option<Vec<T>> {
+        let first = self.0.first_entry()?;
+        (first.key().0 <= now).then(|| first.remove())
     }
 }
 
@@ -50,8 +55,8 @@ impl Step<'_> {
         let here = self.program.placement.host_of(self.place);
         let there = self.program.placement.place(rank);
         self.wake(there, noticed_cycle);
-        let told = &mut self.execution.ranks[rank as usize].told.0;
-        told.entry((noticed_cycle, here)).or_default().push(news);
+        let told = &mut self.execution.ranks[rank as usize].told;
+        told.push(noticed_cycle, here, news);
     }
 
     /// Hands the adapter of a message what is to be sent.
@@ -68,11 +73,8 @@ impl Step<'_> {
         let taken_cycle = self.now + 1;
         let here = self.program.placement.host_of(self.place);
         self.wake(place, taken_cycle);
-        let handed = &mut self.execution.nics[place].from_others.0;
-        handed
-            .entry((taken_cycle, here))
-            .or_default()
-            .push(transfer);
+        let handed = &mut self.execution.nics[place].from_others;
+        handed.push(taken_cycle, here, transfer);
     }
 
     /// Another host has to act in a cycle.
@@ -87,10 +89,8 @@ impl Step<'_> {
     /// What other adapters of the rank told it.
     pub(super) fn notice_told(&mut self) {
         let now = self.now;
-        while let Some(first) = self.own().told.0.first_entry()
-            && first.key().0 <= now
-        {
-            for news in first.remove() {
+        while let Some(told) = self.own().told.pop(now) {
+            for news in told {
                 match news {
                     News::Here { message } => self.stage_is_here(message),
                     News::Packet => self.own().processors.ask(0, Job::Take),
@@ -105,10 +105,8 @@ impl Step<'_> {
         let now = self.now;
         let has_queue_pairs = self.program.messaging.quantum_bytes.is_some();
         let nic = self.nic();
-        while let Some(first) = nic.from_others.0.first_entry()
-            && first.key().0 <= now
-        {
-            for transfer in first.remove() {
+        while let Some(handed) = nic.from_others.pop(now) {
+            for transfer in handed {
                 nic.handed.push(transfer, has_queue_pairs);
             }
         }

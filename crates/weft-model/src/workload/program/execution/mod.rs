@@ -26,7 +26,7 @@ pub use timeline::{MessageSpan, Timeline, TimelineLimits};
 use super::{Acknowledged, Program, Task, TaskStream, Work};
 use crate::workload::Train;
 use account::Book;
-use adapters::Told;
+use adapters::{FromOthers, News};
 use inner::Inner;
 use mailbox::Mailbox;
 use messages::Messages;
@@ -50,7 +50,7 @@ struct Rank {
     window: Window,
     processors: Processors,
     inner: Inner,
-    told: Told,
+    told: FromOthers<News>,
     mailbox: Mailbox,
     /// Where room is limited: messages that have come and that the processor has not taken.
     untaken: BTreeSet<usize>,

@@ -3,7 +3,7 @@
 use super::adapters::{FromOthers, News};
 use super::bus::{Bus, Crossing, Outgoing};
 use super::handed::Handed;
-use super::messages::{Arrived, Parcel, Stage};
+use super::messages::{Arrived, Parcel, Stage, Transfer};
 use super::processors::Job;
 use super::step::Step;
 use crate::workload::program::{Acknowledged, Messaging};
@@ -33,7 +33,7 @@ pub(super) struct Nic {
     pub(super) left: VecDeque<(u64, u32, u64)>,
     pub(super) handed: Handed,
     /// What ranks on other hosts handed it.
-    pub(super) from_others: FromOthers,
+    pub(super) from_others: FromOthers<Transfer>,
     /// Packets taken that were not acknowledged.
     unacknowledged: u64,
     /// With ack-wait: first cycle for the next packet.
