@@ -30,10 +30,9 @@ impl Search<'_, '_> {
             }
         }
         loop {
-            let of_pairs = pairs.keys().flatten();
-            let rooms: BTreeMap<SwitchId, usize> = of_pairs.map(|&at| (at, 0)).collect();
+            let of_pairs: BTreeSet<SwitchId> = pairs.keys().flatten().copied().collect();
             let rooms: BTreeMap<SwitchId, usize> =
-                rooms.into_keys().map(|at| (at, self.room(at))).collect();
+                of_pairs.into_iter().map(|at| (at, self.room(at))).collect();
             let room = |switch: SwitchId| rooms[&switch];
             let mut wanted: BTreeMap<SwitchId, usize> = BTreeMap::new();
             for (pair, &count) in &pairs {
