@@ -6,15 +6,17 @@
 //! cargo bench --package weft-benches --bench best -- tree 32 best:starts=0 1%
 //! ```
 //!
-//! Without arguments all fabrics are searched. With some: `tree` or `random`, its size, a routing and, if wanted, the share
-//! of links that failed. A tree of size k has three levels of switches with 2k ports and 2k³ hosts; a random network
-//! has that many switches with 23 cables and 16 hosts each.
+//! Without arguments all fabrics are searched. With some: `tree`, `random` or `irregular`, its size, a routing and, if
+//! wanted, the share of links that failed. A tree of size k has three levels of switches with 2k ports and 2k³ hosts; a
+//! random network has that many switches with 23 cables and 16 hosts each, an irregular one with four of each.
 #![expect(clippy::print_stdout, reason = "a benchmark prints its table")]
 
 use cpu_time::ProcessTime;
 use weft::Fabric;
 use weft::fabric::degrade::{Chosen, Failures, Keep, degrade};
-use weft::fabric::generate::{JellyfishParameters, jellyfish, xgft};
+use weft::fabric::generate::{
+    IrregularParameters, JellyfishParameters, irregular, jellyfish, xgft,
+};
 use weft::routing::algorithms;
 use weft::routing::load::figures;
 use weft_benches::Result;
@@ -49,6 +51,9 @@ fn main() -> Result<()> {
             for size in [64, 256, 1_024, 2_048] {
                 row("random", size, "best", "0%")?;
             }
+            for size in [16, 64, 256, 1_024] {
+                row("irregular", size, "best", "0%")?;
+            }
             Ok(())
         }
         [kind, size] => row(kind, size.parse()?, "best", "0%"),
@@ -67,7 +72,12 @@ fn row(kind: &str, size: u32, spec: &str, failed: &str) -> Result<()> {
             hosts_per_switch: 16,
             seed: 1,
         })?,
-        other => return Err(format!("{other} is neither tree nor random").into()),
+        "irregular" => irregular(&IrregularParameters {
+            switches: size,
+            ..IrregularParameters::default()
+        })?,
+        "torus" => weft::fabric::generate::torus(size, size, 4)?,
+        other => return Err(format!("{other} is neither tree, random nor irregular").into()),
     };
     let failures = Failures {
         links: Chosen::parse("links", &[failed.to_owned()])?,

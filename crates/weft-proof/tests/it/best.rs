@@ -462,3 +462,25 @@ fn adapters_on_the_spines_are_reached() {
         assert_near(loads(&fabric, &routing).0.minimal_share, 1.0, 1e-12);
     }
 }
+
+/// A mesh of twelve switches a row, with a host each, fills the channel in the middle of a row with 6·6·12 routes by
+/// dimension order: a ring that is open there loses nothing. Half of it is what no tables on more lanes go below. On a sparse
+/// network the routes of eight lanes cannot all agree on one order, and where a tree joins what does not, its root is full.
+#[test]
+fn one_lane_of_a_large_sparse_network_has_no_root_that_all_meet_at() {
+    let torus = torus(12, 12, 1).unwrap();
+    let largest = loads(&torus, &proved(&torus, "best:lanes=1,starts=1")).1;
+    assert!((216..=432).contains(&largest), "{largest}");
+    let sparse = irregular_of(160, 3);
+    let on = |spec: &str| loads(&sparse, &proved(&sparse, spec)).1;
+    let (one, eight, rooted) = (
+        on("best:lanes=1,starts=2"),
+        on("best:lanes=8,starts=0"),
+        on("updown"),
+    );
+    assert!(
+        5 * one < 2 * rooted,
+        "{one} on one lane, {rooted} around a root"
+    );
+    assert!(one < 5 * eight, "{one} on one lane, {eight} on eight");
+}

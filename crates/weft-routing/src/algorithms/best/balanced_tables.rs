@@ -1,10 +1,10 @@
 //! The search: what there is to take at once, races of starts, and what other routings have.
 
+use super::MOST_STARTS;
 use super::known_tables::Known;
 use super::patterns::{Apart, Figure, Patterns};
 use super::race_of_starts::{Race, STARTS_AT_ONCE, give_up_behind, run_from_most};
 use super::search::{Effort, Found, Search};
-use super::{MOST_STARTS, starting_orders};
 use crate::algorithms::Patience;
 use crate::error::RoutingError;
 use crate::form::{Endpoints, ForwardingTables, PairGranularity};
@@ -68,7 +68,7 @@ pub(crate) fn balanced_tables<K: Iterator<Item = Known>>(
     let mut known = known();
     let takes_first = effort.takes_first && !effort.is_thorough;
     // On trees, whole or damaged, the first of them seldom leaves much to search for.
-    let is_tree = || starting_orders::has_heights(fabric, &part);
+    let is_tree = || search.has_heights();
     let may_be_first = takes_first || !effort.is_thorough && patience.is_some();
     let first_known = (may_be_first && is_tree()).then(|| known.next());
     let first_known = first_known.flatten();
@@ -150,6 +150,7 @@ pub(crate) fn balanced_tables<K: Iterator<Item = Known>>(
         }
     }
     if !races.iter().any(is_settled) {
+        races.extend(search.races_along_orders());
         let more = search.more_lanes().iter();
         races.extend(more.map(|&lanes| {
             let fits = |found: &mut Found<'_>| found.ground.orders.lane_count() <= lanes;

@@ -4,6 +4,7 @@ mod balanced_forest;
 mod balanced_tables;
 mod even_orders;
 mod guide_trees;
+mod joining_orders;
 mod known_tables;
 mod least_loads;
 mod loads_of_trees;

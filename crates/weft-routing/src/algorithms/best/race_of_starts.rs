@@ -1,5 +1,6 @@
 //! Starts with so many lanes, one after the other, and the best of them.
 
+use super::joining_orders::joining_orders;
 use super::known_tables::Known;
 use super::negotiation::Negotiation;
 use super::patterns::{FAR, Figure};
@@ -29,6 +30,8 @@ pub(super) struct Race<'s, 'a> {
     lanes: u8,
     /// Lengths by which routes may be longer than shortest ones.
     detours: Option<Arc<Detours>>,
+    /// The order, ranks per edge, that its negotiations begin with, if not around a tree.
+    order: Option<Vec<u32>>,
     /// What its first start has found already.
     pub(super) begun: Option<Found<'a>>,
     /// Found but not looked at.
@@ -53,6 +56,7 @@ impl<'s, 'a> Race<'s, 'a> {
             search,
             lanes,
             detours: None,
+            order: None,
             begun: None,
             open: others,
             record: None,
@@ -63,7 +67,7 @@ impl<'s, 'a> Race<'s, 'a> {
             in_vain: 0,
             is_given_up: false,
         };
-        if lanes == 1 && starting_orders::has_heights(search.fabric, search.part) {
+        if lanes == 1 && search.has_heights() {
             for number in 0..search.effort.starts.min(2) {
                 race.open.extend(search.begin(lanes, number, None));
             }
@@ -84,6 +88,14 @@ impl<'s, 'a> Race<'s, 'a> {
         Self {
             detours: Some(Arc::clone(detours)),
             ..Self::new(search, lanes, Vec::new())
+        }
+    }
+
+    /// Has not started; routes on one lane begin with an order.
+    fn along(search: &'s Search<'a>, order: Vec<u32>) -> Self {
+        Self {
+            order: Some(order),
+            ..Self::new(search, 1, Vec::new())
         }
     }
 
@@ -144,6 +156,7 @@ impl<'s, 'a> Race<'s, 'a> {
     /// Lets routes on one lane negotiate on.
     fn negotiate(&mut self, start: u64) {
         let search = self.search;
+        let mut agreed = None;
         if start.is_multiple_of(STARTS_A_NEGOTIATION) {
             let random = [start / STARTS_A_NEGOTIATION, search.effort.seed];
             let targets = search.negotiated_targets();
@@ -152,15 +165,21 @@ impl<'s, 'a> Race<'s, 'a> {
                 .get_or_insert_with(|| search.negotiated_demand().into());
             let sent = Arc::clone(sent);
             let (space, part) = (search.space, search.part);
-            self.negotiation = Some(Negotiation::new(space, part, &targets, sent, random));
             self.leader = None;
+            let begun = if let Some(ranks) = &self.order {
+                Negotiation::along(space, ranks, &targets, sent, random)
+            } else {
+                let mut around = Negotiation::new(space, part, &targets, sent, random);
+                around.agree().map(|agreement| (around, agreement))
+            };
+            (self.negotiation, agreed) = begun.unzip();
+        } else if let Some(negotiation) = &mut self.negotiation {
+            agreed = negotiation.agree();
         }
         let Some(negotiation) = &mut self.negotiation else {
             return;
         };
-        let found = negotiation
-            .agree()
-            .and_then(|found| search.by_agreement(found));
+        let found = agreed.and_then(|agreement| search.by_agreement(agreement));
         let figure = found.as_ref().map(Found::figure);
         let is_behind = match (&self.leader, figure) {
             (Some((_, best)), Some(figure)) => figure > *best,
@@ -197,6 +216,22 @@ impl<'s, 'a> Race<'s, 'a> {
 }
 
 impl<'a> Search<'a> {
+    /// Tells whether some switches have few hosts or none, so that starts can go by heights.
+    pub(super) fn has_heights(&self) -> bool {
+        starting_orders::has_heights(self.fabric, self.part)
+    }
+
+    /// Races on one lane that begin with orders that join all switches; none on trees, which need none, nor where time is short
+    /// and there are more lanes.
+    pub(super) fn races_along_orders(&self) -> Vec<Race<'_, 'a>> {
+        if self.has_heights() || !self.effort.is_thorough && self.effort.lanes > 1 {
+            return Vec::new();
+        }
+        let orders = joining_orders(self.fabric, self.space, self.part);
+        let orders = orders.into_iter();
+        orders.map(|order| Race::along(self, order)).collect()
+    }
+
     /// Races with the numbers of lanes besides one whose routes may be longer than shortest ones; none where these are
     /// not known to be of use, or cost much to know.
     pub(super) fn races_around_full_channels(&self) -> Vec<Race<'_, 'a>> {

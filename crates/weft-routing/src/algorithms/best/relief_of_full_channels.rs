@@ -5,7 +5,7 @@ use super::balanced_forest::Forest;
 use super::target_switch::{Ground, Target};
 use super::tree_on_lanes::Tree;
 use crate::cycles::{LaneOrders, LaneSet};
-use crate::paths::{NO_EXIT, Way, edge_by, exit_by};
+use crate::paths::{Way, edge_by, exit_by};
 use weft_fabric::narrow;
 
 impl Forest<'_> {
@@ -35,11 +35,16 @@ impl Forest<'_> {
             others: Vec::new(),
             permitted,
             tree: Tree::new(switches),
+            is_followed: false,
             flows: vec![[0; MOST_PATTERNS]; switches],
             is_behind: vec![false; switches],
             places: vec![0; switches],
             path: Vec::new(),
+            fullest: Vec::new(),
             detour: Vec::new(),
+            choices: Vec::new(),
+            is_led: vec![false; switches],
+            lanes_before: Vec::new(),
         };
         let mut is_changed = false;
         for destination in 0..ground.target_of.len() {
@@ -82,8 +87,9 @@ struct Relief<'a, 'f> {
     others: Vec<usize>,
     /// Per pattern: the largest load.
     permitted: &'a [u64],
-    /// The same ways as in the forest, with their lanes.
+    /// The same ways as in the forest, with their lanes, once the destination's have been followed.
     tree: Tree,
+    is_followed: bool,
     /// Per switch: what it and those behind it send to the destination by the pattern, and by each of the others.
     flows: Vec<[u64; MOST_PATTERNS]>,
     /// Per switch: whether a full channel lay on its way.
@@ -92,8 +98,15 @@ struct Relief<'a, 'f> {
     places: Vec<u32>,
     /// The way of the switch that is looked at.
     path: Vec<u32>,
+    /// Per number of its first channels: the largest load of them by the pattern.
+    fullest: Vec<u64>,
     /// Another way of it, up to where it meets `path`.
     detour: Vec<u32>,
+    /// The ports by which it fills channels less: what is largest and the sum, and the edge.
+    choices: Vec<([u64; 2], u32)>,
+    /// Per switch: whether it sends by the edge that is tried, and the lanes of those that do, before.
+    is_led: Vec<bool>,
+    lanes_before: Vec<(u32, LaneSet)>,
 }
 
 impl Relief<'_, '_> {
@@ -120,9 +133,13 @@ impl Relief<'_, '_> {
         is_any
     }
 
-    /// Finds the flows and lanes of the tree.
+    /// Finds the flows of the tree.
     fn measure(&mut self, target: &Target) {
-        self.flows.fill([0; MOST_PATTERNS]);
+        self.is_followed = false;
+        let counted = 1 + self.others.len();
+        for flows in &mut self.flows {
+            flows[..counted].fill(0);
+        }
         let forest = &*self.forest;
         for (at, _) in target.nearer().rev() {
             let next = self.next(self.way(at));
@@ -133,42 +150,40 @@ impl Relief<'_, '_> {
                 self.flows[next as usize][place] += self.flows[at as usize][place];
             }
         }
-        let exits = forest.exits(self.destination);
-        self.tree
-            .follow(forest.space, self.orders, target.switch, exits);
     }
 
     /// Finds the ports by which a switch fills the channels less, and lets it send by the best of
     /// them that leaves it and all behind it a lane; and tells whether there is one.
     fn send_elsewhere(&mut self, target: &Target, at: u32, ways: &[Way]) -> bool {
         let flows = self.flows[at as usize];
-        self.walk(at);
-        let mut choices: Vec<([u64; 2], u32)> = Vec::new();
+        self.walk(target.switch, at);
+        self.choices.clear();
         let first = self.path[0];
         for &Way { edge, .. } in ways.iter().filter(|way| way.edge != first) {
-            let meeting = self.walk_around(edge);
-            let before = &self.forest.loads[self.pattern];
-            let loads = |edges: &[u32]| -> (u64, u64) {
-                let loads = edges.iter().map(|&edge| before[edge as usize]);
-                (loads.clone().max().unwrap_or(0), loads.sum())
+            let Some((meeting, most)) = self.walk_around(edge, flows[0]) else {
+                continue;
             };
-            let (_, sum) = loads(&self.detour);
-            let most = self.most_with(self.pattern, flows[0]);
             let of_others = self.others.iter().zip(&flows[1..]);
             let is_permitted = |(&other, &flow): (&usize, &u64)| {
                 self.most_with(other, flow) <= self.permitted[other]
             };
-            let is_less = most < loads(&self.path[..meeting]).0;
-            if is_less && of_others.into_iter().all(is_permitted) {
-                let shared = loads(&self.path[meeting..]).0;
-                choices.push(([shared.max(most), sum], edge));
+            if most < self.fullest[meeting] && of_others.into_iter().all(is_permitted) {
+                let loads = &self.forest.loads[self.pattern];
+                let load = |&edge: &u32| loads[edge as usize];
+                let shared = self.path[meeting..].iter().map(load).max().unwrap_or(0);
+                let sum = self.detour.iter().map(load).sum();
+                self.choices.push(([shared.max(most), sum], edge));
             }
         }
-        choices.sort_unstable();
-        let chosen = choices.iter().map(|choice| choice.1);
-        let chosen = chosen.into_iter().find(|&edge| self.lead(target, at, edge));
+        self.choices.sort_unstable();
+        let choices = std::mem::take(&mut self.choices);
+        let mut edges = choices.iter().map(|choice| choice.1);
+        let chosen = edges.find(|&edge| self.lead(target, at, edge));
+        self.choices = choices;
         if let Some(edge) = chosen {
-            let meeting = self.walk_around(edge);
+            let Some((meeting, _)) = self.walk_around(edge, flows[0]) else {
+                unreachable!("it has been walked before, over the same loads")
+            };
             let patterns = std::iter::once(&self.pattern).chain(&self.others);
             for (place, (&pattern, flow)) in patterns.zip(flows).enumerate() {
                 for &edge in &self.path[..meeting] {
@@ -203,33 +218,44 @@ impl Relief<'_, '_> {
     }
 
     /// Notes the way from a switch.
-    fn walk(&mut self, from: u32) {
+    fn walk(&mut self, target: u32, from: u32) {
         self.path.clear();
+        self.fullest.clear();
         let mut at = from;
+        let mut fullest = 0;
         loop {
+            self.fullest.push(fullest);
             let links = self.path.len() + 1;
             self.places[at as usize] =
                 narrow(links, "ways have fewer links than there are switches");
-            if self.tree.exits[at as usize] == NO_EXIT {
+            if at == target {
                 return;
             }
             let edge = self.way(at);
             self.path.push(edge);
+            fullest = fullest.max(self.forest.loads[self.pattern][edge as usize]);
             at = self.next(edge);
         }
     }
 
     /// Notes the way over an edge up to where it meets that of its switch, and tells after how
-    /// many channels of that.
-    fn walk_around(&mut self, first: u32) -> usize {
+    /// many channels of that, and the largest load on the way there with a flow more. `None` where that is no less than
+    /// anything on the way of the switch.
+    fn walk_around(&mut self, first: u32, flow: u64) -> Option<(usize, u64)> {
         self.detour.clear();
-        let mut edge = first;
+        let fullest = self.fullest[self.path.len()];
+        let (mut edge, mut most) = (first, 0);
         loop {
+            let load = self.forest.loads[self.pattern][edge as usize];
+            most = most.max(load + self.carried(edge, flow));
+            if most >= fullest {
+                return None;
+            }
             self.detour.push(edge);
             let at = self.next(edge);
             match self.places[at as usize] {
                 0 => edge = self.way(at),
-                place => return place as usize - 1,
+                place => return Some((place as usize - 1, most)),
             }
         }
     }
@@ -238,22 +264,26 @@ impl Relief<'_, '_> {
     /// tells whether it does.
     fn lead(&mut self, target: &Target, at: u32, edge: u32) -> bool {
         let (space, tree) = (self.forest.space, &mut self.tree);
+        if !std::mem::replace(&mut self.is_followed, true) {
+            let exits = self.forest.exits(self.destination);
+            tree.follow(space, self.orders, target.switch, exits);
+        }
         let exit = tree.exits[at as usize];
         tree.exits[at as usize] = exit_by(space, edge);
-        let mut before: Vec<(u32, LaneSet)> = Vec::new();
-        let mut is_behind = vec![false; space.switch_count()];
+        self.lanes_before.clear();
+        self.is_led.fill(false);
         for (other, _) in target.nearer().skip_while(|&(other, _)| other != at) {
             let way = edge_by(space, other, tree.exits[other as usize]);
-            if other != at && !is_behind[space.edge(way).to as usize] {
+            if other != at && !self.is_led[space.edge(way).to as usize] {
                 continue;
             }
-            is_behind[other as usize] = true;
+            self.is_led[other as usize] = true;
             let lanes = tree.lanes_by(space, self.orders, way);
-            before.push((other, tree.lanes[other as usize]));
-            tree.lanes[other as usize] = lanes;
+            let before = std::mem::replace(&mut tree.lanes[other as usize], lanes);
+            self.lanes_before.push((other, before));
             if lanes == 0 {
                 tree.exits[at as usize] = exit;
-                for (other, lanes) in before {
+                for &(other, lanes) in &self.lanes_before {
                     tree.lanes[other as usize] = lanes;
                 }
                 return false;

@@ -11,26 +11,20 @@
 //! order, and what they cost rises, until no route wants any; and channels that were full cost more the
 //! next time.
 
+mod beginnings;
 mod channel_order;
 mod priced_tree;
 
 use crate::load::whole;
-use crate::paths::{Exit, NO_EDGE, NO_EXIT, PathSpace, SpanningTree, exit_by};
-use crate::random::stream;
+use crate::paths::{Exit, NO_EDGE, NO_EXIT, PathSpace, exit_by};
 use channel_order::{ChannelOrder, TurnWeights};
 use priced_tree::{Costs, PricedTree};
-use rand::RngExt;
 use rand::seq::SliceRandom;
 use rand_pcg::Pcg64Mcg;
 use std::sync::Arc;
-use weft_fabric::SwitchId;
 
 /// Times that all trees are grown until no turn may descend.
 const SWEEPS: i32 = 12;
-
-/// How much more a turn that descends costs from one sweep to the next, and how much less it weighs
-/// from one order to the next.
-const DEARER: f64 = 1.5;
 
 /// Sweeps with the same power of the loads.
 const SWEEPS_A_POWER: i32 = 4;
@@ -81,6 +75,15 @@ pub(super) struct Negotiation<'a> {
     flows: TurnWeights,
     /// What they weigh besides.
     pressure: TurnWeights,
+    descent: Descent,
+}
+
+/// What a turn that descends costs.
+#[derive(Clone, Copy, Debug)]
+struct Descent {
+    first: f64,
+    /// How many times more it costs from one sweep to the next.
+    dearer: f64,
 }
 
 /// An order on which routes have agreed.
@@ -92,39 +95,7 @@ pub(super) struct Agreement {
     pub(super) trees: Vec<Vec<Exit>>,
 }
 
-impl<'a> Negotiation<'a> {
-    /// The `number`-th negotiation about trees towards some switches.
-    ///
-    /// Shapes: `sent`, per tree and switch what the switch sends over it.
-    pub(super) fn new(
-        space: &'a PathSpace,
-        part: &[SwitchId],
-        targets: &[u32],
-        sent: Arc<[u64]>,
-        [number, seed]: [u64; 2],
-    ) -> Self {
-        let mut random = stream(seed, "negotiation", number);
-        let root = part[random.random_range(0..part.len())];
-        let tree = SpanningTree::from_root(space, root);
-        let order = ChannelOrder::around(space, &tree, &mut random);
-        let mut pressure = TurnWeights::new(space);
-        for (held, wanted) in tree.turns(space).pairs() {
-            *pressure.of_mut(space, held, wanted) = HELD;
-        }
-        let no_tree = |&target: &u32| (target, PricedTree::new(space.switch_count()));
-        Self {
-            space,
-            sent,
-            random,
-            order,
-            trees: targets.iter().map(no_tree).collect(),
-            loads: vec![0; space.edge_count()],
-            history: vec![1.0; space.edge_count()],
-            flows: TurnWeights::new(space),
-            pressure,
-        }
-    }
-
+impl Negotiation<'_> {
     /// Lets the routes come to an agreement; `None` where they have come to none, and may on the
     /// next call. The first time they always do.
     /// Time O(t·C log C) for t targets and C channels.
@@ -135,7 +106,7 @@ impl<'a> Negotiation<'a> {
             let prices = Prices {
                 power: 1 + sweep / SWEEPS_A_POWER,
                 unit: self.mean_load(),
-                descent: DEARER.powi(sweep),
+                descent: self.descent.first * self.descent.dearer.powi(sweep),
             };
             self.grow(&sequence, prices);
             let weights = [&self.flows, &self.pressure];
@@ -152,10 +123,14 @@ impl<'a> Negotiation<'a> {
             sequence.shuffle(&mut self.random);
             self.regrow(&sequence, power);
         }
-        Some(Agreement {
+        Some(self.agreement())
+    }
+
+    fn agreement(&self) -> Agreement {
+        Agreement {
             ranks: self.order.ranks().to_vec(),
             trees: self.trees.iter().map(|tree| self.exits(&tree.1)).collect(),
-        })
+        }
     }
 
     /// Forgets what routes have agreed on since, but neither what was full nor what is drawn.
@@ -309,14 +284,17 @@ impl Prices {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::algorithms::best::joining_orders::joining_orders;
     use crate::paths::{TurnRule, edge_by};
     use proptest::prelude::*;
+    use weft_fabric::SwitchId;
     use weft_fabric::generate::{IrregularLinks, IrregularParameters, irregular};
 
     proptest! {
         #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
 
-        /// Routes agree the first time, and whenever they do, every one ascends and ends.
+        /// Routes agree the first time, and whenever they do, every one ascends and ends; so around a tree and along an
+        /// order that joins all.
         #[test]
         fn routes_on_which_they_agree_ascend(
             switches in 4_u32..20, degree in 3_u32..6, seed in any::<u64>(),
@@ -332,23 +310,34 @@ mod tests {
             let space = PathSpace::new(&fabric, None, TurnRule::Free);
             let targets: Vec<u32> = (0..switches).collect();
             let part: Vec<SwitchId> = fabric.switch_ids().collect();
-            let sent = vec![1; (switches * switches) as usize];
-            let mut negotiation =
-                Negotiation::new(&space, &part, &targets, sent.into(), [0, seed]);
-            for round in 0..4 {
-                let agreement = negotiation.agree();
-                prop_assert!(round > 0 || agreement.is_some());
-                let Some(Agreement { ranks, trees }) = agreement else { continue };
+            let sent: Arc<[u64]> = vec![1; (switches * switches) as usize].into();
+            let check = |Agreement { ranks, trees }: Agreement| {
                 for (to, exits) in (0..).zip(&trees) {
                     for from in 0..switches {
                         let (mut at, mut last) = (from, None);
                         while at != to {
                             let edge = edge_by(&space, at, exits[at as usize]);
                             let rank = Some(ranks[edge as usize]);
-                            prop_assert!(rank > last);
+                            assert!(rank > last);
                             (at, last) = (space.edge(edge).to, rank);
                         }
                     }
+                }
+            };
+            let mut around =
+                Negotiation::new(&space, &part, &targets, Arc::clone(&sent), [0, seed]);
+            check(around.agree().unwrap());
+            let mut negotiations = vec![around];
+            for ranks in joining_orders(&fabric, &space, &part) {
+                let sent = Arc::clone(&sent);
+                let begun = Negotiation::along(&space, &ranks, &targets, sent, [0, seed]);
+                let (along, agreement) = begun.unwrap();
+                check(agreement);
+                negotiations.push(along);
+            }
+            for mut negotiation in negotiations {
+                for _ in 0..3 {
+                    negotiation.agree().into_iter().for_each(check);
                 }
             }
         }
