@@ -15,6 +15,9 @@ use std::sync::Arc;
 const LOOKS_AT_DETOURS: u64 = 1 << 26;
 const LOOKS_AT_DETOURS_AT_FIRST: u64 = 1 << 20;
 
+/// Links of a switch of a sparse network, in the mean.
+const MOST_LINKS_OF_SPARSE: usize = 8;
+
 /// Starts after which routes on one lane negotiate anew.
 const STARTS_A_NEGOTIATION: u64 = 32;
 
@@ -222,9 +225,11 @@ impl<'a> Search<'a> {
     }
 
     /// Races on one lane that begin with orders that join all switches; none on trees, which need none, nor where time is short
-    /// and there are more lanes.
+    /// and there are more lanes, or so many links that a tree's root is gone around anyway.
     pub(super) fn races_along_orders(&self) -> Vec<Race<'_, 'a>> {
-        if self.has_heights() || !self.effort.is_thorough && self.effort.lanes > 1 {
+        let is_sparse = self.space.edge_count() <= MOST_LINKS_OF_SPARSE * self.part.len();
+        let is_worth_it = self.effort.is_thorough || self.effort.lanes == 1 && is_sparse;
+        if self.has_heights() || !is_worth_it {
             return Vec::new();
         }
         let orders = joining_orders(self.fabric, self.space, self.part);
@@ -282,23 +287,31 @@ pub(super) fn give_up_behind<'r, 's: 'r, 'a: 's>(
 ) {
     let mut started: Vec<_> = races.filter(|race| race.best.is_some()).collect();
     let largest = |race: &Race<'_, '_>| race.best.as_ref().map(|found| found.figure().largest);
-    let least = started.iter().filter_map(|race| largest(race)).min();
+    let least_of = |is_one: bool| {
+        let races = started.iter().filter(|race| (race.lanes == 1) == is_one);
+        races.filter_map(|race| largest(race)).min()
+    };
+    let [on_one, on_more] = [true, false].map(least_of);
     for race in &mut started {
-        let behind = largest(race).zip(least);
-        let [more, of] = if race.lanes == 1 {
-            GIVEN_UP_ON_ONE_LANE
-        } else {
-            GIVEN_UP
+        let is_behind = |best: Option<u64>, [more, of]: [u64; 2]| {
+            let behind = largest(race).zip(best);
+            behind.is_some_and(|(own, best)| own * of > best * (of + more))
         };
-        race.is_given_up = behind.is_some_and(|(own, best)| own * of > best * (of + more));
+        race.is_given_up = if race.lanes == 1 {
+            is_behind(on_more, ONE_BEHIND_MORE) || is_behind(on_one, ONE_BEHIND_ONE)
+        } else {
+            is_behind(on_more, GIVEN_UP) || is_behind(on_one, GIVEN_UP)
+        };
     }
 }
 
 /// How far above the best a race is given up, as a fraction of it.
 const GIVEN_UP: [u64; 2] = [1, 20];
 
-/// The same on one lane, where the first starts are far from the last.
-const GIVEN_UP_ON_ONE_LANE: [u64; 2] = [1, 5];
+/// The same on one lane, where the first starts are far from the last: above the best on more lanes, and on one that begins
+/// otherwise.
+const ONE_BEHIND_MORE: [u64; 2] = [1, 5];
+const ONE_BEHIND_ONE: [u64; 2] = [1, 2];
 
 /// Takes the first starts of races with ascending numbers of lanes, as large fabrics have time for: that with
 /// the most first, until one is nearly even; and tells from which race on they have started.
