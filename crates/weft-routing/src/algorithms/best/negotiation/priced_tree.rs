@@ -5,6 +5,25 @@ use crate::paths::{NO_EDGE, PathSpace};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+/// A way that a switch may get, the sooner it is taken the less: what it costs, then how late its channel is, then which
+/// channel it is.
+type Entry = u128;
+
+/// Costs are not negative: their bits are in the order of their values.
+#[inline]
+fn entry(cost: f64, rank: u32, edge: u32) -> Entry {
+    u128::from(cost.to_bits()) << 64 | u128::from(!rank) << 32 | u128::from(edge)
+}
+
+#[inline]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the parts that were put together"
+)]
+fn cost_and_edge(entry: Entry) -> (f64, u32) {
+    (f64::from_bits((entry >> 64) as u64), entry as u32)
+}
+
 #[derive(Clone, Debug)]
 pub(super) struct PricedTree {
     /// Per switch: its way.
@@ -43,37 +62,50 @@ impl PricedTree {
         kept: &[u32],
     ) -> Self {
         let mut tree = Self::new(space.switch_count());
-        let mut open = BinaryHeap::new();
-        // Costs are not negative: their bits are in the order of their values.
-        let entry =
-            |cost: f64, edge: u32| Reverse((cost.to_bits(), Reverse(order.rank(edge)), edge));
-        let may_take = |edge: u32| {
-            let way = kept[space.tail(edge) as usize];
+        let mut open = BinaryHeap::with_capacity(space.switch_count());
+        // Per switch: its cheapest way so far. Of all that it may get that comes out of the heap first, so
+        // nothing dearer has to go in.
+        let mut cheapest = vec![Entry::MAX; space.switch_count()];
+        let mut offer = |open: &mut BinaryHeap<Reverse<Entry>>, from: u32, offered: Entry| {
+            let cheapest = &mut cheapest[from as usize];
+            if offered < *cheapest {
+                *cheapest = offered;
+                open.push(Reverse(offered));
+            }
+        };
+        let may_take = |from: u32, edge: u32| {
+            let way = kept[from as usize];
             way == NO_EDGE || way == edge
         };
-        let arriving = |at: u32| space.edges_of(at).iter().map(|edge| edge.reverse);
-        for edge in arriving(to).filter(|&edge| may_take(edge)) {
-            open.push(entry(costs.edges[edge as usize], edge));
+        for back in space.edges_of(to) {
+            let edge = back.reverse;
+            if may_take(back.to, edge) {
+                let cost = costs.edges[edge as usize];
+                offer(&mut open, back.to, entry(cost, order.rank(edge), edge));
+            }
         }
-        while let Some(Reverse((cost, _, way))) = open.pop() {
+        while let Some(Reverse(next)) = open.pop() {
+            let (cost, way) = cost_and_edge(next);
             let at = space.tail(way);
             if tree.ways[at as usize] != NO_EDGE || at == to {
                 continue;
             }
             tree.ways[at as usize] = way;
             tree.order.push(at);
-            for edge in arriving(at) {
-                let from = space.tail(edge);
-                let is_back = from == space.edge(way).to;
-                if is_back || tree.ways[from as usize] != NO_EDGE || !may_take(edge) {
+            let (beyond, rank_of_way) = (space.edge(way).to, order.rank(way));
+            for back in space.edges_of(at) {
+                let (edge, from) = (back.reverse, back.to);
+                let is_done = from == beyond || tree.ways[from as usize] != NO_EDGE;
+                if is_done || !may_take(from, edge) {
                     continue;
                 }
-                let mut cost = f64::from_bits(cost) + costs.edges[edge as usize];
-                if !order.ascends(edge, way) {
+                let rank = order.rank(edge);
+                let mut cost = cost + costs.edges[edge as usize];
+                if rank >= rank_of_way {
                     cost += costs.descent;
                 }
                 if cost.is_finite() {
-                    open.push(entry(cost, edge));
+                    offer(&mut open, from, entry(cost, rank, edge));
                 }
             }
         }
@@ -175,7 +207,11 @@ impl PricedTree {
 mod tests {
     use super::*;
     use crate::paths::TurnRule;
+    use crate::random::stream;
+    use proptest::prelude::*;
+    use rand::RngExt;
     use weft_fabric::generate::ring;
+    use weft_testing::{cases, fabrics};
 
     /// On a ring of four, of switch `s` edge `2s` leads on and `2s + 1` back, but the last way round.
     fn space() -> PathSpace {
@@ -223,6 +259,78 @@ mod tests {
         edges[4] = 50.0;
         let tree = PricedTree::grow_ascending(&space, &order, 0, &edges).unwrap();
         assert_eq!(tree.ways, [NO_EDGE, 3, 4, 6]);
+    }
+
+    /// The same with all ways that any switch may get in one list.
+    fn ways_plainly(
+        space: &PathSpace,
+        order: &ChannelOrder,
+        to: u32,
+        costs: Costs<'_>,
+        kept: &[u32],
+    ) -> Vec<u32> {
+        let mut ways = vec![NO_EDGE; space.switch_count()];
+        let mut open: Vec<(f64, u32)> = Vec::new();
+        let mut last = None;
+        loop {
+            let at = last.map_or(to, |(_, way)| space.tail(way));
+            for edge in space.edges_of(at).iter().map(|back| back.reverse) {
+                let (cost, descends) = last.map_or((0.0, false), |(cost, way)| {
+                    (cost, !order.ascends(edge, way))
+                });
+                let is_back = last.is_some_and(|(_, way)| space.tail(edge) == space.edge(way).to);
+                let cost = cost + costs.edges[edge as usize];
+                let cost = cost + if descends { costs.descent } else { 0.0 };
+                let way = kept[space.tail(edge) as usize];
+                if !is_back && cost.is_finite() && (way == NO_EDGE || way == edge) {
+                    open.push((cost, edge));
+                }
+            }
+            open.retain(|&(_, edge)| {
+                let from = space.tail(edge);
+                from != to && ways[from as usize] == NO_EDGE
+            });
+            let later = |edge: u32| std::cmp::Reverse(order.rank(edge));
+            let next = open.iter().copied().min_by(|one, other| {
+                let by_cost = one.0.total_cmp(&other.0);
+                by_cost.then(later(one.1).cmp(&later(other.1)))
+            });
+            let Some((_, way)) = next else {
+                return ways;
+            };
+            ways[space.tail(way) as usize] = way;
+            last = next;
+        }
+    }
+
+    proptest! {
+        #![proptest_config(cases(60))]
+
+        /// Whole costs, of which many sums are equal, and some switches that keep a way.
+        #[test]
+        fn a_switch_gets_the_cheapest_of_all_its_ways(fabric in fabrics(1), seed in any::<u64>()) {
+            let space = PathSpace::new(&fabric, None, TurnRule::Free);
+            let mut random = stream(seed, "test", 0);
+            let mut draw = |below: u32| random.random_range(0..below);
+            let keys: Vec<f64> = (0..space.edge_count()).map(|_| draw(1000).into()).collect();
+            let edges: Vec<f64> = keys.iter().map(|_| draw(4).into()).collect();
+            let order = ChannelOrder::by_keys(&keys);
+            let mut kept = vec![NO_EDGE; space.switch_count()];
+            for (at, kept) in (0..).zip(&mut kept) {
+                let exits = space.edge_ids(at);
+                if !exits.is_empty() && draw(5) == 0 {
+                    *kept = exits.start + draw(exits.end - exits.start);
+                }
+            }
+            for descent in [0.0, 1.0, 2.5, f64::INFINITY] {
+                let costs = Costs { edges: &edges, descent };
+                for to in (0..).take(space.switch_count()) {
+                    let tree = PricedTree::grow(&space, &order, to, costs, &kept);
+                    let plain = ways_plainly(&space, &order, to, costs, &kept);
+                    prop_assert_eq!(tree.ways, plain);
+                }
+            }
+        }
     }
 
     /// 2 and 1 send 3 and 5 over 1 → 0; 3 sends 7.
