@@ -22,6 +22,13 @@ pub(super) struct Route {
     pub(super) way: Vec<Hop>,
 }
 
+/// The ways of all routes, one after the other.
+#[derive(Clone, Debug)]
+pub(super) struct Ways {
+    lengths: Vec<usize>,
+    hops: Vec<Hop>,
+}
+
 /// All routes, by source, then by destination, and what they load.
 #[derive(Clone, Debug)]
 pub(super) struct Traffic<'a> {
@@ -48,13 +55,15 @@ impl<'a> Traffic<'a> {
         let pairs = (0..count).flat_map(|from| (0..count).map(move |to| [from, to]));
         let route = |[from, to]: [usize; 2]| {
             let ends = [from, to].map(|end| endpoints.switch(end));
+            let links = links(ends);
             Route {
                 wanted: Wanted {
                     ends,
-                    links: links(ends),
+                    links,
                     weight: weights.pairs[from * count + to],
                 },
-                way: Vec::new(),
+                // Ways lie in the order of the routes, however often they are taken anew in another.
+                way: Vec::with_capacity(links.into()),
             }
         };
         let needed = pairs.filter(|&[from, to]| endpoints.need_route(from, to));
@@ -99,13 +108,21 @@ impl<'a> Traffic<'a> {
         self.ledger.charge(tariff);
     }
 
-    pub(super) fn ways(&self) -> Vec<Vec<Hop>> {
-        self.routes.iter().map(|route| route.way.clone()).collect()
+    pub(super) fn ways(&self) -> Ways {
+        let ways = self.routes.iter().map(|route| &route.way);
+        Ways {
+            lengths: ways.clone().map(Vec::len).collect(),
+            hops: ways.flatten().copied().collect(),
+        }
     }
 
-    pub(super) fn set_ways(&mut self, ways: Vec<Vec<Hop>>) {
-        for (route, way) in self.routes.iter_mut().zip(ways) {
-            route.way = way;
+    pub(super) fn set_ways(&mut self, ways: &Ways) {
+        let mut rest = &ways.hops[..];
+        for (route, &length) in self.routes.iter_mut().zip(&ways.lengths) {
+            let (way, after) = rest.split_at(length);
+            route.way.clear();
+            route.way.extend_from_slice(way);
+            rest = after;
         }
         self.count_loads();
     }

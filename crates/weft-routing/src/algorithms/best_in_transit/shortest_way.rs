@@ -2,6 +2,7 @@
 
 use super::carried_loads::{Hop, Ledger};
 use crate::paths::{NO_EDGE, PathSpace, Way};
+use std::collections::BTreeMap;
 use weft_fabric::narrow;
 
 /// Links between switches that no way joins.
@@ -20,7 +21,10 @@ pub(super) struct ShortestWays<'a> {
     space: &'a PathSpace,
     /// Per switch and switch: links to the first from the second.
     links: &'a [u16],
-    /// Per switch and switch: where the ways begin that lead nearer to the first from the second.
+    /// Per switch and switch: which list has the ways that lead nearer to the first from the second. Most switches
+    /// have few different lists, which stay near the processor.
+    lists: Vec<u32>,
+    /// Per list, and once more at the end: where its ways begin.
     offsets: Vec<u32>,
     ways: Vec<Way>,
     /// Switches as they are met.
@@ -40,17 +44,29 @@ struct Place {
 impl<'a> ShortestWays<'a> {
     pub(super) fn new(space: &'a PathSpace, links: &'a [u16]) -> Self {
         let switches = space.switch_count();
+        let mut lists = vec![0; switches * switches];
         let (mut offsets, mut ways) = (vec![0], Vec::new());
-        for row in links.chunks(switches.max(1)) {
-            for (at, &far) in (0..).zip(row) {
-                let is_joined = (1..APART).contains(&far);
-                for edge in is_joined.then(|| space.edge_ids(at)).into_iter().flatten() {
-                    let to = space.edge(edge).to;
-                    if row[to as usize] < far {
-                        ways.push(Way { edge, to });
-                    }
+        let mut nearer: Vec<u32> = Vec::new();
+        for at in (0..).take(switches) {
+            let mut known: BTreeMap<Vec<u32>, u32> = BTreeMap::new();
+            for (to, row) in links.chunks(switches.max(1)).enumerate() {
+                let far = row[at as usize];
+                nearer.clear();
+                if (1..APART).contains(&far) {
+                    let leads = |&edge: &u32| row[space.edge(edge).to as usize] < far;
+                    nearer.extend(space.edge_ids(at).filter(leads));
                 }
-                offsets.push(narrow(ways.len(), "ways of all switches fit memory"));
+                let list = known.get(&nearer).copied().unwrap_or_else(|| {
+                    let list = narrow(offsets.len() - 1, "lists are fewer than pairs of switches");
+                    ways.extend(nearer.iter().map(|&edge| Way {
+                        edge,
+                        to: space.edge(edge).to,
+                    }));
+                    offsets.push(narrow(ways.len(), "ways of all switches fit memory"));
+                    known.insert(nearer.clone(), list);
+                    list
+                });
+                lists[to * switches + at as usize] = list;
             }
         }
         let nowhere = Place {
@@ -60,6 +76,7 @@ impl<'a> ShortestWays<'a> {
         Self {
             space,
             links,
+            lists,
             offsets,
             ways,
             met: Vec::new(),
@@ -93,7 +110,7 @@ impl<'a> ShortestWays<'a> {
         // Names of their own spare the loop below looking each of them up again for every channel.
         let (offsets, ways, met) = (&self.offsets[..], &self.ways[..], &mut self.met);
         let (places, prices) = (&mut self.places[..], &ledger.edges[..]);
-        let offsets = &offsets[to as usize * places.len()..][..=places.len()];
+        let lists = &self.lists[to as usize * places.len()..][..places.len()];
         met.clear();
         met.push(from);
         places[from as usize] = Place { cost: 0.0, rank: 0 };
@@ -103,15 +120,16 @@ impl<'a> ShortestWays<'a> {
             rank += 1;
             // All ways to here have been met: they are of one length.
             let cost = places[at].cost;
-            for way in &ways[offsets[at] as usize..offsets[at + 1] as usize] {
+            let list = lists[at] as usize;
+            for way in &ways[offsets[list] as usize..offsets[list + 1] as usize] {
                 let cost = cost + prices[way.edge as usize];
                 let there = &mut places[way.to as usize];
                 if there.rank == UNMET {
                     let rank = narrow(met.len(), "as switches");
                     *there = Place { cost, rank };
                     met.push(way.to);
-                } else {
-                    there.cost = there.cost.min(cost);
+                } else if cost < there.cost {
+                    there.cost = cost;
                 }
             }
         }

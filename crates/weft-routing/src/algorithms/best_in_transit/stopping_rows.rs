@@ -16,7 +16,7 @@
 //! A packet that waits for a channel holds those behind it as far as its last stop. That is what a
 //! stop is worth beyond what cycles ask for, and more so before the channels that are waited for most.
 
-use super::all_routes::{Route, Traffic};
+use super::all_routes::{Route, Traffic, Ways};
 use super::carried_loads::{Tariff, Weights};
 use super::cheapest_way::{Rules, Search};
 use super::shortest_way::APART;
@@ -145,7 +145,10 @@ impl Work<'_> {
         };
         let mut turns: Vec<usize> = (0..self.traffic.routes().len()).collect();
         let mut random = stream(self.effort.seed, "routes evened out", 0);
-        let mut best = is_by_order.then(|| (self.traffic.largest(), self.traffic.ways()));
+        let mut best = Best::default();
+        if is_by_order {
+            best.look_at(self.traffic.largest());
+        }
         let repeats = (MOST_WORK / turns.len().max(1)).min(MOST_REPEATS);
         let last = EXPONENTS[EXPONENTS.len() - LAST_EXPONENTS..].repeat(repeats);
         for exponent in EXPONENTS.into_iter().chain(last) {
@@ -155,6 +158,7 @@ impl Work<'_> {
             }
             let unit = largest.max(1);
             self.traffic.charge(Tariff::Balance { exponent, unit });
+            best.keep(&self.traffic);
             turns.shuffle(&mut random);
             self.progress.begin(turns.len());
             for turns in turns.chunks(LOOKED_AT) {
@@ -164,14 +168,9 @@ impl Work<'_> {
                     self.traffic.retake(number, &mut self.search, rules);
                 }
             }
-            let largest = self.traffic.largest();
-            if best.as_ref().is_none_or(|(least, _)| largest < *least) {
-                best = Some((largest, self.traffic.ways()));
-            }
+            best.look_at(self.traffic.largest());
         }
-        if let Some((_, ways)) = best {
-            self.traffic.set_ways(ways);
-        }
+        best.give_back(&mut self.traffic);
     }
 
     /// Betters the order for the ways and takes ways anew by the order, in turns, and keeps the
@@ -180,7 +179,7 @@ impl Work<'_> {
         let most = self.traffic.largest();
         let mut turns: Vec<usize> = (0..self.traffic.routes().len()).collect();
         let mut random = stream(self.effort.seed, "routes cut", 0);
-        let mut best = None;
+        let mut best = Best::default();
         // Whether nothing of the last round has changed, or will in the next.
         let mut is_settled = false;
         for round in 1..=self.effort.rounds {
@@ -189,13 +188,11 @@ impl Work<'_> {
             if is_settled && is_free && !has_stopped {
                 break;
             }
-            let cost = self.traffic.cost();
-            if best.as_ref().is_none_or(|(least, _)| cost < *least) {
-                best = Some((cost, self.traffic.ways()));
-            }
+            best.look_at(self.traffic.cost());
             if round == self.effort.rounds {
                 break;
             }
+            best.keep(&self.traffic);
             let rules = Rules {
                 order: Some(&self.order),
                 stops_freely: true,
@@ -212,9 +209,7 @@ impl Work<'_> {
                 }
             }
         }
-        if let Some((_, ways)) = best {
-            self.traffic.set_ways(ways);
-        }
+        best.give_back(&mut self.traffic);
     }
 
     /// Betters the order for the ways there are and tells what it leaves them to pay. From round 1 on they can stop wherever it asks for
@@ -233,6 +228,48 @@ impl Work<'_> {
             }
         }
         self.order.improve(&costs, KICKS, [self.effort.seed, round])
+    }
+}
+
+/// The best ways that there were.
+struct Best<T> {
+    figure: Option<T>,
+    /// None as long as the routes have them.
+    ways: Option<Ways>,
+}
+
+impl<T> Default for Best<T> {
+    fn default() -> Self {
+        Self {
+            figure: None,
+            ways: None,
+        }
+    }
+}
+
+impl<T: PartialOrd> Best<T> {
+    /// Looks at the ways that the routes have; of equally good ones the first are the best.
+    fn look_at(&mut self, figure: T) {
+        if self.figure.as_ref().is_none_or(|least| figure < *least) {
+            *self = Self {
+                figure: Some(figure),
+                ways: None,
+            };
+        }
+    }
+
+    /// Keeps the best ways before routes take others.
+    fn keep(&mut self, traffic: &Traffic<'_>) {
+        if self.figure.is_some() && self.ways.is_none() {
+            self.ways = Some(traffic.ways());
+        }
+    }
+
+    /// Has the routes take the best ways.
+    fn give_back(self, traffic: &mut Traffic<'_>) {
+        if let Some(ways) = self.ways {
+            traffic.set_ways(&ways);
+        }
     }
 }
 
