@@ -65,18 +65,11 @@ impl From<&RouteRow> for PackedRow {
                 ports[usize::from(code)] = PortNumber::new(port);
             }
         }
-        // The first of the steps that share a byte lies lowest.
-        let byte = |steps: &[PortNumber]| {
-            let codes = steps.iter().rev().map(|step| code_of[step.index()]);
-            codes.fold(0, |byte, code| {
-                u8::unbounded_shl(byte, u32::from(bits)) | code
-            })
-        };
-        let codes: Vec<u8> = match bits {
-            1 => row.steps.chunks(8).map(byte).collect(),
-            2 => row.steps.chunks(4).map(byte).collect(),
-            4 => row.steps.chunks(2).map(byte).collect(),
-            _ => row.steps.iter().map(|step| step.number()).collect(),
+        let codes = match bits {
+            1 => packed::<8, 1>(&row.steps, &code_of),
+            2 => packed::<4, 2>(&row.steps, &code_of),
+            4 => packed::<2, 4>(&row.steps, &code_of),
+            _ => packed::<1, 8>(&row.steps, &code_of),
         };
         Self {
             together,
@@ -84,10 +77,21 @@ impl From<&RouteRow> for PackedRow {
             since,
             bits,
             ports,
-            codes: codes.into(),
+            codes,
             lanes: RowLanes::of(row),
         }
     }
+}
+
+/// The codes of steps, of so many bits each, `N` to a byte, the first of them lowest.
+fn packed<const N: usize, const BITS: u32>(steps: &[PortNumber], code_of: &[u8; 256]) -> Box<[u8]> {
+    let byte = |steps: &[PortNumber]| {
+        let codes = steps.iter().rev().map(|step| code_of[step.index()]);
+        codes.fold(0, |byte, code| u8::unbounded_shl(byte, BITS) | code)
+    };
+    let (whole, rest) = steps.as_chunks::<N>();
+    let last = (!rest.is_empty()).then(|| byte(rest));
+    whole.iter().map(|steps| byte(steps)).chain(last).collect()
 }
 
 /// Where the routes begin: destinations that share a number, the numbers, and what each adds.
