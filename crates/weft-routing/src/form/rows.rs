@@ -3,13 +3,17 @@
 use crate::form::packed_row::PackedRow;
 use rayon::prelude::*;
 use std::fmt::Debug;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock};
 use weft_fabric::Fabric;
 
 /// Bytes of rows that are kept for the next who goes through all of them; to find those beyond again takes
 /// about as long as to go through them.
 const MOST_KEPT: usize = 512 << 20;
+
+/// Once one in so many rows was asked for alone, the rest are found in blocks, which takes less time for each: who asks
+/// for so many mostly asks for nearly all.
+const FEW: usize = 4;
 
 /// Finds routes by source, the same whenever it is asked and together with whichever others.
 pub(crate) trait FindsRows: Debug + Send + Sync {
@@ -29,6 +33,10 @@ pub(crate) trait FindsRows: Debug + Send + Sync {
 pub(super) struct Rows {
     kept: Vec<OnceLock<PackedRow>>,
     finder: Option<Box<dyn FindsRows>>,
+    /// Per source: the others that it is found with; worked out when it is first needed.
+    blocks: OnceLock<Vec<Arc<[usize]>>>,
+    /// Rows that were asked for and not there.
+    missed: AtomicUsize,
     kept_bytes: AtomicUsize,
 }
 
@@ -45,6 +53,8 @@ impl From<Vec<PackedRow>> for Rows {
         Self {
             kept: rows.into_iter().map(OnceLock::from).collect(),
             finder: None,
+            blocks: OnceLock::new(),
+            missed: AtomicUsize::new(0),
             kept_bytes: AtomicUsize::new(0),
         }
     }
@@ -56,6 +66,8 @@ impl Rows {
         Self {
             kept: (0..count).map(|_| OnceLock::new()).collect(),
             finder: Some(finder),
+            blocks: OnceLock::new(),
+            missed: AtomicUsize::new(0),
             kept_bytes: AtomicUsize::new(0),
         }
     }
@@ -76,17 +88,36 @@ impl Rows {
 
     #[cold]
     fn find(&self, source: usize) -> &PackedRow {
-        self.kept[source].get_or_init(|| {
-            let mut found = None;
-            if let Some(finder) = &self.finder {
-                finder.find(&[source], &mut |_, row| found = Some(row));
+        if let Some(finder) = &self.finder {
+            let before = self.missed.fetch_add(1, Relaxed);
+            let are_few = before * FEW < self.kept.len();
+            if are_few || self.kept_bytes.load(Relaxed) > MOST_KEPT {
+                finder.find(&[source], &mut |source, row| self.keep(source, row));
+            } else {
+                let mut missing = self.found_with(source).to_vec();
+                missing.retain(|&source| self.kept[source].get().is_none());
+                finder.find(&missing, &mut |source, row| self.keep(source, row));
             }
-            let Some(row) = found else {
-                unreachable!("every row is there or found");
-            };
-            self.kept_bytes.fetch_add(row.bytes(), Relaxed);
-            row
-        })
+        }
+        let Some(row) = self.kept[source].get() else {
+            unreachable!("every row is there or found");
+        };
+        row
+    }
+
+    /// The sources of a source's block.
+    fn found_with(&self, source: usize) -> &[usize] {
+        let blocks = self.blocks.get_or_init(|| {
+            let mut of_source = vec![Arc::default(); self.kept.len()];
+            for block in self.blocks() {
+                let block: Arc<[usize]> = block.into();
+                for &source in &block[..] {
+                    of_source[source] = Arc::clone(&block);
+                }
+            }
+            of_source
+        });
+        &blocks[source]
     }
 
     /// All sources, in blocks for [`visit`](Self::visit).
@@ -205,6 +236,18 @@ mod tests {
             assert_eq!(count.load(Relaxed), 5);
         }
         assert!(rows == Rows::from((0..5).map(row).collect::<Vec<_>>()));
+    }
+
+    #[test]
+    fn rows_are_found_in_blocks_once_many_were_asked_for() {
+        let count = Arc::default();
+        let rows = Rows::found_by(Box::new(Counted(Arc::clone(&count))), 5);
+        for (source, found) in [(0, 1), (2, 2), (3, 4), (4, 4), (1, 5)] {
+            assert_eq!(rows.row(source), &row(source));
+            assert_eq!(count.load(Relaxed), found);
+        }
+        assert_eq!(seen(&rows), [0, 1, 2, 3, 4]);
+        assert_eq!(count.load(Relaxed), 5);
     }
 
     #[test]
