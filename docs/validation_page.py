@@ -95,6 +95,28 @@ def counted(found: list[Figure]) -> list[Figure]:
     return [figure for figure in found if figure.published and not figure.is_other_reading]
 
 
+def between_extremes(found: list[Figure]) -> list[Figure]:
+    """Return the extremes that do not agree and lie between the published ones of their row."""
+    known = {
+        (figure.experiment, figure.condition, figure.quantity): float(figure.published)
+        for figure in found
+    }
+
+    def published(figure: Figure, which: str) -> float | None:
+        quantity = re.sub(r"(?<=, )(minimum|maximum)\b", which, figure.quantity)
+        is_extreme = re.search(r", (minimum|maximum)\b", figure.quantity)
+        return known.get((figure.experiment, figure.condition, quantity)) if is_extreme else None
+
+    return [
+        figure
+        for figure in found
+        if figure.kind in (INTERVAL, *JUDGED[1:])
+        and (least := published(figure, "minimum")) is not None
+        and (most := published(figure, "maximum")) is not None
+        and least <= float(figure.value) <= most
+    ]
+
+
 def row(name: str, found: list[Figure]) -> str:
     """Return a line of counts."""
     kinds = [figure.kind for figure in found]
@@ -167,6 +189,7 @@ def remaining(tag: str, found: list[Figure], folder: Path = FOLDER) -> list[str]
     """Return the list of what does not agree, by reason."""
     reasons = read_reasons(tag, folder)
     groups: dict[str, list[Figure]] = {}
+    between = between_extremes(counted(found))
     for figure in counted(found):
         if figure.kind != "agrees":
             groups.setdefault(reason(figure, reasons) or "Not known.", []).append(figure)
@@ -178,7 +201,8 @@ def remaining(tag: str, found: list[Figure], folder: Path = FOLDER) -> list[str]
             ours = f"{float(figure.value):.4g}" if figure.value else "–"
             name = f"{figure.experiment}, {figure.condition}: {figure.quantity}"
             theirs = f"{float(figure.published):.4g}"
-            lines.append(f"  | {name} | {ours} | {theirs} | {figure.judgement} |")
+            judged = figure.judgement + ("; between the extremes" if figure in between else "")
+            lines.append(f"  | {name} | {ours} | {theirs} | {judged} |")
         lines.append("")
     return lines
 
@@ -191,6 +215,14 @@ def page(folder: Path = FOLDER) -> str:
     introduction = (folder / "introduction.md").read_text(encoding="utf-8")
     text = [introduction, "## What agrees, counted", ""]
     text += [*counts([*lines, ("all", together)], "paper"), ""]
+    between = sum(len(between_extremes(found)) for _, found in lines)
+    agreeing = sum(figure.kind == "agrees" for figure in together)
+    text += [
+        f"Of those that do not agree {between} are a minimum or a maximum that lies between the "
+        "published minimum and maximum of its row: our networks differ less there. They are not "
+        f"counted as agreeing; with them it would be {agreeing + between} of {len(together)}.",
+        "",
+    ]
     for tag in PAPERS:
         remarks = (folder / tag / "remarks.md").read_text(encoding="utf-8").strip()
         head, _, body = remarks.partition("\n")

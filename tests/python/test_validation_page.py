@@ -64,6 +64,29 @@ def test_sentences_have_the_figures_of_tables_alone(folder: Path) -> None:
             with_figures(f"{{{{{lost}}}}}", found, "here")
 
 
+def test_extremes_between_the_published_ones_are_told_and_do_not_agree(tmp_path: Path) -> None:
+    (tmp_path / "x").mkdir()
+    (tmp_path / "x/quick.csv").write_text(
+        f"{HEAD}"
+        't,c,"q, average, %",3,9,False,differs\n'
+        't,c,"q, minimum, %",2,1,False,differs\n'
+        't,c,"q, maximum, %",4.5,4,False,agrees: within 15 %\n'
+        't,d,"q, minimum",0.5,1,False,differs\n'
+        't,d,"q, maximum",2,4,False,differs\n'
+        't,e,"q, maximum",2,4,False,differs\n'
+        "t,f,least,2,4,False,differs\n"
+    )
+    (tmp_path / "x/reasons.toml").write_text("")
+    found = counted(figures("x", tmp_path))
+    between = validation_page.between_extremes(found)
+    # One below the least and one whose row has no least are not.
+    assert [figure.name for figure in between] == ["c: q, minimum, %", "d: q, maximum"]
+    assert row("X", found) == "| X | 7 | 1 | 0 | 0 | 6 | 0 | 0 | 14 % |"
+    text = "\n".join(remaining("x", found, tmp_path))
+    assert "| t, d: q, maximum | 2 | 4 | differs; between the extremes |" in text
+    assert text.count("between the extremes") == 2
+
+
 def test_what_does_not_agree_stands_with_its_reason(folder: Path) -> None:
     text = "\n".join(remaining("x", figures("x", folder), folder))
     assert "- It is 0.98 for 0.97 elsewhere.\n" in text
