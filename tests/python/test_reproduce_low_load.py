@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from statistics import fmean
 from typing import TYPE_CHECKING
 
@@ -60,6 +61,33 @@ def test_a_penalty_is_that_of_runs_with_eight_seeds_at_a_share_of_the_throughput
 
     assert row.value == pytest.approx(100 * (latency_ns(ITB) / latency_ns(UD) - 1), abs=0.01)
     assert row.value > 2, "stops in transit cost a packet of 32 bytes some per cent"
+
+
+def test_extremes_of_penalties_are_those_of_the_papers_topologies_of_all_sizes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case, results = measured(tmp_path / "r.sqlite", [0.05, 0.1], 0.1)
+
+    def latency_ns(found: Case, label: str, load: float) -> float:
+        assert load == pytest.approx(0.03)
+        return 100.0 + (found.settings["fabrics.seed"] if label == ITB else 0)
+
+    monkeypatch.setattr("weft.reproduce.low_load._latency_ns", latency_ns)
+
+    def most(sizes: tuple[int, ...], seeds: range) -> float:
+        kinds = [
+            replace(case, settings={"fabrics.switches": size, "fabrics.seed": seed})
+            for size in sizes
+            for seed in seeds
+        ]
+        rows = penalties("q", UD, ITB, (), 0.3)([(kind, results) for kind in kinds])
+        (row,) = (row for row in rows if row.quantity == "q, maximum, %")
+        return row.value
+
+    with results:
+        assert most((8,), range(1, 12)) == pytest.approx(11 - 1 / 11)
+        # Twenty of two sizes are not ten of one.
+        assert most((8, 16), range(1, 11)) == pytest.approx(10)
 
 
 def test_the_knee_stands_beside_the_throughput(tmp_path: Path) -> None:

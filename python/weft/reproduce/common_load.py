@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from weft.reproduce.questions import condition, mean_row
+from weft.reproduce.questions import condition
+from weft.reproduce.spread import mean_row
 from weft.results.throughput import is_saturated
 
 if TYPE_CHECKING:

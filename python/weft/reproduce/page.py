@@ -32,8 +32,9 @@ LEGEND = (
     "measured over published. A figure agrees within the paper's minimum to maximum, or within "
     "15 % of the published one, or, farther off, within its own interval alone; it is near within "
     "25 %, and else differs. "
-    "Extremes over fewer topologies than the paper's are not compared. Other readings, of what a "
-    "paper leaves open, are judged and not counted."
+    "Extremes over fewer topologies than the paper's are not compared; over more, they are those "
+    "that as many as the paper's have on average. Other readings, of what a paper leaves open, are "
+    "judged and not counted."
 )
 
 #: Titles of the columns of a published table, and whether each holds numbers.

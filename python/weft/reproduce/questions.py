@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from weft._numbers import in_percent
-from weft.reproduce.definition import Row
+from weft.reproduce.spread import extremes, mean_row
 from weft.results.knee import KNEE_FACTOR
-from weft.statistics import mean_interval
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from weft.reproduce.definition import Row
     from weft.results import Point, PoolSeries, Results, RoutingResult
     from weft.study import Case
 
@@ -35,15 +35,11 @@ __all__ = [
     "all_of",
     "condition",
     "condition_in_words",
-    "extremes",
     "factors",
     "per_routing",
     "throughput",
     "where",
 ]
-
-#: Topologies of each size in the papers; an extreme of fewer says nothing of theirs.
-PUBLISHED_TOPOLOGIES = 10
 
 #: Share of the load of the throughput below which all NICs keep up.
 _CLEAR_OF_THROUGHPUT = 0.95
@@ -173,40 +169,6 @@ def once(values: Iterable[tuple[Case, float]]) -> list[float]:
         repr(sorted(case.settings.items())): value for case, value in values if math.isfinite(value)
     }
     return list(found.values())
-
-
-def mean_row(under: str, quantity: str, values: Sequence[float], remark: str = "") -> Row:
-    """Return the mean of values over topologies with its interval, NaN where it has none."""
-    interval = mean_interval(values)
-    half_width = interval.half_width if math.isfinite(interval.half_width) else math.nan
-    return Row(under, quantity, interval.mean, half_width, len(values), remark)
-
-
-def extremes(
-    under: str, name: str, values: Sequence[float], remark: str = "", *, unit: str = ""
-) -> list[Row]:
-    """Return average with interval, minimum and maximum of values over topologies."""
-    if not values:
-        return []
-    end = f", {unit}" if unit else ""
-    rows = [mean_row(under, f"{name}, average{end}", values, remark)]
-    if len(values) > 1:
-        count = len(values)
-        is_judged = count >= PUBLISHED_TOPOLOGIES
-        rows += [
-            Row(
-                under,
-                f"{name}, {which}{end}",
-                value,
-                math.nan,
-                len(values),
-                remark,
-                None,
-                is_judged,
-            )
-            for which, value in (("minimum", min(values)), ("maximum", max(values)))
-        ]
-    return rows
 
 
 def _unloaded_latency(_: Results, routing: RoutingResult) -> float:
