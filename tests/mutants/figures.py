@@ -8,6 +8,16 @@ FIGURES = [
     *mutants(
         "figures",
         r"""
+python/weft/reproduce/spread.py
+  extremes over many topologies: the least of all
+    - drawn = min(count, len(values))
+    + drawn = len(values)
+  extremes over many topologies: values drawn again
+    - ways = (math.comb(len(values) - 1 - place, drawn - 1) for place in range(len(values)))
+    + ways = (math.comb(len(values) - place, drawn - 1) for place in range(len(values)))
+  extremes over many topologies: the least are not first
+    - for value, number in zip(sorted(values), ways, strict=True)
+    + for value, number in zip(values, ways, strict=True)
 python/weft/results/throughput.py
   saturation: below 0.90 of what is offered
     - SATURATED_BELOW = 0.95

@@ -152,7 +152,7 @@ TESTS = {
     "figures": Modules(
         (
             *("results_knee", "results_ranking", "study_statistics", "lanes_and_pools"),
-            "study_run",
+            *("study_run", "reproduce_extremes"),
         )
     ),
     "export": Modules(("export", "results_content")),
