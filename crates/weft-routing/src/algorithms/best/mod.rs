@@ -46,8 +46,9 @@ use weft_registry::{Kind, Open, Spec};
 /// channels. Of all rounds the one with the lowest largest load is kept.
 ///
 /// On every lane count searched with the first order permits the turns of a spanning tree, so that every
-/// pair is joined on any fabric; paths are shortest where the orders permit a shortest one. One lane
-/// also starts from the tables of `down_preferred`, grids from those of `torus_2qos`: on one lane on meshes, on tori where
+/// pair is joined on any fabric; paths are shortest where the orders permit a shortest one. Routes on one lane negotiate
+/// around a tree and, but on large fabrics of more than eight links a switch, along orders that join all pairs without a
+/// root: by segments and, on grids, by dimensions with open rings. One lane also starts from the tables of `down_preferred`, grids from those of `torus_2qos`: on one lane on meshes, on tori where
 /// there is a lane for every set of rings that a packet may close, four in two dimensions and eight in three. With fewer, but
 /// two, packets keep to their service level and switches make lanes of it by the ring, as `torus_2qos` has them: of the
 /// channels of both lanes there is one order then, and a service level ascends it by the lanes that are its own. Such tables
