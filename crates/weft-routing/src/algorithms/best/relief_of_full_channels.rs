@@ -38,6 +38,7 @@ impl Forest<'_> {
             is_followed: false,
             flows: vec![[0; MOST_PATTERNS]; switches],
             is_behind: vec![false; switches],
+            fullest_on: vec![0; switches],
             places: vec![0; switches],
             path: Vec::new(),
             fullest: Vec::new(),
@@ -94,6 +95,8 @@ struct Relief<'a, 'f> {
     flows: Vec<[u64; MOST_PATTERNS]>,
     /// Per switch: whether a full channel lay on its way.
     is_behind: Vec<bool>,
+    /// Per switch: the largest load on its way by the pattern.
+    fullest_on: Vec<u64>,
     /// Per switch: its place on `path`, counted from 1; 0 where it is not on it.
     places: Vec<u32>,
     /// The way of the switch that is looked at.
@@ -121,16 +124,23 @@ impl Relief<'_, '_> {
 
     /// Marks the switches whose way leads over a full channel, and tells if there are any.
     fn mark(&mut self, target: &Target, full: u64) -> bool {
-        self.is_behind[target.switch as usize] = false;
+        self.look_along(target);
         let mut is_any = false;
-        for (at, _) in target.nearer() {
-            let way = self.way(at);
-            let is_full = self.forest.loads[self.pattern][way as usize] >= full;
-            let is_behind = is_full || self.is_behind[self.next(way) as usize];
-            self.is_behind[at as usize] = is_behind;
-            is_any |= is_behind;
+        for (is_behind, &fullest) in self.is_behind.iter_mut().zip(&self.fullest_on) {
+            *is_behind = fullest >= full;
+            is_any |= *is_behind;
         }
         is_any
+    }
+
+    /// Finds the largest load on the way of every switch.
+    fn look_along(&mut self, target: &Target) {
+        self.fullest_on.fill(0);
+        for (at, _) in target.nearer() {
+            let way = self.way(at);
+            let load = self.forest.loads[self.pattern][way as usize];
+            self.fullest_on[at as usize] = load.max(self.fullest_on[self.next(way) as usize]);
+        }
     }
 
     /// Finds the flows of the tree.
@@ -156,9 +166,17 @@ impl Relief<'_, '_> {
     /// them that leaves it and all behind it a lane; and tells whether there is one.
     fn send_elsewhere(&mut self, target: &Target, at: u32, ways: &[Way]) -> bool {
         let flows = self.flows[at as usize];
+        let (first, fullest) = (self.way(at), self.fullest_on[at as usize]);
+        let loads = &self.forest.loads[self.pattern];
+        let is_emptier = |way: &Way| {
+            let with = loads[way.edge as usize] + self.carried(way.edge, flows[0]);
+            way.edge != first && with < fullest
+        };
+        if !ways.iter().any(is_emptier) {
+            return false;
+        }
         self.walk(target.switch, at);
         self.choices.clear();
-        let first = self.path[0];
         for &Way { edge, .. } in ways.iter().filter(|way| way.edge != first) {
             let Some((meeting, most)) = self.walk_around(edge, flows[0]) else {
                 continue;
@@ -202,6 +220,9 @@ impl Relief<'_, '_> {
             self.places[self.forest.space.tail(edge) as usize] = 0;
         }
         self.places[target.switch as usize] = 0;
+        if chosen.is_some() {
+            self.look_along(target);
+        }
         chosen.is_some()
     }
 
