@@ -303,6 +303,26 @@ fn a_cable_that_a_tree_lacks_is_named_once_with_both_ports() {
     );
 }
 
+/// Those that have lost a cable each are most of their kind and agree, so that none of them lacks any.
+#[test]
+fn a_switch_that_has_lost_nearly_all_cables_is_told() {
+    let whole = xgft(&[8, 8], &[1, 4]).unwrap();
+    let few = xgft(&[8, 6], &[1, 8]).unwrap();
+    // Spines, and a leaf with all its hosts.
+    for (whole, switch, left) in [(&whole, 11, 1), (&whole, 9, 3), (&few, 2, 1)] {
+        let id = SwitchId::new(switch);
+        let all = whole.hops(id).len();
+        let cables = whole.hops(id).iter().skip(left);
+        let sockets: Vec<String> = cables
+            .map(|hop| format!("sw{switch}:{}", hop.port.number()))
+            .collect();
+        let sockets: Vec<&str> = sockets.iter().map(String::as_str).collect();
+        let told = suspected(&without_links(whole, &sockets));
+        let is_told = |suspicion: &Suspicion| matches!(suspicion, Suspicion::Asymmetry { switches, expected, .. } if *switches == [(id, left)] && *expected == all);
+        assert!(told.iter().any(is_told), "{switch}: {told:?}");
+    }
+}
+
 #[test]
 fn grids_miss_their_cables_too_and_know_their_rim() {
     let damaged = without_links(&torus(4, 4, 1).unwrap(), &["sw0:2"]);

@@ -35,9 +35,11 @@ impl Search<'_, '_> {
                 .copied()
                 .filter(|&(switch, found)| {
                     let same = poor.iter().filter(|(_, other)| *other == found).count();
-                    !self.is_made_so(switch, expected, same)
-                        && !self.is_quadric(switch, expected)
-                        && !self.has_spare_ports(switch)
+                    let is_left = same == 1 && agreeing + 1 == kind.switches.len();
+                    is_left && self.is_nearly_bare(switch, expected)
+                        || !self.is_made_so(switch, expected, same)
+                            && !self.is_quadric(switch, expected)
+                            && !self.has_spare_ports(switch)
                 })
                 .collect();
             if !poor.is_empty() {
@@ -62,9 +64,34 @@ impl Search<'_, '_> {
         let found = self.fabric.hops(switch).len();
         let is_much = expected >= found + 2;
         let is_very_much = is_much && 4 * (expected - found) >= expected;
-        let kind = &self.peers.kinds[self.peers.kind_of(switch)];
-        let has_few_ends = || 2 * self.fabric.compute_hosts_of(switch) <= kind.usual_hosts;
+        let has_few_ends = || 2 * self.fabric.compute_hosts_of(switch) <= self.usual_hosts(switch);
         (is_much && same >= MEANT) || (is_very_much && (same > 1 || has_few_ends()))
+    }
+
+    fn usual_hosts(&self, switch: SwitchId) -> usize {
+        self.peers.kinds[self.peers.kind_of(switch)].usual_hosts
+    }
+
+    /// Tells whether a switch has lost most of its cables: less than half are left, all its ends are there, and as many
+    /// switches that others of its kind lead to have a free port and fewer links than one of theirs.
+    ///
+    /// So many others have then lost one that these agree again, and none of them lacks any.
+    fn is_nearly_bare(&self, switch: SwitchId, expected: usize) -> bool {
+        let found = self.fabric.hops(switch).len();
+        let ends = self.fabric.compute_hosts_of(switch);
+        if found == 0 || 2 * found >= expected || ends < self.usual_hosts(switch) {
+            return false;
+        }
+        let kind = &self.peers.kinds[self.peers.kind_of(switch)];
+        let peers = kind.switches.iter().filter(|&&peer| peer != switch);
+        let theirs = peers.flat_map(|&peer| self.pattern.neighbours(peer).keys().copied());
+        let around: BTreeSet<SwitchId> = theirs.collect();
+        let may_lack = |&&other: &&SwitchId| {
+            let most = self.peers.kinds[self.peers.kind_of(other)].most_links;
+            let is_short = self.fabric.hops(other).len() < most;
+            other != switch && is_short && self.has_room(other)
+        };
+        found + around.iter().filter(may_lack).count() >= expected
     }
 
     /// Tells whether a switch is one of those that have a link less than all others by design in a `PolarFly`:
