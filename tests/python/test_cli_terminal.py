@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 
 import pytest
 from click import unstyle
-from command import PROGRAM, environment, weft_program
+from command import PROGRAM, done, environment, weft_program
 
 from weft.cli import progress, routing
 from weft.cli.main import main
@@ -187,6 +187,11 @@ def test_names_that_steer_terminals_are_compared_and_drawn(steering: Path, tmp_p
     for path in tmp_path.rglob("*.svg"):
         ElementTree.parse(path)  # noqa: S314 - our own file
     assert "a\\x00\\x01" in next(path.read_text() for path in drawn if path.suffix == ".svg")
+    done("audit", steering, "--no-others", "--count", 1, "--report", tmp_path / "audit.html")
+    pages = sorted(tmp_path.rglob("*.html"))
+    assert len(pages) == 2
+    for page in pages:
+        assert not set(STEERING) & set(page.read_bytes().decode()), page
 
 
 def test_an_error_that_shows_a_name_does_not_steer_the_terminal(

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
+from weft._visible import visible
+
 if TYPE_CHECKING:
     from jinja2 import Template
 
@@ -68,8 +70,15 @@ def _script(text: str) -> Markup:
 
 
 def template(name: str) -> Template:
-    """Return one of the templates of the pages; a name it does not know is an error."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
+    """Return one of the templates of the pages; a name it does not know is an error.
+
+    What would steer a terminal, or turn text around, stands as an escape in what it gives.
+    """
+    from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+
+    class Visible(Template):
+        def render(self, *args: Any, **kwargs: Any) -> str:  # noqa: ANN401 - as jinja2 has it
+            return visible(super().render(*args, **kwargs))
 
     environment = Environment(
         loader=PackageLoader("weft.report", "."),
@@ -78,5 +87,6 @@ def template(name: str) -> Template:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.template_class = Visible
     environment.filters["breakable"] = breakable
     return environment.get_template(name)

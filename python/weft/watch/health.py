@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal
 
+from weft._visible import visible
 from weft.watch.durable import write_whole
 
 if TYPE_CHECKING:
@@ -64,7 +65,9 @@ def write_health(folder: Path, health: Health, events: Sequence[Event]) -> None:
 
 
 def _page(health: Health, events: Sequence[Event]) -> str:
-    escape = html.escape
+    def escape(text: str) -> str:
+        return html.escape(visible(text))
+
     alarms = "".join(f"<li>{escape(text)}</li>" for text in health.alarms)
     loaded = {None: "not read back", True: "yes", False: "no"}[health.is_loaded]
     rows = {
