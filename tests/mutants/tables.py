@@ -10,8 +10,8 @@ TABLES = [
         r"""
 crates/weft-opensm/src/export/exported_subnet.rs
   ports: those of the next address
-    - let address = addresses.start + alias.checked_rem(addresses.len())?;
-    + let address = addresses.start + (alias + 1).checked_rem(addresses.len())?;
+    - Some(addresses.start + alias.checked_rem(addresses.len())?)
+    + Some(addresses.start + (alias + 1).checked_rem(addresses.len())?)
   ports: of the destination's switch the table's
     - if switch == end {
     + if switch == end && alias == 0 {
@@ -115,8 +115,8 @@ crates/weft-opensm/src/export/mod.rs
     + let has_levels = lane_count > 1 && level_count > 1;
 crates/weft-opensm/src/export/ways_to_switches.rs
   switches: ways to them descend the order
-    - ranks[channel.index()] < ranks[after.index()]
-    + ranks[channel.index()] > ranks[after.index()]
+    - rank(channel) < rank(after)
+    + rank(channel) > rank(after)
   switches: ways that are short are counted as ordered
     - queue.push_back(from);
     -                 count += 1;

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
@@ -86,6 +88,89 @@ def test_every_lid_of_a_host_is_reached_and_counted(torus: Path, tmp_path: Path)
     assert same.all()
     spread = weft.load_figures(fabric, read).routes_per_channel
     assert (spread != planned.routes_per_channel).any()
+
+
+def _links(discovery: str) -> dict[tuple[str, int], str]:
+    """By adapter or switch and port of a discovery: the adapter or switch that a cable leads to."""
+    here, links = "", {}
+    for line in discovery.splitlines():
+        if found := re.match(r'(?:Switch|Ca)\s+\d+ "([SH]-\w+)"', line):
+            here = found[1]
+        elif found := re.match(r'\[(\d+)\]\S*\s+"([SH]-\w+)"', line):
+            links[here, int(found[1])] = found[2]
+    return links
+
+
+def _entries(tables: str) -> dict[str, dict[int, int]]:
+    """By switch and LID: the port."""
+    entries: dict[str, dict[int, int]] = {}
+    for line in tables.splitlines():
+        if found := re.match(r"Unicast lids .* guid 0x(\w+)", line):
+            own = entries.setdefault(f"S-{found[1]}", {})
+        elif found := re.match(r"0x(\w+) (\d+) ", line):
+            own[int(found[1], 16)] = int(found[2])
+    return entries
+
+
+def _largest_load(path: Path, tables: Path) -> object:
+    ended = run("audit", path, tables, "--no-others", "--count", "1", "--json")
+    return ended.document["today"]["max_routes"]
+
+
+@pytest.mark.parametrize("addresses", [1, 4])
+@pytest.mark.parametrize("shape", ["torus", "tree"])
+def test_every_switch_leads_to_every_lid_of_every_host(
+    shape: str, addresses: int, tmp_path: Path
+) -> None:
+    if shape == "torus":
+        fabric = weft.torus(4, 4, hosts_per_switch=2)
+    else:
+        fabric = weft.generate("xgft", m=(4, 4, 2), w=(1, 2, 2))
+    path = tmp_path / "net.ibnetdiscover"
+    weft.write_fabric(fabric, path)
+    routing = "simple_routes:root=0" if addresses > 1 else "updown:selection=first"
+    done("export", "opensm", path, routing, "--lmc", "2", "-o", tmp_path / "out")
+
+    # All of this is read from the files alone, and walked here.
+    links = _links(path.read_text())
+    entries = _entries((tmp_path / "out/weft.lfts").read_text())
+    lids: dict[str, range] = {}
+    for guid, first, last in re.findall(
+        r"0x(\w+) 0x(\w+) 0x(\w+)", (tmp_path / "out/guid2lid").read_text()
+    ):
+        # Ports of hosts have the GUID after that of their adapter.
+        lids[f"H-{int(guid, 16) - 1:016x}"] = range(int(first, 16), int(last, 16) + 1)
+    hosts = {host: links[host, 1] for host in lids if (host, 1) in links}
+    assert len(hosts) == 32
+    assert {len(lids[host]) for host in hosts} == {addresses}
+    ways: dict[tuple[str, int], list[tuple[str, int]]] = {}
+    for switch in entries:
+        for host in hosts:
+            for lid in lids[host]:
+                here, way = switch, []
+                while here in entries and len(way) < 20:
+                    way.append((here, entries[here][lid]))
+                    here = links[way[-1]]
+                assert here == host
+                ways[switch, lid] = way[:-1]
+
+    even: Counter[tuple[str, int]] = Counter()
+    for source, destination in itertools.permutations(hosts, 2):
+        for lid in lids[destination]:
+            even.update(ways[hosts[source], lid])
+    largest = -(-max(even.values()) // addresses)
+    today = run("audit", path, tmp_path / "out/weft.lfts", "--no-others", "--json").document[
+        "today"
+    ]
+    assert today["max_routes"] == largest
+    if addresses > 1:
+        chosen: Counter[tuple[str, int]] = Counter()
+        rows = (tmp_path / "out/paths.csv").read_text().splitlines()[1:]
+        assert len(rows) == 32 * 31
+        for row in rows:
+            guid, _, lid, _ = row.split(",")
+            chosen.update(ways[hosts[f"H-{int(guid, 16) - 1:016x}"], int(lid)])
+        assert _largest_load(path, tmp_path / "out") == max(chosen.values())
 
 
 def test_what_opensm_cannot_hold_says_what_could(torus: Path, tmp_path: Path) -> None:

@@ -79,9 +79,24 @@ impl<'a> Subnet<'a> {
         if switch == end {
             return Some(self.fabric.host_port(host));
         }
+        self.tables.next_port(switch, self.address(host, alias)?)
+    }
+
+    /// The address of the tables that one of a host's LIDs is.
+    pub(super) fn address(&self, host: HostId, alias: usize) -> Option<usize> {
         let addresses = self.tables.addresses(self.endpoint(host));
-        let address = addresses.start + alias.checked_rem(addresses.len())?;
-        self.tables.next_port(switch, address)
+        Some(addresses.start + alias.checked_rem(addresses.len())?)
+    }
+
+    /// All addresses of the tables, each with the switch it leads to.
+    pub(super) fn addresses(&self) -> impl Iterator<Item = (SwitchId, usize)> {
+        (0..self.tables.endpoint_count()).flat_map(|endpoint| {
+            let granularity = self.tables.granularity();
+            let to = granularity.endpoint_switch(self.fabric, endpoint);
+            self.tables
+                .addresses(endpoint)
+                .map(move |address| (to, address))
+        })
     }
 
     pub(super) fn level(&self, source: HostId, destination: HostId) -> Lane {

@@ -97,7 +97,8 @@ pub struct OpensmOptions<'a> {
     pub verdict: &'a str,
     /// Whether what is known holds for sources that send to any LID of a host, too.
     pub holds_for_any_lid: bool,
-    /// Whether the files are those alone that `OpenSM` loads, without what people and `ibdmchk` read.
+    /// Whether the files are those alone that `OpenSM` loads, without what people and `ibdmchk` read, and the tables
+    /// have no entries to hosts but those of the routes: a plan of how they change knows no others.
     pub is_for_opensm_alone: bool,
 }
 
@@ -123,7 +124,8 @@ pub struct OpensmFiles {
     /// Whether each source has a certain LID of a destination to send to for the routes to be those that
     /// were planned.
     pub needs_chosen_lids: bool,
-    /// Pairs of switches whose own LIDs are led to by short ways that ascend no proved order.
+    /// Pairs of switches, and of a switch without hosts and an address of hosts, whose ways for management ascend
+    /// no proved order.
     pub unordered_switch_pairs: usize,
 }
 
@@ -183,8 +185,11 @@ pub fn export(
     }
     let lane_rows = LaneRows::new(&tables, opensm_conf::lanes_of_ports(lane_count));
     let has_levels = lane_count > 1 || level_count > 1;
-    let management = ways_to_switches::ways(&subnet, options.order.as_ref());
     let is_for_all = !options.is_for_opensm_alone;
+    let mut management = ways_to_switches::ways(&subnet, options.order.as_ref());
+    if is_for_all {
+        management.lead_to_hosts(&subnet, options.order.as_ref());
+    }
     let loaded = LoadedTables::of(&subnet, &management);
     let lfts = is_for_all.then(|| lft_file::lfts(&subnet, &loaded));
     let lanes = (engine == OpensmEngine::Weft).then(|| {

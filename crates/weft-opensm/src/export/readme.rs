@@ -240,8 +240,9 @@ fn limits(options: &OpensmOptions<'_>, made: &OpensmFiles) -> String {
     }
     if made.unordered_switch_pairs > 0 {
         limits.push(format!(
-            "{} pairs of switches have no way for management packets (counters, traps) that ascends \
-             a proved order of the channels; theirs are on service level 0.",
+            "{} pairs of switches, or of a switch without hosts and a LID of a host, have no way for \
+             management packets (counters, traps) that ascends a proved order of the channels; theirs \
+             are on service level 0.",
             made.unordered_switch_pairs
         ));
     }

@@ -1,31 +1,93 @@
-//! Ways to the switches' own LIDs, by which counters are read and traps sent.
+//! Ways to the switches' own LIDs and from switches to hosts, by which counters are read and traps sent.
 //!
 //! Routes are proved between hosts. So that what is sent to a switch cannot wait in a circle with
 //! them, its ways ascend the same order of the channels, on service level 0, wherever there are such.
 //! A switch is reached as its first host is, wherever that ascends the order: so these ways stay when
 //! tables are repaired, as those to hosts do. Where a packet's lane depends on the port it came by, that
 //! is so everywhere, and whether the ways ascend the order is seen afterwards.
+//!
+//! A switch without hosts that no route to a host passes has no entry for it in the tables, but answers
+//! the manager there, and tells it of failures. It is led there as to a switch.
 
 use super::LaneOrder;
 use super::exported_subnet::Subnet;
-use std::collections::VecDeque;
-use weft_fabric::{ChannelId, Fabric, PortNumber, SwitchId};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use weft_fabric::{ChannelId, Fabric, HostId, PortNumber, SwitchId};
 use weft_routing::{Lane, LaneTables};
 
-/// The ways from every switch to every other.
+/// The ways from every switch to every other, and to hosts where no route tells them.
 pub(super) struct Management {
     switch_count: usize,
     /// Per destination and switch: the next port, 0 at the destination and where no way leads.
     ports: Vec<PortNumber>,
-    /// Ordered pairs of switches whose way does not ascend the order.
+    /// By address of the tables that switches without hosts have no entry for: per switch the next port, 0 where
+    /// there is none.
+    to_hosts: BTreeMap<usize, Vec<PortNumber>>,
+    /// Ordered pairs of switches whose way does not ascend the order, and of switches and addresses of hosts.
     pub(super) unordered_pairs: usize,
 }
 
 impl Management {
+    /// The port by which a switch leads to one of a host's LIDs, as routes say or else as management needs it.
+    pub(super) fn port_to_host(
+        &self,
+        subnet: &Subnet<'_>,
+        switch: SwitchId,
+        host: HostId,
+        alias: usize,
+    ) -> Option<PortNumber> {
+        let more = || {
+            let ports = self.to_hosts.get(&subnet.address(host, alias)?)?;
+            Some(ports[switch.index()]).filter(|port| port.number() != 0)
+        };
+        subnet.port(switch, host, alias).or_else(more)
+    }
+
     /// The port by which a switch leads to another's LID: 0 for its own, `None` without a way.
     pub(super) fn port(&self, switch: SwitchId, destination: SwitchId) -> Option<PortNumber> {
         let port = self.ports[destination.index() * self.switch_count + switch.index()];
         (port.number() != 0 || switch == destination).then_some(port)
+    }
+
+    /// Leads switches without hosts to the addresses of hosts that the tables have no entries for.
+    pub(super) fn lead_to_hosts(&mut self, subnet: &Subnet<'_>, order: Option<&LaneOrder<'_>>) {
+        let (fabric, lanes) = (subnet.fabric, subnet.tables.lane_tables());
+        let ranked = ranked(subnet, order);
+        let is_bare = |&switch: &SwitchId| fabric.hosts_of(switch).is_empty();
+        let bare: Vec<SwitchId> = fabric.switch_ids().filter(is_bare).collect();
+        for (destination, address) in subnet.addresses() {
+            let entry = |switch| subnet.tables.next_port(switch, address);
+            let lacking = bare.iter().filter(|&&switch| entry(switch).is_none());
+            let mut lacking: BTreeSet<SwitchId> = lacking.copied().collect();
+            if lacking.is_empty() {
+                continue;
+            }
+            let mut next = vec![None; self.switch_count];
+            as_tables(fabric, destination, entry, ranked.as_ref(), &mut next);
+            if let Some(ranked) = &ranked {
+                ranked.ascending(fabric, destination, |at| lacking.contains(&at), &mut next);
+            }
+            let is_led = |at: &&SwitchId| lanes.is_none() && next[at.index()].is_some();
+            let led = lacking.iter().filter(is_led).count();
+            // Of the others, entries that lead there are taken as they are.
+            as_tables(fabric, destination, entry, None, &mut next);
+            short(fabric, destination, &mut next);
+            lacking.retain(|at| next[at.index()].is_some());
+            let is_ordered = |at: &&SwitchId| match (lanes, order) {
+                (Some(lanes), Some(order)) => {
+                    ascends(fabric, lanes, order, [**at, destination], &next)
+                }
+                _ => false,
+            };
+            let ordered = led + lacking.iter().filter(is_ordered).count();
+            self.unordered_pairs += lacking.len() - ordered;
+            let ports = ports_of(fabric, &next).zip(fabric.switch_ids());
+            let ports = ports.map(|(port, at)| {
+                let is_lacking = lacking.contains(&at);
+                if is_lacking { port } else { PortNumber::new(0) }
+            });
+            self.to_hosts.insert(address, ports.collect());
+        }
     }
 }
 
@@ -36,30 +98,22 @@ const LEVEL: u8 = 0;
 pub(super) fn ways(subnet: &Subnet<'_>, order: Option<&LaneOrder<'_>>) -> Management {
     let fabric = subnet.fabric;
     let lanes = subnet.tables.lane_tables();
-    let descending = order.filter(|_| lanes.is_none()).map(|order| {
-        let rank = |channel| {
-            let Some(rank) = order.rank(channel, Lane::new(LEVEL)) else {
-                unreachable!("an order ranks the first lane of every channel");
-            };
-            rank
-        };
-        let ranks: Vec<u32> = fabric.channel_ids().map(rank).collect();
-        let mut channels: Vec<ChannelId> = fabric.switch_channels().collect();
-        channels.sort_by_key(|channel| (u32::MAX - ranks[channel.index()], channel.index()));
-        (ranks, channels)
-    });
+    let ranked = ranked(subnet, order);
     let switch_count = fabric.switch_count();
     let mut found = Management {
         switch_count,
         ports: Vec::with_capacity(switch_count * switch_count),
+        to_hosts: BTreeMap::new(),
         unordered_pairs: 0,
     };
     for destination in fabric.switch_ids() {
         let mut next = vec![None; switch_count];
-        let ranks = descending.as_ref().map(|(ranks, _)| ranks.as_slice());
-        as_to_host(subnet, destination, ranks, &mut next);
-        if let Some((ranks, channels)) = &descending {
-            ascending(fabric, destination, ranks, channels, &mut next);
+        if let Some(&host) = fabric.hosts_of(destination).first() {
+            let port = |switch| subnet.port(switch, host, 0);
+            as_tables(fabric, destination, port, ranked.as_ref(), &mut next);
+        }
+        if let Some(ranked) = &ranked {
+            ranked.ascending(fabric, destination, |_| true, &mut next);
         }
         let short = short(fabric, destination, &mut next);
         found.unordered_pairs += match (lanes, order) {
@@ -70,29 +124,53 @@ pub(super) fn ways(subnet: &Subnet<'_>, order: Option<&LaneOrder<'_>>) -> Manage
             (Some(_), None) => switch_count - 1,
             (None, _) => short,
         };
-        let ports = next.into_iter().map(|channel| {
-            channel.map_or(PortNumber::new(0), |channel| fabric.source(channel).port)
-        });
-        found.ports.extend(ports);
+        found.ports.extend(ports_of(fabric, &next));
     }
     found
 }
 
-/// Leads switches to a destination as they lead packets to the destination's first host; where there are
-/// ranks, those whose ways ascend them.
-fn as_to_host(
-    subnet: &Subnet<'_>,
+/// The ports of channels, 0 without one.
+fn ports_of(fabric: &Fabric, next: &[Option<ChannelId>]) -> impl Iterator<Item = PortNumber> {
+    let port = |channel: &Option<ChannelId>| {
+        channel.map_or(PortNumber::new(0), |channel| fabric.source(channel).port)
+    };
+    next.iter().map(port)
+}
+
+/// The ranks of channels, and those between switches from the highest rank on.
+struct Ranked {
+    ranks: Vec<u32>,
+    channels: Vec<ChannelId>,
+}
+
+/// The ranks of channels on the level of management; `None` without an order, and where lanes change on the way.
+fn ranked(subnet: &Subnet<'_>, order: Option<&LaneOrder<'_>>) -> Option<Ranked> {
+    let fabric = subnet.fabric;
+    let order = order.filter(|_| subnet.tables.lane_tables().is_none())?;
+    let rank = |channel| {
+        let Some(rank) = order.rank(channel, Lane::new(LEVEL)) else {
+            unreachable!("an order ranks the first lane of every channel");
+        };
+        rank
+    };
+    let ranks: Vec<u32> = fabric.channel_ids().map(rank).collect();
+    let mut channels: Vec<ChannelId> = fabric.switch_channels().collect();
+    channels.sort_by_key(|channel| (u32::MAX - ranks[channel.index()], channel.index()));
+    Some(Ranked { ranks, channels })
+}
+
+/// Leads switches to a destination as entries for an address there do; where there are ranks, those whose
+/// ways ascend them.
+fn as_tables(
+    fabric: &Fabric,
     destination: SwitchId,
-    ranks: Option<&[u32]>,
+    entry: impl Fn(SwitchId) -> Option<PortNumber>,
+    ranked: Option<&Ranked>,
     next: &mut [Option<ChannelId>],
 ) {
-    let fabric = subnet.fabric;
-    let Some(&host) = fabric.hosts_of(destination).first() else {
-        return;
-    };
-    let rank = |channel: ChannelId| ranks.map_or(0, |ranks| ranks[channel.index()]);
+    let rank = |channel: ChannelId| ranked.map_or(0, |ranked| ranked.ranks[channel.index()]);
     let to_host = |switch: SwitchId| {
-        let channel = fabric.outgoing_at(switch, subnet.port(switch, host, 0)?)?;
+        let channel = fabric.outgoing_at(switch, entry(switch)?)?;
         fabric.is_switch_channel(channel).then_some(channel)
     };
     // Per switch: whether its way arrives and ascends, once that is known.
@@ -111,7 +189,7 @@ fn as_to_host(
         let mut is_good = here == destination || (is_way[here.index()] == Some(true));
         for (switch, channel) in met.drain(..).rev() {
             let own = rank(channel);
-            is_good = is_good && after.is_none_or(|after| ranks.is_none() || own < after);
+            is_good = is_good && after.is_none_or(|after| ranked.is_none() || own < after);
             is_way[switch.index()] = Some(is_good);
             if is_good {
                 next[switch.index()] = Some(channel);
@@ -150,26 +228,29 @@ fn ascends(
     true
 }
 
-/// Leads every switch it can to a destination over channels of ascending rank. Those of highest
-/// rank are looked at first, so that a switch's next channel ranks as high as any could and no switch
-/// before it is barred that need not be.
-fn ascending(
-    fabric: &Fabric,
-    destination: SwitchId,
-    ranks: &[u32],
-    descending: &[ChannelId],
-    next: &mut [Option<ChannelId>],
-) {
-    for &channel in descending {
-        let [from, to] = fabric.switches_of(channel);
-        if from == to || from == destination || next[from.index()].is_some() {
-            continue;
-        }
-        let leads_on = to == destination
-            || next[to.index()]
-                .is_some_and(|after: ChannelId| ranks[channel.index()] < ranks[after.index()]);
-        if leads_on {
-            next[from.index()] = Some(channel);
+impl Ranked {
+    /// Leads every switch it can and may to a destination over channels of ascending rank. Those of highest
+    /// rank are looked at first, so that a switch's next channel ranks as high as any could and no switch
+    /// before it is barred that need not be.
+    fn ascending(
+        &self,
+        fabric: &Fabric,
+        destination: SwitchId,
+        is_free: impl Fn(SwitchId) -> bool,
+        next: &mut [Option<ChannelId>],
+    ) {
+        for &channel in &self.channels {
+            let [from, to] = fabric.switches_of(channel);
+            let is_led = from == destination || next[from.index()].is_some();
+            if from == to || is_led || !is_free(from) {
+                continue;
+            }
+            let rank = |of: ChannelId| self.ranks[of.index()];
+            let leads_on = to == destination
+                || next[to.index()].is_some_and(|after| rank(channel) < rank(after));
+            if leads_on {
+                next[from.index()] = Some(channel);
+            }
         }
     }
 }
