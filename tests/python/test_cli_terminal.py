@@ -8,19 +8,20 @@ import pty
 import re
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 import pytest
 from click import unstyle
 from command import PROGRAM, done, environment, weft_program
+from command import weft as weft_in_process
 
 from weft.cli import progress, routing
 from weft.cli.main import main
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     import weft
 
@@ -192,6 +193,36 @@ def test_names_that_steer_terminals_are_compared_and_drawn(steering: Path, tmp_p
     assert len(pages) == 2
     for page in pages:
         assert not set(STEERING) & set(page.read_bytes().decode()), page
+
+
+_SAMPLES = Path(__file__).parents[2] / "crates/weft-fabric/tests/it/infiniband"
+
+
+@pytest.mark.parametrize(
+    "sample", sorted(path.name for path in _SAMPLES.glob("t*_*.*")), ids=lambda name: name
+)
+def test_names_in_files_of_every_format_do_not_steer_the_terminal(
+    sample: str, tmp_path: Path
+) -> None:
+    def steering(name: re.Match[str]) -> str:
+        # As long as before: some formats go by columns.
+        codes = "\\u001b\\u009b" if sample.endswith(".json") else "\x1b\x9b"
+        return f"{name[1]}{codes}{name[2]}"
+
+    text = (_SAMPLES / sample).read_text()
+    names = r"\b(no|le|spi|ho|s)(?:de|af|ne|st|w)([123])\b"
+    changed, count = re.subn(names, steering, text)
+    assert count > 3
+    whole, path = tmp_path / "whole" / sample, tmp_path / sample
+    whole.parent.mkdir()
+    whole.write_text(text)
+    path.write_text(changed)
+    before = done("fabric", "show", whole, "--json").document["figures"]
+    assert done("fabric", "show", path, "--json").document["figures"] == before
+    for command in (("fabric", "show", path), ("audit", path, "--no-others", "--count", 1)):
+        ended = weft_in_process(*command)
+        assert ended.code in {0, 2}
+        assert not set(STEERING) & set(ended.stdout + ended.stderr)
 
 
 def test_an_error_that_shows_a_name_does_not_steer_the_terminal(
