@@ -101,6 +101,12 @@ def test_the_knee_stands_beside_the_throughput(tmp_path: Path) -> None:
         assert rows[1].value == pytest.approx(
             results.routing(UD).knee.accepted_bytes_per_ns_per_switch, nan_ok=True
         )
+    reading = weft.Reading(knee_factor=1.25)
+    with weft.Results.open_all(tmp_path / "r.sqlite", reading=reading) as opened:
+        (earlier,) = opened.values()
+        (row,) = per_routing(KEYS, ("knee",), of=(UD,))([(case, earlier)])
+        assert ": knee, where latency is 1.25 times that of the lowest" in row.quantity
+        assert row.value == earlier.routing(UD).knee.accepted_bytes_per_ns_per_switch
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from weft._numbers import in_percent, quantity
-from weft.cli.options import Options, option
+from weft.cli.options import Options, group, option
 from weft.cli.output import Column, print_table, say
 from weft.results import Reading
 from weft.results.knee import KNEE_FACTOR
@@ -15,19 +15,25 @@ if TYPE_CHECKING:
 
     from weft.results import LinkUse
 
-__all__ = ["ReadingOptions", "print_link_use", "print_link_uses"]
+__all__ = ["KneeOptions", "ReadingOptions", "print_link_use", "print_link_uses"]
 
 
-class ReadingOptions(Options):
-    """How results are read where that is a choice."""
+class KneeOptions(Options):
+    """Where the knee of a curve is."""
 
-    knee: float = option(
+    factor: float = option(
         "The knee is the traffic at which mean latency is this many times the unloaded one.",
         "--knee",
         type=float,
         metavar="FACTOR",
         default=KNEE_FACTOR,
     )
+
+
+class ReadingOptions(Options):
+    """How results are read where that is a choice."""
+
+    knee: KneeOptions = group(KneeOptions)
     at: str | None = option(
         "Traffic at which the use of links is compared: a number in bytes/ns/switch, or with its"
         " unit, as in 0.004flits/ns/switch, 0.1load or 10%. When left out, 80 % of the least"
@@ -37,7 +43,7 @@ class ReadingOptions(Options):
 
     def made(self) -> Reading:
         """Return what was asked for."""
-        return Reading(self.knee, self.at)
+        return Reading(self.knee.factor, self.at)
 
 
 _COLUMNS = (

@@ -24,6 +24,7 @@ from weft.cli.options import (
 )
 from weft.cli.output import Column, emit_json, picked, print_table, say, talk, tell_undrawn
 from weft.cli.progress import shown_progress
+from weft.cli.reading import KneeOptions
 from weft.cli.study import PlaceOptions
 from weft.reproduce import PAPERS, judgement
 from weft.reproduce import reproduce as run
@@ -31,6 +32,7 @@ from weft.reproduce.definition import known_paper
 from weft.reproduce.page import LEGEND, heading, notes, tables, to_csv, to_html, to_markdown
 from weft.reproduce.pictures import pictures
 from weft.reproduce.run import joined_study
+from weft.results import Reading
 from weft.study import case_statuses
 
 if TYPE_CHECKING:
@@ -81,6 +83,7 @@ class _Options(Options):
         metavar="FILE",
         type=FILE,
     )
+    knee: KneeOptions = group(KneeOptions)
     is_list: bool = flag("List the paper's experiments; run nothing.", "--list")
     where: PlaceOptions = group(PlaceOptions)
     folder: Path | None = option(
@@ -128,6 +131,7 @@ def reproduce(options: _Options) -> None:
     if options.is_list:
         _print_list(found, as_json=options.as_json)
         return
+    knee_factor = Reading(options.knee.factor).knee_factor
     extent = "quick" if options.is_quick else "full"
     target = options.folder or Path("weft-results") / f"{found.tag}-{extent}"
     path = target / "results.sqlite"
@@ -142,6 +146,7 @@ def reproduce(options: _Options) -> None:
             jobs=options.where.jobs,
             traces=options.traces,
             published=options.published,
+            knee_factor=knee_factor,
             watcher=watcher,
         )
     swept = {"results": path} if any(entry.cases for entry in made) else {}

@@ -15,7 +15,6 @@ import numpy as np
 
 from weft._numbers import in_percent
 from weft.reproduce.spread import extremes, mean_row
-from weft.results.knee import KNEE_FACTOR
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -267,11 +266,11 @@ def _throughput(_: Results, routing: RoutingResult) -> float:
 #: A channel that carries flits for less of the time than this is idle.
 _IDLE_BELOW = 0.10
 
-#: Figures of a routing by name: quantity with unit, and how it is read.
+#: Figures of a routing by name: quantity with unit, of the factor of the knee, and how it is read.
 _FIGURES: dict[str, tuple[str, Read]] = {
     "throughput": ("throughput, bytes/ns/switch", _throughput),
     "knee": (
-        f"knee, where latency is {KNEE_FACTOR:g} times that of the lowest load, bytes/ns/switch",
+        "knee, where latency is {knee:g} times that of the lowest load, bytes/ns/switch",
         _knee,
     ),
     "latency": ("latency at the lowest load, ns", _unloaded_latency),
@@ -365,8 +364,10 @@ def _routing_rows(
     labels = dict.fromkeys(
         routing.label for _, _, routings in group for routing in routings if routing.points
     )
+    knee = group[0][1].reading.knee_factor if group else math.nan
     for figure in figures:
         title, read = _FIGURES[figure]
+        title = title.format(knee=knee)
         for label in labels:
             values = once(
                 (case, read(results, routing))

@@ -11,7 +11,8 @@ from weft.reproduce.definition import study_path
 from weft.reproduce.measures import measured_rows
 from weft.reproduce.programs import read_programs
 from weft.reproduce.published import Cell, beside, published_cells
-from weft.results import Results
+from weft.results import Reading, Results
+from weft.results.knee import KNEE_FACTOR
 from weft.study import StudyFile, read_study, run_study
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ def reproduce(
     jobs: int | None = None,
     traces: Path | None = None,
     published: Path | None = None,
+    knee_factor: float = KNEE_FACTOR,
     watcher: Watcher | None = None,
     stages: Stages | None = None,
 ) -> list[Reproduced]:
@@ -58,8 +60,9 @@ def reproduce(
     none where all are programs. `quick` takes the studies as their tables ``quick`` say, `on` and
     `jobs` say where points are simulated and how many at a time, `traces` is the folder of the
     traces that the package does not have: a `StudyError` where no experiment replays any.
-    `published` is a file of further published figures, as `weft.reproduce.published` says. Other
-    errors are those of `weft.study.run_study`.
+    `published` is a file of further published figures, as `weft.reproduce.published` says.
+    The knee is where latency is `knee_factor` times the unloaded one. Other errors are those of
+    `weft.study.run_study`.
     """
     cells = published_cells(paper, published)
     programs = {
@@ -80,7 +83,7 @@ def reproduce(
         run_study(study, results, on=on, jobs=jobs, watcher=watcher, stages=stages)
     made = []
     kept: AbstractContextManager[Mapping[str, Results]] = (
-        Results.open_all(results) if study.cases else nullcontext({})
+        Results.open_all(results, reading=Reading(knee_factor)) if study.cases else nullcontext({})
     )
     with kept as found:
         for experiment in experiments:
