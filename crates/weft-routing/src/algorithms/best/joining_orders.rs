@@ -1,12 +1,11 @@
 //! Orders of the channels on one lane whose ascending paths join all switches without a root that they meet at.
 
+use super::may_be_grid;
+use crate::algorithms::torus_2qos::MOST_DIMENSIONS;
 use crate::cycles::{Dependencies, places_of, segment_turns};
 use crate::paths::PathSpace;
 use crate::shape::{Grid, Way};
 use weft_fabric::{Fabric, SwitchId};
-
-/// Dimensions of a grid whose rings are opened.
-const MOST_DIMENSIONS: usize = 3;
 
 /// The orders to begin with, ranks per edge: that of dimensions on a mesh or torus, and that of segments.
 ///
@@ -21,13 +20,11 @@ pub(super) fn joining_orders(
     by_dimensions.chain(by_segments(space)).collect()
 }
 
-/// The turns that segments leave, made an order. None where no cycle is closed by the others, which never is so.
+/// The turns that segments leave, made an order; none if they closed a cycle, which they never do.
 fn by_segments(space: &PathSpace) -> Option<Vec<u32>> {
     let mut graph = Dependencies::new(space.edge_count());
     for (held, wanted) in segment_turns(space).pairs() {
-        if space.edge(held).reverse != wanted {
-            graph.add(held, wanted);
-        }
+        graph.add(held, wanted);
     }
     graph.ranks()
 }
@@ -35,7 +32,8 @@ fn by_segments(space: &PathSpace) -> Option<Vec<u32>> {
 /// Along one dimension after the other; a ring is open behind the position at which it closes, where ways may end but
 /// not go on. None where switches form no mesh or torus.
 fn by_dimensions(fabric: &Fabric, space: &PathSpace, part: &[SwitchId]) -> Option<Vec<u32>> {
-    let grid = Grid::with_gaps(fabric, part, MOST_DIMENSIONS).ok()?;
+    let grid =
+        may_be_grid(fabric).then(|| Grid::with_gaps(fabric, part, MOST_DIMENSIONS).ok())??;
     let mut edges: Vec<(usize, u32, u32)> = Vec::with_capacity(space.edge_count());
     for &switch in part {
         for dimension in 0..grid.dimensions() {

@@ -48,7 +48,8 @@ use weft_registry::{Kind, Open, Spec};
 /// On every lane count searched with the first order permits the turns of a spanning tree, so that every
 /// pair is joined on any fabric; paths are shortest where the orders permit a shortest one. Routes on one lane negotiate
 /// around a tree and, but on large fabrics of more than eight links a switch, along orders that join all pairs without a
-/// root: by segments and, on grids, by dimensions with open rings. One lane also starts from the tables of `down_preferred`, grids from those of `torus_2qos`: on one lane on meshes, on tori where
+/// root: by segments and, on grids, by dimensions with open rings. One lane also starts from the tables of
+/// `down_preferred`, grids from those of `torus_2qos`: on one lane on meshes, on tori where
 /// there is a lane for every set of rings that a packet may close, four in two dimensions and eight in three. With fewer, but
 /// two, packets keep to their service level and switches make lanes of it by the ring, as `torus_2qos` has them: of the
 /// channels of both lanes there is one order then, and a service level ascends it by the lanes that are its own. Such tables
@@ -285,19 +286,23 @@ fn down_preferred_from(fabric: &Fabric, root: &str, seed: u64) -> Option<Known> 
 /// The tables of `torus_2qos`, whose packets on a mesh or torus can keep to one lane each where there is one for every
 /// set of rings that they close; none where the switches form no such grid.
 fn by_dimensions(fabric: &Fabric) -> Option<Known> {
-    // Few fabrics are grids, and what is none is cheaper seen so.
-    let most = 2 * torus_2qos::MOST_DIMENSIONS;
-    let may_be_grid = fabric.switch_ids().all(|switch| {
-        let mut around: Vec<SwitchId> = fabric.hops(switch).iter().map(|hop| hop.switch).collect();
-        around.sort_unstable();
-        around.dedup();
-        around.len() <= most
-    });
-    let tables = may_be_grid.then(|| torus_2qos::fill(fabric).ok())??;
+    let tables = may_be_grid(fabric).then(|| torus_2qos::fill(fabric).ok())??;
     Some(Known {
         tables,
         places: None,
         is_start: true,
+    })
+}
+
+/// Whether no switch has more neighbours than one of a mesh or torus. Few fabrics are grids, and what is none is cheaper
+/// seen so.
+fn may_be_grid(fabric: &Fabric) -> bool {
+    let most = 2 * torus_2qos::MOST_DIMENSIONS;
+    fabric.switch_ids().all(|switch| {
+        let mut around: Vec<SwitchId> = fabric.hops(switch).iter().map(|hop| hop.switch).collect();
+        around.sort_unstable();
+        around.dedup();
+        around.len() <= most
     })
 }
 
