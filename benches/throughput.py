@@ -66,9 +66,11 @@ def _row(name: str) -> float:
     lanes = {} if preset == "myrinet" else {"lanes": routes.lane_count}
     hardware = weft.hardware(preset, **lanes)
     swept = [_swept(fabric, label, hardware, seed) for seed in SEEDS]
-    at_load, packets = swept[0][1:]
+    first, packets = swept[0]
     # Those that other seeds took are among them, lest the largest lie between two.
-    loads = {min(1.0, part * at_load) for part in AROUND} | {load for _, load, _ in swept}
+    loads = {min(1.0, part * first.at_load) for part in AROUND} | {
+        found.at_load for found, _ in swept
+    }
     truth = max(
         weft.simulate(
             fabric,
@@ -80,10 +82,10 @@ def _row(name: str) -> float:
         ).accepted_load
         for load in sorted(loads)
     )
-    errors = [found.accepted_load / truth - 1 for found, _, _ in swept]
+    errors = [found.accepted_load / truth - 1 for found, _ in swept]
     intervals = [
         (found.half_width / found.accepted_bytes_per_ns_per_switch, abs(error) / (1 + error))
-        for (found, _, _), error in zip(swept, errors, strict=True)
+        for (found, _), error in zip(swept, errors, strict=True)
         if math.isfinite(found.half_width)
     ]
     held = sum(off <= width for width, off in intervals)
@@ -99,8 +101,8 @@ def _row(name: str) -> float:
 
 def _swept(
     fabric: weft.Fabric, label: str, hardware: weft.Hardware, seed: int
-) -> tuple[Throughput, float, int]:
-    """Return the throughput of a sweep with its load and how many packets it was measured over."""
+) -> tuple[Throughput, int]:
+    """Return the throughput of a sweep and how many packets it was measured over."""
     with (
         tempfile.TemporaryDirectory() as folder,
         weft.compare(
@@ -113,7 +115,7 @@ def _swept(
         message = f"{label}: no throughput"
         raise SystemExit(message)
     (point,) = (point for point in routing.points if point.load == found.at_load)
-    return found, found.at_load, point.measurement.delivered_packets
+    return found, point.measurement.delivered_packets
 
 
 def main() -> None:

@@ -131,7 +131,7 @@ def reproduce(options: _Options) -> None:
     if options.is_list:
         _print_list(found, as_json=options.as_json)
         return
-    knee_factor = Reading(options.knee.factor).knee_factor
+    reading = Reading(options.knee.factor)
     extent = "quick" if options.is_quick else "full"
     target = options.folder or Path("weft-results") / f"{found.tag}-{extent}"
     path = target / "results.sqlite"
@@ -146,7 +146,7 @@ def reproduce(options: _Options) -> None:
             jobs=options.where.jobs,
             traces=options.traces,
             published=options.published,
-            knee_factor=knee_factor,
+            reading=reading,
             watcher=watcher,
         )
     swept = {"results": path} if any(entry.cases for entry in made) else {}

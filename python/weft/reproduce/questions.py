@@ -364,7 +364,7 @@ def _routing_rows(
     labels = dict.fromkeys(
         routing.label for _, _, routings in group for routing in routings if routing.points
     )
-    knee = group[0][1].reading.knee_factor if group else math.nan
+    knee = group[0][1].reading.knee_factor
     for figure in figures:
         title, read = _FIGURES[figure]
         title = title.format(knee=knee)

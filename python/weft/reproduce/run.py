@@ -12,7 +12,6 @@ from weft.reproduce.measures import measured_rows
 from weft.reproduce.programs import read_programs
 from weft.reproduce.published import Cell, beside, published_cells
 from weft.results import Reading, Results
-from weft.results.knee import KNEE_FACTOR
 from weft.study import StudyFile, read_study, run_study
 
 if TYPE_CHECKING:
@@ -50,7 +49,7 @@ def reproduce(
     jobs: int | None = None,
     traces: Path | None = None,
     published: Path | None = None,
-    knee_factor: float = KNEE_FACTOR,
+    reading: Reading | None = None,
     watcher: Watcher | None = None,
     stages: Stages | None = None,
 ) -> list[Reproduced]:
@@ -61,8 +60,7 @@ def reproduce(
     `jobs` say where points are simulated and how many at a time, `traces` is the folder of the
     traces that the package does not have: a `StudyError` where no experiment replays any.
     `published` is a file of further published figures, as `weft.reproduce.published` says.
-    The knee is where latency is `knee_factor` times the unloaded one. Other errors are those of
-    `weft.study.run_study`.
+    `reading` says where the knee is. Other errors are those of `weft.study.run_study`.
     """
     cells = published_cells(paper, published)
     programs = {
@@ -83,7 +81,7 @@ def reproduce(
         run_study(study, results, on=on, jobs=jobs, watcher=watcher, stages=stages)
     made = []
     kept: AbstractContextManager[Mapping[str, Results]] = (
-        Results.open_all(results, reading=Reading(knee_factor)) if study.cases else nullcontext({})
+        Results.open_all(results, reading=reading or Reading()) if study.cases else nullcontext({})
     )
     with kept as found:
         for experiment in experiments:
