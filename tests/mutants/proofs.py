@@ -409,6 +409,13 @@ crates/weft-routing/src/cycles/acyclic_dependencies.rs
   held: a circle is not seen where a search from behind meets one from ahead
     - known == of_ahead
     + false
+  held: what leads to the one goes behind the other
+    - order.move_before(wanted, moved);
+    + order.move_after(held, moved);
+crates/weft-routing/src/cycles/linked_order.rs
+  held: room is made behind a vertex alone
+    - let low = label & lowest(bits);
+    + let low = label;
 crates/weft-routing/src/repair/level_rules.rs
   lanes: that of the level, whatever switches choose
     - self.laned.by_row(levels, tables.key(), row)

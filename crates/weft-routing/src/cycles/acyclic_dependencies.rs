@@ -1,21 +1,24 @@
 //! Dependencies between channels kept free of cycles, by an order of the channels.
 
+use super::linked_order::LinkedOrder;
 use crate::cycles::Dependencies;
 use weft_fabric::narrow;
 
 /// Dependencies that never form a cycle: what would close one is refused.
 ///
-/// A rank per vertex is kept such that every dependency leads to a higher one. A new dependency
-/// that already does costs nothing; else only the vertices ranked between its two ends are
-/// searched, from both ends by turns, and, if no cycle shows, ranked anew.
+/// An order of the vertices is kept in which every dependency leads on. A new dependency that already
+/// does costs nothing; else only the vertices between its two ends are searched, from both ends by
+/// turns, and, if no cycle shows, those that the end with fewer leads to are moved to the other.
 ///
 /// # Source
-/// Pearce, Kelly, "A dynamic topological sort algorithm for directed acyclic graphs", ACM Journal
-/// of Experimental Algorithmics 11, 2006.
+/// Haeupler, Kavitha, Mathew, Sen, Tarjan, "Incremental cycle detection, topological ordering, and
+/// strong component maintenance", ACM Transactions on Algorithms 8, 2012; the search from both ends
+/// is that of Alpern, Hoover, Rosen, Sweeney, Zadeck, "Incremental evaluation of computational
+/// circuits", 1990.
 #[derive(Clone, Debug)]
 pub(crate) struct AcyclicDependencies {
     graph: Dependencies,
-    ranks: Vec<u32>,
+    order: LinkedOrder,
     /// Per vertex: number of the last search that met it.
     met: Vec<u32>,
     search: u32,
@@ -34,15 +37,21 @@ struct Met {
 
 impl AcyclicDependencies {
     pub(crate) fn new(vertex_count: usize) -> Self {
-        Self::with_ranks((0..).take(vertex_count).collect())
+        let ranks: Vec<u32> = (0..).take(vertex_count).collect();
+        Self::with_ranks(&ranks)
     }
 
     /// No dependencies between vertices ranked as given, each rank once from 0 up.
-    pub(crate) fn with_ranks(ranks: Vec<u32>) -> Self {
+    pub(crate) fn with_ranks(ranks: &[u32]) -> Self {
+        Self::ordered(Dependencies::new(ranks.len()), ranks)
+    }
+
+    /// The dependencies of a graph, all of which ascend these ranks.
+    fn ordered(graph: Dependencies, ranks: &[u32]) -> Self {
         Self {
-            graph: Dependencies::new(ranks.len()),
+            graph,
             met: vec![0; ranks.len()],
-            ranks,
+            order: LinkedOrder::with_ranks(ranks),
             search: 0,
             ahead: Vec::new(),
             behind: Vec::new(),
@@ -52,9 +61,8 @@ impl AcyclicDependencies {
 
     /// The dependencies of a graph; `None` if they form a cycle.
     pub(crate) fn of(graph: Dependencies) -> Option<Self> {
-        let mut ranked = Self::with_ranks(graph.ranks()?);
-        ranked.graph = graph;
-        Some(ranked)
+        let ranks = graph.ranks()?;
+        Some(Self::ordered(graph, &ranks))
     }
 
     /// Counts the uses of a dependency.
@@ -67,13 +75,14 @@ impl AcyclicDependencies {
         self.graph.wanted(held)
     }
 
-    /// The rank of a vertex now; every dependency leads to a higher one.
-    pub(crate) fn rank(&self, vertex: u32) -> u32 {
-        self.ranks[vertex as usize]
+    /// Tells whether a vertex comes before another, as every one does before those that who hold it want.
+    pub(crate) fn is_before(&self, one: u32, other: u32) -> bool {
+        self.order.label(one) < self.order.label(other)
     }
 
-    pub(crate) fn into_ranks(self) -> Vec<u32> {
-        self.ranks
+    /// Ranks that every dependency ascends, each once from 0 up.
+    pub(crate) fn ranks(&self) -> Vec<u32> {
+        self.order.ranks()
     }
 
     /// Adds a use of a dependency and tells whether it could: one that would close a cycle
@@ -83,7 +92,7 @@ impl AcyclicDependencies {
         if self.graph.add_again(held, wanted) {
             return true;
         }
-        if !self.rank_below(held, wanted) {
+        if !self.put_before(held, wanted) {
             return false;
         }
         self.graph.add_first(held, wanted);
@@ -140,44 +149,39 @@ impl AcyclicDependencies {
         pairs.all(|pair| self.uses(pair[0], pair[1]) > 0)
     }
 
-    /// Ranks one vertex below another, unless a chain of dependencies leads from the other to
-    /// it.
-    fn rank_below(&mut self, held: u32, wanted: u32) -> bool {
-        let (low, high) = (self.ranks[wanted as usize], self.ranks[held as usize]);
+    /// Puts one vertex before another, unless a chain of dependencies leads from the other to it.
+    fn put_before(&mut self, held: u32, wanted: u32) -> bool {
+        let [low, high] = [wanted, held].map(|vertex| self.order.label(vertex));
         if high < low {
             return true;
         }
-        if !self.search([held, wanted], [low, high]) {
+        let Some(is_ahead) = self.search([held, wanted], [low, high]) else {
             return false;
-        }
-        // What lies behind `held` goes first, then what lies ahead of `wanted`, each in the order
-        // it had, on the ranks that all of them had.
+        };
         let Self {
-            ranks,
+            order,
             ahead,
             behind,
             ..
         } = self;
-        behind.sort_unstable_by_key(|met| ranks[met.vertex as usize]);
-        ahead.sort_unstable_by_key(|met| ranks[met.vertex as usize]);
-        behind.append(ahead);
-        let mut free: Vec<u32> = behind
-            .iter()
-            .map(|met| ranks[met.vertex as usize])
-            .collect();
-        free.sort_unstable();
-        for (met, rank) in behind.iter().zip(free) {
-            ranks[met.vertex as usize] = rank;
+        let moved = if is_ahead { ahead } else { behind };
+        moved.sort_unstable_by_key(|met| order.label(met.vertex));
+        let moved = moved.iter().map(|met| met.vertex);
+        if is_ahead {
+            order.move_after(held, moved);
+        } else {
+            order.move_before(wanted, moved);
         }
         true
     }
 
-    /// Collects what leads to the first vertex and what the second leads to, both within some ranks; `false` if
-    /// these meet, with the chain from the second to the first left in `closing`.
+    /// Collects what leads to the first vertex or what the second leads to, both between them, and tells which it
+    /// was that came to its end: what the second leads to, or not. `None` if these meet, with the chain from the
+    /// second to the first left in `closing`.
     ///
-    /// Both ends are searched by turns, that one which has looked at less, as a chain between two of many
-    /// dependencies is found long before all that either end leads to.
-    fn search(&mut self, [held, wanted]: [u32; 2], [low, high]: [u32; 2]) -> bool {
+    /// Both ends are searched by turns, that one which has looked at less, so that it takes no longer than twice the
+    /// shorter search of the two.
+    fn search(&mut self, [held, wanted]: [u32; 2], [low, high]: [u64; 2]) -> Option<bool> {
         self.next_search();
         let [of_ahead, of_behind] = [self.search - 1, self.search];
         let start = |vertex| Met { vertex, from: 0 };
@@ -187,44 +191,55 @@ impl AcyclicDependencies {
         }
         if held == wanted {
             self.closing = vec![held];
-            return false;
+            return None;
         }
         self.met[wanted as usize] = of_ahead;
         self.met[held as usize] = of_behind;
         let (mut places, mut looked) = ([0; 2], [0; 2]);
-        while places[0] < self.ahead.len() || places[1] < self.behind.len() {
-            let is_ahead = places[1] == self.behind.len()
-                || places[0] < self.ahead.len() && looked[0] <= looked[1];
+        loop {
+            let is_ahead = looked[0] <= looked[1];
             let side = usize::from(!is_ahead);
             let place = places[side];
             places[side] += 1;
             let from = narrow(place, "vertices have numbers of 32 bits");
             let Self {
                 graph,
-                ranks,
+                order,
                 met,
                 ahead,
                 behind,
                 ..
             } = self;
             let meeting = if is_ahead {
-                let nexts = &graph.wanted[ahead[place].vertex as usize];
+                let Some(of) = ahead.get(place) else {
+                    return Some(is_ahead);
+                };
+                let nexts = &graph.wanted[of.vertex as usize];
                 looked[0] += 1 + nexts.len();
                 let mut nexts = nexts.iter().map(|&(next, _)| next);
                 nexts.find(|&next| {
+                    if order.label(next) > high {
+                        return false;
+                    }
                     let known = met[next as usize];
-                    if known != of_ahead && known != of_behind && ranks[next as usize] <= high {
+                    if known != of_ahead && known != of_behind {
                         met[next as usize] = of_ahead;
                         ahead.push(Met { vertex: next, from });
                     }
                     known == of_behind
                 })
             } else {
-                let befores = &graph.held[behind[place].vertex as usize];
+                let Some(of) = behind.get(place) else {
+                    return Some(is_ahead);
+                };
+                let befores = &graph.held[of.vertex as usize];
                 looked[1] += 1 + befores.len();
                 befores.iter().copied().find(|&before| {
+                    if order.label(before) < low {
+                        return false;
+                    }
                     let known = met[before as usize];
-                    if known != of_ahead && known != of_behind && ranks[before as usize] >= low {
+                    if known != of_ahead && known != of_behind {
                         met[before as usize] = of_behind;
                         let vertex = before;
                         behind.push(Met { vertex, from });
@@ -234,10 +249,9 @@ impl AcyclicDependencies {
             };
             if let Some(meeting) = meeting {
                 self.chain(place, meeting, is_ahead);
-                return false;
+                return None;
             }
         }
-        true
     }
 
     /// Leaves the chain in `closing` by which a search met what the other one had: from a place of its own over a

@@ -16,12 +16,12 @@ pub(crate) struct LaneGrowth<'a> {
 
 impl<'a> LaneGrowth<'a> {
     /// Lanes without turns, ordered as given.
-    pub(crate) fn new(space: &'a PathSpace, ranks: Vec<Vec<u32>>) -> Self {
+    pub(crate) fn new(space: &'a PathSpace, ranks: &[Vec<u32>]) -> Self {
         Self {
             space,
             lanes: ranks
-                .into_iter()
-                .map(AcyclicDependencies::with_ranks)
+                .iter()
+                .map(|ranks| AcyclicDependencies::with_ranks(ranks))
                 .collect(),
             held: vec![0; space.turn_count()],
             carried: vec![0; space.edge_count()],
@@ -56,7 +56,7 @@ impl<'a> LaneGrowth<'a> {
         for turn in path.windows(2).map(|turn| [turn[0], turn[1]]) {
             fit[0] &= self.held[self.space.turn_place(turn[0], turn[1])];
             let ascending = |(lane, order): (usize, &AcyclicDependencies)| {
-                LaneSet::from(order.rank(turn[0]) < order.rank(turn[1])) << lane
+                LaneSet::from(order.is_before(turn[0], turn[1])) << lane
             };
             fit[1] &= self
                 .lanes
@@ -146,10 +146,7 @@ impl<'a> LaneGrowth<'a> {
         None
     }
 
-    pub(crate) fn into_ranks(self) -> Vec<Vec<u32>> {
-        self.lanes
-            .into_iter()
-            .map(AcyclicDependencies::into_ranks)
-            .collect()
+    pub(crate) fn ranks(&self) -> Vec<Vec<u32>> {
+        self.lanes.iter().map(AcyclicDependencies::ranks).collect()
     }
 }

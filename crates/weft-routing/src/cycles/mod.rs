@@ -8,6 +8,7 @@ mod lane_growth;
 mod lane_orders;
 mod lanes_by_orientation;
 mod layers_first_fit;
+mod linked_order;
 mod rerouting;
 mod segments;
 mod stops_that_cut;

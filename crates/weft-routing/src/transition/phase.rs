@@ -180,12 +180,13 @@ impl<'j> OpenPhase<'j> {
     /// Closes the phase: what is done, and the order that packets ascend.
     pub(super) fn close(&mut self, after: &Fabric) -> Phase {
         let lanes = self.joint.lane_count;
+        let ranks = self.graph.ranks();
         let mut order = vec![0; after.channel_count() * lanes];
         for (edge, of) in (0..).zip(&self.joint.edges) {
             let Some(channel) = of.channel else { continue };
             for lane in (0..=u8::MAX).take(lanes) {
-                let rank = self.graph.rank(self.joint.vertex(edge, lane));
-                order[channel.index() * lanes + Lane::new(lane).index()] = rank;
+                let vertex = self.joint.vertex(edge, lane);
+                order[channel.index() * lanes + Lane::new(lane).index()] = ranks[vertex as usize];
             }
         }
         Phase {

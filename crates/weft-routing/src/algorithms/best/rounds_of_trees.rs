@@ -53,7 +53,7 @@ impl<'a> Search<'a> {
         let lengths = detours.map_or(Lengths::LINKS, |detours| detours.lengths());
         let random = [number, self.effort.seed];
         let start = starting_orders::start(self.fabric, self.space, self.part, lanes, random);
-        let mut growth = LaneGrowth::new(self.space, start.ranks);
+        let mut growth = LaneGrowth::new(self.space, &start.ranks);
         let with_hosts = self.endpoints.source_switches();
         for &one in &with_hosts {
             for &other in &with_hosts {
@@ -71,7 +71,7 @@ impl<'a> Search<'a> {
             Some(growth.lead_to(to, lengths, &distances, self.hosts, may_reorder))
         };
         let trees: Vec<_> = with_hosts.iter().map(tree).collect::<Option<_>>()?;
-        let orders = LaneOrders::new(self.space, growth.into_ranks());
+        let orders = LaneOrders::new(self.space, growth.ranks());
         let target = |(&switch, tree): (&SwitchId, Vec<Exit>)| {
             let to = switch.number();
             let guide = guide_trees::complete(self.space, &orders, to, &tree, lengths);
