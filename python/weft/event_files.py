@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,9 +21,11 @@ from weft.rehearsal import (
 from weft.routing import read_routes
 
 if TYPE_CHECKING:
-    from weft._core import Fabric
+    from collections.abc import Sequence
 
-__all__ = ["read_events"]
+    from weft._core import Fabric, Routing
+
+__all__ = ["events_text", "read_events"]
 
 #: How often a packet may be sent again.
 _MOST_RETRIES = 2**32 - 1
@@ -133,3 +136,46 @@ def _writes(told: object, where: str) -> tuple[tuple[str, str, int, int], ...]:
             case _:
                 refuse(f"{where}: writes has {entry!r}, {expected}")
     return tuple(entries)
+
+
+def events_text(events: Sequence[Event], files: Sequence[tuple[Routing, str, str]]) -> str:
+    """Return what :func:`read_events` reads as these events.
+
+    Parameters
+    ----------
+    events : sequence of Event
+        What happens.
+    files : sequence of (Routing, str, str)
+        The routings that they tell of, each with the files of its routes and of its fabric.
+
+    Raises
+    ------
+    KeyError
+        When a routing is not among the files.
+    """
+    names = {id(routing): names for routing, *names in files}
+    return "\n".join(_event_text(event, names) for event in events)
+
+
+def _event_text(event: Event, names: dict[int, list[str]]) -> str:
+    told: dict[str, object] = {"at": f"{event.at_ns:.10g}ns"}
+    match event:
+        case Fails():
+            told["fails"] = event.part
+        case Returns():
+            told["returns"] = event.part
+        case EntriesChange():
+            told["writes"] = event.writes
+        case Answers():
+            told["answers"], told["of"] = names[id(event.routing)]
+        case TablesChange():
+            told["tables"], told["of"] = names[id(event.routing)]
+            if event.switches is not None:
+                told["switches"] = event.switches
+            if event.clears_first:
+                told["clears_first"] = True
+    if isinstance(event, EntriesChange | TablesChange):
+        told["each_after"] = f"{event.each_after_ns:.10g}ns"
+    # Strings, lists, whole numbers and truths are written alike in both, but for one character.
+    lines = [f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in told.items()]
+    return "[[event]]\n" + "".join(lines).replace("\x7f", "\\u007f")

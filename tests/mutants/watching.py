@@ -125,6 +125,13 @@ python/weft/watch/decision.py
   hosts that have to let go of levels are not named
     - drained = _destinations(plan) if clears else []
     + drained = []
+python/weft/watch/changes.py
+  what was missing before is there at the beginning
+    - missing = parts_of(beginning.fabric) - was
+    + missing = set()
+  a change is rehearsed with the last round alone
+    - for of_round in way.rounds[:-1]:
+    + for of_round in way.rounds[:0]:
 python/weft/watch/watching.py
   packets of before are not waited for
     - if self._manager is None or not is_due or left_s <= 0:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import time
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from weft._numbers import quantity
 from weft.errors import EnvironmentFailure, FormatError, RoutingError
 from weft.opensm import opensm_content
 from weft.proof import prove
 from weft.routing import route
 from weft.transition import DEFAULT_LIFETIME, longest_wait_s
+from weft.watch.changes import Changes
 from weft.watch.decision import Way, decide
 from weft.watch.generations import Generations
 from weft.watch.health import Health, moment, write_health
@@ -23,6 +23,7 @@ from weft.watch.parts import count_of, named, parts_of
 from weft.watch.rounds import Round, rounds
 from weft.watch.sources import Unusable
 from weft.watch.steadiness import Steadiness, Verdict, listed
+from weft.watch.telling import changed_text, told_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -116,6 +117,9 @@ class Watch:
             applies=manager is not None, source=name, specification=specification, pid=os.getpid()
         )
         self._generations = Generations(self._folder, "planned" if manager is None else "current")
+        self._changes = Changes(self._folder)
+        #: What was done and is not among these yet
+        self._unkept: tuple[int, Standing, Standing, Way] | None = None
         self._steadiness = Steadiness(
             hold_s=self._settings.hold_s,
             settle_s=self._settings.settle_s,
@@ -207,6 +211,7 @@ class Watch:
         self._generations.clean()
         if self._is_loaded:
             self._generations.prepare()
+        self._keep()
         self._tell_health()
 
     def _is_unusable(self, discovery: Unusable) -> None:
@@ -252,7 +257,7 @@ class Watch:
         began = time.process_time()
         standing = None if self._in_force is None else self._in_force.standing
         self.log.tell(
-            "changed", _changed_text(target, verdict), missing=verdict.missing, added=verdict.added
+            "changed", changed_text(target, verdict), missing=verdict.missing, added=verdict.added
         )
         try:
             decision = decide(
@@ -263,7 +268,8 @@ class Watch:
                 is_between=self._is_between(target),
                 reads_lanes=self._manager is None or self._manager.reads_lanes,
             )
-            self._tell_decision(decision)
+            text, facts = told_of(decision, self._settings.lifetime)
+            self.log.tell("decided", text, **facts)
             if decision.standing is None:
                 reasons = "; ".join(decision.reasons)
                 self.log.alarm(
@@ -311,52 +317,6 @@ class Watch:
             self._judge(self._read_back(self._manager, target, generation))
         return generation.is_between or not self._is_loaded
 
-    def _tell_decision(self, decision: Decision) -> None:
-        facts: dict[str, Any] = {"decision": decision.kind, "reasons": decision.reasons}
-        text = _DECISIONS[decision.kind]
-        if decision.proof is not None:
-            facts["order"] = decision.way.order
-            facts["proof"] = decision.proof.text.splitlines()[0]
-            text += f", proved: {facts['proof']}"
-        if decision.repaired is not None and decision.kind == "repair":
-            repaired = decision.repaired
-            facts["changed_entries"] = repaired.changed_entries
-            facts["changed_lanes"] = repaired.changed_lanes
-            text += f"; {repaired.changed_entries:,} entries change"
-        plan = decision.way.transition
-        if plan is not None:
-            facts["rounds"], facts["phases"] = len(plan.rounds), len(plan.phases)
-            facts["drained"] = plan.drained
-            text += f"; {plan.changed_entries:,} writes in {len(plan.rounds)} rounds"
-            if relaned := plan.relaned_switches:
-                facts["relaned"] = len(relaned)
-                text += f", and the lane tables of {len(relaned):,} switches in rounds of their own"
-            waits = [phase.wait_s(self._settings.lifetime) for phase in plan.phases[:-1]]
-            if waits:
-                text += f", {quantity(sum(waits))} s are waited in between"
-            if plan.drained:
-                text += f"; packets to {listed(plan.drained)} are dropped meanwhile"
-        if decision.way.drained:
-            facts["drained"] = decision.way.drained
-            text += (
-                f"; hosts have to let go of service levels to {listed(decision.way.drained)}:"
-                " packets to these drop where entries change, until none of before is on its way"
-            )
-        if decision.way.rounds:
-            cleared, count = decision.way.cleared, len(decision.way.rounds)
-            facts["rounds"], facts["phases"] = count, 2 if cleared else 1
-            facts["drained"] = cleared
-            text += f", in {count} rounds"
-            if cleared:
-                wait_s = longest_wait_s(decision.way.cleared_switches, self._settings.lifetime)
-                text += (
-                    f", {quantity(wait_s)} s are waited before the last; until then switches whose"
-                    f" way to {listed(cleared)} is broken have none"
-                )
-        if decision.reasons:
-            text += f" ({'; '.join(decision.reasons)})"
-        self.log.tell("decided", text, **facts)
-
     def _apply(self, decision: Decision, began: float) -> None:
         """Put proved tables in force, in as many rounds as it takes."""
         made, proof = decision.standing, decision.proof
@@ -373,6 +333,20 @@ class Watch:
                 text = f"{self._generations.link / _CONF} has changed: start OpenSM anew with it"
                 self.log.alarm("options", text)
         self._give(made, of_rounds, content, began)
+        if before is not None and self._in_force is not None:
+            self._unkept = (self._in_force.number, before.standing, made, decision.way)
+
+    def _keep(self) -> None:
+        """Keep what was done last, to be rehearsed; nothing depends on it."""
+        if self._unkept is None:
+            return
+        try:
+            self._changes.keep(*self._unkept)
+        except EnvironmentFailure as error:
+            self.log.alarm("changes", f"what was done is not kept yet: {error}")
+        else:
+            self._unkept = None
+            self.log.is_over("changes")
 
     def _give(
         self,
@@ -542,22 +516,3 @@ class Watch:
             self.log.alarm("health", f"{error}")
         else:
             self.log.is_over("health")
-
-
-_DECISIONS = {
-    "repair": "the tables are repaired",
-    "plan": "the tables as planned are taken",
-    "taken_in": "what is new is taken in",
-    "anew": "routed anew",
-    "keep": "nothing is changed",
-}
-
-
-def _changed_text(target: Fabric, verdict: Verdict) -> str:
-    what = []
-    if verdict.missing:
-        what.append(f"gone: {listed(verdict.missing)}")
-    if verdict.added:
-        what.append(f"there: {listed(verdict.added)}")
-    size = f"{target.switch_count:,} switches and {target.host_count:,} hosts"
-    return f"{'; '.join(what)}; {size} are to be routed" if what else f"found {size}"
