@@ -131,7 +131,8 @@ def rehearse(options: _Options) -> None:
     packets wait for one another for ever, or are lost to the end.
 
     \b
-    A file of events has times with units, and parts as --fail has them:
+    A file of events has times with units, and parts as --fail has them; `weft watch` keeps
+    such files of what it did in `changes`:
       retries = {timeout = "50us", count = 7}
       [[event]]
       at = "100us"
