@@ -117,7 +117,7 @@ if TYPE_CHECKING:
     from weft.ibdiagnet import IbdiagnetExport, export_ibdiagnet
     from weft.in_network import in_network_allreduce
     from weft.jobs import Job, place_job, read_jobs, run_jobs
-    from weft.opensm import OpensmExport, export_opensm, opensm_content
+    from weft.opensm import OpensmExport, export_opensm, managed_tables, opensm_content
     from weft.own_routing import OwnAlgorithm, add_algorithm, own_routes
     from weft.placement import computer_of_host, place_ranks
     from weft.prediction import Prediction, Window
@@ -389,6 +389,7 @@ __all__ = [
     "judge_groups",
     "load_bound",
     "load_figures",
+    "managed_tables",
     "mark_ends",
     "mended",
     "mesh",

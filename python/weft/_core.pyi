@@ -13,21 +13,23 @@ __all__ = [
     "StateSpansReader", "Trace", "__build__", "__version__", "aggregated_trace", "algorithms",
     "arrival_processes", "bandwidth", "bounds_of_pattern_by_use", "check_certificate",
     "check_load_bound", "check_routing", "check_traffic", "collective_algorithms",
-    "collective_trace", "compare_fabrics", "congestion", "default_precision", "default_routings",
-    "degrade_fabric", "destinations", "exchange_trace", "expected_load", "fabric_computers",
-    "fabric_figures", "fabric_formats", "fabric_levels", "fabric_parts", "fabric_structure",
-    "fabric_text", "figures", "format_of_path", "free_between_compute_ends", "generate",
-    "group_findings", "group_loads", "group_table_files", "group_verdict", "hardware",
-    "hardware_parameters", "hardware_presets", "hashed_loads", "hottest_channels", "idle_latency",
-    "inspect_fabric", "job_load", "latency_parts", "levels_that_may_choose", "links_from",
-    "load_bound", "load_figures", "loads_by_use", "messaging_parameters", "most_bytes_without_end",
+    "collective_trace", "compare_fabrics", "congestion", "default_precision",
+    "default_routings", "degrade_fabric", "destinations", "entries_of_management",
+    "exchange_trace", "expected_load", "fabric_computers", "fabric_figures", "fabric_formats",
+    "fabric_levels", "fabric_parts", "fabric_structure", "fabric_text", "figures",
+    "format_of_path", "free_between_compute_ends", "generate", "group_findings", "group_loads",
+    "group_table_files", "group_verdict", "hardware", "hardware_parameters", "hardware_presets",
+    "hashed_loads", "hottest_channels", "idle_latency", "inspect_fabric", "job_load",
+    "latency_parts", "levels_that_may_choose", "links_from", "load_bound", "load_figures",
+    "loads_by_use", "managed_tables", "messaging_parameters", "most_bytes_without_end",
     "multicast_orders", "multicast_trace", "opensm_files", "packets_allowed", "packets_needed",
     "pattern_file", "patterns", "plan_transition", "prove", "read_fabric", "read_group_tables",
     "read_hardware", "read_routes", "read_trace", "rehearse", "repair", "replay_jobs", "route",
     "route_findings", "routes_file_kind", "routes_on_lanes", "routing_choice", "search",
     "sending_hosts", "service_level_classes", "shares_of_rounds_by_use", "simulate",
-    "slurm_hostlist", "student_quantile", "subnets", "throughput_bound", "to_tables", "topologies",
-    "trace_packets", "transfers_trace", "transition_methods", "transition_obstructions", "unpack",
+    "slurm_hostlist", "student_quantile", "subnets", "throughput_bound", "to_tables",
+    "topologies", "trace_packets", "transfers_trace", "transition_methods",
+    "transition_obstructions", "unpack",
 ]
 # fmt: on
 
@@ -307,6 +309,10 @@ def rehearse(
 def routes_on_lanes(
     fabric: Fabric, routing: Routing, service_levels: _File | None, lane_maps: _File | None
 ) -> tuple[Routing, _Notes]: ...
+def entries_of_management(fabric: Fabric, routing: Routing) -> list[tuple[int, str]]: ...
+def managed_tables(
+    fabric: Fabric, routing: Routing, certificate: Certificate
+) -> tuple[Routing, list[tuple[int, str]]]: ...
 def opensm_files(
     fabric: Fabric,
     routing: Routing,

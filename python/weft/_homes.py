@@ -93,7 +93,7 @@ HOMES = {
         "suited_preset",
     ],
     "weft.ibdiagnet": ["IbdiagnetExport", "export_ibdiagnet"],
-    "weft.opensm": ["OpensmExport", "export_opensm", "opensm_content"],
+    "weft.opensm": ["OpensmExport", "export_opensm", "managed_tables", "opensm_content"],
     "weft.own_routing": ["OwnAlgorithm", "add_algorithm", "own_routes"],
     "weft.prediction": ["Prediction", "Window"],
     "weft.task_graph": ["Program", "ProgramTask"],

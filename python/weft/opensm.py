@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from weft.proof import Proof
     from weft.routing import Routing
 
-__all__ = ["OpensmExport", "export_opensm", "opensm_content"]
+__all__ = ["OpensmExport", "export_opensm", "managed_tables", "opensm_content"]
 
 _MOST_LMC = 7
 #: Engines, and whether each is the plugin.
@@ -126,6 +126,41 @@ def export_opensm(
         with whole_file(paths[-1]) as partial:
             partial.write_bytes(content)
     return OpensmExport(files=paths, proof=proof, **made)
+
+
+def managed_tables(
+    fabric: Fabric, routing: Routing, proof: Proof
+) -> tuple[Routing, list[tuple[int, str]]]:
+    """Lead switches without hosts to all hosts, too: they answer the subnet manager there.
+
+    Routes between hosts pass some of these switches never, and leave them without an entry. Repairs
+    and transitions of the tables that are made here know the ways of management, and keep them.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        The network.
+    routing : Routing
+        Forwarding tables.
+    proof : Proof
+        Their proof, whose order of the channels the entries ascend wherever they can.
+
+    Returns
+    -------
+    Routing
+        The tables, with more entries.
+    list of (int, str)
+        The entries that there are more: switch, and name of the destination.
+
+    Raises
+    ------
+    RoutingError
+        When the routes are not proved, or no forwarding tables.
+    """
+    if not proof.deadlock_free or proof.certificate is None:
+        message = f"{routing.label} is not proved: {proof.text.splitlines()[0]}"
+        raise RoutingError(message)
+    return _core.managed_tables(fabric, routing, proof.certificate)
 
 
 def opensm_content(

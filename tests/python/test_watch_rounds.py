@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from graphlib import TopologicalSorter
 from typing import TYPE_CHECKING
 
@@ -192,3 +193,51 @@ def test_whatever_fails_and_returns_no_packets_wait_in_a_circle(tmp_path: Path, 
     orders = {order for _, order, _ in met}
     assert {"any", "rounds", "cleared"} <= orders
     assert {"repair", "plan"} <= {kind for kind, _, _ in met}
+
+
+def leads_everywhere(fabric: weft.Fabric, tables: LoadedTables) -> bool:
+    """Whether every switch has an entry for every host."""
+    goals = {(guid, 0) for guid in fabric.host_guids}
+    return all(goals <= entries.keys() for entries in entries_of(tables.text()).values())
+
+
+def test_switches_without_hosts_keep_their_ways_to_the_manager(tmp_path: Path) -> None:
+    tree = discovered(weft.generate("xgft", m=(2, 3, 3), w=(1, 3, 2)), tmp_path)
+    first = decide(None, tree, "updown:selection=first", weft.route)
+    assert first.standing is not None
+    before = generation_of(first, tmp_path)
+    assert leads_everywhere(tree, before.tables)
+    routes = weft.to_tables(tree, weft.route(tree, "updown:selection=first"))
+    managed, more = weft.managed_tables(tree, routes, weft.prove(tree, routes))
+    assert more, "no route passes some spines on the way to some hosts"
+    figures = [weft.load_figures(tree, tables).routes_per_channel for tables in (managed, routes)]
+    assert (figures[0] == figures[1]).all()
+    late = 0
+    for cable in cables_of(tree)[::6]:
+        left = weft.degrade(tree, links=cable).fabric
+        repaired = decide(first.standing, left, "updown:selection=first", weft.route)
+        assert repaired.kind == "repair"
+        late += len(repaired.way.late)
+        after = tables_of(repaired, tmp_path)
+        given = rounds(repaired.way, left, before, after)
+        assert leads_everywhere(left, given[-1].tables)
+        assert_no_circle(tree, left, before.tables, given)
+        stands = generation_of(repaired, tmp_path)
+        back = decide(repaired.standing, tree, "updown:selection=first", weft.route)
+        assert back.kind == "plan"
+        given = rounds(back.way, tree, stands, tables_of(back, tmp_path))
+        assert entries_of(given[-1].tables.text()) == entries_of(before.tables.text())
+        assert_no_circle(left, tree, stands.tables, given)
+    # A spine that has lost its only cable to a leaf has no way there in the order of the routes.
+    assert late > 0
+    anew = decide(first.standing, tree, SPEC, weft.route)
+    assert anew.kind == "anew"
+    after = tables_of(anew, tmp_path)
+    given = rounds(anew.way, tree, before, after)
+    assert leads_everywhere(tree, given[-1].tables)
+    assert_no_circle(tree, tree, before.tables, given)
+    # No round was made for what no route passes: beside the routes it would wait in a circle.
+    assert anew.way.early
+    routes_alone = replace(anew.way, early=[], late=[])
+    with pytest.raises(ValueError, match="cycle"):
+        assert_no_circle(tree, tree, before.tables, rounds(routes_alone, tree, before, after))

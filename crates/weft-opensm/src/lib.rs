@@ -29,8 +29,8 @@ pub use adaptive::{
     static_group_tables, write_group_tables,
 };
 pub use export::{
-    LaneOrder, LoadedTables, OpensmEngine, OpensmError, OpensmFiles, OpensmOptions, export,
-    exported_tables,
+    LaneOrder, LoadedTables, OpensmEngine, OpensmError, OpensmFiles, OpensmOptions,
+    entries_of_management, export, exported_tables, managed_tables,
 };
 pub use lanes::on_lanes::on_lanes;
 pub use lanes::service_level_dump::{ReadServiceLevels, ServiceLevels};

@@ -87,7 +87,9 @@ mod core {
     use crate::least_load::{PyLoadBound, check_load_bound, load_bound};
 
     #[pymodule_export]
-    use crate::opensm::{PyLoadedTables, opensm_files, routes_on_lanes};
+    use crate::opensm::{
+        PyLoadedTables, entries_of_management, managed_tables, opensm_files, routes_on_lanes,
+    };
 
     #[pymodule_export]
     use crate::proof::{

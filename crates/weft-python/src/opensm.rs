@@ -72,6 +72,55 @@ fn proved(fabric: &Fabric, routes: &Routes) -> Option<Certificate> {
     is_right.then_some(certificate)
 }
 
+/// Tables in which switches without hosts lead to all addresses, too, by the order of a certificate, and the entries that
+/// these are more: switch, and name of the destination.
+#[pyfunction]
+pub(crate) fn managed_tables(
+    py: Python<'_>,
+    fabric: &PyFabric,
+    routing: &PyRouting,
+    certificate: &PyCertificate,
+) -> Outcome<(PyRouting, Vec<(usize, String)>)> {
+    let needs = "a subnet manager";
+    let (_, fixed) = routing.fixed_on(fabric, needs)?;
+    let (fabric, tables) = routing.tables_on(fabric, needs)?;
+    let (granularity, on) = (tables.granularity(), Arc::clone(&fabric));
+    let certificate = Arc::clone(&certificate.inner);
+    let (managed, led) = run(py, move || {
+        let order = LaneOrder {
+            lane_count: certificate.lane_count,
+            ranks: &certificate.rank,
+        };
+        weft_opensm::managed_tables(&on, tables, Some(order))
+    })?;
+    let name = |to| granularity.endpoint_name(&fabric, to).to_owned();
+    let led = led.into_iter().map(|(at, to)| (at.index(), name(to)));
+    let inner = Routing {
+        algorithm: fixed.algorithm.clone(),
+        parameters: fixed.parameters.clone(),
+        service: fixed.service.clone(),
+        routes: managed.into(),
+    };
+    Ok((routing.with_routes(inner), led.collect()))
+}
+
+/// The entries of switches without hosts that no route passes: switch, and name of the destination.
+#[pyfunction]
+pub(crate) fn entries_of_management(
+    py: Python<'_>,
+    fabric: &PyFabric,
+    routing: &PyRouting,
+) -> Outcome<Vec<(usize, String)>> {
+    let (fabric, tables) = routing.tables_on(fabric, "a subnet manager")?;
+    let (granularity, on) = (tables.granularity(), Arc::clone(&fabric));
+    let found = run(py, move || weft_opensm::entries_of_management(&on, &tables))?;
+    let name = |to| granularity.endpoint_name(&fabric, to).to_owned();
+    Ok(found
+        .into_iter()
+        .map(|(at, to)| (at.index(), name(to)))
+        .collect())
+}
+
 /// The files that `OpenSM` takes, by what is known of them; all of them, or those alone that it loads.
 #[pyfunction]
 #[pyo3(signature = (fabric, routing, certificate, *, folder, fabric_file, verdict, lmc, weft_engine, unproved, for_opensm_alone))]

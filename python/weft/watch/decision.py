@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
-from weft._core import StandingTables
+from weft._core import StandingTables, entries_of_management
 from weft.errors import EnvironmentFailure, RoutingError, WeftError
+from weft.opensm import managed_tables
 from weft.proof import prove
 from weft.repair import Repair
 from weft.routing import to_tables
@@ -49,6 +50,9 @@ class Standing:
     routing: Routing  #: Its tables, proved
     plan: Plan  #: What they were repaired from
     prepared: StandingTables  #: The tables, ready to be repaired
+    #: Entries of switches without hosts, by names of switch and destination, that no repair had a
+    #: way for beside the packets of before
+    unheld: list[tuple[str, str]] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +73,12 @@ class Way:
     #: Destinations that a plan without clearing would have hosts let go of service levels to, where
     #: entries are cleared instead
     drained: list[str] = field(default_factory=list)
+    #: Entries of switches without hosts, by names of switch and destination, whose packets no round
+    #: was proved with: those that stand are cleared first, the new ones are set last, when no
+    #: packet of before is on its way
+    early: list[tuple[str, str]] = field(default_factory=list)
+    late: list[tuple[str, str]] = field(default_factory=list)
+    is_repair: bool = False  #: Whether it answers a failure, for which nothing is waited before
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +142,10 @@ def decide(
                 left, told = tables.repaired(target)
                 repaired = Repair(*told)
                 proof = _proved(target, repaired.routing)
+                managed, late = managed_tables(target, repaired.routing, proof)
                 # A repair of the plan's tables says nothing of packets by those that stand.
                 of_standing = repaired if kind == "repair" else None
-                made = Standing(target, repaired.routing, plan, left)
+                made = Standing(target, managed, plan, left, _named(target, late))
                 way = _way(
                     standing, made, of_standing, is_between=is_between, reads_lanes=reads_lanes
                 )
@@ -150,6 +161,7 @@ def decide(
     try:
         routing = to_tables(target, router(target, specification))
         proof = _proved(target, routing)
+        routing, _ = managed_tables(target, routing, proof)
         new = plan_of(target, routing, specification)
         first = Standing(target, routing, new, new.prepared)
         way = _way(standing, first, None, is_between=is_between, reads_lanes=reads_lanes)
@@ -159,6 +171,18 @@ def decide(
         reasons.append(f"{_FAILED['anew']}: {error}")
         return Decision("keep", reasons=reasons)
     return Decision("anew", first, proof, None, way, reasons)
+
+
+def _named(fabric: Fabric, entries: list[tuple[int, str]]) -> list[tuple[str, str]]:
+    """Return entries by the names of their switches."""
+    names = fabric.switch_names
+    return [(names[at], to) for at, to in entries]
+
+
+def _management(standing: Standing) -> list[tuple[str, str]]:
+    """Return the entries by which switches without hosts answer, and nobody else sends."""
+    fabric = standing.fabric
+    return _named(fabric, entries_of_management(fabric, standing.routing))
 
 
 def _way(
@@ -174,10 +198,36 @@ def _way(
         return Way("first")
     if is_between:
         return Way("clear_first")
+    way, written = _way_of_routes(standing, made, repaired, reads_lanes=reads_lanes)
+    if way.order == "clear_first":
+        return way
+    if repaired is not None:
+        return replace(way, early=standing.unheld, late=made.unheld, is_repair=True)
+    destinations = {to for _, to in written}
+    late = [entry for entry in _management(made) if entry[1] in destinations]
+    # What others come to pass by an entry that stays as it is finds it there.
+    changes = {*late, *written}
+    stood = [entry for entry in _management(standing) if entry[1] in destinations]
+    early = [entry for entry in stood if entry in changes]
+    return replace(way, early=early, late=late)
+
+
+def _written(plan: TransitionPlan, fabric: Fabric) -> set[tuple[str, str]]:
+    """Return the entries that a plan writes, by names of switch and destination."""
+    names = fabric.switch_names
+    steps = [step for phase in plan.phases for step in phase.steps]
+    writes = [write for step in steps for write in step.writes.tolist()]
+    return {(names[at], plan.addresses[place].destination) for at, place, _ in writes}
+
+
+def _way_of_routes(
+    standing: Standing, made: Standing, repaired: Repair | None, *, reads_lanes: bool
+) -> tuple[Way, set[tuple[str, str]]]:
+    """Return the same by the routes between hosts alone, and what it writes without a repair."""
     if repaired is not None and repaired.order == "any":
-        return Way("any", most_switches=repaired.most_switches)
+        return Way("any", most_switches=repaired.most_switches), set()
     if repaired is not None and not (repaired.cleared and repaired.changed_lanes):
-        return Way(
+        way = Way(
             "rounds",
             rounds=repaired.rounds,
             cleared=repaired.cleared,
@@ -185,27 +235,29 @@ def _way(
             waits=True,
             most_switches=repaired.most_switches,
         )
+        return way, set()
     if (led := made.prepared.led_from(standing.prepared)) is not None:
         rounds, most = led
+        written = {(at, to) for entries in rounds for at, to, _ in entries}
         if len(rounds) > 1:
-            return Way("rounds", rounds=rounds, most_switches=most)
-        return Way("any", most_switches=most)
+            return Way("rounds", rounds=rounds, most_switches=most), written
+        return Way("any", most_switches=most), written
     try:
         plan = plan_transition(standing.fabric, standing.routing, made.fabric, made.routing)
     except RoutingError:
         # A port that has another cable than before, or tables of a form that no plan is made for.
-        return Way("clear_first")
+        return Way("clear_first"), set()
     clears = not plan.proved_throughout or plan.renews
     drained = _destinations(plan) if clears else []
     if plan.relaned_switches and (clears or not reads_lanes):
         raise RoutingError(_lanes_refused(len(plan.relaned_switches), drained))
     if clears:
         # Hosts have to let go of service levels: they do where nothing arrives for so long.
-        return Way("clear_first", drained=drained)
+        return Way("clear_first", drained=drained), set()
     most = max((phase.most_switches for phase in plan.phases), default=0)
-    if len(plan.rounds) > 1 or len(plan.phases) > 1:
-        return Way("rounds", plan, most_switches=most)
-    return Way("any", most_switches=most)
+    several = len(plan.rounds) > 1 or len(plan.phases) > 1
+    way = Way("rounds" if several else "any", plan, most_switches=most)
+    return way, _written(plan, made.fabric)
 
 
 def _destinations(plan: TransitionPlan) -> list[str]:
@@ -253,10 +305,11 @@ def _grown(
             repaired = Repair(*tables.repaired(known)[1])
             taken = taken_in(known, repaired.routing, target)
             proof = _proved(target, taken)
+            taken, late = managed_tables(target, taken, proof)
             ready = prepared(target, taken)
             is_whole = planned <= wanted
             then = Plan(target, taken, plan.specification, ready) if is_whole else plan
-            made = Standing(target, taken, then, ready)
+            made = Standing(target, taken, then, ready, _named(target, late))
             of_standing = replace(repaired, routing=taken) if is_repair else None
             way = _way(standing, made, of_standing, is_between=is_between, reads_lanes=reads_lanes)
         except EnvironmentFailure:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from weft.errors import RoutingError
@@ -45,7 +45,8 @@ def rounds(
     The next round begins when every switch has the one before, and where it waits when all packets
     of before are gone. Entries to switches, which no transition tells of, are cleared from the
     first of several rounds to the last where they change. Packets that come to an entry that is
-    cleared are dropped meanwhile.
+    cleared are dropped meanwhile. Entries of switches without hosts that had no way beside the
+    packets of before are set in a last round, once these are gone.
 
     Parameters
     ----------
@@ -67,6 +68,8 @@ def rounds(
     RoutingError
         When lane tables change which OpenSM cannot change beside traffic that goes on.
     """
+    if way.early or way.late:
+        return _without_management(way, fabric, before, after, unsure, lanes)
     given = before.opensm.get(LANES_OF_PLUGIN)
     if way.transition is not None:
         return _of_transition(way.transition, fabric, before, after, lanes)
@@ -81,6 +84,38 @@ def rounds(
         common = common.common(tables)
     most = max(before.most_switches, before.standing.prepared.most_switches())
     return [Round(common, most, waits=True), Round(after, most, waits=False)]
+
+
+def _without_management(
+    way: Way,
+    fabric: Fabric,
+    before: Generation,
+    after: LoadedTables,
+    unsure: Sequence[LoadedTables],
+    lanes: bytes | None,
+) -> list[Round]:
+    """Return the rounds of routes, before which entries of management go, and come after them."""
+    routes = replace(way, early=[], late=[])
+    stood = _cleared(before.tables, fabric, way.early)
+    goes = _cleared(after, fabric, way.late)
+    given = rounds(routes, fabric, replace(before, tables=stood), goes, unsure, lanes)
+    if way.early and not way.is_repair:
+        given.insert(0, Round(goes.as_before(stood, fabric), way.most_switches, waits=True))
+    if way.late:
+        given[-1] = replace(given[-1], waits=True)
+        given.append(Round(after, way.most_switches, waits=False))
+    return given
+
+
+def _cleared(
+    tables: LoadedTables, fabric: Fabric, entries: Sequence[tuple[str, str]]
+) -> LoadedTables:
+    """Return tables without some entries, by names of switch and destination."""
+    places = {name: place for place, name in enumerate(fabric.switch_names)}
+    destinations = sorted({to for _, to in entries})
+    number = {to: place for place, to in enumerate(destinations)}
+    writes = [(places[at], number[to], 0) for at, to in entries if at in places]
+    return tables.written(fabric, [(to, 0) for to in destinations], writes)
 
 
 def _of_repair(way: Way, fabric: Fabric, before: LoadedTables, after: LoadedTables) -> list[Round]:

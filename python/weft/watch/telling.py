@@ -70,6 +70,12 @@ def told_of(decision: Decision, lifetime: int) -> tuple[str, dict[str, Any]]:
                 f", {quantity(wait_s)} s are waited before the last; until then switches whose"
                 f" way to {listed(cleared)} is broken have none"
             )
+    if late := len(decision.way.late):
+        facts["late"] = late
+        text += (
+            f"; {late:,} entries by which switches without hosts answer are set last, when no"
+            " packet of before is on its way"
+        )
     if decision.reasons:
         text += f" ({'; '.join(decision.reasons)})"
     return text, facts

@@ -83,20 +83,9 @@ impl<'a> Subnet<'a> {
     }
 
     /// The address of the tables that one of a host's LIDs is.
-    pub(super) fn address(&self, host: HostId, alias: usize) -> Option<usize> {
+    fn address(&self, host: HostId, alias: usize) -> Option<usize> {
         let addresses = self.tables.addresses(self.endpoint(host));
         Some(addresses.start + alias.checked_rem(addresses.len())?)
-    }
-
-    /// All addresses of the tables, each with the switch it leads to.
-    pub(super) fn addresses(&self) -> impl Iterator<Item = (SwitchId, usize)> {
-        (0..self.tables.endpoint_count()).flat_map(|endpoint| {
-            let granularity = self.tables.granularity();
-            let to = granularity.endpoint_switch(self.fabric, endpoint);
-            self.tables
-                .addresses(endpoint)
-                .map(move |address| (to, address))
-        })
     }
 
     pub(super) fn level(&self, source: HostId, destination: HostId) -> Lane {

@@ -49,7 +49,7 @@ pub(super) fn fdbs(subnet: &Subnet<'_>, management: &Management) -> String {
         for (lid, destination) in subnet.destinations() {
             let port_at = |switch: SwitchId| match destination {
                 Destination::Switch(to) => management.port(switch, to),
-                Destination::Host(to, alias) => management.port_to_host(subnet, switch, to, alias),
+                Destination::Host(to, alias) => subnet.port(switch, to, alias),
             };
             let _ = match port_at(switch) {
                 None => writeln!(text, "0x{lid:04x} : UNREACHABLE"),

@@ -53,9 +53,7 @@ impl LoadedTables {
             ports.extend(destinations.iter().map(|&(_, destination)| {
                 let port = match destination {
                     Destination::Switch(to) => management.port(switch, to),
-                    Destination::Host(to, alias) => {
-                        management.port_to_host(subnet, switch, to, alias)
-                    }
+                    Destination::Host(to, alias) => subnet.port(switch, to, alias),
                 };
                 port.map_or(NONE, PortNumber::number)
             }));

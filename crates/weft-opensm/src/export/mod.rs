@@ -29,12 +29,14 @@ mod ways_to_switches;
 
 pub use error::OpensmError;
 pub use loaded_tables::LoadedTables;
+pub use ways_to_switches::entries_of_management;
 
 pub(crate) use exported_subnet::{guids as subnet_guids, made_lids};
 
 use exported_subnet::Subnet;
 use lanes_by_level::LaneRows;
-use weft_fabric::{ChannelId, Fabric};
+use ways_to_switches::Ordered;
+use weft_fabric::{ChannelId, Fabric, SwitchId};
 use weft_routing::{
     ForwardingTables, Lane, LaneKey, LaneTables, Routes, Routing, complete_addresses, to_tables,
 };
@@ -97,8 +99,7 @@ pub struct OpensmOptions<'a> {
     pub verdict: &'a str,
     /// Whether what is known holds for sources that send to any LID of a host, too.
     pub holds_for_any_lid: bool,
-    /// Whether the files are those alone that `OpenSM` loads, without what people and `ibdmchk` read, and the tables
-    /// have no entries to hosts but those of the routes: a plan of how they change knows no others.
+    /// Whether the files are those alone that `OpenSM` loads, without what people and `ibdmchk` read.
     pub is_for_opensm_alone: bool,
 }
 
@@ -156,6 +157,20 @@ pub fn exported_tables(
     Ok(complete_addresses(fabric, to_tables(fabric, routes, lmc)?))
 }
 
+/// Tables in which switches without hosts lead to all addresses of hosts, too: they answer the subnet manager there.
+///
+/// Entries there are stay. The others ascend the order of the channels wherever they can, so that repairs and transitions
+/// of these tables know the ways of management and keep them. Beside the tables stand the entries that they have more, by
+/// switch and endpoint.
+pub fn managed_tables(
+    fabric: &Fabric,
+    mut tables: ForwardingTables,
+    order: Option<LaneOrder<'_>>,
+) -> (ForwardingTables, Vec<(SwitchId, usize)>) {
+    let led = Ordered::new(fabric, &tables, order).lead_to_hosts(fabric, &mut tables);
+    (tables, led.entries)
+}
+
 /// Makes the files for a routing of a fabric.
 ///
 /// The routes are put into [tables](exported_tables) first, if they are not in such.
@@ -171,13 +186,15 @@ pub fn export(
     routing: &Routing,
     options: &OpensmOptions<'_>,
 ) -> Result<OpensmFiles, OpensmError> {
-    let tables = exported_tables(fabric, &routing.routes, options.lmc)?;
+    let mut tables = exported_tables(fabric, &routing.routes, options.lmc)?;
     if tables.turns() > 1 {
         return Err(OpensmError::Turns {
             turns: tables.turns(),
         });
     }
     let engine = engine_for(options.engine, &tables)?;
+    let ordered = Ordered::new(fabric, &tables, options.order);
+    let to_hosts = ordered.lead_to_hosts(fabric, &mut tables);
     let subnet = Subnet::new(fabric, &tables)?;
     let (level_count, lane_count) = (subnet.level_count(), subnet.lane_count());
     if lane_count > MOST_LANES {
@@ -186,10 +203,7 @@ pub fn export(
     let lane_rows = LaneRows::new(&tables, opensm_conf::lanes_of_ports(lane_count));
     let has_levels = lane_count > 1 || level_count > 1;
     let is_for_all = !options.is_for_opensm_alone;
-    let mut management = ways_to_switches::ways(&subnet, options.order.as_ref());
-    if is_for_all {
-        management.lead_to_hosts(&subnet, options.order.as_ref());
-    }
+    let management = ordered.ways(&subnet);
     let loaded = LoadedTables::of(&subnet, &management);
     let lfts = is_for_all.then(|| lft_file::lfts(&subnet, &loaded));
     let lanes = (engine == OpensmEngine::Weft).then(|| {
@@ -239,7 +253,7 @@ pub fn export(
         level_count,
         policy_rules,
         needs_chosen_lids,
-        unordered_switch_pairs: management.unordered_pairs,
+        unordered_switch_pairs: management.unordered_pairs + to_hosts.unordered_pairs,
     };
     if is_for_all {
         let readme = readme::readme(&subnet, routing, options, &made);

@@ -7,124 +7,180 @@
 //! is so everywhere, and whether the ways ascend the order is seen afterwards.
 //!
 //! A switch without hosts that no route to a host passes has no entry for it in the tables, but answers
-//! the manager there, and tells it of failures. It is led there as to a switch.
+//! the manager there, and tells it of failures. It is led there as to a switch, by entries that stand in the
+//! tables themselves: repairs and transitions know them.
 
 use super::LaneOrder;
 use super::exported_subnet::Subnet;
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use weft_fabric::{ChannelId, Fabric, HostId, PortNumber, SwitchId};
-use weft_routing::{Lane, LaneTables};
+use std::collections::{BTreeSet, VecDeque};
+use weft_fabric::{ChannelId, Fabric, PortNumber, SwitchId};
+use weft_routing::{ForwardingTables, Lane, LaneTables};
 
-/// The ways from every switch to every other, and to hosts where no route tells them.
+/// The ways from every switch to every other.
 pub(super) struct Management {
     switch_count: usize,
     /// Per destination and switch: the next port, 0 at the destination and where no way leads.
     ports: Vec<PortNumber>,
-    /// By address of the tables that switches without hosts have no entry for: per switch the next port, 0 where
-    /// there is none.
-    to_hosts: BTreeMap<usize, Vec<PortNumber>>,
-    /// Ordered pairs of switches whose way does not ascend the order, and of switches and addresses of hosts.
+    /// Ordered pairs of switches whose way does not ascend the order.
     pub(super) unordered_pairs: usize,
 }
 
 impl Management {
-    /// The port by which a switch leads to one of a host's LIDs, as routes say or else as management needs it.
-    pub(super) fn port_to_host(
-        &self,
-        subnet: &Subnet<'_>,
-        switch: SwitchId,
-        host: HostId,
-        alias: usize,
-    ) -> Option<PortNumber> {
-        let more = || {
-            let ports = self.to_hosts.get(&subnet.address(host, alias)?)?;
-            Some(ports[switch.index()]).filter(|port| port.number() != 0)
-        };
-        subnet.port(switch, host, alias).or_else(more)
-    }
-
     /// The port by which a switch leads to another's LID: 0 for its own, `None` without a way.
     pub(super) fn port(&self, switch: SwitchId, destination: SwitchId) -> Option<PortNumber> {
         let port = self.ports[destination.index() * self.switch_count + switch.index()];
         (port.number() != 0 || switch == destination).then_some(port)
     }
+}
 
-    /// Leads switches without hosts to the addresses of hosts that the tables have no entries for.
-    pub(super) fn lead_to_hosts(&mut self, subnet: &Subnet<'_>, order: Option<&LaneOrder<'_>>) {
-        let (fabric, lanes) = (subnet.fabric, subnet.tables.lane_tables());
-        let ranked = ranked(subnet, order);
-        let is_bare = |&switch: &SwitchId| fabric.hosts_of(switch).is_empty();
-        let bare: Vec<SwitchId> = fabric.switch_ids().filter(is_bare).collect();
-        for (destination, address) in subnet.addresses() {
-            let entry = |switch| subnet.tables.next_port(switch, address);
-            let lacking = bare.iter().filter(|&&switch| entry(switch).is_none());
-            let mut lacking: BTreeSet<SwitchId> = lacking.copied().collect();
-            if lacking.is_empty() {
-                continue;
-            }
-            let mut next = vec![None; self.switch_count];
-            as_tables(fabric, destination, entry, ranked.as_ref(), &mut next);
-            if let Some(ranked) = &ranked {
-                ranked.ascending(fabric, destination, |at| lacking.contains(&at), &mut next);
-            }
-            let is_led = |at: &&SwitchId| lanes.is_none() && next[at.index()].is_some();
-            let led = lacking.iter().filter(is_led).count();
-            // Of the others, entries that lead there are taken as they are.
-            as_tables(fabric, destination, entry, None, &mut next);
-            short(fabric, destination, &mut next);
-            lacking.retain(|at| next[at.index()].is_some());
-            let is_ordered = |at: &&SwitchId| match (lanes, order) {
-                (Some(lanes), Some(order)) => {
-                    ascends(fabric, lanes, order, [**at, destination], &next)
-                }
-                _ => false,
-            };
-            let ordered = led + lacking.iter().filter(is_ordered).count();
-            self.unordered_pairs += lacking.len() - ordered;
-            let ports = ports_of(fabric, &next).zip(fabric.switch_ids());
-            let ports = ports.map(|(port, at)| {
-                let is_lacking = lacking.contains(&at);
-                if is_lacking { port } else { PortNumber::new(0) }
-            });
-            self.to_hosts.insert(address, ports.collect());
-        }
-    }
+/// What switches without hosts are led to.
+#[derive(Default)]
+pub(super) struct LedToHosts {
+    /// The entries, by switch and endpoint.
+    pub(super) entries: Vec<(SwitchId, usize)>,
+    /// Pairs of a switch and an address whose way does not ascend the order.
+    pub(super) unordered_pairs: usize,
 }
 
 /// The service level of what is sent to a switch.
 const LEVEL: u8 = 0;
 
-/// Finds ways that ascend an order of the channels, and short ones for pairs without.
-pub(super) fn ways(subnet: &Subnet<'_>, order: Option<&LaneOrder<'_>>) -> Management {
-    let fabric = subnet.fabric;
-    let lanes = subnet.tables.lane_tables();
-    let ranked = ranked(subnet, order);
-    let switch_count = fabric.switch_count();
-    let mut found = Management {
-        switch_count,
-        ports: Vec::with_capacity(switch_count * switch_count),
-        to_hosts: BTreeMap::new(),
-        unordered_pairs: 0,
-    };
-    for destination in fabric.switch_ids() {
-        let mut next = vec![None; switch_count];
-        if let Some(&host) = fabric.hosts_of(destination).first() {
-            let port = |switch| subnet.port(switch, host, 0);
-            as_tables(fabric, destination, port, ranked.as_ref(), &mut next);
+/// An order of the channels as ways for management are found by it.
+pub(super) struct Ordered<'a> {
+    order: Option<LaneOrder<'a>>,
+    /// The ranks of channels; `None` without an order, and where lanes change on the way.
+    ranked: Option<Ranked>,
+}
+
+impl<'a> Ordered<'a> {
+    pub(super) fn new(
+        fabric: &Fabric,
+        tables: &ForwardingTables,
+        order: Option<LaneOrder<'a>>,
+    ) -> Self {
+        let known = order.filter(|_| tables.lane_tables().is_none());
+        Self {
+            ranked: known.map(|order| Ranked::new(fabric, &order)),
+            order,
         }
-        if let Some(ranked) = &ranked {
-            ranked.ascending(fabric, destination, |_| true, &mut next);
+    }
+
+    /// Leads switches without hosts to the addresses of hosts that tables have no entries for.
+    pub(super) fn lead_to_hosts(
+        &self,
+        fabric: &Fabric,
+        tables: &mut ForwardingTables,
+    ) -> LedToHosts {
+        let is_bare = |&switch: &SwitchId| fabric.hosts_of(switch).is_empty();
+        let bare: Vec<SwitchId> = fabric.switch_ids().filter(is_bare).collect();
+        let granularity = tables.granularity();
+        let mut led_to = LedToHosts::default();
+        for endpoint in 0..tables.endpoint_count() {
+            let destination = granularity.endpoint_switch(fabric, endpoint);
+            for address in tables.addresses(endpoint) {
+                let entry = |switch| tables.next_port(switch, address);
+                let lacking = bare.iter().filter(|&&switch| entry(switch).is_none());
+                let lacking: BTreeSet<SwitchId> = lacking.copied().collect();
+                if lacking.is_empty() {
+                    continue;
+                }
+                let mut next = vec![None; fabric.switch_count()];
+                as_tables(fabric, destination, entry, self.ranked.as_ref(), &mut next);
+                if let Some(ranked) = &self.ranked {
+                    ranked.ascending(fabric, destination, |at| lacking.contains(&at), &mut next);
+                }
+                let is_led = |at: &&SwitchId| next[at.index()].is_some();
+                let lanes = tables.lane_tables();
+                let led = match lanes {
+                    Some(_) => 0,
+                    None => lacking.iter().filter(is_led).count(),
+                };
+                // Of the others, entries that lead there are taken as they are.
+                as_tables(fabric, destination, entry, None, &mut next);
+                short(fabric, destination, &mut next);
+                let all = lacking.iter().filter(|at| next[at.index()].is_some());
+                let all: Vec<SwitchId> = all.copied().collect();
+                let is_ordered = |&&at: &&SwitchId| match (lanes, &self.order) {
+                    (Some(lanes), Some(order)) => {
+                        ascends(fabric, lanes, order, [at, destination], &next)
+                    }
+                    _ => false,
+                };
+                let ordered = led + all.iter().filter(is_ordered).count();
+                led_to.unordered_pairs += all.len() - ordered;
+                for at in all {
+                    if let Some(channel) = next[at.index()] {
+                        tables.set_next_port(at, address, fabric.source(channel).port);
+                        led_to.entries.push((at, endpoint));
+                    }
+                }
+            }
         }
-        let short = short(fabric, destination, &mut next);
-        found.unordered_pairs += match (lanes, order) {
-            (Some(lanes), Some(order)) => fabric
-                .switch_ids()
-                .filter(|&switch| !ascends(fabric, lanes, order, [switch, destination], &next))
-                .count(),
-            (Some(_), None) => switch_count - 1,
-            (None, _) => short,
+        led_to
+    }
+
+    /// Finds ways to switches that ascend the order, and short ones for pairs without.
+    pub(super) fn ways(&self, subnet: &Subnet<'_>) -> Management {
+        let fabric = subnet.fabric;
+        let lanes = subnet.tables.lane_tables();
+        let switch_count = fabric.switch_count();
+        let mut found = Management {
+            switch_count,
+            ports: Vec::with_capacity(switch_count * switch_count),
+            unordered_pairs: 0,
         };
-        found.ports.extend(ports_of(fabric, &next));
+        for destination in fabric.switch_ids() {
+            let mut next = vec![None; switch_count];
+            if let Some(&host) = fabric.hosts_of(destination).first() {
+                let port = |switch| subnet.port(switch, host, 0);
+                as_tables(fabric, destination, port, self.ranked.as_ref(), &mut next);
+            }
+            if let Some(ranked) = &self.ranked {
+                ranked.ascending(fabric, destination, |_| true, &mut next);
+            }
+            let short = short(fabric, destination, &mut next);
+            found.unordered_pairs += match (lanes, &self.order) {
+                (Some(lanes), Some(order)) => fabric
+                    .switch_ids()
+                    .filter(|&switch| !ascends(fabric, lanes, order, [switch, destination], &next))
+                    .count(),
+                (Some(_), None) => switch_count - 1,
+                (None, _) => short,
+            };
+            found.ports.extend(ports_of(fabric, &next));
+        }
+        found
+    }
+}
+
+/// The entries of switches without hosts that no route to a host passes, by switch and endpoint: what these answer the
+/// subnet manager by, and nothing else.
+pub fn entries_of_management(fabric: &Fabric, tables: &ForwardingTables) -> Vec<(SwitchId, usize)> {
+    let is_bare = |&switch: &SwitchId| fabric.hosts_of(switch).is_empty();
+    let bare: Vec<SwitchId> = fabric.switch_ids().filter(is_bare).collect();
+    let mut found = Vec::new();
+    let mut passed = vec![false; fabric.switch_count()];
+    for endpoint in 0..tables.endpoint_count() {
+        let mut is_of_management = vec![false; bare.len()];
+        for address in tables.addresses(endpoint) {
+            passed.fill(false);
+            for start in fabric.switches_with_hosts() {
+                let mut here = start;
+                while !std::mem::replace(&mut passed[here.index()], true) {
+                    let port = tables.next_port(here, address);
+                    let channel = port.and_then(|port| fabric.outgoing_at(here, port));
+                    let Some(channel) = channel.filter(|&to| fabric.is_switch_channel(to)) else {
+                        break;
+                    };
+                    here = fabric.switches_of(channel)[1];
+                }
+            }
+            for (is, &at) in is_of_management.iter_mut().zip(&bare) {
+                *is |= !passed[at.index()] && tables.next_port(at, address).is_some();
+            }
+        }
+        let of_it = bare.iter().zip(is_of_management);
+        found.extend(of_it.filter(|of| of.1).map(|(&at, _)| (at, endpoint)));
     }
     found
 }
@@ -143,20 +199,45 @@ struct Ranked {
     channels: Vec<ChannelId>,
 }
 
-/// The ranks of channels on the level of management; `None` without an order, and where lanes change on the way.
-fn ranked(subnet: &Subnet<'_>, order: Option<&LaneOrder<'_>>) -> Option<Ranked> {
-    let fabric = subnet.fabric;
-    let order = order.filter(|_| subnet.tables.lane_tables().is_none())?;
-    let rank = |channel| {
-        let Some(rank) = order.rank(channel, Lane::new(LEVEL)) else {
-            unreachable!("an order ranks the first lane of every channel");
+impl Ranked {
+    /// Those of the level of management.
+    fn new(fabric: &Fabric, order: &LaneOrder<'_>) -> Self {
+        let rank = |channel| {
+            let Some(rank) = order.rank(channel, Lane::new(LEVEL)) else {
+                unreachable!("an order ranks the first lane of every channel");
+            };
+            rank
         };
-        rank
-    };
-    let ranks: Vec<u32> = fabric.channel_ids().map(rank).collect();
-    let mut channels: Vec<ChannelId> = fabric.switch_channels().collect();
-    channels.sort_by_key(|channel| (u32::MAX - ranks[channel.index()], channel.index()));
-    Some(Ranked { ranks, channels })
+        let ranks: Vec<u32> = fabric.channel_ids().map(rank).collect();
+        let mut channels: Vec<ChannelId> = fabric.switch_channels().collect();
+        channels.sort_by_key(|channel| (u32::MAX - ranks[channel.index()], channel.index()));
+        Self { ranks, channels }
+    }
+
+    /// Leads every switch it can and may to a destination over channels of ascending rank. Those of highest
+    /// rank are looked at first, so that a switch's next channel ranks as high as any could and no switch
+    /// before it is barred that need not be.
+    fn ascending(
+        &self,
+        fabric: &Fabric,
+        destination: SwitchId,
+        is_free: impl Fn(SwitchId) -> bool,
+        next: &mut [Option<ChannelId>],
+    ) {
+        for &channel in &self.channels {
+            let [from, to] = fabric.switches_of(channel);
+            let is_led = from == destination || next[from.index()].is_some();
+            if from == to || is_led || !is_free(from) {
+                continue;
+            }
+            let rank = |of: ChannelId| self.ranks[of.index()];
+            let leads_on = to == destination
+                || next[to.index()].is_some_and(|after| rank(channel) < rank(after));
+            if leads_on {
+                next[from.index()] = Some(channel);
+            }
+        }
+    }
 }
 
 /// Leads switches to a destination as entries for an address there do; where there are ranks, those whose
@@ -226,33 +307,6 @@ fn ascends(
         (here, input) = (fabric.switches_of(channel)[1], end.port);
     }
     true
-}
-
-impl Ranked {
-    /// Leads every switch it can and may to a destination over channels of ascending rank. Those of highest
-    /// rank are looked at first, so that a switch's next channel ranks as high as any could and no switch
-    /// before it is barred that need not be.
-    fn ascending(
-        &self,
-        fabric: &Fabric,
-        destination: SwitchId,
-        is_free: impl Fn(SwitchId) -> bool,
-        next: &mut [Option<ChannelId>],
-    ) {
-        for &channel in &self.channels {
-            let [from, to] = fabric.switches_of(channel);
-            let is_led = from == destination || next[from.index()].is_some();
-            if from == to || is_led || !is_free(from) {
-                continue;
-            }
-            let rank = |of: ChannelId| self.ranks[of.index()];
-            let leads_on = to == destination
-                || next[to.index()].is_some_and(|after| rank(channel) < rank(after));
-            if leads_on {
-                next[from.index()] = Some(channel);
-            }
-        }
-    }
 }
 
 /// Leads the switches that no way leads yet by a shortest to those with one, and counts them.
