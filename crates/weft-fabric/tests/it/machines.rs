@@ -46,12 +46,13 @@ fn whole() -> Vec<Room> {
     rooms.push(machines::dragonfly_plus());
     rooms.push(machines::unequal_uplinks());
     rooms.push(machines::wide_trunks());
+    rooms.push(machines::unequal_spines());
     rooms
 }
 
 #[test]
 fn whole_machines_raise_no_suspicion_and_have_the_levels_they_were_built_with() {
-    let expected: [&[usize]; 11] = [
+    let expected: [&[usize]; 12] = [
         &[31, 9],
         &[16, 8],
         &[72, 94, 40],
@@ -63,6 +64,7 @@ fn whole_machines_raise_no_suspicion_and_have_the_levels_they_were_built_with() 
         &[36, 36],
         &[20, 16],
         &[8, 4],
+        &[24, 16],
     ];
     for (room, expected) in whole().into_iter().zip(expected) {
         let fabric = room.fabric();

@@ -1,4 +1,4 @@
-//! Trees whose leaves are not alike, or have many cables to each spine.
+//! Trees whose leaves or spines are not alike, or have many cables to each spine.
 
 use super::dump::{Device, Room};
 
@@ -56,6 +56,33 @@ pub fn wide_trunks() -> Room {
         }
         for &spine in &spines {
             room.join(leaf, spine, 6, "4xNDR");
+        }
+        room.aggregation(leaf, "4xNDR");
+    }
+    for spine in spines {
+        room.aggregation(spine, "4xNDR");
+    }
+    room
+}
+
+/// Twenty-four leaves of 36 hosts, four rails of six groups of racks, whose 28 cables up do not divide by sixteen spines: two
+/// to each of twelve, one to each of the other four, which so have half of the cables of others.
+pub fn unequal_spines() -> Room {
+    let mut room = Room::new("unequal-spines");
+    let spines: Vec<Device> = (1..=16)
+        .map(|s| room.switch(format!("MF0;xdr-spine{s:02}:MQM9700/U1"), 65))
+        .collect();
+    for l in 0..24_u8 {
+        let name = format!("MF0;su{}-rail{}:MQM9700/U1", l / 4 + 1, l % 4 + 1);
+        let leaf = room.switch(name, 65);
+        for h in 0..36 {
+            let name = format!("gb-{:02}-{:02} mlx5_{}", l / 4 * 2 + h / 18, h % 18, l % 4);
+            room.host(name, (leaf, h + 1), "4xNDR");
+        }
+        for place in 0..28_u8 {
+            let (spine, second) = (usize::from(place % 16), place / 16);
+            let up = (leaf, 37 + place);
+            room.cable(up, (spines[spine], 1 + 24 * second + l), "4xNDR");
         }
         room.aggregation(leaf, "4xNDR");
     }

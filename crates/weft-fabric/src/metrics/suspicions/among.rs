@@ -2,11 +2,9 @@
 
 use super::MissingEnd;
 use super::missing::{Among, Pair, Search};
+use super::peers::{MADE_SO, holes};
 use crate::SwitchId;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Of a switch that lacks as many links the ports tell whether it was made so.
-const MADE_SO: usize = 4;
 
 impl Search<'_, '_> {
     /// Links that a switch has fewer than it should, those found taken off. One that has much fewer than its kind without
@@ -57,14 +55,8 @@ impl Search<'_, '_> {
 
     /// Free ports between such with links to switches.
     fn holes(&self, switch: SwitchId) -> usize {
-        let ports = || self.fabric.hops(switch).iter().map(|hop| hop.port);
-        let (first, last) = (ports().min(), ports().max());
-        let free = self
-            .pattern
-            .dark(switch)
-            .filter(|&port| self.is_free((switch, port)));
-        free.filter(|&port| Some(port) > first && Some(port) < last)
-            .count()
+        let holes = holes(self.fabric, switch);
+        holes.filter(|&port| self.is_free((switch, port))).count()
     }
 
     /// Tells whether the switches of a kind may have been made with fewer links than others of it: they do not agree, or there

@@ -285,7 +285,7 @@ impl Search<'_, '_> {
     }
 
     /// Links that a switch may have more by the number of its kind, or by the most of it where the
-    /// kind does not agree.
+    /// kind does not agree, those found taken off.
     pub(super) fn room(&self, switch: SwitchId) -> usize {
         if let Some(lack) = self.lack(switch) {
             return lack;
@@ -294,7 +294,9 @@ impl Search<'_, '_> {
             return self.short(switch);
         }
         let kind = &self.peers.kinds[self.peers.kind_of(switch)];
-        kind.most_links - self.fabric.hops(switch).len()
+        let found = self.found_at.get(&switch).copied().unwrap_or(0);
+        let links = self.fabric.hops(switch).len() + found;
+        kind.most_links.saturating_sub(links)
     }
 
     fn is_small_lack(&self, switch: SwitchId) -> bool {

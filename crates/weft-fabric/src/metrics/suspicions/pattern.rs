@@ -350,7 +350,9 @@ impl<'f> Pattern<'f> {
             let Some(aside) = aside.filter(|&aside| aside != switch) else {
                 continue;
             };
-            if let Some((there, _)) = self.far((aside, back)) {
+            // What leads back to where it began is no square: rows of more than two all joined to each other have such.
+            let there = self.far((aside, back)).filter(|far| far.0 != switch);
+            if let Some((there, _)) = there {
                 all += 1;
                 *found.entry(there).or_default() += 1;
             }

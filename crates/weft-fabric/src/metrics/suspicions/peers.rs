@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 
 /// Of a kind of fewer switches nobody can tell which is the odd one.
 const FEWEST: usize = 3;
+/// Of a switch that lacks as many links the ports tell whether it was made so.
+pub(super) const MADE_SO: usize = 4;
 
 /// Switches of one kind.
 #[derive(Clone, Debug)]
@@ -59,7 +61,13 @@ impl Peers {
         }
         let mut kind_of = vec![0; fabric.switch_count()];
         let mut kinds = Vec::with_capacity(by_kind.len());
-        for switches in by_kind.into_values() {
+        for switches in by_kind.into_iter().flat_map(|((level, ..), switches)| {
+            if level.is_some() {
+                of_unlike_sizes(fabric, switches)
+            } else {
+                vec![switches]
+            }
+        }) {
             for switch in &switches {
                 kind_of[switch.index()] = kinds.len();
             }
@@ -117,6 +125,38 @@ impl Peers {
             .filter(|&port| fabric.outgoing_at(switch, port).is_none())
             .collect()
     }
+}
+
+/// Parts switches of a level that were made with different numbers of links: in two sizes of three or more switches each,
+/// further from each other than those of either are, the smaller mostly without holes among their ports.
+fn of_unlike_sizes(fabric: &Fabric, mut switches: Vec<SwitchId>) -> Vec<Vec<SwitchId>> {
+    let links = |switch: &SwitchId| fabric.hops(*switch).len();
+    switches.sort_by_key(|switch| (links(switch), *switch));
+    let most = switches.last().map_or(0, links);
+    let is_whole = |switch: &&SwitchId| 2 * holes(fabric, **switch).count() <= most - links(switch);
+    let start = (FEWEST..switches.len()).find(|&at| {
+        let (smaller, larger) = switches.split_at(at);
+        let [from, to, then] = [smaller[0], smaller[at - 1], larger[0]].map(|at| links(&at));
+        let apart = then - to;
+        let are_apart = apart >= MADE_SO && apart > to - from && apart > most - then;
+        let whole = smaller.iter().filter(is_whole).count();
+        larger.len() >= FEWEST && are_apart && is_most(whole, at)
+    });
+    let larger = switches.split_off(start.unwrap_or(switches.len()));
+    let mut parts = vec![switches, larger];
+    parts.retain(|part| !part.is_empty());
+    for part in &mut parts {
+        part.sort_unstable();
+    }
+    parts
+}
+
+/// The ports of a switch without a cable between such with links to switches.
+pub(super) fn holes(fabric: &Fabric, switch: SwitchId) -> impl Iterator<Item = PortNumber> {
+    let ports = || fabric.hops(switch).iter().map(|hop| hop.port.number());
+    let between = ports().min().unwrap_or(1)..=ports().max().unwrap_or(0);
+    let between = between.map(PortNumber::new);
+    between.filter(move |&port| fabric.outgoing_at(switch, port).is_none())
 }
 
 impl Kind {

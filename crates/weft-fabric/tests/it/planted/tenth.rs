@@ -214,6 +214,7 @@ fn fabrics() -> Vec<Fabric> {
             machines::dragonfly_plus(),
             machines::unequal_uplinks(),
             machines::wide_trunks(),
+            machines::unequal_spines(),
             machines::dealt_ports(),
             machines::dragonfly_plus_with_one_cable_a_pair(),
             machines::dragonfly_plus_as_it_comes(),
@@ -253,9 +254,11 @@ fn what_is_told_of_a_tenth_of_all_cables_is_true() {
 
 /// Fabrics, hundredths of their cables and seeds by which such are drawn that mislead: a port that three twins of four use
 /// otherwise, spines that lack more cables to leaves than they are told to lack to cores, cores that had more than any has
-/// now, switches of one kind that lack cables to others than their ways tell, more leaves made with fewer than spines lack.
-const MISLEADING: [(&str, usize, u64); 10] = [
+/// now, switches of one kind that lack cables to others than their ways tell, more leaves made with fewer than spines lack,
+/// spines of which none has all its cables any more.
+const MISLEADING: [(&str, usize, u64); 12] = [
     ("rails", 5, 309),
+    ("rails", 10, 6),
     ("rails", 10, 304),
     ("rails", 10, 312),
     ("rails", 10, 902),
@@ -265,6 +268,7 @@ const MISLEADING: [(&str, usize, u64); 10] = [
     ("pods-and-storage", 10, 305),
     ("director", 10, 903),
     ("dragonfly-p4-a8-h4", 2, 306),
+    ("unequal-spines", 5, 1),
 ];
 
 #[test]
