@@ -323,6 +323,41 @@ fn a_switch_that_has_lost_nearly_all_cables_is_told() {
     }
 }
 
+/// On every level of trees of three, of whatever cables are left: one that has lost all those down hangs on the tops alone.
+#[test]
+fn a_switch_that_has_lost_many_cables_is_told_on_every_level() {
+    for whole in [
+        xgft(&[4, 4, 4], &[1, 4, 4]).unwrap(),
+        xgft(&[8, 8, 4], &[1, 4, 4]).unwrap(),
+    ] {
+        let levels = levels(&whole);
+        for level in 0..3 {
+            let mut of_level = whole
+                .switch_ids()
+                .filter(|id| levels[id.index()] == Some(level));
+            let id = of_level.nth(1).unwrap();
+            let name = &whole.switch(id).name;
+            let ports: Vec<u8> = whole.hops(id).iter().map(|hop| hop.port.number()).collect();
+            let cut = |at: usize| [&ports[at..], &ports[..ports.len() - at]];
+            for pulled in (1..ports.len()).flat_map(cut) {
+                let sockets = pulled.iter().map(|port| format!("{name}:{port}"));
+                let sockets: Vec<String> = sockets.collect();
+                let sockets: Vec<&str> = sockets.iter().map(String::as_str).collect();
+                let told = suspected(&without_links(&whole, &sockets));
+                let is_told = |suspicion: &Suspicion| match suspicion {
+                    Suspicion::Asymmetry { switches, .. } => switches.iter().any(|of| of.0 == id),
+                    Suspicion::MissingCable { ends } => ends.iter().any(|end| end.switch == id),
+                    Suspicion::MissingAmong { ends, .. } => {
+                        ends.iter().flatten().any(|end| end.switch == id)
+                    }
+                    _ => false,
+                };
+                assert!(told.iter().any(is_told), "{sockets:?}: {told:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn grids_miss_their_cables_too_and_know_their_rim() {
     let damaged = without_links(&torus(4, 4, 1).unwrap(), &["sw0:2"]);

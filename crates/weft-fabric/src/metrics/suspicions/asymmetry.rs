@@ -36,7 +36,7 @@ impl Search<'_, '_> {
                 .filter(|&(switch, found)| {
                     let same = poor.iter().filter(|(_, other)| *other == found).count();
                     let is_left = same == 1 && agreeing + 1 == kind.switches.len();
-                    is_left && self.is_nearly_bare(switch, expected)
+                    is_left && self.has_lost_most(switch, expected)
                         || !self.is_made_so(switch, expected, same)
                             && !self.is_quadric(switch, expected)
                             && !self.has_spare_ports(switch)
@@ -72,14 +72,14 @@ impl Search<'_, '_> {
         self.peers.kinds[self.peers.kind_of(switch)].usual_hosts
     }
 
-    /// Tells whether a switch has lost most of its cables: less than half are left, all its ends are there, and as many
-    /// switches that others of its kind lead to have a free port and fewer links than one of theirs.
+    /// Tells whether a switch has lost most of its cables, or many: all its ends are there, and as many switches that others
+    /// of its kind lead to have a free port and fewer links than one of theirs; where half of its cables are left, just as many.
     ///
     /// So many others have then lost one that these agree again, and none of them lacks any.
-    fn is_nearly_bare(&self, switch: SwitchId, expected: usize) -> bool {
+    fn has_lost_most(&self, switch: SwitchId, expected: usize) -> bool {
         let found = self.fabric.hops(switch).len();
         let ends = self.fabric.compute_hosts_of(switch);
-        if found == 0 || 2 * found >= expected || ends < self.usual_hosts(switch) {
+        if found == 0 || ends < self.usual_hosts(switch) {
             return false;
         }
         let kind = &self.peers.kinds[self.peers.kind_of(switch)];
@@ -91,7 +91,12 @@ impl Search<'_, '_> {
             let is_short = self.fabric.hops(other).len() < most;
             other != switch && is_short && self.has_room(other)
         };
-        found + around.iter().filter(may_lack).count() >= expected
+        let lacking = around.iter().filter(may_lack).count();
+        if 2 * found < expected {
+            found + lacking >= expected
+        } else {
+            found + lacking == expected
+        }
     }
 
     /// Tells whether a switch is one of those that have a link less than all others by design in a `PolarFly`:

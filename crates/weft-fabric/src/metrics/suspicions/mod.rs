@@ -25,6 +25,7 @@ use crate::{Fabric, LinkId, LinkRate, Node, PortNumber, SwitchId};
 use pattern::Pattern;
 use peers::Peers;
 use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// An end of a cable that is not there.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -130,6 +131,7 @@ pub enum Suspicion {
 /// Shapes: `levels` has one entry per switch, as [`super::levels`] gives it; switches of different
 /// levels are of different kinds.
 pub fn suspicions(fabric: &Fabric, levels: &[Option<u32>]) -> Vec<Suspicion> {
+    let levels = &levels_of_twins(fabric, levels);
     let peers = Peers::of(fabric, levels);
     let groups = JoinedGroups::of(fabric, levels);
     let of_spine = |id| groups.group(id).filter(|_| groups.is_spine(id));
@@ -148,6 +150,44 @@ pub fn suspicions(fabric: &Fabric, levels: &[Option<u32>]) -> Vec<Suspicion> {
     all.extend(of_links(loops, |links| Suspicion::SelfLinks { links }));
     all.sort_by_key(rank);
     all
+}
+
+/// The levels of switches, of those which stand above all that they are joined to the level of most switches with as many
+/// ports that these are joined to, where it is lower and no others stand so high: a switch in the middle that has
+/// lost its cables down hangs on the tops alone.
+fn levels_of_twins(fabric: &Fabric, levels: &[Option<u32>]) -> Vec<Option<u32>> {
+    let mut adjusted = levels.to_vec();
+    let mut heights: BTreeMap<u32, usize> = BTreeMap::new();
+    for level in levels.iter().flatten() {
+        *heights.entry(*level).or_default() += 1;
+    }
+    for switch in fabric.switch_ids() {
+        let Some(height) = levels[switch.index()].filter(|height| heights[height] == 1) else {
+            continue;
+        };
+        let near = || fabric.hops(switch).iter().map(|hop| hop.switch);
+        if !near().all(|near| levels[near.index()].is_some_and(|level| level < height)) {
+            continue;
+        }
+        let ports = fabric.switch(switch).port_count;
+        let is_like = |at: &SwitchId| *at != switch && fabric.switch(*at).port_count == ports;
+        let twins: BTreeSet<SwitchId> = near()
+            .flat_map(|near| fabric.hops(near).iter().map(|hop| hop.switch))
+            .filter(is_like)
+            .collect();
+        let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
+        for level in twins.iter().filter_map(|twin| levels[twin.index()]) {
+            *counts.entry(level).or_default() += 1;
+        }
+        let most = counts.into_iter().max_by_key(|&(_, count)| count);
+        if let Some((level, count)) = most
+            && level < height
+            && peers::is_most(count, twins.len())
+        {
+            adjusted[switch.index()] = Some(level);
+        }
+    }
+    adjusted
 }
 
 /// The place of a kind of suspicions: first what keeps packets from arriving, then what keeps them

@@ -42,7 +42,8 @@ fn is_leaf(fabric: &Fabric, levels: &[Option<u32>], switch: SwitchId) -> bool {
     match levels[switch.index()] {
         Some(level) => {
             let below = |hop: &Hop| levels[hop.switch.index()].is_some_and(|there| there < level);
-            !fabric.hops(switch).iter().any(below)
+            let has_ends = level == 0 || !fabric.hosts_of(switch).is_empty();
+            has_ends && !fabric.hops(switch).iter().any(below)
         }
         None => fabric.compute_hosts_of(switch) > 0,
     }
