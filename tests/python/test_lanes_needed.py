@@ -53,11 +53,17 @@ def test_what_lanes_ask_is_said_with_the_choice() -> None:
     tree = weft.generate("xgft", m=[4, 4], w=[1, 4])
     found = weft.advise(tree, 4, routings=routings, count=10, simulate=0)
     assert found.ranked[0].lanes() == 1, "both load the tree alike"
+    assert any(line.startswith("One lane is enough, by the loads") for line in found.reasons)
     found = weft.advise(tree, 4, routings=routings, count=10)
     assert found.ranked[0].lanes() == 4, "who waits on one lane keeps others waiting"
+    says = f"By the loads of its routes {routings[0]} would be enough, with"
+    [line] = [line for line in found.reasons if line.startswith(says)]
+    carried = 100 * found.ranked[1].predictions[0].throughput_load
+    assert f"simulated it carries {carried:.1f} %, as" in line
     random = weft.generate("irregular", switches=24, hosts_per_switch=2)
     found = weft.advise(random, 4, routings=routings, count=10)
     best = found.ranked[0]
     assert best.lanes() == 4
     says = f"Its {best.lanes()} lanes ask this of applications: every application has to ask the"
     assert any(line.startswith(says) for line in found.reasons)
+    assert not any(line.startswith("By the loads") for line in found.reasons)

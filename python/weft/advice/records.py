@@ -279,16 +279,43 @@ def _lanes(advice: Advice) -> list[str]:
         " nothing is proved"
     )
     if best.lanes() > 1:
-        return [f"Its {best.lanes()} lanes ask this of applications: {asked}."]
+        lines = [f"Its {best.lanes()} lanes ask this of applications: {asked}."]
+        return lines + _enough_by_loads(best, [other for other in rest if other.lanes() == 1])
     on_lanes = [other for other in rest if other.lanes() > 1]
     if not on_lanes:
         return []
     scenario = len(advice.scenarios) - 1
     other = max(on_lanes, key=lambda candidate: candidate.figures(scenario))
     return [
-        f"One lane is enough: {other.routing} gives {_percent(other.figures(scenario)[0])} on"
-        f" {other.lanes()}, this {_percent(best.figures(scenario)[0])}; with lanes, {asked}."
+        f"One lane is enough{_by(best)}: {other.routing} gives"
+        f" {_percent(other.figures(scenario)[0])} on {other.lanes()}, this"
+        f" {_percent(best.figures(scenario)[0])}; with lanes, {asked}."
     ]
+
+
+def _by(best: Candidate) -> str:
+    """Say what a choice is made by."""
+    return ", as simulated" if best.predictions else ", by the loads of the routes"
+
+
+def _enough_by_loads(best: Candidate, on_one: list[Candidate]) -> list[str]:
+    """Say where one lane would be enough by the loads of its routes, but is not as simulated."""
+
+    def loads(candidate: Candidate) -> tuple[float, float]:
+        return candidate.bisection(0) or 0.0, candidate.uniform(0) or 0.0
+
+    enough = [ENOUGH_PART * load for load in loads(best)]
+    for one in on_one:
+        alike = all(map(float.__ge__, loads(one), enough))
+        if alike and one.predictions and best.predictions:
+            (halves, uniform), carried = loads(one), one.predictions[0].throughput_load
+            return [
+                f"By the loads of its routes {one.routing} would be enough, with {_percent(halves)}"
+                f" in random halves and {_percent(uniform)} of a host's rate all to all; but"
+                f" simulated it carries {_percent(carried)}, as packets on one lane wait behind"
+                " each other. The choice is by what is simulated; --simulate 0 has it by loads."
+            ]
+    return []
 
 
 def _static(advice: Advice, best: Candidate) -> str:
