@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 import pytest
 
 import weft
-from weft.advice.comparison import _with_few_lanes_first
+from weft.advice.comparison import _by_loads, _with_few_lanes_first
 
 if TYPE_CHECKING:
     from weft.advice.records import Candidate
@@ -26,6 +26,12 @@ class _Known:
 
     def figures(self, _: int) -> tuple[float, ...]:
         return self.known
+
+    def bisection(self, _: int) -> float:
+        return self.known[0]
+
+    def uniform(self, _: int) -> float:
+        return self.known[1]
 
 
 @pytest.mark.parametrize(
@@ -67,3 +73,17 @@ def test_what_lanes_ask_is_said_with_the_choice() -> None:
     says = f"Its {best.lanes()} lanes ask this of applications: every application has to ask the"
     assert any(line.startswith(says) for line in found.reasons)
     assert not any(line.startswith("By the loads") for line in found.reasons)
+
+
+@pytest.mark.parametrize(
+    ("one_lane", "is_taken"),
+    # A torus of 6 by 6: random halves get more on one lane, but all to all a fifth less.
+    [((0.566, 0.5), False), ((0.566, 0.63), True), ((0.54, 0.7), False)],
+)
+def test_by_loads_one_lane_gives_hardly_less_all_to_all_either(
+    one_lane: tuple[float, ...], *, is_taken: bool
+) -> None:
+    known = [_Known(1, one_lane), _Known(8, (0.562, 0.645))]
+    known.sort(key=lambda candidate: candidate.known, reverse=True)
+    found = _with_few_lanes_first(_by_loads(cast("list[Candidate]", known), 0), 0)
+    assert found[0].lanes() == (1 if is_taken else 8)

@@ -162,6 +162,8 @@ def advise(
             ranked[:simulate], scenarios, router, lmc, hardware, seed, progress
         )
         ranked = [*_by_prediction(predicted), *ranked[simulate:]]
+    else:
+        ranked = _by_loads(ranked, last)
     ranked = _with_few_lanes_first(ranked, last)
     in_use = None
     if today is not None:
@@ -255,6 +257,15 @@ def _by_prediction(predicted: Sequence[Candidate]) -> list[Candidate]:
     enough = carried(by_throughput[0]) * _EQUAL_PART
     first = next(candidate for candidate in predicted if carried(candidate) >= enough)
     return [first, *(candidate for candidate in by_throughput if candidate is not first)]
+
+
+def _by_loads(ranked: list[Candidate], scenario: int) -> list[Candidate]:
+    """Put first what gives most all to all of those that give halves hardly less than most."""
+    enough = ENOUGH_PART * max((one.bisection(scenario) or 0.0 for one in ranked), default=0.0)
+    alike = [one for one in ranked if (one.bisection(scenario) or 0.0) >= enough]
+    first = max(alike, key=lambda one: one.uniform(scenario) or 0.0, default=None)
+    rest = [one for one in ranked if one is not first]
+    return rest if first is None else [first, *rest]
 
 
 def _with_few_lanes_first(ranked: list[Candidate], scenario: int) -> list[Candidate]:

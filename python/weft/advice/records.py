@@ -163,7 +163,8 @@ class Advice:
     #: Routings that can be taken in every scenario, the best first. Those that were simulated come
     #: before the rest, by their throughput in the last scenario: of those that reach the largest,
     #: or hardly less, that one first by which pairs get most when random halves send. The rest
-    #: follow by what pairs get, then by uniform traffic.
+    #: follow by what pairs get, then by uniform traffic. Where none was simulated, that one is
+    #: first which gives most all to all of those by which pairs get hardly less than most.
     ranked: list[Candidate]
     others: list[Candidate]  #: Routings that cannot.
     simulated: Simulated | None = None  #: How the best were simulated; None where none was.
