@@ -172,6 +172,7 @@ pub(super) fn all() -> Vec<Fabric> {
         dragonfly(2, 4, 2).unwrap(),
         dragonfly(4, 8, 4).unwrap(),
         hyperx(&[4, 4], &[1, 1], 2).unwrap(),
+        hyperx(&[6, 4], &[2, 3], 4).unwrap(),
         torus(8, 8, 4).unwrap(),
         torus(6, 4, 2).unwrap(),
     ]
