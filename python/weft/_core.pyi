@@ -13,21 +13,20 @@ __all__ = [
     "StateSpansReader", "Trace", "__build__", "__version__", "aggregated_trace", "algorithms",
     "arrival_processes", "bandwidth", "bounds_of_pattern_by_use", "check_certificate",
     "check_load_bound", "check_routing", "check_traffic", "collective_algorithms",
-    "collective_trace", "compare_fabrics", "congestion", "default_precision",
-    "default_routings", "degrade_fabric", "destinations", "entries_of_management",
-    "exchange_trace", "expected_load", "fabric_computers", "fabric_figures", "fabric_formats",
-    "fabric_levels", "fabric_parts", "fabric_structure", "fabric_text", "figures",
-    "format_of_path", "free_between_compute_ends", "generate", "group_findings", "group_loads",
-    "group_table_files", "group_verdict", "hardware", "hardware_parameters", "hardware_presets",
-    "hashed_loads", "hottest_channels", "idle_latency", "inspect_fabric", "job_load",
-    "latency_parts", "levels_that_may_choose", "links_from", "load_bound", "load_figures",
-    "loads_by_use", "managed_tables", "messaging_parameters", "most_bytes_without_end",
-    "multicast_orders", "multicast_trace", "opensm_files", "packets_allowed", "packets_needed",
-    "pattern_file", "patterns", "plan_transition", "prove", "read_fabric", "read_group_tables",
-    "read_hardware", "read_routes", "read_trace", "rehearse", "repair", "replay_jobs", "route",
-    "route_findings", "routes_file_kind", "routes_on_lanes", "routing_choice", "search",
-    "sending_hosts", "service_level_classes", "shares_of_rounds_by_use", "simulate",
-    "slurm_hostlist", "student_quantile", "subnets", "throughput_bound", "to_tables",
+    "collective_trace", "compare_fabrics", "congestion", "default_precision", "default_routings",
+    "degrade_fabric", "destinations", "entries_of_management", "exchange_trace", "expected_load",
+    "fabric_computers", "fabric_figures", "fabric_formats", "fabric_levels", "fabric_parts",
+    "fabric_structure", "fabric_text", "figures", "format_of_path", "free_between_compute_ends",
+    "generate", "group_findings", "group_loads", "group_table_files", "group_verdict", "hardware",
+    "hardware_parameters", "hardware_presets", "hashed_loads", "hottest_channels", "idle_latency",
+    "inspect_fabric", "job_load", "latency_parts", "levels_that_may_choose", "links_from",
+    "load_bound", "load_figures", "loads_by_use", "managed_tables", "messaging_parameters",
+    "most_bytes_without_end", "multicast_orders", "multicast_trace", "opensm_files",
+    "packets_allowed", "packets_needed", "pattern_file", "patterns", "plan_transition", "prove",
+    "read_fabric", "read_group_tables", "read_hardware", "read_routes", "read_trace", "rehearse",
+    "repair", "replay_jobs", "route", "route_findings", "routes_file_kind", "routes_on_lanes",
+    "routing_choice", "search", "sending_hosts", "service_level_classes", "shares_of_rounds_by_use",
+    "simulate", "slurm_hostlist", "student_quantile", "subnets", "throughput_bound", "to_tables",
     "topologies", "trace_packets", "transfers_trace", "transition_methods",
     "transition_obstructions", "unpack",
 ]
@@ -402,11 +401,7 @@ def loads_by_use(
     seed: int,
 ) -> list[NDArray[np.float64]]: ...
 def bounds_of_pattern_by_use(
-    fabric: Fabric,
-    routing: Routing,
-    traffic: Traffic,
-    flows_and_draws: tuple[int, int],
-    seed: int,
+    fabric: Fabric, routing: Routing, traffic: Traffic, flows_and_draws: tuple[int, int], seed: int
 ) -> list[float]: ...
 def group_findings(fabric: Fabric, routing: Routing, level: int) -> dict[str, Any]: ...
 def free_between_compute_ends(fabric: Fabric, routing: Routing) -> bool: ...
