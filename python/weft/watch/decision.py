@@ -179,9 +179,16 @@ def _named(fabric: Fabric, entries: list[tuple[int, str]]) -> list[tuple[str, st
     return [(names[at], to) for at, to in entries]
 
 
+#: Of more entries of switches without hosts there is no list: these change with the others then.
+_MOST_LISTED = 2**18
+
+
 def _management(standing: Standing) -> list[tuple[str, str]]:
     """Return the entries by which switches without hosts answer, and nobody else sends."""
     fabric = standing.fabric
+    bare = fabric.switch_count - len(set(fabric.host_switch.tolist()))
+    if bare * fabric.host_count > _MOST_LISTED:
+        return []
     return _named(fabric, entries_of_management(fabric, standing.routing))
 
 
