@@ -129,8 +129,8 @@ def export_opensm(
 
 
 def managed_tables(
-    fabric: Fabric, routing: Routing, proof: Proof
-) -> tuple[Routing, list[tuple[int, str]]]:
+    fabric: Fabric, routing: Routing, proof: Proof, *, most_listed: int = 2**18
+) -> tuple[Routing, list[tuple[int, str]] | None]:
     """Lead switches without hosts to all hosts, too: they answer the subnet manager there.
 
     Routes between hosts pass some of these switches never, and leave them without an entry. Repairs
@@ -144,13 +144,15 @@ def managed_tables(
         Forwarding tables.
     proof : Proof
         Their proof, whose order of the channels the entries ascend wherever they can.
+    most_listed : int
+        More entries are not listed.
 
     Returns
     -------
     Routing
         The tables, with more entries.
-    list of (int, str)
-        The entries that there are more: switch, and name of the destination.
+    list of (int, str) or None
+        The entries that there are more: switch, and name of the destination. None of too many.
 
     Raises
     ------
@@ -160,7 +162,7 @@ def managed_tables(
     if not proof.deadlock_free or proof.certificate is None:
         message = f"{routing.label} is not proved: {proof.text.splitlines()[0]}"
         raise RoutingError(message)
-    return _core.managed_tables(fabric, routing, proof.certificate)
+    return _core.managed_tables(fabric, routing, proof.certificate, most_listed)
 
 
 def opensm_content(

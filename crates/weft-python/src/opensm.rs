@@ -72,15 +72,30 @@ fn proved(fabric: &Fabric, routes: &Routes) -> Option<Certificate> {
     is_right.then_some(certificate)
 }
 
+/// Entries by switch and name of the destination; `None` of more than are to be listed.
+type Listed = Option<Vec<(usize, String)>>;
+
+fn listed(
+    fabric: &Fabric,
+    granularity: PairGranularity,
+    entries: &[(SwitchId, usize)],
+    most: usize,
+) -> Listed {
+    let name = |to| granularity.endpoint_name(fabric, to).to_owned();
+    let named = entries.iter().map(|&(at, to)| (at.index(), name(to)));
+    (entries.len() <= most).then(|| named.collect())
+}
+
 /// Tables in which switches without hosts lead to all addresses, too, by the order of a certificate, and the entries that
-/// these are more: switch, and name of the destination.
+/// these are more.
 #[pyfunction]
 pub(crate) fn managed_tables(
     py: Python<'_>,
     fabric: &PyFabric,
     routing: &PyRouting,
     certificate: &PyCertificate,
-) -> Outcome<(PyRouting, Vec<(usize, String)>)> {
+    most_listed: usize,
+) -> Outcome<(PyRouting, Listed)> {
     let needs = "a subnet manager";
     let (_, fixed) = routing.fixed_on(fabric, needs)?;
     let (fabric, tables) = routing.tables_on(fabric, needs)?;
@@ -93,32 +108,28 @@ pub(crate) fn managed_tables(
         };
         weft_opensm::managed_tables(&on, tables, Some(order))
     })?;
-    let name = |to| granularity.endpoint_name(&fabric, to).to_owned();
-    let led = led.into_iter().map(|(at, to)| (at.index(), name(to)));
+    let led = listed(&fabric, granularity, &led, most_listed);
     let inner = Routing {
         algorithm: fixed.algorithm.clone(),
         parameters: fixed.parameters.clone(),
         service: fixed.service.clone(),
         routes: managed.into(),
     };
-    Ok((routing.with_routes(inner), led.collect()))
+    Ok((routing.with_routes(inner), led))
 }
 
-/// The entries of switches without hosts that no route passes: switch, and name of the destination.
+/// The entries of switches without hosts that no route passes.
 #[pyfunction]
 pub(crate) fn entries_of_management(
     py: Python<'_>,
     fabric: &PyFabric,
     routing: &PyRouting,
-) -> Outcome<Vec<(usize, String)>> {
+    most_listed: usize,
+) -> Outcome<Listed> {
     let (fabric, tables) = routing.tables_on(fabric, "a subnet manager")?;
     let (granularity, on) = (tables.granularity(), Arc::clone(&fabric));
     let found = run(py, move || weft_opensm::entries_of_management(&on, &tables))?;
-    let name = |to| granularity.endpoint_name(&fabric, to).to_owned();
-    Ok(found
-        .into_iter()
-        .map(|(at, to)| (at.index(), name(to)))
-        .collect())
+    Ok(listed(&fabric, granularity, &found, most_listed))
 }
 
 /// The files that `OpenSM` takes, by what is known of them; all of them, or those alone that it loads.

@@ -161,7 +161,7 @@ def decide(
     try:
         routing = to_tables(target, router(target, specification))
         proof = _proved(target, routing)
-        routing, _ = managed_tables(target, routing, proof)
+        routing, _ = managed_tables(target, routing, proof, most_listed=0)
         new = plan_of(target, routing, specification)
         first = Standing(target, routing, new, new.prepared)
         way = _way(standing, first, None, is_between=is_between, reads_lanes=reads_lanes)
@@ -173,23 +173,20 @@ def decide(
     return Decision("anew", first, proof, None, way, reasons)
 
 
-def _named(fabric: Fabric, entries: list[tuple[int, str]]) -> list[tuple[str, str]]:
-    """Return entries by the names of their switches."""
-    names = fabric.switch_names
-    return [(names[at], to) for at, to in entries]
-
-
 #: Of more entries of switches without hosts there is no list: these change with the others then.
 _MOST_LISTED = 2**18
+
+
+def _named(fabric: Fabric, entries: list[tuple[int, str]] | None) -> list[tuple[str, str]]:
+    """Return entries by the names of their switches."""
+    names = fabric.switch_names
+    return [(names[at], to) for at, to in entries or []]
 
 
 def _management(standing: Standing) -> list[tuple[str, str]]:
     """Return the entries by which switches without hosts answer, and nobody else sends."""
     fabric = standing.fabric
-    bare = fabric.switch_count - len(set(fabric.host_switch.tolist()))
-    if bare * fabric.host_count > _MOST_LISTED:
-        return []
-    return _named(fabric, entries_of_management(fabric, standing.routing))
+    return _named(fabric, entries_of_management(fabric, standing.routing, _MOST_LISTED))
 
 
 def _way(
