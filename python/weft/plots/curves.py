@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from matplotlib.colors import to_rgb
+from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from weft._numbers import quantity, with_half_width
@@ -230,19 +231,22 @@ def _draw_mark(
             color=TEXT_COLOUR, zorder=layer, gid=mark,
         )  # fmt: skip
     share = _FILL_OF_STATE[row["state"]]
-    fill = tuple(1.0 - share * (1.0 - part) for part in to_rgb(look.colour))
-    axes.plot(
-        [place[0]],
-        [place[1]],
-        marker=look.shape,
-        markersize=(5.5 if row.get("above") else 8.5) * PT * _SIZES.get(look.shape, 1.0),
-        markerfacecolor=fill,
-        markeredgecolor=look.colour,
-        markeredgewidth=1.6 * PT,
-        linestyle="none",
-        clip_on=False,
-        zorder=layer - 0.01 if row["state"] == study_rows.DEADLOCKED else layer,
-        gid=mark,
+    red, green, blue = (1.0 - share * (1.0 - part) for part in to_rgb(look.colour))
+    # The axes' limits are set, so they need not grow by each of hundreds of points.
+    axes.add_artist(
+        Line2D(
+            [place[0]],
+            [place[1]],
+            marker=look.shape,
+            markersize=(5.5 if row.get("above") else 8.5) * PT * _SIZES.get(look.shape, 1.0),
+            markerfacecolor=(red, green, blue),
+            markeredgecolor=look.colour,
+            markeredgewidth=1.6 * PT,
+            linestyle="none",
+            clip_on=False,
+            zorder=layer - 0.01 if row["state"] == study_rows.DEADLOCKED else layer,
+            gid=mark,
+        )
     )
 
 

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from weft.fabric import Fabric
     from weft.plots.strokes import Stroke
     from weft.results import Results
-    from weft.results.types import ChannelFigures
 
 
 @dataclass(frozen=True)
@@ -67,6 +66,8 @@ def stroke_rows(
         None if at is None else results.channel_figures(label, at.load)
         for label, _, at in views.points(results)
     ]
+    utilization = _Shares([None if found is None else found.utilization for found in columns])
+    blocked = _Shares([None if found is None else found.blocked for found in columns])
     rows = []
     for number, stroke in enumerate(drawn):
         own = np.array(stroke.channels, dtype=np.int64)
@@ -75,12 +76,29 @@ def stroke_rows(
                 "s": number,
                 "name": stroke_name(results.fabric, stroke, names),
                 "links": stroke.links,
-                "utilization": [_percent(found, "utilization", own, np.max) for found in columns],
-                "mean": [_percent(found, "utilization", own, np.mean) for found in columns],
-                "blocked": [_percent(found, "blocked", own, np.max) for found in columns],
+                "utilization": utilization.percent(own, np.max),
+                "mean": utilization.percent(own, np.mean),
+                "blocked": blocked.percent(own, np.max),
             }
         )
     return rows
+
+
+class _Shares:
+    """Shares of time of all channels in every view, some of which have none."""
+
+    def __init__(self, of_views: Sequence[NDArray[np.float32] | None]) -> None:
+        self._has = [found is not None for found in of_views]
+        self._known = np.array([found for found in of_views if found is not None])
+
+    def percent(
+        self, channels: NDArray[np.int64], of_all: Callable[..., NDArray[np.float32]]
+    ) -> list[float | None]:
+        """Return what some channels have in each view as percent with one decimal."""
+        if not len(self._known):
+            return [None] * len(self._has)
+        known = iter(of_all(self._known[:, channels], axis=1).tolist())
+        return [round(100.0 * next(known), 1) if has else None for has in self._has]
 
 
 def stroke_name(fabric: Fabric, stroke: Stroke, names: Sequence[str]) -> str:
@@ -90,18 +108,6 @@ def stroke_name(fabric: Fabric, stroke: Stroke, names: Sequence[str]) -> str:
     if len(stroke.channels) == 1:
         return fabric.describe_channel(stroke.channels[0])
     return f"{names[stroke.source]} → {names[stroke.target]}"
-
-
-def _percent(
-    found: ChannelFigures | None,
-    field: str,
-    channels: NDArray[np.int64],
-    of_all: Callable[[NDArray[np.float64]], Any],
-) -> float | None:
-    """Return what a share of time is among some channels as percent with one decimal."""
-    return (
-        None if found is None else round(100.0 * float(of_all(getattr(found, field)[channels])), 1)
-    )
 
 
 def scale_end(rows: list[dict[str, Any]], views: Views, load_index: int) -> float:
