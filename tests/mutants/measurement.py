@@ -34,6 +34,9 @@ crates/weft-engine/src/run/verdict.rs
   saturation: below 0.90
     - const SATURATED_BELOW: f64 = 0.95;
     + const SATURATED_BELOW: f64 = 0.90;
+  saturation: what it accepts is always known by few batches
+    - let has_settled_inside = known.has_settled_inside();
+    + let has_settled_inside = false;
   saturation: by the mean, whatever its interval
     - accepted.mean + half_width,
     + accepted.mean,

@@ -31,10 +31,14 @@ pub(crate) struct Outcome {
 
 /// What a run leaves behind for figures to be made of.
 pub(crate) struct Seen<'a, S> {
-    pub(crate) simulator: &'a S,
-    pub(crate) conditions: &'a Conditions,
-    pub(crate) recorder: &'a Recorder,
-    pub(crate) outcome: &'a Outcome,
+    pub(super) simulator: &'a S,
+    pub(super) conditions: &'a Conditions,
+    pub(super) recorder: &'a Recorder,
+    pub(super) outcome: &'a Outcome,
+    /// How channels and lanes were used: in a saturated network, to ask takes a walk over every packet
+    /// that waits, so they are asked once.
+    channels: Vec<ChannelUse>,
+    lanes: Vec<LaneUse>,
 }
 
 #[expect(
@@ -45,7 +49,31 @@ fn share(part: u64, whole: u64) -> f32 {
     (part as f64 / whole as f64) as f32
 }
 
-impl<S: Simulator> Seen<'_, S> {
+impl<'a, S: Simulator> Seen<'a, S> {
+    /// Asks the simulator what is counted there.
+    pub(crate) fn new(
+        simulator: &'a S,
+        conditions: &'a Conditions,
+        recorder: &'a Recorder,
+        outcome: &'a Outcome,
+    ) -> Self {
+        let channel_ids = || (0..conditions.channel_count).map(ChannelId::from_index);
+        let lanes_of = |channel| {
+            let lanes = (0..simulator.lane_count()).map(Lane::new);
+            lanes.map(move |lane| simulator.lane_use(channel, lane))
+        };
+        Self {
+            simulator,
+            conditions,
+            recorder,
+            outcome,
+            channels: channel_ids()
+                .map(|channel| simulator.channel_use(channel))
+                .collect(),
+            lanes: channel_ids().flat_map(lanes_of).collect(),
+        }
+    }
+
     pub(super) fn ns(&self, cycles: u64) -> f64 {
         cycles as f64 * self.conditions.cycle_ns
     }
@@ -98,34 +126,26 @@ impl<S: Simulator> Seen<'_, S> {
         }
     }
 
-    fn channel_ids(&self) -> impl Iterator<Item = ChannelId> + use<S> {
-        (0..self.conditions.channel_count).map(ChannelId::from_index)
-    }
-
-    pub(super) fn channels(&self) -> impl Iterator<Item = ChannelUse> {
-        self.channel_ids()
-            .map(|channel| self.simulator.channel_use(channel))
+    pub(super) fn channels(&self) -> impl Iterator<Item = &ChannelUse> {
+        self.channels.iter()
     }
 
     /// A share of the window for each channel.
     pub(super) fn of_channels(&self, cycles: fn(&ChannelUse) -> u64) -> Vec<f32> {
         self.channels()
-            .map(|channel| share(cycles(&channel), self.window_cycles()))
+            .map(|channel| share(cycles(channel), self.window_cycles()))
             .collect()
     }
 
     /// The lanes of all channels, channel by channel.
-    pub(super) fn lanes(&self) -> impl Iterator<Item = LaneUse> {
-        self.channel_ids().flat_map(move |channel| {
-            let lanes = (0..self.simulator.lane_count()).map(Lane::new);
-            lanes.map(move |lane| self.simulator.lane_use(channel, lane))
-        })
+    pub(super) fn lanes(&self) -> impl Iterator<Item = &LaneUse> {
+        self.lanes.iter()
     }
 
     /// A share of the window for each lane of each channel.
     pub(super) fn of_lanes(&self, cycles: fn(&LaneUse) -> u64) -> Vec<f32> {
         self.lanes()
-            .map(|lane| share(cycles(&lane), self.window_cycles()))
+            .map(|lane| share(cycles(lane), self.window_cycles()))
             .collect()
     }
 

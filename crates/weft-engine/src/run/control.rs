@@ -145,7 +145,8 @@ pub fn run<S: Simulator>(
         Err(Stop::Deadlocked(packets)) => {
             waiting_cycle = packets;
             let (cycles, delivered) = (run.simulated_cycles(), run.delivered_packets());
-            Verdict::deadlocked(run.known(), waiting_cycle.len(), cycles, delivered)
+            let known = Known::of(&run.recorder, conditions);
+            Verdict::deadlocked(known, waiting_cycle.len(), cycles, delivered)
         }
     };
     let outcome = Outcome {
@@ -160,12 +161,8 @@ pub fn run<S: Simulator>(
         pools: run.pools.take(),
     };
     let recorder = run.recorder;
-    Ok(Measurement::new(&Seen {
-        simulator: &*simulator,
-        conditions,
-        recorder: &recorder,
-        outcome: &outcome,
-    }))
+    let seen = Seen::new(&*simulator, conditions, &recorder, &outcome);
+    Ok(Measurement::new(&seen))
 }
 
 impl<S: Simulator> Run<'_, S> {
@@ -290,8 +287,12 @@ impl<S: Simulator> Run<'_, S> {
         latencies.max(WARM_UP_CHANGES * change)
     }
 
-    fn known(&self) -> Known {
-        Known::of(&*self.simulator, &self.recorder, self.conditions)
+    fn known(&self, judge: &Verdict, spent: bool) -> Known {
+        let mut known = Known::of(&self.recorder, self.conditions);
+        if !(known.has_turned_over(spent) && judge.is_saturated(&known.accepted, spent)) {
+            known.look_at_queues(&*self.simulator, &self.recorder, self.conditions);
+        }
+        known
     }
 
     /// Discards everything so far.
@@ -324,7 +325,7 @@ impl<S: Simulator> Run<'_, S> {
                 continue;
             }
             next_look = packets + packets / 4;
-            let known = self.known();
+            let known = self.known(judge, spent);
             let ended = judge.ended(known, packets, spent);
             let is_precise = ended.is_some();
             if spent || (is_precise && was_precise) {

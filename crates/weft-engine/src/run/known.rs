@@ -37,27 +37,35 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    pub(super) fn of<S: Simulator>(
-        simulator: &S,
-        recorder: &Recorder,
-        conditions: &Conditions,
-    ) -> Self {
+    /// What the packets of a window tell. How long it must last for latencies is told by
+    /// [`look_at_queues`](Self::look_at_queues).
+    pub(super) fn of(recorder: &Recorder, conditions: &Conditions) -> Self {
         let window_cycles = recorder.total.cycles;
-        let network = recorder.network_series.estimate();
         let change_cycles = change_of_waits(&recorder.generation_latency, conditions);
-        let by_queues = least_window(simulator, change_cycles, conditions, window_cycles);
         let most = most_batches(window_cycles, change_cycles);
-        let generation = recorder.generation_series.estimate_of(most);
         Self {
             accepted: recorder.accepted_series.estimate(),
             accepted_roughly: recorder.accepted_series.rough_estimate(),
-            generation,
-            network,
+            generation: recorder.generation_series.estimate_of(most),
+            network: recorder.network_series.estimate(),
             network_of_long_batches: recorder.network_series.estimate_of(most),
             window_cycles,
-            latencies_need: by_queues.max(LEAST_LATENCIES * generation.mean),
+            latencies_need: f64::INFINITY,
             has_pools: recorder.in_transit_stops > 0,
         }
+    }
+
+    /// Asks all channels how long the window must be. In a saturated network, which has no use for it, that
+    /// takes a walk over every packet that waits.
+    pub(super) fn look_at_queues<S: Simulator>(
+        &mut self,
+        simulator: &S,
+        recorder: &Recorder,
+        conditions: &Conditions,
+    ) {
+        let change_cycles = change_of_waits(&recorder.generation_latency, conditions);
+        let by_queues = least_window(simulator, change_cycles, conditions, self.window_cycles);
+        self.latencies_need = by_queues.max(LEAST_LATENCIES * self.generation.mean);
     }
 
     /// Whether the network has delivered what it held, several times over.

@@ -53,15 +53,10 @@ impl Verdict<'_> {
         if !known.has_turned_over(spent) {
             return None;
         }
-        let accepted = known.accepted;
-        let is_precise = accepted.is_within(self.parameters.precision_accepted);
-        let most = match accepted.half_width {
-            unknown if unknown.is_nan() && spent => accepted.mean,
-            half_width => accepted.mean + half_width,
-        };
-        if most < SATURATED_BELOW * self.offered() {
+        let is_precise = known.accepted.is_within(self.parameters.precision_accepted);
+        if self.is_saturated(&known.accepted, spent) {
             let is_known = is_precise && known.has_settled_inside();
-            return (is_known || spent).then(|| self.saturated(known.saturated(), packets));
+            return (is_known || spent).then(|| self.saturated(known, packets));
         }
         let known = known.unsaturated();
         let wanted = self.parameters.precision_latency;
@@ -83,7 +78,18 @@ impl Verdict<'_> {
         })
     }
 
+    /// Whether what is accepted is less than what a network that carries all of it would.
+    pub(super) fn is_saturated(&self, accepted: &Estimate, spent: bool) -> bool {
+        let most = match accepted.half_width {
+            unknown if unknown.is_nan() && spent => accepted.mean,
+            half_width => accepted.mean + half_width,
+        };
+        most < SATURATED_BELOW * self.offered()
+    }
+
     fn saturated(&self, known: Known, packets: u64) -> Ended {
+        let has_settled_inside = known.has_settled_inside();
+        let known = known.saturated();
         let share = 100.0 * known.accepted.mean / self.offered();
         let how_well = if known.accepted.half_width.is_finite() {
             let half_width = share * known.accepted.relative_half_width();
@@ -92,7 +98,7 @@ impl Verdict<'_> {
             format!("about {share:.1} %")
         };
         let below = 100.0 * SATURATED_BELOW;
-        let why = if known.has_settled_inside() {
+        let why = if has_settled_inside {
             ""
         } else {
             "; how much is known by a few long batches only, as congestion comes and goes slowly"
