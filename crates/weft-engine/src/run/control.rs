@@ -289,7 +289,7 @@ impl<S: Simulator> Run<'_, S> {
 
     fn known(&self, judge: &Verdict, spent: bool) -> Known {
         let mut known = Known::of(&self.recorder, self.conditions);
-        if !(known.has_turned_over(spent) && judge.is_saturated(&known.accepted, spent)) {
+        if judge.depends_on_queues(&known, spent) {
             known.look_at_queues(&*self.simulator, &self.recorder, self.conditions);
         }
         known

@@ -55,8 +55,7 @@ impl Known {
         }
     }
 
-    /// Asks all channels how long the window must be. In a saturated network, which has no use for it, that
-    /// takes a walk over every packet that waits.
+    /// Asks all channels how long the window must be, which takes a walk over every packet that waits.
     pub(super) fn look_at_queues<S: Simulator>(
         &mut self,
         simulator: &S,
@@ -78,7 +77,14 @@ impl Known {
         self.window_cycles as f64 >= turns * self.network.mean
     }
 
-    /// Whether the window is long enough for mean latencies.
+    /// Whether accepted traffic and both latencies of a network that carries what is offered are known to
+    /// these shares, if the window is long enough for them.
+    pub(super) fn is_within(&self, accepted: f64, latencies: f64) -> bool {
+        let of_latencies = [self.generation, self.network_of_long_batches];
+        self.accepted.is_within(accepted) && of_latencies.iter().all(|one| one.is_within(latencies))
+    }
+
+    /// Whether the window is long enough for mean latencies; it is not while queues were not looked at.
     pub(super) fn has_seen_queues_change(&self) -> bool {
         self.window_cycles as f64 >= self.latencies_need
     }
@@ -91,11 +97,11 @@ impl Known {
 
     /// The figures, with the intervals that can be given where the network carries what is offered.
     pub(super) fn unsaturated(mut self) -> Self {
-        self.network = self.network_of_long_batches;
         if !self.has_seen_queues_change() {
             self.generation = self.generation.without_interval();
-            self.network = self.network.without_interval();
+            self.network_of_long_batches = self.network_of_long_batches.without_interval();
         }
+        self.network = self.network_of_long_batches;
         self
     }
 

@@ -53,16 +53,13 @@ impl Verdict<'_> {
         if !known.has_turned_over(spent) {
             return None;
         }
-        let is_precise = known.accepted.is_within(self.parameters.precision_accepted);
         if self.is_saturated(&known.accepted, spent) {
+            let is_precise = known.accepted.is_within(self.parameters.precision_accepted);
             let is_known = is_precise && known.has_settled_inside();
             return (is_known || spent).then(|| self.saturated(known, packets));
         }
         let known = known.unsaturated();
-        let wanted = self.parameters.precision_latency;
-        let are_latencies_precise =
-            known.generation.is_within(wanted) && known.network.is_within(wanted);
-        (is_precise && are_latencies_precise).then(|| {
+        self.are_precise(&known).then(|| {
             let text = format!(
                 "over {packets} packets, accepted traffic is known to {}, latency from generation \
                  to {}, network latency to {}",
@@ -78,8 +75,22 @@ impl Verdict<'_> {
         })
     }
 
+    /// Whether anything depends on what queues are like in a window: they are not asked in a network that is
+    /// saturated, nor for figures that are too wide to end it.
+    pub(super) fn depends_on_queues(&self, known: &Known, spent: bool) -> bool {
+        let is_saturated =
+            known.has_turned_over(spent) && self.is_saturated(&known.accepted, spent);
+        !is_saturated && (spent || self.are_precise(known))
+    }
+
+    /// Whether all figures of a network that carries what is offered are as precise as asked for.
+    fn are_precise(&self, known: &Known) -> bool {
+        let wanted = self.parameters;
+        known.is_within(wanted.precision_accepted, wanted.precision_latency)
+    }
+
     /// Whether what is accepted is less than what a network that carries all of it would.
-    pub(super) fn is_saturated(&self, accepted: &Estimate, spent: bool) -> bool {
+    fn is_saturated(&self, accepted: &Estimate, spent: bool) -> bool {
         let most = match accepted.half_width {
             unknown if unknown.is_nan() && spent => accepted.mean,
             half_width => accepted.mean + half_width,
