@@ -28,8 +28,8 @@ crates/weft-engine/src/run/known.rs
     - self.window_cycles as f64 >= turns * self.network.mean
     + true
   window: latencies from generation have an interval beyond saturation
-    - } self.generation = self.generation.without_interval(); self.network = self.network
-    + } self.network = self.network
+    - self.accepted = self.accepted_adrift; self.generation = self.generation.without_interval();
+    + self.accepted = self.accepted_adrift;
 crates/weft-engine/src/run/verdict.rs
   saturation: below 0.90
     - const SATURATED_BELOW: f64 = 0.95;
@@ -37,9 +37,12 @@ crates/weft-engine/src/run/verdict.rs
   saturation: what it accepts is always known by few batches
     - let has_settled_inside = known.has_settled_inside();
     + let has_settled_inside = false;
+  end: early however long queues may still become
+    - spent || known.may_end_early()
+    + true
   saturation: by the mean, whatever its interval
-    - accepted.mean + half_width,
-    + accepted.mean,
+    - adrift.mean + half_width,
+    + adrift.mean,
 crates/weft-engine/src/run/slowest_queue.rs
   change: by the mean of squares
     - fourth.sqrt() / conditions.mean_packet_cycles()
@@ -48,8 +51,11 @@ crates/weft-engine/src/run/slowest_queue.rs
     - busy.fold(0.0, f64::max)
     + busy.fold(1.0, f64::min)
   batches: as short as waits change
-    - CHANGES_IN_A_BATCH * change_cycles
-    + change_cycles
+    - (window_cycles as f64 / (CHANGES_IN_A_BATCH * change_cycles)) as usize
+    + (window_cycles as f64 / change_cycles) as usize
+  end: early after as few changes as an interval asks for
+    - CHANGES_TO_END * change_cycles
+    + CHANGES_TO_TELL * change_cycles
   channels: one that never rests settles
     - return f64::INFINITY;
     + return 0.0;
@@ -58,18 +64,28 @@ crates/weft-engine/src/run/parameters.rs
     - DEFAULT_MIN_PACKETS: u64 = 50_000
     + DEFAULT_MIN_PACKETS: u64 = 2_000
 crates/weft-engine/src/statistics/batches.rs
+  interval: batches that depend on one another count
+    - lengths.iter().find(|length| length.are_independent())
+    + lengths.first()
+  interval: a trend has one
+    - .filter(|length| !length.have_trend())
+    + .filter(|_| true)
+  interval: slow series that are correlated to the end have none
+    - &lengths[independent.unwrap_or(lengths.len().saturating_sub(1))..]
+    + &lengths[independent.unwrap_or(lengths.len())..]
+  interval: of slow series short batches alone count
+    - if most_batches >= MAX_BATCHES {
+    + if most_batches > 0 {
+crates/weft-engine/src/statistics/deviations.rs
   interval: skewness does not count
     - self.adjusted_quantile(variance) * error
     + two_sided_quantile(CONFIDENCE, self.degrees()) * error
   interval: correlation does not count
     - (1.0 + correlation) / (1.0 - correlation)
     + 1.0 + 0.0 * correlation
-  interval: batches that depend on one another count
-    - if deviations.are_independent()
-    + if true
-  interval: a trend has one
-    - if !deviations.have_trend()
-    + if true
+  interval: batches that alternate by chance widen it and never narrow it
+    - self.correlation().max(least_correlation)
+    + self.correlation().max(0.0)
   interval: one degree of freedom too many
     - self.each.len() as u32 - 1
     + self.each.len() as u32

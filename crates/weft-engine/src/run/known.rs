@@ -1,6 +1,6 @@
 //! What is known of a window: means with intervals, and whether it is long enough for them.
 
-use super::slowest_queue::{change_of_waits, least_window, most_batches};
+use super::slowest_queue::{LeastWindow, change_of_waits, most_batches};
 use crate::conditions::Conditions;
 use crate::probe::Simulator;
 use crate::recorder::Recorder;
@@ -20,8 +20,10 @@ const LEAST_TURNS_AT_THE_END: f64 = 2.0;
 pub(crate) struct Known {
     /// Payload accepted by all hosts, in bytes per cycle.
     pub(crate) accepted: Estimate,
-    /// The same with the interval of a few long batches.
-    accepted_roughly: Estimate,
+    /// The same where it did not end the run.
+    accepted_at_the_end: Estimate,
+    /// The same where it may drift for as long as one looks.
+    pub(super) accepted_adrift: Estimate,
     /// Latency from generation, in cycles, with batches long enough for queues to change in each.
     pub(crate) generation: Estimate,
     /// Latency from injection, in cycles.
@@ -32,6 +34,8 @@ pub(crate) struct Known {
     pub(super) window_cycles: u64,
     /// Cycles it must last for mean latencies to be known.
     pub(super) latencies_need: f64,
+    /// Cycles it must last for them to end the run before its budget.
+    early_end_needs: f64,
     /// Whether pools of in-transit packets were used: they fill as source queues do, without end.
     has_pools: bool,
 }
@@ -45,12 +49,14 @@ impl Known {
         let most = most_batches(window_cycles, change_cycles);
         Self {
             accepted: recorder.accepted_series.estimate(),
-            accepted_roughly: recorder.accepted_series.rough_estimate(),
-            generation: recorder.generation_series.estimate_of(most),
+            accepted_at_the_end: recorder.accepted_series.estimate_of_slow(usize::MAX),
+            accepted_adrift: recorder.accepted_series.estimate_of_drifting(),
+            generation: recorder.generation_series.estimate_of_slow(most),
             network: recorder.network_series.estimate(),
-            network_of_long_batches: recorder.network_series.estimate_of(most),
+            network_of_long_batches: recorder.network_series.estimate_of_slow(most),
             window_cycles,
             latencies_need: f64::INFINITY,
+            early_end_needs: f64::INFINITY,
             has_pools: recorder.in_transit_stops > 0,
         }
     }
@@ -63,8 +69,11 @@ impl Known {
         conditions: &Conditions,
     ) {
         let change_cycles = change_of_waits(&recorder.generation_latency, conditions);
-        let by_queues = least_window(simulator, change_cycles, conditions, self.window_cycles);
-        self.latencies_need = by_queues.max(LEAST_LATENCIES * self.generation.mean);
+        let by_queues = LeastWindow::of(simulator, change_cycles, conditions, self.window_cycles);
+        self.latencies_need = by_queues
+            .to_tell
+            .max(LEAST_LATENCIES * self.generation.mean);
+        self.early_end_needs = by_queues.to_end;
     }
 
     /// Whether the network has delivered what it held, several times over.
@@ -89,6 +98,12 @@ impl Known {
         self.window_cycles as f64 >= self.latencies_need
     }
 
+    /// Whether it is long enough for a run to end by what it tells of them: which runs end early must
+    /// not depend on whether they have seen long queues.
+    pub(super) fn may_end_early(&self) -> bool {
+        self.window_cycles as f64 >= self.early_end_needs
+    }
+
     /// Whether the inside of a network that is saturated has settled: latencies in it have an
     /// interval. Where there are pools they say nothing of what lies between them.
     pub(super) fn has_settled_inside(&self) -> bool {
@@ -108,9 +123,7 @@ impl Known {
     /// The same where it does not: source queues grow as long as one looks. Latency in the network has a
     /// mean and no interval, as congestion drifts between the lanes for longer than a run lasts.
     pub(super) fn saturated(mut self) -> Self {
-        if !self.has_settled_inside() {
-            self.accepted = self.accepted_roughly;
-        }
+        self.accepted = self.accepted_adrift;
         self.generation = self.generation.without_interval();
         self.network = self.network.without_interval();
         self
@@ -119,8 +132,9 @@ impl Known {
     /// The same where no more can be simulated: what is accepted is then told as well as it is known.
     pub(super) fn at_the_end(self) -> Self {
         let mut known = self.unsaturated();
+        known.accepted = known.accepted_at_the_end;
         if known.accepted.half_width.is_nan() {
-            known.accepted = known.accepted_roughly;
+            known.accepted = known.accepted_adrift;
         }
         known
     }

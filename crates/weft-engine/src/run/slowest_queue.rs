@@ -4,17 +4,24 @@
 use crate::conditions::Conditions;
 use crate::histogram::Histogram;
 use crate::probe::Simulator;
+use crate::statistics::MIN_BATCHES;
 use weft_fabric::ChannelId;
 
-/// A window lasts this many of the times in which waits change that were seen in it.
-const CHANGES_OF_WAITS: f64 = 150.0;
+/// A window lasts this many of the times in which waits change that were seen in it, for its mean latencies
+/// to be told. No more: windows that have seen long queues would be left out, and the others' means are too low.
+const CHANGES_TO_TELL: f64 = 3.0;
 
-/// A window lasts this many of the times in which the busiest channel's queue changes: that is known
+/// And this many for them to end a run before its budget: of shorter windows those would that have seen
+/// few long queues.
+const CHANGES_TO_END: f64 = 300.0;
+
+/// For both it lasts this many of the times in which the busiest channel's queue changes: that is known
 /// after few packets, also where long waits have not come yet.
 const CHANGES_OF_BUSIEST_QUEUE: f64 = 100.0;
 
-/// A batch of latencies lasts this many of the times in which waits change.
+/// A batch of latencies lasts this many of the times in which waits change, where at least so many batches are left.
 const CHANGES_IN_A_BATCH: f64 = 8.0;
+const LEAST_BATCHES: usize = 2 * MIN_BATCHES - 1;
 
 /// The least share of time a channel is taken to be free.
 const LEAST_FREE_SHARE: f64 = 1e-6;
@@ -34,38 +41,60 @@ pub(super) fn change_of_waits(latency: &Histogram, conditions: &Conditions) -> f
     reason = "conversion saturates; the quotient is positive or, of an empty window, no number"
 )]
 pub(super) fn most_batches(window_cycles: u64, change_cycles: f64) -> usize {
-    (window_cycles as f64 / (CHANGES_IN_A_BATCH * change_cycles)) as usize
+    let batches = (window_cycles as f64 / (CHANGES_IN_A_BATCH * change_cycles)) as usize;
+    batches.max(LEAST_BATCHES)
 }
 
-/// Cycles a window must last for mean latencies to be known, by the time in which the waits seen in it
-/// change and by how busy channels were. A channel that is always busy has a queue that never
-/// settles, and the time is infinite.
-pub(super) fn least_window<S: Simulator>(
-    simulator: &S,
-    change_cycles: f64,
-    conditions: &Conditions,
-    window_cycles: u64,
-) -> f64 {
-    let busy = (0..conditions.channel_count).map(|channel| {
-        let used = simulator.channel_use(ChannelId::from_index(channel));
-        (used.busy_cycles + used.blocked_cycles) as f64 / window_cycles as f64
-    });
-    let by_use = least_window_by_use(busy.fold(0.0, f64::max), conditions.mean_packet_cycles());
-    by_use.max(CHANGES_OF_WAITS * change_cycles)
+/// Cycles a window must last by its queues.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LeastWindow {
+    /// For mean latencies to be told.
+    pub(super) to_tell: f64,
+    /// For them to end a run before its budget.
+    pub(super) to_end: f64,
 }
 
-/// The part of [`least_window`] that is due to the channel busiest of all. A queue that is busy for a
+impl LeastWindow {
+    /// By the time in which the waits seen in a window
+    /// change and by how busy channels were. A channel that is always busy has a queue that never
+    /// settles, and the times are infinite.
+    pub(super) fn of<S: Simulator>(
+        simulator: &S,
+        change_cycles: f64,
+        conditions: &Conditions,
+        window_cycles: u64,
+    ) -> Self {
+        let busy = (0..conditions.channel_count).map(|channel| {
+            let used = simulator.channel_use(ChannelId::from_index(channel));
+            (used.busy_cycles + used.blocked_cycles) as f64 / window_cycles as f64
+        });
+        Self::by(
+            change_cycles,
+            change_of_busiest_queue(busy.fold(0.0, f64::max), conditions.mean_packet_cycles()),
+        )
+    }
+
+    fn by(change_cycles: f64, busiest_cycles: f64) -> Self {
+        let by_use = CHANGES_OF_BUSIEST_QUEUE * busiest_cycles;
+        Self {
+            to_tell: by_use.max(CHANGES_TO_TELL * change_cycles),
+            to_end: by_use.max(CHANGES_TO_END * change_cycles),
+        }
+    }
+}
+
+/// The time in which the queue of the channel busiest of all changes, in cycles. A queue that is busy for a
 /// share ρ of the time takes about 2·S/(1-ρ)² to forget how long it was.
 ///
 /// # Source
 /// W. Whitt, "Planning queueing simulations", Management Science 35 (1989), for queues near their
 /// capacity.
-fn least_window_by_use(busiest: f64, packet_cycles: f64) -> f64 {
+fn change_of_busiest_queue(busiest: f64, packet_cycles: f64) -> f64 {
     let free = 1.0 - busiest;
     if free <= LEAST_FREE_SHARE {
         return f64::INFINITY;
     }
-    CHANGES_OF_BUSIEST_QUEUE * 2.0 * packet_cycles / (free * free)
+    2.0 * packet_cycles / (free * free)
 }
 
 #[cfg(test)]
@@ -77,29 +106,37 @@ mod tests {
     }
 
     #[test]
-    fn the_busiest_channel_asks_for_100_of_its_times() {
+    fn a_queue_changes_the_more_slowly_the_busier_its_channel() {
         // 2·512/(1 - 0.5)² = 4,096 cycles.
-        let found = least_window_by_use(0.5, 512.0);
-        assert!(close(found, 100.0 * 4096.0), "{found}");
-        let found = least_window_by_use(0.9, 100.0);
-        assert!(close(found, 100.0 * 20_000.0), "{found}");
+        let found = change_of_busiest_queue(0.5, 512.0);
+        assert!(close(found, 4096.0), "{found}");
+        let found = change_of_busiest_queue(0.9, 100.0);
+        assert!(close(found, 20_000.0), "{found}");
     }
 
     #[test]
     fn a_channel_without_a_pause_never_settles() {
-        assert!(least_window_by_use(1.0, 100.0).is_infinite());
-        assert!(least_window_by_use(1.7, 100.0).is_infinite());
+        assert!(change_of_busiest_queue(1.0, 100.0).is_infinite());
+        assert!(change_of_busiest_queue(1.7, 100.0).is_infinite());
     }
 
     #[test]
-    fn batches_last_eight_changes_of_waits() {
+    fn a_window_is_told_of_after_3_changes_and_ends_a_run_after_300() {
+        let by_waits = LeastWindow::by(20.0, 0.1);
+        assert!(close(by_waits.to_tell, 60.0) && close(by_waits.to_end, 6000.0));
+        let by_use = LeastWindow::by(1.0, 20.0);
+        assert!(close(by_use.to_tell, 2000.0) && close(by_use.to_end, 2000.0));
+    }
+
+    #[test]
+    fn batches_last_eight_changes_of_waits_where_nineteen_do() {
         assert_eq!(most_batches(16_000, 100.0), 20);
         assert_eq!(most_batches(16_000, 101.0), 19);
+        assert_eq!(most_batches(16_000, 1000.0), 19);
         assert!(
             most_batches(16_000, 0.0) > 1_000_000,
             "as many as there are"
         );
-        assert_eq!(most_batches(0, 0.0), 0);
     }
 
     #[test]

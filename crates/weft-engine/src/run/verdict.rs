@@ -53,10 +53,13 @@ impl Verdict<'_> {
         if !known.has_turned_over(spent) {
             return None;
         }
-        if self.is_saturated(&known.accepted, spent) {
+        if self.is_saturated(known.accepted_adrift, spent) {
             let is_precise = known.accepted.is_within(self.parameters.precision_accepted);
             let is_known = is_precise && known.has_settled_inside();
             return (is_known || spent).then(|| self.saturated(known, packets));
+        }
+        if !(spent || known.may_end_early()) {
+            return None;
         }
         let known = known.unsaturated();
         self.are_precise(&known).then(|| {
@@ -79,7 +82,7 @@ impl Verdict<'_> {
     /// saturated, nor for figures that are too wide to end it.
     pub(super) fn depends_on_queues(&self, known: &Known, spent: bool) -> bool {
         let is_saturated =
-            known.has_turned_over(spent) && self.is_saturated(&known.accepted, spent);
+            known.has_turned_over(spent) && self.is_saturated(known.accepted_adrift, spent);
         !is_saturated && (spent || self.are_precise(known))
     }
 
@@ -90,10 +93,10 @@ impl Verdict<'_> {
     }
 
     /// Whether what is accepted is less than what a network that carries all of it would.
-    fn is_saturated(&self, accepted: &Estimate, spent: bool) -> bool {
-        let most = match accepted.half_width {
-            unknown if unknown.is_nan() && spent => accepted.mean,
-            half_width => accepted.mean + half_width,
+    fn is_saturated(&self, adrift: Estimate, spent: bool) -> bool {
+        let most = match adrift.half_width {
+            unknown if unknown.is_nan() && spent => adrift.mean,
+            half_width => adrift.mean + half_width,
         };
         most < SATURATED_BELOW * self.offered()
     }
@@ -112,7 +115,7 @@ impl Verdict<'_> {
         let why = if has_settled_inside {
             ""
         } else {
-            "; how much is known by a few long batches only, as congestion comes and goes slowly"
+            "; congestion comes and goes slowly, which the interval counts"
         };
         let text = format!(
             "the network accepts {how_well} of the traffic offered, less than {below:.0} %, over \

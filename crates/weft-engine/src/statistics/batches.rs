@@ -1,11 +1,8 @@
 //! How well the mean of a correlated series is known: means of batches that no longer depend on one
 //! another, with what dependence and skewness may be left.
 
-use super::student::two_sided_quantile;
+use super::deviations::Deviations;
 use super::warm_up::Observation;
-
-/// Confidence of all intervals.
-const CONFIDENCE: f64 = 0.95;
 
 /// Fewest batches an interval is drawn from.
 pub(crate) const MIN_BATCHES: usize = 10;
@@ -14,25 +11,15 @@ pub(crate) const MIN_BATCHES: usize = 10;
 /// one another, where slow correlation hides behind fast noise.
 const MAX_BATCHES: usize = 63;
 
-/// Most batches a rough interval is drawn from.
-const MAX_ROUGH_BATCHES: usize = 5;
+/// The same where batches of several lengths count together.
+const MIN_LONG_BATCHES: usize = 7;
+
+/// Least correlation that counts: chance makes batches alternate, and an interval of batches that
+/// happen to would be nothing.
+const LEAST_CORRELATION: f64 = -1.0 / 3.0;
 
 /// Batches held before neighbours are joined.
 const MAX_HELD: usize = 2 * (MAX_BATCHES + 1);
-
-/// Relative rounding error of sums: the square root of the sum of squared deviations that rounding
-/// may leave, as a share of the total.
-const ROUNDING: f64 = 1e-12;
-
-/// One-sided 20 % point of the normal distribution, the level of the test for correlation: batches
-/// that depend on one another make intervals too narrow, batches joined once more than needed do not.
-const CORRELATION_TEST_QUANTILE: f64 = 0.841_621;
-
-/// Skewness, over six roots of the number of batches, that is too little to divide by.
-const LEAST_SKEWNESS: f64 = 1e-9;
-
-/// Confidence with which batches must grow or fall all along to be called a trend.
-const TREND_CONFIDENCE: f64 = 0.99;
 
 /// A mean and what is known of its precision.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -101,106 +88,6 @@ fn joined(batches: &[Observation]) -> Vec<Observation> {
         .collect()
 }
 
-/// How batches deviate from the ratio of their sums.
-struct Deviations {
-    /// Of each batch, in order.
-    each: Vec<f64>,
-    /// Sum of the squared deviations; 0 where they are rounding alone.
-    squares: f64,
-    /// Sum of the weights.
-    weight: f64,
-}
-
-impl Deviations {
-    fn of(batches: &[Observation]) -> Self {
-        let sum = Observation::sum(batches);
-        let ratio = sum.mean_or_zero();
-        let each: Vec<f64> = batches.iter().map(|b| b.total - ratio * b.weight).collect();
-        let squares: f64 = each.iter().map(|d| d * d).sum();
-        // Equal observations differ by rounding, which is no sign of anything.
-        let noise = ROUNDING * sum.total;
-        Self {
-            squares: if squares > noise * noise {
-                squares
-            } else {
-                0.0
-            },
-            each,
-            weight: sum.weight,
-        }
-    }
-
-    fn count(&self) -> f64 {
-        self.each.len() as f64
-    }
-
-    /// Lag-1 autocorrelation, corrected for the ends (von Neumann's ratio).
-    fn correlation(&self) -> f64 {
-        let pairs = self.each.windows(2);
-        let steps: f64 = pairs.map(|pair| (pair[1] - pair[0]).powi(2)).sum();
-        if self.squares > 0.0 {
-            1.0 - steps / (2.0 * self.squares)
-        } else {
-            0.0
-        }
-    }
-
-    /// Tells whether a test finds neighbours no longer correlated.
-    fn are_independent(&self) -> bool {
-        let count = self.count();
-        let deviation = ((count - 2.0) / (count * count - 1.0)).sqrt();
-        self.correlation() <= CORRELATION_TEST_QUANTILE * deviation
-    }
-
-    /// Tells whether a straight line through the batches rises or falls beyond chance.
-    fn have_trend(&self) -> bool {
-        let middle = (self.count() - 1.0) / 2.0;
-        let moment: f64 = (0_u32..)
-            .zip(&self.each)
-            .map(|(index, deviation)| (f64::from(index) - middle) * deviation)
-            .sum();
-        let places = self.count() * (self.count() * self.count() - 1.0) / 12.0;
-        // Of the squares the line explains this much; the rest is chance.
-        let explained = moment * moment / places;
-        let quantile = two_sided_quantile(TREND_CONFIDENCE, self.degrees() - 1);
-        explained * (self.count() - 2.0) > quantile * quantile * (self.squares - explained)
-    }
-
-    #[expect(clippy::cast_possible_truncation, reason = "at most 63 batches")]
-    fn degrees(&self) -> u32 {
-        self.each.len() as u32 - 1
-    }
-
-    /// Half the width of the 95 % interval of the ratio.
-    fn half_width(&self) -> f64 {
-        let count = self.count();
-        let correlation = self.correlation().max(0.0);
-        let inflation = (1.0 + correlation) / (1.0 - correlation);
-        let variance = self.squares / (count - 1.0);
-        let error = (variance * count * inflation).sqrt() / self.weight;
-        self.adjusted_quantile(variance) * error
-    }
-
-    /// The quantile of Student's t, adjusted for the skewness of the batches: of its two sides the
-    /// wider one.
-    fn adjusted_quantile(&self, variance: f64) -> f64 {
-        let count = self.count();
-        let cubes: f64 = self.each.iter().map(|d| d.powi(3)).sum();
-        let skewness = if variance > 0.0 {
-            count / ((count - 1.0) * (count - 2.0)) * cubes / variance.powf(1.5)
-        } else {
-            0.0
-        };
-        let quantile = two_sided_quantile(CONFIDENCE, self.degrees());
-        let beta = skewness.abs() / (6.0 * count.sqrt());
-        if beta < LEAST_SKEWNESS {
-            return quantile;
-        }
-        let side = |t: f64| ((1.0 + 6.0 * beta * (t - beta)).cbrt() - 1.0) / (2.0 * beta);
-        side(quantile).abs().max(side(-quantile).abs())
-    }
-}
-
 impl BatchSeries {
     /// Adds the next observation; all must span the same time.
     pub(crate) fn push(&mut self, observation: Observation) {
@@ -234,17 +121,15 @@ impl BatchSeries {
         batches
     }
 
-    /// Estimates the mean from three to five batches, as long as there can be, without a test of their
-    /// independence: a wide interval for a series whose correlation outlasts shorter ones.
-    pub(crate) fn rough_estimate(&self) -> Estimate {
-        let batches = self.joined_to(MAX_ROUGH_BATCHES);
-        let half_width = if batches.len() > MAX_ROUGH_BATCHES / 2 {
-            Deviations::of(&batches).half_width()
-        } else {
-            f64::NAN
-        };
-        let mean = self.mean();
-        Estimate { mean, half_width }
+    /// Deviations of at most so many batches, then of ever longer ones while there are enough.
+    fn lengths(&self, most: usize, least: usize) -> Vec<Deviations> {
+        let mut batches = self.joined_to(most.min(MAX_BATCHES));
+        let mut lengths = Vec::new();
+        while batches.len() >= least {
+            lengths.push(Deviations::of(&batches));
+            batches = joined(&batches);
+        }
+        lengths
     }
 
     /// Estimates the mean, the ratio of all totals to all weights, with its 95 % confidence interval:
@@ -253,33 +138,64 @@ impl BatchSeries {
     /// would have it, and so does skewness, by which means of few batches lie below the truth more
     /// often than above. Batches that rise or fall all along have no interval.
     ///
+    /// Negative correlation does not count, so that intervals of independent batches hold 1 to 2 % more often than
+    /// they say: the runs that end by them are those whose intervals are narrow by chance.
+    ///
     /// # Source
     /// A. Tafazzoli and J. R. Wilson, "Skart: a skewness- and autoregression-adjusted batch-means
     /// procedure for simulation analysis", IIE Transactions 43 (2011): both adjustments and the test
     /// of batches, which are joined by twos here. Intervals there have sides of their own; here both
     /// are as wide as the wider one.
     pub(crate) fn estimate(&self) -> Estimate {
-        self.estimate_of(MAX_BATCHES)
-    }
-
-    /// The same from at most so many batches, for a series that is known to change slowly: what is
-    /// correlated over many batches is hard to tell from few neighbours.
-    pub(crate) fn estimate_of(&self, most_batches: usize) -> Estimate {
+        let lengths = self.lengths(MAX_BATCHES, MIN_BATCHES);
+        let independent = lengths.iter().find(|length| length.are_independent());
+        let half_width = independent
+            .filter(|length| !length.have_trend())
+            .map_or(f64::NAN, |length| length.half_width(0.0));
         let mean = self.mean();
-        let mut batches = self.joined_to(most_batches.min(MAX_BATCHES));
-        let mut half_width = f64::NAN;
-        while batches.len() >= MIN_BATCHES {
-            let deviations = Deviations::of(&batches);
-            if deviations.are_independent() {
-                if !deviations.have_trend() {
-                    half_width = deviations.half_width();
-                }
-                break;
-            }
-            batches = joined(&batches);
-        }
         Estimate { mean, half_width }
     }
+
+    /// The same of a series that may change slowly, from at most so many batches, in each of which it
+    /// changes several times, and with negative correlation, which narrows the interval as often as
+    /// chance alone widens it. Where even the longest are correlated, that widens the interval: a
+    /// window that shows how slowly the series changes is not the one to say nothing of, as those that
+    /// are left would be the ones that have seen no long queue.
+    ///
+    /// Where fewer than [`MAX_BATCHES`] are possible, the widest interval counts by batches of all lengths from the
+    /// first independent one on: in a window with few long queues short ones are more alike than they should be.
+    pub(crate) fn estimate_of_slow(&self, most_batches: usize) -> Estimate {
+        let lengths = self.lengths(most_batches, MIN_BATCHES);
+        let mut told = from_first_independent(&lengths);
+        if most_batches >= MAX_BATCHES {
+            told = &told[..told.len().min(1)];
+        }
+        let has_trend = told.first().is_some_and(Deviations::have_trend);
+        let half_width = if has_trend { f64::NAN } else { widest(told) };
+        let mean = self.mean();
+        Estimate { mean, half_width }
+    }
+
+    /// The same of what a saturated network accepts: congestion drifts for as long as one looks, so that
+    /// batches of all lengths count, down to few, and no drift is a trend.
+    pub(crate) fn estimate_of_drifting(&self) -> Estimate {
+        let lengths = self.lengths(MAX_BATCHES, MIN_LONG_BATCHES);
+        let half_width = widest(from_first_independent(&lengths));
+        let mean = self.mean();
+        Estimate { mean, half_width }
+    }
+}
+
+/// The lengths from the first one whose batches are independent on; the longest alone where none are.
+fn from_first_independent(lengths: &[Deviations]) -> &[Deviations] {
+    let independent = lengths.iter().position(Deviations::are_independent);
+    &lengths[independent.unwrap_or(lengths.len().saturating_sub(1))..]
+}
+
+/// The widest of the half widths by batches of several lengths; NaN of none.
+fn widest(lengths: &[Deviations]) -> f64 {
+    let widths = lengths.iter().map(|one| one.half_width(LEAST_CORRELATION));
+    widths.fold(f64::NAN, f64::max)
 }
 
 #[cfg(test)]
@@ -290,6 +206,14 @@ mod tests {
 
     fn unit(random: &mut Pcg64Mcg) -> f64 {
         (f64::from(random.next_u32()) + 0.5) / 4_294_967_296.0
+    }
+
+    fn series(values: impl IntoIterator<Item = f64>) -> BatchSeries {
+        let mut series = BatchSeries::default();
+        for total in values {
+            series.push(Observation { total, weight: 1.0 });
+        }
+        series
     }
 
     fn estimate(observations: impl IntoIterator<Item = (f64, f64)>) -> Estimate {
@@ -408,26 +332,60 @@ mod tests {
     }
 
     #[test]
-    fn few_long_batches_hold_the_mean_where_more_would_not() {
-        // Correlation over 300 observations: 1,500 of them are worth two or three.
+    fn what_drifts_is_held_where_short_batches_would_not_tell() {
+        // Correlation over 100 observations: 3,000 of them are worth fifteen.
         let sample = |random: &mut Pcg64Mcg| {
-            let mut series = BatchSeries::default();
             let mut value = 0.0;
-            for index in 0..4000 {
-                value = 0.997 * value + unit(random) - 0.5;
-                if index >= 1000 {
-                    series.push(Observation {
-                        total: value,
-                        weight: 1.0,
-                    });
-                }
-            }
-            series
+            let values: Vec<_> = (0..4000)
+                .map(|_| {
+                    value = 0.99 * value + unit(random) - 0.5;
+                    value
+                })
+                .collect();
+            series(values[1000..].iter().copied())
         };
-        let rough = covered(0.0, |random| sample(random).rough_estimate());
-        assert_eq!(rough.0, 1000);
-        assert!(share(rough) >= 0.8, "{rough:?}");
-        assert!(BatchSeries::default().rough_estimate().half_width.is_nan());
+        let adrift = covered(0.0, |random| sample(random).estimate_of_drifting());
+        assert_eq!(adrift.0, 1000, "each has an interval");
+        assert!((0.94..=0.99).contains(&share(adrift)), "{adrift:?}");
+    }
+
+    #[test]
+    fn seven_batches_are_enough_for_what_drifts() {
+        // Mean 5, squares 4, steps 12: a correlation of -0.5, of which -1/3 counts: half the variance.
+        let values = [5.0, 4.0, 6.0, 5.0, 6.0, 4.0, 5.0];
+        let found = series(values).estimate_of_drifting().half_width;
+        let expected = 2.446_912 * (0.5 * 4.0_f64 / 6.0 / 7.0).sqrt();
+        assert!((found - expected).abs() < 1e-5, "{found}");
+        assert!(series(values).estimate().half_width.is_nan());
+        let six = series(values[1..].iter().copied());
+        assert!(six.estimate_of_drifting().half_width.is_nan());
+    }
+
+    /// Twenty of 6 and 4 with 13 changes, a correlation of 1 - 13·4/(2·20) = -0.3; of ten pairs four are 10, three 12 and
+    /// three 8: squares 24 and steps 4 + 5·16 = 84, so that -1/3 counts.
+    #[test]
+    fn the_widest_interval_by_batches_of_all_lengths_counts_where_fewer_than_63_are_possible() {
+        let by_turns = [6.0, 4.0].repeat(4);
+        let in_pairs = [6.0, 6.0, 4.0, 4.0].repeat(3);
+        let found = series(by_turns.into_iter().chain(in_pairs));
+        let half_width = |most| found.estimate_of_slow(most).half_width;
+        let short = 2.093_024 * (0.7_f64 / 1.3 / 19.0).sqrt();
+        assert!((half_width(63) - short).abs() < 1e-5, "{}", half_width(63));
+        let long = 2.262_157 * (0.5 * 24.0_f64 / 9.0 / 10.0).sqrt() / 2.0;
+        assert!((half_width(62) - long).abs() < 1e-5, "{}", half_width(62));
+    }
+
+    /// Five of 6 between three of 4 and two of 4: two changes, a correlation of 1 - 2·4/(2·10) = 0.6, which
+    /// makes the variance (1 + 0.6)/(1 - 0.6) = 4 times as large.
+    #[test]
+    fn what_changes_slowly_has_a_wide_interval_where_all_batches_are_correlated() {
+        let found = series([4.0, 4.0, 4.0, 6.0, 6.0, 6.0, 6.0, 6.0, 4.0, 4.0]);
+        assert!(found.estimate().half_width.is_nan());
+        let half_width = found.estimate_of_slow(20).half_width;
+        let expected = 2.262_157 * (4.0 * 10.0_f64 / 9.0).sqrt() / 10.0_f64.sqrt();
+        assert!((half_width - expected).abs() < 1e-5, "{half_width}");
+        let rising = series((0..10).map(f64::from));
+        assert!(rising.estimate_of_slow(20).half_width.is_nan(), "a trend");
     }
 
     #[test]
@@ -453,14 +411,25 @@ mod tests {
 
     #[test]
     fn ten_observations_give_the_interval_of_the_textbook() {
-        // Mean 5, standard deviation √(22/9): half width 2.262·1.563/√10 = 1.118; the
-        // alternating values leave no positive correlation to widen it, and as many lie as far above
-        // the mean as below.
-        let found = estimate([7.0, 3.0, 7.0, 3.0, 6.0, 4.0, 6.0, 4.0, 6.0, 4.0].map(|v| (v, 1.0)));
+        // Five of 6 and five of 4, standard deviation √(10/9), which change five times: a correlation
+        // of 1 - 5·4/(2·10) = 0. As many lie as far above the mean as below.
+        let found = estimate([6.0, 6.0, 4.0, 4.0, 6.0, 6.0, 4.0, 4.0, 6.0, 4.0].map(|v| (v, 1.0)));
         assert!((found.mean - 5.0).abs() < 1e-12);
-        let deviation = (22.0_f64 / 9.0).sqrt();
-        let expected = 2.262_157 * deviation / 10.0_f64.sqrt();
+        let expected = 2.262_157 * (10.0_f64 / 9.0).sqrt() / 10.0_f64.sqrt();
         assert!((found.half_width - expected).abs() < 1e-5, "{found:?}");
+    }
+
+    #[test]
+    fn batches_that_alternate_narrow_the_interval_that_ends_no_run_down_to_a_limit() {
+        // Six changes: a correlation of 1 - 6·4/(2·10) = -0.2 and (1 - 0.2)/(1 + 0.2) = 2/3 of the variance.
+        let six = series([6.0, 4.0, 6.0, 6.0, 4.0, 4.0, 6.0, 4.0, 4.0, 6.0]);
+        let of = |share: f64| 2.262_157 * (share * 10.0 / 9.0).sqrt() / 10.0_f64.sqrt();
+        let is = |found: Estimate, share| (found.half_width - of(share)).abs() < 1e-5;
+        assert!(is(six.estimate_of_slow(63), 2.0 / 3.0));
+        assert!(is(six.estimate(), 1.0));
+        // Nine: -0.8, of which -1/3 counts, and half of the variance.
+        let nine = series((0..10).map(|i| if i % 2 == 0 { 6.0 } else { 4.0 }));
+        assert!(is(nine.estimate_of_slow(63), 0.5));
     }
 
     #[test]

@@ -2,9 +2,10 @@
 //! is known.
 
 mod batches;
+mod deviations;
 mod student;
 mod warm_up;
 
-pub(crate) use batches::{BatchSeries, Estimate};
+pub(crate) use batches::{BatchSeries, Estimate, MIN_BATCHES};
 pub use student::two_sided_quantile;
 pub(crate) use warm_up::{Observation, truncation_point};

@@ -114,7 +114,14 @@ fn on_a_link(load: f64, seed: u64) -> Measurement {
         offered_load: load,
         ..found
     };
-    let mut server = server(Times::Exponential, Times::Constant, load, seed);
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a share"
+    )]
+    let of_10_000 = (10_000.0 * load).round() as u64;
+    let server = server(Times::Exponential, Times::Constant, load, seed);
+    let mut server = server.with_a_busy(ChannelId::new(0), of_10_000);
     measure_with(&mut server, &conditions, &RunParameters::default())
 }
 
@@ -135,7 +142,7 @@ fn intervals_near_saturation_hold_the_mean_as_often_as_they_say() {
 
 #[test]
 fn a_window_that_has_not_seen_the_queue_change_has_no_interval_and_says_what_would_do() {
-    // At 0.998 packets wait for 250 service times, which takes 3·250² of them to change.
+    // At 0.998 the queue takes 2/0.002² = 500,000 service times to change.
     for seed in 0..20 {
         let found = on_a_link(0.998, seed);
         assert_ended(&found, Reason::Budget, "all 400000 packets allowed");

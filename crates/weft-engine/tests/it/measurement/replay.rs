@@ -46,7 +46,8 @@ pub(crate) struct Replay<F> {
     pending: Option<PacketRecord>,
     frozen_from: u64,
     has_stuck_corner: bool,
-    restless: Option<ChannelId>,
+    /// A channel, and how much of the time it is busy or halted, in ten thousandths.
+    busiest: Option<(ChannelId, u64)>,
     now: u64,
     reset_cycle: u64,
     delivered: u64,
@@ -60,7 +61,7 @@ impl<F: FnMut() -> Option<PacketRecord>> Replay<F> {
             pending,
             frozen_from: u64::MAX,
             has_stuck_corner: false,
-            restless: None,
+            busiest: None,
             now: 0,
             reset_cycle: 0,
             delivered: 0,
@@ -76,8 +77,13 @@ impl<F: FnMut() -> Option<PacketRecord>> Replay<F> {
 
     /// The same with a channel that is busy or halted all the time.
     pub(crate) fn with_a_restless(self, channel: ChannelId) -> Self {
+        self.with_a_busy(channel, 10_000)
+    }
+
+    /// The same with a channel that is busy or halted so many ten thousandths of the time.
+    pub(crate) fn with_a_busy(self, channel: ChannelId, of_10_000: u64) -> Self {
         Self {
-            restless: Some(channel),
+            busiest: Some((channel, of_10_000)),
             ..self
         }
     }
@@ -120,10 +126,11 @@ impl<F: FnMut() -> Option<PacketRecord>> Simulator for Replay<F> {
         let cycles = self.now - self.reset_cycle;
         ChannelUse {
             busy_cycles: cycles / 4,
-            blocked_cycles: if self.restless == Some(channel) {
-                cycles - cycles / 4
-            } else {
-                cycles / 8
+            blocked_cycles: match self.busiest {
+                Some((busiest, of_10_000)) if busiest == channel => {
+                    cycles * of_10_000 / 10_000 - cycles / 4
+                }
+                _ => cycles / 8,
             },
             longest_wait_cycles: 10 * (1 + u64::from(channel.number())),
         }
