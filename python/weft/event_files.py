@@ -158,7 +158,7 @@ def events_text(events: Sequence[Event], files: Sequence[tuple[Routing, str, str
 
 
 def _event_text(event: Event, names: dict[int, list[str]]) -> str:
-    told: dict[str, object] = {"at": f"{event.at_ns:.10g}ns"}
+    told: dict[str, object] = {"at": _time_text(event.at_ns)}
     match event:
         case Fails():
             told["fails"] = event.part
@@ -175,7 +175,12 @@ def _event_text(event: Event, names: dict[int, list[str]]) -> str:
             if event.clears_first:
                 told["clears_first"] = True
     if isinstance(event, EntriesChange | TablesChange):
-        told["each_after"] = f"{event.each_after_ns:.10g}ns"
+        told["each_after"] = _time_text(event.each_after_ns)
     # Strings, lists, whole numbers and truths are written alike in both, but for one character.
     lines = [f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in told.items()]
     return "[[event]]\n" + "".join(lines).replace("\x7f", "\\u007f")
+
+
+def _time_text(time_ns: float) -> str:
+    whole = int(time_ns)
+    return f"{whole if whole == time_ns else time_ns}ns"
