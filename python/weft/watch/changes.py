@@ -41,7 +41,6 @@ _KEPT = 10
 #: waits take. So long passes before what happens, from that to the first round, and where packets
 #: of before are waited for; and so long from one switch to the next. In ns
 _STEP_NS, _EACH_AFTER_NS = 100_000.0, 1_000.0
-_BEFORE, _AFTER = "before", "after"
 
 
 class _Beginning(NamedTuple):
@@ -80,24 +79,22 @@ class Changes:
             f"# How generation {number} came about. What took seconds, as discoveries and waits do,"
             " takes 100 us here.\n"
         )
-        told = {_AFTER: after} if beginning.is_before else {_BEFORE: before, _AFTER: after}
-        files = {f"{name}-tables.json": of.routing for name, of in told.items()}
-        files["tables.json"] = beginning.routing
-        fabrics = {f"{name}-fabric.json": of.fabric for name, of in told.items()}
-        fabrics["fabric.json"] = beginning.fabric
+        told: dict[str, _Beginning | Standing] = {"": beginning, "after-": after}
+        if not beginning.is_before:
+            told["before-"] = before
         named = [
-            (of.routing, f"{name}-tables.json", f"{name}-fabric.json") for name, of in told.items()
+            (of.routing, f"{name}tables.json", f"{name}fabric.json") for name, of in told.items()
         ]
         folder = self.folder / f"{number:06}"
         partial = self.folder / f".{folder.name}.partial"
         with told_as_environment(folder):
             shutil.rmtree(partial, ignore_errors=True)
             partial.mkdir(parents=True)
-        for name, routing in files.items():
-            write_whole(partial / name, routing.to_json().encode(), is_kept=False)
-        for name, fabric in fabrics.items():
-            content = _core.fabric_text(fabric, "json").encode()
-            write_whole(partial / name, content, is_kept=False)
+        for name, of in told.items():
+            fabric = _core.fabric_text(of.fabric, "json").encode()
+            write_whole(partial / f"{name}fabric.json", fabric, is_kept=False)
+            tables = of.routing.to_json().encode()
+            write_whole(partial / f"{name}tables.json", tables, is_kept=False)
         text = head + events_text(events, named)
         write_whole(partial / "events.toml", text.encode(), is_kept=False)
         with told_as_environment(folder):
@@ -109,7 +106,8 @@ class Changes:
     def _forget(self) -> None:
         with suppress(OSError):
             kept = sorted(path for path in self.folder.iterdir() if path.name.isdecimal())
-            for path in kept[:-_KEPT]:
+            unfinished = self.folder.glob(".*.partial")
+            for path in [*kept[:-_KEPT], *unfinished]:
                 shutil.rmtree(path, ignore_errors=True)
 
 
