@@ -115,7 +115,9 @@ TESTS = {
         ),
     ),
     "completion": Crates(("weft-proof",), ("completion::",)),
-    "repair": Crates(("weft-proof",), ("repair::", "repair_by_port::", "survival::")),
+    "repair": Crates(
+        ("weft-routing", "weft-proof"), ("cycles::", "repair::", "repair_by_port::", "survival::")
+    ),
     "transition": Crates(("weft-proof",), ("transition::", "transition_by_port::")),
     "load": Crates(("weft-model",), ("bursts::", "destinations::", "traffic::")),
     "packet_by_packet": Crates(("weft-model",), ("packet_by_packet::", "collectives::")),
@@ -160,7 +162,12 @@ TESTS = {
     "survival": Modules(("survive", "chassis")),
     "explore": Crates(("weft-explore",)),
     "pages": Modules(("explore",)),
-    "watch": Modules(("watch", "watch_applied", "watch_killed", "watch_lanes", "watch_rounds")),
+    "watch": Modules(
+        (
+            *("watch", "watch_applied", "watch_changes", "watch_killed", "watch_lanes"),
+            "watch_rounds",
+        )
+    ),
 }
 LISTS = (
     *(WORMHOLE, CUT_THROUGH, CHANGES, MAPPING, EARLIER_STAGES, PROOFS, TABLES),

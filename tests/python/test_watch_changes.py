@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 from command import done
-from watched import Watched, discovered, torus
+from watched import SPEC, Watched, discovered, torus
 
 import weft
 from weft.event_files import events_text, read_events
+from weft.rehearsal import EntriesChange
 from weft.watch import decide
 from weft.watch.changes import Changes
 
@@ -113,11 +114,16 @@ def test_the_last_ten_are_kept_and_what_no_rehearsal_tells_is_not(tmp_path: Path
     names = sorted(path.name for path in (tmp_path / "watch" / "changes").iterdir())
     assert len(names) == 10
     assert "000002" not in names
-    # One lane of a torus takes rounds.
-    events, seen = rehearsed(tmp_path / "watch" / "changes" / names[-1])
-    assert any(isinstance(event, weft.EntriesChange) for event in events)
-    assert seen.deadlock_ns is None
-    assert seen.end.lost_by_failure + seen.end.lost_without_entry == 0
+    # One lane of a torus takes rounds, there by a repair and back.
+    there, back = (rehearsed(tmp_path / "watch" / "changes" / name) for name in names[-2:])
+    writes = [event.writes for event in there[0] if isinstance(event, EntriesChange)]
+    repaired = weft.repair(whole, weft.to_tables(whole, weft.route(whole, SPEC), 0), cut)
+    assert repaired.order == "clear_first"
+    assert [len(of_round) for of_round in writes] == [len(of) for of in repaired.rounds[:-1]]
+    for events, seen in (there, back):
+        assert any(isinstance(event, EntriesChange) for event in events)
+        assert seen.deadlock_ns is None
+        assert seen.end.lost_by_failure + seen.end.lost_without_entry == 0
     # No fabric has the cables of both.
     changes = Changes(tmp_path / "other")
     other = weft.torus(4, 4, hosts_per_switch=2)
@@ -143,7 +149,7 @@ def test_events_are_read_as_they_are_written(tmp_path: Path) -> None:
     events: list[Event] = [
         weft.Fails(0.0, "sw\x7f1"),
         weft.Returns(1e5, 'sw "2":3'),
-        weft.EntriesChange(1e5, (("sw1", "höst", 0, 3), ("sw2", "host\n1", 1, 0)), 12.5),
+        EntriesChange(1e5, (("sw1", "höst", 0, 3), ("sw2", "host\n1", 1, 0)), 12.5),
         weft.TablesChange(2e5, tables, ("sw1", "sw2"), 1e3, clears_first=True),
         weft.TablesChange(3e5, tables),
         weft.Answers(123456789.0, tables),
