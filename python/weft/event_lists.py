@@ -11,10 +11,12 @@ from weft.repair import like, repair, route_anew
 from weft.routing import route
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from weft._core import Fabric, Routing
     from weft.transition import TransitionPlan
 
-__all__ = ["in_rounds", "left_without", "mended"]
+__all__ = ["in_rounds", "left_without", "mended", "written_in_rounds"]
 
 
 def mended(
@@ -70,15 +72,33 @@ def mended(
         tables = made.routing
         clears_first = made.order == "clear_first"
         if made.order == "in_rounds":
-            events: list[Event] = [fails]
-            for of_round in made.rounds:
-                writes = tuple((switch, to, 0, port) for switch, to, port in of_round)
-                events.append(EntriesChange(now_ns, writes, each_after_ns))
-                now_ns += len({switch for switch, _, _ in of_round}) * each_after_ns
-            return [*events, Answers(now_ns, tables)]
+            written, now_ns = written_in_rounds(
+                made.rounds, at_ns=now_ns, each_after_ns=each_after_ns
+            )
+            return [fails, *written, Answers(now_ns, tables)]
     else:
         tables = route_anew(routing, left) if by == "same" else like(routing, route(left, by), left)
     return [fails, TablesChange(now_ns, tables, None, each_after_ns, clears_first)]
+
+
+def written_in_rounds(
+    rounds: Sequence[Sequence[tuple[str, str, int]]],
+    *,
+    at_ns: float,
+    each_after_ns: float,
+    wait_ns: float = 0.0,
+) -> tuple[list[EntriesChange], float]:
+    """Return the events of the rounds of a repair, and when the next round would begin.
+
+    Entries are names of switch and destination, and the port. Switches get theirs one after
+    another; after each round `wait_ns` passes.
+    """
+    events = []
+    for of_round in rounds:
+        writes = tuple((switch, to, 0, port) for switch, to, port in of_round)
+        events.append(EntriesChange(at_ns, writes, each_after_ns))
+        at_ns += len({switch for switch, _, _ in of_round}) * each_after_ns + wait_ns
+    return events, at_ns
 
 
 def left_without(fabric: Fabric, part: str) -> Fabric:

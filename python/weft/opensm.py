@@ -21,9 +21,11 @@ if TYPE_CHECKING:
     from weft.proof import Proof
     from weft.routing import Routing
 
-__all__ = ["OpensmExport", "export_opensm", "managed_tables", "opensm_content"]
+__all__ = ["MOST_LISTED", "OpensmExport", "export_opensm", "managed_tables", "opensm_content"]
 
 _MOST_LMC = 7
+#: Of more entries of switches without hosts there is no list.
+MOST_LISTED = 2**18
 #: Engines, and whether each is the plugin.
 _ENGINES = {None: None, "file": False, "weft": True}
 
@@ -129,7 +131,7 @@ def export_opensm(
 
 
 def managed_tables(
-    fabric: Fabric, routing: Routing, proof: Proof, *, most_listed: int = 2**18
+    fabric: Fabric, routing: Routing, proof: Proof, *, most_listed: int = MOST_LISTED
 ) -> tuple[Routing, list[tuple[int, str]] | None]:
     """Lead switches without hosts to all hosts, too: they answer the subnet manager there.
 

@@ -130,8 +130,8 @@ python/weft/watch/changes.py
     - missing = parts_of(beginning.fabric) - was
     + missing = set()
   a change is rehearsed with the last round alone
-    - for of_round in way.rounds[:-1]:
-    + for of_round in way.rounds[:0]:
+    - way.rounds[:-1], at_ns=now_ns
+    + way.rounds[:0], at_ns=now_ns
 python/weft/watch/watching.py
   packets of before are not waited for
     - if self._manager is None or not is_due or left_s <= 0:

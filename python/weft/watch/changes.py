@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from weft import _core
 from weft.errors import RoutingError
 from weft.event_files import events_text
-from weft.event_lists import in_rounds
-from weft.rehearsal import EntriesChange, Event, Fails, Returns, TablesChange
+from weft.event_lists import in_rounds, written_in_rounds
+from weft.rehearsal import Event, Fails, Returns, TablesChange
 from weft.watch.durable import told_as_environment, write_whole
 from weft.watch.parts import is_of, parts_of
 
@@ -143,10 +143,10 @@ def _events(beginning: _Beginning, before: Standing, after: Standing, way: Way) 
             each_after_ns=_EACH_AFTER_NS,
             wait_ns=_STEP_NS,
         )
-    for of_round in way.rounds[:-1]:
-        writes = tuple((switch, to, 0, port) for switch, to, port in of_round)
-        events.append(EntriesChange(now_ns, writes, _EACH_AFTER_NS))
-        now_ns += len({switch for switch, *_ in writes}) * _EACH_AFTER_NS + _STEP_NS
+    written, now_ns = written_in_rounds(
+        way.rounds[:-1], at_ns=now_ns, each_after_ns=_EACH_AFTER_NS, wait_ns=_STEP_NS
+    )
+    events += written
     clears_first = way.order == "clear_first"
     events.append(TablesChange(now_ns, after.routing, None, _EACH_AFTER_NS, clears_first))
     return events

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from weft._core import StandingTables, entries_of_management
 from weft.errors import EnvironmentFailure, RoutingError, WeftError
-from weft.opensm import managed_tables
+from weft.opensm import MOST_LISTED, managed_tables
 from weft.proof import prove
 from weft.repair import Repair
 from weft.routing import to_tables
@@ -173,10 +173,6 @@ def decide(
     return Decision("anew", first, proof, None, way, reasons)
 
 
-#: Of more entries of switches without hosts there is no list: these change with the others then.
-_MOST_LISTED = 2**18
-
-
 def _named(fabric: Fabric, entries: list[tuple[int, str]] | None) -> list[tuple[str, str]]:
     """Return entries by the names of their switches."""
     names = fabric.switch_names
@@ -184,9 +180,12 @@ def _named(fabric: Fabric, entries: list[tuple[int, str]] | None) -> list[tuple[
 
 
 def _management(standing: Standing) -> list[tuple[str, str]]:
-    """Return the entries by which switches without hosts answer, and nobody else sends."""
+    """Return the entries by which switches without hosts answer, and nobody else sends.
+
+    Of too many there is none: these change with the others then.
+    """
     fabric = standing.fabric
-    return _named(fabric, entries_of_management(fabric, standing.routing, _MOST_LISTED))
+    return _named(fabric, entries_of_management(fabric, standing.routing, MOST_LISTED))
 
 
 def _way(

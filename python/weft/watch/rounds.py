@@ -110,11 +110,22 @@ def _without_management(
 def _cleared(
     tables: LoadedTables, fabric: Fabric, entries: Sequence[tuple[str, str]]
 ) -> LoadedTables:
-    """Return tables without some entries, by names of switch and destination."""
+    """Return tables without some entries, by names of switch and destination.
+
+    Switches that are not there any more are left out.
+    """
+    known = set(fabric.switch_names)
+    return _written(tables, fabric, [(at, to, 0) for at, to in entries if at in known])
+
+
+def _written(
+    tables: LoadedTables, fabric: Fabric, entries: Sequence[tuple[str, str, int]]
+) -> LoadedTables:
+    """Return tables with some entries written, by names of switch and destination, and the port."""
     places = {name: place for place, name in enumerate(fabric.switch_names)}
-    destinations = sorted({to for _, to in entries})
+    destinations = sorted({to for _, to, _ in entries})
     number = {to: place for place, to in enumerate(destinations)}
-    writes = [(places[at], number[to], 0) for at, to in entries if at in places]
+    writes = [(places[at], number[to], port) for at, to, port in entries]
     return tables.written(fabric, [(to, 0) for to in destinations], writes)
 
 
@@ -124,14 +135,10 @@ def _of_repair(way: Way, fabric: Fabric, before: LoadedTables, after: LoadedTabl
     Of a repair switches that no packets come to any more may be set after all others: then those
     that are there still are to be gone.
     """
-    places = {name: place for place, name in enumerate(fabric.switch_names)}
     tables = after.as_before(before, fabric)
     found: list[Round] = []
     for of_round in way.rounds[:-1]:
-        addresses = sorted({to for _, to, _ in of_round})
-        number = {to: place for place, to in enumerate(addresses)}
-        writes = [(places[switch], number[to], port) for switch, to, port in of_round]
-        tables = tables.written(fabric, [(to, 0) for to in addresses], writes)
+        tables = _written(tables, fabric, of_round)
         found.append(Round(tables, way.most_switches, waits=way.waits))
     if way.cleared and len(found) == 1:
         found[-1] = Round(tables, way.cleared_switches, waits=True)
