@@ -4,7 +4,7 @@ use crate::left::Left;
 use crate::routed::Routed;
 use std::sync::Arc;
 use weft_fabric::Fabric;
-use weft_routing::{AnyRouting, RepairError, Routes, Routing, repair};
+use weft_routing::{AnyRouting, RepairError, Routes, repair};
 
 /// How much a repair changed.
 pub(crate) struct Changed {
@@ -33,11 +33,6 @@ pub(crate) fn repaired(
         entries: repair.changed_entries,
         of: left.fabric.switch_count() * tables.granularity().endpoint_count(&left.fabric),
     };
-    let mended = Routing {
-        algorithm: routing.algorithm.clone(),
-        parameters: routing.parameters.clone(),
-        service: routing.service.clone(),
-        routes: repair.tables.into(),
-    };
+    let mended = routing.with_routes(repair.tables);
     Ok((Routed::of(Arc::clone(left), mended.into()), changed))
 }

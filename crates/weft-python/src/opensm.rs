@@ -17,7 +17,7 @@ use weft_opensm::{
     export, exported_tables, on_lanes,
 };
 use weft_proof::{Certificate, Verdict, check_certificate, verify};
-use weft_routing::{PairGranularity, Routes, Routing};
+use weft_routing::{PairGranularity, Routes};
 
 /// Content of a file and its name.
 type File<'py> = (Bound<'py, PyBytes>, String);
@@ -54,13 +54,10 @@ pub(crate) fn routes_on_lanes(
         let laned = on_lanes(&fabric, tables, levels.as_ref(), maps.as_ref());
         Ok((laned, notes))
     })??;
-    let inner = Routing {
-        algorithm: fixed.algorithm.clone(),
-        parameters: fixed.parameters.clone(),
-        service: fixed.service.clone(),
-        routes: tables.into(),
-    };
-    Ok((routing.with_routes(inner), notes(passed_over)))
+    Ok((
+        routing.with_routes(fixed.with_routes(tables)),
+        notes(passed_over),
+    ))
 }
 
 /// An order that all routes ascend, found and checked; `None` where they can deadlock or do not arrive.
@@ -109,13 +106,7 @@ pub(crate) fn managed_tables(
         weft_opensm::managed_tables(&on, tables, Some(order))
     })?;
     let led = listed(&fabric, granularity, &led, most_listed);
-    let inner = Routing {
-        algorithm: fixed.algorithm.clone(),
-        parameters: fixed.parameters.clone(),
-        service: fixed.service.clone(),
-        routes: managed.into(),
-    };
-    Ok((routing.with_routes(inner), led))
+    Ok((routing.with_routes(fixed.with_routes(managed)), led))
 }
 
 /// The entries of switches without hosts that no route passes.
@@ -171,12 +162,7 @@ pub(crate) fn opensm_files<'py>(
                 return Err(OpensmError::UnprovedLids);
             }
         }
-        let in_tables = Routing {
-            algorithm: routing.algorithm.clone(),
-            parameters: routing.parameters.clone(),
-            service: routing.service.clone(),
-            routes: tables.into(),
-        };
+        let in_tables = routing.with_routes(tables);
         let options = OpensmOptions {
             folder: &folder,
             fabric_file: &fabric_file,

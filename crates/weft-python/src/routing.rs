@@ -127,12 +127,7 @@ impl PyRouting {
     /// `RoutingError` where packets choose on their way.
     pub(crate) fn repaired(&self, after: &PyFabric, made: Repair) -> Outcome<ToldRepair> {
         let fixed = self.made().fixed("a repair")?;
-        let mended = Routing {
-            algorithm: fixed.algorithm.clone(),
-            parameters: fixed.parameters.clone(),
-            service: fixed.service.clone(),
-            routes: made.tables.into(),
-        };
+        let mended = fixed.with_routes(made.tables);
         let routing = Self::new(mended, Arc::clone(&after.inner), self.label.clone());
         Ok((
             routing,
@@ -331,12 +326,7 @@ pub(crate) fn to_tables(
     let renamed = run(py, move || {
         weft_routing::to_tables(&made_for, &renamed.routes, lmc)
     })??;
-    Ok(routing.with_routes(Routing {
-        algorithm: fixed.algorithm.clone(),
-        parameters: fixed.parameters.clone(),
-        service: fixed.service.clone(),
-        routes: renamed.into(),
-    }))
+    Ok(routing.with_routes(fixed.with_routes(renamed)))
 }
 
 /// The order in which entries may be set, as Python has it.

@@ -18,6 +18,19 @@ pub struct Routing<R = Routes> {
     pub routes: R,
 }
 
+impl Routing {
+    /// Other routes with the same record: the same in another form, mended or completed.
+    #[must_use]
+    pub fn with_routes(&self, routes: impl Into<Routes>) -> Self {
+        Self {
+            algorithm: self.algorithm.clone(),
+            parameters: self.parameters.clone(),
+            service: self.service.clone(),
+            routes: routes.into(),
+        }
+    }
+}
+
 /// What a routing algorithm makes: a route for every pair, or a choice; shared by its clones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AnyRouting {
