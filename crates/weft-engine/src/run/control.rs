@@ -290,7 +290,7 @@ impl<S: Simulator> Run<'_, S> {
     fn known(&self, judge: &Verdict, spent: bool) -> Known {
         let mut known = Known::of(&self.recorder, self.conditions);
         if judge.depends_on_queues(&known, spent) {
-            known.look_at_queues(&*self.simulator, &self.recorder, self.conditions);
+            known.look_at_queues(&*self.simulator, self.conditions);
         }
         known
     }

@@ -32,6 +32,8 @@ pub(crate) struct Known {
     network_of_long_batches: Estimate,
     /// Cycles the window lasts.
     pub(super) window_cycles: u64,
+    /// Cycles in which the waits seen in it change.
+    change_cycles: f64,
     /// Cycles it must last for mean latencies to be known.
     pub(super) latencies_need: f64,
     /// Cycles it must last for them to end the run before its budget.
@@ -55,6 +57,7 @@ impl Known {
             network: recorder.network_series.estimate(),
             network_of_long_batches: recorder.network_series.estimate_of_slow(most),
             window_cycles,
+            change_cycles,
             latencies_need: f64::INFINITY,
             early_end_needs: f64::INFINITY,
             has_pools: recorder.in_transit_stops > 0,
@@ -62,14 +65,9 @@ impl Known {
     }
 
     /// Asks all channels how long the window must be, which takes a walk over every packet that waits.
-    pub(super) fn look_at_queues<S: Simulator>(
-        &mut self,
-        simulator: &S,
-        recorder: &Recorder,
-        conditions: &Conditions,
-    ) {
-        let change_cycles = change_of_waits(&recorder.generation_latency, conditions);
-        let by_queues = LeastWindow::of(simulator, change_cycles, conditions, self.window_cycles);
+    pub(super) fn look_at_queues<S: Simulator>(&mut self, simulator: &S, conditions: &Conditions) {
+        let (change, window) = (self.change_cycles, self.window_cycles);
+        let by_queues = LeastWindow::of(simulator, change, conditions, window);
         self.latencies_need = by_queues
             .to_tell
             .max(LEAST_LATENCIES * self.generation.mean);
