@@ -186,8 +186,15 @@ impl<const CHANGING: bool> Network for CutThrough<CHANGING> {
                 ..
             } => control_delay_cycles,
         };
-        let delays = model.lookup_delay_cycles + model.routing_delay_cycles;
-        slowest.max().unwrap_or(0) + u64::from(delays) + u64::from(control) + 10
+        let delays = u64::from(model.lookup_delay_cycles + model.routing_delay_cycles);
+        // A buffer full of packets that have no entry empties one by one, and nothing moves meanwhile.
+        let dropped = if CHANGING {
+            u64::from(model.input_buffer_flits)
+                * (delays + u64::from(model.crossbar_cycles_per_flit))
+        } else {
+            0
+        };
+        slowest.max().unwrap_or(0) + delays + u64::from(control) + dropped + 10
     }
 
     fn compare_use(pair: &Pair<'_, Self>, end: u64) -> Result<(), String> {
