@@ -42,15 +42,16 @@ def folder(tmp_path: Path) -> Path:
 def test_published_figures_are_counted_by_judgement(folder: Path) -> None:
     found = counted(figures("x", folder))
     assert len(found) == 6
-    # agrees, within our interval alone, near, differs, not compared, no figure
-    assert row("X", found) == "| X | 6 | 1 | 1 | 1 | 1 | 1 | 1 | 17 % |"
-    assert row("none", []).endswith("| – |")
+    # within 15 %, average and extreme within the extremes, within our interval alone, near,
+    # differs, not compared, no figure
+    assert row("X", found) == "| X | 6 | 1 | 0 | 0 | 1 | 1 | 1 | 1 | 1 | 17 % | 17 % |"
+    assert row("none", []).endswith("| – | – |")
 
 
 def test_what_was_run_in_full_goes_before(folder: Path) -> None:
     (folder / "x/full.csv").write_text(f"{HEAD}table-2,c,q,7,7,False,agrees: within 15 %\n")
     found = counted(figures("x", folder))
-    assert row("X", found) == "| X | 6 | 2 | 1 | 1 | 1 | 1 | 0 | 33 % |"
+    assert row("X", found) == "| X | 6 | 2 | 0 | 0 | 1 | 1 | 1 | 1 | 0 | 33 % | 33 % |"
     assert [figure.condition for figure in found].count("c") == 1
 
 
@@ -64,27 +65,34 @@ def test_sentences_have_the_figures_of_tables_alone(folder: Path) -> None:
             with_figures(f"{{{{{lost}}}}}", found, "here")
 
 
-def test_extremes_between_the_published_ones_are_told_and_do_not_agree(tmp_path: Path) -> None:
+def test_extremes_between_the_published_ones_are_counted_apart(tmp_path: Path) -> None:
     (tmp_path / "x").mkdir()
     (tmp_path / "x/quick.csv").write_text(
         f"{HEAD}"
         't,c,"q, average, %",3,9,False,differs\n'
         't,c,"q, minimum, %",2,1,False,differs\n'
         't,c,"q, maximum, %",4.5,4,False,agrees: within 15 %\n'
+        't,d,"q, average",2,3,False,agrees: within the published extremes\n'
         't,d,"q, minimum",0.5,1,False,differs\n'
         't,d,"q, maximum",2,4,False,differs\n'
         't,e,"q, maximum",2,4,False,differs\n'
+        't,g,"q, minimum",1,1,False,not compared\n'
+        't,g,"q, maximum",4,4,False,agrees: within 15 %\n'
         "t,f,least,2,4,False,differs\n"
     )
     (tmp_path / "x/reasons.toml").write_text("")
     found = counted(figures("x", tmp_path))
-    between = validation_page.between_extremes(found)
-    # One below the least and one whose row has no least are not.
-    assert [figure.name for figure in between] == ["c: q, minimum, %", "d: q, maximum"]
-    assert row("X", found) == "| X | 7 | 1 | 0 | 0 | 6 | 0 | 0 | 14 % |"
+    # One below the least, one whose row has no least, and one that does not compare are not.
+    between = [figure.name for figure in found if figure.kind == "extreme within the extremes"]
+    assert between == ["c: q, minimum, %", "d: q, maximum"]
+    assert row("X", found) == "| X | 10 | 2 | 1 | 2 | 0 | 0 | 4 | 1 | 0 | 30 % | 50 % |"
     text = "\n".join(remaining("x", found, tmp_path))
-    assert "| t, d: q, maximum | 2 | 4 | differs; between the extremes |" in text
-    assert text.count("between the extremes") == 2
+    assert "| t, d: q, maximum | 2 | 4 | differs; extreme within the extremes |" in text
+    assert text.count("within the extremes") == 2
+    # They have to have reasons as all that does not agree.
+    unexplained = [figure.name for figure in validation_page.unexplained("x", tmp_path)]
+    assert "d: q, maximum" in unexplained
+    assert len(unexplained) == 7
 
 
 def test_what_does_not_agree_stands_with_its_reason(folder: Path) -> None:
