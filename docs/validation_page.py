@@ -228,10 +228,11 @@ def page(folder: Path = FOLDER) -> str:
     kinds = [figure.kind for figure in together]
     same, average, extreme = (kinds.count(kind) for kind in (SAME, AVERAGE, EXTREME))
     text += [
-        f"By two measures: {same + average} of {len(together)} agree, {same} within 15 % of what is "
-        f"published and {average} an average, farther off, within the published minimum and maximum. "
-        "Where a minimum or a maximum, too, need only lie within these two, as it does where our "
-        f"networks differ less than the paper's, {extreme} more do, {same + average + extreme} in all; "
+        f"By two measures: {same + average} of {len(together)} agree, {same} within 15 % of what "
+        f"is published and {average} an average, farther off, within the published minimum and "
+        "maximum. Where a minimum or a maximum, too, need only lie within these two, as it does "
+        f"where our networks differ less than the paper's, {extreme} more do, "
+        f"{same + average + extreme} in all; "
         "they stand below with reasons, as what does not agree.",
         "",
     ]
