@@ -55,6 +55,7 @@ class AdvisedRouting(TypedDict):
     same_routes_as: str | None
     service_note: str | None
     traffic_note: str | None
+    slow_hosts_note: str | None
     cases: list[AdvisedCase]
 
 

@@ -27,7 +27,8 @@ from weft.shares import (
     SharesByUse,
     shares_by_use,
     shares_of_rounds,
-    uniform_share,
+    slow_hosts_note,
+    uniform_shares,
     uses_in_words,
 )
 from weft.traffic_gap import traffic_note
@@ -81,7 +82,11 @@ class Judgement:
     #: The part of its link rate that every host that takes part can send, if all of these send to
     #: all others alike, that no channel forbids: rates count where all are known
     uniform_share: float | None = None
-    #: The same within each rail, by the rails of :func:`weft.find_computers`: all ends of one send
+    #: The same if no host had a link that is slower than the mean: what routes leave
+    share_without_slow_hosts: float | None = None
+    #: Which hosts have links that take less than that, in words; None where none has
+    slow_hosts_note: str | None = None
+    #: The first within each rail, by the rails of :func:`weft.find_computers`: all ends of one send
     #: to one another while those of other rails are silent
     rail_shares: list[float] = field(default_factory=list)
     #: The same if the ends of all rails do so at once
@@ -171,25 +176,34 @@ class Audit:
     def _others(self) -> str:
         """Say what the best other routing would give on as many lanes, in a sentence."""
         today = self.today
-        if today is None or today.findings is None or today.uniform_share is None:
+        if today is None or today.findings is None or today.share_without_slow_hosts is None:
             return ""
         lanes = today.findings.lane_count
         others = [
-            (judged.uniform_share, judged.routing)
+            (judged.share_without_slow_hosts, judged.routing, judged)
             for judged in self.alternatives
             if judged.is_sound
             and judged.findings is not None
             and judged.findings.lane_count <= lanes
-            and judged.uniform_share is not None
+            and judged.share_without_slow_hosts is not None
         ]
         if not others:
             return ""
-        now = f"every host can send {in_percent(today.uniform_share)} of its rate, all to all"
-        most, name = max(others)
-        if most <= (1 + _EQUAL_WITHIN) * today.uniform_share:
+        now = f"every host can send {_share_but_for_slow_hosts(today)} of its rate, all to all"
+        most, name, best = max(others, key=lambda one: one[:2])
+        if most <= (1 + _EQUAL_WITHIN) * today.share_without_slow_hosts:
             return f" With it {now}; none of those compared on as many lanes gives more."
-        then = f"{name} would give {in_percent(most)} on no more lanes, free of deadlock"
+        given = _share_but_for_slow_hosts(best)
+        then = f"{name} would give {given} on no more lanes, free of deadlock"
         return f" With it {now}; {then}."
+
+
+def _share_but_for_slow_hosts(judged: Judgement) -> str:
+    """Say what hosts can send, and what it would be without slow hosts where they hold it."""
+    share = in_percent(judged.uniform_share)
+    if judged.slow_hosts_note is None:
+        return share
+    return f"{share} ({in_percent(judged.share_without_slow_hosts)} but for slow hosts)"
 
 
 def audit(
@@ -359,7 +373,7 @@ def judge(
     halves = congestion(fabric, routing, "bisections", count=count, seed=seed, hosts=hosts)
     shifts = congestion(fabric, routing, "shifts", hosts=hosts)
     taking_part = computes if hosts is None else list(hosts)
-    uniform = uniform_share(fabric, [(taking_part, loads)])
+    uniform = uniform_shares(fabric, [(taking_part, loads)])
     in_halves, in_shifts = shares_of_rounds(halves), shares_of_rounds(shifts)
     by_matrix = None
     if matrix_of is not None:
@@ -367,7 +381,7 @@ def judge(
     by_use = []
     if groups is not None or routing.leaves_addresses:
         even = {
-            "all to all": uniform,
+            "all to all": uniform.share,
             "random halves": None if in_halves is None else in_halves.mean,
             "shifts": None if in_shifts is None else in_shifts.mean,
             "matrix": by_matrix,
@@ -386,13 +400,15 @@ def judge(
         findings=(route_findings(fabric, routing) if groups is None else _found(fabric, groups)),
         max_routes=math.ceil(max(between, default=0)),
         mean_routes=fmean(between) if between else 0.0,
-        uniform_share=uniform,
+        uniform_share=uniform.share,
+        share_without_slow_hosts=uniform.without_slow_hosts,
+        slow_hosts_note=slow_hosts_note(fabric, taking_part, uniform),
         rail_shares=[
-            uniform_share(fabric, [(rail, routes)])
+            uniform_shares(fabric, [(rail, routes)]).share
             for rail, routes in zip(ends, of_rails, strict=True)
         ],
         rails_at_once_share=(
-            uniform_share(fabric, list(zip(ends, of_rails, strict=True))) if ends else None
+            uniform_shares(fabric, list(zip(ends, of_rails, strict=True))).share if ends else None
         ),
         bisection=in_halves,
         shifts=in_shifts,

@@ -22,15 +22,19 @@ if TYPE_CHECKING:
 __all__ = [
     "Shares",
     "SharesByUse",
+    "UniformShares",
     "shares_by_use",
     "shares_of_rounds",
-    "uniform_share",
+    "slow_hosts_bound",
+    "slow_hosts_note",
+    "uniform_shares",
     "uses_in_words",
 ]
 
 
 _DRAWS = 16
 _MOST_FLOWS = 4_000_000  #: Flows of all draws of one kind of traffic together
+_NAMED = 3  #: Slow hosts that are named
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +67,18 @@ class SharesByUse:
     first: float | None
 
 
-def uniform_share(fabric: Fabric, groups: Sequence[tuple[Sequence[int], Sequence[float]]]) -> float:
+@dataclass(frozen=True, slots=True)
+class UniformShares:
+    """What every host can send of its rate, if those of a group send to one another alike."""
+
+    share: float  #: What no channel forbids
+    #: What none forbade if no host had a link that is slower than the mean
+    without_slow_hosts: float
+
+
+def uniform_shares(
+    fabric: Fabric, groups: Sequence[tuple[Sequence[int], Sequence[float]]]
+) -> UniformShares:
     """Return what every host can send of its rate, if those of a group send to one another alike.
 
     A host of rate r that sends at a share x loads a channel with x·r/(n-1) for each of its routes
@@ -71,21 +86,102 @@ def uniform_share(fabric: Fabric, groups: Sequence[tuple[Sequence[int], Sequence
     known, all are taken as equal. Each group comes with the routes between its hosts over every
     channel, shape (channel_count,).
     """
-    rates = [rate for rate in fabric.link_gbit_per_s().tolist() for _ in range(2)]
-    if any(map(math.isnan, rates)):
-        rates = [1.0] * fabric.channel_count
-    rate_of_host = [1.0] * fabric.host_count
-    for (source, _), rate in zip(fabric.channel_ends().tolist(), rates, strict=True):
-        if source >= fabric.switch_count:
-            rate_of_host[source - fabric.switch_count] = rate
+    rates = _channel_rates(fabric)
+    rate_of_host = _host_rates(fabric)
     taken = [0.0] * fabric.channel_count
+    means = [fmean(rate_of_host[host] for host in hosts) for hosts, _ in groups if hosts]
     for hosts, routes in groups:
         if len(hosts) > 1:
             of_route = fmean(rate_of_host[host] for host in hosts) / (len(hosts) - 1)
             both = zip(taken, routes, strict=True)
             taken = [used + of_route * count for used, count in both]
-    shares = (rate / used for rate, used in zip(rates, taken, strict=True) if used)
-    return min(1.0, min(shares, default=1.0))
+    is_between = fabric.is_switch_channel.tolist()
+    least = max(means, default=0.0)
+    raised = [
+        rate if between else max(rate, least)
+        for rate, between in zip(rates, is_between, strict=True)
+    ]
+
+    def share(rates: Sequence[float]) -> float:
+        shares = (rate / used for rate, used in zip(rates, taken, strict=True) if used)
+        return min(1.0, min(shares, default=1.0))
+
+    return UniformShares(share(rates), share(raised))
+
+
+def slow_hosts_note(fabric: Fabric, hosts: Sequence[int], found: UniformShares) -> str | None:
+    """Say which hosts have links that take less than routes leave to them.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        The network.
+    hosts : sequence of int
+        Numbers of the hosts that send to one another.
+    found : UniformShares
+        What they can send.
+
+    Returns
+    -------
+    str, optional
+        None where no host has.
+    """
+    who = _slow_hosts(fabric, hosts, found.without_slow_hosts)
+    if who is None or found.share == found.without_slow_hosts:
+        return None
+    return (
+        f"all to all alike is held to {in_percent(found.share)} by {who}; else it would be"
+        f" {in_percent(found.without_slow_hosts)}"
+    )
+
+
+def slow_hosts_bound(fabric: Fabric) -> str | None:
+    """Say what compute ends whose links are slower than the mean take of traffic all to all alike.
+
+    Returns
+    -------
+    str, optional
+        None where the links of all have one rate, or a rate is not known.
+    """
+    hosts = [host for host, reason in enumerate(fabric.host_service) if reason is None]
+    who = _slow_hosts(fabric, hosts, 1.0)
+    if who is None:
+        return None
+    rates = _host_rates(fabric)
+    most = min(rates[host] for host in hosts) / fmean(rates[host] for host in hosts)
+    return f"all to all alike, no routing carries more than {in_percent(most)}, for {who}"
+
+
+def _slow_hosts(fabric: Fabric, hosts: Sequence[int], part: float) -> str | None:
+    """Name the hosts whose links have less than a part of the mean rate; None without any."""
+    rates = _host_rates(fabric)
+    mean = fmean(rates[host] for host in hosts) if hosts else 0.0
+    slow = [host for host in hosts if rates[host] < mean * part]
+    if not slow:
+        return None
+    named = [fabric.host_names[host] for host in slow[:_NAMED]] + ["…"] * (len(slow) > _NAMED)
+    least, most = min(rates[host] for host in slow), max(rates[host] for host in slow)
+    speed = f"{least:g}" if least == most else f"{least:g} to {most:g}"
+    who = f"{len(slow):,} hosts with links" if len(slow) > 1 else "1 host with a link"
+    return f"{who} of {speed} Gbit/s, where the mean is {mean:.4g} ({', '.join(named)})"
+
+
+def _channel_rates(fabric: Fabric) -> list[float]:
+    """Return the rate of every channel, 1 where one is not known."""
+    rates = [rate for rate in fabric.link_gbit_per_s().tolist() for _ in range(2)]
+    if any(map(math.isnan, rates)):
+        rates = [1.0] * fabric.channel_count
+    return rates
+
+
+def _host_rates(fabric: Fabric) -> list[float]:
+    """Return the rate of every host's link."""
+    rate_of_host = [1.0] * fabric.host_count
+    ends = fabric.channel_ends().tolist()
+    for (source, _), rate in zip(ends, _channel_rates(fabric), strict=True):
+        if source >= fabric.switch_count:
+            rate_of_host[source - fabric.switch_count] = rate
+    return rate_of_host
 
 
 def shares_of_rounds(found: Congestion) -> Shares | None:
@@ -163,7 +259,7 @@ def shares_by_use(
             shares = [fmean(mean.tolist()) if len(mean) else 1.0 for mean in means]
         elif traffic == "all to all":
             loads = _core.loads_by_use(fabric, routing, numbers, (flows, draws), seed)
-            shares = [uniform_share(fabric, [(numbers, load.tolist())]) for load in loads]
+            shares = [uniform_shares(fabric, [(numbers, load.tolist())]).share for load in loads]
         elif matrix is None:
             continue
         else:

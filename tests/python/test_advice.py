@@ -59,7 +59,9 @@ def test_the_page_has_the_advice_its_figures_what_is_out_and_what_to_type() -> N
             assert figure is not None
             assert f"{100 * figure:.3g} %" in text
         assert f"{100 * best.predictions[place].throughput_load:.3g} %" in text
-    assert "weft export opensm 'my fabric.json' --subnet 2 down_preferred -o FOLDER" in text
+    # OpenSM would not know its ports.
+    given = "weft route 'my fabric.json' --subnet 2 down_preferred --tables -o tables.json"
+    assert given in text
     assert not names_an_address(page)
     assert page == render_advice(found, given="'my fabric.json' --subnet 2")
 

@@ -48,6 +48,51 @@ def test_figures_are_those_worked_out_by_hand() -> None:
     assert today.bisection.least == 0.5
 
 
+def _with_a_slow_host(fabric: weft.Fabric, path: Path) -> weft.Fabric:
+    """The same fabric with links of 100 Gbit/s, but for that of the first host, of 50."""
+    weft.write_fabric(fabric, path)
+    document = json.loads(path.read_text())
+    for link in document["links"]:
+        is_slow = any(end[0] == "host0" for end in link["ends"])
+        link["rate"] = "50 Gbit/s" if is_slow else "100 Gbit/s"
+    path.write_text(json.dumps(document))
+    return weft.read_fabric(path).fabric
+
+
+def test_a_slow_host_is_told_beside_what_routes_leave(tmp_path: Path) -> None:
+    """Of 32 hosts one takes half: at the mean of 98.4375, it takes 50 / 98.4375 of all to all."""
+    path = tmp_path / "slow.json"
+    fabric = _with_a_slow_host(weft.torus(4, 4, hosts_per_switch=2), path)
+    others = ["best:lanes=1,starts=1"]
+    found = weft.audit(fabric, weft.route(fabric, "updown:root=0"), alternatives=others, count=2)
+    assert found.today is not None
+    [best] = found.alternatives
+    for judged in (found.today, best):
+        assert judged.share_without_slow_hosts is not None
+        routes_leave = 31 / judged.max_routes * 100 / 98.4375  # type: ignore[operator]
+        assert judged.share_without_slow_hosts == pytest.approx(min(1, routes_leave))
+    held = 50 / 98.4375
+    # Routes of today leave less than that, those of the other more.
+    assert (found.today.share_without_slow_hosts or 1) < held == pytest.approx(best.uniform_share)
+    assert found.today.slow_hosts_note is None
+    could = f"{100 * (best.share_without_slow_hosts or 0):.1f} %"
+    assert best.slow_hosts_note == (
+        "all to all alike is held to 50.8 % by 1 host with a link of 50 Gbit/s, where the mean is"
+        f" 98.44 (host0); else it would be {could}"
+    )
+    assert f"would give 50.8 % ({could} but for slow hosts) on no more lanes" in found.verdict
+    told = f"{others[0]}: {best.slow_hosts_note}"
+    assert told in done("audit", path, "--against", others[0]).stdout
+    options = ["--routing", others[0], "--routing", "updown", "--count", 2, "--simulate", 0]
+    assert told in done("advise", path, "--lanes", 1, *options).stdout
+    compared = done(
+        "compare", path, "--routing", "updown", "--loads", 0.05, "--out", tmp_path / "c"
+    )
+    assert (
+        "slow ends: all to all alike, no routing carries more than 50.8 %, for 1" in compared.stdout
+    )
+
+
 def test_the_verdict_says_what_another_routing_would_give() -> None:
     fabric = weft.torus(4, 4, hosts_per_switch=2)
     today = weft.route(fabric, "updown:root=0")
@@ -64,9 +109,9 @@ def test_the_verdict_says_what_another_routing_would_give() -> None:
     )
     assert found.verdict.startswith(found.safety)
     assert found.safety in render_audit(found)
-    assert "weft export opensm FABRIC best:lanes=" in render_audit(found)
+    assert "weft route FABRIC best:lanes=" in render_audit(found)
     page = render_audit(found, given="'my net.json'")
-    assert "weft export opensm 'my net.json' best:lanes=" in unescape(page)
+    assert "weft route 'my net.json' best:lanes=" in unescape(page)
     same = weft.audit(fabric, weft.route(fabric, "best:lanes=1"), alternatives=["updown"], count=2)
     assert same.verdict.endswith("none of those compared on as many lanes gives more.")
 

@@ -117,7 +117,7 @@ def test_a_large_machine_is_read_in_a_hundred_megabytes(tmp_path: Path) -> None:
     assert path.stat().st_size > 12_000_000
     fabric = weft.read_fabric(path).fabric
     files = [path]
-    for ending in ("ibnetdiscover", "iblinkinfo", "lst", "json"):
+    for ending in ("ibnetdiscover", "iblinkinfo", "lst", "json", "graphml"):
         files.append(tmp_path / f"machine.{ending}")
         weft.write_fabric(fabric, files[-1])
     for file in files:

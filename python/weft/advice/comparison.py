@@ -149,7 +149,10 @@ def advise(
     last = len(scenarios) - 1
     ranked = sorted(
         (candidate for candidate in compared if candidate.trouble is None),
-        key=lambda candidate: (candidate.bisection(last) or 0, candidate.uniform(last) or 0),
+        key=lambda candidate: (
+            candidate.bisection(last) or 0,
+            candidate.without_slow_hosts(last) or 0,
+        ),
         reverse=True,
     )
     others = [candidate for candidate in compared if candidate.trouble is not None]
@@ -263,7 +266,7 @@ def _by_loads(ranked: list[Candidate], scenario: int) -> list[Candidate]:
     """Put first what gives most all to all of those that give halves hardly less than most."""
     enough = ENOUGH_PART * max((one.bisection(scenario) or 0.0 for one in ranked), default=0.0)
     alike = [one for one in ranked if (one.bisection(scenario) or 0.0) >= enough]
-    first = max(alike, key=lambda one: one.uniform(scenario) or 0.0, default=None)
+    first = max(alike, key=lambda one: one.without_slow_hosts(scenario) or 0.0, default=None)
     rest = [one for one in ranked if one is not first]
     return rest if first is None else [first, *rest]
 

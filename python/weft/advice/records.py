@@ -106,6 +106,11 @@ class Candidate:
         """What the traffic that it was made for loads as it is; None of all to all alike."""
         return self.judgements[0][0].traffic_note
 
+    @property
+    def slow_hosts_note(self) -> str | None:
+        """Which hosts' links take less than routes leave as it is; None where none does."""
+        return self.judgements[0][0].slow_hosts_note
+
     def bisection(self, scenario: int) -> float | None:
         """Return what pairs get when random halves send, on average over the draws.
 
@@ -129,7 +134,7 @@ class Candidate:
         """
         if self.predictions:
             return [self.predictions[scenario].throughput_load]
-        return [self.bisection(scenario) or 0.0, self.uniform(scenario) or 0.0]
+        return [self.bisection(scenario) or 0.0, self.without_slow_hosts(scenario) or 0.0]
 
     def uniform(self, scenario: int) -> float | None:
         """Return what hosts can send when all send to all, on average over the draws.
@@ -140,6 +145,16 @@ class Candidate:
             Number of the scenario; 0 is the network as it is.
         """
         return _mean(judged.uniform_share for judged in self.judgements[scenario])
+
+    def without_slow_hosts(self, scenario: int) -> float | None:
+        """Return the same if no host had a link that is slower than the mean: what routes leave.
+
+        Parameters
+        ----------
+        scenario : int
+            Number of the scenario; 0 is the network as it is.
+        """
+        return _mean(judged.share_without_slow_hosts for judged in self.judgements[scenario])
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,7 +318,7 @@ def _enough_by_loads(best: Candidate, on_one: list[Candidate]) -> list[str]:
     """Say where one lane would be enough by the loads of its routes, but is not as simulated."""
 
     def loads(candidate: Candidate) -> tuple[float, float]:
-        return candidate.bisection(0) or 0.0, candidate.uniform(0) or 0.0
+        return candidate.bisection(0) or 0.0, candidate.without_slow_hosts(0) or 0.0
 
     enough = [ENOUGH_PART * load for load in loads(best)]
     for one in on_one:

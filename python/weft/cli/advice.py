@@ -28,6 +28,7 @@ from weft.cli.options import (
 from weft.cli.output import Column, emit_json, picked, print_table, say, talk
 from weft.cli.progress import routed_in_sight
 from weft.cli.routing import load_routing
+from weft.report.answers import is_known_to_opensm, loading
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -159,7 +160,7 @@ def advise(options: _Options) -> None:
             say(f"{name}: the same routes as {other}, simulated once")
     for candidate in found.ranked:
         notes = (candidate.address_note, candidate.service_note, candidate.traffic_note)
-        for note in notes:
+        for note in (*notes, candidate.slow_hosts_note):
             if note is not None:
                 say(f"{candidate.routing}: {note}")
     for line in found.reasons:
@@ -168,7 +169,11 @@ def advise(options: _Options) -> None:
         say()
         best = found.ranked[0]
         if not best.chooses:
-            say(f"to load it: weft export opensm {given} {best.routing} -o FOLDER")
+            command = loading(network, given, best.routing)
+            if is_known_to_opensm(network):
+                say(f"to load it: {command}")
+            else:
+                say(f"its tables: {command} (no GUIDs by which OpenSM would know the ports)")
     if options.report is not None:
         say(f"report  {options.report}")
 
@@ -212,6 +217,7 @@ def _document(found: Advice) -> dict[str, Any]:
             "same_routes_as": candidate.same_routes_as,
             "service_note": candidate.service_note,
             "traffic_note": candidate.traffic_note,
+            "slow_hosts_note": candidate.slow_hosts_note,
             "cases": [
                 {
                     "fails": scenario.name,

@@ -118,7 +118,8 @@ def audit(options: _Options) -> None:
     What is judged:
       pairs         which hosts no route joins, or a route that leads in a circle
       credit loops  whether packets can wait for one another for ever: the shortest cycle
-      uniform       what part of its rate every host can send if all send to all others alike
+      uniform       what part of its rate every host can send if all send to all others alike;
+                    where hosts with slow links hold it, they are named below
       bisection     what pairs get if random halves of the hosts send to one another
       shifts        what pairs get if every host sends to the k-th after it, for all k
       cables        which channels most routes take, and whose
@@ -267,7 +268,8 @@ def _print(found: Audit) -> None:
     for line in gains_of_today(found):
         say(line)
     for judgement in judgements:
-        for note in (judgement.address_note, judgement.service_note, judgement.traffic_note):
+        notes = (judgement.address_note, judgement.service_note, judgement.traffic_note)
+        for note in (*notes, judgement.slow_hosts_note):
             if note is not None:
                 say(f"{judgement.routing}: {note}")
     if found.rails:

@@ -37,6 +37,7 @@ from weft.cli.reading import ReadingOptions, print_link_use
 from weft.errors import RoutingError, StudyError
 from weft.load_gap import comparable_bound, possible
 from weft.routing import check_routing
+from weft.shares import slow_hosts_bound
 from weft.spec.study import DEFAULT_ROUTINGS
 from weft.study import compare as run
 from weft.study import default_folder
@@ -191,6 +192,9 @@ def _written(
         emit_json("compare", document | notes | adaptive)
     else:
         notes_told = [*service_notes.items(), *traffic_notes.items()]
+        slow = slow_hosts_bound(results.fabric)
+        if slow is not None and options.traffic.made().pattern == "uniform":
+            notes_told.append(("slow ends", slow))
         _print(results, ranking, files, notes_told, choosing)
     return ranking
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from weft._files import write_text
 from weft._numbers import MISSING, percent, quantity
 from weft.fabric import fabric_figures, inspect_fabric
-from weft.report.answers import UNKNOWN, loading, of_advice
+from weft.report.answers import UNKNOWN, is_known_to_opensm, loading, of_advice
 from weft.report.audit import judged_row
 from weft.report.names import ShortNames
 from weft.report.scripts import page_style, template
@@ -63,7 +63,7 @@ def _out(other: Candidate) -> str:
 
 def _row(candidate: Candidate, found: Advice) -> dict[str, object]:
     told = (candidate.address_note, candidate.service_note, candidate.traffic_note)
-    notes = [note for note in told if note]
+    notes = [note for note in (*told, candidate.slow_hosts_note) if note]
     if candidate.same_routes_as is not None:
         notes.append(f"the same routes as {candidate.same_routes_as}, simulated once")
     cases = []
@@ -90,10 +90,10 @@ def _commands(found: Advice, given: str) -> list[tuple[str, str]]:
     if not found.ranked:
         return []
     best = found.ranked[0].routing
+    how = "; the README beside them says how to load them and to go back"
     written = (
-        "Write the tables of the best; the README beside them says how to load them and to go"
-        " back:",
-        loading(given, best),
+        f"Write the tables of the best{how if is_known_to_opensm(found.fabric) else ''}:",
+        loading(found.fabric, given, best),
     )
     return [
         *([] if found.ranked[0].chooses else [written]),

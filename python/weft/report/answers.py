@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from weft.advice import Advice
     from weft.audit import Audit, Judgement
+    from weft.fabric import Fabric
     from weft.report.names import ShortNames
     from weft.results import RankedRouting, Results
     from weft.survive import LoadOfTables, Survivals
@@ -71,16 +72,33 @@ def of_study(results: Results, load: float | None, names: ShortNames) -> list[An
             first = _limit(results, best, load)
         is_infiniband = str(hardware.get("preset", "")).startswith("infiniband")
         if is_infiniband and not best.mean_in_transit_stops:
-            first = f"{first} Then load its tables:" if first else "Load its tables:"
-            command = loading(results.given or UNKNOWN, best.label)
+            first = _then(first, f"{_verb(results.fabric)} its tables:")
+            command = loading(results.fabric, results.given or UNKNOWN, best.label)
     if first:
         answers.append(_first(first, command, names))
     return answers
 
 
-def loading(given: str, routing: str) -> str:
-    """Return the command that writes the tables of a routing for OpenSM."""
-    return f"weft export opensm {given} {shlex.quote(routing)} -o FOLDER"
+def is_known_to_opensm(fabric: Fabric) -> bool:
+    """Tell whether all ends have the GUIDs by which OpenSM knows ports."""
+    return None not in fabric.host_guids
+
+
+def loading(fabric: Fabric, given: str, routing: str) -> str:
+    """Return the command that writes the tables of a routing, for OpenSM if it knows the ports."""
+    routing = shlex.quote(routing)
+    if not is_known_to_opensm(fabric):
+        return f"weft route {given} {routing} --tables -o tables.json"
+    return f"weft export opensm {given} {routing} -o FOLDER"
+
+
+def _verb(fabric: Fabric) -> str:
+    return "load" if is_known_to_opensm(fabric) else "write"
+
+
+def _then(first: str | None, what: str) -> str:
+    """Say what is to be done after what comes first, if anything does."""
+    return f"{first} Then {what}" if first else what.capitalize()
 
 
 def _first(text: str, command: str, names: ShortNames) -> Answer:
@@ -139,9 +157,9 @@ def of_audit(found: Audit, given: str, names: ShortNames) -> list[Answer]:
     """Answer for an audit of the network that commands name as given."""
     today = found.today
     others = [
-        (judged.uniform_share, -number, judged)
+        (judged.share_without_slow_hosts, -number, judged)
         for number, judged in enumerate(found.alternatives)
-        if judged.is_sound and judged.uniform_share is not None
+        if judged.is_sound and judged.share_without_slow_hosts is not None
     ]
     answers = [Answer(SAFE, found.safety)]
     if today is not None and today.findings is not None:
@@ -156,17 +174,17 @@ def of_audit(found: Audit, given: str, names: ShortNames) -> list[Answer]:
         is_more = today is None or not today.is_sound or _gives_more(best, today)
         if not is_more:
             answers[-1] = Answer(WHICH, "The one in use: none of those compared gives more.")
-        command = loading(given, best.routing) if is_more else ""
+        command = loading(found.fabric, given, best.routing) if is_more else ""
     first = _suspicion([suspicion.text for suspicion in found.suspicions])
     if command:
-        first = f"{first} Then load tables:" if first else "The wiring shows no fault. Load tables:"
+        first = _then(first or "The wiring shows no fault.", f"{_verb(found.fabric)} tables:")
     if first:
         answers.append(_first(first, command, names))
     return answers
 
 
 def _gives_more(best: Judgement, today: Judgement) -> bool:
-    most, now = best.uniform_share or 0.0, today.uniform_share or 0.0
+    most, now = (one.share_without_slow_hosts or 0.0 for one in (best, today))
     return most > (1 + EQUAL_WITHIN) * now
 
 
@@ -208,8 +226,8 @@ def of_advice(
     if best.chooses:
         *_, text = found.adaptive
         return [*answers, _first(f"{first} Then: {text}" if first else text, "", names)]
-    command = loading(given, best.routing)
-    text = f"{first} Then load its tables:" if first else "Load its tables:"
+    command = loading(found.fabric, given, best.routing)
+    text = _then(first, f"{_verb(found.fabric)} its tables:")
     return [*answers, _first(text, command, names)]
 
 
