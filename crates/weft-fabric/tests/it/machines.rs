@@ -47,12 +47,13 @@ fn whole() -> Vec<Room> {
     rooms.push(machines::unequal_uplinks());
     rooms.push(machines::wide_trunks());
     rooms.push(machines::unequal_spines());
+    rooms.push(machines::cores_in_turn());
     rooms
 }
 
 #[test]
 fn whole_machines_raise_no_suspicion_and_have_the_levels_they_were_built_with() {
-    let expected: [&[usize]; 12] = [
+    let expected: [&[usize]; 13] = [
         &[31, 9],
         &[16, 8],
         &[72, 94, 40],
@@ -65,6 +66,7 @@ fn whole_machines_raise_no_suspicion_and_have_the_levels_they_were_built_with() 
         &[20, 16],
         &[8, 4],
         &[24, 16],
+        &[16, 80, 30],
     ];
     for (room, expected) in whole().into_iter().zip(expected) {
         let fabric = room.fabric();
@@ -195,6 +197,31 @@ fn cables_pulled_are_named_and_no_other() {
             );
             room = whole().swap_remove(machine);
         }
+    }
+}
+
+/// Of each spine the sixteen with the same cores tell which core it lacks, not the others with some of these.
+#[test]
+fn cables_to_cores_that_some_spines_share_are_named_one_by_one() {
+    let room = machines::cores_in_turn();
+    let ups = room.trunks().into_iter().filter(|ends| {
+        let names = ends.map(|(device, _)| room.name_of(device));
+        names.iter().any(|name| name.contains("core"))
+    });
+    let ups: Vec<[Plug; 2]> = ups.collect();
+    for seed in 1..=20 {
+        let mut room = machines::cores_in_turn();
+        let mut draw = Draw::new(seed);
+        let pulled: BTreeSet<usize> = (0..4).map(|_| draw.below(ups.len())).collect();
+        for &cable in &pulled {
+            room.pull(ups[cable][0]);
+        }
+        let expected = pulled.iter().map(|&cable| planted(&room, &ups[cable]));
+        assert_eq!(
+            missing(&room.fabric()),
+            (expected.collect(), vec![]),
+            "{seed}"
+        );
     }
 }
 

@@ -91,3 +91,41 @@ pub fn unequal_spines() -> Room {
     }
     room
 }
+
+/// Eight rails of two leaves and ten spines, and thirty cores: the cables of one spine after the other go on to the next
+/// twelve of the cores, so that one in five has the same twelve, and others six of them.
+pub fn cores_in_turn() -> Room {
+    const CORES: u8 = 30;
+    const UP: u8 = 12;
+    let mut room = Room::new("cores-in-turn");
+    let cores: Vec<Device> = (1..=CORES)
+        .map(|c| room.switch(format!("MF0;core-{c:02}:MQM8700/U1"), 41))
+        .collect();
+    let mut laid = 0_u16;
+    for rail in 1..=8 {
+        let leaves = [1, 2].map(|l| room.switch(format!("MF0;su{l}-rail{rail}:MQM8700/U1"), 41));
+        for (l, leaf) in leaves.into_iter().enumerate() {
+            for h in 0..20 {
+                let plug = room.next(leaf);
+                let name = format!("dgx{:03} mlx5_{}", 20 * l + h, rail - 1);
+                room.host(name, plug, "4xHDR");
+            }
+        }
+        for s in 1..=10_u8 {
+            let spine = room.switch(format!("MF0;spine-r{rail}-{s:02}:MQM8700/U1"), 41);
+            for (l, leaf) in (0..).zip(leaves) {
+                for cable in 1..=2 {
+                    let up = 20 + 2 * (s - 1) + cable;
+                    room.cable((leaf, up), (spine, 2 * l + cable), "4xHDR");
+                }
+            }
+            for up in 0..UP {
+                let core = cores[usize::from(laid % u16::from(CORES))];
+                let plug = room.next(core);
+                room.cable((spine, 25 + up), plug, "4xHDR");
+                laid += 1;
+            }
+        }
+    }
+    room
+}

@@ -265,6 +265,12 @@ impl<'f> Pattern<'f> {
                 let theirs = self.neighbours_of_kind(other, kind).count();
                 3 * count >= neighbours.len().min(theirs)
             });
+            // Of many that share nearly all, those that share half tell nothing.
+            let most = twins.first().map_or(0, |&(count, _)| count);
+            let near = twins.partition_point(|&(count, _)| 4 * count >= 3 * most);
+            if near >= MANY_TWINS {
+                twins.truncate(near);
+            }
             *neighbours = twins.into_iter().map(|(_, other)| other).collect();
         }
         by_kind
