@@ -24,7 +24,7 @@ from pathlib import Path
 from benches.opensm import theirs
 from benches.opensm.engines import ENGINES, OURS_ALONE, OURS_ON_LARGE
 from benches.opensm.fabrics import Named, generated, random_regular, read
-from benches.opensm.table import HEAD, Compared, Row, largest_loads, ratios
+from benches.opensm.table import HEAD, Compared, Row, largest_loads, on_one_lane, ratios
 
 import weft
 
@@ -89,6 +89,7 @@ def main() -> None:
         theirs.build_probe(place)
         compared = [compare(place, named) for named in every]
     print("\n### Largest load\n", *largest_loads(compared), sep="\n")
+    print("\n### On one lane\n", *on_one_lane(compared), sep="\n")
     print("\n### OpenSM's over Weft's\n", *ratios(compared, LARGE), sep="\n")
 
 

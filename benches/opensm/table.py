@@ -89,9 +89,11 @@ class Compared:
     pairs: Sequence[tuple[Row, Row]]
     alone: Sequence[Row]
 
-    def best_of_opensm(self) -> Row | None:
-        """Return the proved row of OpenSM's with the least largest load."""
+    def best_of_opensm(self, most_lanes: int | None = None) -> Row | None:
+        """Return the proved row of OpenSM's with the least largest load, on so many lanes."""
         proved = [theirs for theirs, _ in self.pairs if theirs.is_proved]
+        if most_lanes is not None:
+            proved = [row for row in proved if (row.lanes or 0) <= most_lanes]
         return min(proved, key=lambda row: row.most_load or 0, default=None)
 
     def best(self, lanes: int) -> Row | None:
@@ -112,6 +114,21 @@ def largest_loads(all_compared: Sequence[Compared]) -> Iterator[str]:
             "none" if theirs is None else theirs.routing.removeprefix("OpenSM "),
             "" if theirs is None else str(theirs.most_load),
             *("" if row is None else str(row.most_load) for row in ours),
+        ]
+        yield f"| {' | '.join(cells)} |"
+
+
+def on_one_lane(all_compared: Sequence[Compared]) -> Iterator[str]:
+    """Yield a table of the largest loads on one lane: OpenSM's best proved engine, and ``best``."""
+    yield "| fabric | OpenSM's best proved on one lane | load | `best`, lanes 1 |"
+    yield "|:---|:---|---:|---:|"
+    for compared in all_compared:
+        theirs, ours = compared.best_of_opensm(1), compared.best(1)
+        cells = [
+            compared.name,
+            "none" if theirs is None else theirs.routing.removeprefix("OpenSM "),
+            "" if theirs is None else str(theirs.most_load),
+            "" if ours is None else str(ours.most_load),
         ]
         yield f"| {' | '.join(cells)} |"
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from benches.opensm import theirs
 from benches.opensm.engines import ENGINES
 from benches.opensm.fabrics import Named
 from benches.opensm.ours import routed
-from benches.opensm.table import Compared, Row, largest_loads, ratios
+from benches.opensm.table import Compared, Row, largest_loads, on_one_lane, ratios
 
 import weft
 
@@ -58,6 +60,13 @@ def test_only_proved_engines_are_compared_with_best() -> None:
     assert best.routing == "OpenSM lash"
     *_, last = largest_loads([COMPARED])
     assert last == "| random regular 256 | lash | 400 | 192 | 196 | 198 | 199 |"
+    # On one lane an engine on two is none to compare with.
+    nue = replace(COMPARED.pairs[1][0], routing="OpenSM nue, lanes 2", lanes=2, most_load=300)
+    more = replace(COMPARED, pairs=[*COMPARED.pairs, (nue, COMPARED.pairs[1][1])])
+    *_, last = largest_loads([more])
+    assert last == "| random regular 256 | nue, lanes 2 | 300 | 192 | 196 | 198 | 199 |"
+    *_, last = on_one_lane([more])
+    assert last == "| random regular 256 | lash | 400 | 199 |"
 
 
 def test_ratios_are_told_of_large_fabrics_alone() -> None:
