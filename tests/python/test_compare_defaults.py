@@ -58,3 +58,14 @@ def test_the_command_takes_the_same(tmp_path: Path) -> None:
         assert f"\n{routing} " in ended.stdout
     with weft.Results.open(tmp_path) as found:
         assert preset_of(found) == "infiniband_edr"
+
+
+def test_tables_of_ethernet_switches_name_the_hardware_taken_and_no_opensm(tmp_path: Path) -> None:
+    path = EXAMPLES.parent / "crates/weft-fabric/tests/it/infiniband/two_leaves.lldp"
+    few = ["--routing", "updown"]
+    ended = done("compare", path, *few, "--loads", 0.05, "--no-report", "--out", tmp_path / "c")
+    told = "the file tells no rates, so the hardware is myrinet, links of 0.16 bytes/ns; --hardware"
+    assert told in ended.stderr
+    advised = done("advise", path, *few, "--lanes", 1, "--count", 2, "--simulate", 0).stdout
+    assert f"its tables: weft route {path} updown --tables -o tables.json" in advised
+    assert "export opensm" not in advised

@@ -14,7 +14,7 @@ from weft.cli.audit import judgement_table
 from weft.cli.chart_files import ChartOptions
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric
-from weft.cli.machines import HardwareOptions
+from weft.cli.machines import HardwareOptions, machine_text
 from weft.cli.named_types import ROUTING
 from weft.cli.options import (
     FILE,
@@ -35,6 +35,7 @@ from weft.cli.progress import shown_progress
 from weft.cli.proof import cycle_lines
 from weft.cli.reading import ReadingOptions, print_link_use
 from weft.errors import RoutingError, StudyError
+from weft.fabric import fabric_figures
 from weft.load_gap import comparable_bound, possible
 from weft.routing import check_routing
 from weft.shares import slow_hosts_bound
@@ -130,8 +131,14 @@ def compare(options: _Options) -> None:
     traffic = options.traffic.made()
     loads = parse_loads(options.loads)
     reading = options.reading.made()
-    network = load_fabric(options.fabric, options.ends).fabric
+    read = load_fabric(options.fabric, options.ends)
+    network = read.fabric
     hardware = options.hardware.on(network)
+    is_told = options.hardware.name is not None or fabric_figures(network).rates
+    if not is_told and read.format not in _DRAWN:
+        machine = machine_text(hardware)
+        hint = f"the file tells no rates, so the hardware is {machine}; --hardware names another"
+        talk(f"note: {options.fabric}: {hint}")
     target = options.folder or default_folder(network)
     service_notes: dict[str, str] = {}
     traffic_notes: dict[str, str] = {}
@@ -275,6 +282,9 @@ def _print(
     for name, path in files.items():
         say(f"{name:8} {path}")
 
+
+#: Formats of networks that need not be any machine's.
+_DRAWN = frozenset({"json", "node-link", "graphml", "anynet", "caminos"})
 
 _COLUMNS = (
     Column("routing", is_number=False),
