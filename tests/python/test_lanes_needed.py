@@ -20,6 +20,7 @@ class _Known:
 
     on: int
     known: tuple[float, ...]
+    held: float = 1.0  #: What a host with a slow link takes of all to all
 
     def lanes(self) -> int:
         return self.on
@@ -31,6 +32,9 @@ class _Known:
         return self.known[0]
 
     def uniform(self, _: int) -> float:
+        return min(self.known[1], self.held)
+
+    def without_slow_hosts(self, _: int) -> float:
         return self.known[1]
 
 
@@ -87,3 +91,10 @@ def test_by_loads_one_lane_gives_hardly_less_all_to_all_either(
     known.sort(key=lambda candidate: candidate.known, reverse=True)
     found = _with_few_lanes_first(_by_loads(cast("list[Candidate]", known), 0), 0)
     assert found[0].lanes() == (1 if is_taken else 8)
+
+
+def test_by_loads_a_slow_host_makes_no_routing_as_good_as_another() -> None:
+    """One host takes half; routes of the one leave half, of the other all, as on 160 switches."""
+    known = [_Known(1, (0.762, 0.506), held=0.5), _Known(8, (0.746, 1.0), held=0.5)]
+    found = _by_loads(cast("list[Candidate]", known), 0)
+    assert [candidate.lanes() for candidate in found] == [8, 1]
