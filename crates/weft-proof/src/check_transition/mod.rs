@@ -145,11 +145,13 @@ pub fn check_transition(
         lane_timelines: &lane_timelines,
     };
     let numbers = 0..addresses.len();
-    let found: Vec<Followed> = numbers
+    let found: Vec<Result<Followed, _>> = numbers
         .into_par_iter()
         .map(|number| check_address(&ends, course, (number, addresses[number])))
-        .collect::<Result<_, _>>()?;
+        .collect();
     for (number, followed) in (0..).zip(found) {
+        // The first error is told, which is the same on any number of cores.
+        let followed = followed?;
         checked.dependencies += followed.dependencies;
         if followed.drops && !plan.addresses[number as usize].is_drained {
             checked.dropped.push(number);

@@ -96,10 +96,12 @@ pub fn to_tables(
             Err(renaming.too_many(to, tables.addresses(to).len()))
         });
     }
-    let renamed: Vec<Renamed> = (0..count)
+    // All are asked before the first error is told, which is the same on any number of cores.
+    let renamed: Vec<Result<Renamed, _>> = (0..count)
         .into_par_iter()
         .map(|destination| renaming.rename(destination))
-        .collect::<Result<_, _>>()?;
+        .collect();
+    let renamed: Vec<Renamed> = renamed.into_iter().collect::<Result<_, _>>()?;
 
     #[expect(
         clippy::cast_possible_truncation,

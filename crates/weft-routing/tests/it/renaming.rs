@@ -1,7 +1,7 @@
 //! Destination renaming: tables that hold given routes unchanged, with few addresses.
 
 use proptest::prelude::*;
-use weft_fabric::generate::{torus, torus_of};
+use weft_fabric::generate::{JellyfishParameters, jellyfish, torus, torus_of};
 use weft_fabric::{Fabric, PortNumber, SwitchId};
 use weft_routing::algorithms::route_spec;
 use weft_routing::{
@@ -117,6 +117,25 @@ fn what_tables_cannot_tell_is_refused() {
         tables_of(&torus, "updown", 8).unwrap_err().to_string(),
         "found LMC 8, expected 0 to 7: a port has at most 128 addresses"
     );
+}
+
+#[test]
+fn the_first_destination_that_cannot_be_served_is_told_on_any_number_of_cores() {
+    let parameters = JellyfishParameters {
+        switches: 60,
+        degree: 6,
+        hosts_per_switch: 3,
+        seed: 3,
+    };
+    let fabric = jellyfish(&parameters).unwrap();
+    let told = |_| tables_of(&fabric, "updown", 0).unwrap_err().to_string();
+    let told: Vec<String> = (0..40).map(told).collect();
+    assert!(
+        told[0].starts_with("“host0” needs 2 addresses"),
+        "{}",
+        told[0]
+    );
+    assert!(told.iter().all(|text| *text == told[0]), "{told:?}");
 }
 
 /// The lanes of the first three levels.
