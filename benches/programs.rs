@@ -6,19 +6,20 @@
 //! cargo bench --package weft-benches --bench programs
 //! ```
 //!
-//! Arguments: `alltoall` or `allreduce` for one of the two, once, as profilers want it.
+//! Arguments: `alltoall` or `allreduce` for one of the two, once, as profilers want it; `memory` for what a message of an
+//! exchange of all with all takes at most, from routes to results, all sent at once and one after another.
 #![expect(clippy::print_stdout, reason = "a benchmark prints its table")]
 
 use cpu_time::ThreadTime;
 use weft::engine::Simulator;
 use weft::engine::run::{Replay, RunError, replay};
-use weft::fabric::generate::k_ary_n_tree;
+use weft::fabric::generate::{k_ary_n_tree, torus};
 use weft::model::workload::Workload;
 use weft::model::workload::program::{
     Algorithms, Collective, Messaging, Program, Region, Tasks, Trace,
 };
 use weft::{Fabric, RoutedFabric, Task, messaging, unwatched};
-use weft_benches::{Result, hardware, median};
+use weft_benches::{Result, hardware, median, peak_memory_mb, reset_peak_memory};
 
 const RUNS: usize = 3;
 const PACKET_BYTES: f64 = 2_048.0;
@@ -42,7 +43,7 @@ fn at(
     name: &str,
     fabric: &Fabric,
     operation: &Collective,
-    algorithm: [&str; 2],
+    [of, which, routing]: [&str; 3],
     runs: usize,
 ) -> Result<()> {
     let hardware = hardware("infiniband_hdr", &[])?;
@@ -51,14 +52,13 @@ fn at(
     let mut told = String::new();
     for _ in 0..runs {
         let start = ThreadTime::now();
-        let routing = weft::routing::algorithms::route_spec(fabric, "d_mod_k")?;
+        let routing = weft::routing::algorithms::route_spec(fabric, routing)?;
         let routed = RoutedFabric::new(fabric.clone(), routing);
         let network = weft::Network::new(&routed, &hardware)?;
         let hosts: Vec<_> = fabric.host_ids().collect();
         #[expect(clippy::cast_possible_truncation, reason = "hundreds of hosts")]
         let trace = Trace::of_collectives(hosts.len() as u32, std::slice::from_ref(operation));
         let mut algorithms = Algorithms::default();
-        let [of, which] = algorithm;
         algorithms.choose(of, which)?;
         let tasks = Tasks::of_trace(trace, &Region::default(), algorithms)?;
         let changes = [("packet_bytes".to_owned(), PACKET_BYTES)].into();
@@ -98,13 +98,31 @@ fn main() -> Result<()> {
          {:22} {:>9} {:>6} {:>11} {:>9} {:>9} {:>7} {:>12}",
         "program", "packets", "hops", "latency", "longest", "set-up", "run", "M packets/s"
     );
+    if asked.iter().any(|text| text == "memory") {
+        let fabric = torus(16, 16, 4)?;
+        let exchange = Collective::AllToAll { bytes: 64 };
+        let messages = 1024.0 * 1023.0;
+        for order in ["pairwise", "scattered", "at_once"] {
+            reset_peak_memory()?;
+            let before = peak_memory_mb()?;
+            at(
+                order,
+                &fabric,
+                &exchange,
+                ["alltoall", order, "updown:per=switch"],
+                1,
+            )?;
+            let taken = peak_memory_mb()? - before;
+            println!("  {:.0} bytes a message", taken * 1e6 / messages);
+        }
+    }
     if is_asked("alltoall") {
         let exchange = Collective::AllToAll { bytes: 16 << 10 };
         at(
             "alltoall, 512 hosts",
             &k_ary_n_tree(8, 3)?,
             &exchange,
-            ["alltoall", "automatic"],
+            ["alltoall", "automatic", "d_mod_k"],
             runs,
         )?;
     }
@@ -115,7 +133,7 @@ fn main() -> Result<()> {
             "ring, 64 hosts",
             &k_ary_n_tree(8, 2)?,
             &reduce,
-            ["allreduce", "ring"],
+            ["allreduce", "ring", "d_mod_k"],
             runs,
         )?;
     }

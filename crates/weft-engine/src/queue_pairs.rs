@@ -53,12 +53,16 @@ impl Line {
 #[derive(Debug)]
 #[repr(C, align(32))]
 struct QueuePair<W> {
-    /// The packets in front, the first of all with them.
-    train: Train,
-    /// The number of the first among the packets of the host.
-    sequence: u64,
+    /// The first of all.
+    packet: Packet,
+    /// Payload in bytes of the last of those in front.
+    last_payload_bytes: u32,
     /// The one behind it in its line.
     next: Maybe<PairId>,
+    /// The packets in front, which are those of a train.
+    count: u64,
+    /// The number of the first among the packets of the host.
+    sequence: u64,
     /// What the first is told of its way.
     way: W,
     /// What is behind those, each with the number of its first, where anything was.
@@ -68,6 +72,8 @@ struct QueuePair<W> {
     )]
     others: Option<Box<VecDeque<(u64, Train)>>>,
 }
+
+const _: () = assert!(size_of::<QueuePair<[u64; 5]>>() == 96);
 
 impl<W> Linked<PairId> for QueuePair<W> {
     #[inline]
@@ -147,10 +153,17 @@ impl<W: Copy> QueuePairs<W> {
                 continue;
             }
             let (lane, way) = tell(&train.packet);
+            let Train {
+                packet,
+                last_payload_bytes,
+                count,
+            } = train;
             let pair = self.pairs.insert(QueuePair {
-                train,
-                sequence,
+                packet,
+                last_payload_bytes,
                 next: Maybe::NONE,
+                count,
+                sequence,
                 way,
                 others: None,
             });
@@ -181,8 +194,8 @@ impl<W: Copy> QueuePairs<W> {
         }
         let number = line.pairs.front()?;
         let pair = &mut pairs[number];
-        let packet = pair.train.next()?;
-        let is_last = pair.train.count == 0;
+        let packet = pair.next_packet()?;
+        let is_last = pair.count == 0;
         let taken = First {
             packet,
             sequence: pair.sequence,
@@ -199,7 +212,7 @@ impl<W: Copy> QueuePairs<W> {
         let next = if is_over {
             None
         } else {
-            let (next, way) = tell(&pair.train.packet);
+            let (next, way) = tell(&pair.packet);
             pair.way = way;
             Some(next)
         };
@@ -247,12 +260,34 @@ impl<W: Copy> QueuePairs<W> {
                 &mut self.other_lanes[place]
             }
         };
-        let place = usize::from(!self.pairs[number].train.packet.is_urgent);
+        let place = usize::from(!self.pairs[number].packet.is_urgent);
         lines[place].pairs.push(number, &mut self.pairs);
     }
 }
 
 impl<W> QueuePair<W> {
+    /// Takes the first packet.
+    #[inline]
+    fn next_packet(&mut self) -> Option<Packet> {
+        let mut train = Train {
+            packet: self.packet,
+            last_payload_bytes: self.last_payload_bytes,
+            count: self.count,
+        };
+        let first = train.next();
+        self.set_train(train);
+        first
+    }
+
+    #[inline]
+    fn set_train(&mut self, train: Train) {
+        Train {
+            packet: self.packet,
+            last_payload_bytes: self.last_payload_bytes,
+            count: self.count,
+        } = train;
+    }
+
     /// What is behind the packets in front is in front now, if there is anything.
     fn go_on(&mut self) -> bool {
         let Some((sequence, train)) = self.others.as_mut().and_then(|others| others.pop_front())
@@ -260,7 +295,7 @@ impl<W> QueuePair<W> {
             return false;
         };
         self.sequence = sequence;
-        self.train = train;
+        self.set_train(train);
         true
     }
 

@@ -36,9 +36,9 @@ impl Mailbox {
     /// [`next_in_order`](Self::next_in_order) tells.
     pub(super) fn arrive(&mut self, index: usize, message: &Message, peers: &mut Peers) -> bool {
         let peer = peers.of(message.from);
-        let is_next = peer.seen == message.number;
+        let is_next = *peer.seen == message.number;
         if is_next {
-            peer.seen = peer.seen.wrapping_add(1);
+            *peer.seen = peer.seen.wrapping_add(1);
         } else {
             self.early.insert((message.from, message.number), index);
         }
@@ -51,8 +51,8 @@ impl Mailbox {
             return None;
         }
         let peer = peers.of(from);
-        let index = self.early.remove(&(from, peer.seen))?;
-        peer.seen = peer.seen.wrapping_add(1);
+        let index = self.early.remove(&(from, *peer.seen))?;
+        *peer.seen = peer.seen.wrapping_add(1);
         Some(index)
     }
 
@@ -65,16 +65,17 @@ impl Mailbox {
         window: &mut Window,
     ) -> Option<u64> {
         let &Message { from, tag, .. } = message;
-        let peer = peers.of(from);
-        let last = peer.is_posted.then_some(peer.last_posted);
-        let first = last.and_then(|last| window.find_posted(last, tag));
+        let mut peer = peers.of(from);
+        let last = peer.last_posted();
+        let first = last.and_then(|last| Some((last, window.find_posted(last, tag)?)));
         let mut for_any = self.posted_for_any.iter().enumerate();
         let of_any = for_any.find_map(|(place, &task)| Some((place, window.turn_of(task, tag)?)));
         match (first, of_any) {
-            (Some((before, turn)), of_any) if of_any.is_none_or(|(_, other)| turn < other) => {
-                let (task, last) = window.take_posted(before, peer.last_posted);
-                peer.is_posted = last.is_some();
-                peer.last_posted = last.unwrap_or(0);
+            (Some((last, (before, turn))), of_any)
+                if of_any.is_none_or(|(_, other)| turn < other) =>
+            {
+                let (task, last) = window.take_posted(before, last);
+                peer.set_last_posted(last);
                 Some(task)
             }
             (_, Some((place, _))) => {
@@ -121,9 +122,9 @@ impl Mailbox {
         let turn = self.posted_count;
         self.posted_count += 1;
         if let Some(from) = from {
-            let peer = peers.of(from);
-            window.post(task, turn, peer.is_posted.then_some(peer.last_posted));
-            (peer.is_posted, peer.last_posted) = (true, lowest_of(task));
+            let mut peer = peers.of(from);
+            window.post(task, turn, peer.last_posted());
+            peer.set_last_posted(Some(lowest_of(task)));
         } else {
             window.post(task, turn, None);
             self.posted_for_any.push_back(task);

@@ -250,7 +250,7 @@ impl Step<'_> {
             return true;
         }
         let rank = self.own();
-        let seen = rank.peers.get(message.from).map_or(0, |peer| peer.seen);
+        let seen = *rank.peers.of(message.from).seen;
         let is_room = (rank.untaken.len() as u64) < most && seen == message.number;
         if is_room {
             rank.untaken.insert(index);

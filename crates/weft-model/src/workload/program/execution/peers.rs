@@ -3,113 +3,170 @@
 
 use weft_fabric::narrow;
 
-/// Another rank, and how many messages went between the two. Counts begin again after 2^32, so that they tell the
-/// order of those under way.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Peer {
-    rank: u32,
-    /// Messages sent to it.
-    pub(super) sent: u32,
-    /// Messages of it that were seen.
-    pub(super) seen: u32,
-    /// The last of the receives posted for it, in the lowest bits of its number; see [`Window`](super::window::Window).
-    pub(super) last_posted: u32,
-    /// Whether there is one.
-    pub(super) is_posted: bool,
+/// How many messages went between two ranks, and what one of them waits for of the other. Counts begin again after
+/// 2^32, so that they tell the order of those under way.
+#[derive(Clone, Copy, Debug, Default)]
+struct Counts {
+    sent: u32,
+    seen: u32,
+    last_posted: u32,
 }
 
-const _: () = assert!(size_of::<Peer>() == 20);
+/// So many ranks that follow one another are kept together: what is done with each of all is mostly done in their order.
+const TOGETHER: usize = 8;
 
-/// So many are looked through one by one.
+/// As many ranks, each with one bit of those that tell whether a receive was posted for it.
+#[derive(Clone, Copy, Debug, Default)]
+struct Page {
+    counts: [Counts; TOGETHER],
+    are_posted: u8,
+}
+
+const _: () = assert!(size_of::<Page>() == 100);
+
+/// Another rank, as one knows it.
+#[derive(Debug)]
+pub(super) struct Peer<'a> {
+    /// Messages sent to it.
+    pub(super) sent: &'a mut u32,
+    /// Messages of it that were seen.
+    pub(super) seen: &'a mut u32,
+    last_posted: &'a mut u32,
+    are_posted: &'a mut u8,
+    bit: u8,
+}
+
+impl Peer<'_> {
+    /// The last of the receives posted for it, if there is one, in the lowest bits of its number; see
+    /// [`Window`](super::window::Window).
+    #[inline]
+    pub(super) fn last_posted(&self) -> Option<u32> {
+        (*self.are_posted & self.bit != 0).then_some(*self.last_posted)
+    }
+
+    #[inline]
+    pub(super) fn set_last_posted(&mut self, last: Option<u32>) {
+        if let Some(last) = last {
+            *self.last_posted = last;
+            *self.are_posted |= self.bit;
+        } else {
+            *self.are_posted &= !self.bit;
+        }
+    }
+}
+
+/// So many pages are looked through one by one.
 const FEW: usize = 8;
 
-/// An empty place of the table.
-const EMPTY: u32 = u32::MAX;
+/// Where a page is, of the ranks that begin with so many times [`TOGETHER`].
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    number: u32,
+    place: u32,
+}
+
+/// Of an empty entry, which no page has: there are fewer.
+const EMPTY: Entry = Entry {
+    number: u32::MAX,
+    place: 0,
+};
 
 /// The ranks that one has to do with.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Peers {
-    peers: Vec<Peer>,
-    /// Where there are more than [`FEW`]: places among them, each behind where its rank is looked for, with no empty one
-    /// between. As many as a power of two, a quarter of them empty.
-    table: Vec<u32>,
+    pages: Vec<Page>,
+    /// Where there are at most [`FEW`] pages: an entry for each. Where there are more: each behind where its page is looked
+    /// for, with no empty one between, as many as a power of two, a quarter of them empty.
+    table: Vec<Entry>,
 }
 
 impl Peers {
     /// What is known of a rank, which from now on is something.
     #[inline]
-    pub(super) fn of(&mut self, rank: u32) -> &mut Peer {
-        let place = match self.place(rank) {
+    pub(super) fn of(&mut self, rank: u32) -> Peer<'_> {
+        let (number, within) = (rank / TOGETHER as u32, rank as usize % TOGETHER);
+        let place = match self.place(number) {
             Some(place) => place,
-            None => self.add(rank),
+            None => self.add(number),
         };
-        &mut self.peers[place]
-    }
-
-    /// What is known of a rank, if it is anything.
-    #[inline]
-    pub(super) fn get(&mut self, rank: u32) -> Option<&mut Peer> {
-        let place = self.place(rank)?;
-        self.peers.get_mut(place)
-    }
-
-    #[inline]
-    fn place(&self, rank: u32) -> Option<usize> {
-        if self.table.is_empty() {
-            return self.peers.iter().position(|peer| peer.rank == rank);
+        let Page { counts, are_posted } = &mut self.pages[place];
+        let Counts {
+            sent,
+            seen,
+            last_posted,
+        } = &mut counts[within];
+        Peer {
+            sent,
+            seen,
+            last_posted,
+            are_posted,
+            bit: 1 << within,
         }
-        let mut at = self.begin(rank);
+    }
+
+    #[inline]
+    fn place(&self, number: u32) -> Option<usize> {
+        if self.table.len() <= FEW {
+            let entry = self.table.iter().find(|entry| entry.number == number)?;
+            return Some(entry.place as usize);
+        }
+        let mut at = self.begin(number);
         loop {
-            let place = self.table[at];
-            if place == EMPTY {
-                return None;
+            let entry = self.table[at];
+            if entry.number == number {
+                return Some(entry.place as usize);
             }
-            if self.peers[place as usize].rank == rank {
-                return Some(place as usize);
+            if entry.number == EMPTY.number {
+                return None;
             }
             at = (at + 1) % self.table.len();
         }
     }
 
-    /// Where in the table a rank is looked for first. Ranks that follow one another are apart.
+    /// Where in the table a page is looked for first. Those that follow one another are apart.
     #[inline]
-    fn begin(&self, rank: u32) -> usize {
+    fn begin(&self, number: u32) -> usize {
         // 2^32 over the golden ratio.
-        let mixed = rank.wrapping_mul(0x9e37_79b9);
+        let mixed = number.wrapping_mul(0x9e37_79b9);
         let bits = self.table.len().trailing_zeros();
         (u64::from(mixed) << bits >> 32) as usize
     }
 
-    fn add(&mut self, rank: u32) -> usize {
-        let place = self.peers.len();
-        self.peers.push(Peer {
-            rank,
-            sent: 0,
-            seen: 0,
-            last_posted: 0,
-            is_posted: false,
-        });
+    #[cold]
+    fn add(&mut self, number: u32) -> usize {
+        let place = self.pages.len();
+        if place == self.pages.capacity() {
+            // Twice as many would mostly stay empty.
+            self.pages.reserve_exact(place / 4 + 1);
+        }
+        self.pages.push(Page::default());
+        let entry = Entry {
+            number,
+            place: narrow(place, "ranks are numbers of 32 bits"),
+        };
         if place < FEW {
+            self.table.push(entry);
             return place;
         }
-        if 4 * self.peers.len() > 3 * self.table.len() {
-            let room = (2 * self.peers.len()).next_power_of_two();
-            self.table.clear();
-            self.table.resize(room, EMPTY);
-            (0..self.peers.len()).for_each(|place| self.enter(place));
-        } else {
-            self.enter(place);
+        if place == FEW || 4 * self.pages.len() > 3 * self.table.len() {
+            let room = (2 * self.pages.len()).next_power_of_two();
+            let before = std::mem::replace(&mut self.table, vec![EMPTY; room]);
+            let there = before.into_iter();
+            there
+                .filter(|entry| entry.number != EMPTY.number)
+                .for_each(|entry| self.enter(entry));
         }
+        self.enter(entry);
         place
     }
 
-    /// Puts a place into the table.
-    fn enter(&mut self, place: usize) {
-        let mut at = self.begin(self.peers[place].rank);
-        while self.table[at] != EMPTY {
+    /// Puts an entry into the table.
+    fn enter(&mut self, entry: Entry) {
+        let mut at = self.begin(entry.number);
+        while self.table[at].number != EMPTY.number {
             at = (at + 1) % self.table.len();
         }
-        self.table[at] = narrow(place, "ranks are numbers of 32 bits");
+        self.table[at] = entry;
     }
 }
 
@@ -119,19 +176,24 @@ mod tests {
 
     #[test]
     fn what_is_kept_of_each_rank_is_found_again() {
-        for stride in [1, 64, 1 << 20] {
+        for stride in [1, 5, 8, 64, 1 << 20] {
             let mut peers = Peers::default();
             let ranks = || (0..2000_u32).map(move |number| number.wrapping_mul(stride));
-            for (number, rank) in (0..).zip(ranks()) {
-                assert!(number > 0 || peers.get(rank).is_none());
-                peers.of(rank).sent += 1;
-                peers.of(rank).seen = rank;
+            for rank in ranks() {
+                let mut peer = peers.of(rank);
+                assert_eq!((*peer.sent, *peer.seen, peer.last_posted()), (0, 0, None));
+                *peer.sent += 1;
+                *peer.seen = rank;
+                peer.set_last_posted((rank % 3 > 0).then_some(!rank));
             }
             for rank in ranks() {
-                let peer = peers.get(rank).unwrap();
-                assert_eq!((peer.rank, peer.seen), (rank, rank));
+                let mut peer = peers.of(rank);
+                assert_eq!((*peer.sent, *peer.seen), (1, rank));
+                assert_eq!(peer.last_posted(), (rank % 3 > 0).then_some(!rank));
+                peer.set_last_posted(None);
+                assert_eq!(peer.last_posted(), None);
             }
-            assert!(peers.get(u32::MAX).is_none());
+            assert_eq!(*peers.of(u32::MAX).sent, 0);
         }
     }
 }
