@@ -12,7 +12,7 @@ from weft._nearest import nearest
 from weft.errors import TrafficError
 from weft.routing import ALL_TO_ALL
 from weft.traces import collective, collective_algorithms
-from weft.workload import Traffic, patterns
+from weft.workload import MATRIX_FILE, Traffic, patterns
 
 if TYPE_CHECKING:
     from weft._core import Fabric, HostDemand
@@ -61,7 +61,7 @@ def _demand(fabric: Fabric, traffic: str) -> HostDemand:
         told = [(job.told(), list(job.hosts)) for job in jobs]
         return _core.HostDemand.of_jobs(fabric, told, traffic)
     if os.path.exists(traffic) or any(mark in traffic for mark in "/.\\"):  # noqa: PTH110 - a name
-        text = read_text(traffic, "a traffic matrix, a line for each pair of hosts")
+        text = read_text(traffic, MATRIX_FILE)
         return _core.HostDemand.of_matrix(fabric, traffic, text)
     known = {ALL_TO_ALL, SHIFTS, *of_patterns, *operations}
     message = f"found traffic “{traffic}”, {nearest(name, known)}; files have a dot in their names"

@@ -31,6 +31,9 @@ __all__ = [
     "sending_hosts",
 ]
 
+#: What is expected of a file with a traffic matrix.
+MATRIX_FILE = "a traffic matrix, a line for each pair of hosts"
+
 
 @dataclass(frozen=True, slots=True)
 class TrafficPattern(Entry):
@@ -123,7 +126,9 @@ class Traffic:
             message = f"pattern_text is given and pattern {self.pattern} names no file"
             raise TrafficError(message)
         if file is not None and self.pattern_text is None:
-            object.__setattr__(self, "pattern_text", read_text(file, "a permutation of the hosts"))
+            is_matrix = self.pattern.partition(":")[0] == "matrix"
+            expected = MATRIX_FILE if is_matrix else "a permutation of the hosts"
+            object.__setattr__(self, "pattern_text", read_text(file, expected))
 
     @property
     def sizes(self) -> dict[int, float]:

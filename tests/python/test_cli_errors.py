@@ -53,6 +53,10 @@ BAD_INPUT: dict[str, tuple[tuple[str, ...], str]] = {
         ("compare", "NET", "--pattern", "permutation:file=none.csv"),
         "none.csv: no such file or directory; expected a permutation of the hosts",
     ),
+    "no matrix": (
+        ("route", "NET", "updown", "--pattern", "matrix:file=none.csv"),
+        "none.csv: no such file or directory; expected a traffic matrix, a line for each pair",
+    ),
     "unknown hotspot": (("compare", "NET", "--pattern", "hotspot:hosts=hots1"), "host1"),
     "unknown share": (("compare", "NET", "--share-of", "flits"), "packets, bytes"),
     "unknown arrivals": (("compare", "NET", "--arrivals", "poison"), "poisson"),

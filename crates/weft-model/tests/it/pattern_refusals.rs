@@ -171,7 +171,7 @@ fn a_file_that_is_no_permutation_is_refused_with_its_line() {
 
 #[test]
 fn a_matrix_is_read_from_its_file() {
-    let text = "# two that send\n\nhost0,host1,3\n0, 2, 1e0\nhost2,0,0.5\n1,1,7\n2,1,0\n";
+    let text = "# two that send\n\nsource, destination, amount\nhost0,host1,3\n0, 2, 1e0\nhost2,0,0.5\n1,1,7\n2,1,0\n";
     let chosen: ChosenPattern = "matrix:file=m.csv".parse().unwrap();
     assert_eq!(chosen.file(), Some("m.csv"));
     let fabric = hosts(4);
@@ -190,6 +190,9 @@ fn a_matrix_is_read_from_its_file() {
         r"
         0,1
             m.csv:1: found “0,1”, expected source,destination,amount
+        0,1,1\nsource,destination,amount
+            m.csv:2: found host “source”, expected a host of fabric “mesh-4x1” by name, or by number
+            from 0 to 3
         0,1,1\n0,2,-1
             m.csv:2: found amount “-1”, expected a number from 0 to 1e18
         0,1,1\n0,2,nan

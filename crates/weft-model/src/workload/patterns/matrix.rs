@@ -13,8 +13,8 @@ pub(super) const PATTERN: Pattern = Pattern {
     name: "matrix",
     title: "Traffic matrix from a file",
     summary: "Each host sends to others in the shares that a file gives: a line per pair, source and \
-              destination by name or number and an amount, with commas between; empty lines and lines that \
-              begin with # are passed over. A pair that is not there, or has the amount 0, exchanges nothing; \
+              destination by name or number and an amount, with commas between; empty lines, lines that begin \
+              with # and a first one that names the three columns are passed over. A pair that is not there, or has the amount 0, exchanges nothing; \
               what a host has for itself is left out. All hosts that send offer the same, however much the file \
               has for them together.",
     defined_on: "the fabric whose hosts the file names",
@@ -26,6 +26,9 @@ pub(super) const PATTERN: Pattern = Pattern {
 };
 
 const EXPECTED: &str = "expected source,destination,amount";
+
+/// The names of the columns, which tables often begin with.
+const COLUMNS: [&str; 3] = ["source", "destination", "amount"];
 
 fn read(request: &Request<'_>) -> Result<Destinations, TrafficError> {
     let rows = amounts(request)?;
@@ -39,8 +42,11 @@ pub(super) fn amounts(request: &Request<'_>) -> Result<Vec<Vec<(u32, f64)>>, Tra
     // Per host: by destination the line and the amount.
     let mut rows: Vec<BTreeMap<u32, (usize, f64)>> =
         vec![BTreeMap::new(); request.fabric.host_count()];
-    for (line, content) in file.lines() {
+    for (number, (line, content)) in file.lines().enumerate() {
         let parts: Vec<&str> = content.split(',').map(str::trim).collect();
+        if number == 0 && parts == COLUMNS {
+            continue;
+        }
         let [source, destination, amount] = parts[..] else {
             return Err(file.refused(line, format!("found “{content}”, {EXPECTED}")));
         };
