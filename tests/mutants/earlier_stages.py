@@ -79,7 +79,7 @@ crates/weft-engine/src/queue_pairs.rs
     - |others| others.pop_front()
     + |others| others.pop_back()
   queue pairs: control waits like data
-    - let place = usize::from(!self.pairs[number].train.packet.is_urgent);
+    - let place = usize::from(!self.pairs[number].packet.is_urgent);
     + let place = 1;
   queue pairs: a turn goes on with the bytes of the one before
     - // Its turn is over, and others may have come since.
@@ -108,9 +108,9 @@ crates/weft-model/src/workload/program/execution/window.rs
     + self.pass(number, Phase::Started, Moment::End)
 crates/weft-model/src/workload/program/execution/mailbox.rs
   ranks: the receive posted last takes the message
-    - (peer.is_posted, peer.last_posted) = (true, lowest_of(task));
-    + let last = if peer.is_posted { peer.last_posted } else { lowest_of(task) };
-    +                 (peer.is_posted, peer.last_posted) = (true, last);
+    - peer.set_last_posted(Some(lowest_of(task)));
+    + let last = peer.last_posted().unwrap_or(lowest_of(task));
+    +                 peer.set_last_posted(Some(last));
 crates/weft-model/src/workload/program/execution/mod.rs
   ranks: a message is there with its first packet
     - let stored_cycle = if program.messaging.stores_as_one() {
