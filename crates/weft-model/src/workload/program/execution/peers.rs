@@ -13,12 +13,12 @@ struct Counts {
 }
 
 /// So many ranks that follow one another are kept together: what is done with each of all is mostly done in their order.
-const TOGETHER: usize = 8;
+const TOGETHER: u32 = 8;
 
 /// As many ranks, each with one bit of those that tell whether a receive was posted for it.
 #[derive(Clone, Copy, Debug, Default)]
 struct Page {
-    counts: [Counts; TOGETHER],
+    counts: [Counts; TOGETHER as usize],
     are_posted: u8,
 }
 
@@ -84,7 +84,7 @@ impl Peers {
     /// What is known of a rank, which from now on is something.
     #[inline]
     pub(super) fn of(&mut self, rank: u32) -> Peer<'_> {
-        let (number, within) = (rank / TOGETHER as u32, rank as usize % TOGETHER);
+        let (number, within) = (rank / TOGETHER, (rank % TOGETHER) as usize);
         let place = match self.place(number) {
             Some(place) => place,
             None => self.add(number),
