@@ -275,17 +275,15 @@ impl<W> QueuePair<W> {
             count: self.count,
         };
         let first = train.next();
-        self.set_train(train);
+        self.set_train(&train);
         first
     }
 
     #[inline]
-    fn set_train(&mut self, train: Train) {
-        Train {
-            packet: self.packet,
-            last_payload_bytes: self.last_payload_bytes,
-            count: self.count,
-        } = train;
+    fn set_train(&mut self, train: &Train) {
+        self.packet = train.packet;
+        self.last_payload_bytes = train.last_payload_bytes;
+        self.count = train.count;
     }
 
     /// What is behind the packets in front is in front now, if there is anything.
@@ -295,7 +293,7 @@ impl<W> QueuePair<W> {
             return false;
         };
         self.sequence = sequence;
-        self.set_train(train);
+        self.set_train(&train);
         true
     }
 
