@@ -8,7 +8,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING
 
 from weft import _core
-from weft._numbers import in_percent
+from weft._numbers import in_percent, quantity
 from weft.adaptive import chooses_among_groups
 
 if TYPE_CHECKING:
@@ -161,9 +161,9 @@ def _slow_hosts(fabric: Fabric, hosts: Sequence[int], part: float) -> str | None
         return None
     named = [fabric.host_names[host] for host in slow[:_NAMED]] + ["…"] * (len(slow) > _NAMED)
     least, most = min(rates[host] for host in slow), max(rates[host] for host in slow)
-    speed = f"{least:g}" if least == most else f"{least:g} to {most:g}"
+    speed = quantity(least) if least == most else f"{quantity(least)} to {quantity(most)}"
     who = f"{len(slow):,} hosts with links" if len(slow) > 1 else "1 host with a link"
-    return f"{who} of {speed} Gbit/s, where the mean is {mean:.4g} ({', '.join(named)})"
+    return f"{who} of {speed} Gbit/s, where the mean is {quantity(mean)} ({', '.join(named)})"
 
 
 def _channel_rates(fabric: Fabric) -> list[float]:
