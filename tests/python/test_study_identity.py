@@ -192,6 +192,18 @@ def test_what_differs_is_named_whichever_of_the_two_has_it() -> None:
     ]
 
 
+def test_of_another_preset_the_preset_alone_is_named() -> None:
+    here = study_identity(FABRIC, SPEC)
+    other = study_identity(FABRIC, replace(SPEC, hardware=weft.hardware("infiniband_edr")))
+    assert differences(here, other) == [
+        f"hardware preset is {SPEC.hardware.preset} there and infiniband_edr here"
+    ]
+    hardware = {**here["hardware"], "buffer_bytes": 96}
+    assert differences(here, {**here, "hardware": hardware}) == [
+        f"hardware buffer_bytes is {here['hardware']['buffer_bytes']} there and 96 here"
+    ]
+
+
 def replayed(keys: dict[str, Any], folder: Path, hosts: tuple[int, ...] = (0, 1)) -> str:
     spec = ProgramSpec(("updown:root=0",), weft.hardware(), program_of(keys, folder))
     return replay_content(routed(spec), list(hosts))

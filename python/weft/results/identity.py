@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 __all__ = ["differences", "shown_identity", "study_identity"]
 
+_PRESET = "preset"
+
 
 def study_identity(fabric: Fabric, spec: StudySpec | ProgramSpec) -> dict[str, dict[str, Any]]:
     """Return everything that decides the figures of a study, but its routings and loads.
@@ -34,14 +36,17 @@ def study_identity(fabric: Fabric, spec: StudySpec | ProgramSpec) -> dict[str, d
 
 
 def differences(there: Mapping[str, Any], here: Mapping[str, Any]) -> list[str]:
-    """Name what differs between identities, the file's and the call's, in a clause each."""
+    """Name what differs between identities, the file's and the call's, in a clause each.
+
+    Of hardware by another preset the preset alone is named: most of its parameters differ.
+    """
     clauses = []
     for section in dict.fromkeys([*there, *here]):
         old, new = there.get(section, {}), here.get(section, {})
+        keys = [key for key in dict.fromkeys([*old, *new]) if old.get(key) != new.get(key)]
         clauses += [
             f"{section} {key} is {_shown(old.get(key))} there and {_shown(new.get(key))} here"
-            for key in dict.fromkeys([*old, *new])
-            if old.get(key) != new.get(key)
+            for key in ([_PRESET] if _PRESET in keys else keys)
         ]
     return clauses
 
