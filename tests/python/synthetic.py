@@ -101,6 +101,9 @@ class SyntheticStages:
             return Proof(False, "deadlock", None, [step], "2 routes may wait for each other")
         return Proof(True, "deadlock-free", None, [], "every route ascends an order of channels")
 
+    def check(self, routed: RoutedCase[weft.StudySpec]) -> None:
+        """Carry everything."""
+
     def load_figures(self, fabric: weft.Fabric, routing: SyntheticRouting) -> LoadFigures:
         routes = np.arange(fabric.channel_count, dtype=np.uint64)
         return LoadFigures(routes, 7, 3.5, 1.5, 1.25, 2, 0.75, 0.0, 0, self.bound)

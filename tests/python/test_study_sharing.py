@@ -135,6 +135,18 @@ def test_routings_that_come_out_as_the_same_routes_are_simulated_once(tmp_path: 
     assert again.simulated == []
 
 
+def test_routes_that_hardware_cannot_carry_are_refused_before_the_first_point(
+    tmp_path: Path,
+) -> None:
+    torus = weft.torus(4, 4, hosts_per_switch=1)
+    stages = CountingStages()
+    on_wormhole = spec(routings=("updown", "dfsssp:lanes=2"), loads=(0.05,))
+    refused = r"^dfsssp:lanes=2: the routes use 2 virtual lanes, but channels of wormhole"
+    with pytest.raises(RoutingError, match=refused):
+        run([Case("torus", torus, on_wormhole)], tmp_path / "study.sqlite", stages)
+    assert stages.simulated == []
+
+
 @pytest.mark.parametrize(
     "changes",
     [{"precision": 0.2}, {"max_packets": 1000}, {"seeds": (2,)}],

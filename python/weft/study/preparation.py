@@ -77,6 +77,9 @@ class Preparation:
         def bound(routing: Routing, load: LoadFigures | None) -> float:
             return self._ladder_bound(case, routing, load)
 
+        all_ready = self._router.ready(case, store, bound)
+        for routed in dict.fromkeys(ready.routed for ready in all_ready):
+            self._stages.check(routed)
         return [
             OpenSweep(
                 case.name,
@@ -85,7 +88,7 @@ class Preparation:
                 ready.ladder_bound,
                 store,
             )
-            for ready in self._router.ready(case, store, bound)
+            for ready in all_ready
         ]
 
     def _ladder_bound(self, case: Case, routing: Routing, load: LoadFigures | None) -> float:

@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from weft import _core
-from weft.errors import RoutingError
+from weft.errors import Cancelled, RoutingError
 from weft.fabric import generate, mesh
 from weft.own_routing import own_algorithms
 from weft.proof import prove
@@ -68,6 +68,25 @@ class Stages:
     def load_figures(self, fabric: Fabric, routing: Routing) -> LoadFigures | None:
         """Compute the load figures of a routing; None where packets choose on their way."""
         return None if routing.is_adaptive else load_figures(fabric, routing)
+
+    def check(self, routed: RoutedCase[StudySpec]) -> None:
+        """Refuse hardware that cannot carry the routes, as a simulation of them would at once.
+
+        Raises
+        ------
+        RoutingError
+            When it cannot; the routing is named.
+        """
+        cancel = _core.Cancel()
+        cancel.cancel()
+        routing, spec = routed.routing, routed.spec
+        try:
+            simulate(routed.fabric, routing, spec.hardware, spec.traffic, cancel=cancel, threads=1)
+        except RoutingError as error:
+            message = f"{routing.label}: {error}"
+            raise RoutingError(message) from error
+        except Cancelled:
+            pass
 
     def simulate(
         self,
