@@ -15,7 +15,7 @@ pub(crate) type LaneStep = (u32, Lane);
 /// wait for nothing.
 #[derive(Clone, Debug)]
 pub(crate) struct HeldLanes {
-    numbering: Numbering,
+    lane_count: usize,
     graph: AcyclicDependencies,
     /// Per lane of a channel: turns from it that once closed a cycle. They do as long as their chain is held, which
     /// is seen without a search.
@@ -56,27 +56,23 @@ pub(crate) struct CutTurns(Vec<(u32, u32, u32)>);
 /// What ways would depend on, cycles and all, before it is known whether they can be held.
 #[derive(Clone, Debug)]
 pub(crate) struct WantedLanes {
-    numbering: Numbering,
+    lane_count: usize,
     graph: Dependencies,
 }
 
 impl WantedLanes {
     /// No ways, on so many lanes of each channel.
     pub(crate) fn new(space: &PathSpace, lane_count: usize) -> Self {
-        let numbering = Numbering {
-            edge_count: space.edge_count(),
-            lane_count,
-        };
         Self {
-            numbering,
-            graph: Dependencies::new(numbering.edge_count * lane_count),
+            lane_count,
+            graph: Dependencies::new(space.edge_count() * lane_count),
         }
     }
 
     /// Adds a way.
     pub(crate) fn add(&mut self, way: &[LaneStep]) {
         for turn in way.windows(2) {
-            let [held, wanted] = [turn[0], turn[1]].map(|step| self.numbering.vertex(step));
+            let [held, wanted] = [turn[0], turn[1]].map(|step| vertex(self.lane_count, step));
             self.graph.add(held, wanted);
         }
     }
@@ -85,7 +81,7 @@ impl WantedLanes {
     /// Time in proportion to channels, lanes and dependencies.
     pub(crate) fn into_held(self) -> Option<HeldLanes> {
         Some(HeldLanes {
-            numbering: self.numbering,
+            lane_count: self.lane_count,
             refused: vec![Vec::new(); self.graph.vertex_count()],
             noted: 0,
             releases: 0,
@@ -98,8 +94,8 @@ impl HeldLanes {
     /// Holds a way, all of it or, if that would close a cycle, none; and tells which.
     #[must_use]
     pub(crate) fn hold(&mut self, way: &[LaneStep]) -> bool {
-        let numbering = self.numbering;
-        let turn = |turn: &[LaneStep]| [turn[0], turn[1]].map(|step| numbering.vertex(step));
+        let lane_count = self.lane_count;
+        let turn = |turn: &[LaneStep]| [turn[0], turn[1]].map(|step| vertex(lane_count, step));
         for of in way.windows(2) {
             let [held, wanted] = turn(of);
             if self.graph.uses(held, wanted) == 0 && self.is_refused([held, wanted]) {
@@ -178,7 +174,7 @@ impl HeldLanes {
     /// Lets go of a way that nothing has been refused beside.
     fn let_go(&mut self, way: &[LaneStep]) {
         for turn in way.windows(2) {
-            let [held, wanted] = [turn[0], turn[1]].map(|step| self.numbering.vertex(step));
+            let [held, wanted] = [turn[0], turn[1]].map(|step| vertex(self.lane_count, step));
             self.graph.remove_route(&[held, wanted]);
         }
     }
@@ -193,7 +189,7 @@ impl HeldLanes {
     /// Holds a turn that some way makes already, or that closes no cycle, and tells whether it is one; with
     /// it whether nobody made it before.
     pub(crate) fn hold_turn(&mut self, turn: [LaneStep; 2]) -> Held {
-        let [held, wanted] = turn.map(|step| self.numbering.vertex(step));
+        let [held, wanted] = turn.map(|step| vertex(self.lane_count, step));
         if self.graph.uses(held, wanted) > 0 {
             Held::Before
         } else if self.is_refused([held, wanted]) {
@@ -209,15 +205,15 @@ impl HeldLanes {
     /// Holds a turn once more than before, unless it would close a cycle, and tells whether it is held.
     #[must_use]
     pub(crate) fn hold_turn_again(&mut self, turn: [LaneStep; 2]) -> bool {
-        let [held, wanted] = turn.map(|step| self.numbering.vertex(step));
+        let [held, wanted] = turn.map(|step| vertex(self.lane_count, step));
         self.graph.add(held, wanted)
     }
 
     /// Lets go of all turns to and from a channel, on any lane.
     pub(crate) fn cut(&mut self, edge: u32) -> CutTurns {
         self.releases = self.releases.wrapping_add(1);
-        let lanes = self.numbering.lanes();
-        let vertices = lanes.map(|lane| self.numbering.vertex((edge, lane)));
+        let lanes = 0..self.lane_count;
+        let vertices = lanes.map(|lane| number(edge as usize * self.lane_count + lane));
         CutTurns(vertices.flat_map(|v| self.graph.clear(v)).collect())
     }
 
@@ -234,32 +230,20 @@ impl HeldLanes {
 
     /// Tells whether ways on some lane make a turn, from one edge to another.
     pub(crate) fn makes(&self, turn: [u32; 2]) -> bool {
-        self.numbering.lanes().any(|lane| {
-            let [held, wanted] = turn.map(|edge| self.numbering.vertex((edge, lane)));
-            self.graph.uses(held, wanted) > 0
+        (0..self.lane_count).any(|lane| {
+            let [held, wanted] = turn.map(|edge| edge as usize * self.lane_count + lane);
+            self.graph.uses(number(held), number(wanted)) > 0
         })
     }
 }
 
-/// The vertices that lanes of channels are: those of one lane one after the other, so that searches, which seldom
-/// leave a lane, find them close together in memory.
-#[derive(Clone, Copy, Debug)]
-struct Numbering {
-    edge_count: usize,
-    lane_count: usize,
+fn vertex(lane_count: usize, (edge, lane): LaneStep) -> u32 {
+    debug_assert!(lane.index() < lane_count, "lanes were counted");
+    number(edge as usize * lane_count + lane.index())
 }
 
-impl Numbering {
-    fn vertex(self, (edge, lane): LaneStep) -> u32 {
-        debug_assert!(lane.index() < self.lane_count, "lanes were counted");
-        let vertex = lane.index() * self.edge_count + edge as usize;
-        narrow(vertex, "lanes of channels have numbers of 32 bits")
-    }
-
-    fn lanes(self) -> impl Iterator<Item = Lane> {
-        let count: u8 = narrow(self.lane_count, "there are few lanes");
-        (0..count).map(Lane::new)
-    }
+fn number(vertex: usize) -> u32 {
+    narrow(vertex, "lanes of channels have numbers of 32 bits")
 }
 
 #[cfg(test)]

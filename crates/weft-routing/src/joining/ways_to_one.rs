@@ -40,7 +40,7 @@ pub(crate) trait Leads {
 /// Who joins switches to ways.
 pub(crate) trait Joins {
     /// What is tried first; of equals, the lowest edge.
-    type Order: Copy + Ord;
+    type Order: Ord;
 
     /// Whether shorter ways of a switch always come before its longer ones.
     const NEAREST_FIRST: bool = false;
@@ -165,74 +165,47 @@ fn edges<W: Leads>(ways: &W, space: &PathSpace, from: u32) -> impl Iterator<Item
     })
 }
 
-/// An edge that a switch is tried by.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Tried<O> {
-    order: O,
-    edge: u32,
-    /// Where what the switch is tried by afterwards stands, of what switches begin with.
-    later: (usize, usize),
-}
-
-impl<O: Copy> Tried<O> {
-    /// The first of what stands between these places.
-    fn first_of(begins: &[(O, u32)], (start, end): (usize, usize)) -> Option<Reverse<Self>> {
-        let &(order, edge) = begins[start..end].first()?;
-        let later = (start + 1, end);
-        Some(Reverse(Self { order, edge, later }))
-    }
-}
-
 /// Leads switches that have no way, those given, over neighbours that have one, those first that `by` puts
 /// first, where it can hold that. Where none can be held, the entry of before stays.
 pub(crate) fn grow<W: Leads, J: Joins>(ways: &mut W, space: &PathSpace, apart: &[u32], by: &mut J) {
-    let mut begins: Vec<(J::Order, u32)> = Vec::with_capacity(8 * apart.len());
-    let mut open = BinaryHeap::with_capacity(apart.len());
+    let mut begin = Vec::with_capacity(8 * apart.len());
     // Per switch whose longer ways wait until its shortest are tried: how many of these are not, and their links.
     let mut nearest: BTreeMap<u32, (usize, u32)> = BTreeMap::new();
     let mut waiting = 0;
     for &at in apart.iter().filter(|&&at| ways.is_open(at)) {
         waiting += 1;
-        let start = begins.len();
-        let mut least = u32::MAX;
-        for (edge, links) in candidates(ways, space, at, by) {
-            if J::NEAREST_FIRST {
-                if links > least {
-                    continue;
-                }
-                if links < least {
-                    begins.truncate(start);
-                    least = links;
-                }
-            }
-            let order = by.at_best(ways, at, edge, links + 1);
-            begins.extend(order.map(|order| (order, edge)));
+        let first = begin.len();
+        if J::NEAREST_FIRST {
+            let ways = candidates(ways, space, at, by);
+            let Some(least) = ways.map(|(_, links)| links).min() else {
+                continue;
+            };
+            nearest.insert(at, (0, least));
         }
-        if J::NEAREST_FIRST && least != u32::MAX {
-            nearest.insert(at, (begins.len() - start, least));
+        let least = nearest.get(&at).map(|&(_, least)| least);
+        let begins = candidates(ways, space, at, by);
+        let begins = begins.filter(|&(_, links)| least.is_none_or(|least| links == least));
+        begin.extend(begins.filter_map(|(edge, links)| entry(ways, at, edge, links, by)));
+        if let Some((count, _)) = nearest.get_mut(&at) {
+            *count = begin.len() - first;
         }
-        begins[start..].sort_unstable();
-        // Of what a switch begins with the first alone is among what is open.
-        open.extend(Tried::first_of(&begins, (start, begins.len())));
     }
+    let mut open = BinaryHeap::from(begin);
     let mut path = Vec::new();
     while waiting > 0
-        && let Some(Reverse(Tried { order, edge, later })) = open.pop()
+        && let Some(Reverse((order, edge))) = open.pop()
     {
         let at = space.tail(edge);
-        if !ways.is_open(at) {
-            continue;
-        }
-        open.extend(Tried::first_of(&begins, later));
         let Some(links) = ways.links(space.edge(edge).to) else {
             continue;
         };
+        if !ways.is_open(at) {
+            continue;
+        }
         // It may be behind others, by what was joined meanwhile too.
         let now = by.order(ways, at, edge, links + 1);
-        if let Some(now) = now
-            && now > order
-        {
-            open.push(tried(now, edge));
+        if now.as_ref().is_some_and(|now| *now > order) {
+            open.extend(now.map(|now| Reverse((now, edge))));
             continue;
         }
         let before = ways.next(at);
@@ -287,15 +260,9 @@ fn entry<W: Leads, J: Joins>(
     edge: u32,
     links: u32,
     by: &J,
-) -> Option<Reverse<Tried<J::Order>>> {
+) -> Option<Reverse<(J::Order, u32)>> {
     let order = by.at_best(ways, at, edge, links + 1)?;
-    Some(tried(order, edge))
-}
-
-/// An edge that nothing comes after.
-fn tried<O>(order: O, edge: u32) -> Reverse<Tried<O>> {
-    let later = (0, 0);
-    Reverse(Tried { order, edge, later })
+    Some(Reverse((order, edge)))
 }
 
 #[cfg(test)]
