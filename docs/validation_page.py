@@ -29,6 +29,8 @@ import tomllib
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from weft.reproduce.definition import is_same
+
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "docs/validation"
 PAGE = ROOT / "docs/guide/validation.md"
@@ -42,8 +44,6 @@ OTHERS = {"not compared": "not compared", "no figure": "no figure here"}
 SAME = "within 15 %"
 AVERAGE = "average within the extremes"
 EXTREME = "extreme within the extremes"
-_SAME = 0.15
-_TINY = 1e-9  # for a figure at the border as it is written
 #: What is no agreement by the criterion: farther off than 15 %, and our own interval so wide.
 _ALONE = "agrees: within the interval alone"
 INTERVAL = "within our interval alone"
@@ -68,8 +68,7 @@ class Figure:
         """The column it is counted in."""
         word = self.judgement.partition(":")[0]
         if word == AGREES and self.judgement != _ALONE:
-            off = abs(float(self.value) - float(self.published))
-            return SAME if off <= _SAME * abs(float(self.published)) + _TINY else AVERAGE
+            return SAME if is_same(float(self.value), float(self.published)) else AVERAGE
         if self.is_between and word in (AGREES, NEAR, DIFFERS):
             return EXTREME
         return INTERVAL if self.judgement == _ALONE else OTHERS.get(word, word)

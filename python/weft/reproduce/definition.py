@@ -25,6 +25,7 @@ __all__ = [
     "Paper",
     "Row",
     "deviation",
+    "is_same",
     "judgement",
     "known_paper",
     "study_path",
@@ -138,6 +139,12 @@ def _words(text: str) -> list[str]:
     return re.findall(r"\w+", plain.casefold())
 
 
+def is_same(value: float, published: float) -> bool:
+    """Tell whether a figure is so near the published one that the two agree."""
+    # A tiny part more, for a figure at the border as it is written.
+    return abs(value - published) <= _SAME * abs(published) + _TINY
+
+
 def judgement(row: Row) -> str:
     """Say in words how a figure and the published one go together; nothing without one.
 
@@ -148,15 +155,14 @@ def judgement(row: Row) -> str:
         return ""
     if not row.is_judged:
         return "not compared"
-    off = abs(row.value - row.published)
     low, high = row.published_minimum, row.published_maximum
     if low is not None and high is not None and low <= row.value <= high:
         return "agrees: within the published extremes"
     if row.half_width > _TOO_WIDE * max(abs(row.value), abs(row.published)):
         return "not compared: the interval is wide"
-    # A tiny part more, for a figure at the border as it is written.
-    if off <= _SAME * abs(row.published) + _TINY:
+    if is_same(row.value, row.published):
         return f"agrees: within {in_percent(_SAME, 0)}"
+    off = abs(row.value - row.published)
     if math.isfinite(row.half_width) and off <= row.half_width:
         return "agrees: within the interval alone"
     if off <= _NEAR * abs(row.published) + _TINY:
