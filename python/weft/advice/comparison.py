@@ -149,10 +149,7 @@ def advise(
     last = len(scenarios) - 1
     ranked = sorted(
         (candidate for candidate in compared if candidate.trouble is None),
-        key=lambda candidate: (
-            candidate.bisection(last) or 0,
-            candidate.without_slow_hosts(last) or 0,
-        ),
+        key=lambda candidate: candidate.loads(last),
         reverse=True,
     )
     others = [candidate for candidate in compared if candidate.trouble is not None]

@@ -134,6 +134,16 @@ class Candidate:
         """
         if self.predictions:
             return [self.predictions[scenario].throughput_load]
+        return self.loads(scenario)
+
+    def loads(self, scenario: int) -> list[float]:
+        """Return the two static figures: random halves, then all to all; 0 where one is not known.
+
+        Parameters
+        ----------
+        scenario : int
+            Number of the scenario; 0 is the network as it is.
+        """
         return [self.bisection(scenario) or 0.0, self.without_slow_hosts(scenario) or 0.0]
 
     def uniform(self, scenario: int) -> float | None:
@@ -316,15 +326,11 @@ def _by(best: Candidate) -> str:
 
 def _enough_by_loads(best: Candidate, on_one: list[Candidate]) -> list[str]:
     """Say where one lane would be enough by the loads of its routes, but is not as simulated."""
-
-    def loads(candidate: Candidate) -> tuple[float, float]:
-        return candidate.bisection(0) or 0.0, candidate.without_slow_hosts(0) or 0.0
-
-    enough = [ENOUGH_PART * load for load in loads(best)]
+    enough = [ENOUGH_PART * load for load in best.loads(0)]
     for one in on_one:
-        alike = all(map(float.__ge__, loads(one), enough))
+        alike = all(map(float.__ge__, one.loads(0), enough))
         if alike and one.predictions and best.predictions:
-            (halves, uniform), carried = loads(one), one.predictions[0].throughput_load
+            (halves, uniform), carried = one.loads(0), one.predictions[0].throughput_load
             return [
                 f"By the loads of its routes {one.routing} would be enough, with {_percent(halves)}"
                 f" in random halves and {_percent(uniform)} of a host's rate all to all; but"
