@@ -87,16 +87,17 @@ def uniform_shares(
     channel, shape (channel_count,).
     """
     rates = _channel_rates(fabric)
-    rate_of_host = _host_rates(fabric)
+    rate_of_host = _host_rates(fabric, rates)
     taken = [0.0] * fabric.channel_count
-    means = [fmean(rate_of_host[host] for host in hosts) for hosts, _ in groups if hosts]
+    least = 0.0
     for hosts, routes in groups:
+        mean = fmean(rate_of_host[host] for host in hosts) if hosts else 0.0
+        least = max(least, mean)
         if len(hosts) > 1:
-            of_route = fmean(rate_of_host[host] for host in hosts) / (len(hosts) - 1)
+            of_route = mean / (len(hosts) - 1)
             both = zip(taken, routes, strict=True)
             taken = [used + of_route * count for used, count in both]
     is_between = fabric.is_switch_channel.tolist()
-    least = max(means, default=0.0)
     raised = [
         rate if between else max(rate, least)
         for rate, between in zip(rates, is_between, strict=True)
@@ -147,14 +148,14 @@ def slow_hosts_bound(fabric: Fabric) -> str | None:
     who = _slow_hosts(fabric, hosts, 1.0)
     if who is None:
         return None
-    rates = _host_rates(fabric)
+    rates = _host_rates(fabric, _channel_rates(fabric))
     most = min(rates[host] for host in hosts) / fmean(rates[host] for host in hosts)
     return f"all to all alike, no routing carries more than {in_percent(most)}, for {who}"
 
 
 def _slow_hosts(fabric: Fabric, hosts: Sequence[int], part: float) -> str | None:
     """Name the hosts whose links have less than a part of the mean rate; None without any."""
-    rates = _host_rates(fabric)
+    rates = _host_rates(fabric, _channel_rates(fabric))
     mean = fmean(rates[host] for host in hosts) if hosts else 0.0
     slow = [host for host in hosts if rates[host] < mean * part]
     if not slow:
@@ -174,11 +175,11 @@ def _channel_rates(fabric: Fabric) -> list[float]:
     return rates
 
 
-def _host_rates(fabric: Fabric) -> list[float]:
-    """Return the rate of every host's link."""
+def _host_rates(fabric: Fabric, rates: Sequence[float]) -> list[float]:
+    """Return the rate of every host's link, of those of all channels."""
     rate_of_host = [1.0] * fabric.host_count
     ends = fabric.channel_ends().tolist()
-    for (source, _), rate in zip(ends, _channel_rates(fabric), strict=True):
+    for (source, _), rate in zip(ends, rates, strict=True):
         if source >= fabric.switch_count:
             rate_of_host[source - fabric.switch_count] = rate
     return rate_of_host
