@@ -1,19 +1,23 @@
 //! Items with numbers that are used again.
 
-use crate::ids::{Id, Table};
+use crate::ids::{Id, Records};
 
 /// Items in slots that are used again, so that numbers stay small and nothing is allocated in a
 /// steady state.
 #[derive(Debug)]
 pub(crate) struct Slab<T, I> {
-    items: Table<I, T>,
+    items: Records<I, T>,
     free: Vec<I>,
 }
 
 impl<T, I: Id> Slab<T, I> {
+    #[expect(unsafe_code, reason = "packets are looked up several times an event")]
     pub(crate) fn new() -> Self {
+        // SAFETY: numbers are given by `insert` alone, are handed to nobody outside of the engine, and lose
+        // their slots never.
+        let items = unsafe { Records::of(Vec::new().into()) };
         Self {
-            items: Vec::new().into(),
+            items,
             free: Vec::new(),
         }
     }

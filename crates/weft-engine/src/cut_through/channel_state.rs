@@ -3,13 +3,13 @@
 use super::clock::Look;
 use super::lane_numbers::{LaneIter, LaneSet, Lanes};
 use super::setting::Setting;
-use crate::ids::{Maybe, Table};
+use crate::ids::{Maybe, Records};
 use weft_fabric::{ChannelId, Fabric, HostId, Node, SwitchId};
 use weft_model::ChannelTimings;
 use weft_routing::Lane;
 
 /// All channels.
-pub(super) type Channels = Table<ChannelId, Channel>;
+pub(super) type Channels = Records<ChannelId, Channel>;
 
 /// One direction of a link, as its source knows it.
 #[derive(Clone, Debug)]
@@ -40,6 +40,7 @@ pub(super) struct Channel {
 }
 
 /// Makes the channels of a fabric.
+#[expect(unsafe_code, reason = "channels are looked up several times an event")]
 pub(super) fn channels(fabric: &Fabric, timings: &ChannelTimings) -> Channels {
     let host = |node| match node {
         Node::Host(host) => Maybe::from(host),
@@ -66,7 +67,9 @@ pub(super) fn channels(fabric: &Fabric, timings: &ChannelTimings) -> Channels {
             is_down: false,
         }
     };
-    fabric.channel_ids().map(channel).collect()
+    let all = fabric.channel_ids().map(channel).collect();
+    // SAFETY: the ids of channels come from this fabric.
+    unsafe { Records::of(all) }
 }
 
 impl Channel {

@@ -75,6 +75,7 @@ impl Lanes {
 
     #[inline]
     pub(super) fn outlet(self, channel: ChannelId, lane: Lane) -> OutletId {
+        debug_assert!(lane.number() < self.count, "{lane:?} of {}", self.count);
         OutletId::from_number(channel.number() << self.bits | u32::from(lane.number()))
     }
 

@@ -317,6 +317,7 @@ impl Simulator for Engine<'_> {
             return LaneUse::default();
         }
         let outlet = self.network.lanes.outlet(channel, lane);
+        self.network.switches.outlets.expect(outlet);
         let in_all = self.flow.lane_use(&self.network, outlet);
         self.network.meters.since_reset(outlet, in_all)
     }

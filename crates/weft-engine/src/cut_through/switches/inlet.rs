@@ -3,7 +3,7 @@
 use crate::cut_through::far_room::FarRoom;
 use crate::cut_through::occupancy::Occupancy;
 use crate::cut_through::packet_state::{Packet, Packets};
-use crate::ids::{InletId, Maybe, OutletId, PacketId, Table};
+use crate::ids::{InletId, Maybe, OutletId, PacketId, Records};
 use crate::linked_queue::LinkedQueue;
 use crate::memory::fetch;
 use crate::queue::NEVER;
@@ -12,7 +12,7 @@ use weft_model::ChannelTiming;
 use weft_routing::{Entry, Lane};
 
 /// All lanes at the ends of their channels.
-pub(crate) type Inlets = Table<InletId, Inlet>;
+pub(crate) type Inlets = Records<InletId, Inlet>;
 
 /// A lane of a channel at its end. What requests use comes first.
 #[derive(Clone, Debug)]

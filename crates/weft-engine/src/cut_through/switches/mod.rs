@@ -9,7 +9,7 @@ mod selects;
 
 use super::lane_numbers::Lanes;
 use super::packet_state::Packets;
-use crate::ids::{InletId, OutletId, PacketId, Table};
+use crate::ids::{InletId, OutletId, PacketId, Records, Table};
 use crate::memory::fetch;
 use crate::queue::NEVER;
 pub(crate) use guide::Guide;
@@ -27,7 +27,7 @@ use weft_model::cut_through::CutThroughModel;
 /// here too.
 #[derive(Debug)]
 pub(crate) struct Switches<'a> {
-    pub(crate) outlets: Table<OutletId, Outlet>,
+    pub(crate) outlets: Records<OutletId, Outlet>,
     pub(crate) inlets: Inlets,
     pub(crate) guide: Guide<'a>,
     pub(crate) ports: Ports,
@@ -102,6 +102,7 @@ pub(crate) enum Turn {
 
 impl<'a> Switches<'a> {
     /// Empty switches.
+    #[expect(unsafe_code, reason = "lanes are looked up several times an event")]
     pub(crate) fn new(
         fabric: &Fabric,
         guide: Guide<'a>,
@@ -136,13 +137,14 @@ impl<'a> Switches<'a> {
         let crosses_at_once =
             model.output_buffer_flits.is_none() && model.routing_delay_cycles == 0;
         let all_lanes = |channel| lanes.places().map(move |lane| (channel, lane));
+        let outlets = Table::of(Outlet::new(room), numbers);
+        let inlets = fabric.channel_ids().flat_map(all_lanes).map(inlet);
+        // SAFETY: the ids of channels come from this fabric, and lanes are those that routes have, of which there
+        // are as many as were counted.
+        let (outlets, inlets) = unsafe { (Records::of(outlets), Records::of(inlets.collect())) };
         Self {
-            outlets: Table::of(Outlet::new(room), numbers),
-            inlets: fabric
-                .channel_ids()
-                .flat_map(all_lanes)
-                .map(inlet)
-                .collect(),
+            outlets,
+            inlets,
             guide,
             ports: Ports::new(fabric, lanes),
             lanes,

@@ -177,6 +177,7 @@ impl<T: Timing> Core<'_, T> {
     }
 
     pub(super) fn channel_use(&self, channel: ChannelId) -> ChannelUse {
+        self.flow.channels.expect(channel);
         let now = self.clock.now();
         ChannelUse {
             longest_wait_cycles: self.switching.longest_wait(

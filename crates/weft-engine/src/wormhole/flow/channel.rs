@@ -2,7 +2,7 @@
 
 use super::run::{One, Run, Stride};
 use crate::cycle::Cycle;
-use crate::ids::{Maybe, PacketId, Table};
+use crate::ids::{Maybe, PacketId, Records};
 use crate::wormhole::ends::Ends;
 use crate::wormhole::junction::Junction;
 use weft_fabric::ChannelId;
@@ -79,7 +79,7 @@ impl<S: Stride> Channel<S> {
 const _: () = assert!(size_of::<Channel<One>>() == 128, "two cache lines");
 
 /// All channels, and sinks.
-pub(crate) type Channels<S> = Table<ChannelId, Channel<S>>;
+pub(crate) type Channels<S> = Records<ChannelId, Channel<S>>;
 
 /// The sending end of a channel: a switch's output port or a host's NIC.
 #[derive(Clone, Debug)]

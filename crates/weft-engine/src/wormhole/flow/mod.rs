@@ -27,7 +27,7 @@ use super::ends::Ends;
 use super::event::Event;
 use super::junction::Junction;
 use crate::cycle::Cycle;
-use crate::ids::{Maybe, PacketId, Table};
+use crate::ids::{Maybe, PacketId, Records, Table};
 use borders::Borders;
 use channel::{Blocked, Input, Output};
 use followed::Followed;
@@ -75,6 +75,7 @@ pub(super) struct ComingHead {
 
 impl<T: Timing> Flow<T> {
     /// Idle channels.
+    #[expect(unsafe_code, reason = "channels are looked up several times an event")]
     pub(super) fn new(
         fabric: &Fabric,
         model: &WormholeModel,
@@ -93,12 +94,14 @@ impl<T: Timing> Flow<T> {
                 sink.ends = sink.ends.sink();
             }
         }
+        // SAFETY: the ids of channels come from this fabric, or are of sinks where there are any.
+        let channels = unsafe { Records::of(channels.into()) };
         Self {
             timing,
             stop_above: threshold(model.stop_above_flits),
             go_below: threshold(model.go_below_flits),
             channel_count,
-            channels: channels.into(),
+            channels,
             older_runs: OlderRuns::new(part_count),
             later_symbols: Table::of(VecDeque::new(), channel_count),
             blocked: Table::of(Blocked::NEVER, part_count),
