@@ -19,7 +19,9 @@ impl<T: Timing> Core<'_, T> {
                 return;
             };
             self.give_up_claim_behind(channel);
-            self.touch_pools(channel, change.closed);
+            if let Some(sent) = change.closed {
+                self.close_at_pools(channel, sent);
+            }
             if T::HAS_BORDERS && self.flow.ends(channel).leads_over_border() {
                 self.tell_change(channel, &change);
             }
@@ -33,29 +35,22 @@ impl<T: Timing> Core<'_, T> {
         }
     }
 
-    /// Brings the pools that an output fills and drains up to date, before its run changes or, where it is
-    /// given, ends.
-    #[expect(
-        clippy::inline_always,
-        reason = "once a packet and channel: a call costs more than it saves"
-    )]
-    #[inline(always)]
-    pub(super) fn touch_pools(&mut self, output: ChannelId, closed: Option<Run<T::Stride>>) {
-        let (flow, now) = (&self.flow, self.clock.now());
-        let ends = flow.ends(output);
+    /// Tells the pools that an output fills and drains of a run that is closed. Of one that only changes, what has
+    /// been sent stays the same, and they will see it.
+    #[inline]
+    pub(super) fn close_at_pools(&mut self, output: ChannelId, sent: Run<T::Stride>) {
+        let ends = self.flow.ends(output);
         if ends.joins_switches() {
             return;
         }
+        let flow = &self.flow;
         if let Some(host) = ends.source_host() {
-            self.pools.touch_sending(flow, now, host);
+            self.pools.close_departure(flow, self.clock.now(), host);
         }
         if let Some(host) = ends.target_host()
             && !flow.delivers(output)
         {
-            match closed {
-                Some(sent) => self.pools.close_arrival(flow, now, host, sent),
-                None => self.pools.touch(flow, now, host),
-            }
+            self.pools.close_arrival(flow, host, sent);
         }
     }
 

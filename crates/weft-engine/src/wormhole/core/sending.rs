@@ -68,7 +68,7 @@ impl<T: Timing> Core<'_, T> {
     /// Sends an in-transit packet on.
     fn send_in_transit(&mut self, host: HostId, stop: InTransit) {
         let now = self.clock.now();
-        self.pools.begin_sending(&self.flow, now, host, stop.pooled);
+        self.pools.begin_sending(host, stop.pooled);
         let injection = self.hosts.injection(host);
         self.flow.draw_from(injection.reverse(), stop.first_index);
         let origin = Origin::at(injection.reverse(), stop.packet);

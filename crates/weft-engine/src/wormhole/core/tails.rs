@@ -105,7 +105,7 @@ impl<T: Timing> Core<'_, T> {
     #[inline(never)]
     fn finish_at_host(&mut self, output: ChannelId, ends: Ends) {
         let (run, _) = self.flow.run(output);
-        self.touch_pools(output, Some(run));
+        self.close_at_pools(output, run);
         let tail = Tail {
             packet: self.flow.packet(output).known("a tail is a packet's"),
             run,

@@ -43,11 +43,6 @@ impl<S: Stride> PoolMeter<S> {
         self.held
     }
 
-    /// Whether all cycles before `now` have been followed.
-    pub(super) fn is_at(&self, now: Cycle) -> bool {
-        self.cycle == now
-    }
-
     /// Whether it holds no flit and none is on its way.
     pub(super) fn is_empty(&self) -> bool {
         self.held == 0 && self.arrivals.is_empty()
@@ -91,42 +86,63 @@ impl<S: Stride> PoolMeter<S> {
     /// Follows the occupancy through the cycles before `now`. `arriving` is the run of pooled flits
     /// that is still growing, in cycles of arrival; `leaving` the run in which pooled flits are sent.
     pub(super) fn follow(&mut self, now: Cycle, arriving: Run<S>, leaving: Run<S>) {
-        while self.cycle < now {
-            while self
-                .arrivals
-                .front()
-                .is_some_and(|arrival| arrival.run.end < self.cycle)
-            {
-                self.arrivals.pop_front();
-            }
-            let closed = self
-                .arrivals
-                .iter()
-                .find(|arrival| arrival.pooled == Some(true))
-                .map(|arrival| arrival.run);
-            let filling = closed.unwrap_or(arriving);
-            let (is_filling, filling_changes) = state_at(&filling, self.cycle);
-            let (is_leaving, leaving_changes) = state_at(&leaving, self.cycle);
-            // A closed run that is not pooled must not hide the end of the one before it, so the
-            // end of each is a point where the state is looked at again.
-            let next_end = self
-                .arrivals
-                .front()
-                .map_or(now, |arrival| arrival.run.end + 1);
-            let end = now.min(filling_changes).min(leaving_changes).min(next_end);
-            if S::IS_ONE {
-                self.advance(end - self.cycle, is_filling, is_leaving);
-            } else {
-                let quiet = |is_on: bool, run: Run<S>| if is_on { run } else { Run::NONE };
-                self.step(end, quiet(is_filling, filling), quiet(is_leaving, leaving));
-            }
-            self.cycle = end;
+        if self.cycle >= now {
+            return;
+        }
+        if S::IS_ONE {
+            self.leap(now, arriving, leaving);
+        } else {
+            self.walk(now, arriving, leaving);
+        }
+        self.cycle = now;
+        while let Some(first) = self.arrivals.front()
+            && first.run.end < now
+        {
+            self.arrivals.pop_front();
         }
     }
 
-    /// Follows runs of any strides through the cycles before `end`, from flit to flit.
-    fn step(&mut self, end: Cycle, filling: Run<S>, leaving: Run<S>) {
-        let mut cycle = self.cycle;
+    /// Follows runs of a flit a cycle at once: each flit is held from its arrival, or no more from its departure,
+    /// until `now`. Most are held where a run of arrivals ends, or in the first cycle.
+    fn leap(&mut self, now: Cycle, arriving: Run<S>, leaving: Run<S>) {
+        let leaves = Span::of(leaving, self.cycle, now);
+        let mut held = self.held;
+        let mut most = held.saturating_sub(leaves.flits_through(self.cycle));
+        let mut flit_cycles = held * (now - self.cycle);
+        let closed = self
+            .arrivals
+            .iter()
+            .filter(|arrival| arrival.pooled == Some(true));
+        for run in closed.map(|arrival| arrival.run).chain([arriving]) {
+            let comes = Span::of(run, self.cycle, now);
+            if comes.flits > 0 {
+                held += comes.flits;
+                flit_cycles += comes.flit_cycles_until(now);
+                most = most.max(held - leaves.flits_through(comes.last));
+            }
+        }
+        self.used.occupancy_flit_cycles += flit_cycles - leaves.flit_cycles_until(now);
+        self.held = held - leaves.flits;
+        self.note_most(most);
+    }
+
+    /// Follows runs of any strides from flit to flit.
+    fn walk(&mut self, now: Cycle, arriving: Run<S>, leaving: Run<S>) {
+        let mut from = self.cycle;
+        for place in 0..self.arrivals.len() {
+            let Arrival { run, pooled, .. } = self.arrivals[place];
+            let end = now.min(run.end + 1);
+            if pooled == Some(true) && from < end {
+                self.step(from, end, run, leaving);
+                from = end;
+            }
+        }
+        self.step(from, now, arriving, leaving);
+    }
+
+    /// Follows one run of arriving flits through the cycles from `from` on and before `end`.
+    fn step(&mut self, from: Cycle, end: Cycle, filling: Run<S>, leaving: Run<S>) {
+        let mut cycle = from;
         while cycle < end {
             let (arrival, departure) = (filling.next_at(cycle), leaving.next_at(cycle));
             let next = arrival.min(departure).min(end);
@@ -149,34 +165,39 @@ impl<S: Stride> PoolMeter<S> {
         let held = narrow(held, "a pool holds no more flits than its memory");
         self.used.max_flits = self.used.max_flits.max(held);
     }
-
-    fn advance(&mut self, cycles: u64, filling: bool, leaving: bool) {
-        let ramp = cycles * (cycles + 1) / 2;
-        self.used.occupancy_flit_cycles += self.held * cycles;
-        let highest = match (filling, leaving) {
-            (true, false) => {
-                self.used.occupancy_flit_cycles += ramp;
-                self.held += cycles;
-                self.held
-            }
-            (false, true) => {
-                self.used.occupancy_flit_cycles -= ramp;
-                self.held -= cycles;
-                self.held + cycles - 1
-            }
-            _ => self.held,
-        };
-        self.note_most(highest);
-    }
 }
 
-/// Whether a run is on at `cycle`, and the next cycle at which that changes.
-fn state_at<S>(run: &Run<S>, cycle: Cycle) -> (bool, Cycle) {
-    if cycle < run.start {
-        (false, run.start)
-    } else if cycle <= run.end {
-        (true, run.end + 1)
-    } else {
-        (false, Cycle::NEVER)
+/// The flits of a run, of a flit a cycle, in some cycles.
+struct Span {
+    first: Cycle,
+    last: Cycle,
+    flits: u64,
+}
+
+impl Span {
+    /// Those from cycle `from` on and before `until`.
+    #[inline]
+    fn of<S>(run: Run<S>, from: Cycle, until: Cycle) -> Self {
+        let first = run.start.max(from);
+        let end = until.min(run.end + 1);
+        Self {
+            first,
+            last: end - 1,
+            flits: end.since(first),
+        }
+    }
+
+    #[inline]
+    fn flits_through(&self, cycle: Cycle) -> u64 {
+        (self.last.min(cycle) + 1).since(self.first)
+    }
+
+    /// Cycles from each flit's own on and before `until`, of all flits together.
+    #[inline]
+    fn flit_cycles_until(&self, until: Cycle) -> u64 {
+        if self.flits == 0 {
+            return 0;
+        }
+        self.flits * ((until - self.first) + (until - self.last)) / 2
     }
 }

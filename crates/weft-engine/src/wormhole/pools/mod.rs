@@ -54,29 +54,16 @@ impl<S: Stride> Pools<S> {
         }
     }
 
-    /// Brings a host's pool up to date, before a change of what it receives or sends.
+    /// A run that a host has sent is about to be closed.
     #[inline]
-    pub(super) fn touch<T: Timing<Stride = S>>(
-        &mut self,
-        flow: &Flow<T>,
-        now: Cycle,
-        host: HostId,
-    ) {
-        if self.active[host] && !self.states[host].meter.is_at(now) {
-            self.follow(flow, now, host);
-        }
-    }
-
-    /// Brings the pool of a host that sends from it up to date.
-    #[inline]
-    pub(super) fn touch_sending<T: Timing<Stride = S>>(
+    pub(super) fn close_departure<T: Timing<Stride = S>>(
         &mut self,
         flow: &Flow<T>,
         now: Cycle,
         host: HostId,
     ) {
         if self.states[host].sends {
-            self.touch(flow, now, host);
+            self.follow(flow, now, host);
         }
     }
 
@@ -90,11 +77,9 @@ impl<S: Stride> Pools<S> {
     pub(super) fn close_arrival<T: Timing<Stride = S>>(
         &mut self,
         flow: &Flow<T>,
-        now: Cycle,
         host: HostId,
         sent: Run<S>,
     ) {
-        self.follow(flow, now, host);
         self.active[host] = true;
         let pool = &mut self.states[host];
         let ejection = pool.injection.reverse();
@@ -114,7 +99,9 @@ impl<S: Stride> Pools<S> {
         packet: PacketId,
         flits: u32,
     ) -> bool {
-        self.follow(flow, now, host);
+        if self.active[host] {
+            self.follow(flow, now, host);
+        }
         self.active[host] = true;
         let pool = &mut self.states[host];
         let pooled = pool.meter.held() + u64::from(flits) <= self.capacity;
@@ -130,15 +117,8 @@ impl<S: Stride> Pools<S> {
         self.states[host].entering = None;
     }
 
-    /// A host begins to send an in-transit packet, from the pool or not.
-    pub(super) fn begin_sending<T: Timing<Stride = S>>(
-        &mut self,
-        flow: &Flow<T>,
-        now: Cycle,
-        host: HostId,
-        pooled: bool,
-    ) {
-        self.touch(flow, now, host);
+    /// A host, which has sent nothing since its last packet, begins to send one in transit, from the pool or not.
+    pub(super) fn begin_sending(&mut self, host: HostId, pooled: bool) {
         self.states[host].sends = pooled;
     }
 
@@ -165,7 +145,9 @@ impl<S: Stride> Pools<S> {
     /// Starts the counts anew.
     pub(super) fn reset<T: Timing<Stride = S>>(&mut self, flow: &Flow<T>, now: Cycle) {
         for host in self.states.ids() {
-            self.touch(flow, now, host);
+            if self.active[host] {
+                self.follow(flow, now, host);
+            }
             self.states[host].meter.reset();
         }
     }
