@@ -35,50 +35,52 @@ impl<S: Stride> Forecast<S> {
                 .feed(arrivals)
                 .unwrap_or_else(|| self.follow(Cycle::NEVER, Run::NONE).unwrap_or(NO_CROSSING));
         }
-        if !self.stop_outstanding {
-            if self.cannot_fill(arrivals) {
-                return NO_CROSSING;
-            }
-        } else if self.flits >= self.go_below {
-            if self.drain.end < self.cycle || self.drain.start.is_never() {
-                return NO_CROSSING;
-            }
-            if arrivals.end < self.cycle || arrivals.start.is_never() {
-                return self.drained();
-            }
-        }
+        let known = if self.stop_outstanding {
+            self.drained(arrivals)
+        } else {
+            self.filled(arrivals)
+        };
+        known.unwrap_or_else(|| self.searched(arrivals))
+    }
+
+    /// The crossing from wherever the occupancy is.
+    #[inline(never)]
+    fn searched(&mut self, arrivals: Run<S>) -> Crossing {
         self.feed(arrivals)
             .or_else(|| self.stretch(Cycle::NEVER, 0))
             .unwrap_or(NO_CROSSING)
     }
 
-    /// The crossing while flits leave, at the go threshold or above, and none arrive.
+    /// The crossing of the go threshold from there or above: by the flits above it, and those that arrive
+    /// before it, one leaves a cycle.
     #[inline]
-    fn drained(&self) -> Crossing {
-        let steps = u64::from((self.flits - self.go_below).unsigned_abs());
-        let cycle = self.drain.start.max(self.cycle) + steps;
-        if cycle <= self.drain.end {
+    fn drained(&self, arrivals: Run<S>) -> Option<Crossing> {
+        let above = u64::try_from(self.flits - self.go_below).ok()?;
+        let mut cycle = self.drain.start.max(self.cycle) + above;
+        if cycle >= arrivals.start {
+            cycle += (arrivals.end + 1).since(arrivals.start.max(self.cycle));
+        }
+        Some(if cycle <= self.drain.end {
             (cycle, self.go_below - 1)
         } else {
             NO_CROSSING
-        }
+        })
     }
 
-    /// Whether too few flits arrive to reach the stop threshold before the drain keeps pace.
+    /// The crossing of the stop threshold from there or below: one arrives a cycle, by the room there is and the
+    /// flits that leave before.
     #[inline]
-    fn cannot_fill(&self, arrivals: Run<S>) -> bool {
-        let room = u64::from(
-            self.stop_above
-                .saturating_sub(self.flits)
-                .max(0)
-                .unsigned_abs(),
-        );
-        let first = arrivals.start.max(self.cycle);
-        if arrivals.end < first + room {
-            return self.flits <= self.stop_above;
+    fn filled(&self, arrivals: Run<S>) -> Option<Crossing> {
+        let room = u64::try_from(self.stop_above - self.flits).ok()?;
+        let mut cycle = arrivals.start.max(self.cycle) + room;
+        if cycle >= self.drain.start {
+            cycle += (self.drain.end + 1).since(self.drain.start.max(self.cycle));
         }
-        let keeps_pace = self.drain.end >= arrivals.end;
-        self.flits <= self.stop_above && keeps_pace && self.drain.start <= first + room
+        Some(if cycle <= arrivals.end {
+            (cycle, self.stop_above + 1)
+        } else {
+            NO_CROSSING
+        })
     }
 
     /// Follows a run of arriving flits, and the pause before it.
