@@ -182,7 +182,7 @@ impl<T: Timing> Flow<T> {
             .drain
             .get()
             .map_or(Run::NONE, |output| self.channels[output].output.run);
-        let mut forecast = Forecast {
+        let forecast = Forecast {
             cycle: from,
             flits,
             drain,
@@ -191,21 +191,29 @@ impl<T: Timing> Flow<T> {
             go_below: self.go_below,
         };
         let latency = self.timing.latency(input);
-        let still_arriving = |run: Run<T::Stride>| run.end + latency >= from;
         if feed.history_end + latency < from {
-            let arrivals = if feed.run.start.is_never() || !still_arriving(feed.run) {
-                Run::NONE
-            } else {
-                feed.run.later(latency)
-            };
-            return forecast.with_one_run(arrivals);
+            forecast.with_one_run(feed.run.later(latency))
+        } else {
+            self.crossing_after_past_runs(input, forecast)
         }
-        // Past runs whose flits are still arriving, oldest first, then the present one.
+    }
+
+    /// The same while flits of runs before the present one are still arriving.
+    #[inline(never)]
+    fn crossing_after_past_runs(
+        &self,
+        input: ChannelId,
+        mut forecast: Forecast<T::Stride>,
+    ) -> (Cycle, i32) {
+        let feed = &self.channels[input].output;
+        let latency = self.timing.latency(input);
+        let is_arriving = |run: Run<T::Stride>| run.end + latency >= forecast.cycle;
+        // Oldest first, then the present one.
         let mut recent = 1;
         while self
             .older_runs
             .get(input, feed, recent)
-            .is_some_and(still_arriving)
+            .is_some_and(is_arriving)
         {
             recent += 1;
         }

@@ -5,6 +5,7 @@ use crate::cycle::Cycle;
 
 /// Follows the occupancy of a buffer forward in time until it crosses the next threshold. Runs are
 /// in cycles at the buffer.
+#[derive(Clone, Copy)]
 pub(super) struct Forecast<S> {
     /// First cycle not yet followed.
     pub(super) cycle: Cycle,
@@ -29,13 +30,10 @@ impl<S: Stride> Forecast<S> {
         reason = "a prediction a packet and channel: a call costs more than it saves"
     )]
     #[inline(always)]
-    pub(super) fn with_one_run(&mut self, arrivals: Run<S>) -> Crossing {
-        if !S::IS_ONE {
-            return self
-                .feed(arrivals)
-                .unwrap_or_else(|| self.follow(Cycle::NEVER, Run::NONE).unwrap_or(NO_CROSSING));
-        }
-        let known = if self.stop_outstanding {
+    pub(super) fn with_one_run(self, arrivals: Run<S>) -> Crossing {
+        let known = if !S::IS_ONE {
+            None
+        } else if self.stop_outstanding {
             self.drained(arrivals)
         } else {
             self.filled(arrivals)
@@ -45,16 +43,21 @@ impl<S: Stride> Forecast<S> {
 
     /// The crossing from wherever the occupancy is.
     #[inline(never)]
-    fn searched(&mut self, arrivals: Run<S>) -> Crossing {
-        self.feed(arrivals)
-            .or_else(|| self.stretch(Cycle::NEVER, 0))
-            .unwrap_or(NO_CROSSING)
+    fn searched(mut self, arrivals: Run<S>) -> Crossing {
+        let found = self.feed(arrivals).or_else(|| {
+            if S::IS_ONE {
+                self.stretch(Cycle::NEVER, 0)
+            } else {
+                self.follow(Cycle::NEVER, Run::NONE)
+            }
+        });
+        found.unwrap_or(NO_CROSSING)
     }
 
     /// The crossing of the go threshold from there or above: by the flits above it, and those that arrive
     /// before it, one leaves a cycle.
     #[inline]
-    fn drained(&self, arrivals: Run<S>) -> Option<Crossing> {
+    fn drained(self, arrivals: Run<S>) -> Option<Crossing> {
         let above = u64::try_from(self.flits - self.go_below).ok()?;
         let mut cycle = self.drain.start.max(self.cycle) + above;
         if cycle >= arrivals.start {
@@ -70,7 +73,7 @@ impl<S: Stride> Forecast<S> {
     /// The crossing of the stop threshold from there or below: one arrives a cycle, by the room there is and the
     /// flits that leave before.
     #[inline]
-    fn filled(&self, arrivals: Run<S>) -> Option<Crossing> {
+    fn filled(self, arrivals: Run<S>) -> Option<Crossing> {
         let room = u64::try_from(self.stop_above - self.flits).ok()?;
         let mut cycle = arrivals.start.max(self.cycle) + room;
         if cycle >= self.drain.start {
