@@ -205,7 +205,11 @@ impl<'a> Traffic<'a> {
     }
 
     /// Puts a packet at the beginning of its route.
-    #[inline]
+    #[expect(
+        clippy::inline_always,
+        reason = "once a packet and channel: a call costs more than it saves"
+    )]
+    #[inline(always)]
     fn at_source(&self, mut packet: Packet) -> Packet {
         let (source, destination) = (packet.source, packet.destination);
         packet.has_route = true;
@@ -397,7 +401,11 @@ impl<'a> Traffic<'a> {
     }
 
     /// The first ports of what is left of a way, as a packet carries them.
-    #[inline]
+    #[expect(
+        clippy::inline_always,
+        reason = "once a packet and channel: a call costs more than it saves"
+    )]
+    #[inline(always)]
     fn carried(&self, left: Steps<'a>, destination: HostId) -> u64 {
         let mut ports = 0;
         let mut filled = 0;

@@ -128,7 +128,11 @@ impl<T: Timing> Core<'_, T> {
     }
 
     /// A packet has left an input buffer through an output: others may have both.
-    #[inline]
+    #[expect(
+        clippy::inline_always,
+        reason = "once a packet and channel: a call costs more than it saves"
+    )]
+    #[inline(always)]
     fn leave_buffer(&mut self, output: ChannelId, input: ChannelId) {
         self.switching.leave(&mut self.flow.channels, input);
         if self.switching.has_requests(&self.flow.channels, output) {

@@ -194,6 +194,11 @@ impl Backlog {
     }
 
     /// Takes the first local packet, if one is due.
+    #[expect(
+        clippy::inline_always,
+        reason = "once a packet and channel: a call costs more than it saves"
+    )]
+    #[inline(always)]
     pub(super) fn take_local(
         &mut self,
         now: Cycle,

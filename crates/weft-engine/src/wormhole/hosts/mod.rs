@@ -137,7 +137,11 @@ impl<'a> Hosts<'a> {
     }
 
     /// The next packet that an idle NIC without firmware sends in the present cycle.
-    #[inline]
+    #[expect(
+        clippy::inline_always,
+        reason = "once a packet and channel: a call costs more than it saves"
+    )]
+    #[inline(always)]
     pub(super) fn next_to_send(
         &mut self,
         clock: &mut Clock,
@@ -151,7 +155,11 @@ impl<'a> Hosts<'a> {
     }
 
     /// Tells a host of the packet that has left its queue pair, if there is one to be told of.
-    #[inline]
+    #[expect(
+        clippy::inline_always,
+        reason = "once a packet and channel: a call costs more than it saves"
+    )]
+    #[inline(always)]
     fn tell_left(&mut self, clock: &mut Clock, host: HostId) {
         if let Some(sequence) = self.nics[host].backlog.take_left()
             && let Some(cycle) = self.script.leave(host, sequence, clock.now().number())

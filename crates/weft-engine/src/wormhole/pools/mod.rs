@@ -67,6 +67,11 @@ impl<S: Stride> Pools<S> {
         }
     }
 
+    #[expect(
+        clippy::inline_always,
+        reason = "once a packet and channel: a call costs more than it saves"
+    )]
+    #[inline(always)]
     fn follow<T: Timing<Stride = S>>(&mut self, flow: &Flow<T>, now: Cycle, host: HostId) {
         let pool = &mut self.states[host];
         pool.follow(flow, now);
