@@ -27,18 +27,19 @@ impl<T: Timing> Core<'_, T> {
     /// ahead of time, if it is alone there: `false` when others are before it.
     #[inline]
     pub(super) fn claim_ahead(&mut self, channel: ChannelId, coming: &ComingHead) -> bool {
-        let junction = &mut self.flow.channels[channel].junction;
-        if junction.count > 0 || !self.switching.serves_who_is_alone() {
+        let record = &mut self.flow.channels[channel];
+        if record.junction.count > 0 || !self.switching.serves_who_is_alone() {
             return false;
         }
-        junction.count = 1;
-        junction.front = coming.packet.into();
+        record.junction.count = 1;
+        record.junction.front = coming.packet.into();
+        let mut is_clear = record.is_calm() && !record.input_drains();
         let (mut channel, mut arrival) = (channel, coming.arrival);
-        loop {
+        while is_clear {
             match self.claim(channel, coming.packet, arrival) {
                 Some(Onward::Switch(output, later)) => (channel, arrival) = (output, later),
                 Some(Onward::Host) => return true,
-                None => break,
+                None => is_clear = false,
             }
         }
         self.traffic.packets[coming.packet].head_arrival = arrival;
@@ -47,35 +48,30 @@ impl<T: Timing> Core<'_, T> {
     }
 
     /// Lets a packet that reaches the end of a channel in some cycle claim the next output, if all is clear
-    /// until then.
+    /// there until then, as it is on the way to it.
     #[expect(
         clippy::inline_always,
         reason = "once a packet and channel: a call costs more than it saves"
     )]
     #[inline(always)]
     fn claim(&mut self, input: ChannelId, packet: PacketId, arrival: Cycle) -> Option<Onward> {
-        let record = &self.flow.channels[input];
-        if !record.is_calm() || record.input_drains() {
-            return None;
-        }
-        let port = record.junction.port;
         let state = &self.traffic.packets[packet];
-        let output = self.switching.next_output(record.ends, state);
+        let output = self
+            .switching
+            .next_output(self.flow.channels[input].ends, state);
         let is_last = state.step == state.step_count;
-        if self.is_down(output) {
-            return None;
-        }
-        if !self.is_clear(output, is_last) || !self.flow.channels[input].junction.front.is(packet) {
+        if self.is_down(output) || !self.is_clear(output, is_last) {
             return None;
         }
         let delay = self.passing_delay(output);
         let (pace, stop_above) = (self.flow.stride(output), self.flow.stop_above);
-        if !self.flow.channels[input].never_fills(pace, delay, stop_above) {
+        let (from, to) = self.flow.channels.pair(input, output);
+        // To note a tail that had left the output may have given claims up, and the first of this packet's too.
+        if !from.junction.front.is(packet) || !from.never_fills(pace, delay, stop_above) {
             return None;
         }
-        let (from, to) = self.flow.channels.pair(input, output);
         from.strip(output);
-        to.junction.claim(port);
+        to.junction.claim(from.junction.port);
         let leads_to_switch = to.ends.leads_to_switch();
         if leads_to_switch {
             to.junction.count = 1;
@@ -91,9 +87,11 @@ impl<T: Timing> Core<'_, T> {
             awaited: !leads_to_switch,
         };
         self.follow(output, packet);
-        let coming = self.flow.launch(&mut self.clock, output, &departure);
+        let arrival = self
+            .flow
+            .launch_whole(&mut self.clock, output, &departure);
         Some(if leads_to_switch {
-            Onward::Switch(output, coming.arrival)
+            Onward::Switch(output, arrival)
         } else {
             Onward::Host
         })

@@ -267,6 +267,27 @@ impl<T: Timing> Flow<T> {
         channel: ChannelId,
         departure: &Departure,
     ) -> ComingHead {
+        let record = &self.channels[channel];
+        let is_empty = record.input.departed == record.output.total_before_run;
+        if record.ends.leads_to_switch() && !(is_empty && record.input.is_quiet()) {
+            self.touch(clock, channel);
+        }
+        let arrival = self.launch_whole(clock, channel, departure);
+        self.coming_head(channel, departure.packet, arrival)
+    }
+
+    /// The same where the buffer it leads to, if any, is empty and quiet: the cycle in which the head arrives.
+    #[expect(
+        clippy::inline_always,
+        reason = "once a packet and channel: a call costs more than it saves"
+    )]
+    #[inline(always)]
+    pub(super) fn launch_whole(
+        &mut self,
+        clock: &mut Clock,
+        channel: ChannelId,
+        departure: &Departure,
+    ) -> Cycle {
         let stride = self.timing.pace(channel);
         let mut run = Run {
             start: departure.earliest,
@@ -277,14 +298,8 @@ impl<T: Timing> Flow<T> {
         if departure.awaited {
             clock.plan(run.end + stride.cycles(), Event::Free(channel));
         }
-        let record = &self.channels[channel];
-        let is_empty = record.input.departed == record.output.total_before_run;
-        if record.ends.leads_to_switch() && !(is_empty && record.input.is_quiet()) {
-            self.touch(clock, channel);
-        }
         self.channels[channel].output.take(departure, run);
-        let arrival = run.start + self.timing.latency(channel);
-        self.coming_head(channel, departure.packet, arrival)
+        run.start + self.timing.latency(channel)
     }
 
     /// Somebody waits for the tail to leave an output: that is an event from now on.
