@@ -141,7 +141,7 @@ impl<'a, T: Timing> Core<'a, T> {
         match event {
             Event::Head(input) => self.handle_head(input),
             Event::Free(output) => self.handle_free(output),
-            Event::Dry(output) => self.plan(output),
+            Event::Dry(output) => self.handle_dry(output),
             Event::Control(channel) => self.handle_control(channel),
             Event::Nic(host) => self.clock.undecided.push(host),
             Event::Mark(host) => self.handle_mark(host),

@@ -64,6 +64,13 @@ impl<T: Timing> Core<'_, T> {
         }
     }
 
+    /// An output has sent all flits that were known to come when it was planned; mostly more have come.
+    pub(super) fn handle_dry(&mut self, output: ChannelId) {
+        if !self.flow.is_fed(self.clock.now(), output) {
+            self.plan(output);
+        }
+    }
+
     /// A stop or go may have reached the sender of a channel.
     pub(super) fn handle_control(&mut self, channel: ChannelId) {
         if T::HAS_BORDERS && self.flow.ends(channel).comes_over_border() {

@@ -69,6 +69,27 @@ impl<S: Stride> Supply<S> {
 }
 
 impl<T: Timing> Flow<T> {
+    /// Whether the flits that an output sends from now on to its packet's tail, as planned, all come in time, as
+    /// is known at a glance where channels are alike: of a run which has begun to arrive.
+    #[inline]
+    pub(crate) fn is_fed(&self, now: Cycle, channel: ChannelId) -> bool {
+        let output = &self.channels[channel].output;
+        let Some(input) = output.from.get() else {
+            return false;
+        };
+        let is_sending = output.run.start < now && now <= output.run.end;
+        if !T::Stride::IS_ONE || !is_sending || !output.ends_with_tail() {
+            return false;
+        }
+        let feed = &self.channels[input].output;
+        let sent = u64::from(output.sent_before_run) + (now - output.run.start);
+        let next = self.channels[input].input.departed + sent;
+        let last = feed.total_before_run + feed.run.flits();
+        let since = next.checked_sub(feed.total_before_run);
+        let is_here = |since| feed.run.cycle_of(since) + self.timing.latency(input) <= now;
+        since.is_some_and(is_here) && next + u64::from(output.flits) - sent <= last
+    }
+
     /// What the present packet of an output can draw from its input, from flit `sent` of the packet
     /// on and from cycle `from` on: the first cycle, and how many flits without a pause. `None`
     /// when it is not known when the flit will arrive.
