@@ -19,7 +19,9 @@ impl<T: Timing> Core<'_, T> {
                 return;
             };
             self.give_up_claim_behind(channel);
-            if let Some(sent) = change.closed {
+            if let Some(sent) = change.closed
+                && !self.flow.ends(channel).joins_switches()
+            {
                 self.close_at_pools(channel, sent);
             }
             if T::HAS_BORDERS && self.flow.ends(channel).leads_over_border() {
@@ -35,15 +37,10 @@ impl<T: Timing> Core<'_, T> {
         }
     }
 
-    /// Tells the pools that an output fills and drains of a run that is closed. Of one that only changes, what has
-    /// been sent stays the same, and they will see it.
-    #[inline]
+    /// Tells the pools that an output of a host, or to one, drains and fills of a run that is closed. Of one that
+    /// only changes, what has been sent stays the same, and they will see it.
     pub(super) fn close_at_pools(&mut self, output: ChannelId, sent: Run<T::Stride>) {
-        let ends = self.flow.ends(output);
-        if ends.joins_switches() {
-            return;
-        }
-        let flow = &self.flow;
+        let (flow, ends) = (&self.flow, self.flow.ends(output));
         if let Some(host) = ends.source_host() {
             self.pools.close_departure(flow, self.clock.now(), host);
         }
