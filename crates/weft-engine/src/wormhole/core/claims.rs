@@ -87,9 +87,7 @@ impl<T: Timing> Core<'_, T> {
             awaited: !leads_to_switch,
         };
         self.follow(output, packet);
-        let arrival = self
-            .flow
-            .launch_whole(&mut self.clock, output, &departure);
+        let arrival = self.flow.launch_whole(&mut self.clock, output, &departure);
         Some(if leads_to_switch {
             Onward::Switch(output, arrival)
         } else {

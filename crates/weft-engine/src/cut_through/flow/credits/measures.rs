@@ -3,7 +3,8 @@
 use super::{Credits, Front, front};
 use crate::cut_through::network::Network;
 use crate::cut_through::setting::Changing;
-use crate::ids::OutletId;
+use crate::ids::{OutletId, PacketId};
+use crate::linked_queue::LinkedQueue;
 use crate::queue::NEVER;
 #[cfg(debug_assertions)]
 use std::num::NonZeroU32;
@@ -40,7 +41,7 @@ impl Credits {
             network.switches.inlets[inlet].held.reset();
         }
         for outlet in network.switches.outlets.ids() {
-            let mut here = network.switches.outlets[outlet].packets.front();
+            let mut here = may_be_promised(network, outlet).front();
             while let Some(number) = here {
                 let packet = &mut network.packets[number];
                 if packet.at < self.reset_at + network.switches.crossbar.foresight {
@@ -135,12 +136,21 @@ pub(crate) fn grants_to_come(network: &Network) -> u64 {
 /// Packets that were promised an outlet ahead of time and are not sent: how long each will have waited
 /// for it, and the cycle.
 fn promised(network: &Network, outlet: OutletId) -> impl Iterator<Item = (u64, u64)> {
-    let packets = network.switches.outlets[outlet].packets;
-    let promised = packets
+    let promised = may_be_promised(network, outlet)
         .iter(&network.packets)
         .filter(|packet| packet.wait > 0);
     promised.map(|packet| {
         let at = packet.at - network.switches.crossbar.foresight;
         (packet.wait.into(), at)
     })
+}
+
+/// The packets of an outlet among which there may be such: none of a host, whose queue may be long.
+fn may_be_promised(network: &Network, outlet: OutletId) -> LinkedQueue<PacketId> {
+    let channel = &network.channels[network.lanes.channel(outlet)];
+    if channel.source_host.is_some() {
+        LinkedQueue::EMPTY
+    } else {
+        network.switches.outlets[outlet].packets
+    }
 }
