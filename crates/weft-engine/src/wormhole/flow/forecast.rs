@@ -235,3 +235,45 @@ impl<S: Stride> Forecast<S> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::run::One;
+    use super::{Cycle, Forecast, Run};
+    use proptest::prelude::*;
+    use weft_testing::cases;
+
+    fn run((start, flits): (u64, u64)) -> Run<One> {
+        match flits {
+            0 => Run::NONE,
+            _ => Run {
+                start: Cycle::new(start),
+                end: Cycle::new(start + flits - 1),
+                stride: One,
+            },
+        }
+    }
+
+    proptest! {
+        #![proptest_config(cases(20_000))]
+
+        /// One flit a cycle comes and goes: by sums, and stretch by stretch.
+        #[test]
+        fn a_crossing_by_sums_is_the_one_that_is_searched(
+            cycle in 0_u64..40, flits in 0_i32..30, is_stopped in any::<bool>(),
+            arrivals in (0_u64..80, 0_u64..40), drain in (0_u64..80, 0_u64..40),
+            go_below in 1_i32..12, above_it in 0_i32..12,
+        ) {
+            let (arrivals, drain) = (run(arrivals), run(drain));
+            let forecast = Forecast {
+                cycle: Cycle::new(cycle),
+                flits,
+                drain,
+                stop_outstanding: is_stopped,
+                stop_above: go_below + above_it,
+                go_below,
+            };
+            prop_assert_eq!(forecast.with_one_run(arrivals), forecast.searched(arrivals));
+        }
+    }
+}
