@@ -42,7 +42,8 @@ crates/weft-engine/src/happening.rs
     + .flat_map(|&channel| [channel]);
 crates/weft-engine/src/wormhole/core/claims.rs
   what is down is claimed
-    - if self.is_down(output) { return None; }
+    - if self.is_down(output) || !self.is_clear
+    + if !self.is_clear
 crates/weft-engine/src/wormhole/core/tails.rs
   what is down is asked for
     - if self.is_down(output) {

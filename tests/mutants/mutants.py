@@ -108,18 +108,34 @@ crates/weft-engine/src/wormhole/flow/forecast.rs
   go sent one flit too early
     - (self.flits - (self.go_below - 1), -slope)
     + (self.flits - self.go_below, -slope)
-  go sent one cycle late when nothing arrives
-    - self.drain.start.max(self.cycle) + steps;
-    + self.drain.start.max(self.cycle) + steps + 1;
-  a buffer that just fills is thought to stay below the stop threshold
-    - if arrivals.end < first + room
-    + if arrivals.end <= first + room
-  a drain that starts one cycle late is thought to keep pace
-    - self.drain.start <= first + room
-    + self.drain.start <= first + room + 1
+  go sent one cycle late
+    - let mut cycle = self.drain.start.max(self.cycle) + above;
+    + let mut cycle = self.drain.start.max(self.cycle) + above + 1;
+  flits on the way do not put a go off
+    - cycle += (arrivals.end + 1).since(arrivals.start.max(self.cycle));
+  a buffer that just fills is thought to be above the stop threshold
+    - let mut cycle = arrivals.start.max(self.cycle) + room;
+    + let mut cycle = arrivals.start.max(self.cycle) + room.saturating_sub(1);
+  a drain that starts one cycle late is thought to put a stop off
+    - if cycle >= self.drain.start {
+    + if cycle + 1 >= self.drain.start {
   thresholds are thought to be farther away than they are
     - u64::from((missing - 2).unsigned_abs())
     + u64::from((missing + 2).unsigned_abs())
+crates/weft-engine/src/wormhole/flow/supply.rs
+  an output is thought to be fed by what arrives one cycle later
+    - self.timing.latency(input) <= now;
+    + self.timing.latency(input) <= now + 1;
+  an output is thought to be fed to the tail by less than that
+    - since.is_some_and(is_here) && next + u64::from(output.flits) - sent <= last
+    + since.is_some_and(is_here) && next < last
+crates/weft-engine/src/wormhole/pools/meter.rs
+  what leaves a pool does not count where it is fullest
+    - most = most.max(held - leaves.flits_through(comes.last));
+    + most = most.max(held);
+  what leaves a pool counts one cycle longer
+    - flit_cycles - leaves.flit_cycles_until(now);
+    + flit_cycles - leaves.flit_cycles_until(now) + leaves.flits;
 crates/weft-engine/src/wormhole/flow/mod.rs
   runs are forgotten while their flits are under way
     - let two_flights = 2 * self.timing.latency(channel) + 2;
@@ -251,8 +267,8 @@ crates/weft-engine/src/wormhole/flow/tally.rs
     - - (last + pace).since(now)
 crates/weft-engine/src/wormhole/pools/meter.rs
   a pool that empties counts its level before as the highest
-    - self.held + cycles - 1
-    + self.held + cycles
+    - held.saturating_sub(leaves.flits_through(self.cycle));
+    + held;
 crates/weft-engine/src/wormhole/flow/run.rs
   a flit arrives before it is there as a whole
     - timing.latency_cycles()

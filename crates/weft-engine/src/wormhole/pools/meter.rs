@@ -105,7 +105,7 @@ impl<S: Stride> PoolMeter<S> {
     /// Follows runs of a flit a cycle at once: each flit is held from its arrival, or no more from its departure,
     /// until `now`. Most are held where a run of arrivals ends, or in the first cycle.
     fn leap(&mut self, now: Cycle, arriving: Run<S>, leaving: Run<S>) {
-        let leaves = Span::of(leaving, self.cycle, now);
+        let leaves = Span::of(&leaving, self.cycle, now);
         let mut held = self.held;
         let mut most = held.saturating_sub(leaves.flits_through(self.cycle));
         let mut flit_cycles = held * (now - self.cycle);
@@ -114,7 +114,7 @@ impl<S: Stride> PoolMeter<S> {
             .iter()
             .filter(|arrival| arrival.pooled == Some(true));
         for run in closed.map(|arrival| arrival.run).chain([arriving]) {
-            let comes = Span::of(run, self.cycle, now);
+            let comes = Span::of(&run, self.cycle, now);
             if comes.flits > 0 {
                 held += comes.flits;
                 flit_cycles += comes.flit_cycles_until(now);
@@ -177,7 +177,7 @@ struct Span {
 impl Span {
     /// Those from cycle `from` on and before `until`.
     #[inline]
-    fn of<S>(run: Run<S>, from: Cycle, until: Cycle) -> Self {
+    fn of<S>(run: &Run<S>, from: Cycle, until: Cycle) -> Self {
         let first = run.start.max(from);
         let end = until.min(run.end + 1);
         Self {
