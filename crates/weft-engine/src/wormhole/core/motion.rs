@@ -20,7 +20,7 @@ impl<T: Timing> Core<'_, T> {
             };
             self.give_up_claim_behind(channel);
             if let Some(sent) = change.closed
-                && !self.flow.ends(channel).joins_switches()
+                && self.flow.is_in_transit(channel)
             {
                 self.close_at_pools(channel, sent);
             }
@@ -37,16 +37,13 @@ impl<T: Timing> Core<'_, T> {
         }
     }
 
-    /// Tells the pools that an output of a host, or to one, drains and fills of a run that is closed. Of one that
-    /// only changes, what has been sent stays the same, and they will see it.
+    /// Tells the pool that a packet in transit leaves, or enters, of a run that is closed. Of one that only
+    /// changes, what has been sent stays the same, and the pool will see it.
     pub(super) fn close_at_pools(&mut self, output: ChannelId, sent: Run<T::Stride>) {
         let (flow, ends) = (&self.flow, self.flow.ends(output));
         if let Some(host) = ends.source_host() {
             self.pools.close_departure(flow, self.clock.now(), host);
-        }
-        if let Some(host) = ends.target_host()
-            && !flow.delivers(output)
-        {
+        } else if let Some(host) = ends.target_host() {
             self.pools.close_arrival(flow, host, sent);
         }
     }

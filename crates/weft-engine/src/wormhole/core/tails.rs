@@ -112,7 +112,10 @@ impl<T: Timing> Core<'_, T> {
     #[inline(never)]
     fn finish_at_host(&mut self, output: ChannelId, ends: Ends) {
         let (run, _) = self.flow.run(output);
-        self.close_at_pools(output, run);
+        let is_in_transit = self.flow.is_in_transit(output);
+        if is_in_transit {
+            self.close_at_pools(output, run);
+        }
         let tail = Tail {
             packet: self.flow.packet(output).known("a tail is a packet's"),
             run,
@@ -120,8 +123,12 @@ impl<T: Timing> Core<'_, T> {
         };
         let left = self.flow.finish(&mut self.clock, output);
         if let Some(source) = ends.source_host() {
-            self.pools.end_sending(source);
-            self.hosts.end_sending(source);
+            if is_in_transit {
+                self.pools.end_sending(source);
+            }
+            if self.hosts.has_firmware {
+                self.hosts.end_sending(source);
+            }
         }
         match ends.target() {
             Target::Switch(_) => {}

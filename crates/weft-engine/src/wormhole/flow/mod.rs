@@ -170,6 +170,18 @@ impl<T: Timing> Flow<T> {
         self.channels[output].output.delivers
     }
 
+    /// Whether the packet an output holds has stopped in transit at the host that it leaves, or is to stop at the
+    /// host that it reaches.
+    #[inline]
+    pub(super) fn is_in_transit(&self, output: ChannelId) -> bool {
+        let Channel { output, ends, .. } = &self.channels[output];
+        if ends.comes_from_switch() {
+            ends.target_host().is_some() && !output.delivers
+        } else {
+            output.from.is_some()
+        }
+    }
+
     #[inline]
     pub(super) fn is_stopped(&self, output: ChannelId) -> bool {
         self.channels[output].output.stopped
