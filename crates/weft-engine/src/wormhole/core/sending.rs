@@ -5,7 +5,7 @@ use super::departures::Origin;
 use crate::ids::{Maybe, PacketId};
 use crate::wormhole::flow::Timing;
 use crate::wormhole::hosts::{Deed, InTransit, Sending};
-use weft_fabric::HostId;
+use weft_fabric::{ChannelId, HostId};
 
 impl<T: Timing> Core<'_, T> {
     /// Lets every idle NIC that may have something to send take its next packet.
@@ -72,18 +72,26 @@ impl<T: Timing> Core<'_, T> {
         let injection = self.hosts.injection(host);
         self.flow.draw_from(injection.reverse(), stop.first_index);
         let origin = Origin::at(injection.reverse(), stop.packet);
-        let departure = self.departure(origin, now, true);
+        let mut departure = self.departure(origin, now, true);
         let is_draining = self.is_draining(injection);
         let is_stopped = self.flow.is_stopped(injection);
         if is_stopped || !self.flow.comes_in_time(now, injection, stop.packet) {
             self.start(injection, &departure, is_draining);
         } else {
+            departure.awaited = self.is_tail_awaited(host, injection, departure.flits);
             self.launch(injection, &departure, is_draining);
         }
     }
 
-    /// Sends a packet of the host's, which lies whole in NIC memory. If the next one comes later
-    /// than its tail leaves, it is the next one that is an event.
+    /// Whether a NIC has something to send when the tail of a packet leaves that it sends from now on. If the
+    /// next one comes later, it is the next one that is an event.
+    #[inline]
+    fn is_tail_awaited(&mut self, host: HostId, injection: ChannelId, flits: u32) -> bool {
+        let free_at = self.clock.now() + u64::from(flits) * self.flow.pace(injection);
+        !self.hosts.wakes_after(&mut self.clock, host, free_at)
+    }
+
+    /// Sends a packet of the host's, which lies whole in NIC memory.
     fn send_local(&mut self, host: HostId, packet: PacketId) {
         let now = self.clock.now();
         let injection = self.hosts.injection(host);
@@ -95,8 +103,7 @@ impl<T: Timing> Core<'_, T> {
             return;
         }
         self.traffic.packets[packet].injection_cycle = now;
-        let free_at = now + u64::from(departure.flits) * self.flow.pace(injection);
-        departure.awaited = !self.hosts.wakes_after(&mut self.clock, host, free_at);
+        departure.awaited = self.is_tail_awaited(host, injection, departure.flits);
         self.launch(injection, &departure, is_draining);
     }
 }

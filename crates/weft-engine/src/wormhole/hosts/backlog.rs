@@ -111,6 +111,8 @@ pub(super) struct Backlog {
     served_in_transit_last: bool,
     /// Earliest cycle for which a look at the NIC is planned.
     wake_at: Cycle,
+    /// The cycle for which one was planned before that, later.
+    wake_later_at: Cycle,
     upcoming: Upcoming,
     pub(super) in_transit: VecDeque<InTransit>,
     retransmissions: VecDeque<Retransmission>,
@@ -131,6 +133,7 @@ impl Backlog {
             host,
             served_in_transit_last: false,
             wake_at: Cycle::NEVER,
+            wake_later_at: Cycle::NEVER,
             upcoming: Upcoming::new(),
             in_transit: VecDeque::new(),
             retransmissions: VecDeque::new(),
@@ -338,8 +341,11 @@ impl Backlog {
     /// Plans a look for a cycle to come, unless one is planned before.
     #[inline]
     fn wake(&mut self, clock: &mut Clock, wake: Cycle) {
-        if !wake.is_never() && (wake < self.wake_at || self.wake_at <= clock.now()) {
-            self.wake_at = wake;
+        if self.wake_at <= clock.now() {
+            self.wake_at = std::mem::replace(&mut self.wake_later_at, Cycle::NEVER);
+        }
+        if wake < self.wake_at || !wake.is_never() && self.wake_at <= clock.now() {
+            self.wake_later_at = std::mem::replace(&mut self.wake_at, wake);
             clock.plan(wake, Event::Nic(self.host));
         }
     }
