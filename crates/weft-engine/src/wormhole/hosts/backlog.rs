@@ -340,7 +340,7 @@ impl Backlog {
 
     /// Plans a look for a cycle to come, unless one is planned before.
     #[inline]
-    fn wake(&mut self, clock: &mut Clock, wake: Cycle) {
+    pub(super) fn wake(&mut self, clock: &mut Clock, wake: Cycle) {
         if self.wake_at <= clock.now() {
             self.wake_at = std::mem::replace(&mut self.wake_later_at, Cycle::NEVER);
         }

@@ -247,13 +247,18 @@ impl<'a> Hosts<'a> {
         if self.has_firmware {
             ready = Cycle::NEVER;
         }
-        self.nics[host].backlog.in_transit.push_back(InTransit {
+        let backlog = &mut self.nics[host].backlog;
+        backlog.in_transit.push_back(InTransit {
             ready,
             packet: mark.packet,
             first_index: mark.first_index + 1,
             pooled,
         });
-        clock.undecided.push(host);
+        if self.has_firmware || ready == clock.now() {
+            clock.undecided.push(host);
+        } else {
+            backlog.wake(clock, ready);
+        }
         true
     }
 
