@@ -6,6 +6,7 @@ use crate::form::Endpoints;
 use crate::linear_solver::{LinearError, LinearProgram, LinearSolver};
 use crate::load::Demand;
 use crate::load::cuts::{ROOM, fullest_cut, room};
+use crate::load::halves::links_from;
 use crate::orient::routed_part;
 use crate::paths::{PathSpace, TurnRule};
 use rayon::prelude::*;
@@ -55,23 +56,10 @@ pub(crate) fn least_load(space: &PathSpace, part: &[SwitchId], between: &[u64]) 
 /// The sum of the links of the shortest ways of all that a switch sends.
 fn length_from(space: &PathSpace, switch: u32, between: &[u64]) -> u64 {
     let switches = space.switch_count();
-    let mut links = vec![u32::MAX; switches];
-    links[switch as usize] = 0;
-    let mut queue = vec![switch];
-    let mut place = 0;
-    let mut length = 0;
-    while let Some(&at) = queue.get(place) {
-        place += 1;
-        let far = links[at as usize];
-        length += u64::from(far) * between[switch as usize * switches + at as usize];
-        for edge in space.edges_of(at) {
-            if links[edge.to as usize] == u32::MAX {
-                links[edge.to as usize] = far + 1;
-                queue.push(edge.to);
-            }
-        }
-    }
-    length
+    let sent = &between[switch as usize * switches..][..switches];
+    let links = links_from(space, switch);
+    let reached = links.iter().zip(sent).filter(|&(&far, _)| far != u32::MAX);
+    reached.map(|(&far, sent)| u64::from(far) * sent).sum()
 }
 
 /// The load of channels that carry a flow together, by their room; 0 without any.

@@ -1,4 +1,4 @@
-//! Channels out of a switch, or out of it and its neighbours: few that much has to pass.
+//! Channels out of some switches: few that much has to pass.
 
 use crate::paths::PathSpace;
 
@@ -40,7 +40,7 @@ impl Cut {
     }
 
     /// Tells whether its channels carry more in the mean; without channels they carry nothing.
-    fn is_fuller_than(&self, other: &Self) -> bool {
+    pub(super) fn is_fuller_than(&self, other: &Self) -> bool {
         let by = |one: &Self, room: u64| u128::from(one.flow) * u128::from(room);
         self.room > 0 && (other.room == 0 || by(self, other.room) > by(other, self.room))
     }
@@ -75,16 +75,18 @@ fn outward(space: &PathSpace, inside: &[u32]) -> impl Iterator<Item = u32> {
     inside.iter().flat_map(of_switch).filter(leads_out)
 }
 
-struct Cuts<'a> {
-    space: &'a PathSpace,
+/// What cuts are looked at for.
+#[derive(Debug)]
+pub(super) struct Cuts<'a> {
+    pub(super) space: &'a PathSpace,
     between: &'a [u64],
     /// Per switch: what it sends to others, and what others send to it.
-    sent: Vec<u64>,
-    heard: Vec<u64>,
+    pub(super) sent: Vec<u64>,
+    pub(super) heard: Vec<u64>,
 }
 
 impl<'a> Cuts<'a> {
-    fn new(space: &'a PathSpace, between: &'a [u64]) -> Self {
+    pub(super) fn new(space: &'a PathSpace, between: &'a [u64]) -> Self {
         let switches = space.switch_count();
         let (mut sent, mut heard) = (vec![0; switches], vec![0; switches]);
         for from in 0..switches {
@@ -101,8 +103,12 @@ impl<'a> Cuts<'a> {
         }
     }
 
+    pub(super) fn sends(&self, from: usize, to: usize) -> u64 {
+        self.between[from * self.sent.len() + to]
+    }
+
     /// Shapes: `inside`, in ascending order.
-    fn around(&self, inside: Vec<u32>) -> Cut {
+    pub(super) fn around(&self, inside: Vec<u32>) -> Cut {
         let pairs = inside.iter().flat_map(|&from| {
             let others = inside.iter().filter(move |&&to| to != from);
             others.map(move |&to| from as usize * self.sent.len() + to as usize)

@@ -12,6 +12,7 @@ mod group_loads;
 mod group_parts;
 mod group_use;
 mod group_walk;
+mod halves;
 mod hashed_loads;
 mod host_demand;
 mod hottest_channels;

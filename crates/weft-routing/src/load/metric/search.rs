@@ -2,7 +2,8 @@
 
 use super::BoundedRoutes;
 use super::ways_by_weight::WaysByWeight;
-use crate::load::cuts::fullest_cut;
+use crate::load::cuts::{Cuts, fullest_cut};
+use crate::load::halves::fullest_of_halves;
 use crate::paths::PathSpace;
 use rayon::prelude::*;
 use weft_fabric::narrow;
@@ -101,8 +102,10 @@ impl<'a> Search<'a> {
     /// Searches until the bound is near enough, or so many ways out of switches were looked at, beyond what few channels
     /// show that much has to pass.
     pub(super) fn run(mut self, most_looks: u64) -> Found {
-        let cut = fullest_cut(self.space, self.between);
-        self.carried_by(cut.weights(self.space));
+        let halves = fullest_of_halves(&Cuts::new(self.space, self.between));
+        for cut in [fullest_cut(self.space, self.between), halves] {
+            self.carried_by(cut.weights(self.space));
+        }
         self.search(most_looks, u64::MAX);
         self.round_off();
         self.found()
