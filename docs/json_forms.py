@@ -216,7 +216,7 @@ class BoundChecked(TypedDict):
     bound: str
     routes: Literal["any", "shortest", "tables"]
     load: int
-    largest_load: int | None
+    largest_load: float | None
     holds: bool
     refusal: str | None
     better_possible: float | None

@@ -104,6 +104,16 @@ def object_of(fields: dict[str, Any], definitions: dict[str, Any]) -> dict[str, 
     }
 
 
+class OneLaneGap(TypedDict):
+    """How far a load on one lane, stops among it at their price, is from what none is below."""
+
+    load: float
+    stop_cost: int | None
+    bound: int
+    bound_of: Literal["any", "shortest", "tables"]
+    better_possible: float
+
+
 class LoadGap(TypedDict):
     """How far the largest load of routes is from what no routing is below."""
 
@@ -113,3 +123,4 @@ class LoadGap(TypedDict):
     split_load: float
     shortest_bound: int | None
     better_possible: float
+    one_lane: OneLaneGap | None

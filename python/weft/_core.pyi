@@ -87,12 +87,7 @@ def topologies() -> list[dict[str, Any]]: ...
 def generate(topology: str, parameters: dict[str, str]) -> Fabric: ...
 def read_fabric(
     content: bytes, source_name: str, beside: list[tuple[str, bytes]] = ...
-) -> tuple[
-    Fabric,
-    str,
-    _Notes,
-    list[tuple[str, int, dict[str, int], dict[str, str]]],
-]: ...
+) -> tuple[Fabric, str, _Notes, list[tuple[str, int, dict[str, int], dict[str, str]]]]: ...
 def fabric_text(fabric: Fabric, format: str) -> str: ...
 def format_of_path(path: str) -> str: ...
 def slurm_hostlist(names: list[str]) -> str: ...
@@ -155,6 +150,7 @@ class Routing:
 
 _Notes: TypeAlias = list[tuple[int | None, str, str]]
 _File: TypeAlias = tuple[bytes, str]
+_OneLane: TypeAlias = tuple[int | None, list[tuple[list[int], int]]]
 _Hosts: TypeAlias = Sequence[int] | None
 _Texts: TypeAlias = Sequence[tuple[str, str]]
 
@@ -218,11 +214,6 @@ _Repair: TypeAlias = tuple[
 ]
 
 def repair(before: Fabric, routing: Routing, after: Fabric) -> _Repair: ...
-
-_TransitionStep: TypeAlias = tuple[
-    Literal["write", "answer", "renew"], NDArray[np.uint32], NDArray[np.uint32]
-]
-
 def plan_transition(
     before: Fabric, old: Routing, after: Fabric, new: Routing
 ) -> tuple[
@@ -356,7 +347,9 @@ class Certificate:
 
 @final
 class LoadBound:
-    def __new__(cls, routes: str, load: int, weights: Sequence[int]) -> LoadBound: ...
+    def __new__(
+        cls, routes: str, load: int, weights: Sequence[int], one_lane: _OneLane | None = None
+    ) -> LoadBound: ...
     @property
     def routes(self) -> Literal["any", "shortest", "tables"]: ...
     @property
@@ -365,9 +358,16 @@ class LoadBound:
     def split_load(self) -> float: ...
     @property
     def weights(self) -> NDArray[np.uint32]: ...
+    @property
+    def one_lane(self) -> _OneLane | None: ...
 
 def load_bound(
-    fabric: Fabric, weights: NDArray[np.uint16] | None, routes: str, is_tight: bool
+    fabric: Fabric,
+    weights: NDArray[np.uint16] | None,
+    routes: str,
+    is_tight: bool,
+    one_lane: bool,
+    stop_cost: int | None,
 ) -> LoadBound: ...
 def check_load_bound(fabric: Fabric, bound: LoadBound) -> None: ...
 def prove(fabric: Fabric, routing: Routing) -> dict[str, Any]: ...

@@ -70,7 +70,7 @@ def write_load_bound(fabric: Fabric, bound: LoadBound, path: str | os.PathLike[s
     """
     check_load_bound(fabric, bound)
     weights = enumerate(bound.weights.tolist())
-    document = {
+    document: dict[str, Any] = {
         "format": _FORMAT,
         "fabric": fabric.name,
         "fingerprint": f"{fabric.fingerprint:016x}",
@@ -82,6 +82,12 @@ def write_load_bound(fabric: Fabric, bound: LoadBound, path: str | os.PathLike[s
             if weight
         ],
     }
+    if bound.one_lane is not None:
+        stop_cost, circles = bound.one_lane
+        document["one_lane"] = {
+            "stop_cost": stop_cost,
+            "circles": [{"channels": channels, "price": price} for channels, price in circles],
+        }
     write_text(path, json.dumps(document, ensure_ascii=False, indent=1) + "\n")
 
 
@@ -147,11 +153,45 @@ def load_bound_of(
             refuse_file(path, f"channel {channel} twice", "each once")
         seen.add(channel)
         weights[channel] = weight
+    one_lane = _one_lane_of(fabric, document.get("one_lane"), path)
     try:
-        return LoadBound(str(document.get("routes")), load, weights)
+        return LoadBound(str(document.get("routes")), load, weights, one_lane)
     except RoutingError as error:
         message = f"{os.fspath(path)}: {error}"
         raise FormatError(message) from error
+
+
+def _one_lane_of(
+    fabric: Fabric,
+    found: Any,  # noqa: ANN401 - any JSON
+    path: str | os.PathLike[str],
+) -> tuple[int | None, list[tuple[list[int], int]]] | None:
+    """Return what a file shows more of one lane; None where it tells nothing of it."""
+    if found is None:
+        return None
+    taken = found if isinstance(found, dict) else {}
+    stop_cost: Any = taken.get("stop_cost")
+    entries = taken.get("circles")
+    is_cost = stop_cost is None or _is_whole(stop_cost, _MOST_WEIGHT)
+    if not is_cost or not isinstance(entries, list):
+        expected = "“stop_cost”, a whole number or null, and “circles”, a list"
+        refuse_file(path, f"{_short(found)} for “one_lane”", expected)
+    circles: list[tuple[list[int], int]] = []
+    for number, entry in enumerate(entries):
+        taken = entry if isinstance(entry, dict) else {}
+        channels: Any = taken.get("channels")
+        price: Any = taken.get("price")
+        are_known = isinstance(channels, list) and all(
+            _is_whole(channel, fabric.channel_count - 1) for channel in channels
+        )
+        if not (are_known and _is_whole(price, 2**64 - 1)):
+            refuse_file(
+                path,
+                f"{_short(entry)} as circle {number}",
+                f"“channels” from 0 to {fabric.channel_count - 1} and “price”, whole numbers",
+            )
+        circles.append((channels, price))
+    return stop_cost, circles
 
 
 def _is_whole(value: object, most: int) -> bool:

@@ -157,6 +157,8 @@ def load_bound(
     *,
     routes: Literal["any", "shortest", "tables"] = "any",
     is_tight: bool = True,
+    one_lane: bool = False,
+    stop_cost: int | None = None,
 ) -> LoadBound:
     """Find a number of routes that no routing keeps every channel between switches below.
 
@@ -166,6 +168,10 @@ def load_bound(
     load there can be (maximum concurrent flow; Shahrokhi and Matula, J. ACM 37(2), 1990); so
     ``split_load`` tells how far the search for them is off. How far a routing's largest load is
     above bounds what a better one could gain.
+
+    On one lane routes have to leave out some turn of every circle of channels, or to stop in
+    transit there. What that costs pairs with a single shortest way is added with ``one_lane``; it
+    is little on large networks.
 
     Parameters
     ----------
@@ -182,6 +188,13 @@ def load_bound(
     is_tight : bool
         Whether to search until the bound is within 0.1 % of what split traffic reaches, which takes
         a minute on 1,024 switches; else for a second or two.
+    one_lane : bool
+        Whether the bound is one of routes that never deadlock on one lane, as far as the circles
+        of channels show it that were found.
+    stop_cost : int, optional
+        With ``one_lane``: routes may stop in transit, and a stop counts as so many channels passed,
+        which all channels between switches share. The bound is one of the largest load and what
+        all stops count as, together; without the parameter no route stops.
 
     Returns
     -------
@@ -192,7 +205,8 @@ def load_bound(
     Raises
     ------
     RoutingError
-        When the fabric has no host or is disconnected, or weights are not as expected.
+        When the fabric has no host or is disconnected, weights are not as expected or given for one
+        lane, or there is a price for stops on several.
 
     Examples
     --------
@@ -201,6 +215,20 @@ def load_bound(
     >>> bound = weft.load_bound(tree)
     >>> bound.load, weft.hottest_channels(tree, weft.route(tree, "best"), 1)[0].routes
     (12, 12)
+
+    On a ring of five switches some pair has to take a longer way if there is one lane:
+
+    >>> ring = weft.generate("ring", switches=5, hosts_per_switch=4)
+    >>> weft.load_bound(ring).load, weft.load_bound(ring, one_lane=True).load
+    (48, 52)
     """
+    if one_lane and weights is not None:
+        message = (
+            "found weights of pairs for a bound of one lane; expected none, as hosts send alike"
+        )
+        raise RoutingError(message)
+    if not one_lane and stop_cost is not None:
+        message = f"found stop_cost {stop_cost} for any number of lanes; expected one_lane with it"
+        raise RoutingError(message)
     checked = None if weights is None else whole_weights(fabric, weights)
-    return _core.load_bound(fabric, checked, routes, is_tight)
+    return _core.load_bound(fabric, checked, routes, is_tight, one_lane, stop_cost)

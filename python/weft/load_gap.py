@@ -17,8 +17,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "LoadGap",
+    "OneLaneGap",
     "better_in_words",
     "better_possible",
+    "bounded_load",
     "comparable_bound",
     "load_gap",
     "loads_between_switches",
@@ -41,6 +43,24 @@ _ALL = 1.0
 
 
 @dataclass(frozen=True, slots=True)
+class OneLaneGap:
+    """The load of a routing on one lane beside what none is below that never deadlocks on one."""
+
+    load: float  #: Routes over the fullest channel between switches, and what all stops count as.
+    bound: LoadBound  #: What none is below, as far as circles of channels show it.
+
+    @property
+    def stop_cost(self) -> int | None:
+        """What a stop counts as, in channels passed; None where no route may stop."""
+        return None if self.bound.one_lane is None else self.bound.one_lane[0]
+
+    @property
+    def better_possible(self) -> float:
+        """How much lower the load of another could be at most, as a share of its own."""
+        return better_possible(self.load, self.bound.load)
+
+
+@dataclass(frozen=True, slots=True)
 class LoadGap:
     """The largest load of a routing beside what none of its kind is below."""
 
@@ -48,6 +68,8 @@ class LoadGap:
     bound: LoadBound  #: What no routing is below or, of tables, no tables by destination.
     #: What no routing of shortest routes is below, where these are; else None.
     shortest_bound: LoadBound | None
+    #: On one lane: beside what none is below there, where that is more or stops have a price.
+    one_lane: OneLaneGap | None
 
     @property
     def better_possible(self) -> float:
@@ -92,12 +114,52 @@ def load_gap(
     if figures.minimal_share >= _ALL:
         found = load_bound(fabric, routes="shortest", is_tight=is_tight)
         shortest = found if found.load > bound.load else None
-    return LoadGap(largest, bound, shortest)
+    on_one = None
+    has_room = largest > bound.load or figures.max_in_transit_stops > 0
+    if routing.lane_count == 1 and has_room:
+        on_one = _on_one_lane(fabric, routing, figures, shortest or bound, is_tight=is_tight)
+    return LoadGap(largest, bound, shortest, on_one)
+
+
+def _on_one_lane(
+    fabric: Fabric, routing: Routing, figures: LoadFigures, bound: LoadBound, *, is_tight: bool
+) -> OneLaneGap | None:
+    """Set a routing beside what none is below on one lane, where that shows more than a bound."""
+    price = routing.parameters.get("stop_cost")
+    stop_cost = None if price is None else int(price)
+    if stop_cost is None and figures.max_in_transit_stops:
+        return None
+    are_shortest = stop_cost is not None and figures.minimal_share >= _ALL
+    routes = "shortest" if are_shortest else bound.routes
+    found = load_bound(fabric, routes=routes, is_tight=is_tight, one_lane=True, stop_cost=stop_cost)
+    if stop_cost is None and found.load <= bound.load:
+        return None
+    return OneLaneGap(bounded_load(fabric, figures, found), found)
+
+
+def bounded_load(fabric: Fabric, figures: LoadFigures, bound: LoadBound) -> float:
+    """Return what a bound is of: the largest load between switches and, at a price, all stops."""
+    loads = loads_between_switches(fabric, figures)
+    largest = float(max(loads, default=0))
+    stop_cost = None if bound.one_lane is None else bound.one_lane[0]
+    if stop_cost is None or not loads:
+        return largest
+    # A route passes the channel of its source and that of its destination, and two more a stop.
+    hosts = sum(reason is None for reason in fabric.host_service)
+    passed = int(figures.routes_per_channel.sum()) - sum(loads)
+    stops = passed // 2 - hosts * (hosts - 1)
+    return largest + stop_cost * stops / len(loads)
 
 
 def none_below(bound: LoadBound) -> str:
     """Say what a bound is of and what it is: `no routing is below 612`."""
-    return f"{_NONE[bound.routes]} below {bound.load}"
+    told = f"{_NONE[bound.routes]} below {bound.load}"
+    if bound.one_lane is None:
+        return told
+    stop_cost, _ = bound.one_lane
+    if stop_cost is None:
+        return f"on one lane {told}"
+    return f"on one lane, stops counted at stop_cost={stop_cost}, {told}"
 
 
 def comparable_bound(fabric: Fabric, routes: Literal["any", "tables"]) -> int | None:
@@ -141,14 +203,14 @@ def possible(
     )
 
 
-def better_in_words(load: int, bound: int) -> str:
+def better_in_words(load: float, bound: int) -> str:
     """Say how much better than a largest load is possible, when none is below the bound."""
     if load <= bound:
         return "none better is possible"
     return f"at most {in_percent(better_possible(load, bound))} better is possible"
 
 
-def better_possible(load: int, bound: int) -> float:
+def better_possible(load: float, bound: int) -> float:
     """Return how much more uniform traffic than with a largest load is possible, as a share."""
     return load / bound - 1.0
 

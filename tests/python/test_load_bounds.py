@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import pytest
@@ -12,6 +12,7 @@ from command import weft as run
 from test_linear_programs import largest_switch_load
 
 import weft
+from weft.load_gap import bounded_load
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -92,6 +93,85 @@ def test_a_file_is_read_again_and_judged(tmp_path: Path) -> None:
     assert shown in ended.stdout
 
 
+@pytest.mark.parametrize("hosts", [1, 4])
+def test_a_ring_of_five_on_one_lane_leads_some_pair_the_long_way(hosts: int) -> None:
+    """Each way round five pairs go two links: the turn that is left out costs one pair one link."""
+    ring = weft.generate("ring", switches=5, hosts_per_switch=hosts)
+    pairs = hosts**2
+    assert weft.load_bound(ring).load == 3 * pairs
+    # 5 · 2 · (1 + 2) links of shortest routes and one more each way round, on ten channels.
+    bound = weft.load_bound(ring, one_lane=True)
+    assert bound.load == -(-32 * pairs // 10)
+    weft.check_load_bound(ring, bound)
+    with_stops = weft.load_bound(ring, routes="shortest", one_lane=True, stop_cost=5)
+    assert with_stops.load == (30 + 2 * 5) * pairs // 10
+    weft.check_load_bound(ring, with_stops)
+    routing = weft.route(ring, "best_itb:stop_cost=5")
+    reached = bounded_load(ring, weft.load_figures(ring, routing), with_stops)
+    assert reached == pytest.approx(4 * pairs)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(
+    ("spec", "routes", "stop_cost"),
+    [
+        ("best:lanes=1", "tables", None),
+        ("updown", "any", None),
+        ("best_itb:stop_cost=2", "shortest", 2),
+        ("best_itb:stop_cost=40,slack=2", "any", 40),
+    ],
+)
+def test_nothing_on_one_lane_is_below_its_bound(
+    seed: int, spec: str, routes: Literal["any", "shortest", "tables"], stop_cost: int | None
+) -> None:
+    fabric = weft.irregular(10, seed=seed)
+    bound = weft.load_bound(fabric, routes=routes, one_lane=True, stop_cost=stop_cost)
+    weft.check_load_bound(fabric, bound)
+    figures = weft.load_figures(fabric, weft.route(fabric, spec))
+    assert bounded_load(fabric, figures, bound) >= bound.load
+    assert bound.load >= weft.load_bound(fabric, routes=routes).load
+
+
+def test_a_bound_of_one_lane_is_told_written_and_judged(tmp_path: Path) -> None:
+    net, path = tmp_path / "net.json", tmp_path / "bound.json"
+    ring = weft.generate("ring", switches=5, hosts_per_switch=4)
+    weft.write_fabric(ring, net)
+    told = done("route", net, "best_itb:stop_cost=5", "--bound", path).stdout
+    none = "stops counted at stop_cost=5, no routing of shortest routes is below 64"
+    assert f"; 64 with stops; on one lane, {none}: none better" in " ".join(told.split())
+    ended = done("prove", net, "best_itb:stop_cost=5", "--check", path).stdout
+    assert f"holds: on one lane, {none}" in ended
+    assert "has 64: none better is possible" in ended
+    document = json.loads(path.read_text())
+    assert document["one_lane"]["stop_cost"] == 5
+    read = weft.read_load_bound(ring, path)
+    assert (
+        read.one_lane
+        == weft.load_bound(ring, routes="shortest", one_lane=True, stop_cost=5).one_lane
+    )
+    circle = document["one_lane"]["circles"][0]
+    for change, expected in [
+        ({"price": circle["price"] + 1}, "which costs"),
+        ({"channels": circle["channels"][1:]}, "does not lead to where the next comes from"),
+        ({"channels": []}, "does not lead to where the next comes from"),
+    ]:
+        circles = [circle | change, *document["one_lane"]["circles"][1:]]
+        changed = document | {"one_lane": document["one_lane"] | {"circles": circles}}
+        path.write_text(json.dumps(changed))
+        judged = run("prove", net, "best_itb", "--check", path)
+        assert judged.code == 1
+        assert expected in judged.stdout
+
+
+def test_a_bound_of_one_lane_takes_no_weights_and_a_price_needs_one() -> None:
+    fabric = weft.irregular(8, seed=1)
+    weights = np.ones((fabric.host_count,) * 2, dtype=int)
+    with pytest.raises(weft.RoutingError, match="weights of pairs for a bound of one lane"):
+        weft.load_bound(fabric, weights, one_lane=True)
+    with pytest.raises(weft.RoutingError, match="found stop_cost 2 for any number of lanes"):
+        weft.load_bound(fabric, stop_cost=2)
+
+
 DAMAGE = {
     "another fabric": (lambda file: file | {"fingerprint": "0"}, "with fingerprint 0"),
     "another kind": (lambda file: file | {"format": "weft"}, "no “channels”|no “format”|found"),
@@ -108,6 +188,11 @@ DAMAGE = {
     "a weight too large": (
         lambda file: file | {"channels": [{"channel": 100, "weight": 2**32}]},
         "as entry 0",
+    ),
+    "no circles": (lambda file: file | {"one_lane": {"stop_cost": 1}}, "for “one_lane”"),
+    "no price": (
+        lambda file: file | {"one_lane": {"stop_cost": 1, "circles": [{"channels": [0]}]}},
+        "as circle 0, expected “channels” from 0",
     ),
     "other routes": (lambda file: file | {"routes": "long"}, "found routes “long”"),
 }

@@ -1,32 +1,11 @@
 //! Does a metric of the channels show the load that it is said to? This program shares nothing with the search that
 //! found it.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use crate::check_one_lane::cost_of_circles;
+use crate::load_bound_error::LoadBoundError;
+use crate::nearest_first::{ends_of, nearest_first};
 use weft_fabric::{ChannelId, Fabric, Hop, Node, SwitchId};
 use weft_routing::{BoundedRoutes, LoadBound};
-
-/// A bound does not hold.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-#[expect(missing_docs, reason = "messages tell what fields are")]
-pub enum LoadBoundError {
-    /// There are more or fewer weights than channels.
-    #[error("the bound has {found} weights, but fabric “{fabric}” has {expected} channels")]
-    WrongChannelCount {
-        fabric: String,
-        found: usize,
-        expected: usize,
-    },
-    /// A channel of a host has a weight, whose load every routing shares.
-    #[error(
-        "channel {channel} of a host has weight {weight}; expected 0, as every routing loads it alike"
-    )]
-    HostChannel { channel: String, weight: u32 },
-    /// The weights show less than is said.
-    #[error("the weights show that some channel carries {shown} routes or more, not {claimed}")]
-    ShowsLess { shown: u128, claimed: u64 },
-}
 
 /// Checks that some channel between switches carries as many routes as a bound says, whatever the routing, when
 /// each compute end has one route to every other.
@@ -72,10 +51,20 @@ pub fn check_load_bound(fabric: &Fabric, bound: &LoadBound) -> Result<(), LoadBo
             sum += ends(source) * ends(switch) * u128::from(length);
         }
     }
-    let shown = if room == 0 { 0 } else { sum.div_ceil(room) };
+    let lengths = sum;
+    if let Some(one_lane) = &bound.one_lane {
+        sum += cost_of_circles(fabric, bound, one_lane)?;
+    }
+    let has_stops = matches!(&bound.one_lane, Some(one_lane) if one_lane.stop_cost.is_some());
+    let shown = match room {
+        0 => 0,
+        // Stops come in parts of a load, without which it is whole.
+        _ if has_stops => (sum / room).max(lengths.div_ceil(room)),
+        _ => sum.div_ceil(room),
+    };
     let shown = match bound.routes {
-        BoundedRoutes::Any | BoundedRoutes::Shortest => shown,
-        BoundedRoutes::Tables => of_whole_flows(fabric, &bound.weights, shown),
+        BoundedRoutes::Tables if !has_stops => of_whole_flows(fabric, &bound.weights, shown),
+        BoundedRoutes::Any | BoundedRoutes::Shortest | BoundedRoutes::Tables => shown,
     };
     if shown < u128::from(bound.least_load) {
         return Err(LoadBoundError::ShowsLess {
@@ -84,11 +73,6 @@ pub fn check_load_bound(fabric: &Fabric, bound: &LoadBound) -> Result<(), LoadBo
         });
     }
     Ok(())
-}
-
-/// The ends of a switch that send and are sent to.
-fn ends_of(fabric: &Fabric, switch: SwitchId) -> u128 {
-    fabric.compute_hosts_of(switch) as u128
 }
 
 /// What is shown of tables by destination, where weights show so much of any routes.
@@ -156,27 +140,4 @@ fn lengths_from(fabric: &Fabric, bound: &LoadBound, source: SwitchId) -> Vec<Opt
         return vec![None; lengths.len()];
     }
     lengths
-}
-
-/// Per switch: the least sum of costs on a way from the source; none where none leads. Channels without a cost are
-/// not taken.
-fn nearest_first(
-    fabric: &Fabric,
-    source: SwitchId,
-    cost: impl Fn(SwitchId, Hop) -> Option<u64>,
-) -> Vec<Option<u64>> {
-    let mut least = vec![None; fabric.switch_count()];
-    let mut next = BinaryHeap::from([Reverse((0_u64, source))]);
-    while let Some(Reverse((length, switch))) = next.pop() {
-        if least[switch.index()].is_some() {
-            continue;
-        }
-        least[switch.index()] = Some(length);
-        for &hop in fabric.hops(switch) {
-            if let Some(cost) = cost(switch, hop) {
-                next.push(Reverse((length + cost, hop.switch)));
-            }
-        }
-    }
-    least
 }

@@ -20,6 +20,7 @@ mod check_groups;
 mod check_lines;
 mod check_listed;
 mod check_load_bound;
+mod check_one_lane;
 mod check_transition;
 mod check_ways;
 mod dependency_graph;
@@ -28,6 +29,8 @@ mod error;
 mod findings;
 mod group_findings;
 mod host_ends;
+mod load_bound_error;
+mod nearest_first;
 mod plain_steps;
 mod shortest_cycle;
 mod sweep;
@@ -41,13 +44,14 @@ pub use adaptive::{levels_that_may_choose, verify_adaptive, verify_levels};
 pub use certificate::Certificate;
 pub use check::check_certificate;
 pub use check_adaptive::check_adaptive_certificate;
-pub use check_load_bound::{LoadBoundError, check_load_bound};
+pub use check_load_bound::check_load_bound;
 pub use check_transition::{
     CheckedTransition, ObstructionError, TransitionCheckError, check_obstructions, check_transition,
 };
 pub use error::{CertificateError, ProofError};
 pub use findings::{Findings, findings};
 pub use group_findings::{EntryOf, GroupFindings, GroupOf, Told, group_findings};
+pub use load_bound_error::LoadBoundError;
 pub use verdict::{
     Dependency, DependencyCycle, Proof, RestsOn, RouteLoop, UnreachedPair, UnreachedReason, Verdict,
 };

@@ -7,7 +7,11 @@ use crate::interrupt::run;
 use crate::numbers::{Weights, weight_of};
 use pyo3::prelude::*;
 use std::sync::Arc;
-use weft_routing::{BoundEffort, BoundedRoutes, LoadBound, load_bound_for_weights};
+use weft_fabric::ChannelId;
+use weft_routing::{
+    BoundEffort, BoundedRoutes, LoadBound, OneLane, PricedCircle, load_bound_for_weights,
+    one_lane_bound,
+};
 
 const ANY: &str = "any";
 const SHORTEST: &str = "shortest";
@@ -25,6 +29,9 @@ fn routes_by_name(name: &str) -> Outcome<BoundedRoutes> {
     }
 }
 
+/// What a stop counts as, and circles of channels, each with its price.
+type OneLaneParts = (Option<u32>, Vec<(Vec<u32>, u64)>);
+
 /// A load that the fullest channel between switches of no routing is below, with the weights of channels that show it.
 ///
 /// Parameters
@@ -36,6 +43,9 @@ fn routes_by_name(name: &str) -> Outcome<BoundedRoutes> {
 ///     What the fullest channel carries at least, in routes of pairs of hosts or in sums of their weights.
 /// weights : sequence of int
 ///     A weight for each channel; 0 for those of hosts.
+/// one_lane : tuple, optional
+///     Of a bound for routes that never deadlock on one lane: what an in-transit stop counts as, in channels passed, None where
+///     none is made; and circles of channels, each a list of channels with its price in weights.
 #[pyclass(name = "LoadBound", module = "weft._core", frozen)]
 #[derive(Clone, Debug)]
 pub(crate) struct PyLoadBound {
@@ -45,12 +55,26 @@ pub(crate) struct PyLoadBound {
 #[pymethods]
 impl PyLoadBound {
     #[new]
-    fn new(routes: &str, load: u64, weights: Vec<u32>) -> Outcome<Self> {
+    #[pyo3(signature = (routes, load, weights, one_lane=None))]
+    fn new(
+        routes: &str,
+        load: u64,
+        weights: Vec<u32>,
+        one_lane: Option<OneLaneParts>,
+    ) -> Outcome<Self> {
+        let circle = |(channels, price): (Vec<u32>, u64)| PricedCircle {
+            channels: channels.into_iter().map(ChannelId::new).collect(),
+            price,
+        };
         let inner = Arc::new(LoadBound {
             routes: routes_by_name(routes)?,
             weights,
             least_load: load,
             split_load: f64::NAN,
+            one_lane: one_lane.map(|(stop_cost, circles)| OneLane {
+                stop_cost,
+                circles: circles.into_iter().map(circle).collect(),
+            }),
         });
         Ok(Self { inner })
     }
@@ -84,6 +108,18 @@ impl PyLoadBound {
         row(py, self.inner.weights.clone())
     }
 
+    /// What an in-transit stop counts as, and circles of channels, each with its price; None of any number of lanes.
+    #[getter]
+    fn one_lane(&self) -> Option<OneLaneParts> {
+        let one_lane = self.inner.one_lane.as_ref()?;
+        let channels = |circle: &PricedCircle| {
+            let numbers = circle.channels.iter().map(|channel| channel.number());
+            (numbers.collect(), circle.price)
+        };
+        let circles = one_lane.circles.iter().map(channels).collect();
+        Some((one_lane.stop_cost, circles))
+    }
+
     fn __repr__(&self) -> String {
         format!(
             "<LoadBound: {} routes are never below {}>",
@@ -101,6 +137,8 @@ pub(crate) fn load_bound(
     weights: Option<Weights<'_>>,
     routes: &str,
     is_tight: bool,
+    one_lane: bool,
+    stop_cost: Option<u32>,
 ) -> Outcome<PyLoadBound> {
     let routes = routes_by_name(routes)?;
     let effort = if is_tight {
@@ -111,6 +149,7 @@ pub(crate) fn load_bound(
     let weight = weights.map(weight_of);
     let fabric = Arc::clone(&fabric.inner);
     let found = run(py, move || match weight {
+        None if one_lane => one_lane_bound(&fabric, routes, stop_cost, effort),
         None => weft_routing::load_bound(&fabric, routes, effort),
         Some(weight) => load_bound_for_weights(&fabric, weight, routes, effort),
     })?;

@@ -63,10 +63,10 @@ pub use form::{
 pub use linear_solver::{LinearError, LinearProgram, LinearSolver, NoSolver};
 pub use load::{
     AddressUse, BoundEffort, BoundedRoutes, DemandFigures, GroupLoads, GroupUse, HotChannel,
-    LoadBound, LoadFigures, PartOfPair, RoundFigures, Rounds, channel_loads, congestion,
-    congestion_by_address, demand_by_address, demand_figures, group_congestion, group_crossing,
-    group_demand_figures, group_loads, group_parts, hashed_loads, hottest_channels, load_bound,
-    load_bound_for_weights, load_of_pair, throughput_bound,
+    LoadBound, LoadFigures, OneLane, PartOfPair, PricedCircle, RoundFigures, Rounds, channel_loads,
+    congestion, congestion_by_address, demand_by_address, demand_figures, group_congestion,
+    group_crossing, group_demand_figures, group_loads, group_parts, hashed_loads, hottest_channels,
+    load_bound, load_bound_for_weights, load_of_pair, one_lane_bound, throughput_bound,
 };
 pub use orient::{
     Orientation, ParseRootRuleError, ParseTreeRootsError, RootRule, TreeRoots, routed_part,

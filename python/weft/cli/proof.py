@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from weft._files import read_json
+from weft._numbers import quantity
 from weft.adaptive import chooses_among_groups, groups_in_words, judge_groups
 from weft.bound_files import check_load_bound, is_load_bound, load_bound_of
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
@@ -16,7 +17,13 @@ from weft.cli.options import FILE, WRITTEN, Options, argument, command, group, j
 from weft.cli.output import emit_json, picked, say, talk
 from weft.cli.routing import load_routing
 from weft.errors import InputError, RoutingError
-from weft.load_gap import better_in_words, better_possible, loads_between_switches, none_below
+from weft.load_gap import (
+    better_in_words,
+    better_possible,
+    bounded_load,
+    loads_between_switches,
+    none_below,
+)
 from weft.proof import (
     certificate_of,
     check_certificate,
@@ -171,8 +178,8 @@ def _check_bound(
     except RoutingError as error:
         refusal = str(error)
     figures = None if routing.is_adaptive else load_figures(fabric, routing)
-    loads = [] if figures is None else loads_between_switches(fabric, figures)
-    largest = max(loads, default=None)
+    has_loads = figures is not None and any(loads_between_switches(fabric, figures))
+    largest = bounded_load(fabric, figures, bound) if figures is not None and has_loads else None
     better = (
         better_possible(largest, bound.load) if refusal is None and largest and bound.load else None
     )
@@ -187,7 +194,7 @@ def _check_bound(
         verdict = f"holds: {text}" if refusal is None else f"does not hold: {refusal}"
         say(f"the bound {path} {verdict}")
         if better is not None and largest is not None:
-            say(f"{routing.label} has {largest}: {better_in_words(largest, bound.load)}")
+            say(f"{routing.label} has {quantity(largest)}: {better_in_words(largest, bound.load)}")
     if refusal is not None:
         click.get_current_context().exit(PROPERTY_DOES_NOT_HOLD)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from weft._numbers import in_percent
+from weft._numbers import in_percent, quantity
 from weft._ranges import number_below
 from weft.bound_files import write_load_bound
 from weft.cli.after_failure import repair_document, repair_pairs, repaired_or_anew
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from weft.cli.after_failure import Repaired
     from weft.congestion import LoadBound
     from weft.fabric import Fabric
-    from weft.load_gap import LoadGap
+    from weft.load_gap import LoadGap, OneLaneGap
     from weft.routing import Algorithm, LoadFigures, Routing
     from weft.traffic_gap import TrafficGap
     from weft.workload import ExpectedLoad
@@ -311,7 +311,7 @@ def _write_bound(fabric: Fabric, gap: LoadGap | None, path: Path) -> None:
     if gap is None:
         message = f"{path}: found no routes between switches to bound; {_NONE_BETWEEN}"
         raise RoutingError(message)
-    write_load_bound(fabric, gap.bound, path)
+    write_load_bound(fabric, gap.bound if gap.one_lane is None else gap.one_lane.bound, path)
 
 
 def _traffic_gaps(fabric: Fabric, routing: Routing, options: _Options) -> list[TrafficGap]:
@@ -333,6 +333,15 @@ def _gap_document(gap: LoadGap | None) -> dict[str, Any] | None:
         "split_load": gap.bound.split_load,
         "shortest_bound": None if shortest is None else shortest.load,
         "better_possible": gap.better_possible,
+        "one_lane": None if gap.one_lane is None else _one_lane_document(gap.one_lane),
+    }
+
+
+def _one_lane_document(gap: OneLaneGap) -> dict[str, Any]:
+    return {
+        **picked(gap, "load", "stop_cost", "better_possible"),
+        "bound": gap.bound.load,
+        "bound_of": gap.bound.routes,
     }
 
 
@@ -400,14 +409,18 @@ def _gap(gap: LoadGap | None) -> str:
     text = f"{gap.largest_load} between switches; {_possible(gap.largest_load, gap.bound)}"
     if gap.shortest_bound is not None:
         text += f"; {_possible(gap.largest_load, gap.shortest_bound)}"
+    if gap.one_lane is not None:
+        if gap.one_lane.stop_cost is not None:
+            text += f"; {quantity(gap.one_lane.load)} with stops"
+        text += f"; {_possible(gap.one_lane.load, gap.one_lane.bound)}"
     loose = gap.bound.split_load / gap.bound.load - 1.0
     if loose > _LOOSE:
         text += f"; the bound may be {in_percent(loose)} too low, --bound takes longer for it"
     return text
 
 
-def _possible(largest: int, bound: LoadBound) -> str:
-    return f"{none_below(bound)}: {better_in_words(largest, bound.load)}"
+def _possible(load: float, bound: LoadBound) -> str:
+    return f"{none_below(bound)}: {better_in_words(load, bound.load)}"
 
 
 def _expected_pairs(fabric: Fabric, expected: ExpectedLoad) -> dict[str, str]:

@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 use weft_fabric::{Fabric, SwitchId};
 use weft_proof::{LoadBoundError, check_load_bound};
-use weft_routing::{BoundEffort, BoundedRoutes, LoadBound, load_bound};
-use weft_testing::{cases, fabric_of, fabrics};
+use weft_routing::{BoundEffort, BoundedRoutes, LoadBound, load_bound, one_lane_bound};
+use weft_testing::{cases, fabric_of, fabrics, largest};
 
 const ALL: [BoundedRoutes; 3] = [
     BoundedRoutes::Any,
@@ -34,6 +34,7 @@ fn weights_show_what_a_hand_finds() {
             .collect(),
         least_load,
         split_load: 0.0,
+        one_lane: None,
     };
     let [cut, link] = [&[[0, 1], [0, 2]][..], &[[0, 1]]];
     for (ends, routes, shown) in [
@@ -74,6 +75,7 @@ fn hosts_of_a_switch_take_one_port_to_a_host() {
                 weights: weights.clone(),
                 least_load,
                 split_load: 0.0,
+                one_lane: None,
             };
             check_load_bound(&fabric, &bound).is_ok()
         };
@@ -140,6 +142,26 @@ proptest! {
             let claimed = bound.least_load;
             let refused = check_load_bound(&fabric, &bound);
             prop_assert_eq!(refused, Err(LoadBoundError::ShowsLess { shown, claimed }));
+        }
+    }
+
+    /// On one lane, too; and no routes there are below, nor do stops make less of them than their price says.
+    #[test]
+    fn what_is_found_of_one_lane_holds_and_no_more(fabric in fabrics(2)) {
+        for routes in ALL {
+            for stop_cost in [None, Some(0), Some(3)] {
+                let effort = BoundEffort::Quick;
+                let mut bound = one_lane_bound(&fabric, routes, stop_cost, effort).unwrap();
+                prop_assert_eq!(check_load_bound(&fabric, &bound), Ok(()));
+                if stop_cost.is_none() && routes != BoundedRoutes::Shortest {
+                    prop_assert!(bound.least_load <= largest(&fabric, "best:lanes=1,starts=1"));
+                }
+                let shown = u128::from(bound.least_load);
+                bound.least_load += 1;
+                let claimed = bound.least_load;
+                let refused = check_load_bound(&fabric, &bound);
+                prop_assert_eq!(refused, Err(LoadBoundError::ShowsLess { shown, claimed }));
+            }
         }
     }
 }

@@ -38,7 +38,10 @@ pub use hashed_loads::hashed_loads;
 pub(crate) use host_demand::{Demand, demand_by_weights};
 pub use hottest_channels::{HotChannel, channel_loads, hottest_channels};
 pub use load_figures::{LoadFigures, figures};
-pub use metric::{BoundEffort, BoundedRoutes, LoadBound, load_bound, load_bound_for_weights};
+pub use metric::{
+    BoundEffort, BoundedRoutes, LoadBound, OneLane, PricedCircle, load_bound,
+    load_bound_for_weights, one_lane_bound,
+};
 pub(crate) use metric::{Detours, least_by_metric};
 pub use pair_loads::load_of_pair;
 

@@ -15,7 +15,10 @@
 
 mod detours;
 mod of_tables;
+mod on_one_lane;
 mod search;
+mod toll;
+mod two_shortest;
 mod ways_by_weight;
 
 use crate::error::RoutingError;
@@ -26,8 +29,9 @@ use crate::orient::routed_part;
 use crate::paths::{PathSpace, TurnRule};
 pub(crate) use detours::Detours;
 use of_tables::of_tables;
+pub use on_one_lane::{OneLane, PricedCircle, one_lane_bound};
 use search::Search;
-use weft_fabric::{Fabric, HostId};
+use weft_fabric::{ChannelId, Fabric, HostId, SwitchId};
 
 /// The routes that a bound is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,6 +76,8 @@ pub struct LoadBound {
     /// What it carries where traffic splits over paths in the best way that was found: no metric shows
     /// more.
     pub split_load: f64,
+    /// What is shown beyond by routes whose packets never deadlock on one lane; `None` of any number of lanes.
+    pub one_lane: Option<OneLane>,
 }
 
 /// Finds a metric of the channels by which the fullest channel between switches carries as much as can be shown,
@@ -134,18 +140,27 @@ fn bound_of(
         BoundedRoutes::Tables => of_tables(&space, &switches, demand, found),
         BoundedRoutes::Any | BoundedRoutes::Shortest => found,
     };
-    let mut weights = vec![0; fabric.channel_count()];
-    for switch in fabric.switch_ids() {
-        for edge in space.edge_ids(switch.number()) {
-            if let Some(channel) = fabric.outgoing_at(switch, space.edge(edge).port) {
-                weights[channel.index()] = found.weights[edge as usize];
-            }
-        }
-    }
     Ok(LoadBound {
         routes,
-        weights,
+        weights: by_channel(fabric, &space, &found.weights),
         least_load: found.least_load,
         split_load: found.split_load,
+        one_lane: None,
     })
+}
+
+/// Weights of channels by those of edges.
+fn by_channel(fabric: &Fabric, space: &PathSpace, by_edge: &[u32]) -> Vec<u32> {
+    let mut weights = vec![0; fabric.channel_count()];
+    for edge in (0..).take(space.edge_count()) {
+        if let Some(channel) = channel_of(fabric, space, edge) {
+            weights[channel.index()] = by_edge[edge as usize];
+        }
+    }
+    weights
+}
+
+fn channel_of(fabric: &Fabric, space: &PathSpace, edge: u32) -> Option<ChannelId> {
+    let tail = SwitchId::new(space.tail(edge));
+    fabric.outgoing_at(tail, space.edge(edge).port)
 }
