@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from command import done, refused
 from command import weft as run
+from exact_one_lane import least_on_one_lane
 from test_linear_programs import largest_switch_load
 
 import weft
@@ -263,3 +264,36 @@ def test_nothing_is_said_where_links_have_several_rates_or_some_hosts_send(tmp_p
         link["rate"] = f"{rate} Gbit/s"
     net.write_text(json.dumps(document))
     assert "possible" not in done("audit", net, "--against", "updown", "--count", "5").stdout
+
+
+@pytest.mark.parametrize(
+    "fabric",
+    [
+        lambda: weft.generate("ring", switches=5, hosts_per_switch=4),
+        lambda: weft.generate("ring", switches=8, hosts_per_switch=1),
+        lambda: weft.irregular(6, seed=1),
+        lambda: weft.irregular(8, seed=2),
+        lambda: weft.torus(3, 3, hosts_per_switch=4),
+    ],
+    ids=["ring of five", "ring of eight", "irregular 6", "irregular 8", "torus"],
+)
+def test_on_one_lane_best_is_within_a_tenth_of_what_trying_all_turns_shows(
+    fabric: Callable[[], weft.Fabric],
+) -> None:
+    net = fabric()
+    largest = largest_switch_load(net, weft.route(net, "best:lanes=1"))
+    least = least_on_one_lane(net, largest / 1.1)
+    assert largest <= 1.1 * least * (1 + 1e-6)
+
+
+def test_a_bound_of_one_lane_is_not_above_what_trying_all_turns_finds() -> None:
+    for net in (
+        weft.generate("ring", switches=6, hosts_per_switch=4),
+        weft.generate("ring", switches=7, hosts_per_switch=1),
+    ):
+        exact = least_on_one_lane(net)
+        assert weft.load_bound(net, one_lane=True).load <= np.ceil(exact * (1 - 1e-6))
+        # Eight lanes would have less: the price of one lane is no fault of the routes.
+        largest = largest_switch_load(net, weft.route(net, "best:lanes=1"))
+        assert largest == pytest.approx(exact)
+        assert largest > largest_switch_load(net, weft.route(net, "best:lanes=8"))
