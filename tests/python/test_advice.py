@@ -192,6 +192,7 @@ def test_simulation_tells_what_static_loads_cannot() -> None:
     assert simulated.load == pytest.approx(found.ranked[0].predictions[0].throughput_load / 2)
     text = "\n".join(found.reasons)
     assert "Simulated, it carries" in text
+    assert "Not simulated" not in text
     assert "with 5 % of the links failed" in text
     assert "Simulated: the 2 best by static load on infiniband_edr, lanes=8" in text
     again = weft.advise(weft.torus(6, 6), 8, routings=ROUTINGS[1:], count=20, fail=["5%"], draws=2)
@@ -202,6 +203,7 @@ def test_as_many_are_simulated_as_are_asked_for() -> None:
     torus = weft.torus(4, 4)
     none = weft.advise(torus, 8, routings=ROUTINGS[1:], count=5, simulate=0)
     assert none.simulated is None
+    assert any(line.startswith("Not simulated: the order is by what") for line in none.reasons)
     assert [candidate.predictions for candidate in none.ranked] == [[], []]
     one = weft.advise(torus, 8, routings=ROUTINGS[1:], count=5, simulate=1)
     assert [len(candidate.predictions) for candidate in one.ranked] == [1, 0]

@@ -93,6 +93,21 @@ def test_by_loads_one_lane_gives_hardly_less_all_to_all_either(
     assert found[0].lanes() == (1 if is_taken else 8)
 
 
+def test_by_loads_all_to_all_comes_first_and_lanes_count() -> None:
+    """A tree that lost cables: what all can send to all, and random halves where that is alike."""
+    of_tree = [(0.601, 0.42), (0.6, 0.392), (0.617, 0.367), (0.609, 0.326)]
+    on_one = [_Known(1, known) for known in of_tree]
+    on_four = _Known(4, (0.601, 0.42))
+    found = _by_loads(cast("list[Candidate]", [*reversed(on_one), on_four]), 0)
+    assert found == [on_four, *on_one]
+    # What all can send to all is alike, as a cut holds it: random halves tell.
+    cut = [_Known(1, (0.597, 0.187)), _Known(1, (0.567, 0.187)), _Known(1, (0.393, 0.187))]
+    assert _by_loads(cast("list[Candidate]", cut[::-1]), 0) == cut
+    # Lanes do not make up for half of the load.
+    poor = _Known(4, (0.3, 0.2))
+    assert _by_loads(cast("list[Candidate]", [poor, on_one[0]]), 0) == [on_one[0], poor]
+
+
 def test_by_loads_a_slow_host_makes_no_routing_as_good_as_another() -> None:
     """One host takes half; routes of the one leave half, of the other all, as on 160 switches."""
     known = [_Known(1, (0.762, 0.506), held=0.5), _Known(8, (0.746, 1.0), held=0.5)]

@@ -14,7 +14,7 @@ from weft import _core
 from weft._ranges import require_whole
 from weft.adaptive import chooses_among_groups
 from weft.adaptive_gains import static_names
-from weft.advice.records import ENOUGH_PART, Advice, Candidate, Scenario, Simulated
+from weft.advice.records import ENOUGH_PART, MORE_BY_LANES, Advice, Candidate, Scenario, Simulated
 from weft.audit import Judgement, judge
 from weft.errors import RoutingError
 from weft.fabric import degrade
@@ -147,11 +147,7 @@ def advise(
     choosing_on = [one.lanes() for one in compared if one.chooses and one.trouble is None]
     compared += [judged(name) for name in static_names(choosing_on, specifications)]
     last = len(scenarios) - 1
-    ranked = sorted(
-        (candidate for candidate in compared if candidate.trouble is None),
-        key=lambda candidate: candidate.loads(last),
-        reverse=True,
-    )
+    ranked = _by_loads([one for one in compared if one.trouble is None], last)
     others = [candidate for candidate in compared if candidate.trouble is not None]
     simulated = None
     if simulate and ranked and all(scenario.fabrics[0].host_count > 1 for scenario in scenarios):
@@ -162,8 +158,6 @@ def advise(
             ranked[:simulate], scenarios, router, lmc, hardware, seed, progress
         )
         ranked = [*_by_prediction(predicted), *ranked[simulate:]]
-    else:
-        ranked = _by_loads(ranked, last)
     ranked = _with_few_lanes_first(ranked, last)
     in_use = None
     if today is not None:
@@ -259,13 +253,24 @@ def _by_prediction(predicted: Sequence[Candidate]) -> list[Candidate]:
     return [first, *(candidate for candidate in by_throughput if candidate is not first)]
 
 
-def _by_loads(ranked: list[Candidate], scenario: int) -> list[Candidate]:
-    """Put first what gives most all to all of those that give halves hardly less than most."""
-    enough = ENOUGH_PART * max((one.bisection(scenario) or 0.0 for one in ranked), default=0.0)
-    alike = [one for one in ranked if (one.bisection(scenario) or 0.0) >= enough]
-    first = max(alike, key=lambda one: one.without_slow_hosts(scenario) or 0.0, default=None)
-    rest = [one for one in ranked if one is not first]
-    return rest if first is None else [first, *rest]
+def _by_loads(candidates: list[Candidate], scenario: int) -> list[Candidate]:
+    """Rank by what hosts can send all to all; of those that give hardly less, by random halves.
+
+    Several lanes count for more, as simulation finds.
+    """
+
+    def gives(candidate: Candidate) -> float:
+        part = MORE_BY_LANES if candidate.lanes() > 1 else 1.0
+        return part * (candidate.without_slow_hosts(scenario) or 0.0)
+
+    left, ranked = list(candidates), []
+    while left:
+        enough = ENOUGH_PART * max(map(gives, left))
+        alike = [candidate for candidate in left if gives(candidate) >= enough]
+        first = max(alike, key=lambda candidate: candidate.bisection(scenario) or 0.0)
+        ranked.append(first)
+        left = [candidate for candidate in left if candidate is not first]
+    return ranked
 
 
 def _with_few_lanes_first(ranked: list[Candidate], scenario: int) -> list[Candidate]:

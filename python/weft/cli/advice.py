@@ -111,12 +111,13 @@ def advise(options: _Options) -> None:
 
     Each routing is made anew for what is left after a failure, and proved. Those that can deadlock,
     leave hosts unreached, or need more lanes or LIDs than there are, are out. The others are ranked
-    by static load, which follows from routes and rates alone: what pairs of hosts get when random
-    halves send to one another (the effective bisection) in the last of the cases. The best of them
-    are then simulated, with the rates of the file and --lanes lanes: first comes the largest
-    throughput when all hosts send to all. The windows are short; `weft compare` simulates curves.
-    With --simulate 0 that one is first which gives most all to all of those by which pairs get
-    hardly less than most. One lane is taken where it gives within 3 % of what more give.
+    by static load, which follows from routes and rates alone: what every host can send to all
+    others in the last of the cases, several lanes counting 1.3 times, as packets on one wait behind
+    each other; of those that give within 3 %, by what pairs get when random halves send to one
+    another (the effective bisection). The best of them are then simulated, with the rates of the
+    file and --lanes lanes: first comes the largest throughput when all hosts send to all. The
+    windows are short; `weft compare` simulates curves. With --simulate 0 the advice says that its
+    order is by loads alone. One lane is taken where it gives within 3 % of what more give.
 
     With --adaptive those of ar_updn, ar_ftree and adaptive are among them, which are judged beside
     the best static tables on as many lanes: which service levels may choose, what that gains over
