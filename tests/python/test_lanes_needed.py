@@ -63,7 +63,10 @@ def test_what_lanes_ask_is_said_with_the_choice() -> None:
     tree = weft.generate("xgft", m=[4, 4], w=[1, 4])
     found = weft.advise(tree, 4, routings=routings, count=10, simulate=0)
     assert found.ranked[0].lanes() == 1, "both load the tree alike"
-    assert any(line.startswith("One lane is enough, by the loads") for line in found.reasons)
+    halves, uniform = (f"{100 * load:.1f} %" for load in found.ranked[0].loads(0))
+    given = f"{uniform} all to all and {halves} in random halves"
+    says = f"by the loads of the routes: {routings[1]} gives {given} on 4, this {given}"
+    assert any(line.startswith(f"One lane is enough, {says}") for line in found.reasons)
     found = weft.advise(tree, 4, routings=routings, count=10)
     assert found.ranked[0].lanes() == 4, "who waits on one lane keeps others waiting"
     says = f"By the loads of its routes {routings[0]} would be enough, with"

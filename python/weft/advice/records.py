@@ -321,12 +321,19 @@ def _lanes(advice: Advice) -> list[str]:
     if not on_lanes:
         return []
     scenario = len(advice.scenarios) - 1
-    other = max(on_lanes, key=lambda candidate: candidate.figures(scenario))
+    other = on_lanes[0]
     return [
-        f"One lane is enough{_by(best)}: {other.routing} gives"
-        f" {_percent(other.figures(scenario)[0])} on {other.lanes()}, this"
-        f" {_percent(best.figures(scenario)[0])}; with lanes, {asked}."
+        f"One lane is enough{_by(best)}: {other.routing} gives {_given(other, scenario)} on"
+        f" {other.lanes()}, this {_given(best, scenario)}; with lanes, {asked}."
     ]
+
+
+def _given(candidate: Candidate, scenario: int) -> str:
+    """Say what a candidate gives by what it is ranked by."""
+    if candidate.predictions:
+        return _percent(candidate.predictions[scenario].throughput_load)
+    halves, uniform = candidate.loads(scenario)
+    return f"{_percent(uniform)} all to all and {_percent(halves)} in random halves"
 
 
 def _by(best: Candidate) -> str:
