@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const AGREEING_PERCENT: usize = 90;
 /// An adapter is one of few where not one of so many computers has it of those that have the most common.
 const FEW: usize = 2;
-/// Of four computers so many have an end on every rail, where one without is told.
+/// Of four computers named alike so many have an end on every rail, where one without is told.
 const COMPLETE_OF_FOUR: usize = 3;
 
 /// The rails of a fabric, and what contradicts them.
@@ -107,7 +107,7 @@ impl Rails {
             without_end: Vec::new(),
         };
         found.off_rail = off_rail(fabric, &several, &classes, &rail_of);
-        found.without_end = without_end(fabric, &several, &rail_of, &found);
+        found.without_end = without_end(fabric, computers, &rail_of, &found);
         Some(found)
     }
 }
@@ -252,11 +252,11 @@ fn off_rail(
     off
 }
 
-/// Computers without an end on one rail, where most have one on all, and none of those beside it that
-/// nobody named can be it.
+/// Computers without an end on one rail, where most that are named alike have one on all, and none of those beside it
+/// that nobody named can be it.
 fn without_end(
     fabric: &Fabric,
-    computers: &[&Computer],
+    computers: &[Computer],
     rail_of: &BTreeMap<SwitchId, usize>,
     found: &Rails,
 ) -> Vec<WithoutEnd> {
@@ -265,11 +265,15 @@ fn without_end(
         ends.filter_map(|(_, switch)| Some((*rail_of.get(&switch)?, switch)))
             .collect()
     };
-    let on: Vec<BTreeMap<usize, SwitchId>> = computers.iter().map(|c| rails_of(c)).collect();
+    let on: Vec<BTreeMap<usize, SwitchId>> = computers.iter().map(rails_of).collect();
     let all = found.rails.len();
-    let complete = on.iter().filter(|rails| rails.len() == all).count();
-    if 4 * complete < COMPLETE_OF_FOUR * on.len() {
-        return Vec::new();
+    // How many there are of a kind, and with an end on every rail. Where there are two rails, what has one end may well
+    // be meant so: a node to log in or to manage by, which has a name of its own.
+    let mut kinds: BTreeMap<String, [usize; 2]> = BTreeMap::new();
+    for (computer, rails) in computers.iter().zip(&on) {
+        let [count, complete] = kinds.entry(kind(computer)).or_default();
+        *count += 1;
+        *complete += usize::from(rails.len() == all);
     }
     let known: BTreeSet<HostId> = computers
         .iter()
@@ -281,7 +285,8 @@ fn without_end(
     };
     let mut without = Vec::new();
     for (computer, rails) in computers.iter().zip(&on) {
-        if rails.len() + 1 != all {
+        let [count, complete] = kinds[&kind(computer)];
+        if rails.len() + 1 != all || 4 * complete < COMPLETE_OF_FOUR * count {
             continue;
         }
         for rail in (0..all).filter(|rail| !rails.contains_key(rail)) {
@@ -307,4 +312,10 @@ fn without_end(
         }
     }
     without
+}
+
+/// What the names of computers of a kind have in common: all but numbers.
+fn kind(computer: &Computer) -> String {
+    let name = computer.name.chars();
+    name.filter(|c| !c.is_ascii_digit()).collect()
 }

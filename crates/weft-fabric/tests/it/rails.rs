@@ -419,3 +419,29 @@ fn an_adapter_with_a_port_in_each_network_is_one_adapter() {
         ]
     );
 }
+
+/// Of two rails a computer that lost one has a single end; a node to log in by has no more, and a name of its own.
+#[test]
+fn of_two_rails_the_one_that_a_computer_has_no_end_on_is_told() {
+    let planes = Machine {
+        rails: 2,
+        racks: 4,
+        spines: 4,
+        is_apart: true,
+        ..GB200
+    };
+    let fabric = planes
+        .build(|rack, computer, rail| match (rack, computer, rail) {
+            (1, 5, 1) | (2, 0, 1) => None,
+            (2, 0, 0) => Some(("login-01 HCA-1".to_owned(), rail)),
+            _ => Some((Machine::name(rack, computer, rail), rail)),
+        })
+        .expect("machine");
+    let found = rails(&fabric).expect("rails");
+    assert!(found.rails.iter().all(|rail| rail.is_apart));
+    let [without] = &found.without_end[..] else {
+        panic!("{:?}", found.without_end);
+    };
+    assert_eq!((&*without.computer, without.rail), ("r02-c06", 1));
+    assert_eq!(without.switch, planes.leaf(1, 1));
+}
