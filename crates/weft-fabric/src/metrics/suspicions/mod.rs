@@ -10,6 +10,7 @@ mod asymmetry;
 mod balance;
 mod between_groups;
 mod missing;
+mod numbering;
 mod pattern;
 mod peers;
 mod ports;

@@ -1,5 +1,6 @@
 //! What the other switches of a kind tell of a port: where a cable in it leads, or should.
 
+use super::numbering::numbering;
 use super::peers::Peers;
 use crate::{Fabric, PortNumber, SwitchId};
 use std::cmp::Reverse;
@@ -20,6 +21,9 @@ pub(super) type Socket = (SwitchId, PortNumber);
 /// The neighbours of every switch, the switches most like it, and where its cables should lead.
 pub(super) struct Pattern<'f> {
     fabric: &'f Fabric,
+    /// Ports are numbered by so many, where all that are wired agree in it: where ports of Ethernet are called by their
+    /// lanes, those between are none.
+    step: usize,
     /// Per switch: links to each neighbour.
     neighbours: Vec<BTreeMap<SwitchId, usize>>,
     /// Per switch and kind of neighbours: those of its own kind that share a third of these
@@ -68,6 +72,7 @@ impl<'f> Pattern<'f> {
         });
         let mut pattern = Self {
             fabric,
+            step: numbering(fabric),
             joined: joined.collect(),
             neighbours: neighbours.collect(),
             twins: Vec::new(),
@@ -370,6 +375,7 @@ impl<'f> Pattern<'f> {
     /// The ports of a switch without a cable.
     pub(super) fn dark(&self, switch: SwitchId) -> impl Iterator<Item = PortNumber> + '_ {
         (1..=self.fabric.switch(switch).port_count)
+            .step_by(self.step)
             .map(PortNumber::new)
             .filter(move |&port| self.is_dark((switch, port)))
     }
