@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,9 +13,9 @@ from command import weft as command
 import weft
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from weft.fabric import Fabric
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 
 @pytest.fixture(scope="module")
@@ -61,6 +62,26 @@ def test_a_moved_cable_is_told_by_all_three_ports(plan: Fabric, tmp_path: Path) 
         ]
     ]
     assert document["planned_wiring"] != document["found_wiring"]
+
+
+@pytest.mark.parametrize("is_planned", [True, False])
+def test_parts_of_switches_that_a_plan_does_not_list_are_no_difference(
+    tmp_path: Path, *, is_planned: bool
+) -> None:
+    """A plan of UFM lists no aggregation nodes, which hang on a port inside of their switches."""
+    found = weft.read_fabric(EXAMPLES / "quantum.ibnetdiscover").fabric
+    parts = [name for name in found.host_names if "Aggregation" in name]
+    left = tmp_path / "plan.json"
+    weft.write_fabric(weft.degrade(found, hosts=parts, links="leaf1:25").fabric, left)
+    files = [left, EXAMPLES / "quantum.ibnetdiscover"]
+    ended = command("fabric", "diff", *(files if is_planned else reversed(files)))
+    kind, article = ("added", "a") if is_planned else ("missing", "the")
+    assert ended.stdout.splitlines()[1:] == [
+        "not compared: 12 parts of switches, such as aggregation nodes, of which one of the files"
+        " lists none",
+        f"{kind}: 1",
+        f"  {kind}: {article} cable from leaf1 port 25 to spine1 port 1",
+    ]
 
 
 def test_rates_and_nodes_are_compared(plan: Fabric, tmp_path: Path) -> None:

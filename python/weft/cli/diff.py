@@ -34,7 +34,8 @@ def diff(options: _Options) -> None:
     PLAN and DUMP are fabric files in any of the formats that are read: a plan and a discovery, or
     two discoveries. Switches and hosts are the same in both when they have the same GUID; else the
     same name; else when they stand in the same place between the others, by the numbers of the
-    ports. Every cable is told with both its ports.
+    ports. Every cable is told with both its ports. Parts of switches, such as aggregation nodes,
+    are not compared with a file that lists none, as plans do not.
 
     Exit code 0: nothing differs; 1: something does.
 
@@ -68,6 +69,11 @@ def diff(options: _Options) -> None:
             say(
                 "uncertain, as fewer than half of their cables to switches are the same, and what "
                 f"is told of them may be another's: {shown}{rest}"
+            )
+        if difference.unlisted_parts:
+            say(
+                f"not compared: {difference.unlisted_parts} parts of switches, such as aggregation"
+                " nodes, of which one of the files lists none"
             )
         for kind, group in groupby(difference.changes, key=lambda change: change.kind):
             changes = list(group)

@@ -115,6 +115,9 @@ class FabricDiff:
     #: half of their cables to switches agree: what is told of these may be another's
     uncertain: list[str]
     same_cables: int  #: Cables in both, at whatever rates
+    #: Parts of switches, such as aggregation nodes, where one fabric lists some and the other none,
+    #: as plans do: they are no changes
+    unlisted_parts: int
     #: What differs: nodes; then cables missing, swapped, moved, added; then rates
     changes: list[FabricChange]
 

@@ -135,6 +135,7 @@ pub(super) fn changes(planned: &Side<'_>, found: &Side<'_>, matching: &Matching)
             .keys()
             .filter(|cable| theirs.contains_key(*cable))
             .count(),
+        unlisted_parts: 0,
         changes,
     }
 }

@@ -6,7 +6,7 @@ mod likeness;
 mod matching;
 mod numbered;
 
-use crate::{Fabric, LinkRate, Node, SwitchId};
+use crate::{Fabric, HostId, LinkRate, Node, ServiceReason, SwitchId};
 use numbered::Side;
 
 pub use matching::MatchedBy;
@@ -87,6 +87,9 @@ pub struct Comparison {
     pub uncertain: Vec<SwitchId>,
     /// Cables that are in both, whatever their rates.
     pub same_cables: usize,
+    /// Parts of switches that are ends of cables within, such as aggregation nodes, where one fabric lists some and the
+    /// other none at all, as plans do: they are no changes.
+    pub unlisted_parts: usize,
     /// In what they differ: nodes, cables that are missing, swapped, moved, added, rates.
     pub changes: Vec<Change>,
 }
@@ -95,9 +98,33 @@ pub struct Comparison {
 /// they stand in the same place between others, by the numbers of ports; rates are compared where both
 /// are known.
 pub fn compare(planned: &Fabric, found: &Fabric) -> Comparison {
-    let (planned, found) = (Side::of(planned), Side::of(found));
-    let matching = matching::matched(&planned, &found);
-    changes::changes(&planned, &found, &matching)
+    let sides = [Side::of(planned), Side::of(found)];
+    let matching = matching::matched(&sides[0], &sides[1]);
+    let mut comparison = changes::changes(&sides[0], &sides[1], &matching);
+    let [none_planned, none_found] =
+        [planned, found].map(|fabric| !fabric.host_ids().any(|host| is_part(fabric, host)));
+    let all = comparison.changes.len();
+    comparison.changes.retain(|change| match *change {
+        Change::AddedNode {
+            node: Node::Host(host),
+            ..
+        } => !(none_planned && is_part(found, host)),
+        Change::MissingNode {
+            node: Node::Host(host),
+            ..
+        } => !(none_found && is_part(planned, host)),
+        _ => true,
+    });
+    comparison.unlisted_parts = all - comparison.changes.len();
+    comparison
+}
+
+/// Whether a host is a part of a switch, by its adapter or its description.
+fn is_part(fabric: &Fabric, host: HostId) -> bool {
+    matches!(
+        fabric.host(host).service,
+        Some(ServiceReason::InsideSwitch | ServiceReason::Description)
+    )
 }
 
 /// A number that tells the wirings of fabrics apart, whatever their names and the order of their

@@ -34,6 +34,7 @@ pub(crate) fn compare_fabrics<'py>(
         .collect();
     dict.set_item("uncertain", uncertain)?;
     dict.set_item("same_cables", comparison.same_cables)?;
+    dict.set_item("unlisted_parts", comparison.unlisted_parts)?;
     let changes = comparison.changes.iter();
     let changes = changes.map(|change| names.entry(py, change));
     dict.set_item("changes", changes.collect::<PyResult<Vec<_>>>()?)?;
