@@ -10,6 +10,7 @@
 use super::ReadRoutes;
 use super::table_entries::Entries;
 use crate::text::{lid_and_rest, lines, no_entry, number_after, port, truncated};
+use std::collections::BTreeSet;
 use weft_fabric::formats::{FormatError, Source};
 use weft_fabric::{Fabric, SwitchId};
 
@@ -17,6 +18,9 @@ use weft_fabric::{Fabric, SwitchId};
 pub(crate) const LFTS_START: &str = "Unicast lids";
 /// How the headings go on that `dump_fts` and `ibroute` print above the entries.
 const HEADINGS: [&str; 2] = ["Lid  Out", "Port     Info"];
+
+/// LIDs of a block of a switch's table.
+const BLOCK: u16 = 64;
 
 /// The lines of one switch.
 struct Block {
@@ -28,10 +32,16 @@ pub(crate) fn read_lfts(source: Source<'_>, fabric: &Fabric) -> Result<ReadRoute
     let mut entries = Entries::new(source, fabric);
     let mut block: Option<Block> = None;
     let mut closed = 0_usize;
+    // Where the headings of `dump_fts` are, and the LIDs that all of them end with.
+    let mut printed: Option<(usize, BTreeSet<u16>)> = None;
     for (offset, line) in lines(source.text) {
         if line.starts_with(LFTS_START) {
             if block.is_some() && closed > 0 {
                 return Err(truncated(source, offset, "the next switch"));
+            }
+            if let Some(last) = last_printed(line) {
+                let (_, lasts) = printed.get_or_insert_with(|| (offset, BTreeSet::new()));
+                lasts.insert(last);
             }
             block = Some(Block {
                 switch: entries.switch(offset, switch_guid(source, offset, line)?)?,
@@ -59,7 +69,21 @@ pub(crate) fn read_lfts(source: Source<'_>, fabric: &Fabric) -> Result<ReadRoute
         let end = source.text.trim_end().len();
         return Err(truncated(source, end, "the end of the file"));
     }
+    if let Some((offset, lasts)) = printed
+        && let Some(&last) = lasts.last()
+        && last.is_multiple_of(BLOCK)
+    {
+        let reason = "`dump_fts` leaves out a last LID that is a multiple of 64";
+        entries.complete(offset, last, reason);
+    }
     entries.finish("opensm-lfts")
+}
+
+/// The last LID of a switch by a heading of `dump_fts`, which `OpenSM` writes in decimal.
+fn last_printed(heading: &str) -> Option<u16> {
+    let (range, _) = heading.split_once('[')?.1.split_once(']')?;
+    let (_, last) = range.split_once("-0x")?;
+    u16::from_str_radix(last, 16).ok()
 }
 
 /// Compares the entries of a switch with the line after them. `dump_fts` counts them there,

@@ -139,6 +139,42 @@ impl<'a> Entries<'a> {
         Ok(())
     }
 
+    /// Lets the way to a LID be that to another host on the same switch, where it is of a host and has no entries
+    /// because whoever printed them leaves them out.
+    pub(super) fn complete(&mut self, offset: usize, lid: u16, reason: &str) {
+        let fabric = self.fabric;
+        let Some(&Destination::Host(host)) = self.lids.get(&lid) else {
+            return;
+        };
+        if !self.addresses[host.index()].is_empty() {
+            return;
+        }
+        let home = fabric.host_switch(host);
+        let mut beside = fabric.hosts_of(home).iter().copied();
+        let first_lid = |other: HostId| Some((other, *self.addresses[other.index()].first()?));
+        let like = beside.find_map(first_lid);
+        let name = |host: HostId| &fabric.host(host).name;
+        let taken = match like {
+            Some((other, _)) => format!("they are taken to be those of “{}”", name(other)),
+            None => "what switches have is not known".to_owned(),
+        };
+        let what = format!("no entries of LID 0x{lid:04x}, “{}”", name(host));
+        self.passed_over
+            .tell(offset, &what, &format!("{reason}; {taken}"));
+        let Some((other, other_lid)) = like else {
+            return;
+        };
+        let ways = self.ports_by_lid.iter();
+        let ways =
+            ways.filter(|&&(switch, to, at, _)| (to, at) == (other, other_lid) && switch != home);
+        let mut ways: Vec<_> = ways
+            .map(|&(switch, .., port)| (switch, host, lid, port))
+            .collect();
+        ways.push((home, host, lid, fabric.host_port(host)));
+        self.ports_by_lid.extend(ways);
+        self.addresses[host.index()].insert(lid);
+    }
+
     pub(super) fn finish(self, format: &str) -> Result<ReadRoutes, FormatError> {
         let fabric = self.fabric;
         let missing = fabric

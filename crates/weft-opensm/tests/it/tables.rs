@@ -1,6 +1,6 @@
 //! Tables as `OpenSM` dumps them: read, and noticed where they are damaged.
 
-use crate::cluster::{cluster, without_lids};
+use crate::cluster::{HostRow, cluster, without_lids};
 use proptest::prelude::*;
 use weft_fabric::generate::torus;
 use weft_fabric::{Fabric, HostId, PortNumber, SwitchId};
@@ -132,6 +132,44 @@ fn what_dump_fts_prints_is_read() {
     assert_eq!(*routes(&found), routes_of_cluster());
     // The port that the fabric does not have.
     assert_eq!(found.notes.len(), 1);
+}
+
+/// The last LID is a multiple of 64; the table of a host beside it is its own. Without one nothing is.
+#[test]
+fn a_last_lid_that_dump_fts_leaves_out_goes_as_one_beside_it() {
+    let beside = ("host b", [0xb1, 0x1b1], (4, 0), (1, 1));
+    let last = ("host c", [0xd1, 0x1d1], (64, 0), (1, 3));
+    let first = ("host a", [0xa1, 0x1a1], (3, 0), (0, 1));
+    let leaves = [("leaf a", 0xa0, 1), ("leaf b", 0xb0, 2)];
+    let of = |hosts: &[HostRow<'_>]| cluster(&leaves, hosts, &[[(0, 2), (1, 2)]]);
+    let printed = LFTS
+        .replace("[0-5]", "[0x0-0x40]")
+        .replace("6 lids", "6 valid lids");
+    let fabric = of(&[first, beside, last]);
+    let found = read(printed.as_bytes(), "file", &fabric).unwrap();
+    let Routes::Tables(tables) = routes(&found) else {
+        panic!("no tables");
+    };
+    let port = |switch, host| tables.next_port(SwitchId::new(switch), tables.addresses(host).start);
+    assert_eq!(port(0, 2), Some(PortNumber::new(2)));
+    assert_eq!(port(1, 2), Some(PortNumber::new(3)));
+    let note = |found: &ReadRoutes| {
+        let told = found.notes.iter().find(|note| note.text.contains("host c"));
+        told.map(|note| format!("{}: {}", note.text, note.reason))
+    };
+    let left_out = "no entries of LID 0x0040, “host c”: `dump_fts` leaves out a last LID that is a multiple of 64";
+    let like = format!("{left_out}; they are taken to be those of “host b”");
+    assert_eq!(note(&found), Some(like));
+    // Alone on its switch there is nothing to go by.
+    let alone = read(printed.as_bytes(), "file", &of(&[first, last])).unwrap();
+    let unknown = format!("{left_out}; what switches have is not known");
+    assert_eq!(note(&alone), Some(unknown));
+    // What OpenSM writes itself is whole: there a host without entries has none.
+    let written = printed.replace("[0x0-0x40]", "[0-64]");
+    assert_eq!(
+        note(&read(written.as_bytes(), "file", &fabric).unwrap()),
+        None
+    );
 }
 
 #[test]
