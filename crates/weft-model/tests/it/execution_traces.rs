@@ -261,7 +261,12 @@ fn broken_traces_are_refused_with_their_record() {
             "run.0.et:1: its group has ranks [0, 0]; expected each once, and rank 0",
         ),
         (
-            vec![vec![node(1, 7, &[], &[int64("comm_type", 12)])]],
+            vec![vec![node(
+                1,
+                7,
+                &[],
+                &[int64("comm_type", 12), int64("comm_size", 8)],
+            )]],
             "run.0.et:1: found comm_type 12, expected 0 to 9",
         ),
     ] {

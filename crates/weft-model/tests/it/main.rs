@@ -18,6 +18,7 @@ mod packet_by_packet;
 mod pattern_refusals;
 mod patterns;
 mod pipelined;
+mod planted_mistakes;
 mod programs;
 mod rails;
 mod receive_room;

@@ -559,7 +559,7 @@ fn goal_schedules_that_make_no_sense_are_refused() {
             run.goal:3: found “send 8b to -1”, expected the number of a rank
         num_ranks 1\nrank 0 {\na: calc 1 cpu 256\n}\n
             run.goal:3: found “calc 1 cpu 256”, expected tag with a number (-1 in a recv: any), cpu
-            and nic with 0 to 255
+            and nic with 0 to 255, each once
         num_ranks 1\nrank 0 {\na: send 8b to 4\n}\n
             run.goal:3: rank 4 does not exist; the program has ranks 0 to 0
         num_ranks 1\nrank 0 {\na: calc 1\na requires b\n}\n

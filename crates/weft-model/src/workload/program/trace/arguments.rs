@@ -51,7 +51,33 @@ fn whole(word: &str) -> Option<i64> {
     word.parse().ok().or_else(exact)
 }
 
+/// Words after an action at most, where the format tells: more are two lines that have become one.
+fn most_words(operation: &str) -> Option<usize> {
+    Some(match operation {
+        "finalize" | "barrier" => 0,
+        "init" | "compute" | "sleep" | "waitall" => 1,
+        "wait" | "bcast" | "allreduce" | "scan" | "exscan" => 3,
+        "send" | "isend" | "recv" | "irecv" | "reduce" | "alltoall" | "allgather" => 4,
+        "gather" | "scatter" => 5,
+        "sendRecv" | "sendrecv" => 6,
+        _ => return None,
+    })
+}
+
 impl Arguments<'_> {
+    /// Refuses words that the action has no use for.
+    pub(super) fn check_count(&self) -> Result<(), String> {
+        let most = most_words(self.operation);
+        let Some(most) = most.filter(|&most| self.words.len() > most) else {
+            return Ok(());
+        };
+        Err(format!(
+            "found “{}” behind the last that {} has; expected at most {most} after it, and each action on a line of \
+             its own",
+            self.words[most], self.action
+        ))
+    }
+
     fn word(&self, index: usize, what: &str) -> Result<&str, String> {
         self.words.get(index).copied().ok_or_else(|| {
             format!(

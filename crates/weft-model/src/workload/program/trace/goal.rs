@@ -55,9 +55,13 @@ pub fn read_goal(input: impl BufRead, file: &str) -> Result<TaskGraph, TraceErro
     let mut graph = TaskGraph::default();
     let mut state = State::Start;
     let mut seen = BTreeSet::new();
-    let mut is_comment = false;
+    let (mut is_comment, mut comment_line) = (false, 0);
     let last_line = read_lines(input, file, "found bytes that are no text", |line, text| {
+        let was_comment = is_comment;
         let text = without_comments(text, &mut is_comment);
+        if is_comment && (!was_comment || !text.is_empty()) {
+            comment_line = line;
+        }
         let text = text.trim();
         if !text.is_empty() {
             let before = std::mem::replace(&mut state, State::Between);
@@ -65,10 +69,23 @@ pub fn read_goal(input: impl BufRead, file: &str) -> Result<TaskGraph, TraceErro
         }
         Ok(())
     })?;
+    if is_comment {
+        let problem = "a comment begins here with /* and does not end; expected */".to_owned();
+        return Err(TraceError::file(file, comment_line, problem));
+    }
     let problem = match state {
         State::Start => "the schedule is empty; expected num_ranks".to_owned(),
         State::Within(rank, _) => {
             format!("rank {rank} is not closed by }}; the schedule is cut short")
+        }
+        State::Between if seen.len() < graph.rank_count() => {
+            let mut ranks = (0..).take(graph.rank_count());
+            let missing = ranks.find(|rank| !seen.contains(rank)).unwrap_or(0);
+            let last = graph.rank_count() - 1;
+            format!(
+                "the schedule ends without rank {missing}; expected all of ranks 0 to {last}, those that do nothing as \
+                 rank {missing} {{ }}"
+            )
         }
         State::Between => {
             let graph = graph.read_from(vec![file.to_owned()]);
@@ -180,6 +197,9 @@ impl Statements {
             let place = narrow(self.schedule.tasks.len(), "lines are numbers of 32 bits");
             self.schedule.tasks.push((task, room));
             let named = label.filter(|label| !label.is_empty());
+            if named.is_some_and(|label| label.contains(char::is_whitespace)) {
+                return Err(wrong("a label of one word"));
+            }
             if let Some(label) = named
                 && self.labels.insert(label.to_owned(), place).is_some()
             {
@@ -277,14 +297,19 @@ fn task(words: &[&str], line: u32) -> Result<(Task, Option<u64>), String> {
             ));
         }
     };
-    let task = options(Task::new(work, line), rest)
-        .ok_or_else(|| wrong("tag with a number (-1 in a recv: any), cpu and nic with 0 to 255"))?;
+    let task = options(Task::new(work, line), rest).ok_or_else(|| {
+        wrong("tag with a number (-1 in a recv: any), cpu and nic with 0 to 255, each once")
+    })?;
     Ok((task, room))
 }
 
 /// Applies `tag T`, `cpu C` and `nic N`.
 fn options(mut task: Task, mut words: &[&str]) -> Option<Task> {
+    let mut seen = BTreeSet::new();
     loop {
+        if words.first().is_some_and(|name| !seen.insert(*name)) {
+            return None;
+        }
         words = match *words {
             [] => return Some(task),
             ["tag", tag, ref rest @ ..] => {

@@ -118,6 +118,11 @@ fn read_lines(
             return Err(TraceError::file(file, line, problem));
         }
         let text = std::str::from_utf8(&bytes).map_err(|_| (line, no_text.to_owned()));
+        // Some editors put a mark of the byte order in front of a text.
+        let text = text.map(|text| match line {
+            1 => text.trim_start_matches('\u{feff}'),
+            _ => text,
+        });
         text.and_then(|text| take(line, text))
             .map_err(|(line, problem)| TraceError::file(file, line, problem))?;
     }

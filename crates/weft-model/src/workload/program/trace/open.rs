@@ -65,13 +65,23 @@ pub fn open_trace(path: &Path, computing: Computing) -> Result<TraceFile, TraceE
             .map_err(whole);
     }
     let folder = path.parent().unwrap_or(Path::new("."));
-    let mut parts = Vec::new();
+    let mut parts: Vec<(u32, String)> = Vec::new();
     read_lines(
         input,
         &name,
         "found bytes that are no text",
         |line, text| {
-            parts.push((line, text.trim().to_owned()));
+            let listed = text.trim();
+            if let Some((before, _)) = parts
+                .iter()
+                .find(|part| part.1 == listed && !listed.is_empty())
+            {
+                let problem = format!(
+                    "found “{listed}” again, which line {before} has; expected each file once"
+                );
+                return Err((line, problem));
+            }
+            parts.push((line, listed.to_owned()));
             Ok(())
         },
     )?;
@@ -108,17 +118,41 @@ fn read_execution_trace(
     let mut trace = ExecutionTrace::new(computing);
     trace.read(input, &path.display().to_string())?;
     let name = path.file_name().and_then(|name| name.to_str());
-    let Some((stem, packing)) = name.and_then(|name| name.rsplit_once(".0.et")) else {
+    let Some((stem, number, packing)) = name.and_then(parts_of_name) else {
         return Ok(trace);
     };
-    for rank in 1_u32.. {
+    if number > 0 {
+        let first = path.with_file_name(format!("{stem}.0.et{packing}"));
+        return Err(TraceError::Whole(format!(
+            "{} is the file of rank {number}; expected that of rank 0, {}, beside which those of the others are found",
+            path.display(),
+            first.display()
+        )));
+    }
+    let is_of_trace = |name: &str| {
+        let parts = parts_of_name(name).filter(|parts| (parts.0, parts.2) == (stem, packing));
+        parts.map(|parts| parts.1)
+    };
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    let beside = std::fs::read_dir(folder.unwrap_or(Path::new("."))).into_iter();
+    let names = beside.flatten().flatten().map(|entry| entry.file_name());
+    let ranks = names.filter_map(|name| is_of_trace(name.to_str()?));
+    for rank in 1..=ranks.max().unwrap_or(0) {
         let next = path.with_file_name(format!("{stem}.{rank}.et{packing}"));
-        if !next.exists() {
-            break;
-        }
         trace.read(open(&next)?, &next.display().to_string())?;
     }
     Ok(trace)
+}
+
+/// What a file of an execution trace is called by: `step.0.et.gz` is `step`, 0 and `.gz`.
+fn parts_of_name(name: &str) -> Option<(&str, u32, &str)> {
+    let (before, packing) = name.rsplit_once(".et")?;
+    let (stem, number) = before.rsplit_once('.')?;
+    let is_packing = packing.is_empty() || packing.starts_with('.');
+    let number = number.parse().ok().filter(|_| is_packing)?;
+    Some((stem, number, packing))
 }
 
 fn open(path: &Path) -> Result<Box<dyn BufRead>, TraceError> {
@@ -144,7 +178,7 @@ fn kind(head: &[u8]) -> Kind {
         return Kind::Execution;
     }
     let text = String::from_utf8_lossy(head);
-    let mut lines = text.lines().map(str::trim);
+    let mut lines = text.trim_start_matches('\u{feff}').lines().map(str::trim);
     let first = lines.find(|line| !line.is_empty() && !line.starts_with('#'));
     let first = first.unwrap_or_default();
     let mut words = first.split_ascii_whitespace();

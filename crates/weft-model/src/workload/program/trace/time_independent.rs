@@ -159,6 +159,7 @@ impl TimeIndependentReader {
             words: words.collect(),
             default_size: reader.default_size(),
         };
+        arguments.check_count()?;
         match operation {
             "init" => {
                 reader.is_initialized = true;

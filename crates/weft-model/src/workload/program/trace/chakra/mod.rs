@@ -14,7 +14,7 @@ mod wire;
 use super::super::Algorithms;
 use super::super::TaskGraph;
 use super::{Computing, TraceError};
-use node::{Does, Node, node};
+use node::{Does, Node, is_metadata, node};
 use std::collections::BTreeMap;
 use std::io::{BufRead, Read};
 
@@ -71,6 +71,11 @@ impl ExecutionTrace {
             }
             if record > 0 {
                 nodes.push(node(&bytes).map_err(wrong)?);
+            } else if !is_metadata(&bytes) {
+                return Err(wrong(
+                    "found no GlobalMetadata, with the version of the schema; expected an execution trace to begin so"
+                        .to_owned(),
+                ));
             }
         }
         self.ranks.push(nodes);

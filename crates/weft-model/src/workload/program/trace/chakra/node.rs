@@ -83,6 +83,22 @@ impl Attributes<'_> {
     }
 }
 
+/// The schema's number for a barrier, which has no data.
+pub(super) const BARRIER: u64 = 9;
+
+/// Whether a record is what a trace begins with, in which a text stands where nodes have their number.
+pub(super) fn is_metadata(mut message: &[u8]) -> bool {
+    let mut has_version = false;
+    loop {
+        match field(&mut message) {
+            Ok(None) => return has_version,
+            Ok(Some((1, value))) if value.text().is_some() => has_version = true,
+            Ok(Some((2, value))) if value.bytes().is_some() => {}
+            _ => return false,
+        }
+    }
+}
+
 const BROKEN: &str = "found bytes that are no node of a Chakra execution trace";
 
 /// Reads a node.
@@ -127,7 +143,10 @@ pub(super) fn node(mut message: &[u8]) -> Result<Node, String> {
         },
         7 => Does::Collective {
             kind: attributes.required("comm_type")?,
-            bytes: attributes.number("comm_size").unwrap_or(0),
+            bytes: match attributes.number("comm_type") {
+                Some(BARRIER) => 0,
+                _ => attributes.required("comm_size")?,
+            },
             root: match attributes.number("root") {
                 Some(_) => attributes.small("root")?,
                 None => 0,
@@ -206,18 +225,20 @@ fn groups(values: &str) -> Result<Vec<(String, Vec<u32>)>, String> {
     let mut groups = Vec::new();
     for entry in text.split("\"pg_name\"").skip(1) {
         let name = entry.split('"').nth(1);
-        let ranks = entry
-            .split_once("\"ranks\"")
-            .and_then(|(_, rest)| rest.split_once('['))
-            .and_then(|(_, rest)| rest.split_once(']'))
-            .map_or("", |(ranks, _)| ranks);
-        let numbers = ranks
-            .split(',')
-            .map(str::trim)
-            .filter(|text| !text.is_empty());
-        let ranks: Result<Vec<u32>, _> = numbers.map(str::parse).collect();
+        let list = match entry.split_once("\"ranks\"") {
+            None => Some(""),
+            Some((_, rest)) => rest
+                .split_once('[')
+                .and_then(|(_, rest)| rest.split_once(']'))
+                .map(|(list, _)| list),
+        };
+        let ranks = list.and_then(|list| {
+            let numbers = list.split(',').map(str::trim);
+            let numbers = numbers.filter(|text| !text.is_empty());
+            numbers.map(|text| text.parse().ok()).collect()
+        });
         match (name, ranks) {
-            (Some(name), Ok(ranks)) => groups.push((name.to_owned(), ranks)),
+            (Some(name), Some(ranks)) => groups.push((name.to_owned(), ranks)),
             _ => {
                 return Err(format!(
                     "found groups “{values}”, expected pg_name and ranks of each"
