@@ -95,8 +95,8 @@ class Judgement:
     bisection: Shares | None = None
     #: Every host sends to the k-th after it, for all k: what collective operations do
     shifts: Shares | None = None
-    #: The part of its link rate that every host can send if all that send do so in the shares of a
-    #: given matrix; None where none is given
+    #: The part of its link rate that the host can send that sends most, if all send by a given
+    #: matrix; None where none is given
     matrix_share: float | None = None
     hottest: list[HotCable] | None = None  #: The channels that most routes take
     #: That service ends count like compute ends, why, and what it costs; None where they do not
@@ -239,8 +239,8 @@ def audit(
     seed : int
         What they are drawn by.
     matrix : path, optional
-        A traffic matrix, as the pattern ``matrix`` has it: what hosts send to one another in shares
-        of their own. It is judged beside the rest, whoever takes part in that.
+        A traffic matrix, as the pattern ``matrix`` has it: what hosts send to one another. It is
+        judged beside the rest, whoever takes part in that.
     flows : int
         Flows of each pair where a hash decides among groups of ports, 1 or more.
     notes : sequence of ReadNote

@@ -31,8 +31,9 @@ class Measurement(MeasuredFigures):
     """What a simulation measured.
 
     Loads are payload per sending host as a fraction of the hosts' link rate; a host to which the
-    traffic pattern gives no destination counts in neither. A figure that cannot be given
-    (a percentile of no packet, an interval of too short a window) is NaN.
+    traffic pattern gives no destination counts in neither. By a traffic matrix hosts offer in
+    proportion to their rows, and loads are fractions of what they offer at a load of 1. A figure
+    that cannot be given (a percentile of no packet, an interval of too short a window) is NaN.
     """
 
     reason: Literal["steady", "saturated", "deadlocked", "budget"]

@@ -70,7 +70,8 @@ class Traffic:
     load : float
         Payload offered per sending host as a share of its link rate; above 0, at most 1. Headers
         come on top, so that a load near 1 exceeds the link. A host to which the pattern gives no
-        destination sends nothing and does not count.
+        destination sends nothing and does not count. By a matrix hosts offer in proportion to what
+        they have for all others, and this is what the one offers whose link that fills most.
     payload_bytes : int or dict of int to float
         Payload of every packet in bytes, or sizes with their shares; the shares are weights and
         need not add up to 1.
@@ -226,8 +227,8 @@ def sending_hosts(fabric: Fabric, traffic: Traffic) -> int:
 class ExpectedLoad:
     """How traffic is expected to load the channels over given routes."""
 
-    #: Payload over each channel as a multiple of what a sending host injects; a stop in transit
-    #: counts at both channels of its host
+    #: Payload over each channel as a multiple of what a sending host injects, by a matrix the one
+    #: that sends most; a stop in transit counts at both channels of its host
     load_per_channel: NDArray[np.float64] = field(repr=False)
     max_load: float  #: The largest of them
     sending_hosts: int  #: Hosts that send

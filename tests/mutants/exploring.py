@@ -38,7 +38,7 @@ crates/weft-explore/src/answers/cable.rs
     - pairs.retain(|one| !one.pair.iter().any(|&host| fabric.is_service(host)));
     + pairs.retain(|one| one.pair[0] != one.pair[1]);
   a pair brings as much whatever the pattern
-    - let load = one.load * shares[place].1;
+    - let load = one.load * amounts[place].1;
     + let load = one.load;
   names are searched as they are written
     - shown.search.is_empty() || name.to_lowercase().contains(&shown.search)

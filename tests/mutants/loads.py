@@ -25,18 +25,20 @@ crates/weft-model/src/workload/sizes.rs
     + partition_point(|&bound| bound < draw >> 1)
 crates/weft-model/src/workload/traffic.rs
   load: that of a link which takes a flit a cycle
-    - self.mean_payload_bytes() / load * f64::from(cycles_per_flit);
-    + self.mean_payload_bytes() / load / f64::from(cycles_per_flit);
+    - self.mean_payload_bytes() / load * f64::from(cycles_per_flit)
+    + self.mean_payload_bytes() / load / f64::from(cycles_per_flit)
   load: hosts of every rate offer the same bytes
-    - paces.insert(cycles, self.parameters.pace(cycles)?);
-    + paces.insert(cycles, self.parameters.pace(1)?);
+    - pace: self.parameters.pace_of(cycles_per_flit, share)?,
+    + pace: self.parameters.pace_of(1, share)?,
+  load: hosts offer the same whatever a matrix has for them
+    - let is_own = have_amounts && self.destinations.sends(host);
+    + let is_own = false && have_amounts && self.destinations.sends(host);
+  load: what a matrix has is a share of the link, be it slow or fast
+    - let busy = |host| self.destinations.share_of_most(host) * f64::from(cycles_per_flit(host));
+    + let busy = |host| self.destinations.share_of_most(host) * f64::from(cycles_per_flit(host).min(1));
   load: the mean rate of hosts is harmonic
-    - let rates: Vec<f64> = sending
-    -             .map(|(_, &cycles)| 1.0 / f64::from(cycles))
-    -             .collect();
-    + let rates: Vec<f64> = sending
-    +             .map(|(_, &cycles)| f64::from(cycles))
-    +             .collect();
+    - let rates: Vec<f64> = sending.map(|(_, own)| of(own)).collect();
+    + let rates: Vec<f64> = sending.map(|(_, own)| 1.0 / of(own)).collect();
     +         if true { return rates.len() as f64 / rates.iter().sum::<f64>(); }
   load: hosts that do not send count in the mean rate
     - hosts.filter(|(host, _)| self.destinations.sends(*host));
@@ -45,8 +47,8 @@ crates/weft-model/src/workload/traffic.rs
     - let clock = if self.destinations.sends(host) {
     + let clock = if self.destinations.sends(host) || host.number() == 0 {
   load: links of one slower rate alike are as fast as the fastest
-    - if cycles_per_flit.iter().any(|&cycles| cycles > 1) {
-    + if cycles_per_flit.iter().any(|&cycles| cycles != cycles_per_flit[0]) {
+    - if !have_amounts && hosts().all(|host| cycles_per_flit(host) == 1) {
+    + if !have_amounts && hosts().all(|host| cycles_per_flit(host) == cycles_per_flit(HostId::new(0))) {
   load: a load of 1,000 is too large
     - if !(load > 0.0 && load <= MAX_LOAD) {
     + if !(load > 0.0 && load < MAX_LOAD) {
@@ -96,14 +98,14 @@ crates/weft-engine/src/conditions.rs
     - offered_load: parameters.load_bytes_per_cycle / flit,
     + offered_load: parameters.load_bytes_per_cycle,
   load: links carry a byte per cycle
-    - link_bytes_per_cycle: flit * traffic.mean_link_flits_per_cycle(),
-    + link_bytes_per_cycle: traffic.mean_link_flits_per_cycle(),
+    - full_load_bytes_per_cycle: flit * traffic.mean_offered_flits_per_cycle(),
+    + full_load_bytes_per_cycle: traffic.mean_offered_flits_per_cycle(),
   load: links of every rate carry a flit per cycle
-    - link_bytes_per_cycle: flit * traffic.mean_link_flits_per_cycle(),
-    + link_bytes_per_cycle: flit,
+    - full_load_bytes_per_cycle: flit * traffic.mean_offered_flits_per_cycle(),
+    + full_load_bytes_per_cycle: flit,
   load: hosts that do not send offer as well
-    - self.sending_host_count as f64 * self.link_bytes_per_cycle
-    + self.host_count as f64 * self.link_bytes_per_cycle
+    - self.sending_host_count as f64 * self.full_load_bytes_per_cycle
+    + self.host_count as f64 * self.full_load_bytes_per_cycle
 crates/weft-engine/src/measurement/seen.rs
   figures: ns are cycles
     - cycles as f64 * self.conditions.cycle_ns
@@ -127,17 +129,17 @@ crates/weft-engine/src/measurement/seen.rs
     - flits * self.conditions.flit_bytes
     + flits
   figures: a host's load is in bytes per cycle
-    - let link = |host| self.conditions.link_bytes_per_cycle_of(host) as f32;
-    + let link = |_| 1.0_f32;
+    - let full = |host| self.conditions.full_load_bytes_per_cycle_of(host) as f32;
+    + let full = |_| 1.0_f32;
   figures: a host's load is of the mean link
-    - self.conditions.link_bytes_per_cycle_of(host) as f32
-    + self.conditions.link_bytes_per_cycle as f32
+    - self.conditions.full_load_bytes_per_cycle_of(host) as f32
+    + self.conditions.full_load_bytes_per_cycle as f32
   figures: work before the run counts
     - of(&self.simulator.work_done()) - of(&self.outcome.counters_before)
     + of(&self.simulator.work_done())
 crates/weft-engine/src/measurement/table.rs
   figures: the interval of the accepted load is in bytes per cycle
-    - seen.outcome.known.accepted.half_width / seen.conditions.sending_bytes_per_cycle()
+    - seen.outcome.known.accepted.half_width / seen.conditions.full_load_bytes_per_cycle_of_all()
     + seen.outcome.known.accepted.half_width
   figures: what is offered is what is accepted
     - |seen| seen.per_switch(seen.conditions.offered_load);

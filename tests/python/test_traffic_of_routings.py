@@ -62,6 +62,32 @@ def test_amounts_of_a_matrix_stay_as_they_are(tmp_path: Path) -> None:
     assert weft.route(FABRIC, f"{QUICK},traffic={matrix(tmp_path, text)}").form
 
 
+def test_a_matrix_is_the_same_as_a_pattern(tmp_path: Path) -> None:
+    """What a routing is made for, what its routes carry and what simulated hosts send."""
+    path = matrix(tmp_path, "host0,host8,30\nhost0,host17,10\nhost1,host8,1\nhost9,host30,5\n")
+    routing = weft.route(FABRIC, QUICK)
+    [gap] = weft.traffic_gaps(FABRIC, routing, path)
+    [of_pattern] = weft.traffic_gaps(FABRIC, routing, f"matrix:file={path}")
+    assert (of_pattern.largest_load, of_pattern.bound) == (gap.largest_load, gap.bound)
+    traffic = weft.Traffic(f"matrix:file={path}", load=0.4)
+    expected = weft.expected_load(FABRIC, routing, traffic)
+    assert expected.load_per_channel[FABRIC.is_switch_channel].max() == gap.largest_load
+    assert (expected.max_load, expected.sending_hosts) == (1.0, 3)
+    for machine, routes in (("myrinet", weft.route(FABRIC, "updown")), ("infiniband_hdr", routing)):
+        found = weft.simulate(FABRIC, routes, weft.hardware(machine), traffic)
+        assert found.accepted_load == pytest.approx(0.4, rel=0.03)
+        assert found.host_accepted_load[[0, 1, 9]] == pytest.approx([0.4, 0.4, 0.4], rel=0.15)
+        # Links are busy in proportion to the rows: 40, 1 and 5.
+        channels = [FABRIC.channel_ends().tolist().index(one) for one in injections()]
+        busy = found.channel_utilization[channels]
+        assert busy / busy[0] == pytest.approx([1.0, 1 / 40, 1 / 8], rel=0.15)
+
+
+def injections() -> list[list[int]]:
+    """Return the ends of the channels from the three hosts to their switches."""
+    return [[FABRIC.switch_count + host, host // 2] for host in (0, 1, 9)]
+
+
 def test_jobs_collectives_and_several_are_read(tmp_path: Path) -> None:
     traffic = f"alltoall+{jobs(tmp_path)}+allgather+{matrix(tmp_path, 'host0,host31,2')}"
     routing = weft.route(FABRIC, f"{QUICK},traffic={traffic}")

@@ -133,12 +133,12 @@ impl Routed {
                 routes.into_iter().map(|count| count as f64).collect()
             }
             (Some(routing), _, Some(demand)) => {
-                let to = |host| demand.probabilities(host);
+                let to = |host| demand.amounts(host);
                 demand_figures(fabric, routing, to).load_per_channel
             }
             (None, Some(tables), None) => group_loads(fabric, tables, tables.service_level()).mean,
             (None, Some(tables), Some(demand)) => {
-                let to = |host| demand.probabilities(host);
+                let to = |host| demand.amounts(host);
                 let level = tables.service_level();
                 group_demand_figures(fabric, tables, level, GroupUse::Even, to).load_per_channel
             }

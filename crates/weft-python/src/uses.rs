@@ -83,7 +83,7 @@ pub(crate) fn loads_by_use<'py>(
     Ok(rows?)
 }
 
-/// The load of every host that sends which no channel forbids under a pattern, by use.
+/// The load of a host that sends, the one that sends most, which no channel forbids under a pattern, by use.
 #[pyfunction]
 pub(crate) fn bounds_of_pattern_by_use(
     py: Python<'_>,
@@ -97,7 +97,7 @@ pub(crate) fn bounds_of_pattern_by_use(
     let (fabric, loaded) = routing.loaded_on(fabric)?;
     let laid = lay(traffic, &fabric)?;
     let loads = run(py, move || {
-        let to = |host| laid.probabilities(host);
+        let to = |host| laid.amounts(host);
         by_use(&fabric, &loaded, flows_and_draws, seed, to)
     })?;
     let bound = |of_use: Vec<f64>| 1.0 / of_use.into_iter().fold(1.0, f64::max);

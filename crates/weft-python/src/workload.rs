@@ -135,7 +135,7 @@ pub(crate) fn expected_load<'py>(
     let (fabric, loaded) = routing.loaded_on(fabric)?;
     let laid = lay(traffic, &fabric)?;
     let figures = run(py, move || {
-        let to = |host| laid.probabilities(host);
+        let to = |host| laid.amounts(host);
         match &loaded {
             Loaded::Fixed(routing) => demand_figures(&fabric, routing, to),
             Loaded::Groups(groups) => {

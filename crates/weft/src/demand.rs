@@ -69,11 +69,11 @@ impl HostDemand {
         Some(Self { rows, most_sent })
     }
 
-    /// The demand of a traffic pattern, each of whose hosts sends alike.
+    /// The demand of a traffic pattern.
     pub fn of_destinations(fabric: &Fabric, destinations: &Destinations) -> Option<Self> {
         let amounts = fabric.host_ids().flat_map(|from| {
-            let to = destinations.probabilities(from).into_iter();
-            to.map(move |(to, share)| (from, to, share))
+            let to = destinations.amounts(from).into_iter();
+            to.map(move |(to, amount)| (from, to, amount))
         });
         Self::of_amounts(fabric, amounts)
     }

@@ -34,7 +34,8 @@ pub struct Window {
     pub end_ns: f64,
     /// Packets delivered.
     pub packets: u64,
-    /// Payload delivered, as a share of what the links of all sending hosts carry.
+    /// Payload delivered, as a share of what all sending hosts offer at a load of 1: what their links carry, less where they
+    /// have amounts.
     pub accepted_load: f64,
     /// Mean latency of these from their generation, in ns; not a number where there is none.
     pub mean_latency_ns: f64,
@@ -147,7 +148,7 @@ impl Rehearsal {
         on_window: &mut dyn FnMut(usize) -> ControlFlow<()>,
     ) -> Result<Rehearsed, RunError> {
         let windows = (self.until_ns / self.window_ns).ceil();
-        let link_bytes = conditions.sending_host_count as f64 * conditions.link_bytes_per_cycle;
+        let full_load_bytes = conditions.full_load_bytes_per_cycle_of_all();
         let mut found = Rehearsed {
             windows: Vec::new(),
             offered_load: conditions.offered_load,
@@ -166,7 +167,7 @@ impl Rehearsal {
                 begin_ns: begin as f64 * cycle_ns,
                 end_ns: end as f64 * cycle_ns,
                 packets: sums.packets,
-                accepted_load: sums.payload_bytes as f64 / (cycles * link_bytes),
+                accepted_load: sums.payload_bytes as f64 / (cycles * full_load_bytes),
                 mean_latency_ns: sums.latency_cycles as f64 / sums.packets as f64 * cycle_ns,
                 most_latency_ns: sums.most_cycles as f64 * cycle_ns,
                 lost_by_failure: sums.by_failure,

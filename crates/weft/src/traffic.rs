@@ -24,7 +24,8 @@ pub struct OfferedTraffic {
     pub sizes: Vec<SizeShare>,
     /// What the shares of the sizes are shares of.
     pub share_of: ShareOf,
-    /// Payload each sending host offers, as a fraction of its link's rate.
+    /// Payload each sending host offers, as a fraction of its link's rate; of a traffic matrix the host does whose amounts
+    /// fill its link most, and the others offer theirs in proportion.
     pub load: f64,
     /// Seed of all random streams.
     pub seed: u64,

@@ -9,7 +9,7 @@ import { Figures, Later, Told } from "./parts";
 
 /** What loads of a pattern are told in. */
 export function unitOf(state: State): string {
-  return state.pattern === "uniform" ? "pairs of hosts" : "times what a host sends";
+  return state.pattern === "uniform" ? "pairs of hosts" : "times what a host sends at most";
 }
 
 export function Verdict(props: { model: Model; state: State; answer: Answer<"routing"> }) {

@@ -90,7 +90,7 @@ class _Options(Options):
     seed: int = option("What they are drawn by.", type=click.IntRange(0, 2**64 - 1), default=1)
     matrix: Path | None = option(
         "Judge by this traffic matrix too: source,destination,amount on each line, hosts by name or"
-        " number.",
+        " number. Told is what the host gets of its rate that sends most.",
         type=FILE,
         metavar="FILE.csv",
     )

@@ -425,12 +425,10 @@ def _possible(load: float, bound: LoadBound) -> str:
 
 def _expected_pairs(fabric: Fabric, expected: ExpectedLoad) -> dict[str, str]:
     loads = expected.load_per_channel.tolist()
-    busiest = loads.index(max(loads))
+    busiest = fabric.describe_channel(loads.index(max(loads)))
     return {
         "sending hosts": f"{expected.sending_hosts} of {fabric.host_count}",
-        "busiest channel": (
-            f"{fabric.describe_channel(busiest)}, {expected.max_load:.4f} times what a host sends"
-        ),
+        "busiest channel": f"{busiest}, {expected.max_load:.4f} times what a host sends at most",
         "saturation bound": f"load {expected.saturation_bound:.4f} of the host link rate",
         "hops": f"mean {expected.mean_hops_links:.4f} links",
         "in-transit stops": f"mean {expected.mean_in_transit_stops:.4f}",

@@ -87,17 +87,17 @@ impl<'a, S: Simulator> Seen<'a, S> {
         sum as f64 / self.recorder.total.packets as f64
     }
 
-    /// What was delivered per sending host, as a fraction of the rate of its link.
+    /// What was delivered per sending host, as a fraction of what it offers at a load of 1.
     pub(super) fn accepted_load(&self) -> f64 {
         self.recorder.total.payload_bytes as f64
             / self.window_cycles() as f64
-            / self.conditions.sending_bytes_per_cycle()
+            / self.conditions.full_load_bytes_per_cycle_of_all()
     }
 
     /// The load in bytes per ns and switch.
     pub(super) fn per_switch(&self, load: f64) -> f64 {
         let conditions = self.conditions;
-        let bytes_per_cycle = conditions.sending_bytes_per_cycle();
+        let bytes_per_cycle = conditions.full_load_bytes_per_cycle_of_all();
         load * (bytes_per_cycle / conditions.switch_count as f64 / conditions.cycle_ns)
     }
 
@@ -175,7 +175,7 @@ impl<'a, S: Simulator> Seen<'a, S> {
         self.outcome.pools.as_ref().map(PoolSampler::series)
     }
 
-    /// What was delivered of each host's payload, as a fraction of what its link carries.
+    /// What was delivered of each host's payload, as a fraction of what it offers at a load of 1.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "seven digits are enough for a share"
@@ -183,9 +183,9 @@ impl<'a, S: Simulator> Seen<'a, S> {
     pub(super) fn host_loads(&self) -> Vec<f32> {
         let payload = &self.recorder.payload_by_source;
         let of = |host: HostId| payload.get(host.index()).copied().unwrap_or(0);
-        let link = |host| self.conditions.link_bytes_per_cycle_of(host) as f32;
+        let full = |host| self.conditions.full_load_bytes_per_cycle_of(host) as f32;
         self.hosts()
-            .map(|host| share(of(host), self.window_cycles()) / link(host))
+            .map(|host| share(of(host), self.window_cycles()) / full(host))
             .collect()
     }
 

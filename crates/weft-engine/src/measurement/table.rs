@@ -60,7 +60,7 @@ figures! {
     /// Payload offered per sending host.
     ///
     /// A host to which the traffic pattern gives no destination counts neither here nor in what is
-    /// accepted.
+    /// accepted. By a traffic matrix it is what the host offers whose link that fills most.
     offered_load: f64, Run, "fraction of host link rate", |seen| seen.conditions.offered_load;
 
     /// Payload delivered per sending host.
@@ -70,7 +70,7 @@ figures! {
     ///
     /// NaN where none can be given: too short a window, or a deadlock.
     accepted_load_half_width: f64, Run, "fraction of host link rate", |seen| {
-        seen.outcome.known.accepted.half_width / seen.conditions.sending_bytes_per_cycle()
+        seen.outcome.known.accepted.half_width / seen.conditions.full_load_bytes_per_cycle_of_all()
     };
 
     /// Payload offered per switch.
@@ -187,7 +187,7 @@ figures! {
 
     /// Delivered of its payload, fraction of the host link rate.
     ///
-    /// Of what the sending hosts' links carry on average: how fairly hosts are served.
+    /// How fairly hosts are served. By a traffic matrix a fraction of what the host offers at a load of 1.
     host_accepted_load: Vec<f32>, Host, "fraction of host link rate", |seen| seen.host_loads();
 
     /// Share of the window in which its flits were sent, 0 to 1.

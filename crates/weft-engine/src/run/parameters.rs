@@ -171,7 +171,8 @@ mod tests {
         host_count: 512,
         sending_host_count: 512,
         link_bytes_per_cycle: 1.0,
-        host_link_bytes_per_cycle: None,
+        full_load_bytes_per_cycle: 1.0,
+        host_full_load_bytes_per_cycle: None,
         flit_bytes: 1,
         channel_count: 1280,
         offered_load: 0.2,
@@ -210,9 +211,9 @@ mod tests {
     }
 
     #[test]
-    fn loads_are_shares_of_what_the_links_carry() {
+    fn loads_are_shares_of_what_hosts_offer_at_a_load_of_1() {
         let half = Conditions {
-            link_bytes_per_cycle: 0.5,
+            full_load_bytes_per_cycle: 0.5,
             ..TORUS
         };
         let packets_per_cycle = half.packets_per_cycle();

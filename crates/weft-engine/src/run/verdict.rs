@@ -44,7 +44,7 @@ fn time(ns: f64) -> String {
 impl Verdict<'_> {
     /// Payload offered by all sending hosts together, in bytes per cycle.
     fn offered(&self) -> f64 {
-        self.conditions.sending_bytes_per_cycle() * self.conditions.offered_load
+        self.conditions.full_load_bytes_per_cycle_of_all() * self.conditions.offered_load
     }
 
     /// Judges a window of so many packets: `None` while it must go on. Once the budget is `spent`, what

@@ -54,6 +54,7 @@ const OF_WORMHOLE: &[(&str, f64)] = &[
     ("deadlocks", 0.01),
     ("patterns", 0.3),
     ("bursts", 0.15),
+    ("rows that differ", 0.02),
     ("cycles of the longest wait", 300.0),
 ];
 
@@ -127,6 +128,7 @@ const OF_CUT_THROUGH: &[(&str, f64)] = &[
     ("finished with several ranks a host", 0.01),
     ("finished with messages inside nodes that take time", 0.005),
     ("bursts", 0.1),
+    ("rows that differ", 0.02),
     ("cycles of the longest wait", 200.0),
 ];
 

@@ -75,12 +75,12 @@ fn weighted(
     let demand = routed.destinations(pattern)?;
     let mut sending = Vec::new();
     for of_source in pairs.chunk_by(|one, other| one.pair[0] == other.pair[0]) {
-        let mut shares = demand.probabilities(of_source[0].pair[0]);
-        shares.sort_by_key(|share| share.0);
+        let mut amounts = demand.amounts(of_source[0].pair[0]);
+        amounts.sort_by_key(|amount| amount.0);
         for one in of_source {
-            let share = shares.binary_search_by_key(&one.pair[1], |share| share.0);
-            if let Ok(place) = share {
-                let load = one.load * shares[place].1;
+            let found = amounts.binary_search_by_key(&one.pair[1], |amount| amount.0);
+            if let Ok(place) = found {
+                let load = one.load * amounts[place].1;
                 sending.push(Crossing { load, ..*one });
             }
         }

@@ -136,7 +136,7 @@ impl Destinations {
         self.host_count as usize
     }
 
-    /// Counts the hosts that send, at least one. The offered load is what each of them offers.
+    /// Counts the hosts that send, at least one.
     pub fn sending_hosts(&self) -> usize {
         self.sending_hosts as usize
     }
@@ -203,6 +203,31 @@ impl Destinations {
             *to = self.host_at(to.number());
         }
         all
+    }
+
+    /// Whether each host sends an amount of its own, whatever the others do; else all that send do so alike.
+    pub(super) fn have_amounts(&self) -> bool {
+        matches!(self.rule, Rule::Shared(_))
+    }
+
+    /// What a host sends in all, as a share of what the host sends that sends most: 1 where all that send do so
+    /// alike, 0 of a host that sends nothing.
+    pub fn share_of_most(&self, host: HostId) -> f64 {
+        let from = self.place(host.number());
+        match (&self.rule, from.filter(|_| self.sends(host))) {
+            (_, None) => 0.0,
+            (Rule::Shared(shares), Some(from)) => shares.of_most(from),
+            (_, Some(_)) => 1.0,
+        }
+    }
+
+    /// What a host sends to each other, in the same unit: hosts in ascending order, each with its amount, 0 left out.
+    pub fn amounts(&self, host: HostId) -> Vec<(HostId, f64)> {
+        let (mut to, all) = (self.probabilities(host), self.share_of_most(host));
+        for (_, amount) in &mut to {
+            *amount *= all;
+        }
+        to
     }
 
     /// Draws the destination of a packet of a host that sends.

@@ -89,14 +89,18 @@ pub(super) struct Shares {
     until: Box<[u64]>,
     /// The shares.
     each: Box<[f64]>,
+    /// Per host: what it has for all others together, as a share of the largest of these sums.
+    of_most: Box<[f64]>,
 }
 
 impl Shares {
     /// Of the amounts of each host, by destination in ascending order, all of them more than 0.
     pub(super) fn of(rows: impl Iterator<Item = Vec<(u32, f64)>>) -> Self {
         let (mut starts, mut to, mut until, mut each) = (vec![0], vec![], vec![], vec![]);
+        let mut totals = vec![];
         for row in rows {
             let total: f64 = row.iter().map(|entry| entry.1).sum();
+            totals.push(total);
             let mut sum = 0.0;
             for (destination, amount) in row {
                 sum += amount;
@@ -111,16 +115,22 @@ impl Shares {
             }
             starts.push(to.len());
         }
+        let most = totals.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
         Self {
             starts: starts.into(),
             to: to.into(),
             until: until.into(),
             each: each.into(),
+            of_most: totals.into_iter().map(|total| total / most).collect(),
         }
     }
 
     pub(super) fn host_count(&self) -> usize {
         self.starts.len() - 1
+    }
+
+    pub(super) fn of_most(&self, host: u32) -> f64 {
+        self.of_most[host as usize]
     }
 
     fn row(&self, host: u32) -> std::ops::Range<usize> {

@@ -208,6 +208,85 @@ fn hosts_offer_a_share_of_what_their_own_link_carries() {
     assert!((slow.mean_link_flits_per_cycle() - 0.25).abs() < 1e-12);
 }
 
+/// By the amounts of a matrix hosts offer in proportion to their rows: the one that has most offers the load, one of a
+/// quarter of it a quarter, one without a row nothing.
+#[test]
+fn hosts_offer_in_proportion_to_the_rows_of_a_matrix() {
+    let fabric = fabric_of(&[4], &[]);
+    let matrix: ChosenPattern = "matrix:file=m.csv".parse().unwrap();
+    let rows = "0,1,3\n0,2,5\n1,0,2\n2,3,4\n2,2,100\n";
+    let destinations = matrix.destinations(&fabric, Some(rows)).unwrap();
+    let shares = fabric
+        .host_ids()
+        .map(|host| destinations.share_of_most(host));
+    assert_eq!(shares.collect::<Vec<_>>(), [1.0, 0.25, 0.5, 0.0]);
+    let amounts = destinations.amounts(HostId::new(1));
+    assert_eq!(amounts, [(HostId::new(0), 0.25)]);
+    let interval_of = |traffic: &Traffic, host: u32| {
+        let workload = Workload::Traffic(traffic.clone());
+        let mut stream = workload.stream(HostId::new(host));
+        let mut next = || workload.next_packet(&mut stream);
+        let first = next()?.generation_cycle;
+        Some(next()?.generation_cycle - first)
+    };
+    let traffic = Traffic::new(parameters(0.5, Arrivals::Constant), destinations).unwrap();
+    let intervals = |traffic: &Traffic| [0, 1, 2, 3].map(|host| interval_of(traffic, host));
+    assert_eq!(
+        intervals(&traffic),
+        [Some(1024), Some(4096), Some(2048), None]
+    );
+    // (1 + 1/4 + 1/2) / 3 of what links carry.
+    assert!((traffic.mean_offered_flits_per_cycle() - 1.75 / 3.0).abs() < 1e-12);
+    assert!((traffic.mean_link_flits_per_cycle() - 1.0).abs() < 1e-12);
+    let offered: Vec<f64> = traffic.offered_flits_per_cycle().unwrap().collect();
+    assert_eq!(offered, [1.0, 0.25, 0.5, 1.0]);
+    // The second host's link takes eight cycles for a flit, so that it is busy for the longest with its row: it offers
+    // the load, 512 bytes in 8,192 cycles, the others in proportion to their rows.
+    let timing = |cycles_per_flit| ChannelTiming {
+        cycles_per_flit,
+        flight_cycles: 1,
+    };
+    let mut timings = vec![timing(1); fabric.link_count()];
+    timings[fabric.injection_channel(HostId::new(1)).link().index()] = timing(8);
+    let traffic = traffic
+        .on_links(&fabric, &ChannelTimings::ByLink(timings))
+        .unwrap();
+    assert_eq!(
+        intervals(&traffic),
+        [Some(2048), Some(8192), Some(4096), None]
+    );
+    // (1/2 + 1/8 + 1/4) / 3 of a flit a cycle.
+    assert!((traffic.mean_offered_flits_per_cycle() - 0.875 / 3.0).abs() < 1e-12);
+}
+
+/// A host whose row is so small that it would have no packet in ten thousand bursts sends at a constant rate; what is
+/// refused where all hosts would is refused still.
+#[test]
+fn a_host_of_few_packets_has_no_bursts() {
+    let bursts = Arrivals::Bursts {
+        mean_on_cycles: 100.0,
+        mean_off_cycles: 300.0,
+    };
+    let fabric = fabric_of(&[2], &[]);
+    let matrix: ChosenPattern = "matrix:file=m.csv".parse().unwrap();
+    let of = |rows: &str, load| {
+        let destinations = matrix.destinations(&fabric, Some(rows)).unwrap();
+        Traffic::new(parameters(load, bursts), destinations)
+    };
+    // 512 bytes at 0.05 · 1e-5 per cycle.
+    let workload = Workload::Traffic(of("0,1,1\n1,0,0.00001\n", 0.05).unwrap());
+    let mut stream = workload.stream(HostId::new(1));
+    let mut next = || workload.next_packet(&mut stream).unwrap().generation_cycle;
+    let first = next();
+    assert!(first < 1_024_000_000, "{first}");
+    assert!((next() - first).abs_diff(1_024_000_000) <= 1);
+    // A packet in 200,000 bursts.
+    assert!(matches!(
+        of("0,1,1\n1,0,1\n", 6.4e-6),
+        Err(TrafficError::ShortBursts { .. })
+    ));
+}
+
 #[test]
 fn constant_arrivals_keep_their_interval_exactly() {
     // 512 bytes at 0.3 per cycle: one packet every 1706.666… cycles.

@@ -8,8 +8,8 @@ use weft_fabric::{Fabric, HostId, SwitchId};
 /// How the packets of given destinations load the channels over the routes of a routing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DemandFigures {
-    /// Per channel: expected payload over it, as a multiple of what a sending host injects. A stop
-    /// in transit counts at the ejection and the injection channel of its host.
+    /// Per channel: expected payload over it, as a multiple of what a sending host injects, or the one that injects most.
+    /// A stop in transit counts at the ejection and the injection channel of its host.
     pub load_per_channel: Vec<f64>,
     /// The largest of them.
     pub max_load: f64,
@@ -19,18 +19,17 @@ pub struct DemandFigures {
     pub mean_hops_links: f64,
     /// Mean in-transit stops of a packet's route.
     pub mean_in_transit_stops: f64,
-    /// Largest load of every sending host that no channel's expected load forbids: as a fraction of
-    /// the link rate, the same for all links; at most 1.
+    /// Largest load of that host that no channel's expected load forbids: as a fraction of the link rate, the same for all
+    /// links; at most 1.
     pub saturation_bound: f64,
 }
 
-/// Adds up the expected load of every channel when each host sends to `destinations(host)`:
-/// hosts other than itself with probabilities that add up to 1, or none for a host that sends
-/// nothing. Hosts that send inject alike, and spread evenly over the addresses of a destination that they may
-/// choose from.
+/// Adds up the expected load of every channel when each host sends `amounts(host)`: hosts other than itself with what it
+/// sends to each, as a share of all that a host sends at most; none for a host that sends nothing. Hosts spread evenly over
+/// the addresses of a destination that they may choose from.
 ///
 /// # Complexity
-/// Time in proportion to the pairs of hosts with a probability, and to the hops of the routes they
+/// Time in proportion to the pairs of hosts with an amount, and to the hops of the routes they
 /// use.
 ///
 /// # Panics
@@ -38,11 +37,11 @@ pub struct DemandFigures {
 pub fn demand_figures(
     fabric: &Fabric,
     routing: &Routing,
-    destinations: impl Fn(HostId) -> Vec<(HostId, f64)>,
+    amounts: impl Fn(HostId) -> Vec<(HostId, f64)>,
 ) -> DemandFigures {
     let routes = &routing.routes;
     let mut load_per_channel = vec![0.0_f64; fabric.channel_count()];
-    let (mut sending_hosts, mut links, mut stops) = (0_usize, 0.0, 0.0);
+    let (mut sent, mut links, mut stops) = (Sent::default(), 0.0, 0.0);
     let mut towards = vec![0.0_f64; routes.endpoint_count()];
     for from in 0..routes.endpoint_count() {
         let alone = [HostId::from_index(from)];
@@ -51,8 +50,8 @@ pub fn demand_figures(
             PairGranularity::Switch => fabric.hosts_of(SwitchId::from_index(from)),
         };
         for &source in sources {
-            let demand = destinations(source);
-            sending_hosts += usize::from(!demand.is_empty());
+            let demand = amounts(source);
+            sent.add(&demand);
             for (destination, weight) in demand {
                 load_per_channel[fabric.injection_channel(source).index()] += weight;
                 load_per_channel[fabric.ejection_channel(destination).index()] += weight;
@@ -84,7 +83,21 @@ pub fn demand_figures(
             }
         }
     }
-    DemandFigures::of(load_per_channel, sending_hosts, links, stops)
+    DemandFigures::of(load_per_channel, sent, links, stops)
+}
+
+/// Who sends, and how much.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Sent {
+    hosts: usize,
+    amount: f64,
+}
+
+impl Sent {
+    pub(super) fn add(&mut self, demand: &[(HostId, f64)]) {
+        self.hosts += usize::from(!demand.is_empty());
+        self.amount += demand.iter().map(|&(_, amount)| amount).sum::<f64>();
+    }
 }
 
 /// Adds up what each channel carries, as [`demand_figures`] does, where sources use the addresses of destinations so. A
@@ -99,12 +112,12 @@ pub fn demand_by_address(
     fabric: &Fabric,
     routes: &Routes,
     how: AddressUse,
-    destinations: impl Fn(HostId) -> Vec<(HostId, f64)>,
+    amounts: impl Fn(HostId) -> Vec<(HostId, f64)>,
 ) -> Vec<f64> {
     let mut loads = vec![0.0_f64; fabric.channel_count()];
     let mut of_addresses = Vec::new();
     for source in fabric.host_ids() {
-        for (destination, weight) in destinations(source) {
+        for (destination, weight) in amounts(source) {
             let pair = [source, destination];
             loads[fabric.injection_channel(source).index()] += weight;
             loads[fabric.ejection_channel(destination).index()] += weight;
@@ -130,23 +143,18 @@ pub fn demand_by_address(
 
 impl DemandFigures {
     /// The figures of loads, by the links and stops of the packets of all sending hosts together.
-    pub(super) fn of(
-        load_per_channel: Vec<f64>,
-        sending_hosts: usize,
-        links: f64,
-        stops: f64,
-    ) -> Self {
+    pub(super) fn of(load_per_channel: Vec<f64>, sent: Sent, links: f64, stops: f64) -> Self {
         let max_load = load_per_channel.iter().copied().fold(0.0, f64::max);
         let per_packet = |sum: f64| {
-            if sending_hosts == 0 {
-                0.0
+            if sent.amount > 0.0 {
+                sum / sent.amount
             } else {
-                sum / sending_hosts as f64
+                0.0
             }
         };
         Self {
             max_load,
-            sending_hosts,
+            sending_hosts: sent.hosts,
             mean_hops_links: per_packet(links),
             mean_in_transit_stops: per_packet(stops),
             saturation_bound: if max_load > 1.0 { 1.0 / max_load } else { 1.0 },

@@ -1,6 +1,6 @@
 //! How traffic that is not the same between all hosts loads the channels where switches choose among groups.
 
-use super::demand_figures::DemandFigures;
+use super::demand_figures::{DemandFigures, Sent};
 use super::group_use::GroupUse;
 use super::group_walk::{Walk, Walks};
 use crate::form::GroupTables;
@@ -10,7 +10,7 @@ use weft_fabric::{Fabric, HostId};
 /// nowhere load the channels of their hosts alone; where pairs choose alike, links of packets are those of all their ways.
 ///
 /// # Complexity
-/// Time in proportion to the pairs of hosts with a probability, and to the channels that they may use.
+/// Time in proportion to the pairs of hosts with an amount, and to the channels that they may use.
 ///
 /// # Panics
 /// When the tables are for a fabric with other switches or hosts.
@@ -19,17 +19,17 @@ pub fn group_demand_figures(
     tables: &GroupTables,
     service_level: u8,
     how: GroupUse,
-    destinations: impl Fn(HostId) -> Vec<(HostId, f64)>,
+    amounts: impl Fn(HostId) -> Vec<(HostId, f64)>,
 ) -> DemandFigures {
     let walks = Walks::new(fabric, tables, service_level);
     let flows = how.flows(fabric, tables, service_level);
     let mut walk = Walk::new(&walks);
     let mut load_per_channel = vec![0.0_f64; fabric.channel_count()];
-    let (mut sending_hosts, mut links) = (0_usize, 0.0);
+    let (mut sent, mut links) = (Sent::default(), 0.0);
     let (mut even, mut parts) = (Vec::new(), Vec::new());
     for source in fabric.host_ids() {
-        let demand = destinations(source);
-        sending_hosts += usize::from(!demand.is_empty());
+        let demand = amounts(source);
+        sent.add(&demand);
         for (destination, weight) in demand {
             parts.clear();
             even.clear();
@@ -51,5 +51,5 @@ pub fn group_demand_figures(
             }
         }
     }
-    DemandFigures::of(load_per_channel, sending_hosts, links, 0.0)
+    DemandFigures::of(load_per_channel, sent, links, 0.0)
 }

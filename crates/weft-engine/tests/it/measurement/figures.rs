@@ -61,6 +61,7 @@ fn a_flit_of_eight_bytes_is_eight_bytes_and_one_of_a_link() {
     let of_flits = measured_with(&Conditions {
         flit_bytes: 8,
         link_bytes_per_cycle: 8.0,
+        full_load_bytes_per_cycle: 8.0,
         offered_load: 10.0 / 128.0,
         ..conditions(16, OFFERED)
     });

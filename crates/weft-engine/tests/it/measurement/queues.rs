@@ -109,8 +109,10 @@ fn waiting_for_constant_service_is_as_the_formula_has_it() {
 /// The server is the host's own link: a packet takes as long there as the server takes for it.
 fn on_a_link(load: f64, seed: u64) -> Measurement {
     let found = conditions(1, load / SERVICE_CYCLES);
+    let link_bytes_per_cycle = found.mean_payload_bytes / SERVICE_CYCLES;
     let conditions = Conditions {
-        link_bytes_per_cycle: found.mean_payload_bytes / SERVICE_CYCLES,
+        link_bytes_per_cycle,
+        full_load_bytes_per_cycle: link_bytes_per_cycle,
         offered_load: load,
         ..found
     };

@@ -155,6 +155,7 @@ fn compare_case<N: Network>(case: &Case<N>) -> Result<Coverage, String> {
     coverage.count_if("routes refused", case.are_refused);
     coverage.count_if("patterns", workloads::has_pattern(&case.workload));
     coverage.count_if("bursts", workloads::has_bursts(&case.workload));
+    coverage.count_if("rows that differ", workloads::has_rows(&case.workload));
     pair.count_program();
     N::count_case(&mut pair);
     Ok(pair.coverage)

@@ -63,15 +63,20 @@ fn destinations(draws: &mut Draws, fabric: &Fabric) -> (Destinations, String) {
     let mut order: Vec<usize> = (0..fabric.host_count()).collect();
     draws.shuffle(&mut order);
     let lines = order.iter().enumerate();
+    let is_matrix = text.starts_with("matrix");
+    // Up to a hundred times as much as others have.
+    let drawn = (0..fabric.host_count()).filter(|_| is_matrix);
+    let of_row: Vec<u64> = drawn.map(|_| *draws.choose(&[1, 1, 3, 100])).collect();
     let pair = |(host, to): (usize, &usize)| {
-        if text.starts_with("matrix") {
-            format!("{host},{to},1\n{to},{host},{}", host % 3)
+        if is_matrix {
+            let [there, back] = [of_row[host], of_row[*to] * (host as u64 % 3)];
+            format!("{host},{to},{there}\n{to},{host},{back}")
         } else {
             format!("{host},{to}")
         }
     };
     let mut pairs: Vec<String> = lines.map(pair).collect();
-    if text.starts_with("matrix") {
+    if is_matrix {
         // A pair is there once.
         pairs = pairs
             .iter()
@@ -104,6 +109,16 @@ pub(crate) fn has_pattern(workload: &Workload) -> bool {
         let is_even = |&(_, probability): &(HostId, f64)| (probability - even).abs() < 1e-9;
         probabilities.len() < destinations.host_count() - 1 || !probabilities.iter().all(is_even)
     })
+}
+
+/// Whether hosts offer different shares of the load.
+pub(crate) fn has_rows(workload: &Workload) -> bool {
+    let Workload::Traffic(traffic) = workload else {
+        return false;
+    };
+    let destinations = traffic.destinations();
+    let mut hosts = (0..destinations.host_count()).map(HostId::from_index);
+    hosts.any(|host| (1e-9..0.99).contains(&destinations.share_of_most(host)))
 }
 
 /// Whether a workload has packets of control.

@@ -12,11 +12,11 @@ use weft_registry::{Kind, Spec};
 pub(super) const PATTERN: Pattern = Pattern {
     name: "matrix",
     title: "Traffic matrix from a file",
-    summary: "Each host sends to others in the shares that a file gives: a line per pair, source and \
+    summary: "Each host sends to others what a file gives: a line per pair, source and \
               destination by name or number and an amount, with commas between; empty lines, lines that begin \
               with # and a first one that names the three columns are passed over. A pair that is not there, or has the amount 0, exchanges nothing; \
-              what a host has for itself is left out. All hosts that send offer the same, however much the file \
-              has for them together.",
+              what a host has for itself is left out. Hosts offer in proportion to all they have for others: the \
+              load is offered by the one whose link that fills most.",
     defined_on: "the fabric whose hosts the file names",
     source: "the user's own",
     parameters: &[
