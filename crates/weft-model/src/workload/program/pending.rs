@@ -1,7 +1,7 @@
 //! Tasks that were worked out and not asked for yet, as bytes: an exchange of all with all works out all of a rank's at
 //! once, and where sending takes it time they wait long.
 
-use super::graph::{is_marked, put_task, take_task};
+use super::graph::{Before, is_marked, put_task, take_task};
 use super::task::{Dependency, Task};
 
 /// The tasks of a process from the one that is next to be asked for on.
@@ -10,11 +10,12 @@ pub(super) struct PendingTasks {
     bytes: Vec<u8>,
     /// Number of the task after the last.
     end: u64,
-    last_line: u32,
-    /// Where the next one begins, its number, and the line of the one before.
+    /// What the one after the last is coded against.
+    last: Before,
+    /// Where the next one begins, its number, and what it is coded against.
     at: usize,
     next: u64,
-    line: u32,
+    before: Before,
     /// Room to put together what a task waits for.
     dependencies: Vec<Dependency>,
 }
@@ -34,7 +35,7 @@ impl PendingTasks {
         let waits_for = &mut self.dependencies;
         waits_for.clear();
         waits_for.extend(dependencies);
-        let before = (number, &mut self.last_line);
+        let before = (number, &mut self.last);
         put_task(&mut self.bytes, before, task, None, waits_for, is_beside);
         self.end += 1;
         number
@@ -47,7 +48,7 @@ impl PendingTasks {
 
     /// Takes the next one; what it waits for is appended.
     pub(super) fn pop(&mut self, dependencies: &mut Vec<Dependency>) -> Option<Task> {
-        let place = (&mut self.at, &mut self.line);
+        let place = (&mut self.at, &mut self.before);
         let (task, _) = take_task(&self.bytes, place, self.next, dependencies)?;
         self.next += 1;
         if self.at == self.bytes.len() {
@@ -72,13 +73,45 @@ mod tests {
     use super::*;
     use crate::workload::program::Work;
 
+    /// A step of a pairwise exchange of 1,024 ranks: head, line, rank, tag, length, and what it waits for.
+    #[test]
+    fn messages_of_a_collective_operation_take_less_than_ten_bytes_an_end() {
+        let mut pending = PendingTasks::default();
+        let tag = (1 << 31) + 12_345;
+        for step in 0..1023_u32 {
+            let from = Work::Receive {
+                from: Some(1023 - step),
+                tag: Some(tag),
+            };
+            let (to, bytes) = (step + 1, 64);
+            for work in [from, Work::Send { to, tag, bytes }] {
+                let first = pending.end;
+                let before = (1..=2).filter_map(|back| first.checked_sub(back));
+                pending.push(&Task::new(work, 1), before.map(Dependency::end), true);
+            }
+        }
+        let found = pending.bytes.len();
+        assert!(found < 2 * 1023 * 10, "{found}");
+    }
+
     #[test]
     fn tasks_come_back_with_what_they_wait_for_and_leave_no_room_behind() {
         let mut pending = PendingTasks::default();
         for round in 0..3_u32 {
             let of = |number: u32| {
-                let (to, tag, bytes) = (number, u32::MAX, 1 << 34);
-                Task::new(Work::Send { to, tag, bytes }, round * 7)
+                let (to, tag, bytes) = (number, [u32::MAX, 7][number as usize % 2], 1 << 34);
+                let work = match number % 5 {
+                    0..=2 => Work::Send { to, tag, bytes },
+                    3 => Work::Receive {
+                        from: Some(to),
+                        tag: Some(!tag),
+                    },
+                    _ => Work::Receive {
+                        from: None,
+                        tag: None,
+                    },
+                };
+                Task::new(work, round * 7)
             };
             let first = u64::from(round) * 1000;
             let waits_for = |number: u64| {

@@ -27,11 +27,39 @@ const MARKED: u8 = 1 << 7;
 /// Largest whole number of ns that a float holds exactly.
 const MOST_WHOLE_NS: f64 = 9_007_199_254_740_992.0;
 
-/// Appends a task with its number, coded against the line of the one before it, and whether it is marked. A receive may
-/// tell how many bytes it has room for.
+/// What a task is coded against, of those before it: messages of a collective operation all have its line and its tag,
+/// which takes five bytes.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::workload::program) struct Before {
+    line: u32,
+    tag: u32,
+}
+
+impl Before {
+    /// A tag as its difference from the one before, small for a small one.
+    fn code_tag(&mut self, tag: u32) -> u64 {
+        let difference = tag.wrapping_sub(self.tag).cast_signed();
+        self.tag = tag;
+        ((difference << 1) ^ (difference >> 31))
+            .cast_unsigned()
+            .into()
+    }
+
+    /// The tag that was coded so, if one was.
+    fn tag_of(&mut self, code: u64) -> Option<u32> {
+        let code: u32 = code.try_into().ok()?;
+        self.tag = self
+            .tag
+            .wrapping_add((code >> 1) ^ (code & 1).wrapping_neg());
+        Some(self.tag)
+    }
+}
+
+/// Appends a task with its number, coded against those before it, and whether it is marked. A receive may tell how many
+/// bytes it has room for.
 pub(in crate::workload::program) fn put_task(
     bytes: &mut Vec<u8>,
-    (own, last_line): (u64, &mut u32),
+    (own, before): (u64, &mut Before),
     task: &Task,
     room: Option<u64>,
     dependencies: &[Dependency],
@@ -45,7 +73,7 @@ pub(in crate::workload::program) fn put_task(
         Work::Join => JOIN,
     };
     let is_placed = (task.cpu, task.nic) != (0, 0);
-    let is_next_line = last_line.checked_add(1) == Some(task.line);
+    let is_next_line = before.line.checked_add(1) == Some(task.line);
     let waits = match dependencies {
         [] => NOTHING,
         [only] if *only == Dependency::end(own.wrapping_sub(1)) => BEFORE,
@@ -62,8 +90,8 @@ pub(in crate::workload::program) fn put_task(
     if !is_next_line {
         put(bytes, task.line.into());
     }
-    *last_line = task.line;
-    put_work(bytes, task.work, room);
+    before.line = task.line;
+    put_work(bytes, task.work, room, before);
     if waits == SEVERAL {
         put(bytes, dependencies.len() as u64);
     }
@@ -76,19 +104,20 @@ pub(in crate::workload::program) fn put_task(
     }
 }
 
-fn put_work(packed: &mut Vec<u8>, work: Work, room: Option<u64>) {
+fn put_work(packed: &mut Vec<u8>, work: Work, room: Option<u64>, before: &mut Before) {
     match work {
         Work::Compute { ns } => match whole(ns) {
             Some(ns) => put(packed, ns),
             None => packed.extend(ns.to_le_bytes()),
         },
         Work::Send { to, tag, bytes } => {
-            for number in [to.into(), tag.into(), bytes] {
+            for number in [to.into(), before.code_tag(tag), bytes] {
                 put(packed, number);
             }
         }
         Work::Receive { from, tag } => {
-            for number in [from.map(u64::from), tag.map(u64::from), room] {
+            let tag = tag.map(|tag| before.code_tag(tag));
+            for number in [from.map(u64::from), tag, room] {
                 put(packed, number.map_or(0, |number| number.saturating_add(1)));
             }
         }
@@ -96,11 +125,11 @@ fn put_work(packed: &mut Vec<u8>, work: Work, room: Option<u64>) {
     }
 }
 
-/// Takes the task at a place with its number, and what room it has; the place goes on, and with it the line of the task
-/// before. What it waits for is appended.
+/// Takes the task at a place with its number, and what room it has; the place goes on, and with it what the next is coded
+/// against. What it waits for is appended.
 pub(in crate::workload::program) fn take_task(
     packed: &[u8],
-    (at, last_line): (&mut usize, &mut u32),
+    (at, before): (&mut usize, &mut Before),
     own: u64,
     dependencies: &mut Vec<Dependency>,
 ) -> Option<(Task, Option<u64>)> {
@@ -111,12 +140,12 @@ pub(in crate::workload::program) fn take_task(
         (cpu, nic) = (*packed.get(*at)?, *packed.get(*at + 1)?);
         *at += 2;
     }
-    *last_line = if head & NEXT_LINE == 0 {
+    before.line = if head & NEXT_LINE == 0 {
         take(packed, at)?.try_into().ok()?
     } else {
-        last_line.wrapping_add(1)
+        before.line.wrapping_add(1)
     };
-    let (work, room) = take_work(packed, at, head & WORK)?;
+    let (work, room) = take_work((packed, at), head & WORK, before)?;
     let count = match head >> WAITS & WAITS_CODE {
         SEVERAL => take(packed, at)?,
         waits => u64::from(waits == ONE),
@@ -133,17 +162,20 @@ pub(in crate::workload::program) fn take_task(
             Dependency::end(task)
         });
     }
-    let line = *last_line;
     let task = Task {
         work,
-        line,
+        line: before.line,
         cpu,
         nic,
     };
     Some((task, room))
 }
 
-fn take_work(packed: &[u8], at: &mut usize, code: u8) -> Option<(Work, Option<u64>)> {
+fn take_work(
+    (packed, at): (&[u8], &mut usize),
+    code: u8,
+    before: &mut Before,
+) -> Option<(Work, Option<u64>)> {
     let mut number = || take(packed, at);
     let work = match code {
         COMPUTE_WHOLE => Work::Compute {
@@ -157,13 +189,13 @@ fn take_work(packed: &[u8], at: &mut usize, code: u8) -> Option<(Work, Option<u6
         }
         SEND => Work::Send {
             to: number()?.try_into().ok()?,
-            tag: number()?.try_into().ok()?,
+            tag: before.tag_of(number()?)?,
             bytes: number()?,
         },
         RECEIVE => {
             let [from, tag, room] = [number()?, number()?, number()?];
-            let small = |coded: u64| coded.checked_sub(1).and_then(|it| it.try_into().ok());
-            let (from, tag) = (small(from), small(tag));
+            let from = from.checked_sub(1).and_then(|from| from.try_into().ok());
+            let tag = tag.checked_sub(1).and_then(|tag| before.tag_of(tag));
             return Some((Work::Receive { from, tag }, room.checked_sub(1)));
         }
         _ => Work::Join,

@@ -3,7 +3,7 @@
 mod coding;
 mod store;
 
-pub(super) use coding::{is_marked, put_task, take_task};
+pub(super) use coding::{Before, is_marked, put_task, take_task};
 pub(super) use store::Cursor;
 
 use super::{Dependency, MOST_COMPUTE_NS, MOST_MESSAGE_BYTES, Moment, ProgramError, Task, Work};

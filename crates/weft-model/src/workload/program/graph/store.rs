@@ -1,6 +1,6 @@
 //! The tasks of a rank as bytes.
 
-use super::coding::{put_task, take_task};
+use super::coding::{Before, put_task, take_task};
 use super::{Dependency, Task};
 
 /// Tasks of one rank, to be taken in order.
@@ -8,7 +8,8 @@ use super::{Dependency, Task};
 pub(in crate::workload::program) struct PackedTasks {
     bytes: Vec<u8>,
     count: usize,
-    last_line: u32,
+    /// What the next is coded against.
+    last: Before,
     /// Where each task begins whose number is a multiple of [`EVERY`].
     marks: Vec<Mark>,
 }
@@ -16,11 +17,11 @@ pub(in crate::workload::program) struct PackedTasks {
 /// How many tasks have one mark.
 const EVERY: usize = 64;
 
-/// Where a task begins, and the line of the one before it.
+/// Where a task begins, and what it is coded against.
 #[derive(Clone, Copy, Debug, Default)]
 struct Mark {
     byte: usize,
-    line: u32,
+    before: Before,
 }
 
 /// A place among the tasks of a rank.
@@ -56,15 +57,14 @@ impl PackedTasks {
         dependencies: &[Dependency],
     ) {
         if self.count.is_multiple_of(EVERY) {
-            let line = self.last_line;
-            let byte = self.bytes.len();
-            self.marks.push(Mark { byte, line });
+            let (byte, before) = (self.bytes.len(), self.last);
+            self.marks.push(Mark { byte, before });
         }
-        let last_line = &mut self.last_line;
+        let last = &mut self.last;
         let own = self.count as u64;
         put_task(
             &mut self.bytes,
-            (own, last_line),
+            (own, last),
             task,
             room,
             dependencies,
@@ -87,7 +87,7 @@ impl PackedTasks {
         dependencies: &mut Vec<Dependency>,
     ) -> Option<(Task, Option<u64>)> {
         let Cursor { number, mark } = cursor;
-        let at = (&mut mark.byte, &mut mark.line);
+        let at = (&mut mark.byte, &mut mark.before);
         let (task, room) = take_task(&self.bytes, at, *number as u64, dependencies)?;
         *number += 1;
         Some((task, room))
