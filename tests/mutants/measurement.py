@@ -20,6 +20,16 @@ crates/weft-engine/src/run/control.rs
   window: what was noted before it stays
     - self.warm_up_packets = self.delivered_packets(); self.recorder = Recorder::default();
     + self.warm_up_packets = self.delivered_packets();
+  accepted: known by what is generated, however fast queues grow
+    - && known.has_seen_queues_change()
+    + && known.window_cycles > 0
+crates/weft-engine/src/run/generated.rs
+  accepted: what was generated before the window counts
+    - packet.generation_cycle < cycle
+    + packet.generation_cycle < 0 * cycle
+  accepted: what is generated when a slice ends belongs to it
+    - packet.generation_cycle < self.end_cycle
+    + packet.generation_cycle <= self.end_cycle
 crates/weft-engine/src/run/known.rs
   window: queues need not have changed
     - self.window_cycles as f64 >= self.latencies_need
@@ -73,6 +83,12 @@ crates/weft-engine/src/statistics/batches.rs
   interval: slow series that are correlated to the end have none
     - &lengths[independent.unwrap_or(lengths.len().saturating_sub(1))..]
     + &lengths[independent.unwrap_or(lengths.len())..]
+  accepted: what queues hold more at the end than at the beginning does not count
+    - length.half_width_beside(least_correlation, at_ends)
+    + length.half_width_beside(least_correlation, 0.0 * at_ends)
+  accepted: what batches vary beyond what is generated counts in each of them
+    - length.half_width_beside(least_correlation, at_ends)
+    + length.half_width_beside(least_correlation, at_ends * of_own.len() as f64 * 20.0)
   interval: of slow series short batches alone count
     - if most_batches >= MAX_BATCHES {
     + if most_batches > 0 {

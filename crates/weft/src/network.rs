@@ -44,6 +44,7 @@ pub struct Network<'a> {
 }
 
 struct Measure<'a> {
+    workload: &'a Workload,
     conditions: Conditions,
     parameters: &'a RunParameters,
     on_progress: &'a mut dyn FnMut(Progress) -> ControlFlow<()>,
@@ -55,6 +56,7 @@ impl Task for Measure<'_> {
     fn run(self, simulator: &mut impl Simulator) -> Result<Measurement, RunError> {
         run(
             simulator,
+            Some(self.workload),
             &self.conditions,
             self.parameters,
             self.on_progress,
@@ -118,12 +120,15 @@ impl<'a> Network<'a> {
     ) -> Result<Measurement, Error> {
         let traffic = traffic.on(self.fabric(), &self.machine)?;
         let (cycle_ns, flit_bytes) = (self.machine.cycle_ns(), self.machine.flit_bytes());
+        let conditions = Conditions::of(self.fabric(), &traffic, cycle_ns, flit_bytes);
+        let workload = Workload::Traffic(traffic);
         let task = Measure {
-            conditions: Conditions::of(self.fabric(), &traffic, cycle_ns, flit_bytes),
+            workload: &workload,
+            conditions,
             parameters,
             on_progress,
         };
-        self.on_engine(&Workload::Traffic(traffic), task)
+        self.on_engine(&workload, task)
     }
 
     /// The same network to which things happen while it is simulated, on one thread.

@@ -1,5 +1,6 @@
 //! The control loop: simulates slice by slice, finds the end of the warm-up, measures a window.
 
+use super::generated::Generated;
 use super::known::Known;
 use super::parameters::{Plan, RunParameterError, RunParameters};
 use super::slowest_queue::change_of_waits;
@@ -11,6 +12,7 @@ use crate::probe::{Simulator, WaitingPacket};
 use crate::recorder::{Recorder, Tally};
 use crate::statistics::{Observation, truncation_point};
 use std::ops::ControlFlow;
+use weft_model::workload::Workload;
 
 /// What a run is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,6 +80,7 @@ enum Stop {
 
 struct Run<'a, S> {
     simulator: &'a mut S,
+    workload: Option<&'a Workload>,
     plan: Plan,
     conditions: &'a Conditions,
     on_progress: &'a mut dyn FnMut(Progress) -> ControlFlow<()>,
@@ -94,12 +97,16 @@ struct Run<'a, S> {
     hops_per_cycle: f64,
     /// In the window, where pools are followed.
     pools: Option<PoolSampler>,
+    /// In the window, once it has been asked for.
+    generated: Option<Generated<'a>>,
 }
 
 /// Simulates until the measurement is as precise as `parameters` ask, or until there is
 /// another reason to end.
 ///
-/// The simulator may have run before; counts start at its present cycle. `on_progress` is called
+/// The simulator may have run before; counts start at its present cycle. `workload` is what it simulates: where the
+/// network carries all of that, what is accepted is known by what is generated; without one, by itself alone.
+/// `on_progress` is called
 /// after every 10 ms or so of work and ends the run with `ControlFlow::Break`. The result depends
 /// on the simulator and the parameters alone, not on the clock.
 ///
@@ -108,6 +115,7 @@ struct Run<'a, S> {
 /// is out of range.
 pub fn run<S: Simulator>(
     simulator: &mut S,
+    workload: Option<&Workload>,
     conditions: &Conditions,
     parameters: &RunParameters,
     on_progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
@@ -119,6 +127,7 @@ pub fn run<S: Simulator>(
     simulator.reset_use();
     let mut run = Run {
         simulator,
+        workload,
         plan,
         conditions,
         on_progress,
@@ -132,6 +141,7 @@ pub fn run<S: Simulator>(
         assumed_hops_per_cycle,
         hops_per_cycle: assumed_hops_per_cycle,
         pools: None,
+        generated: None,
     };
     let judge = Verdict {
         conditions,
@@ -287,10 +297,20 @@ impl<S: Simulator> Run<'_, S> {
         latencies.max(WARM_UP_CHANGES * change)
     }
 
-    fn known(&self, judge: &Verdict, spent: bool) -> Known {
+    fn known(&mut self, judge: &Verdict, spent: bool) -> Known {
         let mut known = Known::of(&self.recorder, self.conditions);
         if judge.depends_on_queues(&known, spent) {
             known.look_at_queues(&*self.simulator, self.conditions);
+            if let Some(workload) = self.workload
+                && known.has_seen_queues_change()
+            {
+                let generated = self.generated.get_or_insert_with(|| {
+                    let (slice, hosts) = (self.plan.slice_cycles, self.conditions.host_count);
+                    Generated::since(self.window_cycle, slice, workload, hosts)
+                });
+                generated.read_until(self.now);
+                known.look_at_generated(&self.recorder, &generated.series);
+            }
         }
         known
     }

@@ -4,7 +4,7 @@ use super::slowest_queue::{LeastWindow, change_of_waits, most_batches};
 use crate::conditions::Conditions;
 use crate::probe::Simulator;
 use crate::recorder::Recorder;
-use crate::statistics::Estimate;
+use crate::statistics::{BatchSeries, Estimate, LEAST_CORRELATION};
 
 /// Windows of less than this many mean latencies from generation have no interval of a latency.
 const LEAST_LATENCIES: f64 = 100.0;
@@ -72,6 +72,21 @@ impl Known {
             .to_tell
             .max(LEAST_LATENCIES * self.generation.mean);
         self.early_end_needs = by_queues.to_end;
+    }
+
+    /// Tells what is accepted by what was generated meanwhile, in a window that is long enough for its queues: what
+    /// they hold more at its end than at its beginning is then little.
+    pub(super) fn look_at_generated(&mut self, recorder: &Recorder, generated: &BatchSeries) {
+        let accepted = &recorder.accepted_series;
+        for (known, least_correlation) in [
+            (&mut self.accepted, 0.0),
+            (&mut self.accepted_at_the_end, LEAST_CORRELATION),
+        ] {
+            let by_generated = accepted.estimate_by_generated(generated, least_correlation);
+            if !by_generated.half_width.is_nan() {
+                *known = by_generated;
+            }
+        }
     }
 
     /// Whether the network has delivered what it held, several times over.

@@ -1,6 +1,7 @@
 //! One run: warm-up, window, and the rules that end it.
 
 mod control;
+mod generated;
 mod known;
 mod parameters;
 mod replay;

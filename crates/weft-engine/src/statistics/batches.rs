@@ -16,7 +16,7 @@ const MIN_LONG_BATCHES: usize = 7;
 
 /// Least correlation that counts: chance makes batches alternate, and an interval of batches that
 /// happen to would be nothing.
-const LEAST_CORRELATION: f64 = -1.0 / 3.0;
+pub(crate) const LEAST_CORRELATION: f64 = -1.0 / 3.0;
 
 /// Batches held before neighbours are joined.
 const MAX_HELD: usize = 2 * (MAX_BATCHES + 1);
@@ -181,6 +181,32 @@ impl BatchSeries {
     pub(crate) fn estimate_of_drifting(&self) -> Estimate {
         let lengths = self.lengths(MAX_BATCHES, MIN_LONG_BATCHES);
         let half_width = widest(from_first_independent(&lengths));
+        let mean = self.mean();
+        Estimate { mean, half_width }
+    }
+
+    /// Estimates the mean of what leaves a network that carries all it is given, `generated` being the same spans of
+    /// that. Over a series the two differ by what the network holds more at its end than at its beginning; over each
+    /// batch, too, but what it takes up in one it gives back in another. So the variance is that of what is generated,
+    /// whose batches do not depend on one another where those of a full network long do, and what batches vary beyond
+    /// that counts once, as the series has two ends: the most by batches of all lengths, as short ones are full and
+    /// empty together. Neighbours count as correlated by no less than told.
+    ///
+    /// There is no interval where the network keeps ever more, which the caller has to know.
+    pub(crate) fn estimate_by_generated(
+        &self,
+        generated: &Self,
+        least_correlation: f64,
+    ) -> Estimate {
+        let [of_own, of_generated] =
+            [self, generated].map(|one| one.lengths(MAX_BATCHES, MIN_BATCHES));
+        let beyond = of_own.iter().zip(&of_generated);
+        let beyond = beyond.map(|(own, generated)| own.variance() - generated.variance());
+        let at_ends = beyond.fold(0.0, f64::max);
+        let independent = of_generated.iter().find(|length| length.are_independent());
+        let half_width = independent.map_or(f64::NAN, |length| {
+            length.half_width_beside(least_correlation, at_ends)
+        });
         let mean = self.mean();
         Estimate { mean, half_width }
     }
@@ -359,6 +385,62 @@ mod tests {
         assert!(series(values).estimate().half_width.is_nan());
         let six = series(values[1..].iter().copied());
         assert!(six.estimate_of_drifting().half_width.is_nan());
+    }
+
+    /// What is generated and what leaves a queue that is busy 19 of 20 times.
+    fn through_a_queue(random: &mut Pcg64Mcg) -> [BatchSeries; 2] {
+        let mut queue = 0.0;
+        let mut spans = [Vec::new(), Vec::new()];
+        for _ in 0..2500 {
+            let generated = exponential(random);
+            let held = queue + generated;
+            queue = (held - 1.0 / 0.95).max(0.0);
+            spans[0].push(generated);
+            spans[1].push(held - queue);
+        }
+        spans.map(|mut values| series(values.split_off(500)))
+    }
+
+    #[test]
+    fn what_leaves_a_queue_is_known_as_well_as_what_enters_it() {
+        let found = covered(1.0, |random| {
+            let [generated, accepted] = through_a_queue(random);
+            accepted.estimate_by_generated(&generated, LEAST_CORRELATION)
+        });
+        assert!(found.0 >= 950, "{found:?}");
+        assert!((0.93..=0.98).contains(&share(found)), "{found:?}");
+        let [mut by_generated, mut by_itself] = [0.0, 0.0];
+        for seed in 0..100 {
+            let [generated, accepted] = through_a_queue(&mut Pcg64Mcg::seed_from_u64(seed));
+            let half_width = accepted
+                .estimate_by_generated(&generated, LEAST_CORRELATION)
+                .half_width;
+            if !half_width.is_nan() {
+                by_generated += half_width;
+                by_itself += accepted.estimate_of_drifting().half_width;
+            }
+        }
+        assert!(
+            by_generated < 0.95 * by_itself,
+            "{by_generated} {by_itself}"
+        );
+    }
+
+    /// Twenty batches vary by 20/19 each, ten pairs of them not at all, and what is generated neither.
+    #[test]
+    fn what_batches_vary_beyond_what_is_generated_counts_once() {
+        let accepted = series([6.0, 4.0].repeat(10));
+        let even = series([5.0].repeat(20));
+        let found = accepted.estimate_by_generated(&even, 0.0);
+        let expected = 2.093_024 * (20.0_f64 / 19.0).sqrt() / 20.0;
+        assert!((found.half_width - expected).abs() < 1e-6, "{found:?}");
+        assert!((found.mean - 5.0).abs() < 1e-12, "{found:?}");
+        // The other way round as much is generated as is accepted, and varies more.
+        let found = even.estimate_by_generated(&accepted, 0.0);
+        assert!(
+            (found.half_width - 20.0_f64.sqrt() * expected).abs() < 1e-5,
+            "{found:?}"
+        );
     }
 
     /// Twenty of 6 and 4 with 13 changes, a correlation of 1 - 13·4/(2·20) = -0.3; of ten pairs four are 10, three 12 and

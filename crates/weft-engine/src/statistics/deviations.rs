@@ -91,13 +91,22 @@ impl Deviations {
         self.each.len() as u32 - 1
     }
 
+    /// Variance of the total of a batch.
+    pub(super) fn variance(&self) -> f64 {
+        self.squares / (self.count() - 1.0)
+    }
+
     /// Half the width of the 95 % interval of the ratio; neighbours count as correlated by no less than told.
     pub(super) fn half_width(&self, least_correlation: f64) -> f64 {
-        let count = self.count();
+        self.half_width_beside(least_correlation, 0.0)
+    }
+
+    /// The same where the sum of all batches varies beside that by another variance.
+    pub(super) fn half_width_beside(&self, least_correlation: f64, beside: f64) -> f64 {
         let correlation = self.correlation().max(least_correlation);
         let inflation = (1.0 + correlation) / (1.0 - correlation);
-        let variance = self.squares / (count - 1.0);
-        let error = (variance * count * inflation).sqrt() / self.weight;
+        let variance = self.variance();
+        let error = (variance * self.count() * inflation + beside).sqrt() / self.weight;
         self.adjusted_quantile(variance) * error
     }
 

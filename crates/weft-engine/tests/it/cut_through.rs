@@ -61,7 +61,14 @@ fn measured(
         ..RunParameters::default()
     };
     let mut go_on = |_| std::ops::ControlFlow::Continue(());
-    run(&mut engine, &conditions, &parameters, &mut go_on).unwrap()
+    run(
+        &mut engine,
+        Some(&workload),
+        &conditions,
+        &parameters,
+        &mut go_on,
+    )
+    .unwrap()
 }
 
 #[test]

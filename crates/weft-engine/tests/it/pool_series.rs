@@ -32,9 +32,13 @@ fn measure(pool_interval_ns: Option<f64>) -> Measurement {
         pool_interval_ns,
         ..RunParameters::default()
     };
-    run(&mut engine, &conditions, &parameters, &mut |_| {
-        ControlFlow::Continue(())
-    })
+    run(
+        &mut engine,
+        Some(&workload),
+        &conditions,
+        &parameters,
+        &mut |_| ControlFlow::Continue(()),
+    )
     .unwrap()
 }
 

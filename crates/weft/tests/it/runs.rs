@@ -69,13 +69,25 @@ fn assert_a_point_is_that_of_the_engine(preset: &str, lanes: usize) {
             let routes = routing.routes.to_source_routes(&fabric);
             let routes = wormhole::ListedRoutes::new(&fabric, routes).unwrap();
             let mut engine = wormhole::Engine::new(&fabric, &routes, model, &workload).unwrap();
-            run(&mut engine, &conditions, &quick(), &mut unwatched)
+            run(
+                &mut engine,
+                Some(&workload),
+                &conditions,
+                &quick(),
+                &mut unwatched,
+            )
         }
         Machine::CutThrough(setup) => {
             let routes = CheckedRoutes::new(&fabric, &routing.routes).unwrap();
             let (model, channels) = (&setup.model, &setup.channels);
             let engine = cut_through::Engine::new(&fabric, &routes, model, channels, &workload);
-            run(&mut engine.unwrap(), &conditions, &quick(), &mut unwatched)
+            run(
+                &mut engine.unwrap(),
+                Some(&workload),
+                &conditions,
+                &quick(),
+                &mut unwatched,
+            )
         }
     };
     let expected = expected.unwrap();

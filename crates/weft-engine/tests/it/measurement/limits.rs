@@ -139,6 +139,7 @@ fn an_interruption_gives_no_measurement() {
         let mut calls = 0;
         let result = run(
             &mut regular(100.0),
+            None,
             &conditions(16, 0.01),
             &RunParameters::default(),
             &mut |_| {
@@ -164,6 +165,7 @@ fn progress_is_reported_often_and_goes_forward() {
     let mut simulator = regular(1.0 / packets_per_cycle);
     run(
         &mut simulator,
+        None,
         &conditions,
         &RunParameters::default(),
         &mut |progress| {
@@ -192,6 +194,7 @@ fn parameters_out_of_range_are_refused_before_anything_is_simulated() {
     let mut simulator = regular(100.0);
     let result = run(
         &mut simulator,
+        None,
         &conditions(16, 0.01),
         &parameters,
         &mut |_| unreachable!("nothing runs"),

@@ -2,6 +2,7 @@
 //! stand still.
 
 mod figures;
+mod generated;
 mod limits;
 mod queues;
 #[cfg(test)]

@@ -224,7 +224,7 @@ pub(crate) fn measure_with(
     conditions: &Conditions,
     parameters: &RunParameters,
 ) -> Measurement {
-    run(simulator, conditions, parameters, &mut |_| {
+    run(simulator, None, conditions, parameters, &mut |_| {
         ControlFlow::Continue(())
     })
     .unwrap()
