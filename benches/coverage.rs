@@ -176,7 +176,7 @@ fn judged(found: &[Measurement], long: &[Measurement], read: Read) -> String {
     let held = 100.0 * held as f64 / given.len() as f64;
     let width = 100.0 * median(given.iter().map(|(_, half)| half / truth).collect());
     format!(
-        "{held:.1} of {share:.0} %, ±{width:.1} (truth ±{:.2})",
+        "{held:.1} of {share:.0} %, ±{width:.2} (truth ±{:.2})",
         100.0 * error / truth
     )
 }
