@@ -1,58 +1,57 @@
 //! What is wrong with a text as XML, in our words and with its place.
 
-use super::super::{FormatError, FormatErrorKind, Source};
-use roxmltree::Error;
+use super::super::{FormatError, Source};
+use quick_xml::Error;
+use quick_xml::errors::{IllFormedError, SyntaxError};
+use quick_xml::escape::EscapeError;
+use quick_xml::events::attributes::AttrError;
 
-/// Places an error of the XML reader.
-pub(super) fn placed(source: Source<'_>, error: &Error) -> FormatError {
-    let end = source.text.trim_end().len();
-    let (offset, kind) = match error {
-        Error::UnexpectedEndOfStream | Error::UnclosedRootNode | Error::NoRootNode => (
-            end,
-            FormatErrorKind::Truncated {
-                found: "the end of the file".to_owned(),
-                expected: "the rest of the XML".to_owned(),
-            },
-        ),
-        Error::DtdDetected => (
-            source.text.find("<!DOCTYPE").unwrap_or(0),
-            unexpected(
-                "a document type declaration",
-                "none: the entities it may declare are not read; delete it",
-            ),
-        ),
-        Error::NodesLimitReached
-        | Error::AttributesLimitReached
-        | Error::NamespacesLimitReached => {
-            (end, unexpected("too many parts", "at most 4294967295"))
-        }
-        _ => {
-            let text = error.to_string();
-            let text = text
-                .rsplit_once(" at ")
-                .map_or(text.as_str(), |(text, _)| text);
-            let kind = unexpected("what is no XML", &format!("well-formed XML ({text})"));
-            (offset(source.text, error), kind)
-        }
+/// An error of the XML reader at a byte offset.
+pub(super) fn broken(source: Source<'_>, offset: usize, error: &Error) -> FormatError {
+    let is_open = match error {
+        Error::Syntax(error) => *error != SyntaxError::InvalidBangMarkup,
+        Error::IllFormed(error) => *error == IllFormedError::UnclosedReference,
+        _ => false,
     };
-    source.error(offset, kind)
-}
-
-fn unexpected(found: &str, expected: &str) -> FormatErrorKind {
-    FormatErrorKind::Unexpected {
-        found: found.to_owned(),
-        expected: expected.to_owned(),
+    // What is open up to the end of a text that ends as XML does was not closed where it should have been.
+    if is_open && !source.text.trim_end().ends_with('>') {
+        return source.ended("the rest of the XML");
     }
+    let what = match error {
+        Error::InvalidAttr(error) => return no_attribute(source, offset, error),
+        Error::IllFormed(IllFormedError::MismatchedEndTag { expected, found }) => {
+            format!("expected </{expected}>, not </{found}>")
+        }
+        Error::IllFormed(IllFormedError::UnmatchedEndTag(found)) => {
+            format!("nothing that </{found}> ends")
+        }
+        Error::Escape(EscapeError::UnrecognizedEntity(_, name)) => undeclared(name),
+        Error::Escape(EscapeError::UnterminatedEntity(_)) => "“&” without “;”".to_owned(),
+        _ => error.to_string(),
+    };
+    no_xml(source, offset, &what)
 }
 
-/// The byte offset of an error; the XML reader counts lines, and columns in characters.
-fn offset(text: &str, error: &Error) -> usize {
-    let place = error.pos();
-    let lines = text.split_inclusive('\n');
-    let before = lines.take(place.row.saturating_sub(1) as usize);
-    let start: usize = before.map(str::len).sum();
-    let columns = text[start..]
-        .chars()
-        .take(place.col.saturating_sub(1) as usize);
-    start + columns.map(char::len_utf8).sum::<usize>()
+/// What is said of an entity that nothing declares.
+pub(super) fn undeclared(name: &str) -> String {
+    format!("nothing declares the entity “{name}”")
+}
+
+/// An error of the attributes of an element that begins at a byte offset.
+pub(super) fn no_attribute(source: Source<'_>, offset: usize, error: &AttrError) -> FormatError {
+    let (place, what) = match error {
+        AttrError::ExpectedEq(place) => (place, "a name of an attribute without “=”"),
+        AttrError::ExpectedValue(place) => (place, "an attribute without a value"),
+        AttrError::UnquotedValue(place) => (place, "a value of an attribute without quotes"),
+        AttrError::ExpectedQuote(place, _) => (place, "a value of an attribute that is not closed"),
+        AttrError::Duplicated(place, _) => (place, "an attribute twice"),
+    };
+    // Places are counted from behind the bracket.
+    no_xml(source, offset + 1 + place, what)
+}
+
+/// The error of a text that is no XML at a byte offset.
+pub(super) fn no_xml(source: Source<'_>, offset: usize, what: &str) -> FormatError {
+    let expected = format!("well-formed XML ({what})");
+    source.unexpected(offset, "what is no XML", expected)
 }

@@ -20,9 +20,18 @@
 
 mod error;
 mod read;
+mod stream;
 mod write;
 
 use super::{Format, FormatName, Reader};
+
+/// The namespace of GraphML; elements without any are taken as well, as networkx does.
+const NAMESPACE: &str = "http://graphml.graphdrawing.org/xmlns";
+
+/// Tells whether XML 1.0, §2.2, has a character.
+fn is_held(c: char) -> bool {
+    matches!(c, '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'..)
+}
 
 /// GraphML in the table.
 pub(super) const FORMAT: Format = Format {

@@ -5,55 +5,26 @@ use super::super::graph::{
     Value, assemble, directed,
 };
 use super::super::{FormatError, Found, Source};
-use super::error::placed;
-use roxmltree::{Document, Node, ParsingOptions};
+use super::stream::{Element, Parts};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// The namespace of GraphML; elements without any are taken as well, as networkx does.
-const NAMESPACE: &str = "http://graphml.graphdrawing.org/xmlns";
-
 pub(super) fn read(source: Source<'_>) -> Result<Found, FormatError> {
-    let options = ParsingOptions {
-        allow_dtd: false,
-        ..ParsingOptions::default()
-    };
-    let document = Document::parse_with_options(source.text, options)
-        .map_err(|error| placed(source, &error))?;
-    let root = document.root_element();
-    if !is(root, "graphml") {
-        let found = format!("<{}>", root.tag_name().name());
-        return Err(unexpected(source, root, found, "<graphml>"));
-    }
-    let keys = keys(source, root)?;
-    let mut graphs = root.children().filter(|child| is(*child, "graph"));
-    let Some(graph) = graphs.next() else {
-        let found = "<graphml> without <graph>".to_owned();
-        return Err(unexpected(source, root, found, "one graph in it"));
-    };
-    if let Some(second) = graphs.next() {
-        let found = "a second <graph>".to_owned();
-        return Err(unexpected(source, second, found, "one graph a file"));
-    }
-    if graph.attribute("edgedefault") == Some("directed") {
-        return Err(directed(source, graph.range().start));
-    }
-    let graph = gather(source, graph, &keys)?;
-    // It takes many times what its text does, and the graph has all that is needed of it.
+    let keys = keys(source)?;
+    let mut read = None;
+    let mut parts = Parts::new(source);
+    parts.each_child(|parts, _| {
+        parts.each_child(|parts, child| {
+            if child.is("graph") {
+                read = Some(gather(source, parts, child, &keys)?);
+            }
+            Ok(())
+        })
+    })?;
     drop(keys);
-    drop(document);
+    // Invariant: there is one, or the keys had not been read.
+    let graph = read.ok_or_else(|| source.ended("one graph"))?;
     assemble(&graph)
-}
-
-/// Tells whether a node of the XML is an element of GraphML of this name.
-fn is(node: Node<'_, '_>, name: &str) -> bool {
-    let tag = node.tag_name();
-    node.is_element() && tag.name() == name && tag.namespace().is_none_or(|of| of == NAMESPACE)
-}
-
-fn unexpected(source: Source<'_>, at: Node<'_, '_>, found: String, expected: &str) -> FormatError {
-    let expected = expected.to_owned();
-    source.unexpected(at.range().start, found, expected)
 }
 
 /// What a fabric has a place for, by element.
@@ -65,138 +36,177 @@ const KNOWN: [(&str, &[&str]); 3] = [
 
 /// Declared attributes.
 #[derive(Default)]
-struct Keys<'x> {
+struct Keys {
     /// Names by id.
-    names: BTreeMap<&'x str, Rc<str>>,
+    names: BTreeMap<String, Rc<str>>,
     /// Values of elements that give none, by element. Of attributes that a fabric has no place for
     /// they are left out, since they would only multiply in memory.
     defaults: BTreeMap<&'static str, Vec<(Rc<str>, Value)>>,
 }
 
-fn keys<'x>(source: Source<'_>, root: Node<'x, '_>) -> Result<Keys<'x>, FormatError> {
+/// Goes through all of the text for what it declares, wherever that stands; what is no XML, or has not one graph, is
+/// refused.
+fn keys(source: Source<'_>) -> Result<Keys, FormatError> {
     let mut keys = Keys::default();
-    for key in root.children().filter(|child| is(*child, "key")) {
-        let id = required(source, key, "id")?;
-        // yEd declares what it draws with without a name.
-        let name = key.attribute("attr.name").unwrap_or(id);
-        keys.names.insert(id, name.into());
-        let Some(default) = key.children().find(|child| is(*child, "default")) else {
-            continue;
-        };
-        let scope = key.attribute("for").unwrap_or("all");
-        for (element, known) in KNOWN {
-            if (scope == element || scope == "all") && known.contains(&name) {
-                let defaults = keys.defaults.entry(element).or_default();
-                defaults.push((name.into(), value(default)));
-            }
+    let mut offset = 0;
+    let mut has_graph = false;
+    Parts::new(source).each_child(|parts, root| {
+        if !root.is("graphml") {
+            return Err(root.unexpected(format!("<{}>", root.name()), "<graphml>"));
         }
+        offset = root.offset;
+        parts.each_child(|parts, child| {
+            if child.is("key") {
+                keys.declare(parts, child)?;
+            } else if child.is("graph") {
+                if has_graph {
+                    return Err(child.unexpected("a second <graph>", "one graph a file"));
+                }
+                has_graph = true;
+                if child.attribute("edgedefault")?.as_deref() == Some("directed") {
+                    return Err(directed(source, child.offset));
+                }
+            }
+            Ok(())
+        })
+    })?;
+    if has_graph {
+        return Ok(keys);
     }
-    Ok(keys)
+    Err(source.unexpected(offset, "<graphml> without <graph>", "one graph in it"))
 }
 
-fn required<'x>(
-    source: Source<'_>,
-    element: Node<'x, '_>,
-    name: &str,
-) -> Result<&'x str, FormatError> {
-    element.attribute(name).ok_or_else(|| {
-        let tag = element.tag_name().name();
-        let expected = format!("{name}=\"…\" in it");
-        unexpected(
-            source,
-            element,
-            format!("<{tag}> without {name}"),
-            &expected,
-        )
-    })
+impl Keys {
+    fn declare(&mut self, parts: &mut Parts<'_>, key: &Element<'_>) -> Result<(), FormatError> {
+        let id = key.required("id")?;
+        // yEd declares what it draws with without a name.
+        let name = key.attribute("attr.name")?.unwrap_or_else(|| id.clone());
+        let name: Rc<str> = name.into();
+        self.names.insert(id, Rc::clone(&name));
+        let mut default = None;
+        parts.each_child(|parts, child| {
+            if child.is("default") && default.is_none() {
+                default = Some(value(parts, child)?);
+            }
+            Ok(())
+        })?;
+        let Some(default) = default else {
+            return Ok(());
+        };
+        let scope = key.attribute("for")?.unwrap_or_else(|| "all".to_owned());
+        for (element, known) in KNOWN {
+            if (scope == element || scope == "all") && known.contains(&&*name) {
+                let defaults = self.defaults.entry(element).or_default();
+                defaults.push((Rc::clone(&name), default.clone()));
+            }
+        }
+        Ok(())
+    }
+
+    /// What an element has that gives none itself.
+    fn defaults_of(&self, element: &Element<'_>) -> Vec<(Rc<str>, Value)> {
+        let defaults = self.defaults.get(element.name());
+        defaults.cloned().unwrap_or_default()
+    }
+
+    /// Adds what an element says of itself by one in it.
+    fn add(
+        &self,
+        attributes: &mut Vec<(Rc<str>, Value)>,
+        parts: &mut Parts<'_>,
+        data: &Element<'_>,
+    ) -> Result<(), FormatError> {
+        let id = data.required("key")?;
+        let Some(name) = self.names.get(&id) else {
+            let found = format!("key “{id}”");
+            let expected = "a key that <graphml> declares by <key id=…>";
+            return Err(data.unexpected(found, expected));
+        };
+        attributes.push((Rc::clone(name), value(parts, data)?));
+        Ok(())
+    }
 }
 
 /// The text within an element.
-fn value(element: Node<'_, '_>) -> Value {
-    let texts = element.descendants().filter(Node::is_text);
-    Value {
-        text: texts
-            .filter_map(|text| text.text())
-            .collect::<String>()
-            .into(),
-        offset: element.range().start,
-    }
+fn value(parts: &mut Parts<'_>, element: &Element<'_>) -> Result<Value, FormatError> {
+    Ok(Value {
+        text: parts.text()?.into(),
+        offset: element.offset,
+    })
 }
 
+/// All that a node or an edge says of itself.
 fn attributes(
-    source: Source<'_>,
-    element: Node<'_, '_>,
-    keys: &Keys<'_>,
+    parts: &mut Parts<'_>,
+    element: &Element<'_>,
+    keys: &Keys,
 ) -> Result<Attributes, FormatError> {
-    let defaults = keys.defaults.get(element.tag_name().name());
-    let mut attributes = defaults.cloned().unwrap_or_default();
-    for data in element.children().filter(|child| is(*child, "data")) {
-        let id = required(source, data, "key")?;
-        let Some(name) = keys.names.get(id) else {
-            let found = format!("key “{id}”");
-            let expected = "a key that <graphml> declares by <key id=…>";
-            return Err(unexpected(source, data, found, expected));
-        };
-        attributes.push((Rc::clone(name), value(data)));
-    }
+    let mut attributes = keys.defaults_of(element);
+    parts.each_child(|parts, child| {
+        if element.is("node") {
+            refuse(child)?;
+        }
+        if child.is("data") {
+            keys.add(&mut attributes, parts, child)?;
+        }
+        Ok(())
+    })?;
     Ok(attributes.into_iter().collect())
 }
 
 fn gather<'a>(
     source: Source<'a>,
-    graph: Node<'_, '_>,
-    keys: &Keys<'_>,
+    parts: &mut Parts<'_>,
+    graph: &Element<'_>,
+    keys: &Keys,
 ) -> Result<Graph<'a>, FormatError> {
     let (mut nodes, mut edges) = (Vec::new(), Vec::new());
-    for element in graph.children().filter(Node::is_element) {
-        let offset = element.range().start;
-        if is(element, "node") {
-            refuse_parts(source, element)?;
+    let mut of_graph = keys.defaults_of(graph);
+    parts.each_child(|parts, element| {
+        let offset = element.offset;
+        if element.is("node") {
             nodes.push(GraphNode {
-                id: required(source, element, "id")?.to_owned(),
+                id: element.required("id")?,
                 offset,
-                attributes: attributes(source, element, keys)?,
+                attributes: attributes(parts, element, keys)?,
             });
-        } else if is(element, "edge") {
-            if element.attribute("directed") == Some("true") {
+        } else if element.is("edge") {
+            if element.attribute("directed")?.as_deref() == Some("true") {
                 return Err(directed(source, offset));
             }
             let end = |name| -> Result<(String, usize), FormatError> {
-                Ok((required(source, element, name)?.to_owned(), offset))
+                Ok((element.required(name)?, offset))
             };
             edges.push(GraphEdge {
                 ends: [end("source")?, end("target")?],
                 offset,
-                attributes: attributes(source, element, keys)?,
+                attributes: attributes(parts, element, keys)?,
             });
-        } else if is(element, "hyperedge") {
-            let found = "<hyperedge>".to_owned();
+        } else if element.is("hyperedge") {
             let expected = "edges: a link has two ends";
-            return Err(unexpected(source, element, found, expected));
+            return Err(element.unexpected("<hyperedge>", expected));
+        } else if element.is("data") {
+            keys.add(&mut of_graph, parts, element)?;
         }
-    }
-    let attributes = attributes(source, graph, keys)?;
+        Ok(())
+    })?;
     Ok(Graph {
         source,
-        attributes,
+        attributes: of_graph.into_iter().collect(),
         nodes,
         edges,
     })
 }
 
 /// Refuses what a node of GraphML may hold and a node of a fabric may not.
-fn refuse_parts(source: Source<'_>, node: Node<'_, '_>) -> Result<(), FormatError> {
-    for part in node.children() {
-        if is(part, "graph") {
-            let found = "a graph within a node".to_owned();
-            let expected = "all nodes in one graph; ungroup them";
-            return Err(unexpected(source, part, found, expected));
-        }
-        if is(part, "port") {
-            let found = "<port>".to_owned();
-            let expected = "ports as numbers, in from_port and to_port of edges";
-            return Err(unexpected(source, part, found, expected));
-        }
+fn refuse(part: &Element<'_>) -> Result<(), FormatError> {
+    if part.is("graph") {
+        let expected = "all nodes in one graph; ungroup them";
+        return Err(part.unexpected("a graph within a node", expected));
+    }
+    if part.is("port") {
+        let expected = "ports as numbers, in from_port and to_port of edges";
+        return Err(part.unexpected("<port>", expected));
     }
     Ok(())
 }

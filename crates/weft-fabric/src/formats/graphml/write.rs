@@ -5,6 +5,7 @@ use super::super::graph::{
     EDGE_ATTRIBUTES, GRAPH_ATTRIBUTES, NODE_ATTRIBUTES, Scalar, edge_attributes, graph_attributes,
     node_attributes, nodes,
 };
+use super::is_held;
 use crate::fabric::Fabric;
 use std::fmt::Write as _;
 
@@ -97,9 +98,8 @@ fn escaped(text: &str) -> String {
     escaped
 }
 
-/// Refuses characters outside those of XML 1.0, §2.2.
+/// Refuses characters that XML has not.
 fn check(text: &str, what: &str) -> Result<(), WriteError> {
-    let is_held = |c: char| matches!(c, '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'..);
     match text.chars().find(|&c| !is_held(c)) {
         None => Ok(()),
         Some(found) => Err(WriteError::CannotHold {

@@ -117,8 +117,29 @@ fn every_mistake_is_named_with_its_place() {
         <data key="d3">1 => <data key="d3">one
             file:19:7: found from_port “one”, expected a whole number from 1 to 254
         </graph> => </graf>
-            file:23:3: found what is no XML, expected well-formed XML (expected 'graph' tag, not
-            'graf')
+            file:23:3: found what is no XML, expected well-formed XML (expected </graph>, not </graf>)
+        id="0"> => id=0>
+            file:17:51: found what is no XML, expected well-formed XML (a value of an attribute
+            without quotes)
+        id="0"> => id="0" id="1">
+            file:17:5: found what is no XML, expected well-formed XML (the attribute “id” twice)
+        id="0"> => id="0>
+            file:17:5: found what is no XML, expected well-formed XML (syntax error: attribute value not
+            closed: `"` not found before end of input)
+        <node id="sw0"> => <node id="s<w0">
+            file:10:5: found what is no XML, expected well-formed XML (“<” in the value of an attribute)
+        >switch< => >&switch;<
+            file:11:22: found what is no XML, expected well-formed XML (nothing declares the entity
+            “switch”)
+        >switch< => >switch&#27;<
+            file:11:28: found what is no XML, expected well-formed XML (XML has no character U+001B)
+        <graph edge => <y:graph edge
+            file:9:3: found what is no XML, expected well-formed XML (the prefix “y” is not declared)
+        </graph>\n</graphml>\n => </graph>\n</graphml>\n<graph/>\n
+            file:25:1: found what is no XML, expected well-formed XML (a second element outside of
+            all)
+        </graph>\n</graphml>\n => </graph>\n</graphml>\nfine>
+            file:25:1: found what is no XML, expected well-formed XML (text outside of its element)
         </graph>\n</graphml>\n => ``
             file:22:12: found the end of the file, expected the rest of the XML; the file looks
             truncated: write or copy it again in full
