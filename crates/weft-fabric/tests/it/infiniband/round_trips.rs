@@ -53,7 +53,11 @@ fn check(fabric: &Fabric, format: FormatName) -> Fabric {
     let text = write(fabric, format).unwrap();
     let back = found(&text);
     assert_eq!(back.format, format);
-    let told: Vec<&str> = back.notes.iter().map(|note| note.text.as_str()).collect();
+    // Drawn fabrics may be trees of which a few ends hang on the top.
+    let told = back.notes.iter().map(|note| note.text.as_str());
+    let told: Vec<&str> = told
+        .filter(|text| !text.starts_with("service ends: "))
+        .collect();
     if fabric.host_count() > 0 {
         assert!(told.is_empty(), "{format}: {:?}\n{text}", back.notes);
     }
