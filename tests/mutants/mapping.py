@@ -45,6 +45,9 @@ crates/weft-engine/src/wormhole/core/claims.rs
     - if self.is_down(output) || !self.is_clear
     + if !self.is_clear
 crates/weft-engine/src/wormhole/core/tails.rs
+  who asks while a switch fails and returns is thought to meet nobody
+    - self.flow.touch_fresh(&mut self.clock, input); self.clock.refused.push(input);
+    + self.clock.refused.push(input);
   what is down is asked for
     - if self.is_down(output) {
     + if self.is_down(output) && !arrives {

@@ -6,7 +6,7 @@ use weft_engine::Simulator;
 use weft_engine::wormhole::{Engine, EngineError, ListedRoutes};
 use weft_fabric::{Fabric, HostId, LinkId, SwitchId, generate};
 use weft_model::changes::{Change, Changes, Retries};
-use weft_model::{LossCause, LossRecord};
+use weft_model::{ChannelTiming, ChannelTimings, LossCause, LossRecord, WormholeModel};
 use weft_routing::{MappedRoutes, PairGranularity, RouteRow, SourceRoutes};
 use weft_testing::by_hand::{self, Listed, MYRINET, times};
 
@@ -20,15 +20,27 @@ fn run(
     changes: &Changes,
     packets: &[Listed],
 ) -> Collector {
+    run_on(&MYRINET, fabric, routing, others, changes, packets)
+}
+
+/// The same on other hardware.
+fn run_on(
+    model: &WormholeModel,
+    fabric: &Fabric,
+    routing: &SourceRoutes,
+    others: &[MappedRoutes],
+    changes: &Changes,
+    packets: &[Listed],
+) -> Collector {
     let workload = by_hand::workload(fabric, packets);
     let routes = ListedRoutes::new(fabric, routing).unwrap();
     let mut engine =
-        Engine::with_changes(fabric, &routes, others, changes, &MYRINET, &workload).unwrap();
+        Engine::with_changes(fabric, &routes, others, changes, model, &workload).unwrap();
     let mut found = Collector::default();
     engine.advance(UNTIL, &mut found);
     assert_eq!(engine.counters().packets_alive, 0);
     let mut oracle =
-        weft_oracle::Oracle::with_changes(fabric, routing, others, changes, &MYRINET, &workload)
+        weft_oracle::Oracle::with_changes(fabric, routing, others, changes, model, &workload)
             .unwrap();
     let mut delivered = Vec::new();
     oracle.advance(UNTIL, &mut delivered);
@@ -108,6 +120,35 @@ fn who_waits_for_what_fails_is_discarded_and_leaves_its_buffer_flit_by_flit() {
     // The 104 flits behind its head are gone at the end of 153; what comes behind is granted in 154, and takes
     // 166 cycles from there, as it does from cycle 8. It is taken by its NIC when the first has left.
     assert_eq!(times(&found.delivered), [(1, 1, 105, 154 + 166)]);
+}
+
+/// A flit takes four cycles and eight of flight, and a switch none: who passes leaves four cycles after its head has
+/// arrived, who waits in the cycle of its grant.
+#[test]
+fn who_asks_while_a_switch_fails_and_returns_waits_like_others() {
+    let model = WormholeModel {
+        channels: ChannelTimings::Alike(ChannelTiming {
+            cycles_per_flit: 4,
+            flight_cycles: 8,
+        }),
+        routing_delay_cycles: 0,
+        ..MYRINET
+    };
+    let fabric = by_hand::fabric(&[0, 1, 0, 0], &[[0, 1]]);
+    let routing = by_hand::routing(&fabric, &[]);
+    let first = SwitchId::new(0);
+    // The first packet has left its buffer from 71 on, and its host sends the second from 61 on, which arrives in 72
+    // and is for who receives another until 82.
+    let packets = [(0, 1, 0, 10), (3, 2, 20, 9), (0, 2, 61, 10)];
+    let changes = [Change::SwitchFails, Change::SwitchReturns];
+    let changes = Changes::new(changes.map(|change| (72, change(first))).into(), None);
+    let found = run_on(&model, &fabric, &routing, &[], &changes, &packets);
+    // 12 flits leave from 35 to 79, and 13 from 83 to 131.
+    let broken = [
+        (3, 0, 79 + 11, LossCause::Failure),
+        (0, 1, 131 + 11, LossCause::Failure),
+    ];
+    assert_eq!(losses(&found.lost), broken);
 }
 
 #[test]

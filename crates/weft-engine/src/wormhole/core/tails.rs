@@ -41,6 +41,8 @@ impl<T: Timing> Core<'_, T> {
             input,
         );
         if self.is_down(output) {
+            // It may work again in this cycle, and the packet waits for whoever holds it.
+            self.flow.touch_fresh(&mut self.clock, input);
             self.clock.refused.push(input);
         } else if self.flow.packet(output).is_none() {
             self.clock.contested.push(output);
