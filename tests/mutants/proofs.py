@@ -8,13 +8,14 @@ PROOFS = [
     *mutants(
         "bounds",
         r"""
+crates/weft-proof/src/nearest_first.rs
+  bound: ends of service send, too
+    - fabric.compute_hosts_of(switch) as u128
+    + fabric.hosts_of(switch).len() as u128
 crates/weft-proof/src/check_load_bound.rs
   bound: channels of hosts may have weights
     - if weight > 0 && !fabric.is_switch_channel(channel) {
     + if weight > u32::MAX - 1 && !fabric.is_switch_channel(channel) {
-  bound: ends of service send, too
-    - fabric.compute_hosts_of(switch) as u128
-    + fabric.hosts_of(switch).len() as u128
   bound: loads of tables are no multiples of anything
     - let shown = shown.next_multiple_of(common.max(1));
     + let shown = shown.next_multiple_of(1);
