@@ -35,7 +35,7 @@ crates/weft-model/src/workload/traffic.rs
     + let is_own = false && have_amounts && self.destinations.sends(host);
   load: what a matrix has is a share of the link, be it slow or fast
     - let busy = |host| self.destinations.share_of_most(host) * f64::from(cycles_per_flit(host));
-    + let busy = |host| self.destinations.share_of_most(host) * f64::from(cycles_per_flit(host).min(1));
+    + let busy = |host| self.destinations.share_of_most(host);
   load: the mean rate of hosts is harmonic
     - let rates: Vec<f64> = sending.map(|(_, own)| of(own)).collect();
     + let rates: Vec<f64> = sending.map(|(_, own)| 1.0 / of(own)).collect();
@@ -47,8 +47,8 @@ crates/weft-model/src/workload/traffic.rs
     - let clock = if self.destinations.sends(host) {
     + let clock = if self.destinations.sends(host) || host.number() == 0 {
   load: links of one slower rate alike are as fast as the fastest
-    - if !have_amounts && hosts().all(|host| cycles_per_flit(host) == 1) {
-    + if !have_amounts && hosts().all(|host| cycles_per_flit(host) == cycles_per_flit(HostId::new(0))) {
+    - hosts().all(|host| cycles_per_flit(host) == 1) {
+    + hosts().all(|host| cycles_per_flit(host) == cycles_per_flit(HostId::new(0))) {
   load: a load of 1,000 is too large
     - if !(load > 0.0 && load <= MAX_LOAD) {
     + if !(load > 0.0 && load < MAX_LOAD) {
