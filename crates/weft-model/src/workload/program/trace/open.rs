@@ -7,6 +7,7 @@ use super::{
     read_goal, read_lines, reason,
 };
 use crate::workload::program::TaskGraph;
+use std::collections::BTreeMap;
 use std::io::{BufRead, Cursor, Read};
 use std::path::Path;
 
@@ -71,20 +72,11 @@ pub fn open_trace(path: &Path, computing: Computing) -> Result<TraceFile, TraceE
         &name,
         "found bytes that are no text",
         |line, text| {
-            let listed = text.trim();
-            if let Some((before, _)) = parts
-                .iter()
-                .find(|part| part.1 == listed && !listed.is_empty())
-            {
-                let problem = format!(
-                    "found “{listed}” again, which line {before} has; expected each file once"
-                );
-                return Err((line, problem));
-            }
-            parts.push((line, listed.to_owned()));
+            parts.push((line, text.trim().to_owned()));
             Ok(())
         },
     )?;
+    let mut files = BTreeMap::new();
     for (line, listed) in parts {
         if listed.is_empty() {
             continue;
@@ -101,6 +93,11 @@ pub fn open_trace(path: &Path, computing: Computing) -> Result<TraceFile, TraceE
             }
             other => other,
         })?;
+        if let Some(before) = files.insert(listed.clone(), line) {
+            let problem =
+                format!("found “{listed}” again, which line {before} has; expected each file once");
+            return Err(TraceError::file(&name, line, problem));
+        }
         reader.read(lines, &part.display().to_string())?;
     }
     reader
