@@ -6,9 +6,8 @@ use crate::form::Endpoints;
 use crate::linear_solver::{LinearError, LinearProgram, LinearSolver};
 use crate::load::Demand;
 use crate::load::cuts::{ROOM, fullest_cut, room};
-use crate::load::halves::links_from;
 use crate::orient::routed_part;
-use crate::paths::{PathSpace, TurnRule};
+use crate::paths::{PathSpace, TurnRule, links_from};
 use rayon::prelude::*;
 use weft_fabric::{Fabric, SwitchId, narrow};
 

@@ -5,7 +5,7 @@
 //! network moves few switches to the wrong side, which go back one by one where that fills the channels more.
 
 use super::cuts::{Cut, Cuts, room};
-use crate::paths::PathSpace;
+use crate::paths::{PathSpace, links_from};
 use rayon::prelude::*;
 
 /// Switches and ways out of them that are looked at together, to find what lies nearer to which end.
@@ -17,8 +17,6 @@ const MOST_IMPROVED: usize = 8;
 
 /// Most times that all switches beside a cut are looked at again.
 const MOST_PASSES: usize = 8;
-
-const UNREACHED: u32 = u32::MAX;
 
 /// Of cuts beside links, improved, the one whose channels carry most in the mean.
 ///
@@ -61,25 +59,6 @@ fn nearer(space: &PathSpace, edge: u32) -> Vec<bool> {
     let [here, there] = ends.map(|end| links_from(space, end));
     let both = here.into_iter().zip(there);
     both.map(|(here, there)| here < there).collect()
-}
-
-/// Per switch: the links of a shortest way to it; `u32::MAX` where none leads.
-pub(super) fn links_from(space: &PathSpace, switch: u32) -> Vec<u32> {
-    let mut links = vec![UNREACHED; space.switch_count()];
-    links[switch as usize] = 0;
-    let mut queue = vec![switch];
-    let mut place = 0;
-    while let Some(&at) = queue.get(place) {
-        place += 1;
-        let beyond = links[at as usize] + 1;
-        for edge in space.edges_of(at) {
-            if links[edge.to as usize] == UNREACHED {
-                links[edge.to as usize] = beyond;
-                queue.push(edge.to);
-            }
-        }
-    }
-    links
 }
 
 impl Cuts<'_> {

@@ -51,6 +51,27 @@ impl<'a> Lengths<'a> {
     }
 }
 
+/// Per switch: the links of a shortest way to it, which are as many as those of one back, as cables lead both ways;
+/// `u32::MAX` where none leads.
+/// Time O(E) for E edges.
+pub(crate) fn links_from(space: &PathSpace, switch: u32) -> Vec<u32> {
+    let mut links = vec![u32::MAX; space.switch_count()];
+    links[switch as usize] = 0;
+    let mut queue = vec![switch];
+    let mut place = 0;
+    while let Some(&at) = queue.get(place) {
+        place += 1;
+        let beyond = links[at as usize] + 1;
+        for edge in space.edges_of(at) {
+            if links[edge.to as usize] == u32::MAX {
+                links[edge.to as usize] = beyond;
+                queue.push(edge.to);
+            }
+        }
+    }
+    links
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

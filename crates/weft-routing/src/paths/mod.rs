@@ -20,7 +20,7 @@ pub(crate) use candidate_paths::{
 };
 pub(crate) use destination_trees::DestinationTrees;
 pub(crate) use exits::{Exit, NO_EXIT, edge_by, exit_by};
-pub(crate) use lengths::Lengths;
+pub(crate) use lengths::{Lengths, links_from};
 pub(crate) use next_hops::{NextHops, Way};
 pub(crate) use path_space::{Edge, NO_EDGE, State};
 pub use path_space::{PathSpace, TurnRule};

@@ -2,8 +2,7 @@
 //! shortest.
 
 use super::BoundedRoutes;
-use crate::load::halves::links_from;
-use crate::paths::{NO_EDGE, PathSpace};
+use crate::paths::{NO_EDGE, PathSpace, links_from};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 

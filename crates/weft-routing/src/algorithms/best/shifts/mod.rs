@@ -10,7 +10,7 @@
 mod turns;
 
 use crate::form::{Endpoints, ForwardingTables, Lane, PairGranularity};
-use crate::paths::PathSpace;
+use crate::paths::{PathSpace, links_from};
 use crate::random::stream;
 use rand::seq::SliceRandom;
 use turns::Turns;
@@ -114,7 +114,10 @@ impl<'a> Trees<'a> {
                 ways.extend_from_slice(&tree);
             }
         }
-        let links = (0..).take(switches).map(|to| links_to(space, to)).collect();
+        let links = (0..)
+            .take(switches)
+            .map(|to| links_from(space, to))
+            .collect();
         let mut trees = Self {
             space,
             endpoints,
@@ -394,22 +397,4 @@ impl<'a> Trees<'a> {
         tables.send_to_any_address();
         tables
     }
-}
-
-/// Per switch: links of its shortest way to one; all ones where there is none.
-fn links_to(space: &PathSpace, to: u32) -> Vec<u32> {
-    let mut links = vec![u32::MAX / 2; space.switch_count()];
-    links[to as usize] = 0;
-    let mut queue = vec![to];
-    let mut place = 0;
-    while let Some(&at) = queue.get(place) {
-        place += 1;
-        for back in space.edges_of(at) {
-            if links[back.to as usize] == u32::MAX / 2 {
-                links[back.to as usize] = links[at as usize] + 1;
-                queue.push(back.to);
-            }
-        }
-    }
-    links
 }
