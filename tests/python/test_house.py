@@ -256,6 +256,24 @@ def test_each_crate_depends_on_earlier_stages_only() -> None:
         assert crate == "weft-testing" or not own & {"weft-oracle", "weft-testing"}, crate
 
 
+def test_the_versions_that_fuzzing_locks_know_the_dependencies_of_each_crate() -> None:
+    # What is fuzzed is built by a lock file of its own, which a build refuses once it is behind.
+    locked = {
+        package["name"]: set(package.get("dependencies", []))
+        for package in tomllib.loads((ROOT / "fuzz/Cargo.lock").read_text())["package"]
+    }
+    fuzzed = [crate for crate in CRATES_BEFORE if crate in locked]
+    assert fuzzed
+    for crate in fuzzed:
+        manifest = tomllib.loads((ROOT / f"crates/{crate}/Cargo.toml").read_text())
+        named = {
+            name
+            for kind in (manifest, *manifest.get("target", {}).values())
+            for name in kind.get("dependencies", {})
+        }
+        assert locked[crate] == named, crate
+
+
 def test_the_oracle_knows_nothing_of_the_engine_even_in_its_tests() -> None:
     text = (ROOT / "crates/weft-oracle/Cargo.toml").read_text()
     assert "weft-engine" not in text
