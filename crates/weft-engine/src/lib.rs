@@ -27,5 +27,5 @@ pub mod statistics;
 pub mod wormhole;
 
 pub use arrival::arrival_cycle;
-pub use parallel::Division;
+pub use parallel::{Division, WindowCounts};
 pub use probe::{Counters, Motion, Probe, Simulator, WaitingPacket};

@@ -1,7 +1,7 @@
 //! A fabric in parts, each with some of the switches and their hosts.
 
 use super::bisection::{Graph, bisect};
-use weft_fabric::{ChannelId, Fabric, SwitchId};
+use weft_fabric::{ChannelId, Fabric, Node, SwitchId};
 
 /// Which part of a fabric each switch is in, with its hosts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,6 +54,17 @@ impl Division {
     /// The part that a switch is in.
     pub fn part_of(&self, switch: SwitchId) -> usize {
         self.parts[switch.index()]
+    }
+
+    /// The parts at the beginning and the end of a channel.
+    pub(crate) fn ends(&self, fabric: &Fabric, channel: ChannelId) -> [usize; 2] {
+        let ends = [fabric.source(channel), fabric.target(channel)];
+        ends.map(|end| {
+            self.part_of(match end.node {
+                Node::Switch(switch) => switch,
+                Node::Host(host) => fabric.host_switch(host),
+            })
+        })
     }
 
     /// The channels from a part to another.

@@ -19,6 +19,8 @@ pub(crate) struct Meeting {
     round: AtomicUsize,
     /// The least number brought, to this meeting and the one before in turn.
     least: [AtomicU64; 2],
+    /// How often a thread that waited gave its processor away.
+    given_away: AtomicUsize,
     /// Whether a thread has panicked, so that it will never come.
     is_broken: AtomicBool,
 }
@@ -33,8 +35,16 @@ impl Meeting {
             arrived: AtomicUsize::new(0),
             round: AtomicUsize::new(0),
             least: [const { AtomicU64::new(u64::MAX) }; 2],
+            given_away: AtomicUsize::new(0),
             is_broken: AtomicBool::new(false),
         }
+    }
+
+    /// Whether threads that had a processor each gave it away at half of so many meetings or more: then others
+    /// are at work there, and whoever waits for one that waits for them waits long.
+    pub(crate) fn was_kept_waiting(&self, meetings: u64) -> bool {
+        let given_away = self.given_away.load(Ordering::Relaxed) as u64;
+        self.looks > 0 && 2 * given_away >= meetings.max(1)
     }
 
     /// Waits for all threads: the least of their numbers.
@@ -57,11 +67,14 @@ impl Meeting {
                     "another thread of the simulation has panicked"
                 );
                 if looks < self.looks {
-                    looks += 1;
                     spin_loop();
                 } else {
+                    if looks == self.looks {
+                        self.given_away.fetch_add(1, Ordering::Relaxed);
+                    }
                     thread::yield_now();
                 }
+                looks = looks.saturating_add(1);
             }
         }
         here.load(Ordering::Relaxed)

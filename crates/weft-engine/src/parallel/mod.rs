@@ -3,6 +3,11 @@
 mod bisection;
 mod division;
 mod meeting;
+mod pace;
+mod team;
+mod work;
 
 pub use division::Division;
-pub(crate) use meeting::Meeting;
+pub use team::WindowCounts;
+pub(crate) use team::{Letter, Part, Team, neighbours};
+pub(crate) use work::FollowedWork;

@@ -16,7 +16,8 @@ use super::flow::{Run, Stride};
 use super::hosts::Lost;
 use super::traffic::Packet;
 use crate::cycle::Cycle;
-use crate::parallel::Division;
+use crate::parallel::{self, Division};
+use std::fmt::Debug;
 use std::sync::Arc;
 use weft_fabric::{ChannelId, SwitchId};
 
@@ -60,7 +61,18 @@ pub(super) struct Letter<S> {
 }
 
 impl<S> Letter<S> {
-    pub(super) fn new() -> Self {
+    pub(super) fn is_empty(&self) -> bool {
+        self.moves.is_empty() && self.symbols.is_empty() && self.losses.is_empty()
+    }
+
+    /// Packets that go to another part with it.
+    fn packet_count(&self) -> u64 {
+        (self.packets.len() + self.losses.len()) as u64
+    }
+}
+
+impl<S> Default for Letter<S> {
+    fn default() -> Self {
         Self {
             moves: Vec::new(),
             packets: Vec::new(),
@@ -68,14 +80,11 @@ impl<S> Letter<S> {
             losses: Vec::new(),
         }
     }
+}
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.moves.is_empty() && self.symbols.is_empty() && self.losses.is_empty()
-    }
-
-    /// Packets that go to another part with it.
-    pub(super) fn packet_count(&self) -> u64 {
-        (self.packets.len() + self.losses.len()) as u64
+impl<S: Send + Debug> parallel::Letter for Letter<S> {
+    fn is_empty(&self) -> bool {
+        self.is_empty()
     }
 }
 
@@ -87,6 +96,8 @@ pub(super) struct Borders<S> {
     part: usize,
     /// One for each part.
     pub(super) letters: Vec<Letter<S>>,
+    /// One from each part, told at the end of a window, which is read when the next begins.
+    pub(super) unread: Vec<Letter<S>>,
     /// Packets of which the head has left for another part, and the tail has not.
     pub(super) packets_gone: u64,
 }
@@ -98,6 +109,7 @@ impl<S: Stride> Borders<S> {
             division: None,
             part: 0,
             letters: Vec::new(),
+            unread: Vec::new(),
             packets_gone: 0,
         }
     }
@@ -107,7 +119,8 @@ impl<S: Stride> Borders<S> {
         Self {
             division: Some(Arc::clone(division)),
             part,
-            letters: vec![Letter::new(); division.part_count()],
+            letters: vec![Letter::default(); division.part_count()],
+            unread: vec![Letter::default(); division.part_count()],
             packets_gone: 0,
         }
     }
@@ -126,6 +139,17 @@ impl<S: Stride> Borders<S> {
             return None;
         }
         self.letters.get_mut(part)
+    }
+
+    /// Packets of which other parts have told, and which are not among those of this one yet.
+    pub(super) fn packets_unread(&self) -> u64 {
+        self.unread.iter().map(Letter::packet_count).sum()
+    }
+
+    /// Whether another part has told of a stop or go for an output that is not known yet.
+    pub(super) fn has_unread_symbol(&self, output: ChannelId) -> bool {
+        let mut symbols = self.unread.iter().flat_map(|letter| &letter.symbols);
+        symbols.any(|&(told, _)| told == output)
     }
 
     /// The ends of a channel as they are seen from within.

@@ -29,17 +29,16 @@ mod traffic;
 mod whole;
 
 pub use error::EngineError;
-pub use parts::WindowCounts;
 pub use ping::idle_latency_cycles;
 pub use routes::ListedRoutes;
 
 use self::core::Core;
 use crate::cycle::Cycle;
-use crate::parallel::Division;
+use crate::parallel::{Division, WindowCounts};
 use crate::probe::{Counters, Motion, Probe, Simulator, WaitingPacket};
 use borders::Borders;
 use flow::{Changing, Even, InPart, Mixed};
-use parts::{FollowedWork, Parts};
+use parts::Parts;
 use std::borrow::Borrow;
 use weft_fabric::{ChannelId, Fabric, HostId};
 use weft_model::workload::{Execution, Workload};
@@ -100,8 +99,7 @@ impl<'a> Engine<'a> {
         if most < 2 || workload.program().is_some() {
             return Self::whole(&whole);
         }
-        let work = FollowedWork::of(&whole);
-        let thread_count = work.paying_threads(&whole, most);
+        let (work, thread_count) = whole.work(most);
         Self::of_parts(&whole, work.division(fabric, thread_count), thread_count)
     }
 
@@ -137,7 +135,8 @@ impl<'a> Engine<'a> {
         part_count: usize,
     ) -> Result<Division, EngineError> {
         let whole = Whole::checked(fabric, routes, model, workload)?;
-        Ok(FollowedWork::of(&whole).division(fabric, part_count))
+        let (work, _) = whole.work(part_count);
+        Ok(work.division(fabric, part_count))
     }
 
     /// The same with the parts of a given division, on so many threads.

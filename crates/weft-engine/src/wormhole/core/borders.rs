@@ -11,6 +11,13 @@ use weft_fabric::{ChannelId, HostId};
 impl<T: Timing> Core<'_, T> {
     /// Simulates the cycles before `until`, in which nothing told by other parts has an effect any more.
     pub(in crate::wormhole) fn advance_window(&mut self, until: Cycle) {
+        for from in 0..self.borders.unread.len() {
+            if !self.borders.unread[from].is_empty() {
+                let mut letter = std::mem::take(&mut self.borders.unread[from]);
+                self.read(&mut letter);
+                self.borders.unread[from] = letter;
+            }
+        }
         while self.run_before(until) {}
         for (ends, channel, cycle) in self.flow.end_window(&mut self.clock) {
             let sender = ends.far_switch();
@@ -35,8 +42,13 @@ impl<T: Timing> Core<'_, T> {
         self.clock.next_cycle()
     }
 
-    /// Takes note of what another part tells at the end of a window.
-    pub(in crate::wormhole) fn receive(&mut self, letter: &mut Letter<T::Stride>) {
+    /// Takes what another part tells at the end of a window out of its letter.
+    pub(in crate::wormhole) fn receive(&mut self, from: usize, letter: &mut Letter<T::Stride>) {
+        std::mem::swap(&mut self.borders.unread[from], letter);
+    }
+
+    /// Takes note of what another part has told.
+    fn read(&mut self, letter: &mut Letter<T::Stride>) {
         let now = self.clock.now();
         for (channel, cycle) in letter.symbols.drain(..) {
             self.flow.expect_symbol(&mut self.clock, channel, cycle);

@@ -9,8 +9,7 @@ use weft_fabric::ChannelId;
 use weft_routing::Lane;
 
 /// A cycle of outputs each of which is stopped by a buffer that can only drain through the next. The cores
-/// that know the two ends of each channel are told by `ends`, except where a symbol is on its way between
-/// them; `any` is one of them.
+/// that know the two ends of each channel are told by `ends`; `any` is one of them.
 ///
 /// An output is in it when it holds a packet, is stopped, and the buffer at its far end has sent
 /// no go since: then none of its flits moves until that buffer drains. The buffer drains through
@@ -18,7 +17,7 @@ use weft_routing::Lane;
 /// can ever move again.
 pub(in crate::wormhole) fn find_waiting_cycle<'c, 'a: 'c, T: Timing + 'c>(
     any: &Core<'a, T>,
-    ends: impl Fn(ChannelId) -> Option<[&'c Core<'a, T>; 2]>,
+    ends: impl Fn(ChannelId) -> [&'c Core<'a, T>; 2],
 ) -> Option<Vec<WaitingPacket>> {
     if any.switching.timeout.is_some() {
         // Whoever waits is discarded in the end.
@@ -26,18 +25,17 @@ pub(in crate::wormhole) fn find_waiting_cycle<'c, 'a: 'c, T: Timing + 'c>(
     }
     let circle = find_circle(any.flow.part_count(), |output| {
         let output = ChannelId::from_index(output);
-        let [sender, receiver] = ends(output)?;
+        let [sender, receiver] = ends(output);
         let next = sender
             .is_stopped(output)
             .then(|| receiver.drains_through(output));
         next.flatten().map(ChannelId::index)
     })?;
     let circle: Vec<_> = circle.into_iter().map(ChannelId::from_index).collect();
-    let front_packets: Option<Vec<_>> = circle
+    let front_packets = circle
         .iter()
-        .map(|&channel| Some(ends(channel)?[1].front_packet(channel)))
-        .collect();
-    Some(told(&circle, &front_packets?))
+        .map(|&channel| ends(channel)[1].front_packet(channel));
+    Some(told(&circle, &front_packets.collect::<Vec<_>>()))
 }
 
 impl<T: Timing> Core<'_, T> {
@@ -45,7 +43,7 @@ impl<T: Timing> Core<'_, T> {
     fn is_stopped(&self, output: ChannelId) -> bool {
         let is_free =
             self.flow.packet(output).is_none() || self.flow.is_finished(self.clock.now(), output);
-        !is_free && self.flow.heeds_stop(output)
+        !is_free && self.flow.heeds_stop(output) && !self.borders.has_unread_symbol(output)
     }
 
     /// The output through which alone the buffer at the end of a channel can drain, if it has emitted a stop

@@ -206,7 +206,8 @@ impl<T: Timing> Core<'_, T> {
         Counters {
             events: self.clock.events,
             packet_hops: self.traffic.hops,
-            packets_alive: self.traffic.packets.len() as u64 - self.borders.packets_gone,
+            packets_alive: self.traffic.packets.len() as u64 + self.borders.packets_unread()
+                - self.borders.packets_gone,
         }
     }
 
@@ -223,6 +224,6 @@ impl<T: Timing> Core<'_, T> {
     }
 
     pub(super) fn waiting_cycle(&self) -> Option<Vec<WaitingPacket>> {
-        find_waiting_cycle(self, |_| Some([self, self]))
+        find_waiting_cycle(self, |_| [self, self])
     }
 }

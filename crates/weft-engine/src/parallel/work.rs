@@ -1,10 +1,8 @@
 //! How much there is to do at each switch, estimated from the first packets of each host.
 
-use crate::parallel::Division;
-use crate::wormhole::whole::Whole;
-use weft_fabric::{ChannelId, Fabric, HostId, Node};
-use weft_model::workload::Packet;
-use weft_routing::PairGranularity;
+use super::division::Division;
+use weft_fabric::{ChannelId, Fabric, HostId, SwitchId};
+use weft_model::workload::{Packet, Workload};
 
 /// Packets that are followed, of all hosts together.
 const FOLLOWED: usize = 1 << 17;
@@ -22,7 +20,7 @@ const MEETING_NS: f64 = 200.0;
 const WORTH_WHILE: f64 = 1.3;
 
 /// What there is to do, as far as the first packets of each host tell.
-pub(in super::super) struct FollowedWork {
+pub(crate) struct FollowedWork {
     /// Hops, by switch.
     hops: Vec<u64>,
     /// Packets that cross each channel.
@@ -32,15 +30,19 @@ pub(in super::super) struct FollowedWork {
 }
 
 impl FollowedWork {
-    /// Follows the first packets of each host.
-    pub(in super::super) fn of(whole: &Whole<'_, '_>) -> Self {
-        let fabric = whole.fabric;
+    /// Follows the first packets of each host: `follow` tells each switch a packet traverses, with the channel it
+    /// takes to another, and the switches of the hosts it leaves.
+    pub(crate) fn of(
+        fabric: &Fabric,
+        workload: &Workload,
+        mut follow: impl FnMut(HostId, &Packet, &mut dyn FnMut(SwitchId, Option<ChannelId>)),
+    ) -> Self {
         let host_count = fabric.host_count().max(1);
         let each = (FOLLOWED / host_count).clamp(2, 64);
         // Whoever sends more has more packets before some cycle: the one by which a typical host has sent so
         // many.
         let asked = fabric.host_ids().step_by(host_count.div_ceil(ASKED));
-        let last = asked.filter_map(|host| packets(whole, host).nth(each - 1));
+        let last = asked.filter_map(|host| packets(workload, host).nth(each - 1));
         let mut ends: Vec<u64> = last.map(|packet| packet.generation_cycle).collect();
         ends.sort_unstable();
         let end = ends.get(ends.len() / 2).copied().unwrap_or(u64::MAX - 1);
@@ -50,10 +52,10 @@ impl FollowedWork {
             cycles: end + 1,
         };
         for host in fabric.host_ids() {
-            let sent = packets(whole, host).take(4 * each);
+            let sent = packets(workload, host).take(4 * each);
             for packet in sent.take_while(|packet| packet.generation_cycle <= end) {
-                follow(whole, host, packet.destination, |switch, channel| {
-                    work.hops[switch] += 1;
+                follow(host, &packet, &mut |switch, channel| {
+                    work.hops[switch.index()] += 1;
                     if let Some(channel) = channel {
                         work.crossing[channel.index()] += 1;
                     }
@@ -64,17 +66,16 @@ impl FollowedWork {
     }
 
     /// A division in which all parts have as much to do.
-    pub(in super::super) fn division(&self, fabric: &Fabric, part_count: usize) -> Division {
+    pub(crate) fn division(&self, fabric: &Fabric, part_count: usize) -> Division {
         let crossing = |channel: ChannelId| self.crossing[channel.index()];
         Division::balanced(fabric, &self.hops, crossing, part_count)
     }
 
-    /// The number of threads, at most so many, on which a window takes the least time.
+    /// The number of threads, at most so many, on which a window of `window` cycles takes the least time.
     ///
     /// Each takes its share of the hops, the busiest one some more, as chance spreads them (by the law of the
     /// largest of so many numbers), and the meeting of all at the end takes longer the more there are.
-    pub(in super::super) fn paying_threads(&self, whole: &Whole<'_, '_>, most: usize) -> usize {
-        let window = whole.window_over(whole.fabric.switch_channels());
+    pub(crate) fn paying_threads(&self, window: u64, most: usize) -> usize {
         let hops = self.hops.iter().sum::<u64>() as f64;
         let hops_a_window = hops / self.cycles as f64 * window as f64;
         let window_ns = |&threads: &usize| {
@@ -91,43 +92,7 @@ impl FollowedWork {
 }
 
 /// The packets of a host's stream.
-fn packets<'w>(whole: &'w Whole<'_, '_>, host: HostId) -> impl Iterator<Item = Packet> + 'w {
-    let mut stream = whole.workload.stream(host);
-    std::iter::from_fn(move || whole.workload.next_packet(&mut stream))
-}
-
-/// Tells each switch a packet traverses, with the channel it takes to another, and the switches of the hosts
-/// it leaves.
-fn follow(
-    whole: &Whole<'_, '_>,
-    source: HostId,
-    destination: HostId,
-    mut tell: impl FnMut(usize, Option<ChannelId>),
-) {
-    let &Whole { fabric, routes, .. } = whole;
-    let (row, column) = match routes.routes.granularity() {
-        PairGranularity::Host => (source.index(), destination.index()),
-        PairGranularity::Switch => {
-            let [from, to] = [source, destination].map(|host| fabric.host_switch(host).index());
-            (from, to)
-        }
-    };
-    let mut here = fabric.host_switch(source);
-    tell(here.index(), None);
-    for port in routes.routes.steps_between(row, column) {
-        let Some(channel) = fabric.outgoing_at(here, port) else {
-            return;
-        };
-        match fabric.target(channel).node {
-            Node::Switch(next) => {
-                tell(here.index(), Some(channel));
-                here = next;
-            }
-            Node::Host(_) => {
-                tell(here.index(), None);
-                tell(here.index(), None);
-            }
-        }
-    }
-    tell(here.index(), None);
+fn packets(workload: &Workload, host: HostId) -> impl Iterator<Item = Packet> + '_ {
+    let mut stream = workload.stream(host);
+    std::iter::from_fn(move || workload.next_packet(&mut stream))
 }
