@@ -1,4 +1,4 @@
-//! One simulation of a large wormhole network in parts, on one thread and on several, and what the windows
+//! One simulation of a large network in parts, on one thread and on several, and what the windows
 //! foretell for more processors than this machine has. Nothing is asserted; the figures are for comparing.
 //!
 //! ```text
@@ -11,14 +11,12 @@
 #![expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
 
 use cpu_time::ThreadTime;
-use std::borrow::Cow;
 use std::time::Instant;
 use weft::Fabric;
-use weft::engine::Simulator;
-use weft::engine::wormhole::{Engine, ListedRoutes};
+use weft::engine::wormhole::ListedRoutes;
+use weft::engine::{Simulator, WindowCounts, cut_through, wormhole};
 use weft::fabric::generate;
-use weft::model::WormholeModel;
-use weft::model::workload::Workload;
+use weft::routing::CheckedRoutes;
 use weft::{Machine, Network};
 use weft_benches::{Measured, Result, Work};
 
@@ -34,20 +32,34 @@ fn main() -> Result<()> {
         "{PAYLOAD_BYTES} bytes; times in ms, of the processor where one thread has it; speed-ups beside one \
          core; {threads} processors here"
     );
-    through(
+    wormhole(
         &generate::torus(16, 32, 8)?,
         "ud_itb:per=switch",
         0.003,
         40_000,
     )?;
-    through(
+    wormhole(
         &generate::torus(64, 32, 8)?,
         "updown:per=switch",
         0.002,
         20_000,
     )?;
-    through(&generate::k_ary_n_tree(16, 3)?, "d_mod_k", 0.3, 3_000)?;
-    through(&generate::k_ary_n_tree(24, 3)?, "d_mod_k", 0.3, 1_000)
+    let trees = [
+        (generate::k_ary_n_tree(16, 3)?, 3_000),
+        (generate::k_ary_n_tree(24, 3)?, 1_000),
+    ];
+    for (tree, cycles) in &trees {
+        wormhole(tree, "d_mod_k", 0.3, *cycles)?;
+    }
+    for (tree, cycles) in &trees {
+        cut_through(tree, "d_mod_k", 0.5, *cycles)?;
+    }
+    cut_through(
+        &generate::torus(64, 32, 8)?,
+        "dimension_order",
+        0.01,
+        20_000,
+    )
 }
 
 /// What all parts take in turn, and what their windows were like.
@@ -59,25 +71,33 @@ struct Found {
     letters: u64,
 }
 
-struct Bench<'a> {
-    fabric: &'a Fabric,
-    routes: &'a ListedRoutes<Cow<'a, weft::routing::SourceRoutes>>,
-    model: &'a WormholeModel,
-    workload: &'a Workload,
+struct Bench<M> {
+    /// Makes an engine of so many parts, on so many threads.
+    make: M,
     cycles: u64,
 }
 
-impl Bench<'_> {
+/// An engine of either model.
+trait Divided: Simulator {
+    fn window_counts(&self) -> WindowCounts;
+}
+
+impl Divided for wormhole::Engine<'_> {
+    fn window_counts(&self) -> WindowCounts {
+        self.window_counts()
+    }
+}
+
+impl Divided for cut_through::Engine<'_> {
+    fn window_counts(&self) -> WindowCounts {
+        self.window_counts()
+    }
+}
+
+impl<E: Divided, M: Fn(usize, usize) -> Result<E>> Bench<M> {
     /// Simulates as many cycles again as for a warm-up.
     fn measure(&self, part_count: usize, thread_count: usize) -> Result<Found> {
-        let (fabric, routes) = (self.fabric, self.routes);
-        let (model, workload) = (self.model, self.workload);
-        let mut engine = if part_count < 2 {
-            Engine::new(fabric, routes, model, workload)?
-        } else {
-            let division = Engine::balanced(fabric, routes, model, workload, part_count)?;
-            Engine::divided(fabric, routes, model, workload, division, thread_count)?
-        };
+        let mut engine = (self.make)(part_count, thread_count)?;
         engine.advance(self.cycles, &mut Work::default());
         let (counters, counts) = (engine.counters(), engine.window_counts());
         let mut work = Work::default();
@@ -119,7 +139,7 @@ impl Bench<'_> {
     }
 }
 
-fn through(fabric: &Fabric, routing: &str, load: f64, cycles: u64) -> Result<()> {
+fn wormhole(fabric: &Fabric, routing: &str, load: f64, cycles: u64) -> Result<()> {
     let network = Measured::myrinet(fabric, routing, &[])?;
     let asked = Network::new(&network.routed, &network.hardware)?;
     let Machine::Wormhole { model, .. } = asked.machine() else {
@@ -128,13 +148,46 @@ fn through(fabric: &Fabric, routing: &str, load: f64, cycles: u64) -> Result<()>
     let fixed = network.routed.routing().fixed("a division")?;
     let routes = ListedRoutes::new(fabric, fixed.routes.to_source_routes(fabric))?;
     let workload = network.workload(PAYLOAD_BYTES, load)?;
-    let bench = Bench {
-        fabric,
-        routes: &routes,
-        model,
-        workload: &workload,
-        cycles,
+    let make = |parts, threads| {
+        use wormhole::Engine;
+        if parts < 2 {
+            return Ok(Engine::new(fabric, &routes, model, &workload)?);
+        }
+        let division = Engine::balanced(fabric, &routes, model, &workload, parts)?;
+        let engine = Engine::divided(fabric, &routes, model, &workload, division, threads)?;
+        Ok(engine)
     };
+    report(fabric, routing, load, &Bench { make, cycles })
+}
+
+fn cut_through(fabric: &Fabric, routing: &str, load: f64, cycles: u64) -> Result<()> {
+    let network = Measured::infiniband(fabric, routing, &[])?;
+    let asked = Network::new(&network.routed, &network.hardware)?;
+    let Machine::CutThrough(setup) = asked.machine() else {
+        return Err("infiniband_1x is cut-through hardware".into());
+    };
+    let hardware = (&setup.model, &setup.channels);
+    let routes = CheckedRoutes::new(fabric, network.routed.routing().clone())?;
+    let workload = network.workload(PAYLOAD_BYTES, load)?;
+    let make = |parts, threads| {
+        use cut_through::Engine;
+        if parts < 2 {
+            return Ok(Engine::on_threads(fabric, &routes, hardware, &workload, 1)?);
+        }
+        let division = Engine::balanced(fabric, &routes, hardware, &workload, parts)?;
+        let engine = Engine::divided(fabric, &routes, hardware, &workload, &division, threads)?;
+        Ok(engine)
+    };
+    report(fabric, routing, load, &Bench { make, cycles })
+}
+
+fn report<E: Divided>(
+    fabric: &Fabric,
+    routing: &str,
+    load: f64,
+    bench: &Bench<impl Fn(usize, usize) -> Result<E>>,
+) -> Result<()> {
+    let cycles = bench.cycles;
     let layouts = [[1, 1], [2, 1], [2, 2], [16, 1], [64, 1]];
     let found = bench.least(&layouts)?;
     let one = &found[0];

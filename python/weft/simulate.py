@@ -82,8 +82,8 @@ def simulate(
         Follow the occupancy of in-transit pools in intervals of so many nanoseconds.
     threads : int, optional
         Processors that may simulate it at once; all of this machine by default. As many are taken
-        as make it faster: on large fabrics of wormhole hardware several, otherwise one. Whoever
-        simulates several networks side by side asks for 1.
+        as make it faster: on large fabrics several, otherwise one. Whoever simulates several
+        networks side by side asks for 1.
     cancel : Cancel, optional
         Stops the run from another thread.
 

@@ -14,7 +14,7 @@ crates/weft-engine/src/cut_through/flow/credits/mod.rs
   what is on a channel when it fails is not noted
     - let is_beyond = S::CHANGES && sending.last_arrival >= network.clock.horizon;
     + let is_beyond = S::CHANGES && sending.last_arrival > network.clock.horizon;
-crates/weft-engine/src/cut_through/mod.rs
+crates/weft-engine/src/cut_through/core/mod.rs
   a network in which something happens is taken for one in which nothing does
     - if self.network.happening.is_any() {
     + if false {

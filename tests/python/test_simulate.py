@@ -218,12 +218,13 @@ def test_the_same_seed_measures_the_same_on_any_thread() -> None:
     assert other.to_dict() != alone.to_dict()
 
 
-def test_threads_change_the_costs_of_a_run_alone() -> None:
+@pytest.mark.parametrize("hardware", ["myrinet", "infiniband_hdr"])
+def test_threads_change_the_costs_of_a_run_alone(hardware: str) -> None:
     tree = weft.generate("k_ary_n_tree", k=4, n=3)
     made, traffic = (tree, weft.route(tree, "d_mod_k")), weft.Traffic(load=0.4, payload_bytes=8)
 
     def measure(threads: int) -> dict[str, object]:
-        measured = weft.simulate(*made, weft.hardware(), traffic, threads=threads)
+        measured = weft.simulate(*made, weft.hardware(hardware), traffic, threads=threads)
         arrays = {name: array.tolist() for name, array in measured.arrays().items()}
         return {**measured.to_dict(), **arrays}
 

@@ -111,11 +111,16 @@ impl Machine {
                 task.run(&mut engine?)
             }
             (Self::CutThrough(setup), None) => {
-                let (model, channels) = (&setup.model, &setup.channels);
+                let hardware = (&setup.model, &setup.channels);
                 let routes = routed.checked()?;
-                task.run(&mut cut_through::Engine::new(
-                    fabric, routes, model, channels, workload,
-                )?)
+                let engine = cut_through::Engine::on_threads(
+                    fabric,
+                    routes,
+                    hardware,
+                    workload,
+                    thread_count,
+                );
+                task.run(&mut engine?)
             }
         }?)
     }

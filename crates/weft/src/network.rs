@@ -83,8 +83,8 @@ impl<'a> Network<'a> {
     /// The same, simulated by as many threads as make it faster, but so many at most. That decides nothing
     /// but the time a simulation takes, and the costs it tells.
     ///
-    /// Wormhole hardware with random traffic is simulated by several; programs, and hardware with room for
-    /// whole packets, by one.
+    /// Random traffic is simulated by several; programs, stop & go with whole packets, packets that choose their
+    /// way, and networks to which things happen, by one.
     #[must_use]
     pub fn on_threads(mut self, thread_count: usize) -> Self {
         self.thread_count = thread_count;

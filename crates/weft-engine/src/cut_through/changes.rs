@@ -4,7 +4,7 @@
 //! time in the cycle of the next change or later (the clock's [horizon](super::clock::Clock::horizon)), and of
 //! packets whose last flits arrive then or later it is noted which channels they are on.
 
-use super::Engine;
+use super::core::Core;
 use super::event::Event;
 use super::flow::Flow;
 use super::network::Network;
@@ -17,7 +17,7 @@ use weft_fabric::ChannelId;
 use weft_model::changes::Change;
 use weft_model::{LossCause, LossRecord};
 
-impl Engine<'_> {
+impl Core<'_> {
     /// What is due in the present cycle happens.
     #[cold]
     pub(super) fn change(&mut self) {

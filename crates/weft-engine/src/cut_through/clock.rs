@@ -88,10 +88,14 @@ impl Clock {
         goes_on
     }
 
-    #[inline]
+    /// No event comes earlier.
+    pub(super) fn no_earlier_than(&self) -> u64 {
+        self.queue.no_earlier_than()
+    }
+
     /// Whether no event is planned.
     pub(super) fn is_at_rest(&self) -> bool {
-        self.queue.no_earlier_than() == NEVER
+        self.no_earlier_than() == NEVER
     }
 
     pub(super) fn plan(&mut self, cycle: u64, event: Event) {

@@ -20,7 +20,7 @@
 //! Who owns what, and calls only what stands below it:
 //!
 //! ```text
-//!  Engine ─► Flow ─► Network ─► Clock      the present cycle, what is planned
+//!  Core ───► Flow ─► Network ─► Clock      the present cycle, what is planned
 //!          (credits,          ├► Hosts      what they send, what they are told
 //!         stop & go)          ├► Channels   who has the link
 //!                             ├► Switches   both ends of lanes: buffers, requests, grants
@@ -28,10 +28,11 @@
 //!                             └► Meters
 //! ```
 
+mod borders;
 mod changes;
 mod channel_state;
 mod clock;
-mod deadlock;
+mod core;
 mod error;
 mod event;
 mod far_room;
@@ -44,30 +45,27 @@ mod network;
 mod occupancy;
 mod order;
 mod packet_state;
+mod parts;
 mod setting;
 mod switches;
 mod under_way;
 mod waiting_hosts;
+mod whole;
 
 pub use error::EngineError;
 
-use crate::event::MAX_PARTS;
-use crate::following::Following;
-use crate::memory::{TOGETHER, fetch};
+use self::core::Core;
+use crate::parallel::{Division, WindowCounts};
 use crate::probe::{Counters, Motion, Probe, Simulator, WaitingPacket};
-use event::Event;
-use far_room::FarRoom;
-use flow::Flow;
-use lane_numbers::Lanes;
-use network::Network;
-use setting::{Changing, Setting, Steady};
-use switches::{Guide, Selects};
+use borders::Borders;
+use parts::Parts;
 use weft_fabric::{ChannelId, Fabric, HostId};
 use weft_model::changes::Changes;
 use weft_model::cut_through::{CutThroughModel, LaneUse};
 use weft_model::workload::{Execution, Workload};
 use weft_model::{ChannelTimings, ChannelUse, PoolUse};
-use weft_routing::{ChangingForwarding, CheckedRoutes, HoldsRoutes, Lane, Routes};
+use weft_routing::{CheckedRoutes, HoldsRoutes, Lane, Routes};
+use whole::Whole;
 
 /// The event-driven engine of the cut-through model.
 ///
@@ -75,11 +73,21 @@ use weft_routing::{ChangingForwarding, CheckedRoutes, HoldsRoutes, Lane, Routes}
 /// checked routes and workload, so that many engines can share them.
 #[derive(Debug)]
 pub struct Engine<'a> {
-    network: Network<'a>,
-    flow: Flow,
+    machine: Machine<'a>,
     /// Lanes of the hardware, those that no packet takes included.
     lane_count: u8,
+    /// Lanes that packets take.
+    used_lanes: u8,
 }
+
+#[derive(Debug)]
+enum Machine<'a> {
+    Whole(Box<Core<'a>>),
+    Parts(Parts<'a>),
+}
+
+/// Nothing happens.
+static STILL: Changes = Changes::none();
 
 impl<'a> Engine<'a> {
     /// Makes an engine at cycle 0 with an empty network.
@@ -94,7 +102,40 @@ impl<'a> Engine<'a> {
         workload: &'a Workload,
     ) -> Result<Self, EngineError> {
         let hardware = (model, timings);
-        Self::with_changes(fabric, routes, &[], &Changes::default(), hardware, workload)
+        Self::whole(&Whole::checked(
+            fabric,
+            routes,
+            &[],
+            &STILL,
+            hardware,
+            workload,
+        )?)
+    }
+
+    /// The same on several threads, with the same results: each has a part of the fabric. At most
+    /// `thread_count` are taken, and no more than make it faster, as far as the first packets of each host
+    /// tell.
+    ///
+    /// On one thread are simulated, whatever is asked for, programs, stop & go, and packets that choose their way.
+    ///
+    /// # Errors
+    /// Those of [`Engine::new`].
+    pub fn on_threads<R: HoldsRoutes + Sync>(
+        fabric: &Fabric,
+        routes: &'a CheckedRoutes<R>,
+        hardware: (&CutThroughModel, &ChannelTimings),
+        workload: &'a Workload,
+        thread_count: usize,
+    ) -> Result<Self, EngineError> {
+        let whole = Whole::checked(fabric, routes, &[], &STILL, hardware, workload)?;
+        let most = thread_count.min(fabric.switch_count());
+        let window = whole.window_over(fabric.switch_channels());
+        if most < 2 || window == 0 {
+            return Self::whole(&whole);
+        }
+        let work = whole.work()?;
+        let thread_count = work.paying_threads(window, most);
+        Self::of_parts(&whole, &work.division(fabric, thread_count), thread_count)
     }
 
     /// The same, of a network to which things happen. Switches and hosts have the tables of `routes`, place 0,
@@ -107,205 +148,120 @@ impl<'a> Engine<'a> {
         routes: &'a CheckedRoutes<R>,
         others: &'a [Routes],
         changes: &Changes,
-        (model, timings): (&CutThroughModel, &ChannelTimings),
+        hardware: (&CutThroughModel, &ChannelTimings),
         workload: &'a Workload,
     ) -> Result<Self, EngineError> {
-        if !timings.fits(fabric.link_count()) {
-            return Err(EngineError::Timings {
-                expected: fabric.link_count(),
-            });
-        }
-        model.check(timings)?;
-        model.check_packet(workload.most_payload_bytes())?;
-        if let Some(unknown) = changes.unknown_part(fabric, others.len() + 1) {
-            return Err(unknown.into());
-        }
-        let of_others = others.iter().map(Routes::lane_count);
-        let used = of_others.fold(routes.routes().lane_count(), u8::max);
-        if used > model.data_lanes() {
-            return Err(EngineError::Lanes {
-                used,
-                available: model.data_lanes(),
-            });
-        }
-        // Lanes that no packet takes need no state.
-        let lanes = Lanes::new(model.control_lanes_from + used);
-        let limit = lanes.channels_below(MAX_PARTS) - 1;
-        if fabric.channel_count() > limit {
-            return Err(EngineError::TooLarge {
-                found: fabric.channel_count(),
-                lanes: lanes.count(),
-                limit,
-            });
-        }
-        let guide = if changes.are_of_tables() {
-            let forwarding = ChangingForwarding::new(fabric, routes, others)?;
-            Guide::Changing(Box::new(forwarding))
-        } else {
-            let numbers = lanes.numbers(fabric.channel_count());
-            let selects = Selects::new(model.selection, workload.seed());
-            Guide::new(fabric, routes.forwarding(fabric)?, numbers, selects)
-        };
-        let hardware = (model, timings);
-        Ok(Self {
-            network: Network::new(fabric, guide, changes, hardware, workload, lanes),
-            flow: Flow::new(model, lanes.numbers(fabric.channel_count())),
-            lane_count: model.lanes,
-        })
+        let whole = Whole::checked(fabric, routes, others, changes, hardware, workload)?;
+        Self::whole(&whole)
     }
 
-    /// What happens to a part of the network, requests and looks left out.
-    #[inline]
-    fn handle(&mut self, event: Event) {
-        let Self { network, flow, .. } = self;
-        match (event, flow) {
-            (Event::Act(host), _) => network.act(host),
-            (Event::Arrive(channel), _) => network.arrive_after_changes(channel),
-            (event, Flow::StopAndGo(streams)) => streams.handle(network, event),
-            (event, Flow::Credits(_)) => unreachable!("{event:?} with credits"),
+    /// A division of the fabric in which all parts have as much to do, by the first packets of each host.
+    ///
+    /// # Errors
+    /// Those of [`Engine::new`].
+    pub fn balanced<R: HoldsRoutes>(
+        fabric: &Fabric,
+        routes: &'a CheckedRoutes<R>,
+        hardware: (&CutThroughModel, &ChannelTimings),
+        workload: &'a Workload,
+        part_count: usize,
+    ) -> Result<Division, EngineError> {
+        let whole = Whole::checked(fabric, routes, &[], &STILL, hardware, workload)?;
+        Ok(whole.work()?.division(fabric, part_count))
+    }
+
+    /// The same with the parts of a given division, on so many threads.
+    ///
+    /// # Errors
+    /// Those of [`Engine::new`].
+    ///
+    /// # Panics
+    /// When the division is one of another fabric.
+    pub fn divided<R: HoldsRoutes + Sync>(
+        fabric: &Fabric,
+        routes: &'a CheckedRoutes<R>,
+        hardware: (&CutThroughModel, &ChannelTimings),
+        workload: &'a Workload,
+        division: &Division,
+        thread_count: usize,
+    ) -> Result<Self, EngineError> {
+        let whole = Whole::checked(fabric, routes, &[], &STILL, hardware, workload)?;
+        Self::of_parts(&whole, division, thread_count)
+    }
+
+    /// What the windows of a simulation in parts were like: of all parts on one thread, of those of the first
+    /// thread on several.
+    pub fn window_counts(&self) -> WindowCounts {
+        match &self.machine {
+            Machine::Whole(_) => WindowCounts::default(),
+            Machine::Parts(parts) => parts.window_counts(),
         }
     }
 
-    /// The sources of some channels, at which something may have changed, are to be looked at where a look is
-    /// due.
-    fn contest_due(&mut self, looks: &mut Vec<ChannelId>) {
-        let Self { network, flow, .. } = self;
-        for some in looks.chunks(TOGETHER) {
-            if some.len() > 1 {
-                for &channel in some {
-                    fetch(&network.channels[channel]);
-                }
-            }
-            for &channel in some {
-                let look = &mut network.channels[channel].look;
-                if network.clock.contest_if_due(channel, look)
-                    && let Flow::StopAndGo(streams) = flow
-                {
-                    streams.settle(network, channel);
-                }
-            }
-        }
-        looks.clear();
+    fn whole<R: HoldsRoutes>(whole: &Whole<'_, 'a, R>) -> Result<Self, EngineError> {
+        let core = whole.core(Borders::none(whole.fabric))?;
+        Ok(Self::of(whole, Machine::Whole(Box::new(core))))
     }
 
-    /// Where packets choose: those at all switches at which something happened in this cycle take what
-    /// they can.
-    #[cold]
-    fn serve_switches(&mut self) {
-        let Self { network, flow, .. } = self;
-        let now = network.clock.now();
-        network.contest_switches();
-        while let Some((switch, mut waiting)) = network.switches.choices_mut().next_contested() {
-            for &inlet in &waiting {
-                network.offer(inlet, |outlet, far_room: &FarRoom| {
-                    flow.taken(outlet, far_room, now)
-                });
-            }
-            waiting.retain(|&inlet| {
-                let taken = |outlet, far_room: &FarRoom| flow.taken(outlet, far_room, now);
-                let grant = network.grant_best(inlet, taken);
-                if let Some(grant) = grant {
-                    flow.grant(network, grant);
-                }
-                grant.is_none()
-            });
-            network.wait(switch, waiting);
+    fn of_parts<R: HoldsRoutes + Sync>(
+        whole: &Whole<'_, 'a, R>,
+        division: &Division,
+        thread_count: usize,
+    ) -> Result<Self, EngineError> {
+        let window = whole.window_over(division.cut_channels(whole.fabric));
+        if window == 0 || division.part_count() < 2 {
+            return Self::whole(whole);
         }
+        let parts = Parts::new(whole, division, window, thread_count)?;
+        Ok(Self::of(whole, Machine::Parts(parts)))
     }
 
-    /// Does what is possible at the source of a channel now, and plans the next look.
-    fn resolve<S: Setting>(&mut self, channel: ChannelId) {
-        let Self { network, flow, .. } = self;
-        let state = &mut network.channels[channel];
-        state.look.done();
-        if let Some(host) = state.source_host.get() {
-            network.feed::<S>(host, channel, network.clock.now());
-            network.take_in_turn(host, channel);
+    fn of<R>(whole: &Whole<'_, 'a, R>, machine: Machine<'a>) -> Self
+    where
+        R: HoldsRoutes,
+    {
+        Self {
+            machine,
+            lane_count: whole.lane_count(),
+            used_lanes: whole.lanes.count(),
         }
-        flow.resolve::<S>(network, channel);
     }
+}
 
-    /// Handles all cycles before `until_cycle`.
-    fn advance_in<S: Setting>(&mut self, until_cycle: u64, probe: &mut impl Probe) {
-        let looks_come_first = matches!(self.flow, Flow::StopAndGo(_));
-        let mut looks = Vec::new();
-        let mut others = Vec::new();
-        while let Some(mut taken) = self.network.clock.begin_cycle(until_cycle) {
-            if S::CHANGES && self.network.clock.now() >= self.network.clock.horizon {
-                self.change();
-            }
-            while let Some(event) = self.network.clock.next_event(&mut taken) {
-                match event {
-                    Event::Request(inlet) => self.network.clock.asking.push(inlet),
-                    Event::Look(channel) => looks.push(channel),
-                    // With stop & go other events may plan looks, which would hide those of this cycle.
-                    event if looks_come_first => others.push(event),
-                    event => self.handle(event),
-                }
-            }
-            self.contest_due(&mut looks);
-            for event in others.drain(..) {
-                self.handle(event);
-            }
-            self.network.request_all::<S>();
-            while S::CHANGES
-                && let Some(inlet) = self.network.clock.discarded.pop()
-            {
-                self.flow.discard(&mut self.network, inlet);
-            }
-            if self.network.switches.choose() {
-                self.serve_switches();
-            }
-            while !self.network.clock.contested.is_empty() {
-                self.network.fetch_contested();
-                for _ in 0..TOGETHER {
-                    let Some(channel) = self.network.clock.next_contested() else {
-                        break;
-                    };
-                    self.resolve::<S>(channel);
-                }
-            }
-            if let Flow::StopAndGo(streams) = &mut self.flow {
-                streams.watch_touched(&mut self.network);
-            }
-            let now = self.network.clock.now();
-            let reports = &mut self.network.hosts.reports;
-            if reports.are_many() {
-                reports.tell(now, probe);
-            }
+/// Calls a method of whichever it is.
+macro_rules! machine {
+    ($engine:expr, $machine:ident => $call:expr) => {
+        match &$engine.machine {
+            Machine::Whole($machine) => $call,
+            Machine::Parts($machine) => $call,
         }
-        let network = &mut self.network;
-        if network.clock.end(until_cycle) {
-            // What a host has generated counts as waiting, wherever it is kept.
-            for host in network.hosts.sources.ids() {
-                let channel = network.hosts.sources[host].channel;
-                network.feed::<S>(host, channel, until_cycle - 1);
-            }
+    };
+    (mut $engine:expr, $machine:ident => $call:expr) => {
+        match &mut $engine.machine {
+            Machine::Whole($machine) => $call,
+            Machine::Parts($machine) => $call,
         }
-        network.hosts.reports.tell(network.clock.now(), probe);
-    }
+    };
 }
 
 impl Simulator for Engine<'_> {
     fn now(&self) -> u64 {
-        self.network.clock.now()
+        machine!(self, machine => machine.now())
     }
 
     fn advance(&mut self, until_cycle: u64, probe: &mut impl Probe) {
-        if self.network.happening.is_any() {
-            self.advance_in::<Changing>(until_cycle, probe);
-        } else {
-            self.advance_in::<Steady>(until_cycle, probe);
+        machine!(mut self, machine => machine.advance(until_cycle, probe));
+    }
+
+    fn thread_count(&self) -> usize {
+        match &self.machine {
+            Machine::Whole(_) => 1,
+            Machine::Parts(parts) => parts.thread_count(),
         }
     }
 
     fn reset_use(&mut self) {
-        for outlet in self.network.switches.outlets.ids() {
-            let in_all = self.flow.lane_use(&self.network, outlet);
-            self.network.meters.reset(outlet, in_all);
-            self.network.switches.outlets[outlet].meter.reset();
-        }
-        self.flow.reset(&mut self.network);
+        machine!(mut self, machine => machine.reset_use());
     }
 
     fn lane_count(&self) -> u8 {
@@ -313,13 +269,10 @@ impl Simulator for Engine<'_> {
     }
 
     fn lane_use(&self, channel: ChannelId, lane: Lane) -> LaneUse {
-        if lane.number() >= self.network.lanes.count() {
+        if lane.number() >= self.used_lanes {
             return LaneUse::default();
         }
-        let outlet = self.network.lanes.outlet(channel, lane);
-        self.network.switches.outlets.expect(outlet);
-        let in_all = self.flow.lane_use(&self.network, outlet);
-        self.network.meters.since_reset(outlet, in_all)
+        machine!(self, machine => machine.lane_use(channel, lane))
     }
 
     fn channel_use(&self, channel: ChannelId) -> ChannelUse {
@@ -339,52 +292,51 @@ impl Simulator for Engine<'_> {
     }
 
     fn execution(&self) -> Option<&Execution> {
-        self.network.hosts.script.execution()
+        match &self.machine {
+            Machine::Whole(core) => core.execution(),
+            Machine::Parts(_) => None,
+        }
     }
 
     fn waiting_cycle(&self) -> Option<Vec<WaitingPacket>> {
-        deadlock::find_waiting_cycle(&self.network, &self.flow)
+        machine!(self, machine => machine.waiting_cycle())
     }
 
     fn follow_packets(&mut self) -> bool {
-        let outlets = self.network.switches.outlets.len();
-        self.network.following = Some(Following::of(outlets));
+        match &mut self.machine {
+            Machine::Whole(core) => core.follow_packets(),
+            Machine::Parts(_) => return false,
+        }
         true
     }
 
     fn motions(&mut self) -> Vec<Motion> {
-        self.flow.note_motions(&mut self.network);
-        let following = self.network.following.as_mut();
-        following.map(Following::take).unwrap_or_default()
-    }
-
-    fn is_at_rest(&self) -> bool {
-        self.network.clock.is_at_rest()
-    }
-
-    fn counters(&self) -> Counters {
-        let Network {
-            clock,
-            hosts,
-            meters,
-            ..
-        } = &self.network;
-        Counters {
-            events: clock.events,
-            packet_hops: meters.packet_hops,
-            packets_alive: meters.packets_injected - hosts.reports.delivered - hosts.reports.lost,
+        match &mut self.machine {
+            Machine::Whole(core) => core.motions(),
+            Machine::Parts(_) => Vec::new(),
         }
     }
 
+    fn is_at_rest(&self) -> bool {
+        machine!(self, machine => machine.is_at_rest())
+    }
+
+    fn counters(&self) -> Counters {
+        machine!(self, machine => machine.counters())
+    }
+
     fn tells_order(&self) -> bool {
-        self.network.order.is_some()
+        match &self.machine {
+            Machine::Whole(core) => core.tells_order(),
+            Machine::Parts(_) => false,
+        }
     }
 
     fn hops_to_come(&self) -> u64 {
-        self.flow.grants_to_come(&self.network)
+        machine!(self, machine => machine.hops_to_come())
     }
 
     fn flit_hops(&self) -> u64 {
-        self.network.meters.flits_started - self.flow.flits_to_come(&self.network)
+        machine!(self, machine => machine.flit_hops())
     }
 }

@@ -1,5 +1,6 @@
 //! The network: what is done in it whatever keeps its buffers from overflowing.
 
+use super::borders::Borders;
 use super::channel_state::{Channels, channels};
 use super::clock::Clock;
 use super::event::Event;
@@ -40,6 +41,8 @@ pub(super) struct Network<'a> {
     pub(super) order: Option<Order>,
     /// Where packets are followed.
     pub(super) following: Option<Following<OutletId>>,
+    /// Of the part of a fabric that it is, if it is not whole.
+    pub(super) borders: Borders,
 }
 
 impl<'a> Network<'a> {
@@ -51,6 +54,7 @@ impl<'a> Network<'a> {
         (model, timings): (&CutThroughModel, &ChannelTimings),
         workload: &'a Workload,
         lanes: Lanes,
+        borders: Borders,
     ) -> Self {
         let order = matches!(guide, Guide::Adaptive(_)).then(|| Order::new(fabric));
         let mut network = Self {
@@ -65,9 +69,11 @@ impl<'a> Network<'a> {
             under_way: Vec::new(),
             order,
             following: None,
+            borders,
         };
         network.plan_change();
-        for host in network.hosts.sources.ids() {
+        for index in 0..network.borders.hosts.len() {
+            let host = network.borders.hosts[index];
             network.look(network.hosts.sources[host].channel, 0);
         }
         for (host, cycle) in network.hosts.script.first_acts(fabric.host_count()) {

@@ -4,6 +4,7 @@
 mod credits;
 mod stop_and_go;
 
+use super::borders::Returning;
 use super::far_room::FarRoom;
 use super::network::Network;
 use super::setting::Setting;
@@ -52,8 +53,19 @@ impl Flow {
 
     /// A packet has the lane of an output.
     #[inline]
-    pub(super) fn grant(&mut self, network: &mut Network, grant: Grant) {
-        either!(self, flow => flow.grant(network, grant));
+    pub(super) fn grant<S: Setting>(&mut self, network: &mut Network, grant: Grant) {
+        match self {
+            Self::Credits(credits) => credits.grant::<S>(network, grant),
+            Self::StopAndGo(streams) => streams.grant(network, grant),
+        }
+    }
+
+    /// Another part gives room back to the source of a channel.
+    pub(super) fn give_back(&mut self, network: &mut Network, returning: &Returning) {
+        match self {
+            Self::Credits(credits) => credits.give_back(network, returning),
+            Self::StopAndGo(_) => unreachable!("{returning:?} without credits"),
+        }
     }
 
     /// Does what is possible at the source of a channel now, and plans the next look: grants of the lanes
@@ -65,17 +77,15 @@ impl Flow {
         {
             return;
         }
-        either!(self, flow => {
-            for lane in network.grantable(channel) {
-                let outlet = network.lanes.outlet(channel, lane);
-                while let Some(grant) = network.grant(outlet) {
-                    flow.grant(network, grant);
-                    if network.switches.outlets[outlet].requests.is_empty() {
-                        break;
-                    }
+        for lane in network.grantable(channel) {
+            let outlet = network.lanes.outlet(channel, lane);
+            while let Some(grant) = network.grant(outlet) {
+                self.grant::<S>(network, grant);
+                if network.switches.outlets[outlet].requests.is_empty() {
+                    break;
                 }
             }
-        });
+        }
         match self {
             Self::Credits(credits) => credits.serve::<S>(network, channel),
             Self::StopAndGo(streams) => streams.serve(network, channel),
@@ -163,32 +173,9 @@ impl Flow {
         either!(self, flow => flow.reset(network));
     }
 
-    /// The lane through which alone the buffer can drain that keeps a lane back.
-    pub(super) fn waits_for(&self, network: &Network, outlet: OutletId) -> Option<OutletId> {
-        let inlet = self.keeps_back(network, outlet)?;
-        let switches = &network.switches;
-        switches.drains_through(inlet, &network.packets)
-    }
-
-    /// Where packets choose: the lanes through one of which the buffer must drain that keeps a lane back.
-    pub(super) fn waits_for_any(&self, network: &Network, outlet: OutletId) -> Vec<OutletId> {
-        let Network {
-            switches,
-            packets,
-            channels,
-            ..
-        } = network;
-        let is_down = |channel| channels[channel].is_down;
-        let inlet = self.keeps_back(network, outlet);
-        inlet.map_or(Vec::new(), |inlet| {
-            switches.drains_through_any(inlet, packets, is_down)
-        })
-    }
-
-    /// The buffer that keeps a lane back, if one does.
-    fn keeps_back(&self, network: &Network, outlet: OutletId) -> Option<InletId> {
-        let is_kept_back = either!(self, flow => flow.is_kept_back(network, outlet));
-        is_kept_back.then_some(outlet.far_end())
+    /// Whether a buffer keeps a lane back.
+    pub(super) fn is_kept_back(&self, network: &Network, outlet: OutletId) -> bool {
+        either!(self, flow => flow.is_kept_back(network, outlet))
     }
 
     /// The packet that has an output and is in a buffer yet.

@@ -24,12 +24,6 @@ pub(crate) struct Wormhole<const CHANGING: bool = false> {
 }
 
 impl Wormhole {
-    /// The engine of a whole fabric.
-    pub(crate) fn whole(case: &Case<Self>) -> Result<Engine<'_>, String> {
-        let Self { routes, model, .. } = &case.network;
-        Engine::new(&case.fabric, routes, model, &case.workload).map_err(|error| error.to_string())
-    }
-
     /// The engine of a fabric in parts.
     pub(crate) fn divided(
         case: &Case<Self>,

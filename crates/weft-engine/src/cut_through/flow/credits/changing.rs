@@ -2,6 +2,7 @@
 
 use super::{Credits, UNKNOWN};
 use crate::cut_through::network::Network;
+use crate::cut_through::setting::Changing;
 use crate::ids::InletId;
 use weft_fabric::ChannelId;
 use weft_model::LossCause;
@@ -19,7 +20,7 @@ impl Credits {
         let crossbar = network.switches.crossbar;
         let released_at = crossbar.released_at(now, flits, last_arrival);
         from.held.leave(flits, arrival, released_at);
-        self.release(network, inlet, flits, released_at);
+        self.release::<Changing>(network, inlet, flits, released_at);
         network.lose(packet, now, LossCause::NoEntry);
     }
 

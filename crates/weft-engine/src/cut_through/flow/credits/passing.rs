@@ -74,7 +74,7 @@ impl Credits {
         };
         sender.crossbar_free_at = crossed_at;
         from.held.leave(flits, arrival, crossed_at);
-        self.release(network, inlet, flits, crossed_at);
+        self.release::<S>(network, inlet, flits, crossed_at);
         self.arrive::<S>(network, outlet, number, flits, &sending);
         true
     }

@@ -19,7 +19,7 @@ use happening::Happening;
 use routes::DrawnRoutes;
 use std::fmt;
 use weft_engine::cut_through::Engine;
-use weft_engine::{Simulator, WaitingPacket};
+use weft_engine::{Division, Simulator, WaitingPacket};
 use weft_fabric::{ChannelId, Fabric};
 use weft_model::cut_through::{CutThroughModel, FlowControl, Selection};
 use weft_model::workload::Workload;
@@ -63,6 +63,30 @@ impl Oracle for CutThroughOracle<'_> {
 
     fn ranks(&self) -> Option<&Ranks<'_>> {
         self.ranks()
+    }
+}
+
+impl CutThrough {
+    /// The engine of a fabric in parts.
+    pub(crate) fn divided<'a>(
+        case: &'a Case<Self>,
+        division: &Division,
+        thread_count: usize,
+    ) -> Result<Engine<'a>, String> {
+        let Self {
+            routes,
+            model,
+            timings,
+            ..
+        } = &case.network;
+        let (fabric, workload) = (&case.fabric, &case.workload);
+        let hardware = (model, timings);
+        Engine::divided(fabric, routes, hardware, workload, division, thread_count)
+            .map_err(|error| error.to_string())
+    }
+
+    pub(crate) fn flight_cycles(&self, channel: ChannelId) -> u64 {
+        self.timings.of(channel).flight_cycles.into()
     }
 }
 

@@ -1,0 +1,302 @@
+//! The core: a network and its flow control, cycle by cycle in which something happens.
+
+mod deadlock;
+
+pub(super) use deadlock::find_waiting_cycle;
+
+use crate::cut_through::borders::Letter;
+use crate::cut_through::event::Event;
+use crate::cut_through::far_room::FarRoom;
+use crate::cut_through::flow::Flow;
+use crate::cut_through::network::Network;
+use crate::cut_through::setting::{Changing, InPart, Setting, Steady};
+use crate::following::Following;
+use crate::memory::{TOGETHER, fetch};
+use crate::parallel::Part;
+use crate::probe::{Counters, Motion, Probe, WaitingPacket};
+use weft_fabric::ChannelId;
+use weft_model::cut_through::LaneUse;
+use weft_model::workload::Execution;
+use weft_routing::Lane;
+
+/// What simulates a fabric, or a part of one.
+#[derive(Debug)]
+pub(super) struct Core<'a> {
+    pub(super) network: Network<'a>,
+    pub(super) flow: Flow,
+}
+
+impl<'a> Core<'a> {
+    /// At cycle 0.
+    pub(super) fn new(network: Network<'a>, flow: Flow) -> Self {
+        Self { network, flow }
+    }
+
+    /// What happens to a part of the network, requests and looks left out.
+    #[inline]
+    fn handle(&mut self, event: Event) {
+        let Self { network, flow, .. } = self;
+        match (event, flow) {
+            (Event::Act(host), _) => network.act(host),
+            (Event::Arrive(channel), _) => network.arrive_after_changes(channel),
+            (event, Flow::StopAndGo(streams)) => streams.handle(network, event),
+            (event, Flow::Credits(_)) => unreachable!("{event:?} with credits"),
+        }
+    }
+
+    /// The sources of some channels, at which something may have changed, are to be looked at where a look is
+    /// due.
+    fn contest_due(&mut self, looks: &mut Vec<ChannelId>) {
+        let Self { network, flow, .. } = self;
+        for some in looks.chunks(TOGETHER) {
+            if some.len() > 1 {
+                for &channel in some {
+                    fetch(&network.channels[channel]);
+                }
+            }
+            for &channel in some {
+                let look = &mut network.channels[channel].look;
+                if network.clock.contest_if_due(channel, look)
+                    && let Flow::StopAndGo(streams) = flow
+                {
+                    streams.settle(network, channel);
+                }
+            }
+        }
+        looks.clear();
+    }
+
+    /// Where packets choose: those at all switches at which something happened in this cycle take what
+    /// they can.
+    #[cold]
+    fn serve_switches<S: Setting>(&mut self) {
+        let Self { network, flow, .. } = self;
+        let now = network.clock.now();
+        network.contest_switches();
+        while let Some((switch, mut waiting)) = network.switches.choices_mut().next_contested() {
+            for &inlet in &waiting {
+                network.offer(inlet, |outlet, far_room: &FarRoom| {
+                    flow.taken(outlet, far_room, now)
+                });
+            }
+            waiting.retain(|&inlet| {
+                let taken = |outlet, far_room: &FarRoom| flow.taken(outlet, far_room, now);
+                let grant = network.grant_best(inlet, taken);
+                if let Some(grant) = grant {
+                    flow.grant::<S>(network, grant);
+                }
+                grant.is_none()
+            });
+            network.wait(switch, waiting);
+        }
+    }
+
+    /// Does what is possible at the source of a channel now, and plans the next look.
+    fn resolve<S: Setting>(&mut self, channel: ChannelId) {
+        let Self { network, flow, .. } = self;
+        let state = &mut network.channels[channel];
+        state.look.done();
+        if let Some(host) = state.source_host.get() {
+            network.feed::<S>(host, channel, network.clock.now());
+            network.take_in_turn(host, channel);
+        }
+        flow.resolve::<S>(network, channel);
+    }
+
+    /// Handles cycles before `until`, all of them or until there is much to tell: whether it has stopped for that.
+    fn run_before<S: Setting>(&mut self, until: u64) -> bool {
+        let looks_come_first = matches!(self.flow, Flow::StopAndGo(_));
+        let mut looks = Vec::new();
+        let mut others = Vec::new();
+        while let Some(mut taken) = self.network.clock.begin_cycle(until) {
+            if S::CHANGES && self.network.clock.now() >= self.network.clock.horizon {
+                self.change();
+            }
+            while let Some(event) = self.network.clock.next_event(&mut taken) {
+                match event {
+                    Event::Request(inlet) => self.network.clock.asking.push(inlet),
+                    Event::Look(channel) => looks.push(channel),
+                    // With stop & go other events may plan looks, which would hide those of this cycle.
+                    event if looks_come_first => others.push(event),
+                    event => self.handle(event),
+                }
+            }
+            self.contest_due(&mut looks);
+            for event in others.drain(..) {
+                self.handle(event);
+            }
+            self.network.request_all::<S>();
+            while S::CHANGES
+                && let Some(inlet) = self.network.clock.discarded.pop()
+            {
+                self.flow.discard(&mut self.network, inlet);
+            }
+            if self.network.switches.choose() {
+                self.serve_switches::<S>();
+            }
+            while !self.network.clock.contested.is_empty() {
+                self.network.fetch_contested();
+                for _ in 0..TOGETHER {
+                    let Some(channel) = self.network.clock.next_contested() else {
+                        break;
+                    };
+                    self.resolve::<S>(channel);
+                }
+            }
+            if let Flow::StopAndGo(streams) = &mut self.flow {
+                streams.watch_touched(&mut self.network);
+            }
+            // Parts tell when all have come to the end.
+            if !S::IN_PART && self.network.hosts.reports.are_many() {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Handles all cycles before `until`.
+    pub(super) fn advance(&mut self, until: u64, probe: &mut impl Probe) {
+        if self.network.happening.is_any() {
+            self.advance_in::<Changing>(until, probe);
+        } else {
+            self.advance_in::<Steady>(until, probe);
+        }
+    }
+
+    fn advance_in<S: Setting>(&mut self, until: u64, probe: &mut impl Probe) {
+        while self.run_before::<S>(until) {
+            self.tell(probe);
+        }
+        self.end::<S>(until);
+        self.tell(probe);
+    }
+
+    /// The present cycle.
+    pub(super) fn now(&self) -> u64 {
+        self.network.clock.now()
+    }
+
+    /// All cycles before `until` have been handled.
+    pub(super) fn end<S: Setting>(&mut self, until: u64) {
+        let network = &mut self.network;
+        if network.clock.end(until) {
+            // What a host has generated counts as waiting, wherever it is kept.
+            for index in 0..network.borders.hosts.len() {
+                let host = network.borders.hosts[index];
+                let channel = network.hosts.sources[host].channel;
+                network.feed::<S>(host, channel, until - 1);
+            }
+        }
+    }
+
+    /// Tells the deliveries and losses before the present cycle.
+    pub(super) fn tell(&mut self, probe: &mut impl Probe) {
+        let now = self.network.clock.now();
+        self.network.hosts.reports.tell(now, probe);
+    }
+
+    pub(super) fn reset_use(&mut self) {
+        for outlet in self.network.switches.outlets.ids() {
+            let in_all = self.flow.lane_use(&self.network, outlet);
+            self.network.meters.reset(outlet, in_all);
+            self.network.switches.outlets[outlet].meter.reset();
+        }
+        self.flow.reset(&mut self.network);
+    }
+
+    /// How a lane was used since the last reset, as far as it is known here: of a part, at its own end.
+    pub(super) fn lane_use(&self, channel: ChannelId, lane: Lane) -> LaneUse {
+        let outlet = self.network.lanes.outlet(channel, lane);
+        self.network.switches.outlets.expect(outlet);
+        let in_all = self.flow.lane_use(&self.network, outlet);
+        self.network.meters.since_reset(outlet, in_all)
+    }
+
+    pub(super) fn execution(&self) -> Option<&Execution> {
+        self.network.hosts.script.execution()
+    }
+
+    pub(super) fn waiting_cycle(&self) -> Option<Vec<WaitingPacket>> {
+        find_waiting_cycle(self, |_| [self, self])
+    }
+
+    pub(super) fn follow_packets(&mut self) {
+        let outlets = self.network.switches.outlets.len();
+        self.network.following = Some(Following::of(outlets));
+    }
+
+    pub(super) fn motions(&mut self) -> Vec<Motion> {
+        self.flow.note_motions(&mut self.network);
+        let following = self.network.following.as_mut();
+        following.map(Following::take).unwrap_or_default()
+    }
+
+    pub(super) fn is_at_rest(&self) -> bool {
+        self.network.clock.is_at_rest()
+    }
+
+    /// What was done. A part delivers packets that others have injected: below zero, those that are alive count
+    /// from the largest number.
+    pub(super) fn counters(&self) -> Counters {
+        let Network {
+            clock,
+            hosts,
+            meters,
+            ..
+        } = &self.network;
+        let ended = hosts.reports.delivered + hosts.reports.lost;
+        Counters {
+            events: clock.events,
+            packet_hops: meters.packet_hops,
+            packets_alive: meters.packets_injected.wrapping_sub(ended),
+        }
+    }
+
+    pub(super) fn tells_order(&self) -> bool {
+        self.network.order.is_some()
+    }
+
+    pub(super) fn hops_to_come(&self) -> u64 {
+        self.flow.grants_to_come(&self.network)
+    }
+
+    pub(super) fn flit_hops(&self) -> u64 {
+        self.network.meters.flits_started - self.flow.flits_to_come(&self.network)
+    }
+}
+
+impl Part for Core<'_> {
+    type Letter = Letter;
+
+    fn now(&self) -> u64 {
+        self.now()
+    }
+
+    fn advance_window(&mut self, until: u64) {
+        self.run_before::<InPart>(until);
+        // What is told now is known before the next cycle.
+        self.network.clock.end(until - 1);
+    }
+
+    fn letters(&mut self) -> &mut [Letter] {
+        &mut self.network.borders.letters
+    }
+
+    fn receive(&mut self, _from: usize, letter: &mut Letter) {
+        for arriving in letter.arriving.drain(..) {
+            let packet = self.network.packets.insert(arriving.packet);
+            self.network.enter(arriving.inlet, packet, arriving.at);
+        }
+        for returning in letter.returning.drain(..) {
+            self.flow.give_back(&mut self.network, &returning);
+        }
+    }
+
+    fn next_event_cycle(&self) -> u64 {
+        self.network.clock.no_earlier_than()
+    }
+
+    fn events(&self) -> u64 {
+        self.network.clock.events
+    }
+}
