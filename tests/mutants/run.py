@@ -5,6 +5,9 @@ One at a time, in a copy in a temporary folder, so that the checkout stays as it
 place is no longer found, or that does not compile, is an error: the list must follow the source.
 Mistakes in Python meet the extension of this checkout, which `make mutants` builds before.
 
+Tests that run ten times as long as without a mistake, and a minute, have noticed it: they never
+end. What compiles before does not count, however long it takes.
+
 Exit codes: 0 every mistake noticed; 1 some survived; 2 a mistake cannot be planted, or the tests
 fail without any.
 """
@@ -19,6 +22,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain
@@ -58,11 +62,14 @@ class Crates:
     packages: tuple[str, ...]
     tests: tuple[str, ...] = ()
 
+    def build(self) -> list[str]:
+        """Return what compiles them."""
+        packages = [part for package in self.packages for part in ("--package", package)]
+        return ["cargo", "test", *packages, "--lib", "--test", "it", "--no-fail-fast"]
+
     def command(self) -> list[str]:
         """Return what runs them; all tests where none is named."""
-        packages = [part for package in self.packages for part in ("--package", package)]
-        where = ["--lib", "--test", "it", "--no-fail-fast"]
-        return ["cargo", "test", *packages, *where, "--", *self.tests]
+        return [*self.build(), "--", *self.tests]
 
 
 @dataclass(frozen=True)
@@ -175,7 +182,8 @@ LISTS = (
     *(PACKET_BY_PACKET, EXPLORING, PAGES),
 )
 DEFAULT_CASES = 600
-TIMEOUT_S = 600
+#: Tests that have not ended after so many times what they take without a mistake, and so long.
+PATIENCE, PATIENCE_S = 10, 60
 FAILED_TEST = re.compile(
     r"^test (\S+) \.\.\. FAILED$|^(\S+) --- FAILED$|^FAILED tests/python/(\S+)", re.MULTILINE
 )
@@ -225,9 +233,9 @@ def planted(mutant: Mutant, folder: Path) -> Iterator[None]:
     path.write_text(text, encoding="utf-8")
 
 
-def run_tests(folder: Path, cases: int, model: str) -> list[str]:
-    """Run the tests that a model names and return the names of those that failed."""
-    environment = os.environ | {
+def environment(folder: Path, cases: int) -> dict[str, str]:
+    """Return what tests find in a copy of the workspace."""
+    return os.environ | {
         "WEFT_DIFFERENTIAL_CASES": str(cases),
         "RUSTFLAGS": "--cap-lints=allow",
         "CARGO_TERM_COLOR": "never",
@@ -237,29 +245,54 @@ def run_tests(folder: Path, cases: int, model: str) -> list[str]:
         # A mistake as long as what it replaces would not be told from it by the time of its file.
         "PYTHONDONTWRITEBYTECODE": "1",
     }
+
+
+def compile_tests(folder: Path, model: str) -> None:
+    """Compile the tests that a model names, where they need it."""
+    tests = TESTS[model]
+    if not isinstance(tests, Crates):
+        return
+    command, around = [*tests.build(), "--no-run"], environment(folder, 1)
+    built = subprocess.run(
+        command, cwd=folder, env=around, capture_output=True, text=True, check=False
+    )
+    if built.returncode != 0:
+        raise PlantingError(f"the tests do not compile:\n{built.stderr[-3000:]}")
+
+
+def run_tests(folder: Path, cases: int, model: str, patience_s: float | None = None) -> list[str]:
+    """Run the tests that a model names and return the names of those that failed."""
+    compile_tests(folder, model)
     process = subprocess.Popen(
         TESTS[model].command(),
         cwd=folder,
-        env=environment,
+        env=environment(folder, cases),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
         start_new_session=True,
     )
     try:
-        output, _ = process.communicate(timeout=TIMEOUT_S)
+        output, _ = process.communicate(timeout=patience_s)
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
-        return [f"(no end within {TIMEOUT_S} s)"]
-    if "could not compile" in output:
-        raise PlantingError(f"the tests do not compile:\n{output[-3000:]}")
+        return [f"(no end within {patience_s:.0f} s)"]
     failed = [next(filter(None, names)) for names in FAILED_TEST.findall(output)]
     if process.returncode != 0 and not failed:
         failed = ["(the test process died)"] if "signal:" in output else []
     if process.returncode != 0 and not failed:
         raise PlantingError(f"the tests cannot run:\n{output[-3000:]}")
     return sorted(set(failed))
+
+
+def seconds_without(folder: Path, cases: int, model: str) -> float:
+    """Return how long the tests of a model run as they stand, where all of them pass."""
+    compile_tests(folder, model)
+    begin = time.monotonic()
+    if failed := run_tests(folder, cases, model):
+        raise PlantingError(f"without any mistake these tests fail: {', '.join(failed)}")
+    return time.monotonic() - begin
 
 
 def main() -> int:
@@ -287,16 +320,16 @@ def main() -> int:
                 print(f"{len(chosen)} mistakes can be planted")
                 return 0
             copy_workspace(folder)
-            for model in sorted({mutant.model for mutant in chosen}):
-                if failed := run_tests(folder, arguments.cases, model):
-                    raise PlantingError(
-                        f"without any mistake these tests fail: {', '.join(failed)}"
-                    )
             print(f"{len(chosen)} mistakes, {arguments.cases} differential cases or more each\n")
-            for mutant in chosen:
+            # One group of tests after another, which is run without a mistake only if it has some.
+            taken_s: dict[str, float] = {}
+            for mutant in sorted(chosen, key=lambda mutant: mutant.model):
+                if mutant.model not in taken_s:
+                    taken_s[mutant.model] = seconds_without(folder, arguments.cases, mutant.model)
+                cases = max(arguments.cases, mutant.cases)
+                patience = PATIENCE * taken_s[mutant.model] * cases / arguments.cases + PATIENCE_S
                 with planted(mutant, folder):
-                    cases = max(arguments.cases, mutant.cases)
-                    caught_by = run_tests(folder, cases, mutant.model)
+                    caught_by = run_tests(folder, cases, mutant.model, patience)
                 if not caught_by:
                     survivors.append(mutant.name)
                 first, *others = caught_by or ["SURVIVED"]
