@@ -10,7 +10,7 @@ import pytest
 from synthetic import SyntheticStages
 
 import weft
-from weft.reproduce.low_load import penalties
+from weft.reproduce.low_load import at_share, at_traffic, penalties
 from weft.reproduce.questions import condition, per_routing, where
 from weft.spec.study import StudySpec
 from weft.study import Case
@@ -42,7 +42,13 @@ def test_a_penalty_is_that_of_runs_with_eight_seeds_at_a_share_of_the_throughput
 ) -> None:
     case, results = measured(tmp_path / "r.sqlite", [0.05, 0.1], 0.1)
     with results:
-        (row,) = penalties("latency of ITB over UD", UD, ITB, KEYS, 0.3)([(case, results)])
+        share = penalties("latency of ITB over UD", UD, ITB, KEYS, at_share(0.3))
+        (row,) = share([(case, results)])
+        # Four hosts of 0.16 bytes/ns each send 0.0192 at a load of 0.03.
+        traffic = penalties("latency of ITB over UD", UD, ITB, KEYS, at_traffic(0.0192))
+        assert traffic([(case, results)])[0].value == pytest.approx(row.value)
+        less = penalties("latency of ITB over UD", UD, ITB, KEYS, at_traffic(0.0096))
+        assert less([(case, results)])[0].value != pytest.approx(row.value)
     assert row.condition == "8 switches, 32 bytes"
     assert row.quantity == "latency of ITB over UD, average, %"
 
@@ -80,7 +86,7 @@ def test_extremes_of_penalties_are_those_of_the_papers_topologies_of_all_sizes(
             for size in sizes
             for seed in seeds
         ]
-        rows = penalties("q", UD, ITB, (), 0.3)([(kind, results) for kind in kinds])
+        rows = penalties("q", UD, ITB, (), at_share(0.3))([(kind, results) for kind in kinds])
         (row,) = (row for row in rows if row.quantity == "q, maximum, %")
         return row.value
 

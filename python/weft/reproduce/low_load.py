@@ -11,13 +11,17 @@ from weft.routing import route
 from weft.simulate import simulate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from weft.reproduce.definition import Row
     from weft.reproduce.questions import Found, Question
+    from weft.results import Throughput
     from weft.study import Case
 
-__all__ = ["penalties"]
+    #: What the load is, a fraction of the host link rate, where a routing carries most so much.
+    Low = Callable[[Throughput], float]
+
+__all__ = ["at_share", "at_traffic", "penalties"]
 
 #: Differences are of single per cents, and as much depends on the phases that constant arrivals
 #: have in a run: figures are means over so many seeds. The two runs of a seed have the same packets
@@ -28,25 +32,37 @@ _SEED = "fabrics.seed"  # what tells topologies of one kind apart
 _PACKETS = 12_500
 
 
+def at_share(share: float) -> Low:
+    """Return the load that is a share of the one at which a routing carries most."""
+    return lambda most: share * most.at_load
+
+
+def at_traffic(bytes_per_ns_per_switch: float) -> Low:
+    """Return the load at which so much is offered, whatever the routing carries."""
+    return lambda most: (
+        bytes_per_ns_per_switch * most.accepted_load / most.accepted_bytes_per_ns_per_switch
+    )
+
+
 def penalties(
-    name: str, over: str, of: str, keys: Sequence[str], share: float, *, remark: str = ""
+    name: str, over: str, of: str, keys: Sequence[str], low: Low, *, remark: str = ""
 ) -> Question:
     """Ask how much longer packets take with the routing `of` than with `over`, in per cent.
 
-    Both are simulated, when it is asked, with several seeds at `share` of the load at which `over`
-    carries most on a topology. The answer has average, minimum and maximum over the topologies of
-    each condition.
+    Both are simulated, when it is asked, with several seeds, on each topology at the load that
+    `low` makes of the most that `over` carries there. The answer has average, minimum and maximum
+    over the topologies of each condition.
     """
 
     def values(group: Found) -> Iterator[tuple[Case, float]]:
         for case, results in group:
-            carried = [
-                routing.throughput.at_load
+            loads = [
+                low(routing.throughput)
                 for routing in results.routings
                 if routing.label == over and routing.throughput is not None
             ]
-            for load in carried:
-                more, less = (_latency_ns(case, label, share * load) for label in (of, over))
+            for load in loads:
+                more, less = (_latency_ns(case, label, load) for label in (of, over))
                 yield case, 100 * (more / less - 1)
 
     def published(group: Found) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from weft.reproduce.definition import Experiment, Paper
-from weft.reproduce.low_load import penalties
+from weft.reproduce.low_load import at_share, penalties
 from weft.reproduce.questions import all_of, factors, per_routing
 
 __all__ = ["ITBSR"]
@@ -84,7 +84,7 @@ ITBSR = Paper(
                 factors("UD_ITB over UD", _UD, _ITB, _SIZE),
                 factors("UD_MITB over UD", "simple_routes", "ud_mitb", _SIZE, remark=_OTHER),
                 factors("UD_ITB over UD", "simple_routes", "ud_itb", _SIZE, remark=_OTHER),
-                penalties("latency of UD_ITB over UD", _UD, _ITB, (), _VERY_LOW),
+                penalties("latency of UD_ITB over UD", _UD, _ITB, (), at_share(_VERY_LOW)),
                 per_routing(_SIZE, ("stops",), _NAMES, of=(_MITB, _ITB, _DFS_ITB)),
             ),
             names=_names(_UD, _MITB, _ITB),
