@@ -18,6 +18,19 @@ python/weft/reproduce/spread.py
   extremes over many topologies: the least are not first
     - for value, number in zip(sorted(values), ways, strict=True)
     + for value, number in zip(values, ways, strict=True)
+python/weft/reproduce/low_load.py
+  low traffic: a share of the most is all of it
+    - return lambda most: share * most.at_load
+    + return lambda most: most.at_load
+  low traffic: what is carried at the load is the load
+    - bytes_per_ns_per_switch * most.accepted_load / most.accepted_bytes_per_ns_per_switch
+    + bytes_per_ns_per_switch * most.at_load / most.accepted_load
+  penalty: of the longer latency
+    - 100 * (more / less - 1)
+    + 100 * (1 - less / more)
+  penalty: of one draw of the phases
+    - for seed in range(first, first + _SEEDS)
+    + for seed in range(first, first + 1)
 python/weft/results/throughput.py
   saturation: below 0.90 of what is offered
     - SATURATED_BELOW = 0.95

@@ -161,7 +161,7 @@ TESTS = {
     "figures": Modules(
         (
             *("results_knee", "results_ranking", "study_statistics", "lanes_and_pools"),
-            *("study_run", "reproduce_extremes"),
+            *("study_run", "reproduce_extremes", "reproduce_low_load"),
         )
     ),
     "export": Modules(("export", "results_content")),
