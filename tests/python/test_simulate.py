@@ -229,7 +229,9 @@ def test_threads_change_the_costs_of_a_run_alone(hardware: str) -> None:
         return {**measured.to_dict(), **arrays}
 
     one, two = measure(1), measure(2)
-    assert two.pop("events") != one.pop("events")
+    # With credits nothing is looked at again where parts meet.
+    are_alike = two.pop("events") == one.pop("events")
+    assert are_alike == (hardware != "myrinet")
     assert json.dumps(two) == json.dumps(one)
 
 

@@ -287,3 +287,24 @@ fn what_does_not_fit_is_refused_with_what_would() {
         "{text}"
     );
 }
+
+#[test]
+fn as_many_threads_are_taken_as_have_enough_to_do_with_credits_alone() {
+    let tree = generate::k_ary_n_tree(4, 3).unwrap();
+    let threads = |load, flow_control| {
+        let traffic = uniform(&tree, Arrivals::Constant, 8, load);
+        let workload = Workload::Traffic(traffic);
+        let routes = checked(&tree, routes(&tree, "d_mod_k"));
+        let model = CutThroughModel {
+            flow_control,
+            ..model(2, 100, 100)
+        };
+        let hardware = (&model, &alike(1, 25));
+        let engine = Engine::on_threads(&tree, &routes, hardware, &workload, 8).unwrap();
+        engine.thread_count()
+    };
+    let credits = FlowControl::Credits;
+    assert_eq!(threads(0.0005, credits), 1);
+    assert!((2..=8).contains(&threads(0.5, credits)));
+    assert_eq!(threads(0.5, STOP_AND_GO), 1);
+}
