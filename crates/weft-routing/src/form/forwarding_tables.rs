@@ -119,6 +119,7 @@ impl ForwardingTables {
     }
 
     /// Counts the addresses of all destinations.
+    #[inline]
     pub fn address_count(&self) -> usize {
         self.first_addresses[self.endpoint_count] as usize
     }
@@ -275,6 +276,7 @@ impl ForwardingTables {
     }
 
     /// The tables by which switches choose lanes, where there are any.
+    #[inline]
     pub fn lane_tables(&self) -> Option<&LaneTables> {
         self.lane_tables.as_ref()
     }

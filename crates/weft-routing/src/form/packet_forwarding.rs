@@ -352,10 +352,34 @@ impl<'a> Forwarding<'a> {
         entry: Entry,
         switches_before: usize,
     ) -> (PortNumber, Lane) {
+        // Tables are looked up at every switch, mostly of packets that keep their lanes.
+        if let Routes::Tables(tables) = self.routes
+            && tables.lane_tables().is_none()
+            && let Some(port) = self.port_by(tables, header, entry.switch)
+        {
+            return (port, entry.lane);
+        }
         if ahead.count == 0 {
             *ahead = self.look_ahead(header, entry, switches_before);
         }
         ahead.pop()
+    }
+
+    /// The output port of a packet by the tables of a switch; none where these have no entry.
+    #[inline]
+    fn port_by(
+        &self,
+        tables: &ForwardingTables,
+        header: &Header,
+        switch: SwitchId,
+    ) -> Option<PortNumber> {
+        if self.is_there(header, switch) {
+            return Some(self.host_ports[header.destination.index()]);
+        }
+        let Guide::Looked { address } = header.guide else {
+            return None;
+        };
+        tables.next_port(switch, address? as usize)
     }
 
     /// The steps from a switch on, eight at most of a source route, one where tables are looked up.
@@ -412,6 +436,7 @@ impl<'a> Forwarding<'a> {
     }
 
     /// Whether a switch is that of a packet's destination.
+    #[inline]
     pub(crate) fn is_there(&self, header: &Header, switch: SwitchId) -> bool {
         switch == self.host_switches[header.destination.index()]
     }
