@@ -67,8 +67,8 @@ crates/weft-engine/src/cut_through/network.rs
     + while !has_queue_pairs && self.channels[channel].loaded != self.lanes.all() {
   what is sent again is told its way behind what is generated
     - self.feed::<Changing>(host, channel, self.clock.now());
-    - self.join_queue_pairs(host, act.packets);
-    + self.join_queue_pairs(host, act.packets);
+    - self.join_queue_pairs(host, act.packets.drain(..));
+    + self.join_queue_pairs(host, act.packets.drain(..));
 crates/weft-engine/src/cut_through/waiting_hosts.rs
   the first of a queue pair is told its way by the tables of its generation
     - guide.header(host, packet.destination, above, now);

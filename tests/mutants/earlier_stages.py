@@ -73,13 +73,13 @@ crates/weft-model/src/firmware.rs
         r"""
 crates/weft-engine/src/queue_pairs.rs
   queue pairs: a turn has no end
-    - if line.bytes >= self.quantum_bytes {
+    - if line.bytes >= self.turns.quantum_bytes {
     + if line.bytes == u64::MAX {
   queue pairs: the message that came last is sent first
-    - |others| others.pop_front()
-    + |others| others.pop_back()
+    - others.pop_front() else {
+    + others.pop_back() else {
   queue pairs: control waits like data
-    - let place = usize::from(!self.pairs[number].packet.is_urgent);
+    - let place = usize::from(!self.pairs[number].is_urgent);
     + let place = 1;
   queue pairs: a turn goes on with the bytes of the one before
     - // Its turn is over, and others may have come since.
@@ -120,8 +120,8 @@ crates/weft-model/src/workload/program/execution/under_way.rs
     - count.latest_cycle.max(cycle)
     + cycle
   ranks: what is sent before others is taken for the first of them
-    - places.find(|&place| sequence < self.counts[place].end)
-    + places.find(|&place| sequence <= self.counts[place].end)
+    - places.find(|&place| sequence < self.sent[place].0.end)
+    + places.find(|&place| sequence <= self.sent[place].0.end)
 crates/weft-model/src/workload/program/execution/posted.rs
   ranks: any receive posted for a rank takes its next message
     - if slot.suits(tag) {

@@ -13,6 +13,7 @@ mod ids;
 mod linked_queue;
 pub mod measurement;
 mod memory;
+mod pair_names;
 mod parallel;
 mod pools;
 mod probe;

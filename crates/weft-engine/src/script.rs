@@ -13,6 +13,8 @@ pub(crate) struct Script<'a>(Option<Box<Running<'a>>>);
 struct Running<'a> {
     program: &'a Program,
     execution: Execution,
+    /// Room for the packets of a host that acts.
+    packets: Vec<Train>,
 }
 
 /// What a host does in one cycle.
@@ -32,6 +34,7 @@ impl<'a> Script<'a> {
         let running = |program| Running {
             program,
             execution: Execution::new(program),
+            packets: Vec::new(),
         };
         Self(workload.program().map(running).map(Box::new))
     }
@@ -59,6 +62,17 @@ impl<'a> Script<'a> {
         self.0.as_mut()?.deliver(record)
     }
 
+    /// The same of the last of those packets that were generated together, of which none was told, and which all
+    /// were, or will be, delivered before.
+    pub(crate) fn deliver_all(&mut self, record: &PacketRecord) -> Option<u64> {
+        let Running {
+            program, execution, ..
+        } = self.0.as_deref_mut()?;
+        let name = (record.source, record.sequence);
+        let (cycle, host) = (record.delivery_cycle, record.destination);
+        execution.deliver_all(program, cycle, host, name)
+    }
+
     /// Takes note of a packet, the last of those it was generated with, that leaves its queue pair now; it
     /// returns the cycle in which its host has to act next where that has changed.
     pub(crate) fn leave(&mut self, host: HostId, sequence: u64, now: u64) -> Option<u64> {
@@ -74,8 +88,10 @@ impl<'a> Script<'a> {
         if running.next_cycle(host) != Some(now) {
             return None;
         }
-        let (mut packets, mut wakes) = (Vec::new(), Vec::new());
-        let Running { program, execution } = &mut **running;
+        let (mut packets, mut wakes) = (std::mem::take(&mut running.packets), Vec::new());
+        let Running {
+            program, execution, ..
+        } = &mut **running;
         execution.act(program, host, now, &mut packets, &mut wakes);
         let next_cycle = running.next_cycle(host);
         Some(Act {
@@ -83,6 +99,16 @@ impl<'a> Script<'a> {
             next_cycle,
             wakes,
         })
+    }
+}
+
+impl Script<'_> {
+    /// What a host did is done, and its packets were taken out: their room is used again.
+    pub(crate) fn use_again(&mut self, act: Act) {
+        if let Some(running) = &mut self.0 {
+            running.packets = act.packets;
+            running.packets.clear();
+        }
     }
 }
 

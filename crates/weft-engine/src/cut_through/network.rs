@@ -21,7 +21,7 @@ use crate::queue::NEVER;
 use weft_fabric::{ChannelId, Fabric, HostId, SwitchId};
 use weft_model::changes::Changes;
 use weft_model::cut_through::CutThroughModel;
-use weft_model::workload::Workload;
+use weft_model::workload::{Program, Workload};
 use weft_model::{ChannelTimings, LossCause};
 
 /// All that a network consists of; each part alone changes what is its own.
@@ -43,6 +43,9 @@ pub(super) struct Network<'a> {
     pub(super) following: Option<Following<OutletId>>,
     /// Of the part of a fabric that it is, if it is not whole.
     pub(super) borders: Borders,
+    /// Packets of a program that are generated together come in their order, none is lost, and hosts act on the last: of
+    /// the others nothing need be noted.
+    come_in_order: bool,
 }
 
 impl<'a> Network<'a> {
@@ -57,6 +60,11 @@ impl<'a> Network<'a> {
         borders: Borders,
     ) -> Self {
         let order = matches!(guide, Guide::Adaptive(_)).then(|| Order::new(fabric));
+        let happening = Happening::new(fabric, changes);
+        let stores_as_one = |program: &Program| program.messaging().stores_as_one();
+        let come_in_order = guide.tells_all_alike()
+            && !happening.is_any()
+            && workload.program().is_some_and(stores_as_one);
         let mut network = Self {
             lanes,
             clock: Clock::new(),
@@ -65,11 +73,12 @@ impl<'a> Network<'a> {
             switches: Switches::new(fabric, guide, model, timings, lanes),
             packets: Packets::new(),
             meters: Meters::new(lanes.numbers(fabric.channel_count())),
-            happening: Happening::new(fabric, changes),
+            happening,
             under_way: Vec::new(),
             order,
             following: None,
             borders,
+            come_in_order,
         };
         network.plan_change();
         for index in 0..network.borders.hosts.len() {
@@ -146,7 +155,7 @@ impl<'a> Network<'a> {
 
     /// A host of a program may have something to do.
     pub(super) fn act(&mut self, host: HostId) {
-        let Some(act) = self.hosts.script.act(host, self.clock.now()) else {
+        let Some(mut act) = self.hosts.script.act(host, self.clock.now()) else {
             return;
         };
         for (next, cycle) in act.next_acts(host) {
@@ -158,12 +167,13 @@ impl<'a> Network<'a> {
             if self.hosts.queue_pairs.is_some() {
                 // What is sent again is told its way before what is generated in the same cycle.
                 self.feed::<Changing>(host, channel, self.clock.now());
-                self.join_queue_pairs(host, act.packets);
+                self.join_queue_pairs(host, act.packets.drain(..));
             } else {
-                source.extend(act.packets);
+                source.extend(act.packets.drain(..));
             }
             self.contest(channel);
         }
+        self.hosts.script.use_again(act);
     }
 
     /// All packets that are to ask for outlets in the present cycle do.
@@ -329,8 +339,16 @@ impl<'a> Network<'a> {
             order.arrive(packet, &mut self.packets);
         }
         let record = self.packets[packet].record(at);
+        let is_last = self.packets[packet].is_last;
         self.packets.remove(packet);
-        if let Some(cycle) = self.hosts.script.deliver(&record) {
+        let acts = if !self.come_in_order {
+            self.hosts.script.deliver(&record)
+        } else if is_last {
+            self.hosts.script.deliver_all(&record)
+        } else {
+            None
+        };
+        if let Some(cycle) = acts {
             self.clock.plan(cycle, Event::Act(record.destination));
         }
         self.hosts.reports.deliver(record);

@@ -30,21 +30,26 @@ pub(super) struct Packet {
     pub(super) inlet: Maybe<InletId>,
     /// Switches it arrived at.
     pub(super) switches: u16,
-    /// For how many cycles it asked for its output, if it has one, or will have, that it was promised.
-    pub(super) wait: u32,
-    pub(super) injection_cycle: u64,
     pub(super) header: Header,
+    pub(super) injection_cycle: u64,
     pub(super) source: HostId,
     pub(super) payload_bytes: u32,
     pub(super) generation_cycle: u64,
     pub(super) sequence: u64,
+    /// For how many cycles it asked for its output, if it has one, or will have, that it was promised; with
+    /// foresight alone.
+    pub(super) wait: u32,
     /// How often it was lost before.
     pub(super) attempt: u32,
     /// Packets of the same pair that left the source after it and arrived before it, where packets choose.
     pub(super) overtaken_by: u32,
     /// A channel failed while it was on it: it will be lost where it would be delivered.
     pub(super) is_broken: bool,
+    /// It is the last of those it was generated with.
+    pub(super) is_last: bool,
 }
+
+const _: () = assert!(std::mem::offset_of!(Packet, injection_cycle) == 64);
 
 impl Linked<PacketId> for Packet {
     #[inline]
@@ -91,6 +96,7 @@ impl Packet {
             attempt,
             overtaken_by: 0,
             is_broken: false,
+            is_last: generated.is_last,
         }
     }
 
@@ -113,6 +119,7 @@ impl Packet {
             joined_cycle,
             attempt: self.attempt + 1,
             sequence: self.sequence,
+            is_last: self.is_last,
             lanes_above: self.header.lanes_above(),
             flits: self.flits,
         }

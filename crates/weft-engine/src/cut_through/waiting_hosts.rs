@@ -11,12 +11,17 @@ use weft_routing::Lane;
 
 impl Network<'_> {
     /// Packets that a host generates now join its queue pairs.
-    pub(super) fn join_queue_pairs(&mut self, host: HostId, trains: Vec<Train>) {
+    pub(super) fn join_queue_pairs(
+        &mut self,
+        host: HostId,
+        trains: impl IntoIterator<Item = Train>,
+    ) {
         let (now, control_lanes_from) = (self.clock.now(), self.hosts.control_lanes_from);
         let guide = &mut self.switches.guide;
+        let are_alike = guide.tells_all_alike();
         if let Some(queue_pairs) = &mut self.hosts.queue_pairs {
             let tell = |packet: &_| first_steps(guide, control_lanes_from, now, host, packet);
-            queue_pairs[host].join(trains, tell);
+            queue_pairs[host].join(trains, are_alike, tell);
         }
     }
 
@@ -38,7 +43,9 @@ impl Network<'_> {
             {
                 self.clock.plan(cycle, Event::Act(host));
             }
-            let generated = self.hosts.generated(taken.packet, taken.sequence);
+            let generated = self
+                .hosts
+                .generated(taken.packet, taken.sequence, taken.is_last);
             let (header, ahead) = taken.way;
             let mut packet = Packet::new(&generated, host, header, ahead);
             packet.at = now;

@@ -3,7 +3,7 @@
 use super::upcoming::Upcoming;
 use crate::cycle::Cycle;
 use crate::ids::PacketId;
-use crate::queue_pairs::QueuePairs;
+use crate::queue_pairs::{QueuePairs, Turns};
 use crate::wormhole::clock::Clock;
 use crate::wormhole::event::Event;
 use crate::wormhole::traffic::Traffic;
@@ -128,7 +128,7 @@ pub(super) struct Backlog {
 }
 
 impl Backlog {
-    pub(super) fn new(host: HostId, stream: HostStream, quantum_bytes: Option<u64>) -> Self {
+    pub(super) fn new(host: HostId, stream: HostStream, turns: Option<Turns>) -> Self {
         Self {
             host,
             served_in_transit_last: false,
@@ -139,7 +139,7 @@ impl Backlog {
             retransmissions: VecDeque::new(),
             taken: 0,
             stream,
-            queue_pairs: quantum_bytes.map(QueuePairs::new).map(Box::new),
+            queue_pairs: turns.map(QueuePairs::new).map(Box::new),
             left: None,
             ahead: None,
         }
@@ -148,7 +148,7 @@ impl Backlog {
     /// These packets, generated now, are the next.
     pub(super) fn extend(&mut self, packets: Vec<workload::Train>) {
         if let Some(queue_pairs) = &mut self.queue_pairs {
-            queue_pairs.join(packets, |_| (Lane::ZERO, ()));
+            queue_pairs.join(packets, true, |_| (Lane::ZERO, ()));
             return;
         }
         for train in packets {

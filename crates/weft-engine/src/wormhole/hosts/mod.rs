@@ -13,7 +13,7 @@ use super::flow::{ComingHead, Flow, Run, Timing};
 use super::traffic::Traffic;
 use crate::cycle::Cycle;
 use crate::ids::{PacketId, Table};
-use crate::queue_pairs::quantum_bytes;
+use crate::queue_pairs::Turns;
 use crate::script::Script;
 use backlog::Backlog;
 use firmware::Control;
@@ -72,7 +72,7 @@ impl<'a> Hosts<'a> {
             }
             Nic {
                 injection: fabric.injection_channel(host),
-                backlog: Backlog::new(host, workload.stream(host), quantum_bytes(workload)),
+                backlog: Backlog::new(host, workload.stream(host), Turns::of(workload)),
                 coming: VecDeque::new(),
                 control: Control::of(model.nic),
             }

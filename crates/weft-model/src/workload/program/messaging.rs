@@ -143,7 +143,7 @@ impl Messaging {
 
     /// Whether all packets of a message's stage are sent at once, and a host has something to do only when
     /// the last of them is delivered.
-    pub(super) fn stores_as_one(&self) -> bool {
+    pub fn stores_as_one(&self) -> bool {
         let are_packets_handled = self.send.packet > 0.0 || self.receive.packet > 0.0;
         self.acknowledged == Acknowledged::No
             && self.push_cycles == 0

@@ -99,7 +99,9 @@ impl Credits {
         let packet = &mut packets[number];
         packet.inlet = inlet.into();
         packet.at = ready_at;
-        packet.wait = wait;
+        if crossbar.foresight > 0 {
+            packet.wait = wait;
+        }
         if granted.packets.push(number, packets) {
             state.loaded.insert(network.lanes.lane(outlet));
         }
@@ -241,7 +243,6 @@ impl Credits {
                     packet,
                     from,
                     flits,
-                    wait,
                     ..
                 },
             blocked,
@@ -260,7 +261,9 @@ impl Credits {
         let meters = &mut network.meters;
         state.serve(lane, network.lanes);
         let sending = take_link(state, sender, meters, flits, freed, at);
-        sender.meter.grant(wait.into());
+        if crossbar.foresight > 0 {
+            sender.meter.grant(network.packets[packet].wait.into());
+        }
         if blocked > 0 {
             sender.meter.blocked_cycles += blocked;
         }
@@ -409,7 +412,6 @@ struct Front {
     flits: u32,
     /// The first cycle in which it is ready.
     ready_at: u64,
-    wait: u32,
 }
 
 /// The packet in front of a lane, if there is one.
@@ -422,7 +424,6 @@ fn front(sender: &Outlet, packets: &Packets) -> Option<Front> {
         from: packet.inlet,
         flits: packet.flits,
         ready_at: packet.at.max(sender.released_at),
-        wait: packet.wait,
     })
 }
 

@@ -9,6 +9,8 @@ use std::collections::{BTreeMap, VecDeque};
 pub(super) struct Handed {
     /// Without queue pairs: all of them.
     queue: VecDeque<Transfer>,
+    /// With queue pairs: the only one, of which nothing was sent. Most are sent as soon as they are handed.
+    only: Option<Transfer>,
     urgent: QueuePairs,
     others: QueuePairs,
 }
@@ -25,14 +27,34 @@ struct QueuePairs {
 
 impl Handed {
     pub(super) fn is_empty(&self) -> bool {
-        self.queue.is_empty() && self.urgent.turns.is_empty() && self.others.turns.is_empty()
+        self.queue.is_empty()
+            && self.only.is_none()
+            && self.urgent.turns.is_empty()
+            && self.others.turns.is_empty()
     }
 
     /// Adds what is to be sent.
     pub(super) fn push(&mut self, transfer: Transfer, has_queue_pairs: bool) {
         if !has_queue_pairs {
             self.queue.push_back(transfer);
-        } else if transfer.is_urgent {
+        } else if self.is_empty() {
+            self.only = Some(transfer);
+        } else {
+            self.line_up_only();
+            self.line_up(transfer);
+        }
+    }
+
+    /// What was the only one takes its queue pair.
+    fn line_up_only(&mut self) {
+        if let Some(only) = self.only.take() {
+            self.line_up(only);
+        }
+    }
+
+    /// What is to be sent takes its queue pair.
+    fn line_up(&mut self, transfer: Transfer) {
+        if transfer.is_urgent {
             self.urgent.push(transfer);
         } else {
             self.others.push(transfer);
@@ -44,11 +66,18 @@ impl Handed {
         let Some(quantum_bytes) = quantum_bytes else {
             return self.queue.front_mut();
         };
+        if self.only.is_some() {
+            return self.only.as_mut();
+        }
         self.served()?.front(quantum_bytes)
     }
 
     /// So many bytes were taken from the front; `is_over` tells whether that was the last of it.
     pub(super) fn took(&mut self, bytes: u64, is_over: bool) {
+        if is_over && self.only.take().is_some() {
+            return;
+        }
+        self.line_up_only();
         if let Some(served) = self.served() {
             served.took(bytes, is_over);
         } else if is_over {

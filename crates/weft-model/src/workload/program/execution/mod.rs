@@ -29,7 +29,7 @@ use account::Book;
 use adapters::{FromOthers, News};
 use inner::Inner;
 use mailbox::Mailbox;
-use messages::Messages;
+use messages::{Arrived, Messages};
 use nic::Nic;
 use peers::Peers;
 use processors::Processors;
@@ -83,6 +83,14 @@ fn next_cycle(program: &Program, nics: &[Nic], ranks: &[Rank], place: usize) -> 
     let of_ranks = own.filter_map(|&rank| ranks[rank as usize].next_cycle());
     let of_nic = nics[place].next_cycle(program.messaging.acknowledged);
     of_ranks.chain(of_nic).min()
+}
+
+/// The numbers of hosts among those with ranks.
+fn places(program: &Program, hosts: [HostId; 2]) -> [usize; 2] {
+    hosts.map(|host| match program.placement.place_on(host) {
+        Some(place) => place,
+        None => unreachable!("hosts of ranks send to hosts of ranks"),
+    })
 }
 
 /// A task that is not over though nothing happens any more.
@@ -175,11 +183,7 @@ impl Execution {
         host: HostId,
         (source, sequence): (HostId, u64),
     ) -> Option<u64> {
-        let placement = &program.placement;
-        let (Some(place), Some(from)) = (placement.place_on(host), placement.place_on(source))
-        else {
-            unreachable!("hosts of ranks send to hosts of ranks")
-        };
+        let [place, from] = places(program, [host, source]);
         let under_way = &mut self.under_way[from];
         let all_cycle = under_way.take(sequence, cycle);
         let stored_cycle = if program.messaging.stores_as_one() {
@@ -191,6 +195,38 @@ impl Execution {
         if all_cycle.is_some() {
             under_way.forget();
         }
+        self.bring(program, place, stored_cycle, arrived)
+    }
+
+    /// Takes note of packets that were generated together and come in their order, at the last of them, in whose cycle
+    /// all are there; of the others [`deliver`](Self::deliver) was not told. It is for messaging layers in which a host
+    /// has nothing to do before ([`Messaging::stores_as_one`](super::Messaging::stores_as_one)).
+    ///
+    /// # Panics
+    /// The same.
+    pub fn deliver_all(
+        &mut self,
+        program: &Program,
+        cycle: u64,
+        host: HostId,
+        (source, last): (HostId, u64),
+    ) -> Option<u64> {
+        let [place, from] = places(program, [host, source]);
+        let under_way = &mut self.under_way[from];
+        under_way.take_all(last);
+        let arrived = under_way.arrived(last, &self.messages);
+        under_way.forget();
+        self.bring(program, place, cycle, arrived)
+    }
+
+    /// A host's NIC is brought what was stored in a cycle.
+    fn bring(
+        &mut self,
+        program: &Program,
+        place: usize,
+        stored_cycle: u64,
+        arrived: Arrived,
+    ) -> Option<u64> {
         let notice_cycle = stored_cycle + 1;
         let planned = self.next_cycle_of(program, place);
         self.nics[place].bring(notice_cycle, arrived);

@@ -149,23 +149,18 @@ impl Sent {
 /// So many packets of a host share one place in the index of what is under way.
 const INDEXED: u64 = 8;
 
-/// The packets a host has sent and that were not delivered yet, by their number among its packets. Every one that is
-/// delivered asks for its count, often that of those sent first: counts are kept together, apart from what is asked for
-/// once all are there.
+/// The packets a host has sent and that were not delivered yet, by their number among its packets.
 #[derive(Clone, Debug, Default)]
 pub(super) struct UnderWay {
-    first: Option<Count>,
-    /// Those after the first.
-    counts: VecDeque<Count>,
-    /// Of all, the first among them.
-    sent: VecDeque<Sent>,
+    /// What was sent together, with how many of it are delivered: a packet that is delivered asks for both.
+    sent: VecDeque<(Count, Sent)>,
     next: u64,
-    /// For every so many packets, from those sent first on, the lowest bits of the number of the count of the first
-    /// of them.
+    /// For every so many packets, from those sent first on, the lowest bits of the number of what the first of them
+    /// was sent with.
     index: VecDeque<u32>,
     /// The first of these, in so many packets.
     index_begin: u64,
-    /// Counts that were forgotten, as far as the lowest bits go.
+    /// How many were forgotten, as far as the lowest bits go.
     forgotten: u32,
 }
 
@@ -178,33 +173,35 @@ impl UnderWay {
         let indexed = self.next.div_ceil(INDEXED) - self.index_begin;
         let places: usize = narrow(indexed, "packets under way fit memory");
         self.index.resize(places.max(self.index.len()), number);
-        self.sent.push_back(Sent::new(payload_bytes, &last));
         let count = Count {
             end: self.next,
             left: count,
             latest_cycle: 0,
         };
-        if self.first.is_none() {
-            self.first = Some(count);
-        } else {
-            self.counts.push_back(count);
-        }
+        self.sent
+            .push_back((count, Sent::new(payload_bytes, &last)));
     }
 
     /// A packet is delivered in a cycle; the latest in which one of those was that it was sent with, if all are.
     #[inline]
     pub(super) fn take(&mut self, sequence: u64, cycle: u64) -> Option<u64> {
-        let (count, _) = self.count(sequence);
+        let (count, _) = self.sent_with(sequence);
         count.left -= 1;
         count.latest_cycle = count.latest_cycle.max(cycle);
         (count.left == 0).then_some(count.latest_cycle)
     }
 
+    /// All packets that one was sent with are delivered, this the last.
+    #[inline]
+    pub(super) fn take_all(&mut self, sequence: u64) {
+        let (count, _) = self.sent_with(sequence);
+        count.left = 0;
+    }
+
     /// What a packet that was taken is.
     pub(super) fn arrived(&mut self, sequence: u64, messages: &Messages) -> Arrived {
-        let (count, place) = self.count(sequence);
-        let is_last = sequence + 1 == count.end;
-        self.sent[place].arrived(is_last, messages)
+        let (count, sent) = self.sent_with(sequence);
+        sent.arrived(sequence + 1 == count.end, messages)
     }
 
     /// The rank and the task whose end a packet is, if it is one.
@@ -216,43 +213,41 @@ impl UnderWay {
         }
     }
 
-    /// The count of those that a packet was sent with, and its place among all.
+    /// What a packet was sent with.
     #[inline]
-    fn count(&mut self, sequence: u64) -> (&mut Count, usize) {
-        let place = match self.first {
-            Some(first) if sequence < first.end => Some(0),
-            _ => self.place(sequence).map(|place| place + 1),
-        };
-        let count = place.and_then(|place| match place.checked_sub(1) {
-            None => self.first.as_mut(),
-            Some(place) => self.counts.get_mut(place),
-        });
-        let (Some(count), Some(place)) = (count, place) else {
-            unreachable!("packet {sequence} is under way: a simulator delivers what it was given");
-        };
-        (count, place)
+    fn sent_with(&mut self, sequence: u64) -> &mut (Count, Sent) {
+        let place = self.place(sequence);
+        match place.and_then(|place| self.sent.get_mut(place)) {
+            Some(sent) => sent,
+            None => {
+                unreachable!(
+                    "packet {sequence} is under way: a simulator delivers what it was given"
+                )
+            }
+        }
     }
 
-    /// The place, among those after the first, of the count of those that a packet was sent with.
+    /// The place of what a packet was sent with.
     #[inline]
     fn place(&self, sequence: u64) -> Option<usize> {
         let indexed = sequence / INDEXED - self.index_begin;
         let number = *self.index.get(usize::try_from(indexed).ok()?)?;
-        let before = number.wrapping_sub(self.forgotten) as usize;
+        let indexed = number.wrapping_sub(self.forgotten) as usize;
         // That of the first of these packets may be forgotten, where others came.
-        let first = if before < self.sent.len() {
-            before.saturating_sub(1)
+        let first = if indexed < self.sent.len() {
+            indexed
         } else {
             0
         };
-        let mut places = first..self.counts.len();
-        places.find(|&place| sequence < self.counts[place].end)
+        let mut places = first..self.sent.len();
+        places.find(|&place| sequence < self.sent[place].0.end)
     }
 
     /// Forgets those sent first, as far as all are delivered.
     pub(super) fn forget(&mut self) {
-        while let Some(Count { end, .. }) = self.first.filter(|count| count.left == 0) {
-            self.first = self.counts.pop_front();
+        while let Some(&(Count { end, .. }, _)) =
+            self.sent.front().filter(|(count, _)| count.left == 0)
+        {
             self.sent.pop_front();
             self.forgotten = self.forgotten.wrapping_add(1);
             while self.index_begin < end / INDEXED {
@@ -260,13 +255,12 @@ impl UnderWay {
                 self.index_begin += 1;
             }
         }
-        give_back(&mut self.counts);
         give_back(&mut self.sent);
         give_back(&mut self.index);
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.first.is_none()
+        self.sent.is_empty()
     }
 }
 
