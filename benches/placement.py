@@ -42,7 +42,7 @@ OPERATIONS = (
 )
 TRACE = Path(__file__).parent.parent / "examples" / "is.S.16.ti.zst"
 #: Simulations in full that the estimate is compared with.
-REFERENCES = 8
+REFERENCES = 16
 #: Their jobs start within this time.
 WITHIN_NS = 2000.0
 #: Costs nearer than this are ties, and costs of which one says that one placement is better.

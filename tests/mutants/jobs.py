@@ -30,7 +30,7 @@ python/weft/jobs/times.py
     - changes["packet_bytes"] = _packet_bytes(hardware, changes) * times
     + changes["packet_bytes"] = _packet_bytes(hardware, changes)
   a single run in full counts as all of them
-    - return not is_short and len(self.runs_ns) == _MOST_RUNS
+    - return not is_short and len(self.runs_ns) >= _RUNS_IN_FULL
     + return not is_short
   traffic beside jobs is left out
     - background=background,
