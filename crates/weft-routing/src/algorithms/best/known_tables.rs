@@ -152,6 +152,7 @@ impl<'a> Search<'a> {
             forest,
             detours: None,
             levels,
+            is_negotiated: false,
         };
         self.relieve(&mut found);
         Some(found)

@@ -16,6 +16,7 @@ mod relief_of_full_channels;
 mod rounds_of_trees;
 mod search;
 mod shifts;
+mod single_ways;
 mod starting_orders;
 mod target_switch;
 mod tree_on_lanes;
@@ -43,7 +44,8 @@ use weft_registry::{Kind, Open, Spec};
 /// switches after the other. Then the tree of one host after the other is grown anew over the
 /// channels that carry least for the others, and that again and again, with a growing preference for
 /// whatever relieves the fullest; then single switches send another way where that empties full
-/// channels. Of all rounds the one with the lowest largest load is kept.
+/// channels. Of all rounds the one with the lowest largest load is kept; then drawn switches send another way
+/// where a high power of all loads falls by it.
 ///
 /// On every lane count searched with the first order permits the turns of a spanning tree, so that every
 /// pair is joined on any fabric; paths are shortest where the orders permit a shortest one. Routes on one lane negotiate

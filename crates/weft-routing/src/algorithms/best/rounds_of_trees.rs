@@ -91,6 +91,7 @@ impl<'a> Search<'a> {
             forest: Forest::new(self.space, self.patterns),
             detours: detours.cloned(),
             levels: None,
+            is_negotiated: false,
         })
     }
 
@@ -125,6 +126,7 @@ impl<'a> Search<'a> {
             forest,
             detours: None,
             levels: None,
+            is_negotiated: true,
         })
     }
 
@@ -253,6 +255,12 @@ impl<'a> Search<'a> {
             }
         }
         found.forest = best;
+        // On trees hardly anything is left.
+        let may_descend =
+            self.effort.is_thorough && self.patterns.count() == 1 && !self.has_heights();
+        if may_descend && !self.patterns.is_least_of_all(found.figure()) {
+            self.descend(&mut found);
+        }
         found
     }
 }

@@ -63,6 +63,8 @@ pub(super) struct Found<'a> {
     pub(super) detours: Option<Arc<Detours>>,
     /// The service levels whose orders these are, where switches make lanes of them; else each is a lane.
     pub(super) levels: Option<Levels>,
+    /// Whether routes and the one order have been negotiated: routes are of any length.
+    pub(super) is_negotiated: bool,
 }
 
 /// Service levels of which switches make lanes.

@@ -1,0 +1,394 @@
+//! Single switches, drawn one after the other, that send another way wherever that makes the sum of powers of all loads
+//! fall.
+//!
+//! Trees that are grown anew stop at a balance in which each is the best for the others, and relief at one in which no
+//! change empties what is fullest. A high power of all loads goes on from there: it lets channels get fuller that are
+//! hardly full if that empties one that is, however many others are as full as that.
+
+use super::balanced_forest::Forest;
+use super::patterns::{ALL, largest};
+use super::search::{Found, Search};
+use super::target_switch::{Ground, Target};
+use super::tree_on_lanes::Tree;
+use crate::cycles::LaneSet;
+use crate::paths::{NO_EXIT, PathSpace, edge_by, exit_by};
+use crate::random::stream;
+use rand::RngExt;
+use rand_pcg::Pcg64Mcg;
+use weft_fabric::narrow;
+
+/// The power of the loads.
+const POWER: i32 = 64;
+
+/// Ways that are drawn per destination and switch, and most in all.
+const DRAWS_A_WAY: u64 = 16;
+const MOST_DRAWS: u64 = 1 << 21;
+
+/// Channels of which the fullest is taken.
+const CHANNELS_A_DRAW: usize = 4;
+
+/// What a link more costs, where a channel as full as the fullest costs 1.
+const COST_OF_LINK: f64 = 0.01;
+
+/// Draws between two looks at whether to go on.
+const DRAWS_AT_ONCE: u64 = 1 << 12;
+
+impl Search<'_> {
+    /// Lets single switches send another way, they and all behind them, and keeps what comes of it if the largest load is
+    /// less.
+    ///
+    /// Routes get no longer than their target has them, but where routes may have any length.
+    pub(super) fn descend(&self, found: &mut Found<'_>) {
+        let before = found.forest.clone();
+        let is_of_any_length = found.detours.is_some() || found.is_negotiated;
+        let mut descent = Descent::new(&mut found.forest, &found.ground, is_of_any_length);
+        let mut random = stream(self.effort.seed, "single ways", 0);
+        let ways = (before.exits.len() as u64).saturating_mul(DRAWS_A_WAY);
+        let mut left = ways.min(MOST_DRAWS);
+        while left > 0 && !(self.is_over)() {
+            descent.measure();
+            for _ in 0..left.min(DRAWS_AT_ONCE) {
+                descent.draw(&mut random);
+            }
+            left = left.saturating_sub(DRAWS_AT_ONCE);
+            if self.patterns.is_least_of_all(descent.forest.figure()) {
+                break;
+            }
+        }
+        if found.figure() >= before.figure() {
+            found.forest = before;
+        }
+        if is_of_any_length {
+            found.ground.part_targets();
+            for destination in 0..found.ground.target_of.len() {
+                let switch = found.ground.target(destination).switch;
+                let exits = found.forest.exits(destination).to_vec();
+                let target = Target::new(self.space, switch, exits, |_| 1.0);
+                found.ground.set_target(destination, target);
+            }
+        }
+    }
+}
+
+/// Trees, and what is known of every way in them.
+struct Descent<'d, 'f> {
+    space: &'d PathSpace,
+    ground: &'d Ground,
+    forest: &'d mut Forest<'f>,
+    /// Per target and edge: whether trees may take it; none where they may take any.
+    may_take: Vec<bool>,
+    /// Per destination and switch: what passes, and lanes whose order its path ascends.
+    flows: Vec<u64>,
+    lanes: Vec<LaneSet>,
+    /// The load that costs 1.
+    unit: f64,
+    /// Per edge: what it costs.
+    costs: Vec<f64>,
+    /// The way of the switch that is drawn, and another, up to where they meet.
+    path: Vec<u32>,
+    detour: Vec<u32>,
+    /// The switches that send by another way then, with their lanes.
+    led: Vec<(u32, LaneSet)>,
+}
+
+impl<'d, 'f> Descent<'d, 'f> {
+    fn new(forest: &'d mut Forest<'f>, ground: &'d Ground, is_of_any_length: bool) -> Self {
+        let space = forest.space;
+        let (switches, edges) = (space.switch_count(), space.edge_count());
+        let mut may_take = Vec::new();
+        if !is_of_any_length {
+            may_take = vec![false; ground.targets.len() * edges];
+            for (place, target) in ground.targets.iter().enumerate() {
+                for way in target.nearer().flat_map(|(_, ways)| ways) {
+                    may_take[place * edges + way.edge as usize] = true;
+                }
+            }
+        }
+        let mut descent = Self {
+            flows: vec![0; forest.exits.len()],
+            lanes: Vec::with_capacity(forest.exits.len()),
+            unit: 1.0,
+            costs: vec![0.0; edges],
+            path: Vec::new(),
+            detour: Vec::new(),
+            led: Vec::new(),
+            space,
+            ground,
+            forest,
+            may_take,
+        };
+        let mut tree = Tree::new(switches);
+        for destination in 0..ground.target_of.len() {
+            let to = ground.target(destination).switch;
+            let exits = descent.forest.exits(destination);
+            tree.follow(space, &ground.orders, to, exits);
+            descent.lanes.extend(&tree.lanes);
+            let flows = &mut descent.flows[destination * switches..][..switches];
+            for from in (0..).take(switches) {
+                let sent = descent.forest.patterns.sent(from, destination);
+                let mut at = from;
+                while at != to && exits[at as usize] != NO_EXIT {
+                    flows[at as usize] += sent;
+                    at = space.edge(edge_by(space, at, exits[at as usize])).to;
+                }
+            }
+        }
+        descent
+    }
+
+    /// Lets the fullest channel cost 1.
+    fn measure(&mut self) {
+        self.unit = largest(&self.forest.loads[ALL]).max(1) as f64;
+        for edge in 0..self.costs.len() {
+            self.costs[edge] = self.cost(self.forest.loads[ALL][edge]);
+        }
+    }
+
+    fn cost(&self, load: u64) -> f64 {
+        cost(load, self.unit)
+    }
+
+    /// Draws a channel, rather a full one, a destination whose tree leads over it, a switch that sends over it and another
+    /// way of that, and takes it if all together cost less then.
+    fn draw(&mut self, random: &mut Pcg64Mcg) {
+        let space = self.space;
+        let edges: u32 = narrow(self.costs.len(), "edges have numbers of 32 bits");
+        let load = |edge: &u32| self.forest.loads[ALL][*edge as usize];
+        let mut full = random.random_range(0..edges);
+        for _ in 1..CHANNELS_A_DRAW {
+            let other = random.random_range(0..edges);
+            full = std::cmp::max_by_key(other, full, load);
+        }
+        let destination = random.random_range(0..self.ground.target_of.len());
+        let to = self.ground.target(destination).switch;
+        let mut at = space.tail(full);
+        if at == to || self.way(destination, at) != Some(full) {
+            return;
+        }
+        // As often itself as one behind it.
+        while random.random::<bool>() {
+            let mut behind = self.behind(destination, at);
+            let count = behind.clone().count();
+            if count == 0 {
+                break;
+            }
+            let drawn = behind.nth(random.random_range(0..count));
+            at = drawn.map_or(at, |edge| space.tail(edge));
+        }
+        let exits = space.edge_ids(at);
+        let other = random.random_range(exits);
+        self.try_way(destination, at, other);
+    }
+
+    fn place(&self, destination: usize, at: u32) -> usize {
+        destination * self.space.switch_count() + at as usize
+    }
+
+    fn way(&self, destination: usize, at: u32) -> Option<u32> {
+        let exit = self.forest.exits[self.place(destination, at)];
+        (exit != NO_EXIT).then(|| edge_by(self.space, at, exit))
+    }
+
+    /// The ways that lead to a switch.
+    fn behind(&self, destination: usize, at: u32) -> impl Iterator<Item = u32> + Clone {
+        let edges = self.space.edges_of(at).iter();
+        let leads_here = move |edge: &u32| {
+            let from = self.space.tail(*edge);
+            self.way(destination, from) == Some(*edge)
+        };
+        edges.map(|back| back.reverse).filter(leads_here)
+    }
+
+    fn try_way(&mut self, destination: usize, at: u32, other: u32) {
+        let space = self.space;
+        let place = self.place(destination, at);
+        let flow = self.flows[place];
+        let target_place = self.ground.target_of[destination] as usize;
+        let may_take = self.may_take.is_empty()
+            || self.may_take[target_place * space.edge_count() + other as usize];
+        let Some(way) = self.way(destination, at) else {
+            return;
+        };
+        if flow == 0 || way == other || !may_take || !self.walk(destination, at, [way, other]) {
+            return;
+        }
+        let changed = |carried: fn(u64, u64) -> u64, edges: &[u32]| -> f64 {
+            let more = |&edge: &u32| {
+                let load = self.forest.loads[ALL][edge as usize];
+                let load = carried(load, flow * space.slowness(edge));
+                self.cost(load) - self.costs[edge as usize]
+            };
+            edges.iter().map(more).sum()
+        };
+        let links = self.detour.len() as f64 - self.path.len() as f64;
+        let more = changed(|load, flow| load - flow, &self.path)
+            + changed(|load, flow| load + flow, &self.detour)
+            + links * COST_OF_LINK * flow as f64 / self.unit;
+        if more >= 0.0 || !self.find_lanes(destination, at, other) {
+            return;
+        }
+        self.forest.exits[place] = exit_by(space, other);
+        for (edges, is_left) in [(&self.path, true), (&self.detour, false)] {
+            for &edge in edges {
+                let (tail, carried) = (space.tail(edge), flow * space.slowness(edge));
+                let load = &mut self.forest.loads[ALL][edge as usize];
+                let passing = &mut self.flows[destination * space.switch_count() + tail as usize];
+                if is_left {
+                    *load -= carried;
+                    *passing -= flow;
+                } else {
+                    *load += carried;
+                    *passing += flow;
+                }
+                self.costs[edge as usize] = cost(*load, self.unit);
+            }
+        }
+        for &(led, lanes) in &self.led {
+            self.lanes[destination * space.switch_count() + led as usize] = lanes;
+        }
+    }
+
+    /// Notes two ways of a switch up to where they meet, and tells whether the second leads to the target.
+    fn walk(&mut self, destination: usize, at: u32, ways: [u32; 2]) -> bool {
+        let space = self.space;
+        let to = self.ground.target(destination).switch;
+        let mut both = [
+            std::mem::take(&mut self.path),
+            std::mem::take(&mut self.detour),
+        ];
+        let mut leads = true;
+        for (path, way) in both.iter_mut().zip(ways) {
+            path.clear();
+            let mut next = Some(way);
+            while let Some(edge) = next {
+                path.push(edge);
+                let there = space.edge(edge).to;
+                if there == to {
+                    break;
+                }
+                next = self
+                    .way(destination, there)
+                    .filter(|_| leads && there != at);
+                leads &= next.is_some();
+            }
+        }
+        let [path, detour] = &mut both;
+        while leads && path.last() == detour.last() {
+            path.pop();
+            detour.pop();
+        }
+        let [path, detour] = both;
+        (self.path, self.detour) = (path, detour);
+        leads
+    }
+
+    /// Finds the lanes of all that send by an edge of a switch then, and tells whether each has one.
+    fn find_lanes(&mut self, destination: usize, at: u32, edge: u32) -> bool {
+        let (space, orders) = (self.space, &self.ground.orders);
+        let lanes_by = |edge: u32, next: u32, lanes: LaneSet| match next {
+            u32::MAX => lanes,
+            next => lanes & orders.permitted(space, edge, exit_by(space, next)),
+        };
+        let beyond = space.edge(edge).to;
+        let next = self.way(destination, beyond).unwrap_or(u32::MAX);
+        let lanes = lanes_by(edge, next, self.lanes[self.place(destination, beyond)]);
+        let mut led = std::mem::take(&mut self.led);
+        led.clear();
+        led.push((at, lanes));
+        let mut place = 0;
+        while let Some(&(switch, lanes)) = led.get(place).filter(|led| led.1 != 0) {
+            let next = if place == 0 {
+                Some(edge)
+            } else {
+                self.way(destination, switch)
+            };
+            for behind in self.behind(destination, switch) {
+                let lanes = lanes_by(behind, next.unwrap_or(u32::MAX), lanes);
+                led.push((space.tail(behind), lanes));
+            }
+            place += 1;
+        }
+        let has_each = place == led.len();
+        self.led = led;
+        has_each
+    }
+}
+
+/// What a channel costs that carries so many units.
+fn cost(load: u64, unit: f64) -> f64 {
+    (load as f64 / unit).powi(POWER)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::algorithms::best::patterns::Patterns;
+    use crate::algorithms::best::search::Effort;
+    use crate::form::{Endpoints, PairGranularity};
+    use crate::load::Demand;
+    use crate::orient::routed_part;
+    use crate::paths::TurnRule;
+    use crate::progress::Progress;
+    use proptest::prelude::*;
+    use weft_fabric::generate::{IrregularLinks, IrregularParameters, irregular};
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 30, failure_persistence: None, ..ProptestConfig::default() })]
+
+        /// The fullest channel never gets fuller, loads stay what the trees carry, and every way ascends the order of a lane; with
+        /// shortest ways and with any.
+        #[test]
+        fn what_is_sent_another_way_is_counted_and_has_a_lane(
+            switches in 5_u32..24, degree in 3_u32..6, lanes in 1_u8..4, is_negotiated in any::<bool>(), seed in any::<u64>(),
+        ) {
+            let parameters = IrregularParameters {
+                switches,
+                hosts_per_switch: 2,
+                ports_per_switch: 2 + degree.min(switches - 1),
+                links: IrregularLinks::RandomCount,
+                seed,
+            };
+            let fabric = irregular(&parameters).unwrap();
+            let part = routed_part(&fabric).unwrap();
+            let space = PathSpace::new(&fabric, None, TurnRule::Free);
+            let endpoints = Endpoints::new(&fabric, PairGranularity::Host);
+            let hosts = endpoints.hosts_per_switch(space.switch_count());
+            let patterns = Patterns::one(&space, &part, &endpoints, Demand::PerHost(&hosts));
+            let search = Search {
+                fabric: &fabric,
+                space: &space,
+                part: &part,
+                endpoints: &endpoints,
+                hosts: &hosts,
+                patterns: &patterns,
+                effort: Effort {
+                    lanes,
+                    is_thorough: true,
+                    takes_first: false,
+                    takes_near: false,
+                    rounds: 3,
+                    starts: 1,
+                    reliefs: 1,
+                    seed,
+                },
+                progress: &Progress::default(),
+                is_over: &|| false,
+            };
+            let mut found = search.begin(lanes, 0, None).unwrap();
+            found.is_negotiated = is_negotiated;
+            let before = found.figure();
+            search.descend(&mut found);
+            prop_assert!(found.figure() <= before);
+            let mut counted = Forest::new(&space, &patterns);
+            let mut tree = Tree::new(space.switch_count());
+            for destination in 0..endpoints.count() {
+                let target = found.ground.target(destination);
+                let exits = found.forest.exits(destination);
+                counted.plant(destination, target, exits, &mut Vec::new());
+                tree.follow(&space, &found.ground.orders, target.switch, exits);
+                prop_assert!(!tree.lacks_lane(exits));
+            }
+            prop_assert_eq!(&counted.loads[ALL], &found.forest.loads[ALL]);
+        }
+    }
+}
