@@ -99,8 +99,9 @@ def test_jobs_collectives_and_several_are_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("", "m.csv:1: found the end, expected an amount"),
-        ("# none\nhost1,host1,4\n", "m.csv:2: found the end, expected an amount"),
+        ("", "m.csv:1: found no amount above 0 up to the end, expected one"),
+        ("# none\nhost1,host1,4\n", "m.csv:2: found no amount above 0 up to the end, expected one"),
+        ("0,1,0\n1,2,0\n", "m.csv:2: found no amount above 0 up to the end, expected one"),
         ("host0,host1,1\nhost0,host2,-1\n", "m.csv:2: found amount “-1”"),
         ("host0,host1,nan\n", "m.csv:1: found amount “nan”"),
         ("host0,host1,1e30\n", "m.csv:1: found amount “1e30”"),

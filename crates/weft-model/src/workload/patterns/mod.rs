@@ -121,7 +121,8 @@ pub fn matrix_amounts(
         return Err(TrafficError::File {
             file: file.to_owned(),
             line: text.lines().count().max(1),
-            problem: "found the end, expected an amount of a host for another".to_owned(),
+            problem: "found no amount above 0 up to the end, expected one of a host for another"
+                .to_owned(),
         });
     }
     Ok(amounts)
