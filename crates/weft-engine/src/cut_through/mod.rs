@@ -31,6 +31,7 @@
 mod borders;
 mod changes;
 mod channel_state;
+mod choosing;
 mod clock;
 mod core;
 mod error;

@@ -4,21 +4,20 @@ use super::borders::Borders;
 use super::channel_state::{Channels, channels};
 use super::clock::Clock;
 use super::event::Event;
-use super::far_room::FarRoom;
 use super::hosts::Hosts;
 use super::lane_numbers::{LaneSet, Lanes};
 use super::lane_use::Meters;
 use super::order::Order;
 use super::packet_state::{Packet, Packets};
 use super::setting::{Changing, Setting};
-use super::switches::{Grant, Guide, Switches, Turn};
+use super::switches::{Grant, Guide, Switches};
 use super::under_way::UnderWay;
 use crate::following::Following;
 use crate::happening::Happening;
 use crate::ids::{InletId, OutletId, PacketId};
 use crate::memory::{TOGETHER, fetch};
 use crate::queue::NEVER;
-use weft_fabric::{ChannelId, Fabric, HostId, SwitchId};
+use weft_fabric::{ChannelId, Fabric, HostId};
 use weft_model::changes::Changes;
 use weft_model::cut_through::CutThroughModel;
 use weft_model::workload::{Program, Workload};
@@ -352,73 +351,5 @@ impl<'a> Network<'a> {
             self.clock.plan(cycle, Event::Act(record.destination));
         }
         self.hosts.reports.deliver(record);
-    }
-
-    /// Where packets choose: switches are to be served at whose channels something happened.
-    pub(super) fn contest_switches(&mut self) {
-        for &channel in &self.clock.contested {
-            if let Some(switch) = self.channels[channel].source_switch.get() {
-                self.switches.choices_mut().contest(switch);
-            }
-        }
-    }
-
-    /// Where packets choose: finds out what the packet in front of an inlet is offered, if it asks now.
-    pub(super) fn offer(&mut self, inlet: InletId, taken: impl Fn(OutletId, &FarRoom) -> u32) {
-        let now = self.clock.now();
-        let is_down = |channel| self.channels[channel].is_down;
-        let packets = &mut self.packets;
-        let later = self.switches.offer(inlet, now, packets, taken, is_down);
-        if let Some(at) = later {
-            self.clock.plan(at, Event::Request(inlet));
-        }
-    }
-
-    /// Where packets choose: the packet in front of an inlet takes the best lane that is open now, if any
-    /// is.
-    pub(super) fn grant_best(
-        &mut self,
-        inlet: InletId,
-        taken: impl Fn(OutletId, &FarRoom) -> u32,
-    ) -> Option<Grant> {
-        let now = self.clock.now();
-        let is_down = |channel| self.channels[channel].is_down;
-        let packets = &self.packets;
-        let turn = self
-            .switches
-            .grant_best(inlet, now, packets, taken, is_down);
-        let grant = match turn {
-            Turn::Has(grant) => grant,
-            Turn::Chose(at) => {
-                self.clock.plan(at, Event::Request(inlet));
-                return None;
-            }
-            Turn::Waits => return None,
-        };
-        self.meters.packet_hops += 1;
-        self.contest(self.lanes.channel(grant.outlet));
-        Some(grant)
-    }
-
-    /// Where packets choose: the channels of the lanes that packets wait for at a switch are looked at
-    /// when these may be open.
-    pub(super) fn wait(&mut self, switch: SwitchId, waiting: Vec<InletId>) {
-        for channel in self.switches.ports.of(switch) {
-            self.channels[channel].asked = LaneSet::EMPTY;
-        }
-        for &inlet in &waiting {
-            let choices = self.switches.choices();
-            if choices.chosen(inlet).is_some() {
-                // It looks again, if at all, when its choice counts.
-                continue;
-            }
-            for &outlet in choices.offered(inlet) {
-                let channel = self.lanes.channel(outlet);
-                let state = &mut self.channels[channel];
-                state.asked.insert(self.lanes.lane(outlet));
-                self.clock.contest(channel, &mut state.look);
-            }
-        }
-        self.switches.choices_mut().put_back(switch, waiting);
     }
 }
