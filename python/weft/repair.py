@@ -29,13 +29,14 @@ class Repair:
     #: How the entries may be set so that packets on their way cannot deadlock. ``any``: in any
     #: order, each switch when it will. ``in_rounds``: in those of `rounds`, the next once switches
     #: have those of the one before. ``clear_first``: those that change to `cleared` are first
-    #: cleared everywhere, which drops packets to these destinations, then set
+    #: cleared everywhere, which drops packets to these destinations, and set last; no other is set
+    #: before packets of before are gone
     order: Literal["any", "in_rounds", "clear_first"]
     cleared: list[str]  #: Destinations whose entries that change are cleared before they are set
-    cleared_switches: int  #: Packets to these met at most so many switches before
+    cleared_switches: int  #: Packets of before that are waited for met at most so many switches
     #: Where some entries are set after others: names of switch and destination, and the port, 0 for
-    #: none, of all that change. Where destinations are cleared, the first round clears their
-    #: entries and the last sets them, once packets to them are gone
+    #: none, of all that change. With ``clear_first`` the first round clears entries and does
+    #: nothing else, and the last sets them
     rounds: list[list[tuple[str, str, int]]]
     #: Packets that meet entries which change meet at most so many switches, old ones or new
     most_switches: int

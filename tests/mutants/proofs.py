@@ -389,11 +389,16 @@ crates/weft-routing/src/repair/mending.rs
   entries: an old one is no better than another
     - Some((links, self.most, ways.next(at) != edge))
     + Some((links, self.most, false))
-  kept: what old routes held is held for ever
-    - let stood = was.filter(|(turn, _)| turn.iter().all(|&edge| change.left.has(edge)));
-    + let stood = was.filter(|(turn, _)| turn.iter().all(|_| false));
   kept: what lost hosts sent still counts
     - self.loads[edge as usize] -= lost * weights[0];
+crates/weft-routing/src/repair/packets.rs
+  kept: what old routes held is held for ever
+    - for (turn, levels) in was.filter(|(turn, _)| turn.iter().all(|&edge| left.has(edge))) {
+    + for (turn, levels) in was.filter(|_| false) {
+crates/weft-routing/src/repair/legal_turns.rs
+  draining: ways go up again after they went down
+    - self.is_up(space, held) || !self.is_up(space, wanted)
+    + true
 crates/weft-routing/src/joining/held_lanes.rs
   refused: what closed a circle once does for ever
     - let is_held = self.graph.is_chain(&of.chain);

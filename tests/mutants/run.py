@@ -123,7 +123,8 @@ TESTS = {
     ),
     "completion": Crates(("weft-proof",), ("completion::",)),
     "repair": Crates(
-        ("weft-routing", "weft-proof"), ("cycles::", "repair::", "repair_by_port::", "survival::")
+        ("weft-routing", "weft-proof"),
+        ("cycles::", "draining::", "repair::", "repair_by_port::", "survival::"),
     ),
     "transition": Crates(("weft-proof",), ("transition::", "transition_by_port::")),
     "load": Crates(("weft-model",), ("bursts::", "destinations::", "traffic::")),

@@ -23,14 +23,16 @@ if TYPE_CHECKING:
 MACHINE = weft.hardware("infiniband_hdr")
 
 
-def rehearsed(folder: Path) -> tuple[list[Event], weft.Rehearsed]:
+def rehearsed(folder: Path, until_ns: float = 500e3) -> tuple[list[Event], weft.Rehearsed]:
     """Rehearse a change that was kept, and return its events, too."""
     fabric = weft.read_fabric(folder / "fabric.json").fabric
     routing = weft.read_routes(fabric, folder / "tables.json").routing
     events, retries = read_events(folder / "events.toml", fabric)
     assert retries is None
     traffic = weft.Traffic(load=0.1)
-    seen = weft.rehearse(fabric, routing, MACHINE, traffic, events, until_ns=500e3, window_ns=10e3)
+    seen = weft.rehearse(
+        fabric, routing, MACHINE, traffic, events, until_ns=until_ns, window_ns=10e3
+    )
     return events, seen
 
 
@@ -115,7 +117,7 @@ def test_the_last_ten_are_kept_and_what_no_rehearsal_tells_is_not(tmp_path: Path
     assert len(names) == 10
     assert "000002" not in names
     # One lane of a torus takes rounds, there by a repair and back.
-    there, back = (rehearsed(tmp_path / "watch" / "changes" / name) for name in names[-2:])
+    there, back = (rehearsed(tmp_path / "watch" / "changes" / name, 700e3) for name in names[-2:])
     writes = [event.writes for event in there[0] if isinstance(event, EntriesChange)]
     repaired = weft.repair(whole, weft.to_tables(whole, weft.route(whole, SPEC), 0), cut)
     assert repaired.order == "clear_first"

@@ -9,6 +9,10 @@ use std::sync::Arc;
 use weft_fabric::{ChannelId, Endpoint, Fabric, LinkId, SwitchId};
 use weft_routing::{Bisections, FailedParts, StandingFigures, StandingTables, Survey, Survival};
 
+/// What is set in which round; the destinations that are cleared in the first; the most switches that packets met which
+/// are waited for then, and that any meet.
+type ToldLeading = (Vec<ToldRound>, Vec<String>, usize, usize);
+
 /// Tables with what has to be known of them to repair them at once, and the pairs that their effective
 /// bisection is told by; immutable.
 #[pyclass(name = "StandingTables", module = "weft._core", frozen)]
@@ -78,14 +82,19 @@ impl PyStandingTables {
         Ok((standing, told))
     }
 
-    /// The rounds by which others give way to these tables, and how many switches packets may meet then; `None` where
-    /// that is not found.
-    fn led_from(&self, py: Python<'_>, old: &Self) -> Outcome<Option<(Vec<ToldRound>, usize)>> {
+    /// The rounds by which others give way to these tables, the destinations that are cleared in the first of them, how
+    /// many switches packets met that are waited for then, and how many they may meet; `None` where that is not found.
+    fn led_from(&self, py: Python<'_>, old: &Self) -> Outcome<Option<ToldLeading>> {
         let [own, old] = [self, old].map(|of| Arc::clone(of.inner.standing()));
         let led = run(py, move || own.led_from(&old))?;
         Ok(led.map(|led| {
             let rounds = led.rounds.into_iter().map(told_round);
-            (rounds.collect(), led.most_switches)
+            (
+                rounds.collect(),
+                led.cleared,
+                led.cleared_switches,
+                led.most_switches,
+            )
         }))
     }
 

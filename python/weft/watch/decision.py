@@ -31,6 +31,9 @@ __all__ = ["Decision", "Order", "Plan", "Standing", "Way", "decide", "plan_of", 
 #: cleared, and set when no packet of before is on its way. ``first``: none of ours stood before
 Order = Literal["any", "rounds", "clear_first", "first"]
 
+#: Entries of all switches up to which the way back is planned where it clears some
+_MOST_PLANNED = 2**16
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -63,9 +66,9 @@ class Way:
     transition: TransitionPlan | None = None  #: Its rounds
     #: Those of a repair: names of switch and destination, and the port
     rounds: list[list[tuple[str, str, int]]] = field(default_factory=list)
-    #: Destinations whose broken ways are cleared in the first of these, and set in the last
+    #: Destinations of which entries are cleared in the first of these, and set in the last
     cleared: list[str] = field(default_factory=list)
-    cleared_switches: int = 0  #: Packets to these met at most so many switches before
+    cleared_switches: int = 0  #: Packets of before then met at most so many switches
     #: Whether packets of before are to be gone before each of the rounds but the first
     waits: bool = False
     #: Packets that meet entries which change meet at most so many switches
@@ -240,11 +243,20 @@ def _way_of_routes(
         )
         return way, set()
     if (led := made.prepared.led_from(standing.prepared)) is not None:
-        rounds, most = led
-        written = {(at, to) for entries in rounds for at, to, _ in entries}
-        if len(rounds) > 1:
-            return Way("rounds", rounds=rounds, most_switches=most), written
-        return Way("any", most_switches=most), written
+        rounds, cleared, cleared_switches, most = led
+        entries = made.fabric.switch_count * made.fabric.host_count
+        # A plan may clear fewer, which takes long to find in large networks.
+        if not cleared or entries > _MOST_PLANNED:
+            written = {(at, to) for of_round in rounds for at, to, _ in of_round}
+            way = Way(
+                "rounds" if len(rounds) > 1 else "any",
+                rounds=rounds if len(rounds) > 1 else [],
+                cleared=cleared,
+                cleared_switches=cleared_switches,
+                waits=bool(cleared),
+                most_switches=most,
+            )
+            return way, written
     try:
         plan = plan_transition(standing.fabric, standing.routing, made.fabric, made.routing)
     except RoutingError:

@@ -67,8 +67,8 @@ def told_of(decision: Decision, lifetime: int) -> tuple[str, dict[str, Any]]:
         if cleared:
             wait_s = longest_wait_s(decision.way.cleared_switches, lifetime)
             text += (
-                f", {quantity(wait_s)} s are waited before the last; until then switches whose"
-                f" way to {listed(cleared)} is broken have none"
+                f", {quantity(wait_s)} s are waited after the first; until the last switches whose"
+                f" way to {listed(cleared)} changes have none"
             )
     if late := len(decision.way.late):
         facts["late"] = late

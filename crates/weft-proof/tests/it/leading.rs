@@ -1,6 +1,6 @@
 //! What failed returns, and repaired tables give way to those of before.
 
-use super::repair::{entry, mixed};
+use super::mixtures::{Rounds, entry, mixed};
 use petgraph::algo::is_cyclic_directed;
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -34,9 +34,15 @@ pub(super) fn check_led_back(
             continue;
         };
         led += 1;
-        let graph = mixed([left, there], [tables, new_tables], (&way.rounds, &[]));
+        let rounds = Rounds {
+            rounds: &way.rounds,
+            cleared: &way.cleared,
+            clears_first: !way.cleared.is_empty(),
+        };
+        let graph = mixed([left, there], [tables, new_tables], rounds);
         prop_assert!(!is_cyclic_directed(&graph));
-        let set = way.rounds.iter().map(Vec::len).sum::<usize>();
+        let sets = way.rounds.iter().skip(usize::from(rounds.clears_first));
+        let set = sets.map(Vec::len).sum::<usize>();
         let mut differ = 0;
         for at in there.switch_ids() {
             let ports = |host: usize| [*tables, *new_tables].map(|of| entry(of, at, host));

@@ -1,6 +1,6 @@
 //! How many switches packets meet on the way to repaired tables, by walking all ways.
 
-use super::repair::entry;
+use super::mixtures::entry;
 use weft_fabric::{Fabric, PortNumber, SwitchId};
 use weft_routing::{ForwardingTables, Repair, RoundEntry};
 

@@ -1,7 +1,8 @@
 //! Tables repaired where switches choose lanes by ports.
 
+use super::mixtures::{Rounds, mixed};
 use super::proved::assert_proved;
-use super::repair::{check_little_changed, mixed};
+use super::repair::check_little_changed;
 use super::torus_2qos::without;
 use petgraph::algo::is_cyclic_directed;
 use proptest::prelude::*;
@@ -56,7 +57,7 @@ proptest! {
         assert_proved(&after, &made.tables.clone().into());
         prop_assert_eq!(made.tables.lane_tables(), old.lane_tables());
         check_little_changed(&after, &old, &made)?;
-        let graph = mixed([&before, &after], [&old, &made.tables], (&made.rounds, &made.cleared));
+        let graph = mixed([&before, &after], [&old, &made.tables], Rounds::of(&made));
         prop_assert!(!is_cyclic_directed(&graph));
     }
 }

@@ -149,6 +149,39 @@ impl AcyclicDependencies {
         pairs.all(|pair| self.uses(pair[0], pair[1]) > 0)
     }
 
+    /// A shortest chain of dependencies from one vertex to another, both among it: of equally short ones always the
+    /// same, in whatever order dependencies were added. Empty where there is none.
+    pub(crate) fn shortest_chain(&mut self, from: u32, to: u32) -> Vec<u32> {
+        self.next_search();
+        let last = self.order.label(to);
+        self.ahead.clear();
+        self.ahead.push(Met {
+            vertex: from,
+            from: 0,
+        });
+        self.met[from as usize] = self.search;
+        let (mut place, mut nexts) = (0, Vec::new());
+        while let Some(&Met { vertex, .. }) = self.ahead.get(place) {
+            if vertex == to {
+                let mut chain: Vec<u32> = back(&self.ahead, place).collect();
+                chain.reverse();
+                return chain;
+            }
+            nexts.extend(self.graph.wanted(vertex).iter().map(|&(next, _)| next));
+            nexts.sort_unstable();
+            let from = narrow(place, "vertices have numbers of 32 bits");
+            for next in nexts.drain(..) {
+                // What comes later in the order does not lead there.
+                if self.order.label(next) <= last && self.met[next as usize] != self.search {
+                    self.met[next as usize] = self.search;
+                    self.ahead.push(Met { vertex: next, from });
+                }
+            }
+            place += 1;
+        }
+        Vec::new()
+    }
+
     /// Puts one vertex before another, unless a chain of dependencies leads from the other to it.
     fn put_before(&mut self, held: u32, wanted: u32) -> bool {
         let [low, high] = [wanted, held].map(|vertex| self.order.label(vertex));

@@ -113,6 +113,43 @@ impl HeldLanes {
         true
     }
 
+    /// The lanes that wait each for the next and with a way for one another in a circle, as few as may be; `None` where
+    /// the way can be held.
+    pub(crate) fn obstruction(&mut self, way: &[LaneStep]) -> Option<Vec<LaneStep>> {
+        for (place, of) in way.windows(2).enumerate() {
+            let [held, wanted] = [of[0], of[1]].map(|step| vertex(self.lane_count, step));
+            if !self.graph.add(held, wanted) {
+                let chain = self.graph.shortest_chain(wanted, held);
+                self.let_go(&way[..=place]);
+                return Some(chain.into_iter().map(|vertex| self.step(vertex)).collect());
+            }
+        }
+        self.let_go(way);
+        None
+    }
+
+    /// All turns that ways make, each with its uses.
+    pub(crate) fn turns(&self) -> impl Iterator<Item = ([LaneStep; 2], u32)> {
+        let vertices = (0..).take(self.refused.len());
+        vertices.flat_map(move |held| {
+            let wanted = self.graph.wanted(held).iter();
+            wanted
+                .map(move |&(wanted, uses)| ([held, wanted].map(|vertex| self.step(vertex)), uses))
+        })
+    }
+
+    /// How many ways to a destination make a turn.
+    pub(crate) fn uses(&self, turn: [LaneStep; 2]) -> u32 {
+        let [held, wanted] = turn.map(|step| vertex(self.lane_count, step));
+        self.graph.uses(held, wanted)
+    }
+
+    fn step(&self, vertex: u32) -> LaneStep {
+        let count: u32 = narrow(self.lane_count, "lanes have numbers of 8 bits");
+        let lane = narrow((vertex % count) as usize, "lanes have numbers of 8 bits");
+        (vertex / count, Lane::new(lane))
+    }
+
     /// Tells whether a turn closes a cycle with a chain that is held still.
     fn is_refused(&mut self, [held, wanted]: [u32; 2]) -> bool {
         let mut known = self.refused[held as usize].iter_mut();

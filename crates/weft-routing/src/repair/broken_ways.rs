@@ -24,6 +24,13 @@ pub(super) struct Broken {
     pub(super) old_levels: LanedSet,
 }
 
+impl Broken {
+    /// Tells whether it is led to the destination again.
+    pub(super) fn is_led(&self) -> bool {
+        self.links.is_some()
+    }
+}
+
 /// The broken switches of a destination, with an array to find them by.
 #[derive(Clone, Debug)]
 pub(super) struct BrokenWays {
@@ -93,6 +100,14 @@ impl BrokenWays {
                     self.push(edge.to, was(edge.to));
                 }
             }
+        }
+    }
+
+    /// Takes switches for broken, each with the edge of its old entry if that stands.
+    pub(super) fn take(&mut self, switches: &[(u32, u32)]) {
+        self.clear();
+        for &(at, old) in switches {
+            self.push(at, old);
         }
     }
 

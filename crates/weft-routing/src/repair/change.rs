@@ -32,3 +32,25 @@ pub(super) struct Change {
     /// What the busiest channel had to carry, in parts of its time.
     pub(super) most: u64,
 }
+
+impl Change {
+    /// No change yet where some is left and the busiest channel has so much to carry.
+    pub(super) fn none(left: Arc<Left>, most: u64) -> Self {
+        Self {
+            left,
+            changed_entries: 0,
+            changed_lanes: 0,
+            later: Vec::new(),
+            cleared: Vec::new(),
+            cleared_switches: 0,
+            cut: Vec::new(),
+            ways: Vec::new(),
+            turns: Vec::new(),
+            most_switches: 0,
+            entries: Vec::new(),
+            lanes: Vec::new(),
+            loads: Vec::new(),
+            most,
+        }
+    }
+}

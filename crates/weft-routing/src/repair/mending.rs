@@ -5,8 +5,10 @@ use super::broken_ways::{Broken, BrokenWays, MendedWays};
 use super::change::Change;
 use super::failed_parts::Left;
 use super::gathered::Gathered;
+use super::legal_turns::LegalTurns;
 use super::longest_mixture::most_switches;
 use super::mixing::{Senders, mix};
+use super::packets::Packets;
 use super::plan::{Coming, Plan, add_loads};
 use super::standing_tables::StandingTables;
 use crate::form::{Lane, numbers};
@@ -26,24 +28,22 @@ impl StandingTables {
     /// # Errors
     /// The first pair that has no way; then all is as it was.
     pub(super) fn mend(&mut self, failed: &FailedParts) -> Result<Change, Apart> {
+        self.mend_along(failed, None)
+    }
+
+    /// Repairs the tables by legal turns alone, where some are given; errors are those of [`mend`](Self::mend).
+    pub(super) fn mend_along(
+        &mut self,
+        failed: &FailedParts,
+        legal: Option<&LegalTurns>,
+    ) -> Result<Change, Apart> {
         let plan = self.plan.clone();
         let left = Arc::new(self.left_after(failed));
         let gone = left.gone.clone();
         let mut change = Change {
             cut: gone.iter().map(|&edge| self.held.cut(edge)).collect(),
             loads: self.loads.clone(),
-            most: self.busiest(),
-            changed_entries: 0,
-            changed_lanes: 0,
-            later: Vec::new(),
-            cleared: Vec::new(),
-            cleared_switches: 0,
-            ways: Vec::new(),
-            turns: Vec::new(),
-            most_switches: 0,
-            entries: Vec::new(),
-            lanes: Vec::new(),
-            left,
+            ..Change::none(left, self.busiest())
         };
         let tails = gone.iter().map(|&edge| (plan.space.tail(edge), edge));
         let gone: Vec<(u32, u32)> = tails.collect();
@@ -77,9 +77,13 @@ impl StandingTables {
             if broken.switches.is_empty() {
                 continue;
             }
-            if let Err(apart) =
-                self.mend_ways(&plan, destination, is_alike, &mut change, &mut broken)
-            {
+            if let Err(apart) = self.mend_ways(
+                (&plan, legal),
+                destination,
+                is_alike,
+                &mut change,
+                &mut broken,
+            ) {
                 self.undo(change);
                 return Err(apart);
             }
@@ -88,7 +92,7 @@ impl StandingTables {
     }
 
     /// What the busiest channel has to carry, in parts of its time.
-    fn busiest(&self) -> u64 {
+    pub(super) fn busiest(&self) -> u64 {
         let loads = (0..).zip(&self.loads);
         let carried = loads.map(|(edge, load)| load * self.plan.space.slowness(edge));
         carried.max().unwrap_or(0)
@@ -123,8 +127,7 @@ impl StandingTables {
     pub(super) fn keep(&mut self, change: Change) {
         self.release(change.turns, change.ways);
         let plan = self.plan.clone();
-        let [mut before, mut now] = [const { Vec::new() }; 2];
-        let [mut old, mut new] = [(), ()].map(|()| Gathered::new(plan.space.switch_count()));
+        let [mut old, mut new] = [(), ()].map(|()| Packets::new(plan.space.switch_count()));
         let (mut entries, mut lanes) = (change.entries.as_slice(), change.lanes.as_slice());
         let all_send = change.left.hosts == self.left.hosts;
         for destination in 0..plan.to.len() {
@@ -138,40 +141,18 @@ impl StandingTables {
             if changed.is_empty() && all_send || !plan.is_left(destination, &self.left) {
                 continue;
             }
-            self.edges(destination, &mut now);
-            before.clone_from(&now);
+            self.edges(destination, &mut new.next);
+            old.next.clone_from(&new.next);
             for &(_, at, was) in changed {
-                before[at as usize] = was;
+                old.next[at as usize] = was;
             }
             let mut row_before = self.lanes[row.clone()].to_vec();
             for &(place, was) in relaned.iter().rev() {
                 row_before[place - row.start] = was;
             }
-            plan.gather(&mut old, &before, &row_before, destination, &self.left);
-            let is_left = plan.is_left(destination, &change.left);
-            if is_left {
-                plan.gather(&mut new, &now, &self.lanes[row], destination, &change.left);
-            }
-            for at in 0..now.len() {
-                let was = old.turn(&plan.space, &before, at);
-                let is = new.turn(&plan.space, &now, at).filter(|_| is_left);
-                if was == is {
-                    continue;
-                }
-                // Turns to and from what failed are let go of.
-                let stood = was.filter(|(turn, _)| turn.iter().all(|&edge| change.left.has(edge)));
-                if let Some((turn, levels)) = stood {
-                    for steps in plan.rules.steps(&plan.space, turn, levels) {
-                        self.held.release(&steps);
-                    }
-                }
-                if let Some((turn, levels)) = is {
-                    for steps in plan.rules.steps(&plan.space, turn, levels) {
-                        let is_held = self.held.hold_turn_again(steps);
-                        assert!(is_held, "it was held beside more");
-                    }
-                }
-            }
+            old.gather(&plan, &row_before, destination, &self.left);
+            new.gather(&plan, &self.lanes[row], destination, &change.left);
+            new.replace(&old, &plan, &mut self.held, &change.left);
         }
         self.left = change.left;
     }
@@ -191,7 +172,7 @@ impl StandingTables {
     /// lost now.
     fn mend_ways(
         &mut self,
-        plan: &Plan,
+        (plan, legal): (&Plan, Option<&LegalTurns>),
         destination: usize,
         is_alike: bool,
         change: &mut Change,
@@ -226,6 +207,8 @@ impl StandingTables {
                 lanes: &mut self.lanes[row.clone()],
                 first_lane: row.start,
                 change,
+                legal,
+                only_down: false,
             };
             grow(&mut ways, &plan.space, &apart, &mut mending);
             if let Some(from) = broken.apart(&change.left) {
@@ -257,19 +240,23 @@ impl StandingTables {
 }
 
 /// Joins switches to the ways to a destination.
-struct Mending<'w> {
-    plan: &'w Plan,
-    held: &'w mut HeldLanes,
-    loads: &'w mut [u64],
+pub(super) struct Mending<'w> {
+    pub(super) plan: &'w Plan,
+    pub(super) held: &'w mut HeldLanes,
+    pub(super) loads: &'w mut [u64],
     /// Compute ends that the destination stands for.
-    weight: u64,
+    pub(super) weight: u64,
     /// What the busiest channel had to carry before.
-    most: u64,
+    pub(super) most: u64,
     /// Per source: to this destination.
-    lanes: &'w mut [Lane],
+    pub(super) lanes: &'w mut [Lane],
     /// The place of these among all.
-    first_lane: usize,
-    change: &'w mut Change,
+    pub(super) first_lane: usize,
+    pub(super) change: &'w mut Change,
+    /// The turns that it keeps to.
+    pub(super) legal: Option<&'w LegalTurns>,
+    /// Whether it keeps to links that lead down.
+    pub(super) only_down: bool,
 }
 
 impl Joins for Mending<'_> {
@@ -280,7 +267,11 @@ impl Joins for Mending<'_> {
     const NEAREST_FIRST: bool = true;
 
     fn may_go(&self, edge: u32) -> bool {
-        self.change.left.has(edge)
+        let is_up = || {
+            self.legal
+                .is_some_and(|legal| legal.is_up(&self.plan.space, edge))
+        };
+        self.change.left.has(edge) && !(self.only_down && is_up())
     }
 
     fn order<W: Leads>(&self, ways: &W, at: u32, edge: u32, links: u32) -> Option<Self::Order> {
@@ -303,6 +294,11 @@ impl Joins for Mending<'_> {
     /// Puts the route of a switch on a service level, that which it had if that can hold it, and tells whether any
     /// can. A switch without hosts is tried on the first level that holds it, as it comes from some neighbour.
     fn join(&mut self, at: u32, path: &[u32]) -> bool {
+        if let (Some(legal), &[first, next, ..]) = (self.legal, path)
+            && !legal.allow(&self.plan.space, [first, next])
+        {
+            return false;
+        }
         let left = Arc::clone(&self.change.left);
         let mut sources = self.plan.sources_left(at, &left).peekable();
         let first = sources.peek();

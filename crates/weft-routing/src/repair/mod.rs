@@ -5,13 +5,16 @@ mod after;
 mod bisections;
 mod broken_ways;
 mod change;
+mod draining;
 mod failed_parts;
 mod gathered;
 mod leading;
+mod legal_turns;
 mod level_rules;
 mod longest_mixture;
 mod mending;
 mod mixing;
+mod packets;
 mod plan;
 mod standing_tables;
 mod survival;
@@ -28,6 +31,7 @@ use crate::orient::routed_part;
 use crate::paths::NO_EDGE;
 use after::After;
 use change::Change;
+use legal_turns::LegalTurns;
 use mending::Apart;
 use plan::Plan;
 use std::collections::BTreeMap;
@@ -74,8 +78,8 @@ pub enum Transition {
     /// Some are set after all others, in rounds: those of the next in any order, once switches have those of the one
     /// before.
     InRounds,
-    /// Those that change are first cleared everywhere, which drops packets to these destinations, and
-    /// then set: old routes and new ones together close no cycle, but mixed ones may.
+    /// Those that change are first cleared everywhere, which drops packets to these destinations, and set last. No
+    /// other is set before packets of before are gone: old routes and new ones together may close a cycle.
     ClearFirst,
 }
 
@@ -92,10 +96,11 @@ pub struct Repair {
     pub transition: Transition,
     /// Names of destinations whose entries that change are cleared before they are set.
     pub cleared: Vec<String>,
-    /// What is set in each round, where there are several, by all entries that change. Where destinations are cleared,
-    /// the first round clears their entries and the last sets them, once packets to them are gone.
+    /// What is set in each round, where there are several, by all entries that change. With
+    /// [`Transition::ClearFirst`] the first round clears entries and does nothing else, and the next begins when
+    /// packets of before are gone; the last sets them.
     pub rounds: Vec<Vec<RoundEntry>>,
-    /// Packets to destinations that are cleared met at most so many switches before.
+    /// Packets of before that are waited for met at most so many switches.
     pub cleared_switches: usize,
     /// Packets to destinations whose routes were broken meet at most so many switches, by old entries or new.
     pub most_switches: usize,
@@ -139,7 +144,8 @@ pub fn repair(
 
 impl StandingTables {
     /// Repairs the tables for what is left of their fabric, as [`repair`] does, and hands over what stands
-    /// then beside the repair.
+    /// then beside the repair. Where no way holds beside the old ones, as few of these as may be make way and are led anew,
+    /// once packets of before are gone: [`Transition::ClearFirst`].
     ///
     /// # Errors
     /// [`RepairError`]; something that had failed before and is back is [`RepairError::NotBefore`].
@@ -148,9 +154,40 @@ impl StandingTables {
     /// Time in proportion to switches and the destinations whose routes are broken, and a copy of the tables.
     pub fn repaired_for(&self, after: &Fabric) -> Result<(Self, Repair), RepairError> {
         let mut standing = self.clone();
-        let (repair, change) = standing.mended(after)?;
-        standing.keep(change);
-        Ok((standing, repair))
+        match standing.mended(after) {
+            Ok((repair, change)) => {
+                standing.keep(change);
+                Ok((standing, repair))
+            }
+            Err(RepairError::NoWay { .. }) => standing.repaired_around(after),
+            Err(other) => Err(other),
+        }
+    }
+
+    /// Repairs the tables where no shortest way holds beside the old ones: by legal turns, and where that is not enough by
+    /// letting other ways go.
+    fn repaired_around(mut self, after: &Fabric) -> Result<(Self, Repair), RepairError> {
+        let matched = After::of(self.fabric(), after)?;
+        let failed = matched.failed(self.fabric());
+        if let Some(legal) = LegalTurns::of(&self, &self.left_after(&failed))
+            && let Ok(change) = self.mend_along(&failed, Some(&legal))
+        {
+            let repair = self.told(&change, matched.tables(after, &self));
+            self.keep(change);
+            return Ok((self, repair));
+        }
+        let (drained, led) = self.drained(&failed)?;
+        let repair = Repair {
+            tables: matched.tables(after, &drained),
+            changed_entries: led.changed_entries,
+            changed_lanes: led.changed_lanes,
+            transition: Transition::ClearFirst,
+            cleared: led.cleared,
+            rounds: led.rounds,
+            cleared_switches: led.cleared_switches,
+            most_switches: led.most_switches,
+        };
+        Ok((drained, repair))
     }
 
     fn mended(&mut self, after: &Fabric) -> Result<(Repair, Change), RepairError> {
@@ -161,22 +198,26 @@ impl StandingTables {
         let change = self
             .mend(&matched.failed(&before))
             .map_err(|apart| self.no_way(apart))?;
-        let name = |to: usize| self.plan.granularity.endpoint_name(&before, to).to_owned();
-        let repair = Repair {
-            cleared: change.cleared.iter().map(|&to| name(to)).collect(),
+        let repair = self.told(&change, matched.tables(after, self));
+        Ok((repair, change))
+    }
+
+    fn told(&self, change: &Change, tables: ForwardingTables) -> Repair {
+        let name = |to: &usize| self.plan.granularity.endpoint_name(self.fabric(), *to);
+        Repair {
+            cleared: change.cleared.iter().map(name).map(str::to_owned).collect(),
             cleared_switches: change.cleared_switches,
             most_switches: change.most_switches,
             changed_entries: change.changed_entries,
             changed_lanes: change.changed_lanes,
-            tables: matched.tables(after, self),
+            tables,
             transition: match (change.later.as_slice(), change.cleared.as_slice()) {
                 ([], []) => Transition::AnyOrder,
                 (_, []) => Transition::InRounds,
                 _ => Transition::ClearFirst,
             },
-            rounds: self.rounds(&change),
-        };
-        Ok((repair, change))
+            rounds: self.rounds(change),
+        }
     }
 
     /// What is set in which round, where there are several.
@@ -191,19 +232,23 @@ impl StandingTables {
         });
         let later: BTreeMap<(usize, u32), usize> = later.collect();
         let count = 1 + later.values().max().copied().unwrap_or(0);
-        let (mut rounds, mut last) = (vec![Vec::new(); count], Vec::new());
+        let [mut clears, mut sets] = [const { Vec::new() }; 2];
+        let mut rounds = vec![Vec::new(); count];
         let is_left = |at: u32| change.left.switches[at as usize];
         for &(to, at, _) in change.entries.iter().filter(|of| is_left(of.1)) {
+            let entry = |edge| named_entry(plan, (to, at), edge);
             if change.cleared.binary_search(&to).is_ok() {
-                rounds[0].push(named_entry(plan, (to, at), NO_EDGE));
-                last.push(named_entry(plan, (to, at), self.edge(to, at)));
+                clears.push(entry(NO_EDGE));
+                sets.push(entry(self.edge(to, at)));
                 continue;
             }
             let round = later.get(&(to, at)).copied().unwrap_or(0);
-            rounds[round].push(named_entry(plan, (to, at), self.edge(to, at)));
+            rounds[round].push(entry(self.edge(to, at)));
         }
-        if !last.is_empty() {
-            rounds.push(last);
+        if !clears.is_empty() {
+            rounds.push(sets);
+            rounds.retain(|round| !round.is_empty());
+            rounds.insert(0, clears);
         }
         rounds
     }

@@ -1,0 +1,85 @@
+//! Repairs for which routes that are whole have to make way.
+
+use super::mixtures::{Rounds, mixed};
+use super::proved::assert_proved;
+use petgraph::algo::is_cyclic_directed;
+use std::sync::Arc;
+use weft_fabric::Fabric;
+use weft_fabric::degrade::{Chosen, Failures, degrade};
+use weft_fabric::generate::{IrregularParameters, irregular, torus};
+use weft_routing::{ForwardingTables, StandingTables, Transition};
+use weft_testing::tables_of;
+
+/// A fabric without some links, each told by one of its ends; `None` where hosts are parted.
+fn without(whole: &Fabric, links: &[String]) -> Option<Fabric> {
+    let names = links.to_vec();
+    let failures = Failures {
+        links: Chosen { names, share: None },
+        ..Failures::default()
+    };
+    Some(degrade(whole, &failures).ok()?.fabric)
+}
+
+/// Repairs tables of a whole fabric and, when what failed is back, leads to those of before: proved, without a circle
+/// at any moment. Tells whether routes that were whole are among those that change.
+fn check(whole: &Fabric, old: &ForwardingTables, after: &Fabric) -> bool {
+    let plan = StandingTables::new(Arc::new(whole.clone()), old).unwrap();
+    let (left, made) = plan.repaired_for(after).unwrap();
+    assert_proved(after, &made.tables.clone().into());
+    let graph = mixed([whole, after], [old, &made.tables], Rounds::of(&made));
+    assert!(!is_cyclic_directed(&graph));
+    let back = plan.led_from(&left).unwrap();
+    let rounds = Rounds {
+        rounds: &back.rounds,
+        cleared: &back.cleared,
+        clears_first: !back.cleared.is_empty(),
+    };
+    let graph = mixed([after, whole], [&made.tables, old], rounds);
+    assert!(!is_cyclic_directed(&graph));
+    made.transition == Transition::ClearFirst
+}
+
+/// Ends of links between switches, `step` apart from the first on.
+fn ends(whole: &Fabric, first: usize, step: usize) -> Vec<String> {
+    let links = whole.switch_channels().step_by(2).skip(first).step_by(step);
+    let ends = links.map(|channel| whole.source(channel));
+    ends.map(|end| format!("{}:{}", whole.node_name(end.node), end.port))
+        .collect()
+}
+
+/// Each of the links of a torus on one lane, where many ways hold beside the others by no means.
+#[test]
+fn each_link_of_a_torus_on_one_lane_has_a_repair() {
+    let whole = torus(4, 4, 1).unwrap();
+    let old = tables_of(&whole, "best:lanes=1,starts=1");
+    let all = ends(&whole, 0, 1);
+    let drained = all.iter().filter(|end| {
+        let after = without(&whole, std::slice::from_ref(*end)).unwrap();
+        check(&whole, &old, &after)
+    });
+    assert!(drained.count() > 0);
+}
+
+/// Several links at once of irregular networks.
+#[test]
+fn several_links_of_irregular_networks_have_a_repair() {
+    let (mut drained, mut all) = (0, 0);
+    for seed in 0..12 {
+        let whole = irregular(&IrregularParameters {
+            switches: 32,
+            hosts_per_switch: 1,
+            ports_per_switch: 5,
+            seed,
+            ..IrregularParameters::default()
+        });
+        let whole = whole.unwrap();
+        let old = tables_of(&whole, "down_preferred");
+        for first in 0..6 {
+            if let Some(after) = without(&whole, &ends(&whole, first, 17)) {
+                drained += usize::from(check(&whole, &old, &after));
+                all += 1;
+            }
+        }
+    }
+    assert!(all > 40 && drained > 0, "{drained} of {all}");
+}

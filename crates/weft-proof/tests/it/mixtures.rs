@@ -1,0 +1,180 @@
+//! What packets wait for while some entries are old and some are new, by following all of them.
+
+use petgraph::graphmap::DiGraphMap;
+use std::collections::{BTreeMap, BTreeSet};
+use weft_fabric::{Fabric, HostId, Node, PortNumber, SwitchId};
+use weft_routing::{ForwardingTables, Lane, LaneTables, Repair, RoundEntry, Transition};
+use weft_testing::host_pairs;
+
+/// Switch, port and lane of a channel, which mean the same in both fabrics.
+type Place = (u32, u8, u8);
+
+/// The lane that a switch gives packets of a service level, by the ports through which they come and go.
+fn lane(tables: &ForwardingTables, at: SwitchId, ports: [PortNumber; 2], level: u8) -> u8 {
+    let by_ports = |lanes: &LaneTables| lanes.lane(at, ports, level, Lane::ZERO).unwrap();
+    tables
+        .lane_tables()
+        .map_or(level, |lanes| by_ports(lanes).number())
+}
+
+/// Follows packets of a service level from a switch, to which they came by a port, in so many rounds, of which any may
+/// begin while they are on their way: by every port that switches have for them in a round. Notes what waits for what.
+fn walk(
+    fabric: &Fabric,
+    tables: &ForwardingTables,
+    (rounds, ports): (usize, &dyn Fn(SwitchId, usize) -> BTreeSet<u8>),
+    (start, input): (SwitchId, PortNumber),
+    level: u8,
+    graph: &mut DiGraphMap<Place, ()>,
+) {
+    let mut met = BTreeSet::new();
+    let mut open = vec![(start, input, None, 0)];
+    while let Some((at, input, held, since)) = open.pop() {
+        let ports = (since..rounds).flat_map(|round| {
+            let ports = ports(at, round).into_iter();
+            ports.map(move |port| (port, round))
+        });
+        for (port, round) in ports {
+            let output = PortNumber::new(port);
+            let Some(channel) = fabric.outgoing_at(at, output) else {
+                continue;
+            };
+            let Node::Switch(next) = fabric.target(channel).node else {
+                continue;
+            };
+            let lane = lane(tables, at, [input, output], level);
+            let wanted: Place = (at.number(), port, lane);
+            if let Some(held) = held {
+                graph.add_edge(held, wanted, ());
+            }
+            if met.insert((wanted, round)) {
+                open.push((next, fabric.target(channel).port, Some(wanted), round));
+            }
+        }
+    }
+}
+
+pub(super) fn entry(tables: &ForwardingTables, at: SwitchId, host: usize) -> Option<u8> {
+    let address = tables.addresses(host).start;
+    tables.next_port(at, address).map(PortNumber::number)
+}
+
+/// The switches behind failed links on an old route, and the ports of these.
+fn behind_failures(
+    [before, after]: [&Fabric; 2],
+    old: &ForwardingTables,
+    [source, destination]: [HostId; 2],
+) -> Vec<(SwitchId, PortNumber)> {
+    let mut found = Vec::new();
+    let mut at = before.host_switch(source);
+    while let Some(port) = entry(old, at, destination.index()).map(PortNumber::new) {
+        let channel = before.outgoing_at(at, port).unwrap();
+        let Node::Switch(next) = before.target(channel).node else {
+            break;
+        };
+        if after.outgoing_at(at, port).is_none() {
+            found.push((next, before.target(channel).port));
+        }
+        at = next;
+    }
+    found
+}
+
+/// In which rounds tables change.
+#[derive(Clone, Copy)]
+pub(super) struct Rounds<'a> {
+    pub(super) rounds: &'a [Vec<RoundEntry>],
+    pub(super) cleared: &'a [String],
+    /// Whether the first clears entries alone, and packets of before are gone by the next.
+    pub(super) clears_first: bool,
+}
+
+impl<'a> Rounds<'a> {
+    /// All entries change when they will.
+    pub(super) const AT_ONCE: Self = Self {
+        rounds: &[],
+        cleared: &[],
+        clears_first: false,
+    };
+
+    pub(super) fn of(made: &'a Repair) -> Self {
+        Self {
+            rounds: &made.rounds,
+            cleared: &made.cleared,
+            clears_first: made.transition == Transition::ClearFirst,
+        }
+    }
+}
+
+/// Follows packets by the old entries, those that have passed a failed link too, and by the new; where those are not
+/// cleared first, by whichever of the two each switch has in the rounds of a repair, on old lanes and new. Where some
+/// are, what stands beside the new ones once packets of before are gone.
+pub(super) fn mixed(
+    [before, after]: [&Fabric; 2],
+    [old, new]: [&ForwardingTables; 2],
+    Rounds {
+        rounds,
+        cleared,
+        clears_first,
+    }: Rounds<'_>,
+) -> DiGraphMap<Place, ()> {
+    if clears_first {
+        let is_cleared = |of: &RoundEntry| of.port.is_none() && cleared.contains(&of.destination);
+        assert!(rounds[0].iter().all(is_cleared), "it does nothing else");
+    }
+    let mut graph = DiGraphMap::new();
+    let mut round_of = BTreeMap::new();
+    for (round, entries) in (0..).zip(rounds) {
+        for of in entries
+            .iter()
+            .filter(|of| !cleared.contains(&of.destination))
+        {
+            let is_new = round_of.insert((of.switch.as_str(), of.destination.as_str()), round);
+            assert_eq!(is_new, None, "an entry is set once");
+        }
+    }
+    for pair in host_pairs(after).into_iter().map(|(s, d)| [s, d]) {
+        let [source, destination] = pair.map(HostId::index);
+        let name = after.host(pair[1]).name.as_str();
+        let lanes = [old, new].map(|tables| tables.lane(source, destination).number());
+        let start = (after.host_switch(pair[0]), after.host_port(pair[0]));
+        let by = |tables: &ForwardingTables, at| entry(tables, at, destination);
+        let (by_old, by_new) = (|at| by(old, at), |at| by(new, at));
+        let by_round = |at: SwitchId, now: usize| -> BTreeSet<u8> {
+            let own = round_of.get(&(after.switch(at).name.as_str(), name));
+            let own = own.copied().unwrap_or(0);
+            let was = by_old(at).filter(|_| now <= own);
+            was.into_iter()
+                .chain(by_new(at).filter(|_| now >= own))
+                .collect()
+        };
+        let only_old = |at, _: usize| by_old(at).into_iter().collect();
+        let only_new = |at, _: usize| by_new(at).into_iter().collect();
+        // An old entry over a failed link leads nowhere.
+        let may_mix = !cleared.iter().any(|cleared| cleared == name);
+        if may_mix || !clears_first {
+            walk(after, old, (1, &only_old), start, lanes[0], &mut graph);
+        }
+        walk(after, new, (1, &only_new), start, lanes[1], &mut graph);
+        let rounds = rounds.len().max(1);
+        let mixing = lanes.into_iter().filter(|_| may_mix);
+        for lane in mixing.clone() {
+            walk(after, old, (rounds, &by_round), start, lane, &mut graph);
+        }
+        let behind = behind_failures([before, after], old, pair).into_iter();
+        for behind in behind.filter(|_| !clears_first) {
+            walk(after, old, (1, &only_old), behind, lanes[0], &mut graph);
+            if may_mix {
+                walk(
+                    after,
+                    old,
+                    (rounds, &by_round),
+                    behind,
+                    lanes[0],
+                    &mut graph,
+                );
+            }
+        }
+    }
+    graph
+}
