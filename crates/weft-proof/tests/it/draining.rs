@@ -1,6 +1,6 @@
 //! Repairs for which routes that are whole have to make way.
 
-use super::mixtures::{Rounds, mixed};
+use super::mixtures::{Order, mixed};
 use super::proved::assert_proved;
 use petgraph::algo::is_cyclic_directed;
 use std::sync::Arc;
@@ -26,10 +26,10 @@ fn check(whole: &Fabric, old: &ForwardingTables, after: &Fabric) -> bool {
     let plan = StandingTables::new(Arc::new(whole.clone()), old).unwrap();
     let (left, made) = plan.repaired_for(after).unwrap();
     assert_proved(after, &made.tables.clone().into());
-    let graph = mixed([whole, after], [old, &made.tables], Rounds::of(&made));
+    let graph = mixed([whole, after], [old, &made.tables], Order::of(&made));
     assert!(!is_cyclic_directed(&graph));
     let back = plan.led_from(&left).unwrap();
-    let rounds = Rounds {
+    let rounds = Order {
         rounds: &back.rounds,
         cleared: &back.cleared,
         clears_first: !back.cleared.is_empty(),

@@ -1,6 +1,6 @@
 //! What failed returns, and repaired tables give way to those of before.
 
-use super::mixtures::{Rounds, entry, mixed};
+use super::mixtures::{Order, entry, mixed};
 use petgraph::algo::is_cyclic_directed;
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -34,7 +34,7 @@ pub(super) fn check_led_back(
             continue;
         };
         led += 1;
-        let rounds = Rounds {
+        let rounds = Order {
             rounds: &way.rounds,
             cleared: &way.cleared,
             clears_first: !way.cleared.is_empty(),

@@ -80,16 +80,16 @@ fn behind_failures(
     found
 }
 
-/// In which rounds tables change.
+/// The order in which tables change.
 #[derive(Clone, Copy)]
-pub(super) struct Rounds<'a> {
+pub(super) struct Order<'a> {
     pub(super) rounds: &'a [Vec<RoundEntry>],
     pub(super) cleared: &'a [String],
     /// Whether the first clears entries alone, and packets of before are gone by the next.
     pub(super) clears_first: bool,
 }
 
-impl<'a> Rounds<'a> {
+impl<'a> Order<'a> {
     /// All entries change when they will.
     pub(super) const AT_ONCE: Self = Self {
         rounds: &[],
@@ -112,11 +112,11 @@ impl<'a> Rounds<'a> {
 pub(super) fn mixed(
     [before, after]: [&Fabric; 2],
     [old, new]: [&ForwardingTables; 2],
-    Rounds {
+    Order {
         rounds,
         cleared,
         clears_first,
-    }: Rounds<'_>,
+    }: Order<'_>,
 ) -> DiGraphMap<Place, ()> {
     if clears_first {
         let is_cleared = |of: &RoundEntry| of.port.is_none() && cleared.contains(&of.destination);

@@ -2,7 +2,7 @@
 
 use super::leading::check_led_back;
 use super::longest_mixture::longest_mixture;
-use super::mixtures::{Rounds, entry, mixed};
+use super::mixtures::{Order, entry, mixed};
 use super::proved::assert_proved;
 use petgraph::algo::is_cyclic_directed;
 use proptest::prelude::*;
@@ -84,7 +84,7 @@ proptest! {
         assert_proved(&after, &made.tables.clone().into());
         prop_assert!(made.tables.lane_count() <= old.lane_count());
         check_little_changed(&after, &old, &made)?;
-        let graph = mixed([&before, &after], [&old, &made.tables], Rounds::of(&made));
+        let graph = mixed([&before, &after], [&old, &made.tables], Order::of(&made));
         prop_assert!(!is_cyclic_directed(&graph));
         let longest = longest_mixture([&before, &after], &old, &made);
         prop_assert!(longest <= made.most_switches, "{longest} of {}", made.most_switches);
@@ -274,7 +274,7 @@ fn packets_behind_a_failed_link_count() {
     let host_of_four = before.hosts_of(SwitchId::new(4))[0].index();
     let port = entry(&made.tables, SwitchId::new(2), host_of_four);
     assert_eq!(port, Some(port_to(&after, 2, 1).number()));
-    let graph = mixed([&before, &after], [&old, &made.tables], Rounds::of(&made));
+    let graph = mixed([&before, &after], [&old, &made.tables], Order::of(&made));
     assert!(!is_cyclic_directed(&graph));
 }
 
@@ -301,7 +301,7 @@ fn packets_between_two_failed_links_meet_new_entries() {
     assert_proved(&after, &made.tables.clone().into());
     assert_eq!(made.transition, Transition::ClearFirst);
     let fabrics = [&before, &after];
-    let graph = mixed(fabrics, [&old, &made.tables], Rounds::AT_ONCE);
+    let graph = mixed(fabrics, [&old, &made.tables], Order::AT_ONCE);
     assert!(is_cyclic_directed(&graph));
 }
 
@@ -369,7 +369,7 @@ fn a_pair_that_changes_its_lane_is_not_safe_in_any_order() {
     // From both hosts of switch 3 to both of switch 1, whose way is theirs alone.
     assert_eq!((made.changed_entries, made.changed_lanes), (2, 4));
     assert_eq!(made.transition, Transition::ClearFirst);
-    let mixed = mixed([&before, &after], [&old, &made.tables], Rounds::AT_ONCE);
+    let mixed = mixed([&before, &after], [&old, &made.tables], Order::AT_ONCE);
     assert!(is_cyclic_directed(&mixed));
 }
 

@@ -1,6 +1,6 @@
 //! Tables repaired where switches choose lanes by ports.
 
-use super::mixtures::{Rounds, mixed};
+use super::mixtures::{Order, mixed};
 use super::proved::assert_proved;
 use super::repair::check_little_changed;
 use super::torus_2qos::without;
@@ -57,7 +57,7 @@ proptest! {
         assert_proved(&after, &made.tables.clone().into());
         prop_assert_eq!(made.tables.lane_tables(), old.lane_tables());
         check_little_changed(&after, &old, &made)?;
-        let graph = mixed([&before, &after], [&old, &made.tables], Rounds::of(&made));
+        let graph = mixed([&before, &after], [&old, &made.tables], Order::of(&made));
         prop_assert!(!is_cyclic_directed(&graph));
     }
 }
