@@ -245,7 +245,7 @@ fn dimension_order_is_no_better_on_grids() {
 
 #[test]
 fn packets_stay_on_the_lane_of_their_level_where_that_is_asked_for() {
-    let grid = torus(4, 4, 2).unwrap();
+    let grid = torus(5, 5, 2).unwrap();
     let lane_tables = |spec: &str| {
         let routing = proved(&grid, spec);
         let Routes::Tables(tables) = &routing.routes else {

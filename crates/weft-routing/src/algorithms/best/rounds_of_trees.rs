@@ -240,27 +240,43 @@ impl<'a> Search<'a> {
         found
     }
 
-    /// Grows all trees anew round by round and keeps the best forest there was.
+    /// Grows all trees anew round by round and keeps the best there were. In those of each round that are better than all
+    /// before, single switches send another way, so that what is grown after them makes nothing worse.
     pub(super) fn improve(&self, mut found: Found<'a>) -> Found<'a> {
-        let mut best = found.forest.clone();
+        let mut grown = found.forest.clone();
+        let mut best = self.descended(&found);
         for round in TRIAL_ROUNDS..self.effort.rounds as usize {
-            if self.patterns.is_least_of_all(best.figure()) || (self.is_over)() {
+            let figures = [Some(grown.figure()), best.as_ref().map(Found::figure)];
+            let mut figures = figures.into_iter().flatten();
+            if figures.any(|figure| self.patterns.is_least_of_all(figure)) || (self.is_over)() {
                 break;
             }
             self.progress.begin(0);
             found.grow(round, self.is_over);
             self.relieve(&mut found);
-            if found.figure() < best.figure() {
-                best.clone_from(&found.forest);
+            if found.figure() < grown.figure() {
+                grown.clone_from(&found.forest);
+                let descended = self.descended(&found);
+                best = match (best, descended) {
+                    (Some(best), Some(other)) if best.figure() <= other.figure() => Some(best),
+                    (best, other) => other.or(best),
+                };
             }
         }
-        found.forest = best;
-        // On trees hardly anything is left.
+        found.forest = grown;
+        best.filter(|best| best.figure() <= found.figure())
+            .unwrap_or(found)
+    }
+
+    /// The same with single switches that send another way; none where hardly anything is left for them, as on trees.
+    fn descended(&self, found: &Found<'a>) -> Option<Found<'a>> {
         let may_descend =
             self.effort.is_thorough && self.patterns.count() == 1 && !self.has_heights();
-        if may_descend && !self.patterns.is_least_of_all(found.figure()) {
-            self.descend(&mut found);
+        if !may_descend || self.patterns.is_least_of_all(found.figure()) {
+            return None;
         }
-        found
+        let mut found = found.clone();
+        self.descend(&mut found);
+        Some(found)
     }
 }
