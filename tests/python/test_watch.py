@@ -77,7 +77,7 @@ def test_what_is_back_counts_after_a_while(tmp_path: Path) -> None:
 
 
 def test_a_mass_failure_is_not_believed_at_once(tmp_path: Path) -> None:
-    whole = torus(tmp_path)
+    whole = discovered(weft.torus(4, 4, hosts_per_switch=2), tmp_path)
     half = weft.degrade(whole, switches=[f"sw{n}" for n in range(8)]).fabric
     half_and_one = weft.degrade(half, links="sw9:3").fabric
     watched = Watched(tmp_path / "watch")
@@ -401,7 +401,7 @@ def test_the_command_says_what_it_would_do_and_ends(tmp_path: Path) -> None:
     lines = [json.loads(line) for line in (folder / "events.jsonl").read_text().splitlines()]
     assert [line["event"] for line in lines] == ["started", *CHANGE, "stopped"]
     health = json.loads((folder / "health.json").read_text())
-    assert (health["status"], health["switches"], health["hosts"]) == ("well", 16, 32)
+    assert (health["status"], health["switches"], health["hosts"]) == ("well", 20, 40)
     assert "All is well" in (folder / "health.html").read_text()
     # An alarm at the end is the exit code.
     unproved = ("minimal:selection=first,per=switch", "-o", tmp_path / "other")

@@ -135,7 +135,7 @@ def test_switches_that_route_otherwise_are_found_and_told_again(tmp_path: Path) 
     assert watched.sees(whole, after_s=200) == ["alarm"]
     (alarm,) = watched.watch.log.alarms.values()
     assert "1 entries differ: " in alarm.text
-    assert "of 992 pairs of hosts are not reached" in alarm.text
+    assert "of 1,560 pairs of hosts are not reached" in alarm.text
     watched.sees(whole)
     assert watched.alarms == []
     assert switches.have() == given

@@ -24,8 +24,8 @@ def discovered(fabric: weft.Fabric, folder: Path) -> weft.Fabric:
 
 
 def torus(folder: Path) -> weft.Fabric:
-    """Return a torus of 16 switches with two hosts each."""
-    return discovered(weft.torus(4, 4, hosts_per_switch=2), folder)
+    """Return a torus of 20 switches with two hosts each, where repairs may take rounds."""
+    return discovered(weft.torus(5, 4, hosts_per_switch=2), folder)
 
 
 def entries_of(tables: bytes) -> dict[int, dict[tuple[int, int], int]]:
