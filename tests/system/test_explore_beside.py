@@ -162,7 +162,7 @@ def test_messages_are_drawn_along_their_routes(playing: tuple[Visit, Any]) -> No
 
 
 def test_tables_change_switch_by_switch(browser: Browser, torus: weft.Fabric) -> None:
-    routing = "best:lanes=2"
+    routing = "dfsssp:lanes=2"
     with served(torus, routing) as server:
         one = opened(browser, torus, address_of(server, {"picked": {"cable": 4}}))
         one.page.get_by_role("button", name="Watch the tables change").click()
