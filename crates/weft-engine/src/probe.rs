@@ -1,5 +1,6 @@
 //! What a simulator offers to whoever measures it.
 
+use std::iter::Sum;
 use weft_fabric::{ChannelId, Fabric, HostId};
 use weft_model::cut_through::LaneUse;
 use weft_model::workload::Execution;
@@ -80,6 +81,18 @@ pub struct Counters {
     pub packet_hops: u64,
     /// Packets injected and not yet delivered.
     pub packets_alive: u64,
+}
+
+/// Of parts that count together: one that delivers what others injected counts what is alive below zero, from the
+/// largest number.
+impl Sum for Counters {
+    fn sum<I: Iterator<Item = Self>>(parts: I) -> Self {
+        parts.fold(Self::default(), |sum, part| Self {
+            events: sum.events + part.events,
+            packet_hops: sum.packet_hops + part.packet_hops,
+            packets_alive: sum.packets_alive.wrapping_add(part.packets_alive),
+        })
+    }
 }
 
 /// A network simulated in integer cycles.

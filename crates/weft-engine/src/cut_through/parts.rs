@@ -80,12 +80,7 @@ impl<'a> Parts<'a> {
     }
 
     pub(super) fn counters(&self) -> Counters {
-        let counters = self.0.parts().iter().map(Core::counters);
-        counters.fold(Counters::default(), |sum, core| Counters {
-            events: sum.events + core.events,
-            packet_hops: sum.packet_hops + core.packet_hops,
-            packets_alive: sum.packets_alive.wrapping_add(core.packets_alive),
-        })
+        self.0.parts().iter().map(Core::counters).sum()
     }
 
     pub(super) fn hops_to_come(&self) -> u64 {

@@ -1,7 +1,7 @@
 //! One simulation of the wormhole model in parts of the fabric: how long their windows are, and what is asked of
 //! all together.
 
-use super::borders::{Borders, Letter};
+use super::borders::Borders;
 use super::core::{Core, find_waiting_cycle};
 use super::error::EngineError;
 use super::flow::Timing;
@@ -97,37 +97,6 @@ impl Whole<'_, '_> {
     }
 }
 
-impl<T: Timing + Send> Part for Core<'_, T>
-where
-    T::Stride: Send,
-{
-    type Letter = Letter<T::Stride>;
-
-    fn now(&self) -> u64 {
-        self.now()
-    }
-
-    fn advance_window(&mut self, until: u64) {
-        self.advance_window(Cycle::new(until));
-    }
-
-    fn letters(&mut self) -> &mut [Letter<T::Stride>] {
-        self.letters()
-    }
-
-    fn receive(&mut self, from: usize, letter: &mut Letter<T::Stride>) {
-        self.receive(from, letter);
-    }
-
-    fn next_event_cycle(&self) -> u64 {
-        self.next_event_cycle().number()
-    }
-
-    fn events(&self) -> u64 {
-        self.events()
-    }
-}
-
 impl<'a, T: Timing + Clone + Send + Sync> Parts<'a, T>
 where
     T::Stride: Send,
@@ -201,12 +170,7 @@ where
     }
 
     pub(super) fn counters(&self) -> Counters {
-        let counters = self.0.parts().iter().map(Core::counters);
-        counters.fold(Counters::default(), |sum, core| Counters {
-            events: sum.events + core.events,
-            packet_hops: sum.packet_hops + core.packet_hops,
-            packets_alive: sum.packets_alive + core.packets_alive,
-        })
+        self.0.parts().iter().map(Core::counters).sum()
     }
 
     pub(super) fn hops_to_come(&self) -> u64 {

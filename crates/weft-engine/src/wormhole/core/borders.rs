@@ -3,14 +3,23 @@
 use super::Core;
 use crate::cycle::Cycle;
 use crate::ids::{Maybe, PacketId};
+use crate::parallel::Part;
 use crate::wormhole::borders::{Letter, Loss, Move};
 use crate::wormhole::event::Event;
 use crate::wormhole::flow::{Change, Departure, Timing};
 use weft_fabric::{ChannelId, HostId};
 
-impl<T: Timing> Core<'_, T> {
-    /// Simulates the cycles before `until`, in which nothing told by other parts has an effect any more.
-    pub(in crate::wormhole) fn advance_window(&mut self, until: Cycle) {
+impl<T: Timing + Send> Part for Core<'_, T>
+where
+    T::Stride: Send,
+{
+    type Letter = Letter<T::Stride>;
+
+    fn now(&self) -> u64 {
+        self.now()
+    }
+
+    fn advance_window(&mut self, until: u64) {
         for from in 0..self.borders.unread.len() {
             if !self.borders.unread[from].is_empty() {
                 let mut letter = std::mem::take(&mut self.borders.unread[from]);
@@ -18,7 +27,7 @@ impl<T: Timing> Core<'_, T> {
                 self.borders.unread[from] = letter;
             }
         }
-        while self.run_before(until) {}
+        while self.run_before(Cycle::new(until)) {}
         for (ends, channel, cycle) in self.flow.end_window(&mut self.clock) {
             let sender = ends.far_switch();
             if let Some(letter) = sender.and_then(|switch| self.borders.letter_to(switch)) {
@@ -27,26 +36,24 @@ impl<T: Timing> Core<'_, T> {
         }
     }
 
-    /// Events handled.
-    pub(in crate::wormhole) fn events(&self) -> u64 {
-        self.clock.events
-    }
-
-    /// What is to be told other parts, by part, since the last time it was taken.
-    pub(in crate::wormhole) fn letters(&mut self) -> &mut [Letter<T::Stride>] {
+    fn letters(&mut self) -> &mut [Letter<T::Stride>] {
         &mut self.borders.letters
     }
 
-    /// No event comes earlier.
-    pub(in crate::wormhole) fn next_event_cycle(&self) -> Cycle {
-        self.clock.next_cycle()
-    }
-
-    /// Takes what another part tells at the end of a window out of its letter.
-    pub(in crate::wormhole) fn receive(&mut self, from: usize, letter: &mut Letter<T::Stride>) {
+    fn receive(&mut self, from: usize, letter: &mut Letter<T::Stride>) {
         std::mem::swap(&mut self.borders.unread[from], letter);
     }
 
+    fn next_event_cycle(&self) -> u64 {
+        self.clock.next_cycle().number()
+    }
+
+    fn events(&self) -> u64 {
+        self.clock.events
+    }
+}
+
+impl<T: Timing> Core<'_, T> {
     /// Takes note of what another part has told.
     fn read(&mut self, letter: &mut Letter<T::Stride>) {
         let now = self.clock.now();
