@@ -6,7 +6,7 @@ use super::longest_mixture::most_switches;
 use super::mixing::{Order, Senders, holds_mixtures, rounds_outwards};
 use super::plan::Plan;
 use super::standing_tables::StandingTables;
-use super::{RoundEntry, named_entry};
+use super::{RoundEntry, cleared_first, named_entry};
 use crate::form::Lane;
 use crate::paths::NO_EDGE;
 use std::sync::Arc;
@@ -116,9 +116,7 @@ impl StandingTables {
         }
         if is_repair || !led.cleared.is_empty() {
             led.most_switches = led.most_switches.max(led.cleared_switches);
-            rounds.push(sets);
-            rounds.retain(|round| !round.is_empty());
-            rounds.insert(0, clears);
+            rounds = cleared_first(clears, rounds, sets);
         }
         led.rounds = rounds;
         led

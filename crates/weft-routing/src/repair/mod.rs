@@ -246,9 +246,7 @@ impl StandingTables {
             rounds[round].push(entry(self.edge(to, at)));
         }
         if !clears.is_empty() {
-            rounds.push(sets);
-            rounds.retain(|round| !round.is_empty());
-            rounds.insert(0, clears);
+            return cleared_first(clears, rounds, sets);
         }
         rounds
     }
@@ -299,6 +297,18 @@ impl StandingTables {
                 .to_owned(),
         }
     }
+}
+
+/// Rounds where entries are cleared in the first, which does nothing else, and set in the last; none between them does
+/// nothing.
+fn cleared_first(
+    clears: Vec<RoundEntry>,
+    between: Vec<Vec<RoundEntry>>,
+    sets: Vec<RoundEntry>,
+) -> Vec<Vec<RoundEntry>> {
+    let others = between.into_iter().chain([sets]);
+    let others = others.filter(|round| !round.is_empty());
+    [clears].into_iter().chain(others).collect()
 }
 
 /// An entry of a switch to a destination.
