@@ -6,16 +6,16 @@
 //! cargo bench --package weft-benches --bench best -- tree 32 best:starts=0 1%
 //! ```
 //!
-//! Without arguments all fabrics are searched. With some: `tree`, `random` or `irregular`, its size, a routing and, if
-//! wanted, the share of links that failed. A tree of size k has three levels of switches with 2k ports and 2k³ hosts; a
-//! random network has that many switches with 23 cables and 16 hosts each, an irregular one with four of each.
+//! Without arguments all fabrics are searched. With some: `tree`, `k-ary`, `random`, `irregular` or `torus`, its size, a
+//! routing and, if wanted, the share of links that failed. A tree of size k has three levels of switches with 2k ports and
+//! 2k³ hosts, one of `k-ary` k³ hosts, a torus k rows and columns with four hosts a switch; a random network has that many switches with 23 cables and 16 hosts each, an irregular one with four of each.
 #![expect(clippy::print_stdout, reason = "a benchmark prints its table")]
 
 use cpu_time::ProcessTime;
 use weft::Fabric;
 use weft::fabric::degrade::{Chosen, Failures, Keep, degrade};
 use weft::fabric::generate::{
-    IrregularParameters, JellyfishParameters, irregular, jellyfish, xgft,
+    IrregularParameters, JellyfishParameters, irregular, jellyfish, k_ary_n_tree, xgft,
 };
 use weft::routing::algorithms;
 use weft::routing::load::figures;
@@ -76,8 +76,11 @@ fn row(kind: &str, size: u32, spec: &str, failed: &str) -> Result<()> {
             switches: size,
             ..IrregularParameters::default()
         })?,
+        "k-ary" => k_ary_n_tree(size, 3)?,
         "torus" => weft::fabric::generate::torus(size, size, 4)?,
-        other => return Err(format!("{other} is neither tree, random nor irregular").into()),
+        other => {
+            return Err(format!("{other} is no tree, k-ary, random, irregular or torus").into());
+        }
     };
     let failures = Failures {
         links: Chosen::parse("links", &[failed.to_owned()])?,

@@ -146,6 +146,12 @@ impl<'a> Traffic<'a> {
         black_box(edges.sum::<u64>());
     }
 
+    /// Tells whether the way of a route has a channel that carries more than so much.
+    pub(super) fn exceeds(&self, number: usize, load: u64) -> bool {
+        let mut way = self.routes[number].way.iter();
+        way.any(|hop| self.ledger.loads[hop.edge as usize] > load)
+    }
+
     /// Gives a route the cheapest way by the rules, and tells whether it is another; without any it keeps
     /// the one it has.
     pub(super) fn retake(

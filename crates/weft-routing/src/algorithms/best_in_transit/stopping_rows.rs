@@ -52,6 +52,10 @@ const LAST_EXPONENTS: usize = 6;
 const MOST_WORK: usize = 1 << 18;
 const MOST_REPEATS: usize = 8;
 
+/// Of more routes than that only those over the fullest channels are taken anew where these carry at most such
+/// a part more than any routes have to.
+const NEARLY_EVEN: u64 = 256;
+
 /// Times a round that channels are moved in the order at random.
 const KICKS: u64 = 32;
 
@@ -156,6 +160,9 @@ impl Work<'_> {
             if largest > 0 && largest <= self.least {
                 break;
             }
+            // Close above the least there can be, ways whose channels all carry no more would not help.
+            let is_nearly_even = turns.len() > MOST_WORK
+                && (1..=self.least + self.least / NEARLY_EVEN).contains(&largest);
             let unit = largest.max(1);
             self.traffic.charge(Tariff::Balance { exponent, unit });
             best.keep(&self.traffic);
@@ -165,7 +172,9 @@ impl Work<'_> {
                 self.traffic.look_at(turns);
                 for &number in turns {
                     self.progress.advance();
-                    self.traffic.retake(number, &mut self.search, rules);
+                    if !is_nearly_even || self.traffic.exceeds(number, self.least) {
+                        self.traffic.retake(number, &mut self.search, rules);
+                    }
                 }
             }
             best.look_at(self.traffic.largest());
