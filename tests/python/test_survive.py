@@ -133,6 +133,41 @@ def test_a_bridge_cuts_off_the_hosts_beyond_it() -> None:
     assert len(middle) == 2 * line.host_count // 4
 
 
+def _parallel() -> weft.Fabric:
+    """Return two switches with a host each and three cables between them."""
+    document = {
+        "format": "weft-fabric",
+        "version": 1,
+        "switches": [{"name": name, "ports": 4} for name in ("s", "t")],
+        "hosts": [{"name": name} for name in ("a", "b")],
+        "links": [
+            {"ends": [["a", 1], ["s", 1]]},
+            {"ends": [["b", 1], ["t", 1]]},
+            *({"ends": [["s", port], ["t", port]]} for port in (2, 3, 4)),
+        ],
+    }
+    return _core.read_fabric(json.dumps(document).encode(), "parallel.json")[0]
+
+
+def test_failures_that_leave_nobody_to_send_are_told_like_others(tmp_path: Path) -> None:
+    pair = _parallel()
+    found = weft.survive(pair, weft.route(pair, "best:lanes=1"), at_once=2)
+    worst = found.failures[0]
+    assert (worst.failure.switches, worst.cut_off_hosts) == (("s", "t"), ["a", "b"])
+    # All pairs of five parts: no repair need be compared where a switch fails.
+    assert len(found.failures) == 10
+    assert [found.is_silent(one) for one in found.failures] == [True] * 7 + [False] * 3
+    assert [one.anew is not None for one in found.failures] == [False] * 7 + [True] * 3
+    simulated = weft.simulate_worst(found, weft.hardware("myrinet"), 8)
+    assert [one.throughput is not None for one in simulated.failures[:8]] == [False] * 7 + [True]
+    path, page = tmp_path / "pair.json", tmp_path / "page.html"
+    weft.write_fabric(pair, path)
+    shown = done("survive", path, "updown", "--at-once", 2, "-o", page).stdout
+    assert re.search(r"^s, t +2 +0 +0 +– +– +any$", shown, re.MULTILINE)
+    assert "100.0 %" in shown
+    assert "s, t" in page.read_text()
+
+
 def test_what_is_told_is_what_a_repair_and_the_proof_find() -> None:
     torus = weft.torus(4, 4, hosts_per_switch=2)
     routing = weft.route(torus, "best:lanes=4")

@@ -37,6 +37,7 @@ from weft.survive.words import (
     counts_text,
     order_text,
     percent_carried,
+    share_texts,
     toll_texts,
 )
 
@@ -310,8 +311,7 @@ def _row(one: Survival, found: Survivals) -> list[str]:
         figures = [
             f"{one.entries_to_set:,}",
             f"{load.largest_load:,}",
-            in_percent(load.saturation_bound),
-            in_percent(load.effective_bisection),
+            *share_texts(load, is_silent=found.is_silent(one)),
         ]
     simulated = [percent_carried(one.throughput)] * (found.whole_throughput is not None)
     name, cut_off = found.short_name(one.failure), f"{len(one.cut_off_hosts):,}"

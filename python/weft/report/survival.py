@@ -6,7 +6,7 @@ import shlex
 from typing import TYPE_CHECKING, Any
 
 from weft._files import write_text
-from weft._numbers import MISSING, count, in_percent
+from weft._numbers import MISSING, count
 from weft.fabric import fabric_figures
 from weft.report.answers import UNKNOWN, of_survival
 from weft.report.names import ShortNames
@@ -18,6 +18,7 @@ from weft.survive.words import (
     counts_text,
     order_text,
     percent_carried,
+    share_texts,
     toll_texts,
 )
 
@@ -121,8 +122,7 @@ def _figures(found: Survivals, one: Survival | None) -> list[str]:
     return [
         MISSING if one is None else count(one.entries_to_set),
         count(load.largest_load),
-        in_percent(load.saturation_bound),
-        in_percent(load.effective_bisection),
+        *share_texts(load, is_silent=one is not None and found.is_silent(one)),
         *simulated,
     ]
 

@@ -26,6 +26,8 @@ __all__ = [
     "Survival",
     "Survivals",
     "Toll",
+    "are_silent",
+    "compute_ends",
 ]
 
 #: What part of a load another has that is no less than it.
@@ -217,6 +219,14 @@ class Survivals:
         """The failures that cut off hosts beyond those of switches that fail themselves."""
         return [found for found in self.failures if found.stranded_hosts]
 
+    def is_silent(self, one: Survival) -> bool:
+        """Tell whether a failure leaves fewer than two compute ends, so that nobody sends."""
+        return are_silent(self._compute_ends, one)
+
+    @cached_property
+    def _compute_ends(self) -> frozenset[str]:
+        return compute_ends(self.fabric)
+
     def short_name(self, failure: Failure) -> str:
         """Return what fails in words, switches by names as short as tell them apart."""
         return _short_failure(failure, self._short_names)
@@ -239,6 +249,17 @@ class Survivals:
     def compared(self) -> list[Survival]:
         """The failures that were routed anew, too."""
         return [found for found in self.failures if found.anew is not None]
+
+
+def compute_ends(fabric: Fabric) -> frozenset[str]:
+    """Return the names of the compute ends of a fabric."""
+    ends = zip(fabric.host_names, fabric.host_service, strict=True)
+    return frozenset(name for name, reason in ends if reason is None)
+
+
+def are_silent(ends: frozenset[str], found: Survival) -> bool:
+    """Tell whether a failure leaves fewer than two of the compute ends, so that nobody sends."""
+    return len(ends) - len(ends.intersection(found.cut_off_hosts)) < 2
 
 
 def _short_failure(failure: Failure, names: Mapping[str, str]) -> str:

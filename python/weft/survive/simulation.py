@@ -13,7 +13,6 @@ from weft.survive.survey import left_after
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from weft._core import Fabric
     from weft.hardware import Hardware
     from weft.survive.records import Survival, Survivals
 
@@ -75,9 +74,9 @@ def _after(
     found: Survivals, one: Survival, hardware: Hardware, window: Window
 ) -> CarriedLoad | None:
     load = one.figures
-    left = left_after(found.fabric, one.failure)
-    if load is None or _compute_ends(left) < 2:
+    if load is None or found.is_silent(one):
         return None
+    left = left_after(found.fabric, one.failure)
     try:
         routing = (
             route_anew(found.routing, left)
@@ -87,7 +86,3 @@ def _after(
     except RoutingError:
         return None
     return carried_load(left, routing, hardware, window, load.saturation_bound)
-
-
-def _compute_ends(fabric: Fabric) -> int:
-    return sum(reason is None for reason in fabric.host_service)

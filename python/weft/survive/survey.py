@@ -19,6 +19,8 @@ from weft.survive.records import (
     NewTables,
     Survival,
     Survivals,
+    are_silent,
+    compute_ends,
 )
 
 if TYPE_CHECKING:
@@ -246,7 +248,9 @@ def _compared(
         load = found[place].load
         return load is not None, 0 if load is None else -load.largest_load
 
-    places = sorted(range(len(found)), key=need)[:count]
+    ends = compute_ends(fabric)
+    sending = [place for place, one in enumerate(found) if not are_silent(ends, one)]
+    places = sorted(sending, key=need)[:count]
     made = {place: _routed_anew(fabric, routing, found[place].failure, seed) for place in places}
     return [replace(one, anew=made.get(place)) for place, one in enumerate(found)]
 

@@ -10,7 +10,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from weft.prediction import CarriedLoad
-    from weft.survive.records import Addition, FailureParts, Survival, Survivals, Toll
+    from weft.survive.records import (
+        Addition,
+        FailureParts,
+        LoadOfTables,
+        Survival,
+        Survivals,
+        Toll,
+    )
 
 __all__ = [
     "addition_text",
@@ -18,6 +25,7 @@ __all__ = [
     "counts_text",
     "order_text",
     "percent_carried",
+    "share_texts",
     "toll_texts",
 ]
 
@@ -44,6 +52,12 @@ def percent_carried(carried: CarriedLoad | None) -> str:
     if carried is None:
         return MISSING
     return f"{with_half_width(100 * carried.load, 100 * carried.half_width)} %"
+
+
+def share_texts(load: LoadOfTables, *, is_silent: bool) -> list[str]:
+    """Write the uniform load and the bisection; missing where nobody is left to send."""
+    shares = load.saturation_bound, load.effective_bisection
+    return [in_percent(None if is_silent else share) for share in shares]
 
 
 def cable_text(one: Addition, found: Survivals) -> str:
