@@ -309,7 +309,7 @@ def host_number(fabric: Fabric, name: str) -> int:
 def _write_bound(fabric: Fabric, gap: LoadGap | None, path: Path) -> None:
     """Write the bound of routes between switches, if there are any."""
     if gap is None:
-        message = f"{path}: found no routes between switches to bound; {_NONE_BETWEEN}"
+        message = f"{path}: no route leads from switch to switch, so there is no load to bound"
         raise RoutingError(message)
     write_load_bound(fabric, gap.bound if gap.one_lane is None else gap.one_lane.bound, path)
 
