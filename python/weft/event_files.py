@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from weft._nearest import alike
 from weft._toml import a_text, a_time, a_whole_number, document_of_tables, refuse, refuse_unknown
 from weft.fabric import read_fabric
 from weft.rehearsal import (
@@ -98,10 +99,9 @@ def _event(event: dict[str, Any], where: str, folder: Path, fabric: Fabric) -> E
     if kind == "writes":
         return EntriesChange(at_ns, _writes(what, where), each_after_ns)
     what = a_text(what, f"{where}: {kind}")
-    if kind == "fails":
-        return Fails(at_ns, what)
-    if kind == "returns":
-        return Returns(at_ns, what)
+    if kind in {"fails", "returns"}:
+        part = _part(what, f"{where}: {kind}", fabric)
+        return Fails(at_ns, part) if kind == "fails" else Returns(at_ns, part)
     of = read_fabric(folder / str(event["of"])).fabric if "of" in event else fabric
     routing = read_routes(of, folder / what).routing
     if kind == "answers":
@@ -116,6 +116,16 @@ def _event(event: dict[str, Any], where: str, folder: Path, fabric: Fabric) -> E
         refuse(f"{where}: clears_first is {clears_first!r}, expected true or false")
     order = None if switches is None else tuple(switches)
     return TablesChange(at_ns, routing, order, each_after_ns, clears_first)
+
+
+def _part(told: str, where: str, fabric: Fabric) -> str:
+    """Return a switch, or a port of a switch, that the fabric has."""
+    names = fabric.switch_names
+    switch = told if told in names or ":" not in told else told.rpartition(":")[0]
+    if switch not in names:
+        expected = alike(switch, names) or f"expected one of “{fabric.name}”"
+        refuse(f"{where}: found switch “{switch}”, {expected}")
+    return told
 
 
 def _writes(told: object, where: str) -> tuple[tuple[str, str, int, int], ...]:

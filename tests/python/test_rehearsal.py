@@ -190,6 +190,8 @@ def test_a_file_of_events_is_read_and_its_mistakes_are_told(tmp_path: Path) -> N
         ('"20us"', '"20 parsecs"', "event 1: at: "),
         ('fails = "sw0:3"', 'falls = "sw0:3"', "event 1: found “falls”"),
         ('fails = "sw0:3"', "", "event 1: expected a time (at) and one of"),
+        ('fails = "sw0:3"', 'fails = "swq:3"', "event 1: fails: found switch “swq”, did you mean"),
+        ('fails = "sw0:3"', 'fails = "*"', "event 1: fails: found switch “*”, expected one of"),
         (
             'at = "60us"',
             'at = "60us"\neach_after = "1us"',

@@ -144,10 +144,13 @@ def test_the_last_ten_are_kept_and_what_no_rehearsal_tells_is_not(tmp_path: Path
 
 
 def test_events_are_read_as_they_are_written(tmp_path: Path) -> None:
-    fabric = weft.torus(4, 4, hosts_per_switch=2)
+    whole = tmp_path / "fabric.json"
+    weft.write_fabric(weft.torus(4, 4, hosts_per_switch=2), whole)
+    text = whole.read_text().replace('"sw1"', r'"sw\u007f1"').replace('"sw2"', r'"sw \"2\""')
+    whole.write_text(text)
+    fabric = weft.read_fabric(whole).fabric
     tables = weft.to_tables(fabric, weft.route(fabric, "best"), 0)
     (tmp_path / "tables.json").write_text(tables.to_json())
-    weft.write_fabric(fabric, tmp_path / "fabric.json")
     events: list[Event] = [
         weft.Fails(0.0, "sw\x7f1"),
         weft.Returns(1e5, 'sw "2":3'),

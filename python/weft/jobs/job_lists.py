@@ -220,15 +220,10 @@ class _Entry:
             refuse(f"{self._where}: collective: found “{operation}”, {nearest(operation, known)}")
         if "ranks" not in self.told:
             refuse(f"{self._where}: ranks is missing, expected how many take part")
+        ranks, root = self._whole("ranks", 1, 1), self._whole("root", 0, 0)
+        size_bytes = quantity(self.told.get("bytes", 8), parse_size, f"{self._where}: bytes")
         try:
-            return collective(
-                operation,
-                self._whole("ranks", 1, 1),
-                size_bytes=int(
-                    quantity(self.told.get("bytes", 8), parse_size, f"{self._where}: bytes")
-                ),
-                root=self._whole("root", 0, 0),
-            )
+            return collective(operation, ranks, size_bytes=int(size_bytes), root=root)
         except InputError as error:
             message = f"{self._where}: {error}"
             raise FormatError(message) from error
