@@ -18,6 +18,7 @@ from json_types import LoadGap, Numbers, fields_of, some
 from weft.adaptive import GroupsJudged
 from weft.algorithm import Algorithm
 from weft.audit import Judgement
+from weft.channel_loads import LoadFigures
 from weft.congestion import Congestion
 from weft.fabric import DegradedFabric, FabricDiff, FabricFigures, FabricFormat, FabricInspection
 from weft.fabric.computers import Computers
@@ -33,7 +34,6 @@ from weft.results.link_use import LinkUse
 from weft.results.ranking import RankedRouting
 from weft.results.replay_figures import RANK_TIMES, ReplayFigures
 from weft.results.types import Knee, ProofSummary, Throughput
-from weft.routing import LoadFigures
 from weft.spec.keys import StudyKey
 from weft.study.status import CaseStatus
 from weft.survive import Additions, FailureParts, LoadOfTables, Survival

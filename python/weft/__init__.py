@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from weft.audit import Audit, HotCable, Judgement, audit, judge
     from weft.bandwidth import Bandwidth, bandwidth
     from weft.bound_files import check_load_bound, read_load_bound, write_load_bound
+    from weft.channel_loads import LoadFigures, load_figures, throughput_bound
     from weft.congestion import (
         Congestion,
         HotChannel,
@@ -161,20 +162,8 @@ if TYPE_CHECKING:
     )
     from weft.report import write_report
     from weft.results import Reading, Results
-    from weft.routing import (
-        Algorithm,
-        LoadFigures,
-        RoutesFile,
-        Routing,
-        algorithms,
-        load_figures,
-        read_routes,
-        route,
-        route_for_weights,
-        throughput_bound,
-        to_tables,
-        write_routes,
-    )
+    from weft.route_reading import RoutesFile, read_routes, write_routes
+    from weft.routing import Algorithm, Routing, algorithms, route, route_for_weights, to_tables
     from weft.shares import Shares, SharesByUse
     from weft.simulate import Cancel, LatencySummary, Measurement, idle_latency, simulate
     from weft.study import compare

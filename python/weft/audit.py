@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING
 from weft import _core
 from weft._numbers import in_percent
 from weft.adaptive import chooses_among_groups, judge_groups, mean_routes_by_groups
+from weft.channel_loads import load_figures
 from weft.congestion import congestion, hottest_channels
 from weft.errors import RoutingError
 from weft.fabric import find_computers, inspect_fabric
 from weft.load_gap import comparable_bound, possible
 from weft.proof import RouteFindings, route_findings
-from weft.routing import check_routing, load_figures, route
+from weft.routing import check_routing, route
 from weft.shares import (
     Shares,
     SharesByUse,

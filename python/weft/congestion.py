@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from weft import _core
 from weft._core import LoadBound
 from weft._ranges import MOST_OF_32_BITS, MOST_OF_64_BITS, require_whole
+from weft.channel_loads import host_numbers
 from weft.errors import RoutingError
-from weft.routing import host_numbers, whole_weights
+from weft.routing import whole_weights
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -19,7 +19,7 @@ from weft.rehearsal import (
     Returns,
     TablesChange,
 )
-from weft.routing import read_routes
+from weft.route_reading import read_routes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from weft._core import Fabric, LoadBound, Routing
-    from weft.routing import LoadFigures
+    from weft.channel_loads import LoadFigures
 
 __all__ = [
     "LoadGap",

@@ -21,9 +21,9 @@ import synthetic
 from synthetic import SyntheticRouting
 
 import weft
+from weft.channel_loads import LoadFigures
 from weft.figure_table import ARRAYS, empty
 from weft.proof import CycleStep, Proof
-from weft.routing import LoadFigures
 from weft.simulate import LatencySummary, Measurement, WaitingPacket
 
 if TYPE_CHECKING:

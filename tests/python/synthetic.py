@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import weft
+from weft.channel_loads import LoadFigures
 from weft.errors import Cancelled, RoutingError
 from weft.figure_table import FIGURES
 from weft.proof import CycleStep, Proof
-from weft.routing import LoadFigures
 from weft.simulate import Histogram, LatencySummary, Measurement
 
 if TYPE_CHECKING:

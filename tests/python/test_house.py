@@ -123,7 +123,7 @@ MODULES_IN_ORDER = (
     | {"short_names", "array_job"},
     {"fabric"},
     {"route_files"},
-    {"algorithm", "routing", "own_routing"},
+    {"algorithm", "routing", "own_routing", "route_reading", "channel_loads"},
     {"congestion", "load_gap", "repair", "transition"},
     {
         "proof",

@@ -9,11 +9,11 @@ import pytest
 from synthetic import measurement
 
 import weft
+from weft.channel_loads import LoadFigures
 from weft.results import Point, ProofSummary, RoutingResult
 from weft.results.ranking import best_of, rank, recommend
 from weft.results.throughput import throughput
 from weft.results.types import Knee
-from weft.routing import LoadFigures
 
 FABRIC = weft.irregular(8, seed=1)
 

@@ -17,8 +17,8 @@ from weft.study import compare
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from weft.channel_loads import LoadFigures
     from weft.results import Results
-    from weft.routing import LoadFigures
 
 
 @dataclass

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from weft.channel_loads import load_figures
 from weft.cli.output import picked
 from weft.errors import NoRepairError, RoutingError
 from weft.load_gap import loads_between_switches
 from weft.repair import is_time_to_route_anew, repair, route_anew, table_entries
-from weft.routing import load_figures
 
 if TYPE_CHECKING:
     from weft.fabric import Fabric

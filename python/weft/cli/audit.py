@@ -38,7 +38,7 @@ from weft.cli.several_networks import networks_at_once, print_at_once, print_net
 from weft.cli.suspicions import print_suspicions
 from weft.errors import RoutingError
 from weft.fabric import find_computers, one_network, subnets
-from weft.routing import read_routes
+from weft.route_reading import read_routes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

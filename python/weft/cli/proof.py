@@ -10,6 +10,7 @@ from weft._files import read_json
 from weft._numbers import quantity
 from weft.adaptive import chooses_among_groups, groups_in_words, judge_groups
 from weft.bound_files import check_load_bound, is_load_bound, load_bound_of
+from weft.channel_loads import load_figures
 from weft.cli.errors import PROPERTY_DOES_NOT_HOLD
 from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric
 from weft.cli.named_types import ROUTING
@@ -31,7 +32,6 @@ from weft.proof import (
     write_certificate,
 )
 from weft.proof import prove as verify
-from weft.routing import load_figures
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,6 +12,7 @@ import click
 from weft._numbers import in_percent, quantity
 from weft._ranges import number_below
 from weft.bound_files import write_load_bound
+from weft.channel_loads import load_figures
 from weft.cli.after_failure import repair_document, repair_pairs, repaired_or_anew
 from weft.cli.congestion import CongestionOptions, congestion_pairs, hot_document, hot_lines
 from weft.cli.fabric_files import EndOptions, fabric_line, load_fabric, note_text
@@ -35,16 +36,8 @@ from weft.cli.progress import shown_routing
 from weft.congestion import congestion, hottest_channels
 from weft.errors import RoutingError
 from weft.load_gap import better_in_words, load_gap, loads_between_switches, none_below
-from weft.routing import (
-    ALL_TO_ALL,
-    algorithms,
-    load_figures,
-    read_routes,
-    routing_parts,
-    searched_route,
-    to_tables,
-    write_routes,
-)
+from weft.route_reading import read_routes, write_routes
+from weft.routing import ALL_TO_ALL, algorithms, routing_parts, searched_route, to_tables
 from weft.routing import route as route_fabric
 from weft.traffic_gap import is_for_shifts, shift_shares, traffic_gaps
 from weft.workload import Traffic, expected_load
@@ -52,11 +45,12 @@ from weft.workload import Traffic, expected_load
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from weft.channel_loads import LoadFigures
     from weft.cli.after_failure import Repaired
     from weft.congestion import LoadBound
     from weft.fabric import Fabric
     from weft.load_gap import LoadGap, OneLaneGap
-    from weft.routing import Algorithm, LoadFigures, Routing
+    from weft.routing import Algorithm, Routing
     from weft.traffic_gap import TrafficGap
     from weft.workload import ExpectedLoad
 

@@ -17,7 +17,7 @@ from weft.jobs.running import run_together
 from weft.jobs.sharing import has_known_load
 from weft.rehearsal import Fails, Returns
 from weft.results import Results
-from weft.routing import read_routes
+from weft.route_reading import read_routes
 from weft.survey_runs.folder import SurveyFolder
 from weft.timeline import TimelineDetail
 

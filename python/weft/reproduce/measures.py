@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from weft.bandwidth import bandwidth
+from weft.channel_loads import load_figures
 from weft.fabric import mesh
 from weft.replay import collective, multicast, multicast_orders, replay
 from weft.reproduce.applications import application_rows
 from weft.reproduce.definition import Row
 from weft.reproduce.gains import gain_rows
-from weft.routing import load_figures, route
+from weft.routing import route
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

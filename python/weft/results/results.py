@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from weft import _core
 from weft._without_numpy import read_numbers
+from weft.channel_loads import LoadFigures
 from weft.errors import ResultsError
 from weft.proof import CycleStep
 from weft.results.arrays import read_array, read_histogram
@@ -33,7 +34,6 @@ from weft.results.types import (
     ProofSummary,
     RoutingResult,
 )
-from weft.routing import LoadFigures
 from weft.spec.study import StudySpec
 from weft.workload import sending_hosts
 

@@ -19,10 +19,11 @@ from weft.results.types import NOT_ROUTED
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from weft.channel_loads import LoadFigures
     from weft.fabric import Fabric
     from weft.proof import Proof
     from weft.results.database import Database
-    from weft.routing import LoadFigures, Routing
+    from weft.routing import Routing
     from weft.simulate import Measurement
     from weft.spec.programs import ProgramSpec
     from weft.spec.study import StudySpec

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from weft.channel_loads import LoadFigures
     from weft.proof import CycleStep
-    from weft.routing import LoadFigures
     from weft.simulate import Measurement
 
 __all__ = [

@@ -21,10 +21,11 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from weft import _core
+from weft.channel_loads import load_figures
 from weft.errors import RoutingError
 from weft.fabric import fabric_figures
 from weft.replay import messaging_defaults
-from weft.routing import load_figures, route
+from weft.routing import route
 
 if TYPE_CHECKING:
     from weft.fabric import Fabric

@@ -12,8 +12,9 @@ from weft.study.sweep import Sweep, payload_share
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from weft.channel_loads import LoadFigures
     from weft.results.database import Database
-    from weft.routing import LoadFigures, Routing
+    from weft.routing import Routing
     from weft.spec.study import StudySpec
     from weft.study.case import Case
     from weft.study.executors.interface import RoutedCase

@@ -19,10 +19,11 @@ from weft.traffic_gap import traffic_note
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from weft.channel_loads import LoadFigures
     from weft.fabric import Fabric
     from weft.proof import Proof
     from weft.results.store import ResultsStore
-    from weft.routing import LoadFigures, Routing
+    from weft.routing import Routing
     from weft.spec.programs import ProgramCase
     from weft.study.case import Case
     from weft.study.progress import Watcher

@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+    from weft.channel_loads import LoadFigures
     from weft.replay import Trace
-    from weft.routing import LoadFigures, Routing
+    from weft.routing import Routing
     from weft.spec.programs import ProgramCase
     from weft.study.executors.interface import Executor, Finished
     from weft.study.progress import Watcher

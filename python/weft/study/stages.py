@@ -6,20 +6,22 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from weft import _core
+from weft.channel_loads import load_figures
 from weft.errors import Cancelled, RoutingError
 from weft.fabric import generate, mesh
 from weft.own_routing import own_algorithms
 from weft.proof import prove
 from weft.replay import replay
 from weft.results.replay_figures import figures_of
-from weft.routing import algorithms, load_figures, route
+from weft.routing import algorithms, route
 from weft.simulate import simulate
 from weft.workload import expected_load
 
 if TYPE_CHECKING:
+    from weft.channel_loads import LoadFigures
     from weft.fabric import Fabric
     from weft.results.replay_figures import ReplayFigures
-    from weft.routing import LoadFigures, Routing
+    from weft.routing import Routing
     from weft.simulate import Cancel, Measurement
     from weft.spec.study import StudySpec
     from weft.study.executors.interface import ReplayWork, RoutedCase

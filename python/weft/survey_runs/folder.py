@@ -10,7 +10,7 @@ from weft import _core
 from weft._files import read_text, text_digest, write_text
 from weft._machine import weft_version
 from weft.errors import EnvironmentFailure, ResultsError, WeftError
-from weft.routing import read_routes
+from weft.route_reading import read_routes
 
 if TYPE_CHECKING:
     from pathlib import Path
