@@ -174,6 +174,13 @@ crates/weft-engine/src/cut_through/switches/selects.rs
   selection: all packets of a source have the same draw
     - packet.sequence,
     + 0,
+crates/weft-routing/src/form/packet_addresses.rs
+  addresses: all pairs begin with the first
+    - let mut place = part_of(hash_of_flow([seed, 0], pair, 0), count);
+    + let mut place = 0;
+  addresses: nobody takes them in turn
+    - let next = (usize::from(*sent) + 1) % count;
+    + let next = usize::from(*sent);
 crates/weft-engine/src/cut_through/order.rs
   order: packets to other hosts are overtaken, too
     - if before.header.destination == destination {

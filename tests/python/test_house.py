@@ -67,7 +67,7 @@ ORACLE_IMPORTS = {
     },
     "weft_model": {
         *{"Arbitration", "EARLY_FLITS", "Firmware", "FlowControl", "NicModel", "Overflow"},
-        *{"Selection"},
+        *{"AddressChoice", "Selection"},
         *{"ChannelTiming", "ChannelTimings", "CutThroughModel", "PacketFormat", "WormholeModel"},
         *{"CutThroughError", "WormholeError"},
         *{

@@ -17,7 +17,7 @@ mod wormhole;
 pub use arbitration::{Arbitration, random_choice};
 pub use changes::{Change, Changes, Retries, UnknownPart};
 pub use cut_through::{
-    CutThroughError, CutThroughModel, FlowControl, LaneUse, PacketFormat, Selection,
+    AddressChoice, CutThroughError, CutThroughModel, FlowControl, LaneUse, PacketFormat, Selection,
 };
 pub use firmware::{EARLY_FLITS, Firmware, NicModel};
 pub use loss::{LossCause, LossRecord};

@@ -37,6 +37,12 @@ pub(crate) fn flow_number(switch: u32, [source, destination]: [u32; 2]) -> u64 {
     mixed(flow.wrapping_add(of_switch))
 }
 
+/// The number of 64 bits that the packets from one host to another have wherever they are.
+pub(crate) fn pair_number(seed: u64, [source, destination]: [u32; 2]) -> u64 {
+    let flow = u64::from(source) * (1 << 32) + u64::from(destination);
+    digest([seed, 0, flow, 0])
+}
+
 /// The number of 64 bits that is drawn for a packet, by its source, its number there and how often it was lost, at the
 /// switch before which it has asked so many.
 pub(crate) fn selecting_number(

@@ -55,10 +55,11 @@ pub use form::{
     AnyRouting, Branch, ChangingForwarding, CheckedRoutes, Columns, DeadEnd, Detour, Entry,
     FabricSizes, FollowsWays, Forwarding, ForwardingError, ForwardingTables, GridLine, GroupChoice,
     GroupEntry, GroupStates, GroupTables, Header, HoldsRoutes, HostGroup, Lane, LaneKey, LaneRow,
-    LaneTables, LidState, LiftError, MappedRoutes, Offers, PairGranularity, PairNames, PortGroup,
-    RenamingError, RouteHop, RouteRow, RouteStep, RouteWalk, Routes, RoutesFrom, Routing,
-    ServiceEnds, SharedRoute, SharedRoutes, SourceRoutes, Steps, StepsAhead, StopCounts, Subgroup,
-    SwitchGroups, TooManyLanes, TwoPhaseRoutes, WaysTogether, WhyAlike, flow_hash, to_tables,
+    LaneTables, LidState, LiftError, MappedRoutes, Offers, PacketAddresses, PairGranularity,
+    PairNames, PortGroup, RenamingError, RouteHop, RouteRow, RouteStep, RouteWalk, Routes,
+    RoutesFrom, Routing, ServiceEnds, SharedRoute, SharedRoutes, SourceRoutes, Steps, StepsAhead,
+    StopCounts, Subgroup, SwitchGroups, TooManyLanes, TwoPhaseRoutes, WaysTogether, WhyAlike,
+    flow_hash, to_tables,
 };
 pub use linear_solver::{LinearError, LinearProgram, LinearSolver, NoSolver};
 pub use load::{

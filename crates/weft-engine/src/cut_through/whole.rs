@@ -13,11 +13,11 @@ use crate::queue::NEVER;
 use weft_fabric::{ChannelId, Fabric, HostId, Node, SwitchId};
 use weft_model::ChannelTimings;
 use weft_model::changes::Changes;
-use weft_model::cut_through::{CutThroughModel, FlowControl};
+use weft_model::cut_through::{AddressChoice, CutThroughModel, FlowControl};
 use weft_model::workload::Workload;
 use weft_routing::{
     AnyForwarding, AnyRoutes, ChangingForwarding, CheckedRoutes, Entry, Forwarding, HoldsRoutes,
-    Routes,
+    PacketAddresses, Routes,
 };
 
 /// What cores are made of, for the whole fabric or for its parts.
@@ -100,11 +100,12 @@ impl<'f, 'a, R: HoldsRoutes> Whole<'f, 'a, R> {
         } = self;
         let numbers = lanes.numbers(fabric.channel_count());
         let guide = if self.changes.are_of_tables() {
-            let forwarding = ChangingForwarding::new(fabric, routes, self.others)?;
+            let mut forwarding = ChangingForwarding::new(fabric, routes, self.others)?;
+            forwarding.send_to(self.addresses());
             Guide::Changing(Box::new(forwarding))
         } else {
             let selects = Selects::new(model.selection, workload.seed());
-            Guide::new(fabric, routes.forwarding(fabric)?, numbers, selects)
+            Guide::new(fabric, self.forwarding()?, numbers, selects)
         };
         let hardware = (model, self.timings);
         let network = Network::new(
@@ -117,6 +118,24 @@ impl<'f, 'a, R: HoldsRoutes> Whole<'f, 'a, R> {
             borders,
         );
         Ok(Core::new(network, Flow::new(model, numbers)))
+    }
+
+    /// What tells packets their way from the first tables.
+    fn forwarding(&self) -> Result<AnyForwarding<'a>, EngineError> {
+        let mut forwarding = self.routes.forwarding(self.fabric)?;
+        if let AnyForwarding::Fixed(forwarding) = &mut forwarding {
+            forwarding.send_to(self.addresses());
+        }
+        Ok(forwarding)
+    }
+
+    fn addresses(&self) -> PacketAddresses {
+        let seed = self.workload.seed();
+        match self.model.addresses {
+            AddressChoice::First => PacketAddresses::First,
+            AddressChoice::Hash => PacketAddresses::Hashed { seed },
+            AddressChoice::Even => PacketAddresses::InTurn { seed },
+        }
     }
 
     /// Cycles of a window of parts between which these channels lead: nothing that happens in one part has an
@@ -135,7 +154,7 @@ impl<'f, 'a, R: HoldsRoutes> Whole<'f, 'a, R> {
     /// What there is to do, as far as the first packets of each host tell; those that choose their way are not
     /// followed.
     pub(super) fn work(&self) -> Result<FollowedWork, EngineError> {
-        let mut forwarding = self.routes.forwarding(self.fabric)?;
+        let mut forwarding = self.forwarding()?;
         Ok(FollowedWork::of(
             self.fabric,
             self.workload,

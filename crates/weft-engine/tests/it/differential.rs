@@ -102,6 +102,8 @@ const OF_CUT_THROUGH: &[(&str, f64)] = &[
     ("packets over several lanes", 25.0),
     ("packets beside control", 5.0),
     ("packets by lane tables", 2.0),
+    ("packets to addresses by hash", 0.2),
+    ("packets to addresses in turn", 0.2),
     ("packets by choice", 10.0),
     ("packets by groups", 4.0),
     ("packets out of order", 1.0),

@@ -28,6 +28,10 @@
 //!   number, unless there are lane tables: these have, by level, the lane of hosts' channels, and at each
 //!   switch, by the ports that packets come and leave by, a lane for each level or for each lane that
 //!   packets come on.
+//! * Where tables let sources send to *any address* of a destination, hosts send to the first, to the one that the hash of
+//!   the pair has by number (`docs/concepts/engine.md` has the formula), or to all in turn: of `n` addresses the packet
+//!   number `j` of a source to an endpoint of the routes, from 0 on, in the order in which they are generated, to the one
+//!   `j` modulo `n` places after that of the hash.
 //! * *In turns* the packets of a source to an endpoint of the routes, a host or a switch, change lanes, in
 //!   the order in which they are generated: in turn `t`, from 0 on, all lanes of a source route, and the
 //!   service level of tables, are `t·n` higher, `n` being the lanes, or levels, of one turn.
@@ -170,7 +174,7 @@ mod selection;
 
 pub use error::CutThroughError;
 pub use packet::PacketFormat;
-pub use selection::{Selection, random_selection};
+pub use selection::{AddressChoice, Selection, random_selection};
 
 use crate::{ChannelTiming, ChannelTimings};
 use std::num::NonZeroU32;
@@ -221,6 +225,8 @@ pub struct CutThroughModel {
     pub flow_control: FlowControl,
     /// How switches select among what a packet may take.
     pub selection: Selection,
+    /// How hosts select among the addresses that they may send to.
+    pub addresses: AddressChoice,
     /// Cycles from the look at what of several lanes is taken to the choice by it.
     pub choice_delay_cycles: u32,
     /// How long packets are.

@@ -1,4 +1,5 @@
-//! How a switch selects among the outputs that routes leave a packet: the selection function of adaptive routing.
+//! How a switch selects among the outputs that routes leave a packet: the selection function of adaptive routing; and how a
+//! host selects among the addresses that they leave it.
 
 use crate::random;
 use weft_registry::words;
@@ -20,6 +21,25 @@ words!(Selection {
     Emptiest = "emptiest",
     Random = "random",
     Hash = "hash",
+});
+
+/// Which of a destination's addresses a host sends packets to, where routes leave it any: LIDs by `InfiniBand`'s LID mask
+/// control.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AddressChoice {
+    /// The first, as programs do that know no others.
+    #[default]
+    First,
+    /// One for all packets of a pair, by a hash of source, destination and seed, so that they stay in order.
+    Hash,
+    /// All in turn, packet by packet, from that of the hash on.
+    Even,
+}
+
+words!(AddressChoice {
+    First = "first",
+    Hash = "hash",
+    Even = "even",
 });
 
 /// Draws are keyed by purpose; this is the one of selection.

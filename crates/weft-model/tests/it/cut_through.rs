@@ -7,7 +7,8 @@ use weft_fabric::{
 use weft_model::hardware::{CutThroughHardware, CutThroughSetup, Hardware, PRESETS};
 use weft_model::workload::program::{Acknowledged, MessagingParameters};
 use weft_model::{
-    ChannelTiming, ChannelTimings, CutThroughModel, FlowControl, PacketFormat, Selection,
+    AddressChoice, ChannelTiming, ChannelTimings, CutThroughModel, FlowControl, PacketFormat,
+    Selection,
 };
 use weft_testing::refusals;
 
@@ -35,6 +36,7 @@ fn infiniband_1x_has_the_constants_of_the_paper() {
             routing_delay_cycles: 0,
             flow_control: FlowControl::Credits,
             selection: Selection::Emptiest,
+            addresses: AddressChoice::First,
             choice_delay_cycles: 0,
             packets: PacketFormat {
                 flit_bytes: 1,
@@ -107,6 +109,7 @@ fn rhinet2_counts_flits_of_eight_bytes() {
             control_delay_cycles: 89,
         },
         selection: Selection::Emptiest,
+        addresses: AddressChoice::First,
         choice_delay_cycles: 0,
         packets: PacketFormat {
             flit_bytes: 8,

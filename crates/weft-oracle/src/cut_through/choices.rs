@@ -2,6 +2,7 @@
 //! takes what.
 
 use super::CutThroughOracle;
+use super::addresses::Addresses;
 use super::groups::{self, Asking};
 use super::state::{Discard, PacketId, Request};
 use super::tables::ChangingTables;
@@ -30,9 +31,9 @@ pub(super) enum Guide<'a> {
 }
 
 impl<'a> Guide<'a> {
-    pub(super) fn new(fabric: &Fabric, routes: AnyRoutes<'a>) -> Self {
+    pub(super) fn new(fabric: &Fabric, routes: AnyRoutes<'a>, addresses: Addresses) -> Self {
         let routes = match routes {
-            AnyRoutes::Fixed(routes) => return Self::Fixed(FixedWays::new(routes)),
+            AnyRoutes::Fixed(routes) => return Self::Fixed(FixedWays::new(routes, addresses)),
             AnyRoutes::Adaptive(routes) => routes,
         };
         let detours = match routes {

@@ -17,6 +17,7 @@
 //! What routes tell a packet is in `ways`, what tables of groups do in `groups`, what tables that change do in
 //! `tables`.
 
+mod addresses;
 mod changes;
 mod choices;
 mod crossbar;
@@ -30,6 +31,7 @@ mod ways;
 
 use crate::program::Ranks;
 use crate::queue_pairs::QueuePairs;
+use addresses::Addresses;
 use changes::Happening;
 use choices::{Guide, Waiting};
 use state::{Channel, PacketId, PacketState, Waits};
@@ -170,12 +172,13 @@ impl<'a> CutThroughOracle<'a> {
                 lanes: model.data_lanes(),
             });
         }
+        let addresses = Addresses::new(model.addresses, workload.seed());
         let guide = match routes {
             AnyRoutes::Fixed(first) if changes.are_of_tables() => {
-                let tables = ChangingTables::new(fabric, first, others);
+                let tables = ChangingTables::new(fabric, first, others, addresses);
                 Guide::Changing(tables.ok_or(OracleError::Changes)?)
             }
-            _ => Guide::new(fabric, routes),
+            _ => Guide::new(fabric, routes, addresses),
         };
         let mut streams: Vec<HostStream> = fabric
             .host_ids()

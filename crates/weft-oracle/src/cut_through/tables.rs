@@ -1,5 +1,6 @@
 //! Tables that change while packets are under way.
 
+use super::addresses::Addresses;
 use std::collections::BTreeMap;
 use weft_fabric::{Fabric, HostId, Node, PortNumber, SwitchId};
 use weft_routing::{ForwardingTables, Lane, LaneKey, PairGranularity, Routes};
@@ -23,11 +24,17 @@ pub(super) struct ChangingTables<'a> {
     of_hosts: Vec<usize>,
     /// By tables, source and endpoint: the turn of the next packet, where it is not 0.
     turns: BTreeMap<(usize, HostId, usize), u8>,
+    addresses: Addresses,
 }
 
 impl<'a> ChangingTables<'a> {
     /// Everybody has the first tables; `None` where some routes are none.
-    pub(super) fn new(fabric: &Fabric, first: &'a Routes, others: &'a [Routes]) -> Option<Self> {
+    pub(super) fn new(
+        fabric: &Fabric,
+        first: &'a Routes,
+        others: &'a [Routes],
+        addresses: Addresses,
+    ) -> Option<Self> {
         let tables = |routes: &'a Routes| match routes {
             Routes::Tables(tables) => Some(tables),
             Routes::Source(_) => None,
@@ -39,6 +46,7 @@ impl<'a> ChangingTables<'a> {
             single: BTreeMap::new(),
             of_hosts: vec![0; fabric.host_count()],
             turns: BTreeMap::new(),
+            addresses,
         })
     }
 
@@ -77,7 +85,9 @@ impl<'a> ChangingTables<'a> {
             Some(lanes) => lanes.host()[usize::from(level)].unwrap_or(Lane::ZERO),
         };
         let header = Header {
-            address: tables.address(from, to),
+            address: self
+                .addresses
+                .next((place, tables), [source, destination], [from, to]),
             level,
             lanes_above: 0,
         };

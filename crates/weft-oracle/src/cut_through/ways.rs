@@ -1,5 +1,6 @@
 //! What routes tell a packet, read from them as they stand: the outputs it takes, one after another.
 
+use super::addresses::Addresses;
 use super::tables::Header;
 use std::collections::BTreeMap;
 use weft_fabric::{Fabric, HostId, Node, PortNumber, SwitchId, narrow};
@@ -37,13 +38,15 @@ pub(super) struct FixedWays<'a> {
     routes: &'a Routes,
     /// The turn of a source's next packet to an endpoint, where it is not 0.
     turns: BTreeMap<(HostId, usize), u8>,
+    addresses: Addresses,
 }
 
 impl<'a> FixedWays<'a> {
-    pub(super) fn new(routes: &'a Routes) -> Self {
+    pub(super) fn new(routes: &'a Routes, addresses: Addresses) -> Self {
         Self {
             routes,
             turns: BTreeMap::new(),
+            addresses,
         }
     }
 
@@ -64,7 +67,11 @@ impl<'a> FixedWays<'a> {
         *next = (turn + 1) % self.routes.turns();
         match self.routes {
             Routes::Source(routes) => listed(routes, fabric, destination, pair, turn),
-            Routes::Tables(tables) => looked_up(tables, fabric, [source, destination], pair, turn),
+            Routes::Tables(tables) => {
+                let hosts = [source, destination];
+                let address = self.addresses.next((0, tables), hosts, pair);
+                looked_up((tables, address), fabric, hosts, pair, turn)
+            }
         }
     }
 }
@@ -90,17 +97,16 @@ fn listed(
     (first, way)
 }
 
-/// The way of tables: each switch knows a port for the packet's address, and a lane for its service
+/// The way of tables to an address: each switch knows a port for it, and a lane for its service
 /// level or for the lane it comes on.
 fn looked_up(
-    tables: &ForwardingTables,
+    (tables, address): (&ForwardingTables, Option<usize>),
     fabric: &Fabric,
     [source, destination]: [HostId; 2],
     [from, to]: [usize; 2],
     turn: u8,
 ) -> (Lane, Way) {
     let level = tables.lane(from, to).number() + turn * tables.lanes_per_turn();
-    let address = tables.address(from, to);
     let lane_tables = tables.lane_tables();
     let first = match lane_tables {
         None => Some(Lane::new(level)),

@@ -2,7 +2,8 @@
 
 use crate::form::port_targets::{PortTarget, PortTargets};
 use crate::form::{
-    AnyRoutes, CheckedRoutes, Entry, Forwarding, ForwardingError, Header, HoldsRoutes, Lane, Routes,
+    AnyRoutes, CheckedRoutes, Entry, Forwarding, ForwardingError, Header, HoldsRoutes, Lane,
+    PacketAddresses, Routes,
 };
 use std::collections::BTreeMap;
 use weft_fabric::{Fabric, HostId, PortNumber, SwitchId};
@@ -57,6 +58,13 @@ impl<'a> ChangingForwarding<'a> {
             of_hosts: vec![vec![(0, 0)]; fabric.host_count()],
             targets: PortTargets::new(fabric),
         })
+    }
+
+    /// As [`Forwarding::send_to`], whichever tables a source has; each of them counts the packets in turn by itself.
+    pub fn send_to(&mut self, addresses: PacketAddresses) {
+        for tables in &mut self.tables {
+            tables.send_to(addresses);
+        }
     }
 
     /// From now on a switch has the tables at a place of the list.

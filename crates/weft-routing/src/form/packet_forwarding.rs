@@ -1,6 +1,9 @@
 //! How a packet finds its way, one hop at a time: what simulators ask of routes.
 
-use crate::form::{ForwardingTables, Lane, PairGranularity, PairNames, Routes, Steps};
+use crate::form::packet_addresses::Addressing;
+use crate::form::{
+    ForwardingTables, Lane, PacketAddresses, PairGranularity, PairNames, Routes, Steps,
+};
 use weft_fabric::{Fabric, HostId, PortNumber, SwitchId, narrow};
 
 /// Routes cannot carry packets over a fabric.
@@ -236,6 +239,7 @@ pub struct Forwarding<'a> {
     /// Per source host and destination endpoint: turns taken, where packets of a pair alternate over
     /// lanes. Hosts do not share them, so that a host's lanes depend on its own packets alone.
     turns: Vec<u8>,
+    addressing: Addressing,
 }
 
 impl<'a> Forwarding<'a> {
@@ -251,19 +255,28 @@ impl<'a> Forwarding<'a> {
             host_switches: fabric.host_ids().map(|h| fabric.host_switch(h)).collect(),
             host_ports: fabric.host_ids().map(|h| fabric.host_port(h)).collect(),
             turns,
+            addressing: Addressing::default(),
         }
     }
 
-    /// Whether packets of a pair alternate over lanes.
+    /// From now on packets are sent to these of their destinations' addresses, where sources may send to any; to the first
+    /// without.
+    pub fn send_to(&mut self, addresses: PacketAddresses) {
+        if let Routes::Tables(tables) = self.routes {
+            self.addressing = Addressing::new(tables, self.host_switches.len(), addresses);
+        }
+    }
+
+    /// Whether packets of a pair alternate over lanes or addresses.
     #[inline]
     pub fn takes_turns(&self) -> bool {
-        !self.turns.is_empty()
+        !self.turns.is_empty() || self.addressing.takes_turns()
     }
 
     /// The header of a source's next packet to a destination, its first steps as far as they are to be
     /// carried along, and the lane of its channel into the network.
     ///
-    /// Packets of a pair that alternate over lanes do so in the order in which this is asked.
+    /// Packets of a pair that alternate over lanes or addresses do so in the order in which this is asked.
     ///
     /// # Panics
     /// When a host does not exist.
@@ -307,7 +320,8 @@ impl<'a> Forwarding<'a> {
                     Some(tables) => tables.host_lane(service_level).unwrap_or_default(),
                     None => Lane::new(service_level),
                 };
-                let address = tables.address(from, to).map(number);
+                let pair = [source, destination];
+                let address = self.addressing.next(tables, pair, [from, to]).map(number);
                 (Guide::Looked { address }, service_level, lane)
             }
         };

@@ -3,7 +3,9 @@
 use std::num::NonZeroU32;
 use weft_engine::Probe;
 use weft_fabric::{Fabric, HostId};
-use weft_model::cut_through::{CutThroughModel, FlowControl, PacketFormat, Selection};
+use weft_model::cut_through::{
+    AddressChoice, CutThroughModel, FlowControl, PacketFormat, Selection,
+};
 use weft_model::workload::{
     Arrivals, Destinations, Packet, PacketList, ShareOf, SizeShare, Traffic, TrafficParameters,
     Workload,
@@ -82,6 +84,7 @@ pub(crate) fn cut_through_model(
         routing_delay_cycles,
         flow_control: FlowControl::Credits,
         selection: Selection::Emptiest,
+        addresses: AddressChoice::First,
         choice_delay_cycles: 0,
         packets: PacketFormat {
             flit_bytes: 1,

@@ -137,6 +137,7 @@ impl CutThroughHardware {
                 },
             },
             selection: self.selection,
+            addresses: self.addresses,
             choice_delay_cycles: cycles(self.choice_delay_ns),
             packets: PacketFormat {
                 flit_bytes: self.flit_bytes,

@@ -5,7 +5,7 @@
 //! networks", ISHPC 2002. IBA: `InfiniBand` Architecture Specification, volume 1.
 
 use super::{FlowControlRule, LinkRates};
-use crate::cut_through::{MOST_LANES, Selection};
+use crate::cut_through::{AddressChoice, MOST_LANES, Selection};
 use weft_registry::{Kind, parameters};
 
 /// Longest time accepted, one second.
@@ -85,6 +85,10 @@ parameters! {
         "Where packets choose: by what a switch selects an output; the emptiest that is open, at random for every packet, \
          or by a hash of source and destination",
         "assumed; makers do not say how much a switch looks at";
+    addresses: AddressChoice = "first" "", Kind::Choice(&AddressChoice::NAMES),
+        "Where hosts have several addresses (LIDs by LMC) and routes let sources send to any: the first, one for each pair by a \
+         hash, or all in turn, packet by packet, which evens loads and lets packets of a pair overtake one another",
+        "IBA: whoever asks for a path chooses among them; most programs ask for one";
     choice_delay_ns: f64 = "0" "ns", NANOSECONDS,
         "Where packets choose: time from the look at what is free behind several outputs to the choice by it; if what was \
          chosen is taken by then, the switch looks again",

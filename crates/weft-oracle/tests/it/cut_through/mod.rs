@@ -10,8 +10,8 @@ mod stop_and_go;
 use std::num::NonZeroU32;
 use weft_fabric::{Fabric, HostId};
 use weft_model::{
-    ChannelTiming, ChannelTimings, CutThroughModel, FlowControl, PacketFormat, PacketRecord,
-    Selection,
+    AddressChoice, ChannelTiming, ChannelTimings, CutThroughModel, FlowControl, PacketFormat,
+    PacketRecord, Selection,
 };
 use weft_oracle::CutThroughOracle;
 use weft_routing::{ForwardingTables, Lane, Routes, to_tables};
@@ -27,6 +27,7 @@ const MODEL: CutThroughModel = CutThroughModel {
     routing_delay_cycles: 5,
     flow_control: FlowControl::Credits,
     selection: Selection::Emptiest,
+    addresses: AddressChoice::First,
     choice_delay_cycles: 0,
     packets: PacketFormat {
         flit_bytes: 1,

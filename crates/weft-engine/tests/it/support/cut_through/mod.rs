@@ -21,7 +21,7 @@ use std::fmt;
 use weft_engine::cut_through::Engine;
 use weft_engine::{Division, Simulator, WaitingPacket};
 use weft_fabric::{ChannelId, Fabric};
-use weft_model::cut_through::{CutThroughModel, FlowControl, Selection};
+use weft_model::cut_through::{AddressChoice, CutThroughModel, FlowControl, Selection};
 use weft_model::workload::Workload;
 use weft_model::{ChannelTimings, LossRecord, PacketRecord};
 use weft_oracle::{CutThroughOracle, Ranks};
@@ -285,6 +285,10 @@ impl<const CHANGING: bool> Network for CutThrough<CHANGING> {
         let has_control = model.control_lanes_from > 0 && sends_control(&pair.case.workload);
         let turns = fixed.map_or(1, Routes::turns);
         let has_tables = matches!(fixed, Some(Routes::Tables(t)) if t.lane_tables().is_some());
+        let addresses = match fixed {
+            Some(Routes::Tables(tables)) if tables.sends_to_any_address() => Some(model.addresses),
+            _ => None,
+        };
         let groups = match network.routes.routes() {
             AnyRoutes::Adaptive(AdaptiveRoutes::Groups(tables)) => Some(tables),
             _ => None,
@@ -307,6 +311,14 @@ impl<const CHANGING: bool> Network for CutThrough<CHANGING> {
             ),
             ("beside control", model.control_lanes_from > 0),
             ("by lane tables", has_tables),
+            (
+                "to addresses by hash",
+                addresses == Some(AddressChoice::Hash),
+            ),
+            (
+                "to addresses in turn",
+                addresses == Some(AddressChoice::Even),
+            ),
             ("by choice", fixed.is_none()),
             ("by groups", has_groups),
             (

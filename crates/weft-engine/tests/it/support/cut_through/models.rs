@@ -5,7 +5,9 @@ use super::super::models::far_apart;
 use super::super::random::Draws;
 use std::num::NonZeroU32;
 use weft_fabric::Fabric;
-use weft_model::cut_through::{CutThroughModel, FlowControl, MOST_LANES, PacketFormat, Selection};
+use weft_model::cut_through::{
+    AddressChoice, CutThroughModel, FlowControl, MOST_LANES, PacketFormat, Selection,
+};
 use weft_model::workload::Workload;
 use weft_model::{ChannelTiming, ChannelTimings};
 
@@ -107,6 +109,11 @@ pub(crate) fn draw(
             Selection::Emptiest,
             Selection::Random,
             Selection::Hash,
+        ]),
+        addresses: *draws.choose(&[
+            AddressChoice::First,
+            AddressChoice::Hash,
+            AddressChoice::Even,
         ]),
         choice_delay_cycles: match draws.between(0, 3) {
             0 | 1 => 0,

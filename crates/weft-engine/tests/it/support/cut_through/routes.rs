@@ -17,7 +17,8 @@ use weft_model::cut_through::MOST_LANES;
 use weft_routing::algorithms::{ADAPTIVE, ALGORITHMS, Algorithm, Deadlock};
 use weft_routing::{
     AdaptiveRoutes, AnyRoutes, AnyRouting, CheckedRoutes, ForwardingError, HoldsRoutes, Lane,
-    LaneKey, LaneRow, LaneTables, PairGranularity, RouteRow, Routes, SourceRoutes, to_tables,
+    LaneKey, LaneRow, LaneTables, PairGranularity, RouteRow, Routes, SourceRoutes,
+    complete_addresses, to_tables,
 };
 
 /// Fixed routes, or some that leave packets a choice.
@@ -130,6 +131,14 @@ fn by_algorithm(draws: &mut Draws, fabric: &Fabric, algorithm: &Algorithm) -> Op
     {
         *routes = Routes::Tables(tables);
         description.push_str(", in tables");
+        if draws.once_in(2)
+            && let Some(to_any) = to_any_address(fabric, routes)
+        {
+            *routes = to_any;
+            description.push_str(", to any address");
+            // Each way was proved for those that took it alone.
+            drawn.is_deadlock_free = false;
+        }
     }
     // Tables of routes that change lanes have lane tables for their own service levels alone.
     if draws.once_in(3) && routes.lane_tables().is_none() {
@@ -148,6 +157,19 @@ fn by_algorithm(draws: &mut Draws, fabric: &Fabric, algorithm: &Algorithm) -> Op
         drawn.is_deadlock_free &= is_one_to_one;
     }
     Some(drawn)
+}
+
+/// The same tables, with several addresses, all of which lead there from everywhere, for sources that send to any.
+fn to_any_address(fabric: &Fabric, routes: &Routes) -> Option<Routes> {
+    let Routes::Tables(tables) = routes else {
+        return None;
+    };
+    let mut tables = complete_addresses(fabric, tables.clone());
+    tables.send_to_any_address();
+    let routes = Routes::Tables(tables);
+    let arrive = CheckedRoutes::new(fabric, &routes).is_ok();
+    let is_any = matches!(&routes, Routes::Tables(tables) if tables.sends_to_any_address());
+    (arrive && is_any).then_some(routes)
 }
 
 /// Random tables of lanes, and whether they only name the lanes anew.
