@@ -150,18 +150,27 @@ pub(super) fn sl2vl(subnet: &Subnet<'_>, rows: &LaneRows<'_>) -> String {
     text
 }
 
-/// Writes which LID of each destination the sources send to, and on which service level.
+/// Writes which LID of each destination the sources send to, all of them where they may send to any, and on which service
+/// level.
 pub(super) fn paths(subnet: &Subnet<'_>) -> String {
     let mut text = format!("{PATHS_HEAD}\n");
     for (source, destination) in pairs(subnet) {
-        let _ = writeln!(
-            text,
-            "0x{:016x},0x{:016x},{},{}",
-            subnet.host_guids[source.index()],
-            subnet.host_guids[destination.index()],
-            subnet.lid(source, destination),
-            subnet.level(source, destination)
-        );
+        let lids = if subnet.tables.sends_to_any_address() {
+            let first = subnet.host_lids[destination.index()];
+            first..=first + ((1 << subnet.lmc) - 1)
+        } else {
+            let lid = subnet.lid(source, destination);
+            lid..=lid
+        };
+        for lid in lids {
+            let _ = writeln!(
+                text,
+                "0x{:016x},0x{:016x},{lid},{}",
+                subnet.host_guids[source.index()],
+                subnet.host_guids[destination.index()],
+                subnet.level(source, destination)
+            );
+        }
     }
     text
 }

@@ -75,7 +75,7 @@ fn list(made: &OpensmFiles) -> String {
         MCFDBS => "no multicast tables: OpenSM makes them itself",
         PATH_SL => "the service level of each pair, for checking offline",
         SL2VL => "the lanes of the service levels, for checking offline",
-        PATHS => "which LID of each destination a source sends to, and the service level",
+        PATHS => "which LIDs of each destination a source sends to, and the service level",
         _ => "",
     };
     let rows = made

@@ -19,7 +19,7 @@
 //!
 //! The first kind names the source by its port, the second by its adapter, with a decimal LID. The
 //! third is what is exported for `OpenSM` where sources have LIDs to choose; its LIDs count by the bits
-//! in which those of a port differ.
+//! in which those of a port differ. Where it has several of a pair, sources send to any.
 
 use crate::passed_over::PassedOver;
 use crate::text::{UNREACHABLE, lid_and_rest, lines, no_entry, number_after, start_of};
@@ -119,6 +119,9 @@ impl ServiceLevels {
             let expected = "service levels of pairs of ports";
             return Err(source.unexpected(0, "an empty file", expected));
         }
+        if reader.are_several_chosen {
+            reader.levels.chosen_lids.clear();
+        }
         Ok(ReadServiceLevels {
             notes: reader.passed_over.notes(source),
             levels: reader.levels,
@@ -175,6 +178,8 @@ struct Reader<'a> {
     adapters: BTreeMap<u64, Vec<HostId>>,
     lids: BTreeMap<u16, Option<HostId>>,
     levels: ServiceLevels,
+    /// Whether a pair has several LIDs to send to.
+    are_several_chosen: bool,
     passed_over: PassedOver,
 }
 
@@ -191,6 +196,7 @@ impl<'a> Reader<'a> {
                 levels: vec![NONE; fabric.host_count() * fabric.host_count()],
                 chosen_lids: Vec::new(),
             },
+            are_several_chosen: false,
             passed_over: PassedOver::default(),
         };
         for id in fabric.host_ids() {
@@ -277,7 +283,9 @@ impl<'a> Reader<'a> {
         for destination in destinations {
             for source in &sources {
                 let place = source.index() * self.levels.host_count + destination.index();
-                self.levels.chosen_lids[place] = lid;
+                let chosen = &mut self.levels.chosen_lids[place];
+                self.are_several_chosen |= *chosen != 0 && *chosen != lid;
+                *chosen = lid;
             }
             self.set(offset, &sources, destination, lid, level)?;
         }

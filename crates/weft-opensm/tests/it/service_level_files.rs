@@ -144,8 +144,12 @@ fn every_lid_of_a_port_has_its_level_and_none_is_another_s() {
     assert_eq!(made.lmc, 1);
     let path_sl = file(&made, "path-sl.txt");
     assert_eq!(path_sl.lines().count(), 12);
-    for (lid, level) in [(2, 1), (3, 1), (6, 1), (7, 1)] {
+    let paths = file(&made, "paths.csv");
+    assert_eq!(paths.lines().count(), 13);
+    for (lid, level, port) in [(2, 1, "b1"), (3, 1, "b1"), (6, 1, "b2"), (7, 1, "b2")] {
         assert_has(&path_sl, &format!("0x00000000000001a1 {lid} {level}\n"));
+        let row = format!("0x00000000000000a1,0x00000000000000{port},{lid},{level}\n");
+        assert_has(&paths, &row);
     }
     // LIDs 8 and 9 are those of the switches: a host at 9 would share its own, one at 8 two.
     let crowded = cluster(
