@@ -1,7 +1,7 @@
 //! The routing `best` for traffic that is not the same between all hosts, for shifts, and at once.
 
 use super::proved::{assert_proved, proved};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU32, Ordering};
 use weft_fabric::generate::{slim_fly, torus};
 use weft_fabric::{Fabric, HostId};
@@ -37,6 +37,9 @@ fn further_addresses_carry_shifts() {
     for to in 0..fabric.host_count() {
         let addresses = several.addresses(to);
         assert_eq!(addresses.len(), 4);
+        // What goes to a host does not all wait on one lane.
+        let lanes = (0..fabric.host_count()).map(|from| several.lane(from, to).number());
+        assert!(lanes.collect::<BTreeSet<u8>>().len() > 4);
         for switch in fabric.switch_ids() {
             let first = one.next_port(switch, to);
             assert_eq!(several.next_port(switch, addresses.start), first);

@@ -5,8 +5,10 @@
 //! with trees of its own, over which what is sent to them spreads.
 //!
 //! A pair keeps to one lane, whatever the address. On each lane the turns that its routes make close no circle; so many
-//! of them make each is counted, and a change that would close a circle is not made.
+//! of them make each is counted, and a change that would close a circle is not made. In the end pairs are spread over the
+//! lanes that hold them.
 
+mod lanes;
 mod turns;
 
 use crate::form::{Endpoints, ForwardingTables, Lane, PairGranularity};
@@ -64,6 +66,7 @@ pub(super) fn lay(fabric: &Fabric, tables: &ForwardingTables, asked: Asked) -> F
             break;
         }
     }
+    trees.spread_over_lanes(asked);
     trees.tables(fabric, asked)
 }
 
@@ -168,63 +171,6 @@ impl<'a> Trees<'a> {
         all.filter(|&(at, hosts)| at != target && !hosts.is_empty())
             .map(|(at, _)| at)
             .collect()
-    }
-
-    /// Puts all pairs with a switch's hosts on the lane with fewest turns where those of their ways fit; where some fit
-    /// on none, every pair on its own of the tables.
-    fn choose_lanes(&mut self, fabric: &Fabric, tables: &ForwardingTables, lanes: u8) {
-        let count = self.endpoints.count();
-        let mut fit = true;
-        for target in 0..self.hosts.len() {
-            let to_hosts = self.hosts[target].clone();
-            let mut pairs = Vec::new();
-            for &to in &to_hosts {
-                for from in self.sources(to) {
-                    pairs.extend(
-                        self.path(to, 0, from)
-                            .windows(2)
-                            .map(|two| [two[0], two[1]]),
-                    );
-                }
-            }
-            let mut order: Vec<u8> = (0..lanes).collect();
-            order.sort_by_key(|&lane| self.turns.kinds(lane));
-            let Some(lane) = order
-                .into_iter()
-                .find(|&lane| self.turns.take(lane, &pairs))
-            else {
-                fit = false;
-                break;
-            };
-            // The same ways lead to further addresses.
-            for _ in 1..self.addresses {
-                self.turns.take(lane, &pairs);
-            }
-            for to in to_hosts {
-                for at in 0..self.hosts.len() {
-                    self.lanes[at * count + to] = lane;
-                }
-            }
-        }
-        if fit {
-            return;
-        }
-        self.turns = Turns::new(self.space, tables.lane_count().max(lanes));
-        for to in 0..count {
-            for from in self.sources(to) {
-                let Some(&source) = fabric.hosts_of(SwitchId::new(from)).first() else {
-                    continue;
-                };
-                let lane = tables.lane(source.index(), to).number();
-                self.lanes[from as usize * count + to] = lane;
-                let path = self.path(to, 0, from);
-                let pairs: Vec<_> = path.windows(2).map(|two| [two[0], two[1]]).collect();
-                for _ in 0..self.addresses {
-                    let is_free = self.turns.take(lane, &pairs);
-                    debug_assert!(is_free, "the routes of a service level close no circle");
-                }
-            }
-        }
     }
 
     fn load_all(&mut self, to: usize, address: usize) {
