@@ -2,7 +2,7 @@
 
 use super::TransitionCheckError;
 use std::collections::{BTreeMap, BTreeSet};
-use weft_fabric::{Fabric, HostId, Node, PortNumber, SwitchId};
+use weft_fabric::{ChannelId, Fabric, HostId, Node, PortNumber, SwitchId};
 use weft_routing::{ForwardingTables, Lane, PairGranularity, TransitionPlan};
 
 /// Where packets start.
@@ -39,6 +39,9 @@ pub(super) struct Ends<'a> {
     pub(super) left: Vec<Option<SwitchId>>,
     /// Per host of before: whether it is left.
     hosts_left: Vec<bool>,
+    /// Per host of after: whether it sends, and is sent to, before anything is told: its switch is new or back, or it is
+    /// itself and there is one service level.
+    unasked: Vec<bool>,
 }
 
 /// An address: its destination before and after, and its place among the addresses of that.
@@ -68,12 +71,22 @@ impl<'a> Ends<'a> {
         let left = before
             .switch_ids()
             .map(|id| switches.get(&before.switch(id).name).copied());
+        let left: Vec<_> = left.collect();
+        let known: BTreeSet<_> = before.host_ids().map(|id| &before.host(id).name).collect();
+        let stood: BTreeSet<_> = left.iter().flatten().collect();
+        let has_levels = tables.iter().any(|tables| tables.lanes_per_turn() > 1);
+        let unasked = after.host_ids().map(|host| {
+            let is_known = known.contains(&after.host(host).name);
+            !stood.contains(&after.host_switch(host)) || !is_known && !has_levels
+        });
+        let unasked = unasked.collect();
         let hosts_left = before
             .host_ids()
             .map(|id| hosts.contains(&before.host(id).name));
         Self {
-            left: left.collect(),
+            left,
             hosts_left: hosts_left.collect(),
+            unasked,
             granularity: if by_host {
                 PairGranularity::Host
             } else {
@@ -190,7 +203,7 @@ impl<'a> Ends<'a> {
         [old, new]
     }
 
-    /// Who sends, of those that are left, by old tables and new.
+    /// Who sends, of those that are left, by old tables and new. What nobody tells when to begin counts as old.
     pub(super) fn sent(&self, address: Address) -> [BTreeSet<Sent>; 2] {
         let old = self.senders(0, address, |host| self.hosts_left[host.index()]);
         let old = old.into_iter().filter_map(|sent| {
@@ -199,7 +212,87 @@ impl<'a> Ends<'a> {
                 ..sent
             })
         });
-        [old.collect(), self.senders(1, address, |_| true)]
+        let has_begun = address.destinations[0].is_some();
+        let fabric = self.fabrics[1];
+        let sought = address.destinations[1].filter(|_| !has_begun);
+        let is_new_address = sought.is_some_and(|to| match self.granularity {
+            PairGranularity::Host => self.unasked[to],
+            PairGranularity::Switch => {
+                let mut hosts = fabric.hosts_of(SwitchId::from_index(to)).iter();
+                hosts.all(|host| self.unasked[host.index()])
+            }
+        });
+        let is_new = |host: HostId| is_new_address || self.unasked[host.index()];
+        let unasked = self.senders(1, address, is_new);
+        [
+            old.chain(unasked).collect(),
+            self.senders(1, address, |_| true),
+        ]
+    }
+
+    /// Who sent before, of those that are gone too.
+    pub(super) fn sent_before(&self, address: Address) -> BTreeSet<Sent> {
+        self.senders(0, address, |_| true)
+    }
+
+    /// What switches without hosts send to any address, by which they answer the subnet manager: of before and of after.
+    /// Nothing where either tables let that wait in a circle all by themselves, or hosts' packets are kept apart by lanes.
+    pub(super) fn management(&self) -> [BTreeSet<Sent>; 2] {
+        let counts = self.tables.iter().all(|tables| tables.lane_count() == 1)
+            && !self.is_by_port()
+            && (0..2).all(|side| self.keeps_everybody_apart(side));
+        self.fabrics.map(|fabric| {
+            let all = fabric.switch_ids().filter(|_| counts);
+            let bare = all.filter(|&at| fabric.hosts_of(at).is_empty());
+            let sent = |at| Sent {
+                at,
+                level: Lane::ZERO,
+                input: PortNumber::new(0),
+            };
+            bare.map(sent).collect()
+        })
+    }
+
+    /// Tells whether no packets wait in a circle, from whatever switch they come by the tables of a side. Channels that
+    /// wait for none are taken away until none is left, or a circle.
+    fn keeps_everybody_apart(&self, side: usize) -> bool {
+        let (fabric, tables) = (self.fabrics[side], self.tables[side]);
+        let mut waits: Vec<BTreeSet<ChannelId>> = vec![BTreeSet::new(); fabric.channel_count()];
+        let mut waited = vec![BTreeSet::new(); fabric.channel_count()];
+        for destination in 0..tables.endpoint_count() {
+            for address in tables.addresses(destination) {
+                let next = |at| {
+                    let channel = fabric.outgoing_at(at, tables.next_port(at, address)?)?;
+                    let to = fabric.target(channel).node.switch()?;
+                    Some((channel, to))
+                };
+                for at in fabric.switch_ids() {
+                    let Some((held, ahead)) = next(at) else {
+                        continue;
+                    };
+                    if ahead == tables.granularity().endpoint_switch(fabric, destination) {
+                        continue;
+                    }
+                    if let Some((wanted, _)) = next(ahead) {
+                        waits[held.index()].insert(wanted);
+                        waited[wanted.index()].insert(held);
+                    }
+                }
+            }
+        }
+        let is_last = |channel: &ChannelId| waits[channel.index()].is_empty();
+        let mut open: Vec<ChannelId> = fabric.channel_ids().filter(is_last).collect();
+        let mut taken = 0;
+        while let Some(wanted) = open.pop() {
+            taken += 1;
+            for held in &waited[wanted.index()] {
+                waits[held.index()].remove(&wanted);
+                if waits[held.index()].is_empty() {
+                    open.push(*held);
+                }
+            }
+        }
+        taken == fabric.channel_count()
     }
 
     fn senders(
@@ -245,11 +338,11 @@ impl<'a> Ends<'a> {
 
     /// Where packets of old entries may be that went on before anything failed: any switch that is left, on
     /// any of their ways over the fabric as it was.
-    pub(super) fn past(&self, address: Address) -> BTreeSet<Passed> {
+    pub(super) fn past(&self, address: Address, starts: &BTreeSet<Sent>) -> BTreeSet<Passed> {
         let (fabric, lanes) = (self.fabrics[0], self.tables[0].lane_tables());
         let mut found = BTreeSet::new();
-        for start in self.senders(0, address, |_| true) {
-            let mut sent = start;
+        for start in starts {
+            let mut sent = *start;
             let mut lane = None;
             for _ in 0..fabric.switch_count() {
                 if let Some(left) = self.left[sent.at.index()] {

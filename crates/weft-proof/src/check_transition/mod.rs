@@ -115,6 +115,7 @@ pub fn check_transition(
     }
     let ends = Ends::new([before, after], [old, new]);
     let addresses = ends.addresses(plan)?;
+    let management = ends.management();
     let rows = LaneRows::new(&ends, plan.lane_count);
     let mut checked = CheckedTransition {
         proved_phases: 0,
@@ -143,6 +144,7 @@ pub fn check_transition(
         writes: &writes,
         rows: rows.as_ref(),
         lane_timelines: &lane_timelines,
+        management: &management,
     };
     let numbers = 0..addresses.len();
     let found: Vec<Result<Followed, _>> = numbers
@@ -227,6 +229,8 @@ struct Course<'a> {
     rows: Option<&'a LaneRows<'a>>,
     /// Per phase, and one more: what becomes of the lane tables, and what became of them.
     lane_timelines: &'a [LaneTimeline],
+    /// What switches without hosts send, before and after.
+    management: &'a [BTreeSet<Sent>; 2],
 }
 
 /// What becomes of the lane tables phase by phase, and what became of them at the end.
@@ -253,6 +257,7 @@ fn check_address(
     let mut all = Followed::default();
     let [old_ports, new_ports] = ends.ports(address);
     let [old_sent, new_sent] = ends.sent(address);
+    let [managed_before, managed] = course.management;
     let mut ports = old_ports.clone();
     // Who sends from another port by a level that others of its switch send by is told nothing that they were not: its
     // packets count from the beginning.
@@ -272,12 +277,14 @@ fn check_address(
             let of = |&sent| Start::of(sent, rows, (0, until));
             starts.extend(old_sent.iter().flat_map(of));
         }
+        let of = |&sent| Start::of(sent, rows, (0, u32::MAX));
+        let mut of_management: Vec<Start> = managed.iter().flat_map(of).collect();
         if phase_number == 0 {
-            let past = ends.past(address);
-            starts.extend(
-                past.into_iter()
-                    .flat_map(|passed| Start::passed(passed, rows)),
-            );
+            let sent = ends.sent_before(address);
+            for (starts, sent) in [(&mut starts, &sent), (&mut of_management, managed_before)] {
+                let past = ends.past(address, sent).into_iter();
+                starts.extend(past.flat_map(|passed| Start::passed(passed, rows)));
+            }
         }
         let ground = Ground {
             fabric: after,
@@ -286,8 +293,10 @@ fn check_address(
             lanes: rows.map(|rows| (rows, &course.lane_timelines[phase_number])),
         };
         let followed = packets::follow(ground, &timeline, &starts);
+        // Whether switches' packets are lost is not asked.
+        let beside = packets::follow(ground, &timeline, &of_management);
         if let Some(order) = &phase.order {
-            for &turn in &followed.turns {
+            for &turn in followed.turns.iter().chain(&beside.turns) {
                 ascend(after, plan, order, turn).map_err(|ranks| {
                     not_ascending(after, plan, (phase_number, number), turn, ranks)
                 })?;

@@ -3,8 +3,8 @@
 use super::side::{HERE, NOWHERE, Side};
 use crate::cycles::LaneSet;
 use crate::form::{ForwardingTables, PairGranularity};
-use std::collections::BTreeMap;
-use weft_fabric::{Fabric, HostId, PortNumber, narrow};
+use std::collections::{BTreeMap, BTreeSet};
+use weft_fabric::{Fabric, HostId, PortNumber, SwitchId, narrow};
 
 /// An address of a destination: all switches lead packets to it by one entry each.
 #[derive(Debug)]
@@ -30,7 +30,7 @@ pub(super) struct Address {
 pub(super) struct Entries {
     /// Per switch of both fabrics: the edge that it goes on by.
     pub(super) exits: Vec<u32>,
-    /// Who sends there, of those that are left.
+    /// Who sends there, of those that are left, by switch. By old entries those too that nobody tells when to begin.
     pub(super) sent: Vec<Sent>,
 }
 
@@ -40,6 +40,9 @@ pub(super) struct Sent {
     pub(super) from: u32,
     pub(super) levels: LaneSet,
 }
+
+/// The service level of what switches send.
+const OF_MANAGEMENT: LaneSet = 1;
 
 /// A destination, as both sides know it.
 type Endpoint = (String, [Option<usize>; 2]);
@@ -58,6 +61,7 @@ pub(super) fn gather_addresses(was: &Side<'_>, is: &Side<'_>, switch_count: usiz
         .host_ids()
         .map(|id| (is.fabric.host(id).name.as_str(), id))
         .collect();
+    let unasked = Unasked::new(was, is);
     let mut addresses = Vec::new();
     for (destination, ends) in endpoints([was.fabric, is.fabric], granularity) {
         let of = |side: &Side<'_>, end: Option<usize>| {
@@ -79,6 +83,15 @@ pub(super) fn gather_addresses(was: &Side<'_>, is: &Side<'_>, switch_count: usiz
                 end.map_or_else(Vec::new, |end| sent(side, granularity, end, alias, keeps))
             };
             let name = |host: HostId| was.fabric.host(host).name.as_str();
+            let is_new_address = match (ends, granularity) {
+                ([Some(_), _] | [_, None], _) => false,
+                ([None, Some(end)], PairGranularity::Host) => unasked.has(HostId::from_index(end)),
+                ([None, Some(end)], PairGranularity::Switch) => {
+                    let mut all = is.fabric.hosts_of(SwitchId::from_index(end)).iter();
+                    all.all(|&host| unasked.has(host))
+                }
+            };
+            let is_new = |host: HostId| is_new_address || unasked.has(host);
             let mut old_exits = entries(was, ends[0], &old);
             let mut new_exits = entries(is, ends[1], &new);
             if let (PairGranularity::Switch, Some(to)) = (granularity, ends[1]) {
@@ -101,11 +114,14 @@ pub(super) fn gather_addresses(was: &Side<'_>, is: &Side<'_>, switch_count: usiz
                 alias: narrow(alias, "a destination has at most 128 addresses"),
                 old: Entries {
                     exits: old_exits,
-                    sent: sent(was, ends[0], &|host| hosts_left.contains_key(name(host))),
+                    sent: by_switch([
+                        sent(was, ends[0], &|host| hosts_left.contains_key(name(host))),
+                        sent(is, ends[1], &is_new),
+                    ]),
                 },
                 new: Entries {
                     exits: new_exits,
-                    sent: sent(is, ends[1], &|_| true),
+                    sent: by_switch([sent(is, ends[1], &|_| true), Vec::new()]),
                 },
                 is_left: ends[1].is_some(),
                 own_port: ends[1]
@@ -118,6 +134,59 @@ pub(super) fn gather_addresses(was: &Side<'_>, is: &Side<'_>, switch_count: usiz
         }
     }
     addresses
+}
+
+/// Hosts that send, and are sent to, before they are told anything: those of switches that were not there before, which
+/// remember what they knew when these were; where there is one service level and nothing to be told, all that were not
+/// there.
+struct Unasked(Vec<bool>);
+
+impl Unasked {
+    fn new(was: &Side<'_>, is: &Side<'_>) -> Self {
+        let (before, after) = (was.fabric, is.fabric);
+        let is_told = [was, is]
+            .iter()
+            .any(|side| side.tables.lanes_per_turn() > 1);
+        let switches: BTreeSet<&str> = before
+            .switch_ids()
+            .map(|at| before.switch(at).name.as_str())
+            .collect();
+        let hosts: BTreeSet<&str> = before
+            .host_ids()
+            .map(|host| before.host(host).name.as_str())
+            .collect();
+        let is_unasked = |host: HostId| {
+            let at = after.host_switch(host);
+            !switches.contains(after.switch(at).name.as_str())
+                || !is_told && !hosts.contains(after.host(host).name.as_str())
+        };
+        Self(after.host_ids().map(is_unasked).collect())
+    }
+
+    fn has(&self, host: HostId) -> bool {
+        self.0[host.index()]
+    }
+}
+
+/// What each switch without hosts sends: it answers the subnet manager, wherever that is.
+pub(super) fn without_hosts(side: &Side<'_>) -> Vec<Sent> {
+    let all = side.fabric.switch_ids().zip(&side.switches);
+    let bare = all.filter(|(at, _)| side.fabric.hosts_of(*at).is_empty());
+    bare.map(|(_, &from)| Sent {
+        from,
+        levels: OF_MANAGEMENT,
+    })
+    .collect()
+}
+
+/// What is sent, by switch.
+fn by_switch(all: [Vec<Sent>; 2]) -> Vec<Sent> {
+    let mut levels: BTreeMap<u32, LaneSet> = BTreeMap::new();
+    for sent in all.into_iter().flatten() {
+        *levels.entry(sent.from).or_default() |= sent.levels;
+    }
+    let sent = levels.into_iter();
+    sent.map(|(from, levels)| Sent { from, levels }).collect()
 }
 
 /// All destinations: those that are left, then those that are gone.

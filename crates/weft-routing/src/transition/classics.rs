@@ -1,8 +1,8 @@
 //! The methods that are known, beside the plan.
 
 use super::TransitionError;
-use super::joint::Joint;
 use super::lane_choice::Rows;
+use super::management;
 use super::mixtures::{Mixture, Order, Senders};
 use super::phase::{Wanted, check_new};
 use crate::form::ForwardingTables;
@@ -75,7 +75,7 @@ pub fn classics(
     [before, after]: [&Fabric; 2],
     [old, new]: [&ForwardingTables; 2],
 ) -> Result<Vec<Classic>, TransitionError> {
-    let joint = Joint::new([before, after], [old, new])?;
+    let joint = management::joint([before, after], [old, new])?;
     check_new(&joint, after)?;
     let mut standing = Wanted::new(&joint);
     let mut mixed = Wanted::new(&joint);
@@ -84,6 +84,7 @@ pub fn classics(
         let senders = |new, rows| Senders {
             sent: [address.old.sent.as_slice(), new],
             past: &address.past,
+            management: [&joint.management[0], &joint.management[1]],
             rows,
         };
         let before = senders(&[], Rows::Old);

@@ -1,7 +1,7 @@
 //! Two fabrics as one: the channels that are left, and those that packets may have come over before.
 
 use super::TransitionError;
-use super::addresses::{Address, Sent, gather_addresses};
+use super::addresses::{Address, Sent, gather_addresses, without_hosts};
 use super::edge::Edge;
 use super::lane_choice::LaneChoice;
 use super::side::{HERE, NOWHERE, Side};
@@ -31,6 +31,9 @@ pub(super) struct Joint {
     pub(super) lane_count: usize,
     pub(super) lanes: LaneChoice,
     pub(super) addresses: Vec<Address>,
+    /// What switches without hosts send to each address by whatever entries there are: those that there were, which may
+    /// be gone, and those that are left.
+    pub(super) management: [Vec<Sent>; 2],
 }
 
 impl Joint {
@@ -95,6 +98,7 @@ impl Joint {
             lane_count: lane_count.into(),
             lanes,
             addresses,
+            management: [&was, &is].map(without_hosts),
         };
         joint.check_new(after)?;
         Ok(joint)

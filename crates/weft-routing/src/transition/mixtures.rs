@@ -26,6 +26,8 @@ pub(super) struct Senders<'a> {
     pub(super) sent: [&'a [Sent]; 2],
     /// Those whose packets may have passed what failed.
     pub(super) past: &'a [Sent],
+    /// Switches without hosts: those whose packets may have passed what failed, and those that send.
+    pub(super) management: [&'a [Sent]; 2],
     pub(super) rows: Rows,
 }
 
@@ -55,6 +57,8 @@ pub(super) struct Mixture<'a> {
     on: Vec<[Packets; 2]>,
     /// Per switch: whether packets come there that have met no new entry, and such that have.
     comes: Vec<[bool; 2]>,
+    /// Per switch: whether it has no hosts, and sends.
+    manages: Vec<bool>,
     /// Whether a switch has no lane for some.
     drops: bool,
 }
@@ -88,15 +92,22 @@ impl<'a> Mixture<'a> {
             rows: senders.rows,
             on: vec![[Packets::default(); 2]; joint.switch_count],
             comes: vec![[false; 2]; joint.switch_count],
+            manages: vec![false; joint.switch_count],
             drops: false,
         };
         let mut open = Vec::new();
-        walk.spread_past(senders.past, &mut open);
+        let [past_management, management] = senders.management;
+        walk.spread_past([senders.past, past_management], &mut open);
         for sent in senders
             .past
             .iter()
             .chain(senders.sent.into_iter().flatten())
         {
+            walk.comes[sent.from as usize][0] = true;
+            walk.begin(*sent, &mut open);
+        }
+        for sent in management {
+            walk.manages[sent.from as usize] = true;
             walk.begin(*sent, &mut open);
         }
         while let Some((at, place)) = open.pop() {
@@ -112,14 +123,14 @@ impl<'a> Mixture<'a> {
 
     /// Lets packets go on by the first entries over channels that failed too: what has passed one before that is
     /// behind it.
-    fn spread_past(&mut self, past: &[Sent], open: &mut Vec<(u32, usize)>) {
+    fn spread_past(&mut self, past: [&[Sent]; 2], open: &mut Vec<(u32, usize)>) {
         let joint = self.joint;
         let fails = |edge: u32| edge < HERE && !joint.stands(edge);
         if !self.first.iter().any(|&edge| fails(edge)) {
             return;
         }
         let mut on: Vec<LanedSet> = vec![0; joint.switch_count];
-        for sent in past {
+        for sent in past.into_iter().flatten() {
             let (mut edge, mut at) = (self.first[sent.from as usize], sent.from);
             if edge >= HERE {
                 continue;
@@ -149,9 +160,8 @@ impl<'a> Mixture<'a> {
         }
     }
 
-    /// Lets hosts of a switch send.
+    /// Lets a switch send, or its hosts.
     fn begin(&mut self, sent: Sent, open: &mut Vec<(u32, usize)>) {
-        self.comes[sent.from as usize][0] = true;
         for (place, (edge, entry)) in self.exits(sent.from) {
             let edge = &self.joint.edges[edge as usize];
             let given = self.joint.lanes.begun(edge, sent.levels, self.rows);
@@ -231,9 +241,14 @@ impl<'a> Mixture<'a> {
         each.filter_map(|(place, way)| Some((place, way?)))
     }
 
-    /// Tells whether packets come to a switch.
+    /// Tells whether packets of others come to a switch, or of its hosts.
     pub(super) fn passes(&self, at: u32) -> bool {
         self.comes[at as usize] != [false; 2]
+    }
+
+    /// Tells whether packets come to a switch, or begin there.
+    fn has_packets(&self, at: u32) -> bool {
+        self.passes(at) || self.manages[at as usize]
     }
 
     /// What waits for what.
@@ -284,7 +299,7 @@ impl<'a> Mixture<'a> {
     pub(super) fn goes_round(&self) -> bool {
         // Switches are taken away that packets to nobody else come from, until none is left or a circle.
         let switches = || (0..).take(self.joint.switch_count);
-        let occupied = |at: u32| self.passes(at);
+        let occupied = |at: u32| self.has_packets(at);
         let targets = |at: u32| {
             self.exits(at)
                 .map(|(_, (edge, _))| self.joint.edges[edge as usize].to)
@@ -314,7 +329,7 @@ impl<'a> Mixture<'a> {
         // Per switch, from where a packet has met no new entry and then from where it has.
         let mut longest = vec![UNKNOWN; 2 * count];
         let mut way: Vec<usize> = Vec::new();
-        for start in (0..).take(count).filter(|&at| self.passes(at)) {
+        for start in (0..).take(count).filter(|&at| self.has_packets(at)) {
             way.push(2 * start as usize);
             while let Some(&place) = way.last() {
                 let mut found = 1;

@@ -9,6 +9,7 @@ mod classics;
 mod edge;
 mod joint;
 mod lane_choice;
+mod management;
 mod mixtures;
 mod obstructions;
 mod phase;
@@ -19,7 +20,6 @@ pub use classics::{Classic, ClassicMethod, classics};
 pub use obstructions::{BlockedWrite, Obstruction, Wait, obstructions};
 
 use crate::form::ForwardingTables;
-use joint::Joint;
 use weft_fabric::{Fabric, PortNumber, SwitchId};
 
 /// A transition cannot be planned.
@@ -215,7 +215,7 @@ pub fn plan_transition(
     [before, after]: [&Fabric; 2],
     [old, new]: [&ForwardingTables; 2],
 ) -> Result<TransitionPlan, TransitionError> {
-    let joint = Joint::new([before, after], [old, new])?;
+    let joint = management::joint([before, after], [old, new])?;
     phase::check_new(&joint, after)?;
     Ok(candidates::best(&joint, after))
 }

@@ -2,6 +2,7 @@
 
 use super::certain_ways::{CertainWait, CertainWays, Place, Witness};
 use super::joint::{Joint, LeadsTo};
+use super::management;
 use super::phase::check_new;
 use super::{OrderEnd, TransitionError};
 use crate::form::{ForwardingTables, Lane};
@@ -63,7 +64,7 @@ pub fn obstructions(
     [before, after]: [&Fabric; 2],
     [old, new]: [&ForwardingTables; 2],
 ) -> Result<Vec<Obstruction>, TransitionError> {
-    let joint = Joint::new([before, after], [old, new])?;
+    let joint = management::joint([before, after], [old, new])?;
     check_new(&joint, after)?;
     let into = joint.leads_to();
     let search = Search {

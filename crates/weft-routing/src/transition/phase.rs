@@ -252,17 +252,18 @@ pub(super) fn write_of(
 pub(super) fn check_new(joint: &Joint, after: &Fabric) -> Result<(), TransitionError> {
     let mut wanted = Wanted::new(joint);
     for address in &joint.addresses {
-        let mixture = |sent| {
+        let mixture = |sent, management| {
             let senders = Senders {
                 sent: [sent, &[]],
                 past: &[],
+                management: [&[], management],
                 rows: Rows::New,
             };
             Mixture::of_one(joint, &address.new.exits, senders)
         };
-        let all = mixture(&address.new.sent);
+        let all = mixture(&address.new.sent, &joint.management[1]);
         let mut each = address.new.sent.chunks(1).filter(|_| !all.has_lanes());
-        if let Some([sent]) = each.find(|&sent| !mixture(sent).has_lanes()) {
+        if let Some([sent]) = each.find(|&sent| !mixture(sent, &[]).has_lanes()) {
             return Err(address.not_reached(after, *sent));
         }
         wanted.add(&all);

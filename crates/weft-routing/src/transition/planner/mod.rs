@@ -145,6 +145,7 @@ impl<'j> Planner<'j> {
     fn senders_in(&self, number: usize, state: State) -> Senders<'j> {
         const NOBODY: &[Sent] = &[];
         let address = &self.joint.addresses[number];
+        let [before, now] = &self.joint.management;
         let old = if state.levels == Levels::New && address.is_left {
             NOBODY
         } else {
@@ -162,6 +163,7 @@ impl<'j> Planner<'j> {
             } else {
                 NOBODY
             },
+            management: [if state.is_beginning { before } else { NOBODY }, now],
             rows: state.rows,
         }
     }
@@ -301,7 +303,9 @@ impl<'j> Planner<'j> {
     fn has_past(&self, number: usize) -> bool {
         let address = &self.joint.addresses[number];
         let fails = |&exit: &u32| exit < HERE && !self.joint.stands(exit);
-        address.past != address.old.sent || address.old.exits.iter().any(fails)
+        let is_old = |sent| address.old.sent.contains(sent);
+        let [before, now] = &self.joint.management;
+        !address.past.iter().all(is_old) || before != now || address.old.exits.iter().any(fails)
     }
 
     /// Tells whether all addresses have their new entries.
