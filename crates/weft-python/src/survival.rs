@@ -7,7 +7,9 @@ use crate::routing::{PyRouting, ToldRepair, ToldRound, told_round};
 use pyo3::prelude::*;
 use std::sync::Arc;
 use weft_fabric::{ChannelId, Endpoint, Fabric, LinkId, SwitchId};
-use weft_routing::{Bisections, FailedParts, StandingFigures, StandingTables, Survey, Survival};
+use weft_routing::{
+    Bisections, FailedParts, RepairError, StandingFigures, StandingTables, Survey, Survival,
+};
 
 /// What is set in which round; the destinations that are cleared in the first; the most switches that packets met which
 /// are waited for then, and that any meet.
@@ -24,6 +26,9 @@ pub(crate) struct PyStandingTables {
 
 /// Most routes over a channel, that channel, the saturation bound, and the effective bisection.
 type Figures = (u64, Option<String>, f64, f64);
+
+/// Entries by names of switch and destination, where they are looked at.
+type Late = Option<Vec<(String, String)>>;
 
 /// Hosts cut off; why there is no repair; entries and lanes changed, destinations set last and cleared first,
 /// and the figures.
@@ -70,16 +75,32 @@ impl PyStandingTables {
         })
     }
 
-    /// What stands once the tables are repaired for what is left of their fabric, and the repair.
-    fn repaired(&self, py: Python<'_>, after: &PyFabric) -> Outcome<(Self, ToldRepair)> {
+    /// What stands once the tables are repaired for what is left of their fabric, and the repair; beside these the
+    /// entries, by names of switch and destination, of switches without hosts that have no way beside packets of before,
+    /// `None` where such are not looked at.
+    fn repaired(&self, py: Python<'_>, after: &PyFabric) -> Outcome<(Self, ToldRepair, Late)> {
         let (standing, new) = (Arc::clone(self.inner.standing()), Arc::clone(&after.inner));
-        let (left, made) = run(py, move || standing.repaired_for(&new))??;
+        let (left, made, late) = run(py, move || {
+            let (left, mut made) = standing.repaired_for(&new)?;
+            let (left, late) = left.managed();
+            if !late.is_empty() {
+                made.tables = left.tables(&new)?;
+            }
+            Ok::<_, RepairError>((left, made, late))
+        })??;
+        let (fabric, granularity) = (left.fabric(), left.granularity());
+        let name = |(at, to): (SwitchId, usize)| {
+            let to = granularity.endpoint_name(fabric, to);
+            (fabric.switch(at).name.clone(), to.to_owned())
+        };
+        let late = late.into_iter().map(name).collect();
+        let late = left.counts_management().then_some(late);
         let told = self.routing.repaired(after, made)?;
         let standing = Self {
             inner: survey(left, self.inner.bisections().clone()),
             routing: self.routing.clone(),
         };
-        Ok((standing, told))
+        Ok((standing, told, late))
     }
 
     /// The rounds by which others give way to these tables, the destinations that are cleared in the first of them, how

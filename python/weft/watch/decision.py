@@ -142,15 +142,23 @@ def decide(
         ]
         for kind, tables in attempts:
             try:
-                left, told = tables.repaired(target)
+                left, told, late = tables.repaired(target)
                 repaired = Repair(*told)
                 proof = _proved(target, repaired.routing)
-                managed, late = managed_tables(target, repaired.routing, proof)
+                managed, unheld = repaired.routing, []
+                if late is None:
+                    managed, more = managed_tables(target, managed, proof)
+                    unheld = _named(target, more)
                 # A repair of the plan's tables says nothing of packets by those that stand.
                 of_standing = repaired if kind == "repair" else None
-                made = Standing(target, managed, plan, left, _named(target, late))
+                made = Standing(target, managed, plan, left, unheld)
                 way = _way(
-                    standing, made, of_standing, is_between=is_between, reads_lanes=reads_lanes
+                    standing,
+                    made,
+                    of_standing,
+                    late or unheld,
+                    is_between=is_between,
+                    reads_lanes=reads_lanes,
                 )
             except EnvironmentFailure:
                 raise
@@ -167,7 +175,7 @@ def decide(
         routing, _ = managed_tables(target, routing, proof, most_listed=0)
         new = plan_of(target, routing, specification)
         first = Standing(target, routing, new, new.prepared)
-        way = _way(standing, first, None, is_between=is_between, reads_lanes=reads_lanes)
+        way = _way(standing, first, None, [], is_between=is_between, reads_lanes=reads_lanes)
     except EnvironmentFailure:
         raise
     except WeftError as error:
@@ -195,11 +203,16 @@ def _way(
     standing: Standing | None,
     made: Standing,
     repaired: Repair | None,
+    late: list[tuple[str, str]],
     *,
     is_between: bool,
     reads_lanes: bool,
 ) -> Way:
-    """Return how tables are brought in beside what stands."""
+    """Return how tables are brought in beside what stands.
+
+    Entries that come `late` are those of switches without hosts that a repair has no way for beside
+    packets of before. On one lane rounds are proved with what all switches send.
+    """
     if standing is None:
         return Way("first")
     if is_between:
@@ -208,7 +221,9 @@ def _way(
     if way.order == "clear_first":
         return way
     if repaired is not None:
-        return replace(way, early=standing.unheld, late=made.unheld, is_repair=True)
+        return replace(way, early=standing.unheld, late=late, is_repair=True)
+    if standing.routing.lane_count == made.routing.lane_count == 1:
+        return way
     destinations = {to for _, to in written}
     late = [entry for entry in _management(made) if entry[1] in destinations]
     # What others come to pass by an entry that stays as it is finds it there.
@@ -317,16 +332,25 @@ def _grown(
     known = without(target, new)
     for tables, is_repair in ((standing.prepared, True), (plan.prepared, False)):
         try:
-            repaired = Repair(*tables.repaired(known)[1])
+            _, told, lost = tables.repaired(known)
+            repaired = Repair(*told)
             taken = taken_in(known, repaired.routing, target)
             proof = _proved(target, taken)
-            taken, late = managed_tables(target, taken, proof)
+            taken, more = managed_tables(target, taken, proof)
+            unheld = _named(target, more)
             ready = prepared(target, taken)
             is_whole = planned <= wanted
             then = Plan(target, taken, plan.specification, ready) if is_whole else plan
-            made = Standing(target, taken, then, ready, _named(target, late))
+            made = Standing(target, taken, then, ready, unheld if lost is None else [])
             of_standing = replace(repaired, routing=taken) if is_repair else None
-            way = _way(standing, made, of_standing, is_between=is_between, reads_lanes=reads_lanes)
+            way = _way(
+                standing,
+                made,
+                of_standing,
+                [*(lost or []), *unheld],
+                is_between=is_between,
+                reads_lanes=reads_lanes,
+            )
         except EnvironmentFailure:
             raise
         except WeftError as error:

@@ -13,8 +13,9 @@
 use super::LaneOrder;
 use super::exported_subnet::Subnet;
 use std::collections::{BTreeSet, VecDeque};
+use std::sync::Arc;
 use weft_fabric::{ChannelId, Fabric, PortNumber, SwitchId};
-use weft_routing::{ForwardingTables, Lane, LaneTables};
+use weft_routing::{ForwardingTables, Lane, LaneTables, StandingTables};
 
 /// The ways from every switch to every other.
 pub(super) struct Management {
@@ -65,11 +66,57 @@ impl<'a> Ordered<'a> {
         }
     }
 
-    /// Leads switches without hosts to the addresses of hosts that tables have no entries for.
+    /// Leads switches without hosts to the addresses of hosts that tables have no entries for. On one lane nothing that
+    /// these send waits in a circle then: to where they have no such way they get none.
     pub(super) fn lead_to_hosts(
         &self,
         fabric: &Fabric,
         tables: &mut ForwardingTables,
+    ) -> LedToHosts {
+        let is_one_lane = tables.lane_count() == 1 && tables.lane_tables().is_none();
+        if self.ranked.is_none() || !is_one_lane {
+            return self.lead_by_any_way(fabric, tables, true);
+        }
+        let mut ordered = tables.clone();
+        let by_order = self.lead_by_any_way(fabric, &mut ordered, false);
+        if by_order.unordered_pairs == 0 && by_order.entries.is_empty() {
+            return by_order;
+        }
+        let on = Arc::new(fabric.clone());
+        let beside_all = |tables: &ForwardingTables| {
+            let standing = StandingTables::new(Arc::clone(&on), tables).ok()?;
+            standing.counts_management().then(|| standing.managed())
+        };
+        // Entries that there were need not ascend the order.
+        let (mut led, found) = if let Some(found) = beside_all(&ordered) {
+            (by_order, found)
+        } else if let Some(found) = beside_all(tables) {
+            (LedToHosts::default(), found)
+        } else {
+            return self.lead_by_any_way(fabric, tables, true);
+        };
+        let (standing, more) = found;
+        led.unordered_pairs = 0;
+        led.entries.extend(more);
+        if let Ok(all) = standing.tables(fabric) {
+            for &(at, endpoint) in &led.entries {
+                for address in tables.addresses(endpoint) {
+                    if let Some(port) = all.next_port(at, address) {
+                        tables.set_next_port(at, address, port);
+                    }
+                }
+            }
+        }
+        led
+    }
+
+    /// The same by the order wherever there is such a way, and by any other where that is asked for; else those are
+    /// counted that have none.
+    fn lead_by_any_way(
+        &self,
+        fabric: &Fabric,
+        tables: &mut ForwardingTables,
+        takes_others: bool,
     ) -> LedToHosts {
         let is_bare = |&switch: &SwitchId| fabric.hosts_of(switch).is_empty();
         let bare: Vec<SwitchId> = fabric.switch_ids().filter(is_bare).collect();
@@ -96,8 +143,12 @@ impl<'a> Ordered<'a> {
                     None => lacking.iter().filter(is_led).count(),
                 };
                 // Of the others, entries that lead there are taken as they are.
-                as_tables(fabric, destination, entry, None, &mut next);
-                short(fabric, destination, &mut next);
+                if takes_others {
+                    as_tables(fabric, destination, entry, None, &mut next);
+                    short(fabric, destination, &mut next);
+                } else {
+                    led_to.unordered_pairs += lacking.len() - led;
+                }
                 let all = lacking.iter().filter(|at| next[at.index()].is_some());
                 let all: Vec<SwitchId> = all.copied().collect();
                 let is_ordered = |&&at: &&SwitchId| match (lanes, &self.order) {

@@ -1,5 +1,6 @@
 //! What packets wait for while some entries are old and some are new, by following all of them.
 
+use petgraph::algo::is_cyclic_directed;
 use petgraph::graphmap::DiGraphMap;
 use std::collections::{BTreeMap, BTreeSet};
 use weft_fabric::{Fabric, HostId, Node, PortNumber, SwitchId};
@@ -59,15 +60,60 @@ pub(super) fn entry(tables: &ForwardingTables, at: SwitchId, host: usize) -> Opt
     tables.next_port(at, address).map(PortNumber::number)
 }
 
-/// The switches behind failed links on an old route, and the ports of these.
+/// Packets to a destination, from where they begin.
+struct Sent {
+    start: (SwitchId, PortNumber),
+    destination: HostId,
+    /// Their levels, old and new.
+    levels: [u8; 2],
+}
+
+/// What hosts send; and where tables have one lane, and do not let them wait in a circle already, what switches without
+/// hosts send.
+fn sent([before, fabric]: [&Fabric; 2], tables: [&ForwardingTables; 2]) -> Vec<Sent> {
+    let pairs = host_pairs(fabric).into_iter();
+    let of_hosts = pairs.map(|(source, destination)| Sent {
+        start: (fabric.host_switch(source), fabric.host_port(source)),
+        destination,
+        levels: tables.map(|of| of.lane(source.index(), destination.index()).number()),
+    });
+    let bare = fabric
+        .switch_ids()
+        .filter(|&at| fabric.hosts_of(at).is_empty());
+    let bare: Vec<SwitchId> = bare.collect();
+    let of_switches: Vec<Sent> = fabric
+        .host_ids()
+        .flat_map(|destination| {
+            bare.iter().map(move |&at| Sent {
+                start: (at, PortNumber::new(0)),
+                destination,
+                levels: [0; 2],
+            })
+        })
+        .collect();
+    let mut all: Vec<Sent> = of_hosts.collect();
+    let mut alone = DiGraphMap::new();
+    for sent in all.iter().chain(&of_switches) {
+        let by_old = |at, _: usize| entry(tables[0], at, sent.destination.index());
+        let ports = |at, round| by_old(at, round).into_iter().collect();
+        walk(before, tables[0], (1, &ports), sent.start, 0, &mut alone);
+    }
+    if tables.iter().all(|of| of.lane_count() == 1) && !is_cyclic_directed(&alone) {
+        all.extend(of_switches);
+    }
+    all
+}
+
+/// The switches behind failed links on an old route from a switch, and the ports of these.
 fn behind_failures(
     [before, after]: [&Fabric; 2],
     old: &ForwardingTables,
-    [source, destination]: [HostId; 2],
+    (start, destination): (SwitchId, HostId),
 ) -> Vec<(SwitchId, PortNumber)> {
     let mut found = Vec::new();
-    let mut at = before.host_switch(source);
-    while let Some(port) = entry(old, at, destination.index()).map(PortNumber::new) {
+    let mut at = start;
+    let old_entry = |at| entry(old, at, destination.index()).map(PortNumber::new);
+    while let Some(port) = old_entry(at).filter(|_| found.len() < before.switch_count()) {
         let channel = before.outgoing_at(at, port).unwrap();
         let Node::Switch(next) = before.target(channel).node else {
             break;
@@ -133,12 +179,10 @@ pub(super) fn mixed(
             assert_eq!(is_new, None, "an entry is set once");
         }
     }
-    for pair in host_pairs(after).into_iter().map(|(s, d)| [s, d]) {
-        let [source, destination] = pair.map(HostId::index);
-        let name = after.host(pair[1]).name.as_str();
-        let lanes = [old, new].map(|tables| tables.lane(source, destination).number());
-        let start = (after.host_switch(pair[0]), after.host_port(pair[0]));
-        let by = |tables: &ForwardingTables, at| entry(tables, at, destination);
+    for sent in sent([before, after], [old, new]) {
+        let (start, lanes) = (sent.start, sent.levels);
+        let name = after.host(sent.destination).name.as_str();
+        let by = |tables: &ForwardingTables, at| entry(tables, at, sent.destination.index());
         let (by_old, by_new) = (|at| by(old, at), |at| by(new, at));
         let by_round = |at: SwitchId, now: usize| -> BTreeSet<u8> {
             let own = round_of.get(&(after.switch(at).name.as_str(), name));
@@ -161,7 +205,8 @@ pub(super) fn mixed(
         for lane in mixing.clone() {
             walk(after, old, (rounds, &by_round), start, lane, &mut graph);
         }
-        let behind = behind_failures([before, after], old, pair).into_iter();
+        let behind = behind_failures([before, after], old, (start.0, sent.destination));
+        let behind = behind.into_iter();
         for behind in behind.filter(|_| !clears_first) {
             walk(after, old, (1, &only_old), behind, lanes[0], &mut graph);
             if may_mix {

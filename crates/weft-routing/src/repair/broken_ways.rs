@@ -131,6 +131,43 @@ impl BrokenWays {
         }
     }
 
+    /// Leaves switches without an entry to which no way was found.
+    pub(super) fn give_up_others(&mut self, left: &Left) {
+        for broken in &mut self.switches {
+            if left.answers[broken.at as usize] && !broken.is_led() {
+                broken.next = NO_EDGE;
+            }
+        }
+    }
+
+    /// Leaves switches without hosts without an entry where no packets of hosts pass them any more, and tells whether
+    /// there is any that had one.
+    pub(super) fn give_up_management(&mut self, plan: &Plan, left: &Left) -> bool {
+        if !plan.counts_management {
+            return false;
+        }
+        let mut passed = vec![false; self.switches.len()];
+        for start in 0..self.switches.len() {
+            let mut place = left.sends[self.switches[start].at as usize].then_some(start);
+            while let Some(here) = place.filter(|&here| !passed[here]) {
+                passed[here] = true;
+                let next = self.switches[here].next;
+                place = (next != NO_EDGE)
+                    .then(|| self.place(plan.space.edge(next).to))
+                    .flatten();
+            }
+        }
+        let mut is_any = false;
+        for (broken, is_passed) in self.switches.iter_mut().zip(passed) {
+            if is_passed || !left.answers[broken.at as usize] {
+                continue;
+            }
+            is_any |= broken.next != NO_EDGE;
+            broken.next = NO_EDGE;
+        }
+        is_any
+    }
+
     pub(super) fn has(&self, at: u32) -> bool {
         self.place[at as usize] != WHOLE
     }

@@ -99,7 +99,7 @@ impl Draining {
         }
         let gone = left.gone.iter();
         let gone: Vec<(u32, u32)> = gone.map(|&at| (self.plan.space.tail(at), at)).collect();
-        let all_send = left.hosts == before.hosts;
+        let all_send = left.all_send(before);
         for destination in 0..self.plan.to.len() {
             let entries = self.plan.entries(&self.tables.exits, destination);
             self.broken.find(entries, &gone, &left);

@@ -25,6 +25,8 @@ pub(super) struct Left {
     edges: Vec<bool>,
     /// Edges that failed last, by number.
     pub(super) gone: Vec<u32>,
+    /// Per switch: whether it stands in the part with most hosts, where the subnet manager is.
+    pub(super) answers: Vec<bool>,
     /// Per switch: whether any of its hosts is left.
     pub(super) sends: Vec<bool>,
     /// Per switch: its compute ends that are left.
@@ -39,6 +41,7 @@ impl Left {
             hosts: vec![true; fabric.host_count()],
             edges: vec![true; space.edge_count()],
             gone: Vec::new(),
+            answers: vec![true; fabric.switch_count()],
             sends: Vec::new(),
             compute: Vec::new(),
         };
@@ -105,6 +108,11 @@ impl Left {
         self.edges[edge as usize]
     }
 
+    /// Tells whether the same hosts and switches are left of others that send.
+    pub(super) fn all_send(&self, before: &Self) -> bool {
+        self.hosts == before.hosts && self.answers == before.answers
+    }
+
     /// Tells whether all that is left of another is left here.
     pub(super) fn includes(&self, other: &Self) -> bool {
         let has = |own: &[bool], others: &[bool]| {
@@ -153,9 +161,11 @@ impl Left {
             sizes.push((hosts, switches));
         }
         let largest = (0..sizes.len()).rev().max_by_key(|&part| sizes[part]);
+        for (answers, part) in self.answers.iter_mut().zip(&part_of) {
+            *answers = Some(*part) == largest;
+        }
         for host in fabric.host_ids() {
-            let part = part_of[fabric.host_switch(host).index()];
-            self.hosts[host.index()] &= Some(part) == largest;
+            self.hosts[host.index()] &= self.answers[fabric.host_switch(host).index()];
         }
     }
 }

@@ -26,6 +26,16 @@ impl LevelRules {
         })
     }
 
+    /// Whether all packets are on one service level and one lane.
+    pub(super) fn is_one_lane(&self) -> bool {
+        self.lane_count == 1 && self.level_count == 1 && self.tables.is_none()
+    }
+
+    /// What switches send that answer the subnet manager: packets on service level 0.
+    pub(super) fn of_management(&self) -> LanedSet {
+        self.laned.one(0, Lane::ZERO)
+    }
+
     /// Lanes of each channel.
     pub(super) fn lane_count(&self) -> usize {
         self.lane_count

@@ -129,7 +129,7 @@ impl StandingTables {
         let plan = self.plan.clone();
         let [mut old, mut new] = [(), ()].map(|()| Packets::new(plan.space.switch_count()));
         let (mut entries, mut lanes) = (change.entries.as_slice(), change.lanes.as_slice());
-        let all_send = change.left.hosts == self.left.hosts;
+        let all_send = change.left.all_send(&self.left);
         for destination in 0..plan.to.len() {
             let of_it = entries.partition_point(|entry| entry.0 == destination);
             let (changed, rest) = entries.split_at(of_it);
@@ -190,7 +190,7 @@ impl StandingTables {
                 self.loads[edge as usize] -= own;
             }
         }
-        if broken.apart(&change.left).is_some() {
+        if plan.counts_management || broken.apart(&change.left).is_some() {
             let apart: Vec<u32> = broken.switches.iter().map(|broken| broken.at).collect();
             let left = Arc::clone(&change.left);
             let mut ways = MendedWays {
@@ -213,6 +213,9 @@ impl StandingTables {
             grow(&mut ways, &plan.space, &apart, &mut mending);
             if let Some(from) = broken.apart(&change.left) {
                 return Err(Apart { from, destination });
+            }
+            if plan.counts_management {
+                broken.give_up_others(&change.left);
             }
         }
         let left = Arc::clone(&change.left);

@@ -42,7 +42,8 @@ type Met = [LanedSet; 2];
 
 /// Makes lanes hold what packets to a destination may meet on the way from the old entries that still stand
 /// to the new ones, each switch changing when it will. Where that would close a cycle, switches change from the
-/// destination outwards, round after round; and where even that would, entries that change must be cleared first.
+/// destination outwards, round after round; where even that would, switches without hosts that no hosts' packets pass are
+/// left without an entry; and where that does not help, entries that change must be cleared first.
 /// Returns in which order packets meet entries: those that are cleared first no old one after a new one either.
 ///
 /// Only switches whose old way is broken have another entry, and packets come to them from one another
@@ -50,24 +51,30 @@ type Met = [LanedSet; 2];
 pub(super) fn mix(
     held: &mut HeldLanes,
     entries: Entries<'_>,
-    broken: &BrokenWays,
+    broken: &mut BrokenWays,
     senders: Senders<'_>,
     change: &mut Change,
 ) -> Order {
-    let packets = (broken, senders);
-    let mut holds = |order| holds_mixtures(held, entries, packets, order, &mut change.turns);
-    if holds(Order::Any) {
-        return Order::Any;
+    let [_, left] = senders.left;
+    for gives_up in [false, true] {
+        if gives_up && !broken.give_up_management(entries.plan, left) {
+            break;
+        }
+        let packets = (&*broken, senders);
+        let mut holds = |order| holds_mixtures(held, entries, packets, order, &mut change.turns);
+        if holds(Order::Any) {
+            return Order::Any;
+        }
+        if holds(Order::Outwards) {
+            let later = rounds_outwards(entries, broken);
+            change.later.push((entries.destination, later));
+            return Order::Outwards;
+        }
     }
-    if holds(Order::Outwards) {
-        let later = rounds_outwards(entries, broken);
-        change.later.push((entries.destination, later));
-    } else {
-        change.cleared.push(entries.destination);
-        let met = broken.switches.iter();
-        let met = met.map(|of| 1 + entries.way(of.at).count());
-        change.cleared_switches = change.cleared_switches.max(met.max().unwrap_or(0));
-    }
+    change.cleared.push(entries.destination);
+    let met = broken.switches.iter();
+    let met = met.map(|of| 1 + entries.way(of.at).count());
+    change.cleared_switches = change.cleared_switches.max(met.max().unwrap_or(0));
     Order::Outwards
 }
 

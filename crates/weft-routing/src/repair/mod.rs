@@ -12,6 +12,7 @@ mod leading;
 mod legal_turns;
 mod level_rules;
 mod longest_mixture;
+mod management;
 mod mending;
 mod mixing;
 mod packets;

@@ -29,6 +29,8 @@ pub(super) struct Plan {
     /// Per switch: where its sources begin; then the number of all.
     source_offsets: Vec<usize>,
     pub(super) rules: LevelRules,
+    /// Whether what switches send that have no hosts counts: they answer the subnet manager, wherever that is.
+    pub(super) counts_management: bool,
 }
 
 /// What switches go on by to a destination.
@@ -95,6 +97,7 @@ impl Plan {
             is_shared,
             sources,
             source_offsets,
+            counts_management: rules.is_one_lane(),
             rules,
             space,
             fabric,
@@ -182,10 +185,13 @@ impl Plan {
         gathered.gather(&self.space, next, own, turned);
     }
 
-    /// What the hosts of a switch which are left send to a destination over an edge, whose row is given.
+    /// What a switch that answers and its hosts send to a destination over an edge, whose row is given.
     pub(super) fn own_levels(&self, row: &[Lane], [at, edge]: [u32; 2], left: &Left) -> LanedSet {
         if edge == NO_EDGE {
             return 0;
+        }
+        if self.counts_management && left.answers[at as usize] {
+            return self.rules.of_management();
         }
         let sends = self.sources_left(at, left);
         sends.fold(0, |all, source| {

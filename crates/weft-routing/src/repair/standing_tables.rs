@@ -4,7 +4,7 @@
 use super::failed_parts::Left;
 use super::plan::{NO_EXIT, Plan};
 use super::{FailedParts, RepairError};
-use crate::form::{ForwardingTables, Lane};
+use crate::form::{ForwardingTables, Lane, PairGranularity};
 use crate::joining::HeldLanes;
 use crate::paths::NO_EDGE;
 use std::sync::Arc;
@@ -41,7 +41,7 @@ impl StandingTables {
         if tables.most_addresses() > 1 || tables.turns() > 1 {
             return Err(RepairError::Form);
         }
-        let plan = Plan::new(fabric, tables).ok_or(RepairError::Form)?;
+        let mut plan = Plan::new(fabric, tables).ok_or(RepairError::Form)?;
         let switches = plan.space.switch_count();
         let mut exits = vec![NO_EXIT; plan.to.len() * switches];
         let mut lanes = Vec::with_capacity(plan.to.len() * plan.sources.len());
@@ -59,8 +59,14 @@ impl StandingTables {
         }
         let left = Arc::new(Left::all(&plan.fabric, &plan.space));
         let (loads, wanted) = plan.carried(&exits, &lanes, &left);
+        let mut held = wanted.into_held();
+        if held.is_none() && plan.counts_management {
+            // Tables made for hosts alone may have management wait in a circle, which no repair can help.
+            plan.counts_management = false;
+            held = plan.carried(&exits, &lanes, &left).1.into_held();
+        }
         Ok(Self {
-            held: wanted.into_held().ok_or(RepairError::Deadlock)?,
+            held: held.ok_or(RepairError::Deadlock)?,
             plan: Arc::new(plan),
             exits,
             lanes,
@@ -74,10 +80,21 @@ impl StandingTables {
         &self.plan.fabric
     }
 
+    /// What destinations are.
+    pub fn granularity(&self) -> PairGranularity {
+        self.plan.granularity
+    }
+
     /// What is left after more parts failed.
     pub(super) fn left_after(&self, failed: &FailedParts) -> Left {
         let plan = &self.plan;
         self.left.without(&plan.fabric, &plan.space, failed)
+    }
+
+    /// Tells whether no packets of switches without hosts wait in a circle either, with those of hosts, now and after each
+    /// repair and on the way there: so it is on one lane, but for tables which let them wait so already.
+    pub fn counts_management(&self) -> bool {
+        self.plan.counts_management
     }
 
     /// The edges that switches go on by to a destination.
