@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 import pytest
 
 import weft
-from weft.advice.comparison import _by_loads, _with_few_lanes_first
+from weft.advice.comparison import _by_loads, _to_simulate, _with_few_lanes_first
 
 if TYPE_CHECKING:
     from weft.advice.records import Candidate
@@ -19,14 +19,18 @@ class _Known:
     """A candidate of which lanes and figures are known."""
 
     on: int
-    known: tuple[float, ...]
+    known: tuple[float, float]
     held: float = 1.0  #: What a host with a slow link takes of all to all
+    carried: float = 0.0
 
     def lanes(self) -> int:
         return self.on
 
-    def figures(self, _: int) -> tuple[float, ...]:
-        return self.known
+    def loads(self, _: int) -> list[float]:
+        return [*self.known]
+
+    def simulated(self, _: int) -> float:
+        return self.carried
 
     def bisection(self, _: int) -> float:
         return self.known[0]
@@ -39,23 +43,48 @@ class _Known:
 
 
 @pytest.mark.parametrize(
-    ("one_lane", "is_taken"),
+    ("one_lane", "carried", "is_taken"),
     [
-        ((0.49, 0.8), True),
-        ((0.49, 0.7), False),
-        ((0.48, 0.8), False),
-        ((0.5 * 0.97, 0.8 * 0.97), True),
-        ((0.5 * 0.97, 0.8 * 0.9699), False),
-        ((0.49,), False),
+        ((0.49, 0.8), 0.0, True),
+        ((0.49, 0.7), 0.0, False),
+        ((0.48, 0.8), 0.0, False),
+        ((0.5 * 0.97, 0.8 * 0.97), 0.0, True),
+        ((0.5 * 0.97, 0.8 * 0.9699), 0.0, False),
+        # Where lanes are simulated and it is not, or less is carried than by any of several lanes.
+        ((0.5, 0.8), None, False),
+        ((0.49, 0.8), 0.7 * 0.97, True),
+        ((0.49, 0.8), 0.7 * 0.9699, False),
+        ((0.49, 0.7), 0.7 * 0.98, False),
+        ((0.48, 0.8), 0.7 * 0.98, False),
     ],
 )
 def test_one_lane_is_taken_where_each_figure_is_within_3_percent(
-    one_lane: tuple[float, ...], *, is_taken: bool
+    one_lane: tuple[float, float], carried: float | None, *, is_taken: bool
 ) -> None:
-    best, other, one = _Known(4, (0.5, 0.8)), _Known(2, (0.495, 0.8)), _Known(1, one_lane)
+    of_lanes = 0.69 if carried != 0.0 else 0.0
+    best = _Known(4, (0.5, 0.8), carried=of_lanes)
+    other = _Known(2, (0.495, 0.8), carried=0.7 if carried != 0.0 else 0.0)
+    one = _Known(1, one_lane, carried=carried or 0.0)
     ranked = cast("list[Candidate]", [best, other, one])
     found = _with_few_lanes_first(ranked, 0)
     assert [candidate.lanes() for candidate in found] == ([1, 4, 2] if is_taken else [4, 2, 1])
+
+
+@pytest.mark.parametrize(("carried", "is_taken"), [(0.7, True), (0.69, False)])
+def test_what_carries_most_is_taken_whatever_its_loads(carried: float, *, is_taken: bool) -> None:
+    """By throughput, and among what carries hardly less by loads, one lane can be first."""
+    one, on_lanes = _Known(1, (0.4, 0.6), carried=carried), _Known(4, (0.5, 0.8), carried=0.7)
+    found = _with_few_lanes_first(cast("list[Candidate]", [one, on_lanes]), 0)
+    assert found[0].lanes() == (1 if is_taken else 4)
+
+
+def test_one_of_one_lane_is_simulated_beside_those_of_several() -> None:
+    several = [_Known(lanes, (0.5, 0.8)) for lanes in (8, 4, 2)]
+    ones = [_Known(1, (0.5, 0.7)), _Known(1, (0.5, 0.6))]
+    ranked = cast("list[Candidate]", [*several, *ones])
+    assert _to_simulate(ranked, 2) == [*ranked[:2], ranked[3]]
+    assert _to_simulate(ranked, 4) == ranked[:4]
+    assert _to_simulate(ranked[:3], 2) == ranked[:2]
 
 
 def test_what_lanes_ask_is_said_with_the_choice() -> None:
@@ -88,7 +117,7 @@ def test_what_lanes_ask_is_said_with_the_choice() -> None:
     [((0.566, 0.5), False), ((0.566, 0.63), True), ((0.54, 0.7), False)],
 )
 def test_by_loads_one_lane_gives_hardly_less_all_to_all_either(
-    one_lane: tuple[float, ...], *, is_taken: bool
+    one_lane: tuple[float, float], *, is_taken: bool
 ) -> None:
     known = [_Known(1, one_lane), _Known(8, (0.562, 0.645))]
     known.sort(key=lambda candidate: candidate.known, reverse=True)

@@ -89,7 +89,7 @@ def advise(
     seed : int
         What shares and halves are drawn by.
     simulate : int
-        How many of the best are simulated; 0 for none.
+        How many of the best are simulated, and the best on one lane besides; 0 for none.
     hardware : Hardware, optional
         What they are simulated on; the preset that suits the rates of the network, with `lanes`
         lanes, when not given.
@@ -154,10 +154,10 @@ def advise(
         if hardware is None:
             preset = infiniband_preset(fabric) or _PRESET_WITHOUT_RATES
             hardware = take_preset(preset, lanes=lanes)
-        simulated, predicted = _predict(
-            ranked[:simulate], scenarios, router, lmc, hardware, seed, progress
-        )
-        ranked = [*_by_prediction(predicted), *ranked[simulate:]]
+        taken = _to_simulate(ranked, simulate)
+        simulated, predicted = _predict(taken, scenarios, router, lmc, hardware, seed, progress)
+        rest = [candidate for candidate in ranked if candidate not in taken]
+        ranked = [*_by_prediction(predicted), *rest]
     ranked = _with_few_lanes_first(ranked, last)
     in_use = None
     if today is not None:
@@ -273,17 +273,38 @@ def _by_loads(candidates: list[Candidate], scenario: int) -> list[Candidate]:
     return ranked
 
 
+def _to_simulate(ranked: list[Candidate], count: int) -> list[Candidate]:
+    """Take the best by loads; of one lane one at least, beside which lanes have to give more."""
+    taken = ranked[:count]
+    if any(candidate.lanes() == 1 for candidate in taken):
+        return taken
+    return [*taken, *[candidate for candidate in ranked if candidate.lanes() == 1][:1]]
+
+
 def _with_few_lanes_first(ranked: list[Candidate], scenario: int) -> list[Candidate]:
-    """Put the best routing of one lane first where it gives hardly less than the best of all."""
-    if not ranked or ranked[0].lanes() == 1:
+    """Put the best routing of one lane first where it gives hardly less than the best of several.
+
+    That is by both loads and, where these were simulated, by throughput too. What carries most of
+    all as simulated stays first.
+    """
+    on_lanes = [candidate for candidate in ranked if candidate.lanes() > 1]
+    if not on_lanes:
         return ranked
-    enough = [ENOUGH_PART * figure for figure in ranked[0].figures(scenario)]
-    for candidate in ranked:
-        figures = candidate.figures(scenario)
-        is_as_known = len(figures) == len(enough)
-        if candidate.lanes() == 1 and is_as_known and all(map(float.__ge__, figures, enough)):
-            return [candidate, *(other for other in ranked if other is not candidate)]
-    return ranked
+    best = on_lanes[0]
+    most = max(candidate.simulated(scenario) for candidate in on_lanes)
+
+    def is_enough(one: Candidate) -> bool:
+        if (one.simulated(scenario) == 0.0) != (best.simulated(scenario) == 0.0):
+            return False
+        enough = [ENOUGH_PART * load for load in best.loads(scenario)]
+        is_by_loads = all(map(float.__ge__, one.loads(scenario), enough))
+        return is_by_loads and one.simulated(scenario) >= ENOUGH_PART * most
+
+    first = ranked[0]
+    if first.lanes() > 1 or first.simulated(scenario) < most:
+        ones = (one for one in ranked if one.lanes() == 1 and is_enough(one))
+        first = next(ones, best)
+    return [first, *(candidate for candidate in ranked if candidate is not first)]
 
 
 def _judged(

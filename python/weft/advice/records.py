@@ -124,17 +124,15 @@ class Candidate:
             for judged in self.judgements[scenario]
         )
 
-    def figures(self, scenario: int) -> list[float]:
-        """Return what it is ranked by: the throughput simulated, else the two static figures.
+    def simulated(self, scenario: int) -> float:
+        """Return the throughput simulated, as a fraction of the hosts' rate; 0 if it was not.
 
         Parameters
         ----------
         scenario : int
             Number of the scenario; 0 is the network as it is.
         """
-        if self.predictions:
-            return [self.predictions[scenario].throughput_load]
-        return self.loads(scenario)
+        return self.predictions[scenario].throughput_load if self.predictions else 0.0
 
     def loads(self, scenario: int) -> list[float]:
         """Return the two static figures: random halves, then all to all; 0 where one is not known.
@@ -316,7 +314,8 @@ def _lanes(advice: Advice) -> list[str]:
     )
     if best.lanes() > 1:
         lines = [f"Its {best.lanes()} lanes ask this of applications: {asked}."]
-        return lines + _enough_by_loads(best, [other for other in rest if other.lanes() == 1])
+        on_one = [other for other in rest if other.lanes() == 1]
+        return lines + _enough_by_one(best, on_one, len(advice.scenarios) - 1)
     on_lanes = [other for other in rest if other.lanes() > 1]
     if not on_lanes:
         return []
@@ -331,7 +330,7 @@ def _lanes(advice: Advice) -> list[str]:
 def _given(candidate: Candidate, scenario: int) -> str:
     """Say what a candidate gives by what it is ranked by."""
     if candidate.predictions:
-        return _percent(candidate.predictions[scenario].throughput_load)
+        return _percent(candidate.simulated(scenario))
     halves, uniform = candidate.loads(scenario)
     return f"{_percent(uniform)} all to all and {_percent(halves)} in random halves"
 
@@ -341,18 +340,26 @@ def _by(best: Candidate) -> str:
     return ", as simulated" if best.predictions else ", by the loads of the routes"
 
 
-def _enough_by_loads(best: Candidate, on_one: list[Candidate]) -> list[str]:
-    """Say where one lane would be enough by the loads of its routes, but is not as simulated."""
-    enough = [ENOUGH_PART * load for load in best.loads(0)]
+def _enough_by_one(best: Candidate, on_one: list[Candidate], scenario: int) -> list[str]:
+    """Say where one lane would be enough by loads alone or as simulated alone, but not by both."""
+    loads, carried = best.loads(scenario), best.simulated(scenario)
     for one in on_one:
-        alike = all(map(float.__ge__, one.loads(0), enough))
-        if alike and one.predictions and best.predictions:
-            (halves, uniform), carried = one.loads(0), one.predictions[0].throughput_load
+        if not (one.predictions and best.predictions):
+            continue
+        (halves, uniform), simulated = one.loads(scenario), one.simulated(scenario)
+        if halves >= ENOUGH_PART * loads[0] and uniform >= ENOUGH_PART * loads[1]:
             return [
                 f"By the loads of its routes {one.routing} would be enough, with {_percent(halves)}"
                 f" in random halves and {_percent(uniform)} of a host's rate all to all; but"
-                f" simulated it carries {_percent(carried)}, as packets on one lane wait behind"
+                f" simulated it carries {_percent(simulated)}, as packets on one lane wait behind"
                 " each other. The choice is by what is simulated; --simulate 0 has it by loads."
+            ]
+        if simulated >= ENOUGH_PART * carried:
+            return [
+                f"Simulated, {one.routing} would be enough, with {_percent(simulated)}; but by the"
+                f" loads of its routes pairs get {_percent(halves)} of the rate in random halves"
+                f" for {_percent(loads[0])}, and {_percent(uniform)} of a host's rate all to all"
+                f" for {_percent(loads[1])}."
             ]
     return []
 

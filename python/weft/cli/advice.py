@@ -117,7 +117,9 @@ def advise(options: _Options) -> None:
     another (the effective bisection). The best of them are then simulated, with the rates of the
     file and --lanes lanes: first comes the largest throughput when all hosts send to all. The
     windows are short; `weft compare` simulates curves. With --simulate 0 the advice says that its
-    order is by loads alone. One lane is taken where it gives within 3 % of what more give.
+    order is by loads alone. One lane is taken where it gives within 3 % of what more give, by these
+    loads and, where it was simulated, by throughput too; the best on one lane is simulated in any
+    case.
 
     With --adaptive those of ar_updn, ar_ftree and adaptive are among them, which are judged beside
     the best static tables on as many lanes: which service levels may choose, what that gains over
