@@ -5,6 +5,7 @@
 mod any_fabric;
 mod bisection;
 mod builder;
+mod crossed;
 mod damaged_files;
 mod degrade;
 mod ends_on_tops;

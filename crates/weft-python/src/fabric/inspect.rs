@@ -262,14 +262,31 @@ fn suspicion_entry<'py>(
             dict.set_item("count", *count)?;
             dict.set_item("is_least", *is_least)?;
         }
-        Suspicion::SwappedCables { links, belong } => {
-            of_links("swapped_cables", links)?;
-            let belong: Vec<_> = belong
-                .iter()
-                .map(|ends| ends.map(|(id, port)| end(fabric, Node::Switch(id), &[port])))
-                .map(|[a, b]| (a, b))
-                .collect();
-            dict.set_item("belong", belong)?;
+        Suspicion::SwappedCables {
+            links,
+            others,
+            belong,
+        } => {
+            about("swapped_cables", &[])?;
+            // All ports that a cable may be in, where others between the same switches may be meant.
+            let ports = |node: Node, port: PortNumber| {
+                let mut ports = vec![port];
+                for (link, others) in links.iter().zip(others) {
+                    let ends = fabric.link(*link).ends;
+                    if ends.contains(&Endpoint { node, port }) {
+                        let others = others.iter().flat_map(|&other| fabric.link(other).ends);
+                        let others = others.filter(|end| end.node == node);
+                        ports.extend(others.map(|end| end.port));
+                    }
+                }
+                ports.sort_unstable();
+                end(fabric, node, &ports)
+            };
+            let found = links.map(|link| fabric.link(link).ends);
+            let found = found.map(|ends| ends.map(|end| ports(end.node, end.port)));
+            dict.set_item("cables", found.map(|[a, b]| (a, b)).to_vec())?;
+            let belong = belong.map(|ends| ends.map(|(id, port)| ports(Node::Switch(id), port)));
+            dict.set_item("belong", belong.map(|[a, b]| (a, b)).to_vec())?;
         }
         Suspicion::SelfLinks { links } => of_links("self_links", links)?,
         Suspicion::SharedGuids { nodes } => about("shared_guids", nodes)?,

@@ -13,6 +13,15 @@ impl Search<'_, '_> {
     /// Most spines have as many cables to each other group, or as many to all, or else nothing tells them apart.
     pub(super) fn between_groups(&mut self) {
         let mut spines = Spines::of(self);
+        self.crossed_between_groups(&mut spines);
+        for (&group, all) in &spines.of_group {
+            for &spine in all {
+                let ports = self.pattern.dark(spine);
+                let led =
+                    ports.filter_map(|port| Some(((spine, port), spines.leads_to(group, port)?)));
+                self.to_groups.extend(led);
+            }
+        }
         let widest = spines.of_group.values().map(Vec::len).max().unwrap_or(0);
         let of_spines = || spines.usual_of_spine().map(|usual| usual * widest);
         let Some(of_pair) = spines.usual_of_pair().or_else(of_spines) else {

@@ -32,6 +32,8 @@ pub(super) fn too_few(
         found_at: BTreeMap::new(),
         most: most_between(fabric, peers, pattern),
         among: Vec::new(),
+        crossed: Vec::new(),
+        to_groups: BTreeMap::new(),
     };
     search.by_ports();
     search.by_trunks();
@@ -60,6 +62,7 @@ pub(super) fn too_few(
         is_least: among.is_least,
         ends: among.ends,
     }));
+    all.append(&mut search.crossed);
     all.extend(search.asymmetries());
     all.extend(search.idle_ports());
     all
@@ -93,6 +96,10 @@ pub(super) struct Search<'s, 'f> {
     /// By two kinds, the lower number first: the most cables between two of their switches.
     pub(super) most: BTreeMap<[usize; 2], usize>,
     pub(super) among: Vec<Among>,
+    /// Cables between groups that were plugged in crosswise.
+    pub(super) crossed: Vec<Suspicion>,
+    /// Per port without a cable of a spine: the group that it leads to in the other spines of its group.
+    pub(super) to_groups: BTreeMap<Socket, usize>,
 }
 
 fn most_between(

@@ -9,6 +9,8 @@ mod among;
 mod asymmetry;
 mod balance;
 mod between_groups;
+mod crossed_counts;
+mod crossed_groups;
 mod missing;
 mod numbering;
 mod pattern;
@@ -91,6 +93,9 @@ pub enum Suspicion {
     SwappedCables {
         /// The links as they are.
         links: [LinkId; 2],
+        /// Of each, others between the same two switches that may be meant instead, where the number of links alone
+        /// tells; where it belongs, the ports of each are then as likely.
+        others: [Vec<LinkId>; 2],
         /// The ports that each of the two cables belongs in.
         belong: [[(SwitchId, PortNumber); 2]; 2],
     },

@@ -1,5 +1,6 @@
 //! Cables missing from one switch to several others: which port is whose.
 
+use super::MissingEnd;
 use super::missing::Search;
 use crate::{PortNumber, SwitchId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -49,6 +50,25 @@ impl Search<'_, '_> {
             self.pattern
                 .is_beyond_doubt((here.switch, port), there.switch)
         }) || here.ports.len() == 1 && self.are_beside(here.switch, there.switch)
+            || self.is_told_by_group(place, end)
+    }
+
+    /// Tells whether the port of an end is the only one without a cable that leads to the group of the other end in other
+    /// spines, and the cable the only one found that leads there.
+    fn is_told_by_group(&self, place: usize, end: usize) -> bool {
+        let [here, there] = [end, 1 - end].map(|end| &self.found[place][end]);
+        let Some(group) = self.group_of[there.switch.index()] else {
+            return false;
+        };
+        let ports = self.pattern.dark(here.switch);
+        let towards =
+            ports.filter(|&port| self.to_groups.get(&(here.switch, port)) == Some(&group));
+        let is_end = |of: &MissingEnd, other: &MissingEnd| {
+            of.switch == here.switch && self.group_of[other.switch.index()] == Some(group)
+        };
+        let found = self.found.iter();
+        let found = found.filter(|[one, other]| is_end(one, other) || is_end(other, one));
+        towards.eq(here.ports.iter().copied()) && here.ports.len() == 1 && found.count() == 1
     }
 
     /// Tells whether the ports of all cables found between two switches lie in a row with other cables between them at the

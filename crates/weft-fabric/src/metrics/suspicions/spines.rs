@@ -1,6 +1,7 @@
 //! The spines of groups that are joined, and what the cables between them have in common.
 
 use super::missing::Search;
+use super::pattern::Socket;
 use super::peers::is_most;
 use crate::{PortNumber, SwitchId};
 use std::cmp::Reverse;
@@ -117,6 +118,56 @@ impl Spines {
         if group < there {
             *self.between.entry([group, there]).or_default() += 1;
         }
+    }
+
+    /// The ends of a cable between groups, that of the lower number first.
+    fn ordered(&self, ends: [Socket; 2]) -> Option<(Groups, [Socket; 2])> {
+        let [one, other] = ends;
+        let [here, there] = ends.map(|(spine, _)| self.group_of[spine.index()]);
+        let (here, there) = (here?, there?);
+        Some(if here < there {
+            ([here, there], [one, other])
+        } else {
+            ([there, here], [other, one])
+        })
+    }
+
+    /// Counts a cable at both ends.
+    pub(super) fn count_cable(&mut self, ends: [Socket; 2]) {
+        let Some((pair, [one, other])) = self.ordered(ends) else {
+            return;
+        };
+        self.count([one.0, other.0], pair);
+        self.count([other.0, one.0], [pair[1], pair[0]]);
+        self.ports.entry(pair).or_default().push([one.1, other.1]);
+    }
+
+    /// Takes a cable back at both ends.
+    pub(super) fn uncount(&mut self, ends: [Socket; 2]) {
+        let Some((pair, [one, other])) = self.ordered(ends) else {
+            return;
+        };
+        for of_spine in [(one.0, pair[1]), (other.0, pair[0])] {
+            if let Some(count) = self.to_group.get_mut(&of_spine) {
+                *count -= 1;
+            }
+        }
+        if let Some(count) = self.between.get_mut(&pair) {
+            *count -= 1;
+        }
+        if let Some(ports) = self.ports.get_mut(&pair)
+            && let Some(place) = ports.iter().position(|&ports| ports == [one.1, other.1])
+        {
+            ports.swap_remove(place);
+        }
+    }
+
+    /// Tells whether a cable between the groups of two ports joins the same ports.
+    pub(super) fn joins_ports(&self, ends: [Socket; 2]) -> bool {
+        self.ordered(ends).is_some_and(|(pair, [one, other])| {
+            let ports = self.ports.get(&pair);
+            ports.is_some_and(|ports| ports.contains(&[one.1, other.1]))
+        })
     }
 
     /// The places of two spines, the lower first.

@@ -1,12 +1,12 @@
 //! Cables that were plugged in crosswise.
 
-use super::Suspicion;
 use super::pattern::{Pattern, Socket};
+use super::{Suspicion, crossed_counts};
 use crate::{Fabric, LinkId, SwitchId};
 use std::collections::BTreeSet;
 
 /// Finds two cables between switches of which each would lead where the pattern tells if they
-/// exchanged an end.
+/// exchanged an end; where no port tells it, by how many cables most twins have.
 pub(super) fn swapped(fabric: &Fabric, pattern: &Pattern<'_>) -> Vec<Suspicion> {
     let mut told: BTreeSet<LinkId> = BTreeSet::new();
     let mut all = Vec::new();
@@ -34,12 +34,14 @@ pub(super) fn swapped(fabric: &Fabric, pattern: &Pattern<'_>) -> Vec<Suspicion> 
                 all.extend(exchanged(pattern, here, there).map(|belong| {
                     Suspicion::SwappedCables {
                         links: [link, other],
+                        others: [vec![], vec![]],
                         belong,
                     }
                 }));
             }
         }
     }
+    all.extend(crossed_counts::crossed(fabric, pattern, &told));
     all
 }
 

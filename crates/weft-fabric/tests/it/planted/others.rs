@@ -41,7 +41,7 @@ fn two_swapped_uplinks_are_found_by_what_other_leaves_have() {
             let damaged = with_links(&fabric, &links);
             let told = suspected(&damaged);
             let is_told = |suspicion: &Suspicion| match suspicion {
-                Suspicion::SwappedCables { links, belong } => {
+                Suspicion::SwappedCables { links, belong, .. } => {
                     let mut belong = belong.map(|ends| {
                         sorted(ends.map(|(id, port)| Node::Switch(id).at(port.number())))
                     });
