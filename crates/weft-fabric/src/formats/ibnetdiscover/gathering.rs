@@ -50,11 +50,11 @@ struct Identity {
 }
 
 impl Identity {
-    fn take(&mut self, key: &str, number: Option<u64>) {
+    fn take(&mut self, key: &str, number: u64) {
         match key {
-            "vendid=" => self.vendor = number,
-            "devid=" => self.device = number,
-            "sysimgguid=" => self.system_image = number,
+            "vendid=" => self.vendor = Some(number),
+            "devid=" => self.device = Some(number),
+            "sysimgguid=" => self.system_image = Some(number),
             _ => {}
         }
     }

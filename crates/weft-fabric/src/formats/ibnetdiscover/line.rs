@@ -28,7 +28,7 @@ pub(super) enum Line<'a> {
     Blank,
     Comment,
     /// `vendid=…` and the like: what stands before a header, with the number it says.
-    Identity(&'static str, Option<u64>),
+    Identity(&'static str, u64),
     /// Titles that `-g` puts between groups of records.
     Grouping,
     Header(Header<'a>),
@@ -47,6 +47,7 @@ const IDENTITY_KEYS: [&str; 6] = [
     "caguid=",
     "rtguid=",
 ];
+const IDENTITY: &str = "a number of hexadecimal digits, 64 bits at most";
 const GROUP_TITLES: [&str; 3] = ["Chassis ", "Non-Chassis Nodes", "Hostname:"];
 const HEADERS: [(&str, NodeKind); 4] = [
     ("Switch", NodeKind::Switch),
@@ -66,10 +67,17 @@ pub(super) fn parse(line: &str) -> Line<'_> {
     }
     for key in IDENTITY_KEYS {
         if let Some(number) = content.strip_prefix(key) {
-            // Some writers put the port's GUID in brackets behind that of a switch.
-            let digits = number.split('(').next().unwrap_or(number).trim();
-            let digits = digits.strip_prefix("0x").unwrap_or(digits);
-            return Line::Identity(key, hexadecimal(digits));
+            // Some writers put the port's GUID in brackets behind that of a switch, and chassis behind a blank.
+            let ends = |c: char| c == '(' || c.is_whitespace();
+            let digits = number.trim_start().split(ends).next().unwrap_or(number);
+            let place = Cursor {
+                text: line,
+                offset: line.len() - line.trim_start().len() + key.len(),
+            };
+            return match hexadecimal(digits) {
+                Some(number) => Line::Identity(key, number),
+                None => Line::Malformed(place.misfit(IDENTITY)),
+            };
         }
     }
     if GROUP_TITLES.iter().any(|title| content.starts_with(title)) {

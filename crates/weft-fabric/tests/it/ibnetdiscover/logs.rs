@@ -107,6 +107,22 @@ fn lines_that_look_like_a_records_and_are_not_understood_are_refused() {
 }
 
 #[test]
+fn a_number_before_a_record_that_is_none_is_refused() {
+    for key in ["vendid=", "devid=", "sysimgguid=", "switchguid=", "caguid="] {
+        let place = PLAIN.lines().position(|line| line.starts_with(key));
+        let line = place.unwrap() + 1;
+        let text = PLAIN.replacen(&format!("\n{key}0x"), &format!("\n{key}0xg"), 1);
+        let expected = "expected a number of hexadecimal digits, 64 bits at most";
+        let error = error_text(&text);
+        let start = format!("cluster.ibnetdiscover:{line}:{}: found “0xg", key.len() + 1);
+        assert!(
+            error.starts_with(&start) && error.contains(expected),
+            "{error}"
+        );
+    }
+}
+
+#[test]
 fn a_file_with_a_time_before_every_line_says_so() {
     let text = format!(
         "10:11:12 {}\n",
