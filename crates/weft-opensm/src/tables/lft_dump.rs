@@ -42,6 +42,7 @@ pub(crate) fn read_lfts(source: Source<'_>, fabric: &Fabric) -> Result<ReadRoute
             if let Some(last) = last_printed(line) {
                 let (_, lasts) = printed.get_or_insert_with(|| (offset, BTreeSet::new()));
                 lasts.insert(last);
+                entries.expect_left_out(last);
             }
             block = Some(Block {
                 switch: entries.switch(offset, switch_guid(source, offset, line)?)?,

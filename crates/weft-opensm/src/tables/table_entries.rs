@@ -11,7 +11,7 @@ use weft_routing::{AnyRouting, ForwardingTables, PairGranularity, Routing, Servi
 #[derive(Clone, Copy)]
 enum Destination {
     Host(HostId),
-    Switch,
+    Switch(SwitchId),
 }
 
 /// The entries of all switches, as they are read.
@@ -24,6 +24,9 @@ pub(super) struct Entries<'a> {
     /// Per host: the LIDs that lead to it.
     addresses: Vec<BTreeSet<u16>>,
     ports_by_lid: Vec<(SwitchId, HostId, u16, PortNumber)>,
+    /// The switch of the host whose entries whoever printed them leaves out, and the entries to the switch itself.
+    left_out_at: Option<SwitchId>,
+    ways_there: Vec<(SwitchId, PortNumber)>,
     /// Per switch: where its tables begin.
     met: Vec<Option<usize>>,
     /// Lines that say nothing, and entries to ports that the fabric does not have.
@@ -40,6 +43,8 @@ impl<'a> Entries<'a> {
             lids: BTreeMap::new(),
             addresses: vec![BTreeSet::new(); fabric.host_count()],
             ports_by_lid: Vec::new(),
+            left_out_at: None,
+            ways_there: Vec::new(),
             met: vec![None; fabric.switch_count()],
             passed_over: PassedOver::default(),
         };
@@ -47,10 +52,10 @@ impl<'a> Entries<'a> {
             let switch = fabric.switch(id);
             if let Some(guid) = switch.guid {
                 reader.switches.insert(guid, id);
-                reader.ports.insert(guid, Destination::Switch);
+                reader.ports.insert(guid, Destination::Switch(id));
             }
             for lid in switch.lids.into_iter().flat_map(LidRange::lids) {
-                reader.lids.insert(lid, Destination::Switch);
+                reader.lids.insert(lid, Destination::Switch(id));
             }
         }
         for id in fabric.host_ids() {
@@ -125,7 +130,11 @@ impl<'a> Entries<'a> {
                         .push((switch, *host, lid, PortNumber::new(port)));
                 }
             }
-            Some(Destination::Switch) => {}
+            Some(Destination::Switch(there)) => {
+                if let Some(port) = port.filter(|_| self.left_out_at == Some(*there)) {
+                    self.ways_there.push((switch, PortNumber::new(port)));
+                }
+            }
             None => {
                 let known_by = guid.map_or_else(
                     || format!("LID 0x{lid:04x}"),
@@ -139,8 +148,15 @@ impl<'a> Entries<'a> {
         Ok(())
     }
 
-    /// Lets the way to a LID be that to another host on the same switch, where it is of a host and has no entries
-    /// because whoever printed them leaves them out.
+    /// Keeps what may stand in for the entries of a LID that whoever prints them leaves out, before any is read.
+    pub(super) fn expect_left_out(&mut self, lid: u16) {
+        if let Some(&Destination::Host(host)) = self.lids.get(&lid) {
+            self.left_out_at = Some(self.fabric.host_switch(host));
+        }
+    }
+
+    /// Lets the way to a LID be that to another host on the same switch, or to the switch itself, where it is of a host
+    /// and has no entries because whoever printed them leaves them out.
     pub(super) fn complete(&mut self, offset: usize, lid: u16, reason: &str) {
         let fabric = self.fabric;
         let Some(&Destination::Host(host)) = self.lids.get(&lid) else {
@@ -153,25 +169,33 @@ impl<'a> Entries<'a> {
         let mut beside = fabric.hosts_of(home).iter().copied();
         let first_lid = |other: HostId| Some((other, *self.addresses[other.index()].first()?));
         let like = beside.find_map(first_lid);
-        let name = |host: HostId| &fabric.host(host).name;
+        let mut ways = match like {
+            Some(like) => {
+                let ways = self.ports_by_lid.iter();
+                let ways = ways.filter(|&&(_, to, at, _)| (to, at) == like);
+                ways.map(|&(switch, .., port)| (switch, port)).collect()
+            }
+            None => std::mem::take(&mut self.ways_there),
+        };
+        ways.retain(|&(switch, _)| switch != home);
         let taken = match like {
-            Some((other, _)) => format!("they are taken to be those of “{}”", name(other)),
-            None => "what switches have is not known".to_owned(),
+            Some((other, _)) => format!("taken to be those of “{}”", fabric.host(other).name),
+            None if ways.is_empty() => "not known".to_owned(),
+            None => format!("taken to be those of switch “{}”", fabric.switch(home).name),
         };
-        let what = format!("no entries of LID 0x{lid:04x}, “{}”", name(host));
+        let what = format!(
+            "no entries of LID 0x{lid:04x}, “{}”",
+            fabric.host(host).name
+        );
         self.passed_over
-            .tell(offset, &what, &format!("{reason}; {taken}"));
-        let Some((other, other_lid)) = like else {
+            .tell(offset, &what, &format!("{reason}; they are {taken}"));
+        if ways.is_empty() {
             return;
-        };
-        let ways = self.ports_by_lid.iter();
-        let ways =
-            ways.filter(|&&(switch, to, at, _)| (to, at) == (other, other_lid) && switch != home);
-        let mut ways: Vec<_> = ways
-            .map(|&(switch, .., port)| (switch, host, lid, port))
-            .collect();
-        ways.push((home, host, lid, fabric.host_port(host)));
-        self.ports_by_lid.extend(ways);
+        }
+        ways.push((home, fabric.host_port(host)));
+        let ways = ways.into_iter();
+        self.ports_by_lid
+            .extend(ways.map(|(switch, port)| (switch, host, lid, port)));
         self.addresses[host.index()].insert(lid);
     }
 

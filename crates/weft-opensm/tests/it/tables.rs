@@ -160,10 +160,24 @@ fn a_last_lid_that_dump_fts_leaves_out_goes_as_one_beside_it() {
     let left_out = "no entries of LID 0x0040, “host c”: `dump_fts` leaves out a last LID that is a multiple of 64";
     let like = format!("{left_out}; they are taken to be those of “host b”");
     assert_eq!(note(&found), Some(like));
-    // Alone on its switch there is nothing to go by.
-    let alone = read(printed.as_bytes(), "file", &of(&[first, last])).unwrap();
-    let unknown = format!("{left_out}; what switches have is not known");
-    assert_eq!(note(&alone), Some(unknown));
+    // Alone on its switch it is reached as the switch is, where entries to that are printed.
+    let alone = of(&[first, last]);
+    let to_switch = "0x0002 002 # Switch portguid 0x00000000000000b0: 'leaf b'\n";
+    let without = printed.replace(to_switch, "").replace("6 valid", "5 valid");
+    let unknown = format!("{left_out}; they are not known");
+    let found = read(without.as_bytes(), "file", &alone).unwrap();
+    assert_eq!(note(&found), Some(unknown));
+    let found = read(printed.as_bytes(), "file", &alone).unwrap();
+    let Routes::Tables(tables) = routes(&found) else {
+        panic!("no tables");
+    };
+    let port = |switch| tables.next_port(SwitchId::new(switch), tables.addresses(1).start);
+    assert_eq!(
+        [port(0), port(1)],
+        [2, 3].map(|port| Some(PortNumber::new(port)))
+    );
+    let like = format!("{left_out}; they are taken to be those of switch “leaf b”");
+    assert_eq!(note(&found), Some(like));
     // What OpenSM writes itself is whole: there a host without entries has none.
     let written = printed.replace("[0x0-0x40]", "[0-64]");
     assert_eq!(
