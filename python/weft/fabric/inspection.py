@@ -132,7 +132,8 @@ class Suspicion:
         ``"missing_cable"``: a cable that is not there; its ends are where it belongs.
         ``"missing_among"``: cables that are not there, of which nothing tells between which of some
         switches.
-        ``"swapped_cables"``: two cables that lead where each other belongs.
+        ``"swapped_cables"``: two cables that lead where each other belongs; where nothing but the
+        number of cables tells, with the ports of all that may be meant.
         ``"self_links"``: cables from a switch back to itself.
         ``"shared_guids"``: switches and hosts that share a GUID with another.
         ``"asymmetry"``: switches of a kind with fewer links to switches than most of it, though no
