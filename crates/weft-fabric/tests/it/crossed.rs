@@ -32,7 +32,7 @@ fn told(fabric: &Fabric) -> (BTreeSet<BTreeSet<[Socket; 2]>>, Vec<Suspicion>) {
             ends.sort();
             ends
         });
-        crossed.insert(cable.into());
+        assert!(crossed.insert(cable.into()), "told twice");
     }
     (crossed, others)
 }

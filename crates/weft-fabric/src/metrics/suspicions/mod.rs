@@ -151,7 +151,12 @@ pub fn suspicions(fabric: &Fabric, levels: &[Option<u32>]) -> Vec<Suspicion> {
     all.extend(addresses::doubtful(fabric));
     all.extend(slow::too_low(fabric, &peers));
     all.extend(missing::too_few(fabric, &peers, &pattern, &group_of));
-    all.extend(swapped::swapped(fabric, &pattern));
+    let told = all.iter().filter_map(|found| match found {
+        Suspicion::SwappedCables { links, .. } => Some(*links),
+        _ => None,
+    });
+    let told = told.flatten().collect();
+    all.extend(swapped::swapped(fabric, &pattern, told));
     let loops = fabric.link_ids().filter(|&id| is_self_link(fabric, id));
     all.extend(of_links(loops, |links| Suspicion::SelfLinks { links }));
     all.sort_by_key(rank);

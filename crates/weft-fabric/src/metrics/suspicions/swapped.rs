@@ -6,9 +6,12 @@ use crate::{Fabric, LinkId, SwitchId};
 use std::collections::BTreeSet;
 
 /// Finds two cables between switches of which each would lead where the pattern tells if they
-/// exchanged an end; where no port tells it, by how many cables most twins have.
-pub(super) fn swapped(fabric: &Fabric, pattern: &Pattern<'_>) -> Vec<Suspicion> {
-    let mut told: BTreeSet<LinkId> = BTreeSet::new();
+/// exchanged an end; where no port tells it, by how many cables most twins have. Links of `told` are told already.
+pub(super) fn swapped(
+    fabric: &Fabric,
+    pattern: &Pattern<'_>,
+    mut told: BTreeSet<LinkId>,
+) -> Vec<Suspicion> {
     let mut all = Vec::new();
     for switch in fabric.switch_ids() {
         for hop in fabric.hops(switch) {
