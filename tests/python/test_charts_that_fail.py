@@ -29,9 +29,18 @@ CALL = ("--routing", "updown", "--max-packets", "3000", "--loads", "0.05,0.1")
 COMPARED = ("latency", "longest", "accepted", "utilization", "blocked", "hosts", "fabric")
 
 
-@pytest.fixture
-def results(tmp_path: Path) -> weft.Results:
-    return study(tmp_path, weft.mesh(3, 3, 2), {"updown": 0.3}, loads=[0.1, 0.2])
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> weft.Results:
+    folder = tmp_path_factory.mktemp("study")
+    return study(folder, weft.mesh(3, 3, 2), {"updown": 0.3}, loads=[0.1, 0.2])
+
+
+@pytest.fixture(scope="module")
+def drawn(results: weft.Results, tmp_path_factory: pytest.TempPathFactory) -> tuple[set[Path], str]:
+    """Return the files of all charts, and the page, where none fails."""
+    folder = tmp_path_factory.mktemp("charts")
+    files = {path.relative_to(folder) for path in write_charts(results, folder)}
+    return files, render_report(results)
 
 
 def fail(monkeypatch: pytest.MonkeyPatch, error: Exception, *names: str) -> None:
@@ -52,11 +61,10 @@ def fail(monkeypatch: pytest.MonkeyPatch, error: Exception, *names: str) -> None
 @pytest.mark.parametrize("error", FAILURES, ids=lambda error: type(error).__name__)
 @pytest.mark.parametrize("name", ["latency", "utilization", "fabric"])
 def test_a_chart_that_fails_leaves_the_others(
-    name: str, error: Exception, results: weft.Results, tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    name: str, error: Exception, results: weft.Results, drawn: tuple[set[Path], str],
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
-    whole = {path.relative_to(tmp_path / "a") for path in write_charts(results, tmp_path / "a")}
-    page = render_report(results)
+    whole, page = drawn
     fail(monkeypatch, error, name)
     told: list[tuple[str, Exception]] = []
     written = write_charts(

@@ -27,6 +27,7 @@ NOT_OF_THE_WHEEL = (
     *("simulate_queues", "survive", "study_interruption", "cli_errors", "charts_that_fail"),
     *("traffic_of_routings", "adaptive_gains", "lanes_by_port", "load_bounds"),
     *("results_damage", "surveys", "study_programs", "packed_files", "additions"),
+    *("core", "inspection", "advice", "watch_lanes", "lanes_needed", "layers"),
 )
 #: The core, with all that it needs and what pip compiles of it.
 MOST_MEGABYTES_OF_THE_CORE = 60
