@@ -26,8 +26,6 @@ __all__ = [
     "Survival",
     "Survivals",
     "Toll",
-    "are_silent",
-    "compute_ends",
 ]
 
 #: What part of a load another has that is no less than it.
@@ -221,11 +219,13 @@ class Survivals:
 
     def is_silent(self, one: Survival) -> bool:
         """Tell whether a failure leaves fewer than two compute ends, so that nobody sends."""
-        return are_silent(self._compute_ends, one)
+        ends = self._compute_ends
+        return len(ends) - len(ends.intersection(one.cut_off_hosts)) < 2
 
     @cached_property
     def _compute_ends(self) -> frozenset[str]:
-        return compute_ends(self.fabric)
+        ends = zip(self.fabric.host_names, self.fabric.host_service, strict=True)
+        return frozenset(name for name, reason in ends if reason is None)
 
     def short_name(self, failure: Failure) -> str:
         """Return what fails in words, switches by names as short as tell them apart."""
@@ -249,17 +249,6 @@ class Survivals:
     def compared(self) -> list[Survival]:
         """The failures that were routed anew, too."""
         return [found for found in self.failures if found.anew is not None]
-
-
-def compute_ends(fabric: Fabric) -> frozenset[str]:
-    """Return the names of the compute ends of a fabric."""
-    ends = zip(fabric.host_names, fabric.host_service, strict=True)
-    return frozenset(name for name, reason in ends if reason is None)
-
-
-def are_silent(ends: frozenset[str], found: Survival) -> bool:
-    """Tell whether a failure leaves fewer than two of the compute ends, so that nobody sends."""
-    return len(ends) - len(ends.intersection(found.cut_off_hosts)) < 2
 
 
 def _short_failure(failure: Failure, names: Mapping[str, str]) -> str:

@@ -19,8 +19,6 @@ from weft.survive.records import (
     NewTables,
     Survival,
     Survivals,
-    are_silent,
-    compute_ends,
 )
 
 if TYPE_CHECKING:
@@ -165,11 +163,11 @@ class Survey:
     def concluded(self, told: list[Told], anew: int) -> Survivals:
         """Return what is found, given what each failure comes to; routes anew for the worst."""
         require_whole("anew", anew, 0, MOST_FAILURES)
-        found = _survivals(self.fabric, [failure for failure, _ in self.failures], told)
+        failures = _survivals(self.fabric, [failure for failure, _ in self.failures], told)
         whole = LoadOfTables(*self.standing.figures())
-        found = _compared(self.fabric, self.routing, found, anew, self.seed)
-        ranked = sorted(found, key=_rank)
-        return Survivals(self.fabric, self.routing, whole, self.counts, ranked)
+        found = Survivals(self.fabric, self.routing, whole, self.counts, failures)
+        ranked = sorted(_compared(found, anew, self.seed), key=_rank)
+        return replace(found, failures=ranked)
 
 
 def survivals_of(
@@ -239,20 +237,20 @@ def _survival(
     return Survival(failure, cut_off, stranded, refusal, entries, lanes, last, cleared, figures)
 
 
-def _compared(
-    fabric: Fabric, routing: Routing, found: list[Survival], count: int, seed: int
-) -> list[Survival]:
+def _compared(found: Survivals, count: int, seed: int) -> list[Survival]:
     """Route anew for so many failures: those that are not repaired, then those of largest load."""
+    failures = found.failures
 
     def need(place: int) -> tuple[bool, int]:
-        load = found[place].load
+        load = failures[place].load
         return load is not None, 0 if load is None else -load.largest_load
 
-    ends = compute_ends(fabric)
-    sending = [place for place, one in enumerate(found) if not are_silent(ends, one)]
-    places = sorted(sending, key=need)[:count]
-    made = {place: _routed_anew(fabric, routing, found[place].failure, seed) for place in places}
-    return [replace(one, anew=made.get(place)) for place, one in enumerate(found)]
+    sending = [place for place, one in enumerate(failures) if not found.is_silent(one)]
+    made = {
+        place: _routed_anew(found.fabric, found.routing, failures[place].failure, seed)
+        for place in sorted(sending, key=need)[:count]
+    }
+    return [replace(one, anew=made.get(place)) for place, one in enumerate(failures)]
 
 
 def _routed_anew(fabric: Fabric, routing: Routing, failure: Failure, seed: int) -> NewTables | None:
