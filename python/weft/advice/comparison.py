@@ -14,7 +14,15 @@ from weft import _core
 from weft._ranges import require_whole
 from weft.adaptive import chooses_among_groups
 from weft.adaptive_gains import static_names
-from weft.advice.records import ENOUGH_PART, MORE_BY_LANES, Advice, Candidate, Scenario, Simulated
+from weft.advice.records import (
+    ENOUGH_PART,
+    MORE_BY_LANES,
+    Advice,
+    Candidate,
+    Scenario,
+    Simulated,
+    are_enough,
+)
 from weft.audit import Judgement, judge
 from weft.errors import RoutingError
 from weft.fabric import degrade
@@ -296,9 +304,8 @@ def _with_few_lanes_first(ranked: list[Candidate], scenario: int) -> list[Candid
     def is_enough(one: Candidate) -> bool:
         if (one.simulated(scenario) == 0.0) != (best.simulated(scenario) == 0.0):
             return False
-        enough = [ENOUGH_PART * load for load in best.loads(scenario)]
-        is_by_loads = all(map(float.__ge__, one.loads(scenario), enough))
-        return is_by_loads and one.simulated(scenario) >= ENOUGH_PART * most
+        is_as_simulated = one.simulated(scenario) >= ENOUGH_PART * most
+        return is_as_simulated and are_enough(one.loads(scenario), best.loads(scenario))
 
     first = ranked[0]
     if first.lanes() > 1 or first.simulated(scenario) < most:

@@ -340,6 +340,11 @@ def _by(best: Candidate) -> str:
     return ", as simulated" if best.predictions else ", by the loads of the routes"
 
 
+def are_enough(loads: list[float], others: list[float]) -> bool:
+    """Tell whether each of the static figures of a routing is hardly less than another's."""
+    return all(load >= ENOUGH_PART * other for load, other in zip(loads, others, strict=True))
+
+
 def _enough_by_one(best: Candidate, on_one: list[Candidate], scenario: int) -> list[str]:
     """Say where one lane would be enough by loads alone or as simulated alone, but not by both."""
     loads, carried = best.loads(scenario), best.simulated(scenario)
@@ -347,7 +352,7 @@ def _enough_by_one(best: Candidate, on_one: list[Candidate], scenario: int) -> l
         if not (one.predictions and best.predictions):
             continue
         (halves, uniform), simulated = one.loads(scenario), one.simulated(scenario)
-        if halves >= ENOUGH_PART * loads[0] and uniform >= ENOUGH_PART * loads[1]:
+        if are_enough([halves, uniform], loads):
             return [
                 f"By the loads of its routes {one.routing} would be enough, with {_percent(halves)}"
                 f" in random halves and {_percent(uniform)} of a host's rate all to all; but"
