@@ -19,12 +19,11 @@ impl StandingTables {
     ///
     /// # Complexity
     /// Time in proportion to such switches and destinations, and for those without a way the search for one.
-    pub fn managed(&self) -> (Self, Vec<(SwitchId, usize)>) {
-        let mut managed = self.clone();
+    pub fn managed(mut self) -> (Self, Vec<(SwitchId, usize)>) {
         let mut found = Vec::new();
         let (plan, left) = (Arc::clone(&self.plan), Arc::clone(&self.left));
         if !plan.counts_management {
-            return (managed, found);
+            return (self, found);
         }
         let switches = plan.space.switch_count();
         let bare = (0..).take(switches);
@@ -33,7 +32,7 @@ impl StandingTables {
         let mut broken = BrokenWays::new(switches);
         let [mut before, mut now] = [(), ()].map(|()| Packets::new(switches));
         for destination in (0..plan.to.len()).filter(|&to| plan.is_left(to, &left)) {
-            let entries = plan.entries(&managed.exits, destination);
+            let entries = plan.entries(&self.exits, destination);
             if bare.iter().all(|&at| entries.exits[at as usize] != NO_EXIT) {
                 continue;
             }
@@ -50,13 +49,13 @@ impl StandingTables {
             };
             let mut answering = Answering {
                 plan: &plan,
-                held: &mut managed.held,
+                held: &mut self.held,
                 has: &|edge| left.has(edge),
                 ways: Vec::new(),
             };
             grow(&mut ways, &plan.space, &apart, &mut answering);
             let held = answering.ways;
-            plan.edges(&managed.exits, destination, &mut before.next);
+            plan.edges(&self.exits, destination, &mut before.next);
             now.next.clone_from(&before.next);
             for of in broken.switches.iter().filter(|of| of.is_led()) {
                 now.next[of.at as usize] = of.next;
@@ -64,19 +63,19 @@ impl StandingTables {
                     found.push((SwitchId::new(of.at), destination));
                 }
             }
-            let row = managed.lane_row(destination);
+            let row = self.lane_row(destination);
             for packets in [&mut before, &mut now] {
-                packets.gather(&plan, &managed.lanes[row.clone()], destination, &left);
+                packets.gather(&plan, &self.lanes[row.clone()], destination, &left);
             }
             for way in held {
-                managed.held.release(&way);
+                self.held.release(&way);
             }
-            now.replace(&before, &plan, &mut managed.held, &left);
+            now.replace(&before, &plan, &mut self.held, &left);
             for of in broken.switches.iter().filter(|of| of.is_led()) {
-                managed.set_edge(destination, of.at, of.next);
+                self.set_edge(destination, of.at, of.next);
             }
         }
-        (managed, found)
+        (self, found)
     }
 }
 
