@@ -117,6 +117,12 @@ def test_every_kind_of_suspicion_is_a_sentence() -> None:
     assert text("no_lid", nodes=["a"]) == "1 node has no valid LID: a"
     assert text("shared_lids", nodes=["a", "b"]) == "2 nodes share LIDs: a, b"
     assert text("shared_guids", nodes=["a", "b"]) == "2 nodes share GUIDs: a, b"
+    assert text("disputed", cables=[_cable("a", 1, "s", 2)]) == (
+        "1 link has a port of which the file lists another cable too: a[1] – s[2]"
+    )
+    assert text("disputed", cables=[_cable("a", 1, "s", 2), _cable("b", 1, "s", 3)]).startswith(
+        "2 links each have a port of which the file lists another cable too: a[1] – s[2]"
+    )
     assert text(
         "asymmetry",
         nodes=["a", "b"],

@@ -15,6 +15,8 @@ pub struct Cable {
     pub port_kind: Option<PortKind>,
     /// Whether one end tells of it and the other, which tells of its other cables, does not.
     pub is_one_way: bool,
+    /// Whether the source of the fabric lists another cable at one of its ports.
+    pub is_disputed: bool,
 }
 
 impl Cable {
@@ -24,6 +26,7 @@ impl Cable {
         length: None,
         port_kind: None,
         is_one_way: false,
+        is_disputed: false,
     };
 }
 

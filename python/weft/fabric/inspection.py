@@ -104,12 +104,13 @@ SuspicionKind = Literal[
     "one_way",
     "no_lid",
     "shared_lids",
+    "shared_guids",
+    "disputed",
     "slow_links",
     "missing_cable",
     "missing_among",
     "swapped_cables",
     "self_links",
-    "shared_guids",
     "asymmetry",
     "idle_ports",
 ]
@@ -127,6 +128,9 @@ class Suspicion:
         ``"one_way"``: links that one end lists and the other, which lists its others, does not.
         ``"no_lid"``: switches and hosts without a valid LID, while most have one.
         ``"shared_lids"``: switches and hosts that share a LID with another.
+        ``"shared_guids"``: switches and hosts that share a GUID with another.
+        ``"disputed"``: links beside which the file lists another at one of their ports, as where two
+        devices have one GUID or a cable was moved while the fabric was discovered.
         ``"slow_links"``: links of one kind and rate that are slower than most of the kind, than
         most of their switch to it, or than another between the same two switches.
         ``"missing_cable"``: a cable that is not there; its ends are where it belongs.
@@ -135,7 +139,6 @@ class Suspicion:
         ``"swapped_cables"``: two cables that lead where each other belongs; where nothing but the
         number of cables tells, with the ports of all that may be meant.
         ``"self_links"``: cables from a switch back to itself.
-        ``"shared_guids"``: switches and hosts that share a GUID with another.
         ``"asymmetry"``: switches of a kind with fewer links to switches than most of it, though no
         cable is known to be missing; their ports are those that are dark and wired on most.
         ``"idle_ports"``: dark ports in which switches like theirs have a link to a switch that has
@@ -197,6 +200,14 @@ class Suspicion:
                 return f"{_counted(len(self.nodes), 'node')} {has} no valid LID: {nodes}"
             case "shared_lids":
                 return f"{len(self.nodes)} nodes share LIDs: {nodes}"
+            case "shared_guids":
+                return f"{len(self.nodes)} nodes share GUIDs: {nodes}"
+            case "disputed":
+                has = "has" if is_one else "each have"
+                return (
+                    f"{links} {has} a port of which the file lists another cable too: "
+                    f"{_cables(self.cables)}"
+                )
             case "slow_links":
                 run, them = ("runs", "it") if is_one else ("run", "them")
                 rates = f"{self.found}, others like {them} at {self.expected}"
@@ -212,8 +223,6 @@ class Suspicion:
             case "self_links":
                 lead = "leads" if is_one else "lead"
                 return f"{links} {lead} back to the same switch: {_cables(self.cables)}"
-            case "shared_guids":
-                return f"{len(self.nodes)} nodes share GUIDs: {nodes}"
             case "asymmetry":
                 return self._asymmetry()
             case "idle_ports":

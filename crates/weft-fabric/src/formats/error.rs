@@ -98,19 +98,6 @@ pub enum FormatErrorKind {
         /// The nearest name there is, or where names come from.
         advice: String,
     },
-    /// One port is the end of two links.
-    #[error(
-        "port {port} of “{node}” is listed here and at line {first_line} with different peers; \
-         a port has one link: mend the file or discover the fabric again"
-    )]
-    PortListedTwice {
-        /// The node's name.
-        node: String,
-        /// The port.
-        port: u8,
-        /// Where it is listed first.
-        first_line: u32,
-    },
     /// The parts are well formed but form no fabric.
     #[error("{error}{}", first_at(*first_line))]
     Fabric {

@@ -199,9 +199,9 @@ fn add_row<'a>(
     let width = row.cell(columns.find(&["lwa"]));
     let rate = rate(width, row.cell(columns.find(&["lsa"])), width);
     if is_adapter {
-        gathering.join(ends, rate, line.text, line.mark, notes)?;
+        gathering.join(ends, rate, line.text, line.mark, notes);
     } else {
-        gathering.tell(ends, rate, line.text, line.mark, notes)?;
+        gathering.tell(ends, rate, line.text, line.mark, notes);
     }
     Ok(true)
 }

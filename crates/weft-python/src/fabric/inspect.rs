@@ -230,6 +230,8 @@ fn suspicion_entry<'py>(
         Suspicion::OneWay { links } => of_links("one_way", links)?,
         Suspicion::NoLid { nodes } => about("no_lid", nodes)?,
         Suspicion::SharedLids { nodes } => about("shared_lids", nodes)?,
+        Suspicion::SharedGuids { nodes } => about("shared_guids", nodes)?,
+        Suspicion::Disputed { links } => of_links("disputed", links)?,
         Suspicion::SlowLinks {
             links,
             found,
@@ -289,7 +291,6 @@ fn suspicion_entry<'py>(
             dict.set_item("belong", belong.map(|[a, b]| (a, b)).to_vec())?;
         }
         Suspicion::SelfLinks { links } => of_links("self_links", links)?,
-        Suspicion::SharedGuids { nodes } => about("shared_guids", nodes)?,
         Suspicion::Asymmetry {
             switches,
             dark_ports,

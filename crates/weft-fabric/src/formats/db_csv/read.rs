@@ -45,7 +45,7 @@ pub(super) fn read(source: Source<'_>) -> Result<Found, FormatError> {
             lids: known.and_then(|port| port.lids),
         });
         let (text, mark) = (row.line.text, row.line.mark);
-        gathering.join(ends, rate.unwrap_or(Rate::Absent), text, mark, &mut notes)?;
+        gathering.join(ends, rate.unwrap_or(Rate::Absent), text, mark, &mut notes);
     }
     note_unlinked(&gathering, &keys, &ports, &mut notes);
     let fabric = finish(source, gathering, &mut notes)?;

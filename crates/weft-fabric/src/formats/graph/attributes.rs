@@ -133,6 +133,7 @@ impl Attributes {
                 text.parse().ok()
             })?,
             is_one_way: false,
+            is_disputed: false,
         })
     }
 

@@ -90,31 +90,26 @@ impl<'a> Reading<'a> {
             }
             Line::Port(port) => {
                 line.note_end(notes);
-                self.add(&port, line, notes)?;
+                self.add(&port, line, notes);
             }
         }
         Ok(())
     }
 
-    fn add(
-        &mut self,
-        port: &Port<'a>,
-        line: TextLine<'a>,
-        notes: &mut Vec<ReadNote>,
-    ) -> Result<(), FormatError> {
+    fn add(&mut self, port: &Port<'a>, line: TextLine<'a>, notes: &mut Vec<ReadNote>) {
         let here = &port.here;
         let Some(node) = self.node(here, line.mark) else {
             let reason = "the line belongs to no node; passed over";
             notes.push(line.note(reason));
-            return Ok(());
+            return;
         };
         let index = self.listing.list(&node, here.port);
         let far = match &port.far {
-            Far::Down => return Ok(()),
+            Far::Down => return,
             Far::Unreached => {
                 let reason = "the tool did not reach the other end; without a cable";
                 notes.push(line.note(reason));
-                return Ok(());
+                return;
             }
             Far::End(far) => far,
         };
@@ -139,7 +134,7 @@ impl<'a> Reading<'a> {
             rate: port.rate,
         };
         let (text, mark) = (line.text, line.mark);
-        (self.listing.gathering).add_port(index, port_line, text, mark, notes)
+        (self.listing.gathering).add_port(index, port_line, text, mark, notes);
     }
 
     /// The node a port line belongs to: the one it names, or that of the block.

@@ -1,7 +1,7 @@
 //! Lines gathered into records.
 
 use super::super::infiniband::{
-    Device, Gathering, Mark, Node, PortLine, PortLines, TextLine, cut_line, lines, note,
+    Again, Device, Gathering, Mark, Node, PortLine, PortLines, TextLine, cut_line, lines, note,
     unknown_reason,
 };
 use super::super::{FormatError, ReadNote, Source};
@@ -15,6 +15,7 @@ pub(super) fn gather<'a>(
     let mut reading = Reading {
         gathering: Gathering::new(source),
         current: None,
+        again: None,
         open_identity: None,
         identity: Identity::default(),
         stray: None,
@@ -23,6 +24,7 @@ pub(super) fn gather<'a>(
     for line in lines(source) {
         reading.take(line, notes)?;
     }
+    reading.close(notes);
     reading.check_end(notes)?;
     Ok(reading.gathering)
 }
@@ -31,6 +33,8 @@ pub(super) fn gather<'a>(
 pub(super) struct Reading<'a> {
     pub(super) gathering: Gathering<'a>,
     current: Option<usize>,
+    /// The open record, where an earlier one has its GUID.
+    again: Option<Again<'a>>,
     /// The first line of what should become a header.
     pub(super) open_identity: Option<Mark>,
     /// What stands before the next header.
@@ -84,20 +88,27 @@ impl<'a> Reading<'a> {
             Line::Comment | Line::Grouping => {}
             Line::Identity(key, number) => {
                 self.identity.take(key, number);
-                self.current = None;
+                self.close(notes);
                 self.open_identity.get_or_insert(mark);
             }
-            Line::Header(header) => self.open(&header, text, mark),
+            Line::Header(header) => {
+                self.close(notes);
+                self.open(&header, text, mark);
+            }
             Line::Port(port) => {
                 if !is_whole {
                     self.check_last_port(&port, line, notes)?;
+                }
+                if let Some(again) = &mut self.again {
+                    again.lines.push((port, text, mark));
+                    return Ok(());
                 }
                 let Some(node) = self.current else {
                     let found = "the line of a port that belongs to no node";
                     let expected = "the node's own line (Switch, Ca or Rt) before it";
                     return Err(source.unexpected(mark.offset, found, expected));
                 };
-                self.gathering.add_port(node, port, text, mark, notes)?;
+                self.gathering.add_port(node, port, text, mark, notes);
             }
             Line::Malformed(malformed) if !is_whole => {
                 return Err(cut_line(source, line, malformed.expected));
@@ -119,18 +130,20 @@ impl<'a> Reading<'a> {
         Ok(())
     }
 
-    fn open(&mut self, header: &Header<'a>, text: &str, mark: Mark) {
+    /// Ends the open record.
+    fn close(&mut self, notes: &mut Vec<ReadNote>) {
+        self.current = None;
+        if let Some(again) = self.again.take() {
+            self.gathering.add_again(again, notes);
+        }
+    }
+
+    fn open(&mut self, header: &Header<'a>, text: &'a str, mark: Mark) {
         let identity = std::mem::take(&mut self.identity);
         self.open_identity = None;
         self.stray = None;
         self.is_closed = false;
         let key = key(header.id);
-        if let Some(&known) = self.gathering.index.get(&key) {
-            let first = self.gathering.nodes[known].mark.map_or(0, |mark| mark.line);
-            self.gathering.add_repeat(mark, text, first);
-            self.current = Some(known);
-            return;
-        }
         let node = Node {
             kind: header.kind,
             id: header.id,
@@ -145,7 +158,18 @@ impl<'a> Reading<'a> {
             mark: Some(mark),
             ports: PortLines::default(),
         };
-        self.current = Some(self.gathering.add_node(key, node));
+        if self.gathering.index.contains_key(&key) {
+            let lines = Vec::new();
+            self.again = Some(Again {
+                key,
+                node,
+                text,
+                mark,
+                lines,
+            });
+        } else {
+            self.current = Some(self.gathering.add_node(key, node));
+        }
     }
 
     fn check_last_port(

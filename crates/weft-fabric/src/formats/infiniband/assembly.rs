@@ -116,6 +116,7 @@ pub(super) fn assemble(
                 crate::Cable {
                     rate: cable.rate,
                     is_one_way: cable.is_one_way,
+                    is_disputed: cable.is_disputed,
                     ..crate::Cable::UNKNOWN
                 },
             )

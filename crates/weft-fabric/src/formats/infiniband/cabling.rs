@@ -76,7 +76,7 @@ pub(crate) fn finish_cables(
             lids: None,
         });
         let rate = cable.rate.map_or(Rate::Absent, Rate::Known);
-        gathering.join(ends, rate, &cable.text, cable.mark, notes)?;
+        gathering.join(ends, rate, &cable.text, cable.mark, notes);
     }
     finish(source, gathering, notes)
 }

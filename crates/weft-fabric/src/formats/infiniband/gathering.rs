@@ -1,6 +1,6 @@
 //! Lines gathered by node.
 
-use super::super::{FormatError, FormatErrorKind, ReadNote, Source};
+use super::super::{ReadNote, Source};
 use super::{Entry, Lids, Mark, Node, NodeKey, Peer, PortLine, Rate, note};
 use std::collections::BTreeMap;
 
@@ -11,6 +11,10 @@ pub(crate) struct Gathering<'a> {
     pub(crate) index: BTreeMap<NodeKey<'a>, usize>,
     /// Port lines in the order of the file, as (node, port).
     pub(crate) entries: Vec<(usize, u8)>,
+    /// Further nodes with the GUID of one that the index has.
+    pub(super) twins: BTreeMap<NodeKey<'a>, Vec<usize>>,
+    /// Lines of ports that an earlier line gives another peer, each with its node.
+    pub(super) rivals: Vec<(usize, Entry<'a>)>,
     /// Lines that repeat earlier ones: the first with its text and the earlier one's line, and how
     /// many there are.
     repeats: Option<(Mark, String, u32, usize)>,
@@ -35,6 +39,8 @@ impl<'a> Gathering<'a> {
             nodes: Vec::new(),
             index: BTreeMap::new(),
             entries: Vec::new(),
+            twins: BTreeMap::new(),
+            rivals: Vec::new(),
             repeats: None,
             has_rates: false,
         }
@@ -56,21 +62,23 @@ impl<'a> Gathering<'a> {
         text: &str,
         mark: Mark,
         notes: &mut Vec<ReadNote>,
-    ) -> Result<(), FormatError> {
+    ) {
         let node = &mut self.nodes[node_index];
         let port = line.port;
         if let Some(first) = node.ports.get(port) {
-            if is_same_peer(&first.line, &line) {
-                let first_line = first.mark.line;
-                self.add_repeat(mark, text, first_line);
-                return Ok(());
+            let rivals = self.rivals.iter().filter(|(node, _)| *node == node_index);
+            let mut earlier = std::iter::once(first).chain(rivals.map(|(_, rival)| rival));
+            match earlier.find(|earlier| is_same_cable(&earlier.line, &line)) {
+                Some(same) => {
+                    let first_line = same.mark.line;
+                    self.add_repeat(mark, text, first_line);
+                }
+                None => {
+                    let peer = None;
+                    self.rivals.push((node_index, Entry { line, mark, peer }));
+                }
             }
-            let kind = FormatErrorKind::PortListedTwice {
-                node: node.description.unwrap_or(node.id).to_owned(),
-                port,
-                first_line: first.mark.line,
-            };
-            return Err(self.source.error(mark.offset, kind));
+            return;
         }
         if port > node.port_count {
             let reason = format!(
@@ -91,7 +99,6 @@ impl<'a> Gathering<'a> {
         self.entries.push((node_index, port));
         let peer = None;
         node.ports.insert(Entry { line, mark, peer });
-        Ok(())
     }
 
     /// Adds a cable between two known nodes, as both its ends would tell of it.
@@ -102,12 +109,11 @@ impl<'a> Gathering<'a> {
         text: &str,
         mark: Mark,
         notes: &mut Vec<ReadNote>,
-    ) -> Result<(), FormatError> {
-        self.tell([a, b], rate, text, mark, notes)?;
-        if (a.key, a.port) == (b.key, b.port) {
-            return Ok(());
+    ) {
+        self.tell([a, b], rate, text, mark, notes);
+        if (a.key, a.port) != (b.key, b.port) {
+            self.tell([b, a], rate, text, mark, notes);
         }
-        self.tell([b, a], rate, text, mark, notes)
     }
 
     /// Adds a cable between two known nodes as its first end tells of it.
@@ -118,7 +124,7 @@ impl<'a> Gathering<'a> {
         text: &str,
         mark: Mark,
         notes: &mut Vec<ReadNote>,
-    ) -> Result<(), FormatError> {
+    ) {
         // Invariant: the callers take the keys of nodes they have added.
         let (Some(&node), Some(&peer)) = (self.index.get(&here.key), self.index.get(&there.key))
         else {
@@ -140,7 +146,7 @@ impl<'a> Gathering<'a> {
             },
             rate,
         };
-        self.add_port(node, line, text, mark, notes)
+        self.add_port(node, line, text, mark, notes);
     }
 
     /// Counts a line that repeats an earlier one.
@@ -172,6 +178,7 @@ impl<'a> Gathering<'a> {
     }
 }
 
-fn is_same_peer(a: &PortLine<'_>, b: &PortLine<'_>) -> bool {
-    a.peer.key == b.peer.key && a.peer.port == b.peer.port
+/// Tells whether two lines of a node tell of one port and one cable.
+pub(super) fn is_same_cable(a: &PortLine<'_>, b: &PortLine<'_>) -> bool {
+    a.port == b.port && a.peer.key == b.peer.key && a.peer.port == b.peer.port
 }

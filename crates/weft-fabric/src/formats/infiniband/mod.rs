@@ -29,6 +29,7 @@ mod service;
 mod speed;
 mod subnet;
 mod text;
+mod twins;
 mod wiring;
 
 pub(super) use cabling::{NamedCable, NamedEnd, finish_cables};
@@ -44,6 +45,7 @@ pub(super) use records::{
 pub(super) use speed::{active, rate, rounded, signalling};
 pub(super) use subnet::{Subnet, SubnetNode, SubnetPort};
 pub(super) use text::{ListLine, TextLine, cut_line, lines, read_list, unknown_reason};
+pub(super) use twins::Again;
 
 use super::{FormatError, ReadNote, Source};
 use crate::Fabric;
@@ -56,7 +58,7 @@ pub(super) fn finish(
 ) -> Result<Fabric, FormatError> {
     gathering.note_repeats(notes);
     let records = gathering.resolve_peers(notes)?;
-    let cables = wiring::cables(source, &records, notes)?;
+    let cables = wiring::cables(&records, notes);
     let fabric = assembly::assemble(source, &records, &cables, notes)?;
     notes.sort_by_key(|note| note.line.unwrap_or(u32::MAX));
     Ok(fabric)

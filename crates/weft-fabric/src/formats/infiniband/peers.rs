@@ -16,20 +16,39 @@ impl<'a> Gathering<'a> {
             let Some(entry) = self.nodes[node].ports.get(port) else {
                 continue;
             };
-            let (peer, mark) = (entry.line.peer.clone(), entry.mark);
-            let known = entry.peer.or_else(|| self.index.get(&peer.key).copied());
-            let index = match known {
-                Some(index) => index,
-                None => self.add_unrecorded(&peer, mark, notes)?,
-            };
+            let (line, mark) = (entry.line.clone(), entry.mark);
+            let known = entry.peer.or_else(|| self.peer_of(node, &line));
+            let index = self.far_node(known, &line.peer, mark, notes)?;
             if let Some(entry) = self.nodes[node].ports.get_mut(port) {
                 entry.peer = Some(index);
             }
-            let description = peer.description.filter(|text| !text.is_empty());
-            let node = &mut self.nodes[index];
-            node.description = node.description.or(description);
         }
-        Ok(Records { nodes: self.nodes })
+        let mut rivals = std::mem::take(&mut self.rivals);
+        for (node, rival) in &mut rivals {
+            let known = self.peer_of(*node, &rival.line);
+            rival.peer = Some(self.far_node(known, &rival.line.peer, rival.mark, notes)?);
+        }
+        let disputed = self.settle(rivals, notes);
+        let nodes = self.nodes;
+        Ok(Records { nodes, disputed })
+    }
+
+    /// The node at the far end, which is added where no other line tells of it.
+    fn far_node(
+        &mut self,
+        known: Option<usize>,
+        peer: &Peer<'a>,
+        mark: Mark,
+        notes: &mut Vec<ReadNote>,
+    ) -> Result<usize, FormatError> {
+        let index = match known {
+            Some(index) => index,
+            None => self.add_unrecorded(peer, mark, notes)?,
+        };
+        let description = peer.description.filter(|text| !text.is_empty());
+        let node = &mut self.nodes[index];
+        node.description = node.description.or(description);
+        Ok(index)
     }
 
     /// Adds a node that has no lines of its own and hands over its index.

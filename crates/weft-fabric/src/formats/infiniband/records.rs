@@ -3,6 +3,7 @@
 use super::super::ReadNote;
 use super::Lids;
 use crate::LinkRate;
+use std::collections::BTreeSet;
 
 /// A place in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -168,6 +169,8 @@ impl<'a> PortLines<'a> {
 #[derive(Debug)]
 pub(super) struct Records<'a> {
     pub(super) nodes: Vec<Node<'a>>,
+    /// Ports, each with its node, that the file gives several peers.
+    pub(super) disputed: BTreeSet<(usize, u8)>,
 }
 
 /// A note on a line, clipped where it is long.

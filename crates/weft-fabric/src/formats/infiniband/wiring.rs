@@ -1,10 +1,10 @@
 //! Which cables there are: what the two ends of each say, compared.
 
-use super::super::{FormatError, ReadNote, Source};
+use super::super::ReadNote;
 use super::records::Records;
 use super::{Entry, Lids, Mark, NodeKind};
-use crate::{FabricError, LinkRate};
-use std::collections::BTreeMap;
+use crate::LinkRate;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A port of a node: index of the node, port.
 pub(super) type End = (usize, u8);
@@ -24,17 +24,15 @@ pub(super) struct Cable {
     pub(super) lids: [Option<Lids>; 2],
     /// Whether the other end has a record that does not list it.
     pub(super) is_one_way: bool,
+    /// Whether the file lists another cable at one of its ports.
+    pub(super) is_disputed: bool,
 }
 
 /// Finds the cables, in the order of the nodes and of their ports.
-pub(super) fn cables<'a>(
-    source: Source<'a>,
-    records: &Records<'a>,
-    notes: &mut Vec<ReadNote>,
-) -> Result<Vec<Cable>, FormatError> {
+pub(super) fn cables(records: &Records<'_>, notes: &mut Vec<ReadNote>) -> Vec<Cable> {
     let mut wiring = Wiring {
-        source,
         records,
+        disputed: records.disputed.clone(),
         cables: Vec::new(),
         taken: BTreeMap::new(),
     };
@@ -62,11 +60,14 @@ pub(super) fn cables<'a>(
     }
     doubtful.sort_by_key(|(.., entry)| entry.mark);
     for (here, there, entry) in doubtful {
-        wiring.lay_doubtful(here, there, entry, notes)?;
+        wiring.lay_doubtful(here, there, entry, notes);
     }
     // Neither the order of lines nor the end that tells of a cable makes another fabric.
     wiring.cables.sort_by_key(|cable| cable.ends);
-    Ok(wiring.cables)
+    for cable in &mut wiring.cables {
+        cable.is_disputed = cable.ends.iter().any(|end| wiring.disputed.contains(end));
+    }
+    wiring.cables
 }
 
 /// How a port came to be taken.
@@ -78,10 +79,11 @@ struct Taken {
 }
 
 struct Wiring<'r, 'a> {
-    source: Source<'a>,
     records: &'r Records<'a>,
     cables: Vec<Cable>,
     taken: BTreeMap<End, Taken>,
+    /// Ports of which the file lists several cables.
+    disputed: BTreeSet<End>,
 }
 
 impl<'r, 'a> Wiring<'r, 'a> {
@@ -142,6 +144,7 @@ impl<'r, 'a> Wiring<'r, 'a> {
             guids,
             lids,
             is_one_way: false,
+            is_disputed: false,
         };
         self.lay(cable, true);
     }
@@ -153,23 +156,25 @@ impl<'r, 'a> Wiring<'r, 'a> {
         there: End,
         entry: &Entry<'_>,
         notes: &mut Vec<ReadNote>,
-    ) -> Result<(), FormatError> {
+    ) {
         for end in [here, there] {
             let Some(&taken) = self.taken.get(&end) else {
                 continue;
             };
-            if taken.is_agreed {
-                let reason = format!(
-                    "port {} of “{}” has another cable, which both its ends list (line {}); \
-                     passed over",
-                    end.1,
-                    self.name(end),
-                    taken.mark.line
-                );
-                notes.push(self.note(here, entry, &reason));
-                return Ok(());
-            }
-            return Err(self.used_twice(end, taken.mark, here, there, entry.mark));
+            let listed = if taken.is_agreed {
+                "which both its ends list"
+            } else {
+                "listed first"
+            };
+            let reason = format!(
+                "port {} of “{}” has another cable, {listed} (line {}); passed over",
+                end.1,
+                self.name(end),
+                taken.mark.line
+            );
+            notes.push(self.note(here, entry, &reason));
+            self.disputed.insert(end);
+            return;
         }
         let is_one_way = self.records.nodes[there.0].mark.is_some();
         if is_one_way {
@@ -189,9 +194,9 @@ impl<'r, 'a> Wiring<'r, 'a> {
             guids: [entry.line.guid, entry.line.peer.guid],
             lids: [entry.line.lids, entry.line.peer.lids],
             is_one_way,
+            is_disputed: false,
         };
         self.lay(cable, false);
-        Ok(())
     }
 
     fn lay(&mut self, mut cable: Cable, is_agreed: bool) {
@@ -205,18 +210,6 @@ impl<'r, 'a> Wiring<'r, 'a> {
             self.taken.insert(end, Taken { mark, is_agreed });
         }
         self.cables.push(cable);
-    }
-
-    fn used_twice(&self, end: End, first: Mark, here: End, there: End, mark: Mark) -> FormatError {
-        let holder = self.cables.iter().find(|cable| cable.ends.contains(&end));
-        let describe = |[a, b]: [End; 2]| format!("{} – {}", self.describe(a), self.describe(b));
-        let error = FabricError::PortUsedTwice {
-            node: self.name(end).to_owned(),
-            port: end.1,
-            first: holder.map_or_else(String::new, |cable| describe(cable.ends)),
-            second: describe([here, there]),
-        };
-        self.source.no_fabric(mark.offset, error, Some(first.line))
     }
 }
 

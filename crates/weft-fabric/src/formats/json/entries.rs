@@ -79,6 +79,8 @@ pub(super) struct LinkEntry<'a> {
     pub(super) port_kind: Option<PortKind>,
     #[serde(default)]
     pub(super) one_way: bool,
+    #[serde(default)]
+    pub(super) disputed: bool,
 }
 
 /// A node's name and one of its ports.

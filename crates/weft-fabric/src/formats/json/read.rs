@@ -53,6 +53,7 @@ pub(super) fn read(source: Source<'_>) -> Result<Found, FormatError> {
             length: entry.metres,
             port_kind: entry.port_kind,
             is_one_way: entry.one_way,
+            is_disputed: entry.disputed,
         };
         builder.add_link([a?, b?], cable)?;
     }

@@ -61,7 +61,8 @@ fn cable(cable: Cable) -> String {
     let kind = cable.port_kind;
     let kind = kind.map(|kind| format!(", \"port_kind\": \"{kind}\""));
     let one_way = cable.is_one_way.then(|| ", \"one_way\": true".to_owned());
-    [rate, length, kind, one_way]
+    let disputed = (cable.is_disputed).then(|| ", \"disputed\": true".to_owned());
+    [rate, length, kind, one_way, disputed]
         .into_iter()
         .flatten()
         .collect()

@@ -49,7 +49,8 @@ fn read(source: Source<'_>) -> Result<Found, FormatError> {
         parse,
         |port, line, notes| {
             line.note_end(notes);
-            add(&mut listing, port, line, notes)
+            add(&mut listing, port, line, notes);
+            Ok(())
         },
     )?;
     listing.note_gaps(&mut notes);
@@ -62,11 +63,11 @@ fn add<'a>(
     port: Port<'a>,
     line: TextLine<'a>,
     notes: &mut Vec<ReadNote>,
-) -> Result<(), FormatError> {
+) {
     let (here, far, names) = (port.here, port.far, port.names);
     if far.is_none() && here.kind != NodeKind::Switch {
         // A port without a cable is no host.
-        return Ok(());
+        return;
     }
     let is_switch = here.kind == NodeKind::Switch;
     let node = Listed {
@@ -79,7 +80,7 @@ fn add<'a>(
         mark: line.mark,
     };
     let index = listing.list(&node, here.port);
-    let Some(far) = far else { return Ok(()) };
+    let Some(far) = far else { return };
     if names == [None; 2] {
         let reason = "where one name ends and the other begins cannot be told; they are taken from \
                       other lines";
@@ -101,7 +102,7 @@ fn add<'a>(
         rate: port.rate,
     };
     let (text, mark) = (line.text, line.mark);
-    (listing.gathering).add_port(index, port_line, text, mark, notes)
+    (listing.gathering).add_port(index, port_line, text, mark, notes);
 }
 
 /// Of a switch the report has the GUID, of others that of the port alone.

@@ -15,7 +15,8 @@ pub(super) fn read(source: Source<'_>) -> Result<Found, FormatError> {
             return Ok(());
         }
         line.note_end(notes);
-        add(&mut gathering, link, line, notes)
+        add(&mut gathering, link, line, notes);
+        Ok(())
     })?;
     let fabric = finish(source, gathering, &mut notes)?;
     Ok((fabric, notes))
@@ -26,7 +27,7 @@ fn add<'a>(
     link: Link<'a>,
     line: TextLine<'a>,
     notes: &mut Vec<ReadNote>,
-) -> Result<(), FormatError> {
+) {
     let Link { ends, rate, .. } = link;
     let [here, far] = ends;
     let index = node(gathering, &here, line, notes);
@@ -45,7 +46,7 @@ fn add<'a>(
         },
         rate,
     };
-    gathering.add_port(index, port_line, line.text, line.mark, notes)
+    gathering.add_port(index, port_line, line.text, line.mark, notes);
 }
 
 /// The index of the node a line belongs to, which is added when it is new.

@@ -65,6 +65,17 @@ pub enum Suspicion {
         /// The nodes.
         nodes: Vec<Node>,
     },
+    /// Nodes that share a GUID with another: managers of the subnet take them for one, or refuse to start.
+    SharedGuids {
+        /// The nodes.
+        nodes: Vec<Node>,
+    },
+    /// Links beside which their source lists another at one of their ports: a GUID that two devices have, or a cable that
+    /// was moved while the fabric was discovered.
+    Disputed {
+        /// The links that were taken.
+        links: Vec<LinkId>,
+    },
     /// Links of one kind that are slower than most of it, or than others between the same two
     /// switches.
     SlowLinks {
@@ -103,11 +114,6 @@ pub enum Suspicion {
     SelfLinks {
         /// The links.
         links: Vec<LinkId>,
-    },
-    /// Nodes that share a GUID with another.
-    SharedGuids {
-        /// The nodes.
-        nodes: Vec<Node>,
     },
     /// Switches of a kind that have fewer links to switches than most of it, though no cable is known
     /// to be missing, or fewer than they lack.
@@ -149,6 +155,10 @@ pub fn suspicions(fabric: &Fabric, levels: &[Option<u32>]) -> Vec<Suspicion> {
         .filter(|&id| fabric.link(id).cable.is_one_way);
     all.extend(of_links(one_way, |links| Suspicion::OneWay { links }));
     all.extend(addresses::doubtful(fabric));
+    let disputed = fabric
+        .link_ids()
+        .filter(|&id| fabric.link(id).cable.is_disputed);
+    all.extend(of_links(disputed, |links| Suspicion::Disputed { links }));
     all.extend(slow::too_low(fabric, &peers));
     all.extend(missing::too_few(fabric, &peers, &pattern, &group_of));
     let told = all.iter().filter_map(|found| match found {
@@ -209,15 +219,16 @@ fn rank(suspicion: &Suspicion) -> (u8, usize) {
         Suspicion::OneWay { .. } => (1, 0),
         Suspicion::NoLid { .. } => (2, 0),
         Suspicion::SharedLids { .. } => (3, 0),
+        Suspicion::SharedGuids { .. } => (4, 0),
+        Suspicion::Disputed { .. } => (5, 0),
         // The more links the worse, whatever they join.
-        Suspicion::SlowLinks { links, .. } => (4, usize::MAX - links.len()),
-        Suspicion::MissingCable { .. } => (5, 0),
-        Suspicion::MissingAmong { .. } => (6, 0),
-        Suspicion::SwappedCables { .. } => (7, 0),
-        Suspicion::SelfLinks { .. } => (8, 0),
-        Suspicion::SharedGuids { .. } => (9, 0),
-        Suspicion::Asymmetry { .. } => (10, 0),
-        Suspicion::IdlePorts { .. } => (11, 0),
+        Suspicion::SlowLinks { links, .. } => (6, usize::MAX - links.len()),
+        Suspicion::MissingCable { .. } => (7, 0),
+        Suspicion::MissingAmong { .. } => (8, 0),
+        Suspicion::SwappedCables { .. } => (9, 0),
+        Suspicion::SelfLinks { .. } => (10, 0),
+        Suspicion::Asymmetry { .. } => (11, 0),
+        Suspicion::IdlePorts { .. } => (12, 0),
     }
 }
 

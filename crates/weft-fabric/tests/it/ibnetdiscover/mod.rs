@@ -4,4 +4,5 @@
 mod doubtful;
 mod logs;
 mod samples;
+mod twins;
 mod whole;

@@ -2,7 +2,8 @@
 
 use super::samples::{BLOCKS, LINES, PORTS_REPORT, SUBNET_LIST, error_text, read_text, wiring};
 use crate::reading::notes;
-use weft_fabric::formats::FormatName;
+use weft_fabric::formats::{FormatName, ReadNote};
+use weft_fabric::metrics::{Suspicion, levels, suspicions};
 use weft_testing::table;
 
 /// One switch of two ports with two hosts, in every format.
@@ -77,7 +78,7 @@ fn lines_told_twice_count_once() {
 }
 
 #[test]
-fn a_port_with_two_peers_is_refused() {
+fn a_port_with_two_peers_is_read_on_and_told() {
     for (format, text) in SMALL {
         // The second port's line names the first port.
         let changed = match format {
@@ -86,13 +87,23 @@ fn a_port_with_two_peers_is_refused() {
             _ => text.replacen("PN:02", "PN:01", 1),
         };
         assert_ne!(changed, text);
-        let error = error_text(&changed);
-        let place = if text.starts_with("Switch") { 3 } else { 2 };
-        let start = format!(
-            "file:{place}:1: port 1 of “sw” is listed here and at line {} with different peers",
-            place - 1
+        let read = read_text(&changed);
+        let first = if text.starts_with("Switch") { 2 } else { 1 };
+        let told = format!("the file lists another cable at port 1 of “sw” (line {first})");
+        let is_told =
+            |note: &&ReadNote| note.line == Some(first + 1) && note.reason.starts_with(&told);
+        assert_eq!(
+            read.notes.iter().filter(is_told).count(),
+            1,
+            "{format}: {:?}",
+            read.notes
         );
-        assert!(error.starts_with(&start), "{format}: {error}");
+        let found = suspicions(&read.fabric, &levels(&read.fabric));
+        let of_links = found.iter().filter_map(|one| match one {
+            Suspicion::Disputed { links } => Some(links.len()),
+            _ => None,
+        });
+        assert_eq!(of_links.sum::<usize>(), 1, "{format}: {found:?}");
     }
 }
 
