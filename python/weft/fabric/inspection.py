@@ -129,8 +129,8 @@ class Suspicion:
         ``"no_lid"``: switches and hosts without a valid LID, while most have one.
         ``"shared_lids"``: switches and hosts that share a LID with another.
         ``"shared_guids"``: switches and hosts that share a GUID with another.
-        ``"disputed"``: links beside which the file lists another at one of their ports, as where two
-        devices have one GUID or a cable was moved while the fabric was discovered.
+        ``"disputed"``: links beside which the file lists another at one of their ports, as where
+        two devices have one GUID or a cable was moved while the fabric was discovered.
         ``"slow_links"``: links of one kind and rate that are slower than most of the kind, than
         most of their switch to it, or than another between the same two switches.
         ``"missing_cable"``: a cable that is not there; its ends are where it belongs.

@@ -160,7 +160,7 @@ fn every_mistake_is_named_with_its_place() {
             width x speed such as 4xHDR (widths 1, 2, 4, 8, 12)
         "rate" => "width"
             two.json:15:42: found unknown field `width`, expected one of `ends`, `rate`, `metres`,
-            `port_kind`, `one_way`
+            `port_kind`, `one_way`, `disputed`
         ["sw0", 5], ["sw1", 5] => ["sw0", 5], ["sv1", 5]
             two.json:17:27: no node is named “sv1”; did you mean “sw1”?
         ["sw0", 5], ["sw1", 5] => ["spine", 5], ["sw1", 5]

@@ -15,43 +15,58 @@ pub(super) fn find_peers(gathering: &mut Gathering<'_>) -> Result<(), FormatErro
     }
     let mut found = Vec::new();
     for &(here, port) in &gathering.entries {
-        let Some(entry) = gathering.nodes[here].ports.get(port) else {
-            continue;
-        };
-        let peer = &entry.line.peer;
-        let NodeKey::Described(_, description) = peer.key else {
-            continue;
-        };
-        let named = by_description
-            .get(description)
-            .map_or(&[][..], Vec::as_slice);
-        let possible: Vec<usize> = named
-            .iter()
-            .copied()
-            .filter(|&index| may_be(&gathering.nodes[index], peer))
-            .collect();
-        let peer_index = match possible.as_slice() {
-            [] => continue,
-            [one] => *one,
-            several => {
-                let here = &gathering.nodes[here];
-                let leads_back =
-                    |index: &usize| leads_to(&gathering.nodes[*index], peer, here, port);
-                let mut back = several.iter().copied().filter(leads_back);
-                match (back.next(), back.next()) {
-                    (Some(one), None) => one,
-                    _ => return Err(ambiguous(gathering, entry, several.len())),
-                }
-            }
-        };
-        found.push((here, port, peer_index));
+        if let Some(entry) = gathering.nodes[here].ports.get(port)
+            && let Some(peer) = meant(gathering, &by_description, here, entry)?
+        {
+            found.push((here, port, peer));
+        }
     }
+    let rivals = gathering.rivals.iter();
+    let of_rivals: Vec<Option<usize>> = rivals
+        .map(|(here, rival)| meant(gathering, &by_description, *here, rival))
+        .collect::<Result<_, _>>()?;
     for (node, port, peer) in found {
         if let Some(entry) = gathering.nodes[node].ports.get_mut(port) {
             entry.peer = Some(peer);
         }
     }
+    for ((_, rival), peer) in gathering.rivals.iter_mut().zip(of_rivals) {
+        rival.peer = peer;
+    }
     Ok(())
+}
+
+/// The node that a line of a block leads to, if the line has no more of it than its description and LID and it has lines of
+/// its own.
+fn meant(
+    gathering: &Gathering<'_>,
+    by_description: &BTreeMap<&str, Vec<usize>>,
+    here: usize,
+    entry: &Entry<'_>,
+) -> Result<Option<usize>, FormatError> {
+    let peer = &entry.line.peer;
+    let NodeKey::Described(_, description) = peer.key else {
+        return Ok(None);
+    };
+    let named = by_description
+        .get(description)
+        .map_or(&[][..], Vec::as_slice);
+    let possible: Vec<usize> = named
+        .iter()
+        .copied()
+        .filter(|&index| may_be(&gathering.nodes[index], peer))
+        .collect();
+    if possible.len() < 2 {
+        return Ok(possible.first().copied());
+    }
+    let here = &gathering.nodes[here];
+    let leads_back =
+        |index: &usize| leads_to(&gathering.nodes[*index], peer, here, entry.line.port);
+    let mut back = possible.iter().copied().filter(leads_back);
+    match (back.next(), back.next()) {
+        (Some(one), None) => Ok(Some(one)),
+        _ => Err(ambiguous(gathering, entry, possible.len())),
+    }
 }
 
 /// Tells whether nothing but the description speaks against a node.

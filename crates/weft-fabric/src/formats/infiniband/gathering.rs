@@ -14,7 +14,7 @@ pub(crate) struct Gathering<'a> {
     /// Further nodes with the GUID of one that the index has.
     pub(super) twins: BTreeMap<NodeKey<'a>, Vec<usize>>,
     /// Lines of ports that an earlier line gives another peer, each with its node.
-    pub(super) rivals: Vec<(usize, Entry<'a>)>,
+    pub(crate) rivals: Vec<(usize, Entry<'a>)>,
     /// Lines that repeat earlier ones: the first with its text and the earlier one's line, and how
     /// many there are.
     repeats: Option<(Mark, String, u32, usize)>,
@@ -68,15 +68,12 @@ impl<'a> Gathering<'a> {
         if let Some(first) = node.ports.get(port) {
             let rivals = self.rivals.iter().filter(|(node, _)| *node == node_index);
             let mut earlier = std::iter::once(first).chain(rivals.map(|(_, rival)| rival));
-            match earlier.find(|earlier| is_same_cable(&earlier.line, &line)) {
-                Some(same) => {
-                    let first_line = same.mark.line;
-                    self.add_repeat(mark, text, first_line);
-                }
-                None => {
-                    let peer = None;
-                    self.rivals.push((node_index, Entry { line, mark, peer }));
-                }
+            let same = earlier.find(|earlier| is_same_cable(&earlier.line, &line));
+            if let Some(first_line) = same.map(|same| same.mark.line) {
+                self.add_repeat(mark, text, first_line);
+            } else {
+                let peer = None;
+                self.rivals.push((node_index, Entry { line, mark, peer }));
             }
             return;
         }

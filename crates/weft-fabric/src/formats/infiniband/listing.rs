@@ -69,6 +69,8 @@ impl<'a> Listing<'a> {
             nodes,
             index,
             entries,
+            twins,
+            rivals,
             ..
         } = &mut self.gathering;
         let mut kept = 0;
@@ -84,7 +86,13 @@ impl<'a> Listing<'a> {
         nodes.retain(is_kept);
         index.retain(|_, node| places[*node].map(|place| *node = place).is_some());
         entries.retain_mut(|(node, _)| places[*node].map(|place| *node = place).is_some());
-        for entry in nodes.iter_mut().flat_map(|node| node.ports.iter_mut()) {
+        rivals.retain_mut(|(node, _)| places[*node].map(|place| *node = place).is_some());
+        for twins in twins.values_mut() {
+            twins.retain_mut(|node| places[*node].map(|place| *node = place).is_some());
+        }
+        let rivals = rivals.iter_mut().map(|(_, rival)| rival);
+        let entries = nodes.iter_mut().flat_map(|node| node.ports.iter_mut());
+        for entry in entries.chain(rivals) {
             entry.peer = entry.peer.and_then(|peer| places[peer]);
         }
     }
