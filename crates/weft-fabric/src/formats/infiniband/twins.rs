@@ -25,10 +25,14 @@ impl<'a> Gathering<'a> {
     pub(crate) fn add_again(&mut self, again: Again<'a>, notes: &mut Vec<ReadNote>) {
         let known: Vec<usize> = self.of_key(again.key).collect();
         let of_port = |index: usize, line: &PortLine<'a>| self.nodes[index].ports.get(line.port);
+        let is_same = |index: usize, line: &PortLine<'a>| {
+            of_port(index, line).is_some_and(|entry| is_same_cable(&entry.line, line))
+        };
+        // A cable between two of one GUID looks like one of either.
         let is_told = |index: usize| {
-            again.lines.iter().any(|(line, ..)| {
-                of_port(index, line).is_some_and(|entry| is_same_cable(&entry.line, line))
-            })
+            let mut lines = again.lines.iter().map(|(line, ..)| line);
+            lines.clone().all(|line| is_same(index, line))
+                || lines.any(|line| line.peer.key != again.key && is_same(index, line))
         };
         let is_free = |index: usize| {
             let mut lines = again.lines.iter();

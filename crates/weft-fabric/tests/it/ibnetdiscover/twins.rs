@@ -109,6 +109,22 @@ fn switches_with_one_guid_keep_their_own_cables() {
 }
 
 #[test]
+fn a_cable_between_two_of_one_guid_does_not_make_them_one() {
+    let ports = [to_adapter(1, "one", 1), to_adapter(2, "two", 1)];
+    let records = adapter(1, "one", 1) + &far_adapter(2, "two", 1);
+    let text = two_switches([&ports[0], &ports[1]], &records);
+    let text = text.replace("S-0000000000000002", "S-0000000000000001");
+    let fabric = read_text(&text).fabric;
+    assert_eq!(fabric.switch_count(), 2);
+    let expected = [
+        "sw[1] – one[1] 4xEDR",
+        "sw[8] – far[8] 4xEDR",
+        "far[1] – two[1] 4xEDR",
+    ];
+    assert_eq!(links(&fabric), expected);
+}
+
+#[test]
 fn a_record_that_shares_a_cable_with_an_earlier_one_is_of_the_same_device() {
     let first = one_switch(&(to_adapter(1, "h1", 1) + &to_adapter(2, "h2", 2)), "");
     let again = one_switch(&(to_adapter(1, "h1", 1) + &to_adapter(3, "h3", 2)), "");
