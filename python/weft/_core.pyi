@@ -257,32 +257,25 @@ def transition_obstructions(
 _Figures: TypeAlias = tuple[int, str | None, float, float]
 _Rounds: TypeAlias = list[list[tuple[str, str, int]]]
 _Late: TypeAlias = list[tuple[str, str]] | None
+_Survival: TypeAlias = tuple[list[str], str | None, tuple[int, int, int, int, _Figures] | None]
 
 @final
 class StandingTables:
     def __new__(
         cls, fabric: Fabric, routing: Routing, rounds: int, seed: int
     ) -> StandingTables: ...
+    @property
+    def counts_management(self) -> bool: ...
     def cables(self) -> list[tuple[int, str, str]]: ...
     def figures(self) -> _Figures: ...
     def led_from(self, old: StandingTables) -> tuple[_Rounds, list[str], int, int] | None: ...
     def most_switches(self) -> int: ...
     def on(self, wider: Fabric) -> StandingTables: ...
     def repaired(self, after: Fabric) -> tuple[StandingTables, _Repair, _Late]: ...
-    def survive(
-        self, failures: list[tuple[list[int], list[int]]]
-    ) -> list[tuple[list[str], str | None, tuple[int, int, int, int, _Figures] | None]]: ...
+    def survive(self, failures: list[tuple[list[int], list[int]]]) -> list[_Survival]: ...
 
-_Event = tuple[
-    float,
-    str,
-    str | None,
-    Routing | None,
-    list[str] | None,
-    float,
-    bool,
-    list[tuple[str, str, int, int]],
-]
+_Ports: TypeAlias = list[tuple[str, str, int, int]]
+_Event = tuple[float, str, str | None, Routing | None, list[str] | None, float, bool, _Ports]
 
 def rehearse(
     fabric: Fabric,

@@ -441,6 +441,9 @@ crates/weft-routing/src/repair/plan.rs
   standing: whoever is gone asks for a level
     - left.sends[at as usize] && (!each_alone || left.hosts[self.sources[source]])
     + !each_alone || left.hosts[self.sources[source]]
+  management: of several lanes what switches send does not count
+    - counts_management: !rules.are_by_port(),
+    + counts_management: rules.is_one_lane(),
   standing: what the old lanes hold is not known
     - wanted.add(&steps);
     + wanted.add(&steps[..1]);

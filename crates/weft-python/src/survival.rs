@@ -103,6 +103,12 @@ impl PyStandingTables {
         Ok((standing, told, late))
     }
 
+    /// Whether what switches without hosts send is among what waits in no circle.
+    #[getter]
+    fn counts_management(&self) -> bool {
+        self.inner.standing().counts_management()
+    }
+
     /// The rounds by which others give way to these tables, the destinations that are cleared in the first of them, how
     /// many switches packets met that are waited for then, and how many they may meet; `None` where that is not found.
     fn led_from(&self, py: Python<'_>, old: &Self) -> Outcome<Option<ToldLeading>> {

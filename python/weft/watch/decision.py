@@ -211,7 +211,8 @@ def _way(
     """Return how tables are brought in beside what stands.
 
     Entries that come `late` are those of switches without hosts that a repair has no way for beside
-    packets of before. On one lane rounds are proved with what all switches send.
+    packets of before. On one lane rounds are proved with what all switches send; on several those
+    of a repair and back are with what switches without hosts do.
     """
     if standing is None:
         return Way("first")
@@ -223,6 +224,8 @@ def _way(
     if repaired is not None:
         return replace(way, early=standing.unheld, late=late, is_repair=True)
     if standing.routing.lane_count == made.routing.lane_count == 1:
+        return way
+    if way.transition is None and made.prepared.counts_management:
         return way
     destinations = {to for _, to in written}
     late = [entry for entry in _management(made) if entry[1] in destinations]

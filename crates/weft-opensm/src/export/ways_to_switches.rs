@@ -66,15 +66,15 @@ impl<'a> Ordered<'a> {
         }
     }
 
-    /// Leads switches without hosts to the addresses of hosts that tables have no entries for. On one lane nothing that
-    /// these send waits in a circle then: to where they have no such way they get none.
+    /// Leads switches without hosts to the addresses of hosts that tables have no entries for. Unless switches choose lanes
+    /// by ports nothing that these send waits in a circle then, on the lane of their level: to where they have no such way
+    /// they get none. Where it waits in one by the entries there are, they get any.
     pub(super) fn lead_to_hosts(
         &self,
         fabric: &Fabric,
         tables: &mut ForwardingTables,
     ) -> LedToHosts {
-        let is_one_lane = tables.lane_count() == 1 && tables.lane_tables().is_none();
-        if self.ranked.is_none() || !is_one_lane {
+        if self.ranked.is_none() {
             return self.lead_by_any_way(fabric, tables, true);
         }
         let mut ordered = tables.clone();

@@ -33,6 +33,7 @@ fn check(whole: &Fabric, old: &ForwardingTables, after: &Fabric) -> bool {
         rounds: &back.rounds,
         cleared: &back.cleared,
         clears_first: !back.cleared.is_empty(),
+        management: plan.counts_management(),
     };
     let graph = mixed([after, whole], [&made.tables, old], rounds);
     assert!(!is_cyclic_directed(&graph));

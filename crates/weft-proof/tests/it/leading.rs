@@ -38,6 +38,7 @@ pub(super) fn check_led_back(
             rounds: &way.rounds,
             cleared: &way.cleared,
             clears_first: !way.cleared.is_empty(),
+            management: new.counts_management(),
         };
         let graph = mixed([left, there], [tables, new_tables], rounds);
         prop_assert!(!is_cyclic_directed(&graph));

@@ -25,6 +25,7 @@ mod leading;
 mod levels_that_may_choose;
 mod load_bounds;
 mod longest_mixture;
+mod management;
 mod mixtures;
 mod nue;
 mod obstructions;

@@ -68,40 +68,55 @@ struct Sent {
     levels: [u8; 2],
 }
 
-/// What hosts send; and where tables have one lane, and do not let them wait in a circle already, what switches without
-/// hosts send.
-fn sent([before, fabric]: [&Fabric; 2], tables: [&ForwardingTables; 2]) -> Vec<Sent> {
+/// Tells whether what switches without hosts send, on level 0, waits in no circle with what hosts do: then it counts in
+/// repairs, unless switches choose lanes by ports.
+pub(super) fn keeps_management(fabric: &Fabric, tables: &ForwardingTables) -> bool {
+    let mut alone = DiGraphMap::new();
+    for sent in sent([fabric; 2], [tables; 2], true) {
+        let by_old = |at| entry(tables, at, sent.destination.index());
+        let ports = |at, _: usize| by_old(at).into_iter().collect();
+        walk(
+            fabric,
+            tables,
+            (1, &ports),
+            sent.start,
+            sent.levels[0],
+            &mut alone,
+        );
+    }
+    tables.lane_tables().is_none() && !is_cyclic_directed(&alone)
+}
+
+/// What hosts send; and, where that is asked for, what switches do that had no hosts and have none.
+fn sent(
+    [before, fabric]: [&Fabric; 2],
+    tables: [&ForwardingTables; 2],
+    with_switches: bool,
+) -> Vec<Sent> {
     let pairs = host_pairs(fabric).into_iter();
     let of_hosts = pairs.map(|(source, destination)| Sent {
         start: (fabric.host_switch(source), fabric.host_port(source)),
         destination,
         levels: tables.map(|of| of.lane(source.index(), destination.index()).number()),
     });
-    let bare = fabric
-        .switch_ids()
-        .filter(|&at| fabric.hosts_of(at).is_empty());
+    let is_one_lane = tables.iter().all(|of| of.lane_count() == 1);
+    let had_none = |at: SwitchId| {
+        let mut was = before.switch_ids();
+        let was = was.find(|&of| before.switch(of).name == fabric.switch(at).name);
+        was.is_some_and(|of| before.hosts_of(of).is_empty())
+    };
+    let bare = fabric.switch_ids().filter(|&at| {
+        with_switches && fabric.hosts_of(at).is_empty() && (is_one_lane || had_none(at))
+    });
     let bare: Vec<SwitchId> = bare.collect();
-    let of_switches: Vec<Sent> = fabric
-        .host_ids()
-        .flat_map(|destination| {
-            bare.iter().map(move |&at| Sent {
-                start: (at, PortNumber::new(0)),
-                destination,
-                levels: [0; 2],
-            })
+    let of_switches = fabric.host_ids().flat_map(|destination| {
+        bare.iter().map(move |&at| Sent {
+            start: (at, PortNumber::new(0)),
+            destination,
+            levels: [0; 2],
         })
-        .collect();
-    let mut all: Vec<Sent> = of_hosts.collect();
-    let mut alone = DiGraphMap::new();
-    for sent in all.iter().chain(&of_switches) {
-        let by_old = |at, _: usize| entry(tables[0], at, sent.destination.index());
-        let ports = |at, round| by_old(at, round).into_iter().collect();
-        walk(before, tables[0], (1, &ports), sent.start, 0, &mut alone);
-    }
-    if tables.iter().all(|of| of.lane_count() == 1) && !is_cyclic_directed(&alone) {
-        all.extend(of_switches);
-    }
-    all
+    });
+    of_hosts.chain(of_switches).collect()
 }
 
 /// The switches behind failed links on an old route from a switch, and the ports of these.
@@ -133,6 +148,8 @@ pub(super) struct Order<'a> {
     pub(super) cleared: &'a [String],
     /// Whether the first clears entries alone, and packets of before are gone by the next.
     pub(super) clears_first: bool,
+    /// Whether what switches without hosts send is among what is followed.
+    pub(super) management: bool,
 }
 
 impl<'a> Order<'a> {
@@ -141,6 +158,7 @@ impl<'a> Order<'a> {
         rounds: &[],
         cleared: &[],
         clears_first: false,
+        management: true,
     };
 
     pub(super) fn of(made: &'a Repair) -> Self {
@@ -148,6 +166,7 @@ impl<'a> Order<'a> {
             rounds: &made.rounds,
             cleared: &made.cleared,
             clears_first: made.transition == Transition::ClearFirst,
+            management: made.counts_management,
         }
     }
 }
@@ -162,6 +181,7 @@ pub(super) fn mixed(
         rounds,
         cleared,
         clears_first,
+        management,
     }: Order<'_>,
 ) -> DiGraphMap<Place, ()> {
     if clears_first {
@@ -179,7 +199,7 @@ pub(super) fn mixed(
             assert_eq!(is_new, None, "an entry is set once");
         }
     }
-    for sent in sent([before, after], [old, new]) {
+    for sent in sent([before, after], [old, new], management) {
         let (start, lanes) = (sent.start, sent.levels);
         let name = after.host(sent.destination).name.as_str();
         let by = |tables: &ForwardingTables, at| entry(tables, at, sent.destination.index());

@@ -2,7 +2,7 @@
 
 use super::leading::check_led_back;
 use super::longest_mixture::longest_mixture;
-use super::mixtures::{Order, entry, mixed};
+use super::mixtures::{Order, entry, keeps_management, mixed};
 use super::proved::assert_proved;
 use petgraph::algo::is_cyclic_directed;
 use proptest::prelude::*;
@@ -84,6 +84,9 @@ proptest! {
         assert_proved(&after, &made.tables.clone().into());
         prop_assert!(made.tables.lane_count() <= old.lane_count());
         check_little_changed(&after, &old, &made)?;
+        let counts = keeps_management(&before, &old);
+        prop_assert_eq!(standing.counts_management(), counts);
+        prop_assert!(counts == made.counts_management || counts && old.lane_count() > 1);
         let graph = mixed([&before, &after], [&old, &made.tables], Order::of(&made));
         prop_assert!(!is_cyclic_directed(&graph));
         let longest = longest_mixture([&before, &after], &old, &made);

@@ -132,9 +132,9 @@ impl BrokenWays {
     }
 
     /// Leaves switches without an entry to which no way was found.
-    pub(super) fn give_up_others(&mut self, left: &Left) {
+    pub(super) fn give_up_others(&mut self, plan: &Plan, left: &Left) {
         for broken in &mut self.switches {
-            if left.answers[broken.at as usize] && !broken.is_led() {
+            if plan.manages(broken.at, left) && !broken.is_led() {
                 broken.next = NO_EDGE;
             }
         }
@@ -159,7 +159,7 @@ impl BrokenWays {
         }
         let mut is_any = false;
         for (broken, is_passed) in self.switches.iter_mut().zip(passed) {
-            if is_passed || !left.answers[broken.at as usize] {
+            if is_passed || !plan.manages(broken.at, left) {
                 continue;
             }
             is_any |= broken.next != NO_EDGE;

@@ -57,7 +57,7 @@ enum Rival {
 
 impl StandingTables {
     /// The tables after more parts failed, where routes that are whole give way to others which nothing holds beside
-    /// them, and how these give way to them.
+    /// them, and how these give way to them. New ways keep to turns where some are given.
     ///
     /// # Errors
     /// [`RepairError::NoWay`]: a pair that is not joined even so, as far as is searched.

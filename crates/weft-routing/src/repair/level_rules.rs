@@ -6,7 +6,7 @@ use crate::paths::PathSpace;
 use weft_fabric::{Fabric, PortNumber, SwitchId};
 
 /// What becomes of service levels and lanes from channel to channel.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct LevelRules {
     laned: LanedLevels,
     lane_count: usize,
@@ -31,7 +31,13 @@ impl LevelRules {
         self.lane_count == 1 && self.level_count == 1 && self.tables.is_none()
     }
 
-    /// What switches send that answer the subnet manager: packets on service level 0.
+    /// Whether switches choose lanes by the ports of packets.
+    pub(super) fn are_by_port(&self) -> bool {
+        self.tables.is_some()
+    }
+
+    /// What switches send that answer the subnet manager: packets on service level 0, which is what paths to and from
+    /// switches are told.
     pub(super) fn of_management(&self) -> LanedSet {
         self.laned.one(0, Lane::ZERO)
     }

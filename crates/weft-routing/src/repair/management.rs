@@ -27,7 +27,7 @@ impl StandingTables {
         }
         let switches = plan.space.switch_count();
         let bare = (0..).take(switches);
-        let bare = bare.filter(|&at| left.answers[at as usize] && !left.sends[at as usize]);
+        let bare = bare.filter(|&at| plan.manages(at, &left) && !left.sends[at as usize]);
         let bare: Vec<u32> = bare.collect();
         let mut broken = BrokenWays::new(switches);
         let [mut before, mut now] = [(), ()].map(|()| Packets::new(switches));

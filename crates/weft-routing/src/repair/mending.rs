@@ -215,7 +215,7 @@ impl StandingTables {
                 return Err(Apart { from, destination });
             }
             if plan.counts_management {
-                broken.give_up_others(&change.left);
+                broken.give_up_others(plan, &change.left);
             }
         }
         let left = Arc::clone(&change.left);
@@ -295,7 +295,8 @@ impl Joins for Mending<'_> {
     }
 
     /// Puts the route of a switch on a service level, that which it had if that can hold it, and tells whether any
-    /// can. A switch without hosts is tried on the first level that holds it, as it comes from some neighbour.
+    /// can. A switch without hosts is tried on the first level that holds it, as it comes from some neighbour; where what
+    /// it sends itself counts, on the level of that.
     fn join(&mut self, at: u32, path: &[u32]) -> bool {
         if let (Some(legal), &[first, next, ..]) = (self.legal, path)
             && !legal.allow(&self.plan.space, [first, next])
@@ -306,7 +307,12 @@ impl Joins for Mending<'_> {
         let mut sources = self.plan.sources_left(at, &left).peekable();
         let first = sources.peek();
         let had = first.map_or(0, |&source| self.lanes[source].number());
-        let count = self.plan.rules.level_count();
+        // What it sends itself takes the way, too, and no other level than that.
+        let count = if first.is_none() && self.plan.manages(at, &left) {
+            1
+        } else {
+            self.plan.rules.level_count()
+        };
         let mut levels = (had..count).chain(0..had.min(count));
         let Some(level) = levels.find(|&level| self.hold(at, path, level)) else {
             return false;

@@ -105,6 +105,9 @@ pub struct Repair {
     pub cleared_switches: usize,
     /// Packets to destinations whose routes were broken meet at most so many switches, by old entries or new.
     pub most_switches: usize,
+    /// Whether all that is true of what switches without hosts send, too, as far as it
+    /// [counts](StandingTables::counts_management).
+    pub counts_management: bool,
 }
 
 /// An entry that is set in a round.
@@ -139,14 +142,21 @@ pub fn repair(
     after: &Fabric,
 ) -> Result<Repair, RepairError> {
     let mut standing = StandingTables::new(Arc::new(before.clone()), tables)?;
-    let (repair, _) = standing.mended(after)?;
-    Ok(repair)
+    let found = match standing.mended(after) {
+        Err(no_way @ RepairError::NoWay { .. }) => match standing.without_management() {
+            Some(mut alone) => alone.mended(after),
+            None => Err(no_way),
+        },
+        found => found,
+    };
+    found.map(|(repair, _)| repair)
 }
 
 impl StandingTables {
     /// Repairs the tables for what is left of their fabric, as [`repair`] does, and hands over what stands
     /// then beside the repair. Where no way holds beside the old ones, as few of these as may be make way and are led anew,
-    /// once packets of before are gone: [`Transition::ClearFirst`].
+    /// once packets of before are gone: [`Transition::ClearFirst`]. Where on several lanes not even that leads all hosts
+    /// beside what switches send, this [does not count](Self::counts_management) any more.
     ///
     /// # Errors
     /// [`RepairError`]; something that had failed before and is back is [`RepairError::NotBefore`].
@@ -154,13 +164,23 @@ impl StandingTables {
     /// # Complexity
     /// Time in proportion to switches and the destinations whose routes are broken, and a copy of the tables.
     pub fn repaired_for(&self, after: &Fabric) -> Result<(Self, Repair), RepairError> {
-        let mut standing = self.clone();
-        match standing.mended(after) {
+        match self.clone().repaired_anyhow(after) {
+            Err(no_way @ RepairError::NoWay { .. }) => match self.without_management() {
+                Some(alone) => alone.repaired_anyhow(after),
+                None => Err(no_way),
+            },
+            found => found,
+        }
+    }
+
+    /// Repairs the tables beside the old ways, and where no way holds beside these around them.
+    fn repaired_anyhow(mut self, after: &Fabric) -> Result<(Self, Repair), RepairError> {
+        match self.mended(after) {
             Ok((repair, change)) => {
-                standing.keep(change);
-                Ok((standing, repair))
+                self.keep(change);
+                Ok((self, repair))
             }
-            Err(RepairError::NoWay { .. }) => standing.repaired_around(after),
+            Err(RepairError::NoWay { .. }) => self.repaired_around(after),
             Err(other) => Err(other),
         }
     }
@@ -187,6 +207,7 @@ impl StandingTables {
             rounds: led.rounds,
             cleared_switches: led.cleared_switches,
             most_switches: led.most_switches,
+            counts_management: drained.counts_management(),
         };
         Ok((drained, repair))
     }
@@ -218,6 +239,7 @@ impl StandingTables {
                 _ => Transition::ClearFirst,
             },
             rounds: self.rounds(change),
+            counts_management: self.counts_management(),
         }
     }
 

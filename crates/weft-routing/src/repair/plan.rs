@@ -13,7 +13,7 @@ use weft_fabric::{ChannelId, Fabric, HostId, SwitchId, narrow};
 pub(super) const NO_EXIT: u8 = u8::MAX;
 
 /// What failures do not change.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Plan {
     pub(super) fabric: Arc<Fabric>,
     pub(super) space: PathSpace,
@@ -29,7 +29,7 @@ pub(super) struct Plan {
     /// Per switch: where its sources begin; then the number of all.
     source_offsets: Vec<usize>,
     pub(super) rules: LevelRules,
-    /// Whether what switches send that have no hosts counts: they answer the subnet manager, wherever that is.
+    /// Whether what switches send counts that [manage](Self::manages): they answer the subnet manager, wherever that is.
     pub(super) counts_management: bool,
 }
 
@@ -97,11 +97,19 @@ impl Plan {
             is_shared,
             sources,
             source_offsets,
-            counts_management: rules.is_one_lane(),
+            counts_management: !rules.are_by_port(),
             rules,
             space,
             fabric,
         })
+    }
+
+    /// The same where nothing counts that switches send.
+    pub(super) fn without_management(&self) -> Self {
+        Self {
+            counts_management: false,
+            ..self.clone()
+        }
     }
 
     pub(super) fn edges(&self, exits: &[u8], destination: usize, next: &mut Vec<u32>) {
@@ -190,13 +198,27 @@ impl Plan {
         if edge == NO_EDGE {
             return 0;
         }
-        if self.counts_management && left.answers[at as usize] {
+        if self.manages(at, left) {
             return self.rules.of_management();
         }
         let sends = self.sources_left(at, left);
         sends.fold(0, |all, source| {
             all | self.begun(source, [at, edge], row[source].number(), left)
         })
+    }
+
+    /// Whether what a switch sends counts, of those that answer. On one lane that is so of each: what comes of its hosts
+    /// is on that lane, too. On several it is so of those that never had hosts, by whose levels others are kept apart.
+    #[inline]
+    pub(super) fn manages(&self, at: u32, left: &Left) -> bool {
+        self.counts_management
+            && left.answers[at as usize]
+            && (self.rules.is_one_lane() || self.is_bare(at))
+    }
+
+    /// Whether a switch has no hosts, whatever is left.
+    pub(super) fn is_bare(&self, at: u32) -> bool {
+        self.sources_of(at).is_empty()
     }
 
     /// The places of the sources of a switch that are left.

@@ -92,9 +92,28 @@ impl StandingTables {
     }
 
     /// Tells whether no packets of switches without hosts wait in a circle either, with those of hosts, now and after each
-    /// repair and on the way there: so it is on one lane, but for tables which let them wait so already.
+    /// repair and on the way there: those on service level 0, whose lane they take. So it is unless switches choose lanes
+    /// by ports, but for tables which let them wait so already, and those on several lanes that could not be repaired so.
     pub fn counts_management(&self) -> bool {
         self.plan.counts_management
+    }
+
+    /// The same without what switches send, where that counts and takes room on one of several lanes. On one lane it
+    /// takes none that hosts' packets on the same ways do not take.
+    pub(super) fn without_management(&self) -> Option<Self> {
+        if !self.plan.counts_management || self.plan.rules.is_one_lane() {
+            return None;
+        }
+        let plan = self.plan.without_management();
+        let (loads, wanted) = plan.carried(&self.exits, &self.lanes, &self.left);
+        Some(Self {
+            held: wanted.into_held()?,
+            plan: Arc::new(plan),
+            exits: self.exits.clone(),
+            lanes: self.lanes.clone(),
+            loads,
+            left: Arc::clone(&self.left),
+        })
     }
 
     /// The edges that switches go on by to a destination.

@@ -61,6 +61,8 @@ pub struct Survey {
     walked: OnceLock<WalkedBisections>,
     /// Copies that nobody works with.
     copies: Mutex<Vec<StandingTables>>,
+    /// The same tables where what switches send does not count, where that is asked for and takes room on a lane.
+    alone: OnceLock<Option<Box<Survey>>>,
 }
 
 impl Survey {
@@ -71,6 +73,7 @@ impl Survey {
             bisections,
             walked: OnceLock::new(),
             copies: Mutex::default(),
+            alone: OnceLock::new(),
         }
     }
 
@@ -93,7 +96,9 @@ impl Survey {
     /// Repairs the tables for each failure alone, on all cores: what each comes to, in the order given.
     ///
     /// Each repair is proved with its way there: packets by old entries, by new ones, and by any mixture of
-    /// both but for destinations that are cleared wait for one another in no circle.
+    /// both but for destinations that are cleared wait for one another in no circle. What switches without hosts send is
+    /// among them where it [counts](StandingTables::counts_management), but for repairs on several lanes that find no way
+    /// beside it.
     ///
     /// # Determinism
     /// A repair depends on the tables and the failure alone.
@@ -101,6 +106,35 @@ impl Survey {
     /// # Complexity
     /// For each failure time in proportion to the switches and the destinations whose routes it breaks.
     pub fn survive(&self, failures: &[FailedParts]) -> Vec<Survival> {
+        let mut found = self.survive_beside_all(failures);
+        let (places, lost): (Vec<usize>, Vec<FailedParts>) = (0..)
+            .zip(failures)
+            .filter(|&(place, _): &(usize, _)| found[place].repaired.is_err())
+            .map(|(place, failed)| (place, failed.clone()))
+            .unzip();
+        if !lost.is_empty()
+            && let Some(alone) = self.alone()
+        {
+            for (place, again) in places.into_iter().zip(alone.survive_beside_all(&lost)) {
+                found[place] = again;
+            }
+        }
+        found
+    }
+
+    /// The same tables where what switches send does not count, where that takes room on a lane.
+    fn alone(&self) -> Option<&Self> {
+        let made = self.alone.get_or_init(|| {
+            let standing = self.standing.without_management()?;
+            Some(Box::new(Self::new(
+                Arc::new(standing),
+                self.bisections.clone(),
+            )))
+        });
+        made.as_deref()
+    }
+
+    fn survive_beside_all(&self, failures: &[FailedParts]) -> Vec<Survival> {
         let walked = self.walked();
         let workers = rayon::current_num_threads().min(failures.len());
         let next = AtomicUsize::new(0);
@@ -151,7 +185,18 @@ impl StandingTables {
         failed: &FailedParts,
         bisections: &Bisections,
     ) -> Result<Repaired, RepairError> {
-        let change = self.mend(failed).map_err(|apart| self.no_way(apart))?;
+        let change = match self.mend(failed) {
+            Ok(change) => change,
+            Err(apart) => {
+                let no_way = self.no_way(apart);
+                let Some(mut alone) = self.without_management() else {
+                    return Err(no_way);
+                };
+                let change = alone.mend(failed).map_err(|_| no_way)?;
+                *self = alone;
+                change
+            }
+        };
         let before = std::mem::replace(&mut self.left, change.left.clone());
         let figures = self.loaded(&bisections.walked(self), &mut RoundLoads::default());
         self.left = before;
