@@ -21,8 +21,11 @@ python/weft/watch/decision.py
     - if standing is not None and standing.plan.specification == specification:
     + if standing is not None:
   a cable that is new is not used
-    - if not new or not switches <= leaves or not of_leaves:
+    - if not new <= unplanned or not _are_leaves(new):
     + if not new:
+  what is new comes together with the repair of what failed
+    - if repaired.changed_entries:
+    + if False:
 python/weft/watch/taking_in.py
   packets to a new leaf do not leave the way of the example
     - if switch in self.neighbours[at]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from graphlib import TopologicalSorter
+from dataclasses import replace
+from graphlib import CycleError, TopologicalSorter
+from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
@@ -245,3 +247,43 @@ def test_switches_without_hosts_keep_their_ways_to_the_manager(tmp_path: Path) -
     assert not anew.way.early
     with pytest.raises(ValueError, match="cycle"):
         assert_no_circle(tree, tree, before.tables, rounds(Way("any"), tree, before, after))
+
+
+@pytest.mark.parametrize("spec", ["best:lanes=1", "down_preferred"])
+def test_what_is_new_while_something_fails_comes_when_packets_of_before_are_gone(
+    tmp_path: Path, spec: str
+) -> None:
+    taken = closed = 0
+    for seed in (1, 2, 4, 10):
+        drawn = weft.irregular(12, hosts_per_switch=1, ports_per_switch=4, seed=seed)
+        # Leaves beside switches without hosts: of another further away they have their ways.
+        bare = Random(seed).sample(drawn.host_names, 6)
+        whole = discovered(weft.degrade(drawn, hosts=bare).fabric, tmp_path)
+        for at in sorted(set(whole.host_switch.tolist()))[:4]:
+            leaf = whole.switch_names[at]
+            least = weft.degrade(whole, switches=leaf, keep_largest=True).fabric
+            first = decide(None, least, spec, weft.route)
+            before = generation_of(first, tmp_path)
+            for cable in cables_of(least)[::2]:
+                there = weft.degrade(whole, links=cable, keep_largest=True).fabric
+                decided = decide(first.standing, there, spec, weft.route)
+                if decided.kind != "taken_in" or decided.repaired is None:
+                    continue
+                after = tables_of(decided, tmp_path)
+                given = rounds(decided.way, there, before, after)
+                assert given[-1].tables is after
+                assert_no_circle(whole, there, before.tables, given)
+                if not decided.repaired.changed_entries:
+                    assert not decided.way.late
+                    continue
+                taken += 1
+                (host,) = set(there.host_names) - set(least.host_names)
+                assert {(leaf, host), (leaf, least.host_names[0])} <= set(decided.way.late)
+                # As soon as the repair, new ways close circles with old ones now and then.
+                at_once = rounds(replace(decided.way, late=[]), there, before, after)
+                try:
+                    assert_no_circle(whole, there, before.tables, at_once)
+                except CycleError:
+                    closed += 1
+    assert taken > 50
+    assert closed > 0

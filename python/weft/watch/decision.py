@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from weft.proof import Proof
     from weft.routing import Routing
     from weft.transition import TransitionPlan
+    from weft.watch.parts import Part
 
 __all__ = ["Decision", "Order", "Plan", "Standing", "Way", "decide", "plan_of", "prepared"]
 
@@ -211,8 +212,8 @@ def _way(
     """Return how tables are brought in beside what stands.
 
     Entries that come `late` are those of switches without hosts that a repair has no way for beside
-    packets of before. On one lane rounds are proved with what all switches send; on several those
-    of a repair and back are with what switches without hosts do.
+    packets of before, or that are new. On one lane rounds are proved with what all switches send;
+    on several those of a repair and back are with what switches without hosts do.
     """
     if standing is None:
         return Way("first")
@@ -324,17 +325,14 @@ def _grown(
     """Take hosts and leaves in that the plan does not know, if these are all that is new."""
     plan = standing.plan
     planned, wanted = parts_of(plan.fabric), parts_of(target)
-    new = wanted - planned
-    switches = {part[1] for part in is_of("switch", new)}
-    leaves = {part[2].rpartition(":")[0] for part in is_of("host", new)}
-    of_leaves = all(
-        any(end.rpartition(":")[0] in switches for end in part[1:]) for part in is_of("cable", new)
-    )
-    if not new or not switches <= leaves or not of_leaves:
-        return None
-    known = without(target, new)
+    unplanned = wanted - planned
     for tables, is_repair in ((standing.prepared, True), (plan.prepared, False)):
+        new = wanted - parts_of(standing.fabric) if is_repair else unplanned
+        # What the plan knows has a place there.
+        if not new <= unplanned or not _are_leaves(new):
+            continue
         try:
+            known = without(target, new)
             _, told, lost = tables.repaired(known)
             repaired = Repair(*told)
             taken = taken_in(known, repaired.routing, target)
@@ -346,11 +344,14 @@ def _grown(
             then = Plan(target, taken, plan.specification, ready) if is_whole else plan
             made = Standing(target, taken, then, ready, unheld if lost is None else [])
             of_standing = replace(repaired, routing=taken) if is_repair else None
+            late = [*(lost or []), *unheld]
+            if repaired.changed_entries:
+                late += _further(known, target)
             way = _way(
                 standing,
                 made,
                 of_standing,
-                [*(lost or []), *unheld],
+                late,
                 is_between=is_between,
                 reads_lanes=reads_lanes,
             )
@@ -361,6 +362,29 @@ def _grown(
             continue
         return Decision("taken_in", made, proof, of_standing, way, reasons)
     return None
+
+
+def _are_leaves(new: frozenset[Part]) -> bool:
+    """Tell whether all that is new is hosts and switches with such, each with its cables."""
+    switches = {part[1] for part in is_of("switch", new)}
+    leaves = {part[2].rpartition(":")[0] for part in is_of("host", new)}
+    cables = is_of("cable", new)
+    of_leaves = (any(end.rpartition(":")[0] in switches for end in part[1:]) for part in cables)
+    return bool(new) and switches <= leaves and all(of_leaves)
+
+
+def _further(known: Fabric, target: Fabric) -> list[tuple[str, str]]:
+    """Return the entries to hosts that are new and of switches that are, by their names.
+
+    Once nothing else changes any more, packets that meet these meet no tables but the new ones,
+    which are proved.
+    """
+    hosts = set(known.host_names)
+    switches = set(known.switch_names)
+    new = [to for to in target.host_names if to not in hosts]
+    every = [(at, to) for at in target.switch_names for to in new]
+    leaves = [at for at in target.switch_names if at not in switches]
+    return [*every, *((at, to) for at in leaves for to in target.host_names if to in hosts)]
 
 
 def plan_of(fabric: Fabric, routing: Routing, specification: str) -> Plan:
