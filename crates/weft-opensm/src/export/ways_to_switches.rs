@@ -275,6 +275,9 @@ impl Ranked {
         is_free: impl Fn(SwitchId) -> bool,
         next: &mut [Option<ChannelId>],
     ) {
+        if are_all_led(destination, next) {
+            return;
+        }
         for &channel in &self.channels {
             let [from, to] = fabric.switches_of(channel);
             let is_led = from == destination || next[from.index()].is_some();
@@ -362,6 +365,9 @@ fn ascends(
 
 /// Leads the switches that no way leads yet by a shortest to those with one, and counts them.
 fn short(fabric: &Fabric, destination: SwitchId, next: &mut [Option<ChannelId>]) -> usize {
+    if are_all_led(destination, next) {
+        return 0;
+    }
     let mut queue: VecDeque<SwitchId> = fabric
         .switch_ids()
         .filter(|&switch| switch == destination || next[switch.index()].is_some())
@@ -378,4 +384,10 @@ fn short(fabric: &Fabric, destination: SwitchId, next: &mut [Option<ChannelId>])
         }
     }
     count
+}
+
+/// Tells whether all switches are led to a destination.
+fn are_all_led(destination: SwitchId, next: &[Option<ChannelId>]) -> bool {
+    let mut others = next.iter().enumerate();
+    others.all(|(at, next)| next.is_some() || at == destination.index())
 }

@@ -61,7 +61,11 @@ impl StandingTables {
     ///
     /// # Errors
     /// [`RepairError::NoWay`]: a pair that is not joined even so, as far as is searched.
-    pub(super) fn drained(&self, failed: &FailedParts) -> Result<(Self, Leading), RepairError> {
+    pub(super) fn drained(
+        &self,
+        failed: &FailedParts,
+        legal: Option<LegalTurns>,
+    ) -> Result<(Self, Leading), RepairError> {
         let plan = Arc::clone(&self.plan);
         let left = Arc::new(self.left_after(failed));
         let switches = plan.space.switch_count();
@@ -71,7 +75,7 @@ impl StandingTables {
                 ..self.clone()
             },
             apart: BTreeMap::new(),
-            legal: LegalTurns::of(self, &left),
+            legal,
             renewed: BTreeSet::new(),
             rivals: BTreeMap::new(),
             let_go: 0,

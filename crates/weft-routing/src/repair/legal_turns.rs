@@ -42,15 +42,17 @@ impl LegalTurns {
             (switches.map(|at| at as usize), u64::from(uses))
         });
         let turns: Vec<([usize; 3], u64)> = turns.collect();
-        let mut best: Option<(u64, Vec<u32>)> = None;
+        let mut best: Option<(u64, u32)> = None;
+        let mut levels = vec![0; space.switch_count()];
         let roots = (0..).zip(joined(space, &tables.left));
         for root in roots.filter(|root| root.1).map(|(root, _)| root) {
-            let order = by_levels(space, root, &tables.left);
-            let places = places(space, &order);
-            let least = best.as_ref().map_or(u64::MAX, |best| best.0);
+            fill_levels(space, root, &tables.left, &mut levels);
+            // The place of a switch by its level, of those alike by its number.
+            let place = |at: usize| (levels[at], at);
+            let least = best.map_or(u64::MAX, |best| best.0);
             let mut others = 0;
             for &([from, at, to], uses) in &turns {
-                if places[at] > places[from] && places[at] > places[to] {
+                if place(at) > place(from) && place(at) > place(to) {
                     others += uses;
                     if others >= least {
                         break;
@@ -58,13 +60,14 @@ impl LegalTurns {
                 }
             }
             if others < least {
-                best = Some((others, order));
+                best = Some((others, root));
             }
             if others == 0 {
                 break;
             }
         }
-        let (_, order) = best?;
+        let (_, root) = best?;
+        let order = by_levels(space, root, &tables.left);
         Some(Self::with_links_up(plan, order, left))
     }
 
@@ -121,9 +124,9 @@ impl LegalTurns {
     }
 }
 
-/// Switches by their links from a root, those as near by number; then those that are not joined to it.
-fn by_levels(space: &PathSpace, root: u32, left: &Left) -> Vec<u32> {
-    let mut levels = vec![u32::MAX; space.switch_count()];
+/// Tells for each switch its links from a root; most of those that are not joined to it.
+fn fill_levels(space: &PathSpace, root: u32, left: &Left, levels: &mut [u32]) {
+    levels.fill(u32::MAX);
     levels[root as usize] = 0;
     let mut open = VecDeque::from([root]);
     while let Some(at) = open.pop_front() {
@@ -135,6 +138,12 @@ fn by_levels(space: &PathSpace, root: u32, left: &Left) -> Vec<u32> {
             }
         }
     }
+}
+
+/// Switches by their links from a root, those as near by number; then those that are not joined to it.
+fn by_levels(space: &PathSpace, root: u32, left: &Left) -> Vec<u32> {
+    let mut levels = vec![0; space.switch_count()];
+    fill_levels(space, root, left, &mut levels);
     let mut order: Vec<u32> = (0..).take(levels.len()).collect();
     order.sort_by_key(|&at| levels[at as usize]);
     order

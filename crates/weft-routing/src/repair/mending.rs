@@ -130,6 +130,7 @@ impl StandingTables {
         let [mut old, mut new] = [(), ()].map(|()| Packets::new(plan.space.switch_count()));
         let (mut entries, mut lanes) = (change.entries.as_slice(), change.lanes.as_slice());
         let all_send = change.left.all_send(&self.left);
+        let is_alike = plan.alike_where_ways_stay(&change.left, &self.left);
         for destination in 0..plan.to.len() {
             let of_it = entries.partition_point(|entry| entry.0 == destination);
             let (changed, rest) = entries.split_at(of_it);
@@ -138,7 +139,8 @@ impl StandingTables {
             let of_it = lanes.partition_point(|(place, _)| row.contains(place));
             let (relaned, rest) = lanes.split_at(of_it);
             lanes = rest;
-            if changed.is_empty() && all_send || !plan.is_left(destination, &self.left) {
+            let stays = all_send || is_alike && plan.is_left(destination, &change.left);
+            if changed.is_empty() && stays || !plan.is_left(destination, &self.left) {
                 continue;
             }
             self.edges(destination, &mut new.next);

@@ -190,14 +190,15 @@ impl StandingTables {
     fn repaired_around(mut self, after: &Fabric) -> Result<(Self, Repair), RepairError> {
         let matched = After::of(self.fabric(), after)?;
         let failed = matched.failed(self.fabric());
-        if let Some(legal) = LegalTurns::of(&self, &self.left_after(&failed))
-            && let Ok(change) = self.mend_along(&failed, Some(&legal))
+        let legal = LegalTurns::of(&self, &self.left_after(&failed));
+        if legal.is_some()
+            && let Ok(change) = self.mend_along(&failed, legal.as_ref())
         {
             let repair = self.told(&change, matched.tables(after, &self));
             self.keep(change);
             return Ok((self, repair));
         }
-        let (drained, led) = self.drained(&failed)?;
+        let (drained, led) = self.drained(&failed, legal)?;
         let repair = Repair {
             tables: matched.tables(after, &drained),
             changed_entries: led.changed_entries,

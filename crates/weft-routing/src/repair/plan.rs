@@ -216,6 +216,17 @@ impl Plan {
             && (self.rules.is_one_lane() || self.is_bare(at))
     }
 
+    /// Tells whether what is sent to whom is left goes over the edges that are left as before, where no entry changes: on
+    /// one lane each switch sends that has not failed itself with all its edges.
+    pub(super) fn alike_where_ways_stay(&self, left: &Left, before: &Left) -> bool {
+        let answers = left.answers.iter().zip(&before.answers);
+        let mut silent = answers
+            .zip(&left.switches)
+            .filter(|((is, was), _)| is != was);
+        let is_one_lane = self.counts_management && self.rules.is_one_lane();
+        is_one_lane && silent.all(|(_, stands)| !stands)
+    }
+
     /// Whether a switch has no hosts, whatever is left.
     pub(super) fn is_bare(&self, at: u32) -> bool {
         self.sources_of(at).is_empty()
