@@ -172,10 +172,16 @@ impl<'a> Search<'a> {
     /// then near to that, and it shows a little more than they do.
     fn round_off(&mut self) {
         let largest = self.best.2.iter().copied().max().unwrap_or(0);
+        // What all channels alike show is known from the beginning, and none show nothing.
+        let mut known = vec![vec![1; self.best.2.len()], vec![0; self.best.2.len()]];
+        known.push(self.best.2.clone());
         for share in ROUNDED_SHARES {
             let is_counted = |&weight: &u32| weight > largest >> share;
-            let rounded = self.best.2.iter().map(is_counted).map(u32::from).collect();
-            self.carried_by(rounded);
+            let rounded: Vec<u32> = self.best.2.iter().map(is_counted).map(u32::from).collect();
+            if !known.contains(&rounded) {
+                known.push(rounded.clone());
+                self.carried_by(rounded);
+            }
         }
     }
 

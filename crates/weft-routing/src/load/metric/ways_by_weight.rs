@@ -89,9 +89,10 @@ impl<'a> WaysByWeight<'a> {
         let here = switch as usize;
         let is_last = move |from: u32, edge: u32| {
             let from = from as usize;
-            self.lengths[from] != UNREACHED
-                && self.places[from] < self.places[here]
+            // What is farther, or not reached, is told without its weight.
+            self.lengths[from] <= self.lengths[here]
                 && self.lengths[from] + u64::from(weights[edge as usize]) == self.lengths[here]
+                && self.places[from] < self.places[here]
                 && match self.routes {
                     BoundedRoutes::Any | BoundedRoutes::Tables => true,
                     BoundedRoutes::Shortest => self.links[from] + 1 == self.links[here],
