@@ -82,6 +82,11 @@ impl NextHops {
             (at, &self.ways[ends[0]..ends[1]])
         })
     }
+
+    /// The other switches but so many of the nearest.
+    pub(crate) fn switches_from(&self, place: usize) -> &[u32] {
+        &self.order[place..]
+    }
 }
 
 #[cfg(test)]

@@ -111,9 +111,14 @@ impl Guide<'_> {
         for &edge in &self.laid {
             ways[self.space.tail(edge) as usize] = Some(edge);
         }
-        let lanes = 0..usize::from(self.orders.lane_count());
-        let found = lanes.filter_map(|lane| self.ascending_path(lane, &ways, from));
-        let Some(mut path) = found.min_by_key(Vec::len) else {
+        let mut found: Option<Vec<u32>> = None;
+        for lane in 0..usize::from(self.orders.lane_count()) {
+            let shorter_than = found.as_ref().map_or(usize::MAX, Vec::len);
+            found = self
+                .ascending_path(lane, &ways, from, shorter_than)
+                .or(found);
+        }
+        let Some(mut path) = found else {
             self.laid = self.last_ways();
             return;
         };
@@ -123,10 +128,16 @@ impl Guide<'_> {
     }
 
     /// One of the shortest paths to the target that ascend the order of a lane and take the
-    /// ways given at the switches that have one.
+    /// ways given at the switches that have one, if it has fewer links than so many.
     ///
     /// It meets no switch twice: what leaves it the second time may follow what came to it first.
-    fn ascending_path(&self, lane: usize, ways: &[Option<u32>], from: u32) -> Option<Vec<u32>> {
+    fn ascending_path(
+        &self,
+        lane: usize,
+        ways: &[Option<u32>],
+        from: u32,
+        shorter_than: usize,
+    ) -> Option<Vec<u32>> {
         let space = self.space;
         let mut before = vec![None; space.edge_count()];
         let mut queue: Vec<u32> = space.edge_ids(from).collect();
@@ -134,8 +145,16 @@ impl Guide<'_> {
         for &edge in &queue {
             is_met[edge as usize] = true;
         }
+        // Links of the paths that end with what is looked at, and the place of the last such.
+        let (mut links, mut last) = (1, queue.len());
         let mut place = 0;
         while let Some(&held) = queue.get(place) {
+            if place == last {
+                (links, last) = (links + 1, queue.len());
+            }
+            if links >= shorter_than {
+                return None;
+            }
             place += 1;
             let to = space.edge(held).to;
             if to == self.target {

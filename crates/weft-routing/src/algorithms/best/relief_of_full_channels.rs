@@ -36,9 +36,13 @@ impl Forest<'_> {
             permitted,
             tree: Tree::new(switches),
             is_followed: false,
-            flows: vec![[0; MOST_PATTERNS]; switches],
+            target: None,
+            from_target: vec![0; switches],
+            onward: vec![0; switches],
+            flows: vec![0; MOST_PATTERNS * switches],
             is_behind: vec![false; switches],
             fullest_on: vec![0; switches],
+            is_changed: false,
             places: vec![0; switches],
             path: Vec::new(),
             fullest: Vec::new(),
@@ -59,15 +63,17 @@ impl Forest<'_> {
                 .others
                 .extend(counting.filter(|&other| other != pattern));
             relief.destination = destination;
+            relief.come_to(ground.target_of[destination], target);
             if !relief.mark(target, full) {
                 continue;
             }
             relief.measure(target);
-            for (at, ways) in target.nearer() {
-                if relief.is_behind[at as usize] && relief.flows[at as usize][0] > 0 {
-                    is_changed |= relief.send_elsewhere(target, at, ways);
+            for (place, (at, ways)) in (1..).zip(target.nearer()) {
+                if relief.is_behind[place] && relief.flow(place, 0) > 0 {
+                    relief.is_changed |= relief.send_elsewhere(target, place, at, ways);
                 }
             }
+            is_changed |= relief.is_changed;
         }
         is_changed
     }
@@ -91,12 +97,21 @@ struct Relief<'a, 'f> {
     /// The same ways as in the forest, with their lanes, once the destination's have been followed.
     tree: Tree,
     is_followed: bool,
-    /// Per switch: what it and those behind it send to the destination by the pattern, and by each of the others.
-    flows: Vec<[u64; MOST_PATTERNS]>,
-    /// Per switch: whether a full channel lay on its way.
+    /// The target of the destination, as far as `from_target` is of it.
+    target: Option<u32>,
+    /// Per switch: its place from the target on, which has 0, by ascending length in the guide. What follows "per place" is
+    /// so: then a tree is gone through from one end of a list to the other.
+    from_target: Vec<u32>,
+    /// Per place: that of the switch its way leads to.
+    onward: Vec<u32>,
+    /// Per place: what it and those behind it send to the destination by the pattern, and by each of the others.
+    flows: Vec<u64>,
+    /// Per place: whether a full channel lay on its way.
     is_behind: Vec<bool>,
-    /// Per switch: the largest load on its way by the pattern.
+    /// Per place: the largest load on its way by the pattern, while no switch sends another way.
     fullest_on: Vec<u64>,
+    /// Whether some do.
+    is_changed: bool,
     /// Per switch: its place on `path`, counted from 1; 0 where it is not on it.
     places: Vec<u32>,
     /// The way of the switch that is looked at.
@@ -107,7 +122,7 @@ struct Relief<'a, 'f> {
     detour: Vec<u32>,
     /// The ports by which it fills channels less: what is largest and the sum, and the edge.
     choices: Vec<([u64; 2], u32)>,
-    /// Per switch: whether it sends by the edge that is tried, and the lanes of those that do, before.
+    /// Per place: whether its lanes are others by the edge that is tried; and those that were, with the switch.
     is_led: Vec<bool>,
     lanes_before: Vec<(u32, LaneSet)>,
 }
@@ -122,51 +137,80 @@ impl Relief<'_, '_> {
         self.forest.space.edge(edge).to
     }
 
+    /// Numbers the switches from a target on.
+    fn come_to(&mut self, number: u32, target: &Target) {
+        if self.target.replace(number) != Some(number) {
+            self.from_target[target.switch as usize] = 0;
+            for (place, (at, _)) in (1..).zip(target.nearer()) {
+                self.from_target[at as usize] = place;
+            }
+        }
+    }
+
     /// Marks the switches whose way leads over a full channel, and tells if there are any.
     fn mark(&mut self, target: &Target, full: u64) -> bool {
-        self.look_along(target);
+        self.is_changed = false;
         let mut is_any = false;
-        for (is_behind, &fullest) in self.is_behind.iter_mut().zip(&self.fullest_on) {
-            *is_behind = fullest >= full;
-            is_any |= *is_behind;
+        for (place, (at, _)) in (1..).zip(target.nearer()) {
+            let way = self.way(at);
+            let next = self.from_target[self.next(way) as usize];
+            let load = self.forest.loads[self.pattern][way as usize];
+            let fullest = load.max(self.fullest_on[next as usize]);
+            self.onward[place] = next;
+            self.fullest_on[place] = fullest;
+            self.is_behind[place] = fullest >= full;
+            is_any |= fullest >= full;
         }
         is_any
     }
 
-    /// Finds the largest load on the way of every switch.
-    fn look_along(&mut self, target: &Target) {
-        self.fullest_on.fill(0);
-        for (at, _) in target.nearer() {
-            let way = self.way(at);
-            let load = self.forest.loads[self.pattern][way as usize];
-            self.fullest_on[at as usize] = load.max(self.fullest_on[self.next(way) as usize]);
+    /// The largest load on the way of a switch.
+    fn fullest_from(&self, place: usize, mut at: u32, target: u32) -> u64 {
+        if !self.is_changed {
+            return self.fullest_on[place];
         }
+        let loads = &self.forest.loads[self.pattern];
+        let mut fullest = 0;
+        while at != target {
+            let way = self.way(at);
+            fullest = fullest.max(loads[way as usize]);
+            at = self.next(way);
+        }
+        fullest
+    }
+
+    /// What the switch at a place and those behind it send by the pattern, 0, or by one of the others.
+    fn flow(&self, place: usize, counting: usize) -> u64 {
+        self.flows[place * (1 + self.others.len()) + counting]
     }
 
     /// Finds the flows of the tree.
     fn measure(&mut self, target: &Target) {
         self.is_followed = false;
-        let counted = 1 + self.others.len();
-        for flows in &mut self.flows {
-            flows[..counted].fill(0);
-        }
-        let forest = &*self.forest;
-        for (at, _) in target.nearer().rev() {
-            let next = self.next(self.way(at));
+        let (forest, counted) = (&*self.forest, 1 + self.others.len());
+        let joined = target.nearer().count();
+        self.flows[..(1 + joined) * counted].fill(0);
+        for (place, (at, _)) in (1..=joined).rev().zip(target.nearer().rev()) {
+            let next = self.onward[place] as usize;
             let patterns = std::iter::once(&self.pattern).chain(&self.others);
-            for (place, &pattern) in patterns.enumerate() {
-                self.flows[at as usize][place] +=
-                    forest.patterns.counted(pattern, at, self.destination);
-                self.flows[next as usize][place] += self.flows[at as usize][place];
+            for (counting, &pattern) in patterns.enumerate() {
+                let own = forest.patterns.counted(pattern, at, self.destination);
+                let flow = &mut self.flows[place * counted + counting];
+                *flow += own;
+                let flow = *flow;
+                self.flows[next * counted + counting] += flow;
             }
         }
     }
 
     /// Finds the ports by which a switch fills the channels less, and lets it send by the best of
     /// them that leaves it and all behind it a lane; and tells whether there is one.
-    fn send_elsewhere(&mut self, target: &Target, at: u32, ways: &[Way]) -> bool {
-        let flows = self.flows[at as usize];
-        let (first, fullest) = (self.way(at), self.fullest_on[at as usize]);
+    fn send_elsewhere(&mut self, target: &Target, place: usize, at: u32, ways: &[Way]) -> bool {
+        let counted = 1 + self.others.len();
+        let mut flows = [0; MOST_PATTERNS];
+        flows[..counted].copy_from_slice(&self.flows[place * counted..][..counted]);
+        let first = self.way(at);
+        let fullest = self.fullest_from(place, at, target.switch);
         let loads = &self.forest.loads[self.pattern];
         let is_emptier = |way: &Way| {
             let with = loads[way.edge as usize] + self.carried(way.edge, flows[0]);
@@ -196,33 +240,35 @@ impl Relief<'_, '_> {
         self.choices.sort_unstable();
         let choices = std::mem::take(&mut self.choices);
         let mut edges = choices.iter().map(|choice| choice.1);
-        let chosen = edges.find(|&edge| self.lead(target, at, edge));
+        let chosen = edges.find(|&edge| self.lead(target, place, at, edge));
         self.choices = choices;
         if let Some(edge) = chosen {
             let Some((meeting, _)) = self.walk_around(edge, flows[0]) else {
                 unreachable!("it has been walked before, over the same loads")
             };
             let patterns = std::iter::once(&self.pattern).chain(&self.others);
-            for (place, (&pattern, flow)) in patterns.zip(flows).enumerate() {
+            let flow_of = |edge: u32| {
+                let tail = self.forest.space.tail(edge) as usize;
+                self.from_target[tail] as usize * counted
+            };
+            for (counting, (&pattern, flow)) in patterns.zip(flows).enumerate() {
                 for &edge in &self.path[..meeting] {
                     self.forest.loads[pattern][edge as usize] -= self.carried(edge, flow);
-                    self.flows[self.forest.space.tail(edge) as usize][place] -= flow;
+                    self.flows[flow_of(edge) + counting] -= flow;
                 }
                 for &edge in &self.detour {
                     self.forest.loads[pattern][edge as usize] += self.carried(edge, flow);
-                    self.flows[self.forest.space.tail(edge) as usize][place] += flow;
+                    self.flows[flow_of(edge) + counting] += flow;
                 }
             }
-            let place = self.destination * self.forest.space.switch_count() + at as usize;
-            self.forest.exits[place] = exit_by(self.forest.space, edge);
+            self.onward[place] = self.from_target[self.next(edge) as usize];
+            let exit = self.destination * self.forest.space.switch_count() + at as usize;
+            self.forest.exits[exit] = exit_by(self.forest.space, edge);
         }
         for &edge in &self.path {
             self.places[self.forest.space.tail(edge) as usize] = 0;
         }
         self.places[target.switch as usize] = 0;
-        if chosen.is_some() {
-            self.look_along(target);
-        }
         chosen.is_some()
     }
 
@@ -283,33 +329,39 @@ impl Relief<'_, '_> {
 
     /// Lets a switch send over an edge in the tree if that leaves it and all behind it a lane, and
     /// tells whether it does.
-    fn lead(&mut self, target: &Target, at: u32, edge: u32) -> bool {
+    fn lead(&mut self, target: &Target, place: usize, at: u32, edge: u32) -> bool {
         let (space, tree) = (self.forest.space, &mut self.tree);
         if !std::mem::replace(&mut self.is_followed, true) {
             let exits = self.forest.exits(self.destination);
-            tree.follow(space, self.orders, target.switch, exits);
+            tree.follow_nearest_first(space, self.orders, target, exits);
         }
-        let exit = tree.exits[at as usize];
-        tree.exits[at as usize] = exit_by(space, edge);
+        let exit = std::mem::replace(&mut tree.exits[at as usize], exit_by(space, edge));
         self.lanes_before.clear();
-        self.is_led.fill(false);
-        for (other, _) in target.nearer().skip_while(|&(other, _)| other != at) {
-            let way = edge_by(space, other, tree.exits[other as usize]);
-            if other != at && !self.is_led[space.edge(way).to as usize] {
+        let mut has_lanes = true;
+        for (place, &other) in (place..).zip(target.nearer_from(place - 1)) {
+            if other != at && !self.is_led[self.onward[place] as usize] {
                 continue;
             }
-            self.is_led[other as usize] = true;
+            let way = edge_by(space, other, tree.exits[other as usize]);
             let lanes = tree.lanes_by(space, self.orders, way);
             let before = std::mem::replace(&mut tree.lanes[other as usize], lanes);
+            // Those behind a switch whose way and lanes are as before have theirs.
+            self.is_led[place] = other == at || lanes != before;
             self.lanes_before.push((other, before));
-            if lanes == 0 {
-                tree.exits[at as usize] = exit;
-                for &(other, lanes) in &self.lanes_before {
-                    tree.lanes[other as usize] = lanes;
-                }
-                return false;
+            has_lanes = lanes != 0;
+            if !has_lanes {
+                break;
             }
         }
-        true
+        for &(other, lanes) in &self.lanes_before {
+            self.is_led[self.from_target[other as usize] as usize] = false;
+            if !has_lanes {
+                tree.lanes[other as usize] = lanes;
+            }
+        }
+        if !has_lanes {
+            tree.exits[at as usize] = exit;
+        }
+        has_lanes
     }
 }

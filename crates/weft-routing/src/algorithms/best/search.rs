@@ -159,10 +159,16 @@ impl Search<'_> {
                 let edge = self.space.edge(edge_by(self.space, at, exits[at as usize]));
                 tables.set_next_port(SwitchId::new(at), destination, edge.port);
                 let flow = self.patterns.sent(at, destination);
-                let permitted = |lane: &usize| tree.lanes[at as usize] >> (lane % ordered) & 1 == 1;
-                let least = (0..carried.len())
-                    .filter(permitted)
-                    .min_by_key(|&lane| carried[lane]);
+                let permitted = tree.lanes[at as usize];
+                let mut least: Option<usize> = None;
+                for first in (0..carried.len()).step_by(ordered) {
+                    for lane in (0..ordered).filter(|lane| permitted >> lane & 1 == 1) {
+                        let lane = first + lane;
+                        if least.is_none_or(|least| carried[lane] < carried[least]) {
+                            least = Some(lane);
+                        }
+                    }
+                }
                 let Some(lane) = least else {
                     unreachable!("the path of every switch ascends the order of some lane");
                 };

@@ -66,6 +66,11 @@ impl Target {
         self.nearer.iter()
     }
 
+    /// The switches joined to the target, but so many of the nearest.
+    pub(super) fn nearer_from(&self, place: usize) -> &[u32] {
+        self.nearer.switches_from(place)
+    }
+
     /// The switches joined to the target, each before all that are nearer.
     pub(crate) fn farthest_first(&self) -> impl Iterator<Item = u32> + Clone {
         self.nearer.switches().rev()

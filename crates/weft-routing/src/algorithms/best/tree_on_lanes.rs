@@ -29,6 +29,20 @@ impl RailCosts<'_> {
     }
 }
 
+/// The cost of a way that no lane permits: no cost is more or less than it.
+const TAKEN_BACK: f64 = f64::NAN;
+
+/// The place of the least cost, the first of equals.
+fn cheapest(costs: &[f64]) -> Option<usize> {
+    let mut least: Option<(usize, f64)> = None;
+    for (place, &cost) in costs.iter().enumerate() {
+        if least.is_none_or(|(_, least)| cost < least) && !cost.is_nan() {
+            least = Some((place, cost));
+        }
+    }
+    least.map(|(place, _)| place)
+}
+
 #[derive(Clone, Debug)]
 pub(crate) struct Tree {
     /// Per switch: its way.
@@ -84,6 +98,7 @@ impl Tree {
         costs: Costs<'_>,
     ) -> Option<u32> {
         self.clear(orders, target.switch);
+        let mut offers: Vec<f64> = Vec::new();
         for (at, ways) in target.nearer() {
             let guided = [target.guided(space, at)];
             let ways = if self.is_guided[at as usize] {
@@ -95,23 +110,27 @@ impl Tree {
             let of_rail = costs
                 .of_rail
                 .filter(|of| of.patterns.is_on(at, of.rail) || !space.has_host(at));
-            let mut best = (f64::INFINITY, 0, 0);
-            for &Way { edge, to } in ways {
-                let mut cost = self.costs[to as usize] + costs.edges[edge as usize];
-                if let Some(of_rail) = of_rail {
-                    cost += self.rail_costs[to as usize] + of_rail.of(edge);
+            let cost = |&Way { edge, to }: &Way| {
+                let cost = self.costs[to as usize] + costs.edges[edge as usize];
+                match of_rail {
+                    Some(of_rail) => cost + (self.rail_costs[to as usize] + of_rail.of(edge)),
+                    None => cost,
                 }
-                if cost < best.0 || best.2 == 0 {
-                    let lanes = self.lanes_by(space, orders, edge);
-                    if lanes != 0 {
-                        best = (cost, edge, lanes);
-                    }
+            };
+            offers.clear();
+            offers.extend(ways.iter().map(cost));
+            // The cheapest first: lanes are looked up in far more memory than costs.
+            let (edge, lanes) = loop {
+                let Some(place) = cheapest(&offers) else {
+                    return Some(at);
+                };
+                let edge = ways[place].edge;
+                let lanes = self.lanes_by(space, orders, edge);
+                if lanes != 0 {
+                    break (edge, lanes);
                 }
-            }
-            let (_, edge, lanes) = best;
-            if lanes == 0 {
-                return Some(at);
-            }
+                offers[place] = TAKEN_BACK;
+            };
             self.set(space, at, edge, lanes);
             let to = space.edge(edge).to as usize;
             self.costs[at as usize] = self.costs[to] + costs.edges[edge as usize];
@@ -166,6 +185,22 @@ impl Tree {
                 let edge = edge_by(space, at, exits[at as usize]);
                 self.set(space, at, edge, self.lanes_by(space, orders, edge));
             }
+        }
+    }
+
+    /// The same of a tree whose ways lead nearer to a target.
+    pub(super) fn follow_nearest_first(
+        &mut self,
+        space: &PathSpace,
+        orders: &LaneOrders,
+        target: &Target,
+        exits: &[Exit],
+    ) {
+        self.clear(orders, target.switch);
+        self.exits.copy_from_slice(exits);
+        for (at, _) in target.nearer() {
+            let edge = edge_by(space, at, exits[at as usize]);
+            self.lanes[at as usize] = self.lanes_by(space, orders, edge);
         }
     }
 
