@@ -142,14 +142,8 @@ pub fn repair(
     after: &Fabric,
 ) -> Result<Repair, RepairError> {
     let mut standing = StandingTables::new(Arc::new(before.clone()), tables)?;
-    let found = match standing.mended(after) {
-        Err(no_way @ RepairError::NoWay { .. }) => match standing.without_management() {
-            Some(mut alone) => alone.mended(after),
-            None => Err(no_way),
-        },
-        found => found,
-    };
-    found.map(|(repair, _)| repair)
+    let mended = standing.with_management_if_it_can(|tables| tables.mended(after));
+    mended.map(|(repair, _)| repair)
 }
 
 impl StandingTables {
@@ -164,39 +158,36 @@ impl StandingTables {
     /// # Complexity
     /// Time in proportion to switches and the destinations whose routes are broken, and a copy of the tables.
     pub fn repaired_for(&self, after: &Fabric) -> Result<(Self, Repair), RepairError> {
-        match self.clone().repaired_anyhow(after) {
-            Err(no_way @ RepairError::NoWay { .. }) => match self.without_management() {
-                Some(alone) => alone.repaired_anyhow(after),
-                None => Err(no_way),
-            },
-            found => found,
-        }
+        let mut repaired = self.clone();
+        let repair =
+            repaired.with_management_if_it_can(|tables| tables.repair_beside_or_around(after))?;
+        Ok((repaired, repair))
     }
 
     /// Repairs the tables beside the old ways, and where no way holds beside these around them.
-    fn repaired_anyhow(mut self, after: &Fabric) -> Result<(Self, Repair), RepairError> {
+    fn repair_beside_or_around(&mut self, after: &Fabric) -> Result<Repair, RepairError> {
         match self.mended(after) {
             Ok((repair, change)) => {
                 self.keep(change);
-                Ok((self, repair))
+                Ok(repair)
             }
-            Err(RepairError::NoWay { .. }) => self.repaired_around(after),
+            Err(RepairError::NoWay { .. }) => self.repair_around(after),
             Err(other) => Err(other),
         }
     }
 
     /// Repairs the tables where no shortest way holds beside the old ones: by legal turns, and where that is not enough by
     /// letting other ways go.
-    fn repaired_around(mut self, after: &Fabric) -> Result<(Self, Repair), RepairError> {
+    fn repair_around(&mut self, after: &Fabric) -> Result<Repair, RepairError> {
         let matched = After::of(self.fabric(), after)?;
         let failed = matched.failed(self.fabric());
-        let legal = LegalTurns::of(&self, &self.left_after(&failed));
+        let legal = LegalTurns::of(self, &self.left_after(&failed));
         if legal.is_some()
             && let Ok(change) = self.mend_along(&failed, legal.as_ref())
         {
-            let repair = self.told(&change, matched.tables(after, &self));
+            let repair = self.told(&change, matched.tables(after, self));
             self.keep(change);
-            return Ok((self, repair));
+            return Ok(repair);
         }
         let (drained, led) = self.drained(&failed, legal)?;
         let repair = Repair {
@@ -210,7 +201,8 @@ impl StandingTables {
             most_switches: led.most_switches,
             counts_management: drained.counts_management(),
         };
-        Ok((drained, repair))
+        *self = drained;
+        Ok(repair)
     }
 
     fn mended(&mut self, after: &Fabric) -> Result<(Repair, Change), RepairError> {

@@ -116,6 +116,22 @@ impl StandingTables {
         })
     }
 
+    /// What is tried beside what switches send, and where it finds no way beside that, [without](Self::without_management):
+    /// the tables are those then.
+    pub(super) fn with_management_if_it_can<T>(
+        &mut self,
+        attempt: impl Fn(&mut Self) -> Result<T, RepairError>,
+    ) -> Result<T, RepairError> {
+        let no_way = match attempt(self) {
+            Err(no_way @ RepairError::NoWay { .. }) => no_way,
+            found => return found,
+        };
+        let mut alone = self.without_management().ok_or(no_way)?;
+        let found = attempt(&mut alone)?;
+        *self = alone;
+        Ok(found)
+    }
+
     /// The edges that switches go on by to a destination.
     pub(super) fn edges(&self, destination: usize, next: &mut Vec<u32>) {
         self.plan.edges(&self.exits, destination, next);

@@ -185,18 +185,10 @@ impl StandingTables {
         failed: &FailedParts,
         bisections: &Bisections,
     ) -> Result<Repaired, RepairError> {
-        let change = match self.mend(failed) {
-            Ok(change) => change,
-            Err(apart) => {
-                let no_way = self.no_way(apart);
-                let Some(mut alone) = self.without_management() else {
-                    return Err(no_way);
-                };
-                let change = alone.mend(failed).map_err(|_| no_way)?;
-                *self = alone;
-                change
-            }
-        };
+        let change = self.with_management_if_it_can(|tables| {
+            let mended = tables.mend(failed);
+            mended.map_err(|apart| tables.no_way(apart))
+        })?;
         let before = std::mem::replace(&mut self.left, change.left.clone());
         let figures = self.loaded(&bisections.walked(self), &mut RoundLoads::default());
         self.left = before;
