@@ -1,23 +1,30 @@
 //! Repairs where some way holds beside the old ones by no means: the ways that stand against it are let go of, and
 //! led anew.
 
+mod rivals;
+mod spare_tree;
+
 use super::broken_ways::{BrokenWays, MendedWays};
 use super::change::Change;
 use super::failed_parts::Left;
 use super::legal_turns::LegalTurns;
 use super::mending::{Apart, Mending};
 use super::packets::Packets;
-use super::plan::{Coming, Plan};
+use super::plan::Plan;
 use super::standing_tables::StandingTables;
 use super::{FailedParts, Leading, RepairError};
-use crate::form::numbers;
 use crate::joining::{LaneStep, grow};
 use crate::paths::NO_EDGE;
+use rivals::Rival;
+use spare_tree::{MOST_ANEW, SpareTree};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Ways to each destination are let go of so often, in the mean over destinations, before the search is given up.
 const MOST_LET_GO: usize = 8;
+
+/// The same where something else makes sure that all are led.
+const FEW_LET_GO: usize = 1;
 
 /// Tables with ways that were let go of, and are led anew one after the other.
 ///
@@ -31,54 +38,87 @@ struct Draining {
     left: Arc<Left>,
     /// Per destination: the switches that have no way now, each with the edge that it went on by.
     apart: BTreeMap<usize, Vec<(u32, u32)>>,
-    /// The turns that new ways keep to.
-    legal: Option<LegalTurns>,
-    /// Destinations to which all ways are led anew, down first, so that each switch finds one.
-    renewed: BTreeSet<usize>,
+    /// What makes sure that each switch finds a way.
+    sure: Sure,
+    /// Destinations to which all ways are led anew, so that each switch finds one; and how often that was begun.
+    renewed: BTreeMap<usize, u8>,
     /// How often ways were let go of that made a turn.
     rivals: BTreeMap<[LaneStep; 2], u32>,
     let_go: usize,
+    most_let_go: usize,
     change: Change,
     broken: BrokenWays,
     before: Packets,
     now: Packets,
 }
 
-/// What stands against a way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Rival {
-    /// Some way holds.
-    None,
-    /// Ways that make this turn.
-    Turn([LaneStep; 2]),
-    /// There is none: no neighbour has a way that may be gone on.
-    NoWay,
+/// What makes sure that each switch finds a way.
+#[derive(Clone, Debug)]
+enum Sure {
+    /// Nothing: ways give way to one another until all are led or the search is given up.
+    Nothing,
+    /// New ways keep to these turns, and in the end all ways do.
+    Legal(LegalTurns),
+    /// What new ways depend on closes no cycle with the turns of a tree, by which in the end all ways to a destination
+    /// lead. On one lane alone.
+    Tree(Option<SpareTree>),
+}
+
+impl Sure {
+    fn legal(&self) -> Option<&LegalTurns> {
+        match self {
+            Self::Legal(legal) => Some(legal),
+            Self::Nothing | Self::Tree(_) => None,
+        }
+    }
 }
 
 impl StandingTables {
-    /// The tables after more parts failed, where routes that are whole give way to others which nothing holds beside
-    /// them, and how these give way to them. New ways keep to turns where some are given.
+    /// What [`drained`](Self::drained) tells, by the first that leads all: ways that give way to one another, for a while
+    /// where something else makes sure that all are led; then beside a tree, and by legal turns.
     ///
     /// # Errors
-    /// [`RepairError::NoWay`]: a pair that is not joined even so, as far as is searched.
-    pub(super) fn drained(
+    /// [`RepairError::NoWay`].
+    pub(super) fn drained_somehow(
         &self,
         failed: &FailedParts,
         legal: Option<LegalTurns>,
     ) -> Result<(Self, Leading), RepairError> {
+        let Some(legal) = legal else {
+            return self.drained(failed, Sure::Nothing, MOST_LET_GO);
+        };
+        self.drained(failed, Sure::Nothing, FEW_LET_GO)
+            .or_else(|_| self.drained(failed, Sure::Tree(None), MOST_LET_GO))
+            .or_else(|_| self.drained(failed, Sure::Legal(legal), MOST_LET_GO))
+    }
+
+    /// The tables after more parts failed, where routes that are whole give way to others which nothing holds beside
+    /// them, and how these give way to them.
+    ///
+    /// # Errors
+    /// [`RepairError::NoWay`]: a pair that is not joined even so, as far as is searched.
+    fn drained(
+        &self,
+        failed: &FailedParts,
+        sure: Sure,
+        most_let_go: usize,
+    ) -> Result<(Self, Leading), RepairError> {
         let plan = Arc::clone(&self.plan);
         let left = Arc::new(self.left_after(failed));
         let switches = plan.space.switch_count();
+        let destinations = (0..plan.to.len()).filter(|&to| plan.is_left(to, &left));
+        let most_let_go = most_let_go * destinations.count();
         let mut draining = Draining {
             tables: Self {
                 left: Arc::clone(&left),
                 ..self.clone()
             },
             apart: BTreeMap::new(),
-            legal,
-            renewed: BTreeSet::new(),
+            sure,
+            renewed: BTreeMap::new(),
             rivals: BTreeMap::new(),
             let_go: 0,
+            most_let_go,
             change: Change::none(Arc::clone(&left), self.busiest()),
             broken: BrokenWays::new(switches),
             before: Packets::new(switches),
@@ -87,7 +127,11 @@ impl StandingTables {
             left,
         };
         draining.lose(&self.left);
-        draining.lead_all().map_err(|apart| self.no_way(apart))?;
+        let led = match draining.sure {
+            Sure::Tree(_) => draining.lead_all_beside_tree(),
+            Sure::Nothing | Sure::Legal(_) => draining.lead_all(),
+        };
+        led.map_err(|apart| self.no_way(apart))?;
         let drained = draining.tables;
         let led = drained.led_beside(self, &drained.left, true);
         Ok((drained, led))
@@ -142,22 +186,13 @@ impl Draining {
 
     /// Leads all switches that send, letting go of further ways as long as some find none.
     fn lead_all(&mut self) -> Result<(), Apart> {
-        let destinations = 0..self.plan.to.len();
-        let most = MOST_LET_GO
-            * destinations
-                .filter(|&to| self.plan.is_left(to, &self.left))
-                .count();
+        let most = self.most_let_go;
         let mut open: BTreeSet<usize> = self.apart.keys().copied().collect();
         loop {
             while let Some(destination) = open.pop_first() {
                 self.lead(destination);
             }
-            let mut apart = self.apart.iter();
-            let Some(apart) = apart.find_map(|(&destination, switches)| {
-                let mut sends = switches.iter().map(|of| of.0);
-                let from = sends.find(|&at| self.left.sends[at as usize])?;
-                Some(Apart { from, destination })
-            }) else {
+            let Some(apart) = self.first_apart() else {
                 return Ok(());
             };
             // Those that make way are led once it is taken, lest they come back to where they were.
@@ -176,6 +211,23 @@ impl Draining {
         }
     }
 
+    /// The first pair of a switch that sends and a destination that it has no way to.
+    fn first_apart(&self) -> Option<Apart> {
+        let mut apart = self.apart.iter();
+        apart.find_map(|(&destination, switches)| {
+            let mut sends = switches.iter().map(|of| of.0);
+            let from = sends.find(|&at| self.left.sends[at as usize])?;
+            Some(Apart { from, destination })
+        })
+    }
+
+    /// Counts that all ways to a destination are led anew.
+    fn begin_anew(&mut self, destination: usize) -> u8 {
+        let begun = self.renewed.entry(destination).or_default();
+        *begun = begun.saturating_add(1);
+        *begun
+    }
+
     /// Leads switches to a destination that have no way, as far as lanes hold ways beside all others.
     fn lead(&mut self, destination: usize) {
         let Some(apart) = self.apart.remove(&destination) else {
@@ -190,7 +242,15 @@ impl Draining {
             broken: &mut self.broken,
             left: &self.left,
         };
-        let is_renewed = self.renewed.contains(&destination);
+        let anew = self.renewed.get(&destination).copied().unwrap_or(0);
+        let legal = self.sure.legal();
+        let leads_down = |edge| legal.is_some_and(|legal| !legal.is_up(&plan.space, edge));
+        let is_spare = |edge| matches!(&self.sure, Sure::Tree(Some(tree)) if tree.has(edge));
+        let permits: Option<&dyn Fn(u32) -> bool> = match &self.sure {
+            Sure::Legal(_) if anew > 0 => Some(&leads_down),
+            Sure::Tree(_) if anew == MOST_ANEW => Some(&is_spare),
+            _ => None,
+        };
         let mut mending = Mending {
             plan,
             held: &mut tables.held,
@@ -200,11 +260,11 @@ impl Draining {
             lanes: &mut tables.lanes[row.clone()],
             first_lane: row.start,
             change: &mut self.change,
-            legal: self.legal.as_ref(),
-            only_down: is_renewed,
+            legal,
+            permits,
         };
         grow(&mut ways, &plan.space, &apart, &mut mending);
-        if std::mem::take(&mut mending.only_down) {
+        if mending.permits.take().is_some() && legal.is_some() {
             grow(&mut ways, &plan.space, &apart, &mut mending);
         }
         tables.edges(destination, &mut self.before.next);
@@ -236,11 +296,11 @@ impl Draining {
     /// Lets go of all turns that are not legal, and of all ways to a destination, and tells those whose ways were let
     /// go of; `None` where that was done before or there are no legal turns.
     fn renew(&mut self, destination: usize) -> Option<Vec<usize>> {
-        let legal = self.legal.as_ref()?;
-        if !self.renewed.insert(destination) {
+        if self.begin_anew(destination) > 1 {
             return None;
         }
-        let (space, left) = (&self.plan.space, Arc::clone(&self.left));
+        let legal = self.sure.legal()?;
+        let space = &self.plan.space;
         let turns = self.tables.held.turns().map(|(turn, _)| turn);
         let others = turns.filter(|turn| !legal.allow(space, turn.map(|step| step.0)));
         let others: Vec<[LaneStep; 2]> = others.collect();
@@ -248,69 +308,20 @@ impl Draining {
             .into_iter()
             .flat_map(|turn| self.let_go_of(turn))
             .collect();
+        self.let_go_of_all(destination);
+        open.push(destination);
+        Some(open)
+    }
+
+    /// Lets go of all ways to a destination.
+    fn let_go_of_all(&mut self, destination: usize) {
+        let left = Arc::clone(&self.left);
         let entries = self.plan.entries(&self.tables.exits, destination);
         let switches = (0..).take(entries.exits.len());
         let led = switches.map(|at| (at, entries.edge(at)));
         let led: Vec<(u32, u32)> = led.filter(|&(_, edge)| edge != NO_EDGE).collect();
         self.broken.take(&led);
         self.let_go(destination, &left);
-        open.push(destination);
-        Some(open)
-    }
-
-    /// The turn by whose loss a switch comes nearest to a way to the destination: that which fewest make of those that
-    /// close a cycle with some way.
-    fn rival(&mut self, destination: usize) -> Rival {
-        let (plan, left) = (&*self.plan, &self.left);
-        let entries = plan.entries(&self.tables.exits, destination);
-        let held = &mut self.tables.held;
-        let mut best: Option<(u32, [LaneStep; 2])> = None;
-        let switches = self.apart[&destination].iter().map(|of| of.0);
-        for from in switches.filter(|&at| left.sends[at as usize]) {
-            for edge in plan.space.edge_ids(from).filter(|&edge| left.has(edge)) {
-                let mut path = vec![edge];
-                path.extend(entries.way(plan.space.edge(edge).to));
-                let end = path.last().map(|&edge| plan.space.edge(edge).to);
-                let turn = path.get(1).map(|&next| [edge, next]);
-                let legal = self.legal.as_ref();
-                let allows = |turn| legal.is_none_or(|legal| legal.allow(&plan.space, turn));
-                if end != Some(entries.to()) || !turn.is_none_or(allows) {
-                    continue;
-                }
-                for level in 0..plan.rules.level_count() {
-                    let (Coming::All(levels) | Coming::Any(levels)) =
-                        plan.coming(from, &path, level, left)
-                    else {
-                        continue;
-                    };
-                    let ways = numbers(levels)
-                        .map(|number| plan.rules.way(&plan.space, &path, 1 << number));
-                    let Some(ways) = ways.collect::<Option<Vec<_>>>() else {
-                        continue;
-                    };
-                    let Some((way, chain)) = ways
-                        .iter()
-                        .find_map(|way| Some((way, held.obstruction(way)?)))
-                    else {
-                        return Rival::None;
-                    };
-                    let own = |turn: &[LaneStep]| way.windows(2).any(|of| of == turn);
-                    for turn in chain.windows(2).filter(|turn| !own(turn)) {
-                        let turn = [turn[0], turn[1]];
-                        // Of legal turns alone there is no cycle: others go for ever.
-                        if legal.is_some() && allows(turn.map(|step| step.0)) {
-                            continue;
-                        }
-                        let dear = self.rivals.get(&turn).copied().unwrap_or(0);
-                        let price = held.uses(turn) * (1 + dear);
-                        if best.is_none_or(|(least, _)| price < least) {
-                            best = Some((price, turn));
-                        }
-                    }
-                }
-            }
-        }
-        best.map_or(Rival::NoWay, |(_, turn)| Rival::Turn(turn))
     }
 
     /// Lets go of all ways that make a turn, and tells the destinations of these.

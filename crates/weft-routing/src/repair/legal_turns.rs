@@ -158,7 +158,7 @@ fn places(space: &PathSpace, order: &[u32]) -> Vec<usize> {
 }
 
 /// Per switch: whether what is left joins it to switches that send.
-fn joined(space: &PathSpace, left: &Left) -> Vec<bool> {
+pub(super) fn joined(space: &PathSpace, left: &Left) -> Vec<bool> {
     let mut is_joined = vec![false; space.switch_count()];
     let sends = (0..).zip(&left.sends).find(|(_, sends)| **sends);
     let mut open: Vec<u32> = sends.iter().map(|&(at, _)| at).collect();

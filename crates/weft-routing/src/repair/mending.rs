@@ -210,7 +210,7 @@ impl StandingTables {
                 first_lane: row.start,
                 change,
                 legal,
-                only_down: false,
+                permits: None,
             };
             grow(&mut ways, &plan.space, &apart, &mut mending);
             if let Some(from) = broken.apart(&change.left) {
@@ -260,8 +260,8 @@ pub(super) struct Mending<'w> {
     pub(super) change: &'w mut Change,
     /// The turns that it keeps to.
     pub(super) legal: Option<&'w LegalTurns>,
-    /// Whether it keeps to links that lead down.
-    pub(super) only_down: bool,
+    /// The edges that it keeps to, where not all are.
+    pub(super) permits: Option<&'w dyn Fn(u32) -> bool>,
 }
 
 impl Joins for Mending<'_> {
@@ -272,11 +272,7 @@ impl Joins for Mending<'_> {
     const NEAREST_FIRST: bool = true;
 
     fn may_go(&self, edge: u32) -> bool {
-        let is_up = || {
-            self.legal
-                .is_some_and(|legal| legal.is_up(&self.plan.space, edge))
-        };
-        self.change.left.has(edge) && !(self.only_down && is_up())
+        self.change.left.has(edge) && self.permits.is_none_or(|permits| permits(edge))
     }
 
     fn order<W: Leads>(&self, ways: &W, at: u32, edge: u32, links: u32) -> Option<Self::Order> {

@@ -189,7 +189,7 @@ impl StandingTables {
             self.keep(change);
             return Ok(repair);
         }
-        let (drained, led) = self.drained(&failed, legal)?;
+        let (drained, led) = self.drained_somehow(&failed, legal)?;
         let repair = Repair {
             tables: matched.tables(after, &drained),
             changed_entries: led.changed_entries,
