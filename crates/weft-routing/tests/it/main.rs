@@ -27,6 +27,7 @@ mod raised_lanes;
 mod relabelling;
 mod renaming;
 mod rhinet_tables;
+mod searches;
 mod selection;
 mod several_roots;
 mod simple_routes;

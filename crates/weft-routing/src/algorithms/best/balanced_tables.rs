@@ -20,12 +20,21 @@ use weft_fabric::Fabric;
 /// nearly even.
 const STARTS_FOR_RAILS: u64 = 2;
 
+/// How many starts there were.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Starts {
+    /// All that were asked for, or as many as matter.
+    All,
+    /// So many when the search ended; 0 for the first answer.
+    Made(u64),
+}
+
 /// Makes tables, one tree per host, whose packets never deadlock on the lanes allowed, no worse
 /// than any of those known.
 ///
 /// With `patience` it asks after the first answer, and after the starts of `effort`, whether to go on, and returns what
-/// there is once that is over. It tells in the end how many starts there were, 0 for the first answer. With more of
-/// them the largest load is never higher.
+/// there is once that is over. It tells in the end how many starts there were. With more of them the largest load is never
+/// higher.
 ///
 /// Of several demands the worst ratio of a largest load to the least possible of its demand is kept low.
 ///
@@ -38,7 +47,7 @@ pub(crate) fn balanced_tables<K: Iterator<Item = Known>>(
     effort: Effort,
     progress: &Progress,
     patience: Option<Patience<'_>>,
-) -> Result<(ForwardingTables, u64), RoutingError> {
+) -> Result<(ForwardingTables, Starts), RoutingError> {
     let part = routed_part(fabric)?;
     let space = PathSpace::new(fabric, None, TurnRule::Free).with_rates(fabric);
     let endpoints = Endpoints::new(fabric, PairGranularity::Host);
@@ -84,7 +93,7 @@ pub(crate) fn balanced_tables<K: Iterator<Item = Known>>(
     if let Some((known, figure)) = near
         && (takes_first || patterns.is_good_enough(figure) || !goes_on())
     {
-        return Ok((search.on_all_lanes(known), 0));
+        return Ok((search.on_all_lanes(known), Starts::Made(0)));
     }
     let first = match (near, patience) {
         (Some((known, _)), _) => search.follow(known),
@@ -104,7 +113,7 @@ pub(crate) fn balanced_tables<K: Iterator<Item = Known>>(
     });
     let answer = nearer.as_ref().or(first.as_ref());
     if let Some(found) = answer.filter(|found| is_enough(found)) {
-        return Ok((search.tables(found), 0));
+        return Ok((search.tables(found), Starts::Made(0)));
     }
     patterns.look_for_least(&space, &endpoints);
     let effort = Effort {
@@ -133,15 +142,24 @@ pub(crate) fn balanced_tables<K: Iterator<Item = Known>>(
         .filter(|known| known.is_start)
         .filter_map(|known| search.follow(known))
         .collect();
-    let on_one_lane = followed.extract_if(.., |found| found.ground.orders.lane_count() == 1);
-    let mut races = vec![Race::new(&search, 1, on_one_lane.collect())];
+    let is_lean = search.is_lean();
+    let mut races = Vec::new();
+    if !is_lean {
+        let on_one_lane = followed.extract_if(.., |found| found.ground.orders.lane_count() == 1);
+        races.push(Race::new(&search, 1, on_one_lane.collect()));
+    }
     let mut longer: Option<Vec<Race<'_, '_>>> = None;
     let mut starts = 0;
     // The same with any number of lanes.
     let is_settled = |race: &Race<'_, '_>| {
         race.is_good_enough() || effort.is_thorough && race.is_enough_at_first()
     };
-    if effort.is_thorough && patterns.count() == 1 && patience.is_none() && !is_settled(&races[0]) {
+    let mut is_cut_short = false;
+    if effort.is_thorough
+        && patterns.count() == 1
+        && patience.is_none()
+        && races.first().is_some_and(|race| !is_settled(race))
+    {
         match search.first_answer() {
             Some(found) if patterns.is_good_enough(found.figure()) => {
                 races.push(Race::of(&search, found));
@@ -150,14 +168,16 @@ pub(crate) fn balanced_tables<K: Iterator<Item = Known>>(
         }
     }
     if !races.iter().any(is_settled) {
-        races.extend(search.races_along_orders());
-        let more = search.more_lanes().iter();
-        races.extend(more.map(|&lanes| {
-            let fits = |found: &mut Found<'_>| found.ground.orders.lane_count() <= lanes;
-            Race::new(&search, lanes, followed.extract_if(.., fits).collect())
-        }));
-        if let Some(most) = races.last_mut() {
-            most.begun = begun;
+        if !is_lean {
+            races.extend(search.races_along_orders());
+            let more = search.more_lanes().iter();
+            races.extend(more.map(|&lanes| {
+                let fits = |found: &mut Found<'_>| found.ground.orders.lane_count() <= lanes;
+                Race::new(&search, lanes, followed.extract_if(.., fits).collect())
+            }));
+            if let Some(most) = races.last_mut() {
+                most.begun = begun.take();
+            }
         }
         let mut first = 0;
         let may_go_on = |starts: u64| {
@@ -177,14 +197,16 @@ pub(crate) fn balanced_tables<K: Iterator<Item = Known>>(
                 least if starts < least => least.min(starts + at_once),
                 _ => starts + at_once,
             };
-            if effort.is_thorough || starts > 0 {
+            if is_lean && starts == 0 {
+                races = search.lean_races(begun.take(), std::mem::take(&mut followed));
+            } else if effort.is_thorough || starts > 0 {
                 let started = races[first..].par_iter_mut();
                 started.for_each(|race| race.run(starts..end));
             } else {
                 first = run_from_most(&mut races, &(starts..end));
             }
             // Whether longer routes are tried depends on starts without them alone: so more starts are never worse.
-            if !races.iter().any(Race::is_good_enough) {
+            if !is_lean && !races.iter().any(Race::is_good_enough) {
                 let longer = longer.get_or_insert_with(|| search.races_around_full_channels());
                 let started = longer.par_iter_mut();
                 started.for_each(|race| race.run(starts..end));
@@ -214,13 +236,18 @@ pub(crate) fn balanced_tables<K: Iterator<Item = Known>>(
             if races.iter().chain(longer.iter().flatten()).any(is_even) {
                 break;
             }
+            is_cut_short = is_lean && effort.is_automatic && races.iter().any(Race::is_near);
+            if is_cut_short {
+                break;
+            }
         }
     }
     let (mut found, starts) = match kept {
         Some((found, 0)) if is_over() => {
             let near = known.first().filter(|_| begins_near);
             let as_it_is = near.map(|known| search.on_all_lanes(known));
-            return Ok((as_it_is.unwrap_or_else(|| search.tables(&found)), 0));
+            let tables = as_it_is.unwrap_or_else(|| search.tables(&found));
+            return Ok((tables, Starts::Made(0)));
         }
         Some(ended) if is_over() => ended,
         _ => {
@@ -273,5 +300,10 @@ pub(crate) fn balanced_tables<K: Iterator<Item = Known>>(
         Some((figure, known)) if figure < found.figure() => known.tables.clone(),
         _ => search.tables(&found),
     };
-    Ok((tables, starts.max(1)))
+    let made = if patience.is_none() && !is_cut_short {
+        Starts::All
+    } else {
+        Starts::Made(starts.max(1))
+    };
+    Ok((tables, made))
 }

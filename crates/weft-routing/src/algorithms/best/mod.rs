@@ -6,6 +6,7 @@ mod even_orders;
 mod guide_trees;
 mod joining_orders;
 mod known_tables;
+mod lean_races;
 mod least_loads;
 mod loads_of_trees;
 mod longer_routes;
@@ -30,7 +31,7 @@ use crate::error::RoutingError;
 use crate::form::Routes;
 use crate::load::demand_by_weights;
 use crate::parameters::{Parameters, SEED};
-use balanced_tables::balanced_tables;
+use balanced_tables::{Starts, balanced_tables};
 use known_tables::Known;
 use search::Effort;
 use shifts::MOST_SHIFT_WORK;
@@ -65,7 +66,10 @@ use weft_registry::{Kind, Open, Spec};
 /// the links. The better of both is taken. Not so on large fabrics, on those with rails, or where links have several
 /// rates.
 ///
-/// Searches with fewer lanes that are far behind another are given up.
+/// Searches with fewer lanes that are far behind another are given up. On fabrics of more than 2¹⁷ hosts times channels that
+/// are no trees the most lanes of more than two come first: the better of a start by shortest routes and one by longer ones is
+/// improved, and fewer lanes are begun with only while the largest load is more than 5 % above a bound, on large ones a
+/// quarter, and what they begin with is not 5 % behind.
 ///
 /// On fabrics with rails what stays on each, and on all, is balanced beside all that is sent; largest loads count as
 /// equal there that are less than 3 % of a bound apart.
@@ -75,8 +79,8 @@ use weft_registry::{Kind, Open, Spec};
 ///
 /// Tables to begin with that are within 0.5 % of a load that no tables go below are taken as they are. On large
 /// fabrics, of more than 2²³ hosts times channels, those of the first start with the most lanes are, too, within 5 % of it;
-/// else fewer lanes are searched with until the largest load is within 3 %. Of more than 2²⁸, known ones are taken
-/// within 5 %.
+/// else, on trees and with rails, fewer lanes are searched with until the largest load is within 3 %. Of more than 2²⁸, known
+/// ones are taken within 5 %.
 ///
 /// # Source
 /// Our own. Layers of paths are from LASH (Skeie, Lysne, Theiss, IPDPS 2002) and DFSSSP (Domke,
@@ -94,7 +98,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
               with links of one rate, without rails. The \
               largest load is no higher than by down_preferred with per=host, on trees by ftree, on meshes and tori by torus_2qos where \
               there are its lanes, nor with fewer lanes; where that takes two lanes on tori, switches make lanes of \
-              service levels by the ring, as there. Beyond 2^23 hosts times channels, and on fabrics with rails, it may be, by 5% of a \
+              service levels by the ring, as there. Beyond 2^17 hosts times channels, and on fabrics with rails, it may be, by 5% of a \
               bound; where tables of these are within 0.5% of a bound they are taken. A link that is slower than others counts as fuller, by as much. Rails are \
               balanced by themselves as well.",
     improves: true,
@@ -112,8 +116,8 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
 
 const LANES: Spec = Spec::of("lanes", Kind::count(1, 15), "8").says(
     "Virtual lanes that packets may use; more make routes shorter and loads more even. Of 1, 2, 4, \
-              8 and 15, which ports of InfiniBand have, each that fits is tried, on large fabrics the \
-              most first, until the largest load is within 5% of a bound, or 3% after more starts.",
+              8 and 15, which ports of InfiniBand have, each that fits is tried, beyond 2^17 hosts times channels the \
+              most first, until the largest load is within 5% of a bound or fewer begin 5% behind.",
 );
 
 const ROUNDS: Spec = Spec::of("rounds", Kind::count(3, u8::MAX as u64), "8")
@@ -122,7 +126,7 @@ const ROUNDS: Spec = Spec::of("rounds", Kind::count(3, u8::MAX as u64), "8")
 const STARTS: Spec = Spec::of("starts", Kind::Or("auto", &Kind::count(0, MOST_STARTS as u64)), "auto").says("How many orders of the channels on one lane the best is taken of, with more lanes as many \
               times fewer, but two; more are never worse. 0 takes the first with the most lanes as it is, in the time \
               of dfsssp; on one lane it is 1. Auto means as many as keep small fabrics within \
-              seconds, on large ones one.");
+              a second; on others it ends after the first within 5% of a bound.");
 
 /// Every host sends to the k-th after it, for every k.
 const SHIFTS: &str = "shifts";
@@ -160,6 +164,9 @@ const TRAFFIC_TEXT: Open = Open {
 /// Hosts times channels up to which every number of lanes is searched with, routes to every host are negotiated
 /// apart, and starts made in blocks.
 const MOST_THOROUGH_WORK: u64 = 1 << 23;
+
+/// Hosts times channels up to which all numbers of lanes are searched with to the end: that takes less than a second.
+const MOST_EXHAUSTIVE_WORK: u64 = 1 << 17;
 
 /// Hosts times channels up to which more is searched for where known tables are within 5 % of a bound.
 const MOST_PATIENT_WORK: u64 = 1 << 28;
@@ -219,6 +226,8 @@ fn route(
     let effort = Effort {
         lanes,
         is_thorough: work <= MOST_THOROUGH_WORK,
+        is_exhaustive: work <= MOST_EXHAUSTIVE_WORK,
+        is_automatic,
         takes_first: is_automatic || starts == 0,
         takes_near: work > MOST_PATIENT_WORK,
         rounds: rounds.into(),
@@ -248,11 +257,10 @@ fn route(
     };
     let progress = &parameters.progress;
     let (tables, made) = balanced_tables(fabric, demands, known, effort, progress, patience)?;
-    // Those that were asked for make the same again, though fewer may have been enough.
-    let settled = if patience.is_none() && made > 0 {
-        starts
-    } else {
-        made
+    let settled = match made {
+        // Those that were asked for make the same again, though fewer may have been enough.
+        Starts::All => starts,
+        Starts::Made(made) => made,
     };
     parameters.settle("starts", &settled);
     if !has_more {

@@ -3,7 +3,7 @@
 use super::joining_orders::joining_orders;
 use super::known_tables::Known;
 use super::negotiation::Negotiation;
-use super::patterns::{FAR, Figure};
+use super::patterns::{FAR, Figure, NEAR};
 use super::search::{Found, Search};
 use super::starting_orders;
 use crate::load::Detours;
@@ -87,7 +87,7 @@ impl<'s, 'a> Race<'s, 'a> {
     }
 
     /// Has not started; routes may be longer than shortest ones.
-    fn around(search: &'s Search<'a>, lanes: u8, detours: &Arc<Detours>) -> Self {
+    pub(super) fn around(search: &'s Search<'a>, lanes: u8, detours: &Arc<Detours>) -> Self {
         Self {
             detours: Some(Arc::clone(detours)),
             ..Self::new(search, lanes, Vec::new())
@@ -114,10 +114,27 @@ impl<'s, 'a> Race<'s, 'a> {
         best.is_some_and(|best| patterns.is_nearly_least(best.figure()))
     }
 
+    /// Tells whether the largest load of the best is near the least possible, as a first answer has to be.
+    pub(super) fn is_near(&self) -> bool {
+        let patterns = self.search.patterns;
+        let best = self.best.as_ref();
+        best.is_some_and(|best| patterns.is_within(NEAR, best.figure()))
+    }
+
     /// Tells whether the best is enough if it has come first.
     pub(super) fn is_enough_at_first(&self) -> bool {
         let best = self.best.as_ref();
         best.is_some_and(|best| self.search.is_enough_at_first(best.figure()))
+    }
+
+    /// The figure of the best.
+    pub(super) fn figure(&self) -> Option<Figure> {
+        self.best.as_ref().map(Found::figure)
+    }
+
+    /// The least figure of what has not been looked at.
+    pub(super) fn begun_with(&self) -> Option<Figure> {
+        self.open.iter().map(Found::figure).min()
     }
 
     pub(super) fn into_best(mut self) -> Option<Found<'a>> {
@@ -134,13 +151,18 @@ impl<'s, 'a> Race<'s, 'a> {
             if self.lanes == 1 {
                 self.negotiate(start);
             } else if let Some(number) = self.number(start) {
-                let detours = self.detours.as_ref();
-                let begun = self.begun.take().filter(|_| number == 0);
-                let begin = || self.search.begin(self.lanes, number, detours);
-                self.open.extend(begun.or_else(begin));
+                self.begin(number);
             }
             self.improve();
         }
+    }
+
+    /// Begins a start on several lanes.
+    pub(super) fn begin(&mut self, number: u64) {
+        let detours = self.detours.as_ref();
+        let begun = self.begun.take().filter(|_| number == 0);
+        let begin = || self.search.begin(self.lanes, number, detours);
+        self.open.extend(begun.or_else(begin));
     }
 
     /// Which start with so many lanes it is: as many times fewer as there are lanes, but both of
@@ -251,7 +273,7 @@ impl<'a> Search<'a> {
 
     /// Lengths by which longer routes go around channels that shortest ones alone fill; none where these are not known to
     /// be of use, or cost much to know.
-    fn detours(&self, most_looks: u64) -> Option<Arc<Detours>> {
+    pub(super) fn detours(&self, most_looks: u64) -> Option<Arc<Detours>> {
         let mut edges = (0..).take(self.space.edge_count());
         let has_one_rate = edges.all(|edge| self.space.slowness(edge) == 1);
         let is_tried = self.effort.is_thorough && has_one_rate && !self.patterns.has_rails();
@@ -306,7 +328,7 @@ pub(super) fn give_up_behind<'r, 's: 'r, 'a: 's>(
 }
 
 /// How far above the best a race is given up, as a fraction of it.
-const GIVEN_UP: [u64; 2] = [1, 20];
+pub(super) const GIVEN_UP: [u64; 2] = [1, 20];
 
 /// The same on one lane, where the first starts are far from the last: above the best on more lanes, and on one that begins
 /// otherwise.

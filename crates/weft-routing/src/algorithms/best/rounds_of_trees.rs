@@ -254,7 +254,11 @@ impl<'a> Search<'a> {
             self.progress.begin(0);
             found.grow(round, self.is_over);
             self.relieve(&mut found);
-            if found.figure() < grown.figure() {
+            let is_better = found.figure() < grown.figure();
+            if !is_better && self.is_lean() {
+                break;
+            }
+            if is_better {
                 grown.clone_from(&found.forest);
                 let descended = self.descended(&found);
                 best = match (best, descended) {

@@ -34,6 +34,10 @@ pub(crate) struct Effort {
     /// Whether on one lane routes to every host are negotiated apart, not to every switch, and every number
     /// of lanes is searched with, not only down to a nearly even one.
     pub(crate) is_thorough: bool,
+    /// Whether all numbers of lanes are searched with to the end, however far behind others.
+    pub(crate) is_exhaustive: bool,
+    /// Whether the search ends by itself: neither a number of starts nor a time is given.
+    pub(crate) is_automatic: bool,
     /// Whether, of large fabrics, first tables are taken that are enough: no number of starts is asked for.
     pub(crate) takes_first: bool,
     /// Whether known tables are enough that are [near](NEAR) a bound.

@@ -364,6 +364,8 @@ mod tests {
                 effort: Effort {
                     lanes,
                     is_thorough: true,
+                    is_exhaustive: true,
+                    is_automatic: false,
                     takes_first: false,
                     takes_near: false,
                     rounds: 3,
