@@ -40,9 +40,9 @@ fn random_of(switches: u32, degree: u32, seed: u64) -> Fabric {
 #[test]
 fn a_search_ends_after_a_start_that_is_near_a_bound() {
     let fabrics = [
-        irregular_of(64, 21),
-        irregular_of(72, 22),
-        random_of(96, 6, 23),
+        irregular_of(64, 11),
+        random_of(64, 5, 11),
+        random_of(128, 6, 11),
     ];
     for fabric in fabrics {
         let (routing, rounds) = searched(&fabric, &[]);

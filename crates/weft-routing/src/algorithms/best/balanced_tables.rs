@@ -20,6 +20,9 @@ use weft_fabric::Fabric;
 /// nearly even.
 const STARTS_FOR_RAILS: u64 = 2;
 
+/// Looks in a row at what starts have brought, after which a lean search ends by itself where that was nothing.
+const MOST_LOOKS_IN_VAIN: u32 = 8;
+
 /// How many starts there were.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Starts {
@@ -154,7 +157,7 @@ pub(crate) fn balanced_tables<K: Iterator<Item = Known>>(
     let is_settled = |race: &Race<'_, '_>| {
         race.is_good_enough() || effort.is_thorough && race.is_enough_at_first()
     };
-    let mut is_cut_short = false;
+    let (mut is_cut_short, mut best_before, mut looks_in_vain) = (false, None, 0);
     if effort.is_thorough
         && patterns.count() == 1
         && patience.is_none()
@@ -236,9 +239,17 @@ pub(crate) fn balanced_tables<K: Iterator<Item = Known>>(
             if races.iter().chain(longer.iter().flatten()).any(is_even) {
                 break;
             }
-            is_cut_short = is_lean && effort.is_automatic && races.iter().any(Race::is_near);
-            if is_cut_short {
-                break;
+            if is_lean && effort.is_automatic {
+                let best = races.iter().filter_map(Race::figure).min();
+                let is_better =
+                    best_before.is_none_or(|before| best.is_some_and(|best| best < before));
+                looks_in_vain = if is_better { 0 } else { looks_in_vain + 1 };
+                best_before = best;
+                is_cut_short =
+                    looks_in_vain == MOST_LOOKS_IN_VAIN || races.iter().any(Race::is_near);
+                if is_cut_short {
+                    break;
+                }
             }
         }
     }
