@@ -140,12 +140,12 @@ pub(crate) fn balanced_tables<K: Iterator<Item = Known>>(
     };
     let known = first_known.into_iter().chain(gathered).chain(known);
     let known: Vec<Known> = known.collect();
+    let is_lean = search.is_lean();
     let mut followed: Vec<Found<'_>> = known
         .iter()
-        .filter(|known| known.is_start)
+        .filter(|known| known.is_start && !is_lean)
         .filter_map(|known| search.follow(known))
         .collect();
-    let is_lean = search.is_lean();
     let mut races = Vec::new();
     if !is_lean {
         let on_one_lane = followed.extract_if(.., |found| found.ground.orders.lane_count() == 1);
@@ -201,7 +201,7 @@ pub(crate) fn balanced_tables<K: Iterator<Item = Known>>(
                 _ => starts + at_once,
             };
             if is_lean && starts == 0 {
-                races = search.lean_races(begun.take(), std::mem::take(&mut followed));
+                races = search.lean_races(begun.take(), &known);
             } else if effort.is_thorough || starts > 0 {
                 let started = races[first..].par_iter_mut();
                 started.for_each(|race| race.run(starts..end));

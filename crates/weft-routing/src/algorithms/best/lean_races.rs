@@ -1,6 +1,7 @@
 //! The races of a fabric on which not all numbers of lanes are searched with.
 
-use super::patterns::FAR;
+use super::known_tables::Known;
+use super::patterns::{FAR, Figure, HARDLY};
 use super::race_of_starts::{GIVEN_UP, Race};
 use super::search::{Found, Search};
 
@@ -26,16 +27,28 @@ impl<'a> Search<'a> {
             && !self.has_heights()
     }
 
-    /// Makes the first start with the most lanes, by shortest routes and by longer ones, where these are of use, and improves
-    /// the better one; and with fewer lanes while the largest load is more than a twentieth above a bound, and what they
-    /// begin with is not as far behind. Of known tables those count that are better.
+    /// Takes known tables that are hardly above a bound, or makes the first start with the most lanes, by shortest routes and
+    /// by longer ones, where these are of use, and improves the better one; and with fewer lanes while the largest load is more
+    /// than a twentieth above a bound, on large fabrics a quarter, and what they begin with is not a twentieth behind. Of known
+    /// tables those count that are better once their fullest channels are relieved, which by a quarter hardly any gets.
     ///
     /// Which races that leaves depends on first starts alone: so more starts are never worse.
     pub(super) fn lean_races(
         &self,
         mut begun: Option<Found<'a>>,
-        known: Vec<Found<'a>>,
+        known: &[Known],
     ) -> Vec<Race<'_, 'a>> {
+        let fits = |found: &Found<'_>| found.lane_count() <= self.effort.lanes;
+        let starts = known.iter().filter(|known| known.is_start);
+        let figures: Vec<(Figure, &Known)> =
+            starts.map(|known| (self.figure_of(known), known)).collect();
+        let even = figures
+            .iter()
+            .filter(|(figure, _)| self.patterns.is_within(HARDLY, *figure));
+        let mut even = even.filter_map(|(_, known)| self.follow(known));
+        if let Some(found) = even.find(fits) {
+            return vec![Race::of(self, found)];
+        }
         let mut races: Vec<Race<'_, 'a>> = Vec::new();
         let mut detours = None;
         let [least, most] = LOOKS_AT_DETOURS;
@@ -83,10 +96,15 @@ impl<'a> Search<'a> {
             }
         }
         let best = races.iter().filter_map(Race::figure).min();
-        let better = known.into_iter().filter(|known| {
-            known.lane_count() <= self.effort.lanes && best.is_none_or(|best| known.figure() < best)
-        });
-        races.extend(better.map(|known| Race::of(self, known)));
+        let is_far = |figure: Figure| {
+            let [more, of] = FAR;
+            best.is_some_and(|best| figure.largest * of > best.largest * (of + more))
+        };
+        let near = figures.iter().filter(|(figure, _)| !is_far(*figure));
+        let followed = near.filter_map(|(_, known)| self.follow(known));
+        let is_better = |found: &Found<'_>| best.is_none_or(|best| found.figure() < best);
+        let better = followed.filter(|found| fits(found) && is_better(found));
+        races.extend(better.map(|found| Race::of(self, found)));
         races
     }
 }
