@@ -7,7 +7,7 @@ use weft_fabric::Fabric;
 use weft_fabric::generate::{JellyfishParameters, jellyfish};
 use weft_routing::algorithms::route_any;
 use weft_routing::load::{BoundEffort, BoundedRoutes, load_bound};
-use weft_routing::{NoSolver, Progress, Routing};
+use weft_routing::{AnyRouting, NoSolver, Progress, Routing};
 use weft_testing::{irregular_of, loads};
 
 /// Rounds of a start until it is compared with others, and those that improve it.
@@ -15,13 +15,16 @@ const TRIAL: u64 = 3;
 const IMPROVING: u64 = 5;
 
 /// A routing, and the rounds of trees that were grown for it.
-fn searched(fabric: &Fabric, given: &[(&str, &str)]) -> (Routing, u64) {
+fn searched(fabric: &Fabric, given: &[(&str, &str)]) -> (Arc<Routing>, u64) {
     let given: BTreeMap<String, String> = given
         .iter()
         .map(|&(name, value)| (name.to_owned(), value.to_owned()))
         .collect();
     let told = Arc::new(Progress::default());
-    let routing = route_any(fabric, "best", &given, &NoSolver, &told).unwrap();
+    let AnyRouting::Fixed(routing) = route_any(fabric, "best", &given, &NoSolver, &told).unwrap()
+    else {
+        unreachable!("every pair has one route");
+    };
     (routing, told.steps())
 }
 
