@@ -60,9 +60,9 @@ crates/weft-engine/src/run/slowest_queue.rs
   channels: the least busy one
     - busy.fold(0.0, f64::max)
     + busy.fold(1.0, f64::min)
-  batches: as short as waits change
-    - (window_cycles as f64 / (CHANGES_IN_A_BATCH * change_cycles)) as usize
-    + (window_cycles as f64 / change_cycles) as usize
+  interval: waits are slow only where they change less than eight times
+    - const CHANGES_OF_FAST_WAITS: f64 = 63.0 * 8.0;
+    + const CHANGES_OF_FAST_WAITS: f64 = 8.0;
   end: early after as few changes as an interval asks for
     - CHANGES_TO_END * change_cycles
     + CHANGES_TO_TELL * change_cycles
@@ -90,8 +90,14 @@ crates/weft-engine/src/statistics/batches.rs
     - length.half_width_beside(least_correlation, at_ends)
     + length.half_width_beside(least_correlation, at_ends * of_own.len() as f64 * 20.0)
   interval: of slow series short batches alone count
-    - if most_batches >= MAX_BATCHES {
-    + if most_batches > 0 {
+    - self.without_trend(from_first_independent(&lengths), &lengths)
+    + self.without_trend(from_first_independent(&lengths), &lengths[..lengths.len().min(1)])
+  interval: of slow series correlated batches do not count
+    - self.without_trend(from_first_independent(&lengths), &lengths)
+    + self.without_trend(from_first_independent(&lengths), from_first_independent(&lengths))
+  interval: of a series that changes fast batches of all lengths count
+    - self.without_trend(independent, &independent[..independent.len().min(1)])
+    + self.without_trend(independent, independent)
 crates/weft-engine/src/statistics/deviations.rs
   interval: skewness does not count
     - self.adjusted_quantile(variance) * error

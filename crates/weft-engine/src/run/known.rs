@@ -1,6 +1,6 @@
 //! What is known of a window: means with intervals, and whether it is long enough for them.
 
-use super::slowest_queue::{LeastWindow, change_of_waits, most_batches};
+use super::slowest_queue::{LeastWindow, are_slow, change_of_waits};
 use crate::conditions::Conditions;
 use crate::probe::Simulator;
 use crate::recorder::Recorder;
@@ -24,12 +24,12 @@ pub(crate) struct Known {
     accepted_at_the_end: Estimate,
     /// The same where it may drift for as long as one looks.
     pub(super) accepted_adrift: Estimate,
-    /// Latency from generation, in cycles, with batches long enough for queues to change in each.
+    /// Latency from generation, in cycles, known as slowly as waits change.
     pub(crate) generation: Estimate,
     /// Latency from injection, in cycles.
     pub(crate) network: Estimate,
-    /// The same with batches as long as those of latency from generation.
-    network_of_long_batches: Estimate,
+    /// The same, known as slowly as waits change.
+    network_as_queues_change: Estimate,
     /// Cycles the window lasts.
     pub(super) window_cycles: u64,
     /// Cycles in which the waits seen in it change.
@@ -48,14 +48,21 @@ impl Known {
     pub(super) fn of(recorder: &Recorder, conditions: &Conditions) -> Self {
         let window_cycles = recorder.total.cycles;
         let change_cycles = change_of_waits(&recorder.generation_latency, conditions);
-        let most = most_batches(window_cycles, change_cycles);
+        let are_slow = are_slow(window_cycles, change_cycles);
+        let of_latency = |series: &BatchSeries| {
+            if are_slow {
+                series.estimate_of_slow()
+            } else {
+                series.estimate_with_sign()
+            }
+        };
         Self {
             accepted: recorder.accepted_series.estimate(),
-            accepted_at_the_end: recorder.accepted_series.estimate_of_slow(usize::MAX),
+            accepted_at_the_end: recorder.accepted_series.estimate_with_sign(),
             accepted_adrift: recorder.accepted_series.estimate_of_drifting(),
-            generation: recorder.generation_series.estimate_of_slow(most),
+            generation: of_latency(&recorder.generation_series),
             network: recorder.network_series.estimate(),
-            network_of_long_batches: recorder.network_series.estimate_of_slow(most),
+            network_as_queues_change: of_latency(&recorder.network_series),
             window_cycles,
             change_cycles,
             latencies_need: f64::INFINITY,
@@ -102,7 +109,7 @@ impl Known {
     /// Whether accepted traffic and both latencies of a network that carries what is offered are known to
     /// these shares, if the window is long enough for them.
     pub(super) fn is_within(&self, accepted: f64, latencies: f64) -> bool {
-        let of_latencies = [self.generation, self.network_of_long_batches];
+        let of_latencies = [self.generation, self.network_as_queues_change];
         self.accepted.is_within(accepted) && of_latencies.iter().all(|one| one.is_within(latencies))
     }
 
@@ -127,9 +134,9 @@ impl Known {
     pub(super) fn unsaturated(mut self) -> Self {
         if !self.has_seen_queues_change() {
             self.generation = self.generation.without_interval();
-            self.network_of_long_batches = self.network_of_long_batches.without_interval();
+            self.network_as_queues_change = self.network_as_queues_change.without_interval();
         }
-        self.network = self.network_of_long_batches;
+        self.network = self.network_as_queues_change;
         self
     }
 

@@ -4,7 +4,6 @@
 use crate::conditions::Conditions;
 use crate::histogram::Histogram;
 use crate::probe::Simulator;
-use crate::statistics::MIN_BATCHES;
 use weft_fabric::ChannelId;
 
 /// A window lasts this many of the times in which waits change that were seen in it, for its mean latencies
@@ -19,9 +18,8 @@ const CHANGES_TO_END: f64 = 300.0;
 /// after few packets, also where long waits have not come yet.
 const CHANGES_OF_BUSIEST_QUEUE: f64 = 100.0;
 
-/// A batch of latencies lasts this many of the times in which waits change, where at least so many batches are left.
-const CHANGES_IN_A_BATCH: f64 = 8.0;
-const LEAST_BATCHES: usize = 2 * MIN_BATCHES - 1;
+/// Waits are slow in a window of fewer of the times in which they change: of 63 batches some would see fewer than eight.
+const CHANGES_OF_FAST_WAITS: f64 = 63.0 * 8.0;
 
 /// The least share of time a channel is taken to be free.
 const LEAST_FREE_SHARE: f64 = 1e-6;
@@ -34,15 +32,10 @@ pub(super) fn change_of_waits(latency: &Histogram, conditions: &Conditions) -> f
     fourth.sqrt() / conditions.mean_packet_cycles()
 }
 
-/// Most batches of latencies that a window has, if waits change in so many cycles.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "conversion saturates; the quotient is positive or, of an empty window, no number"
-)]
-pub(super) fn most_batches(window_cycles: u64, change_cycles: f64) -> usize {
-    let batches = (window_cycles as f64 / (CHANGES_IN_A_BATCH * change_cycles)) as usize;
-    batches.max(LEAST_BATCHES)
+/// Whether the waits of a window, which change in so many cycles, are slow: then no batches of it are known to be long
+/// enough.
+pub(super) fn are_slow(window_cycles: u64, change_cycles: f64) -> bool {
+    (window_cycles as f64) < CHANGES_OF_FAST_WAITS * change_cycles
 }
 
 /// Cycles a window must last by its queues.
@@ -129,14 +122,10 @@ mod tests {
     }
 
     #[test]
-    fn batches_last_eight_changes_of_waits_where_nineteen_do() {
-        assert_eq!(most_batches(16_000, 100.0), 20);
-        assert_eq!(most_batches(16_000, 101.0), 19);
-        assert_eq!(most_batches(16_000, 1000.0), 19);
-        assert!(
-            most_batches(16_000, 0.0) > 1_000_000,
-            "as many as there are"
-        );
+    fn waits_are_slow_that_change_less_than_504_times() {
+        assert!(!are_slow(50_400, 100.0));
+        assert!(are_slow(50_400, 100.1));
+        assert!(!are_slow(1, 0.0), "nothing waits");
     }
 
     #[test]

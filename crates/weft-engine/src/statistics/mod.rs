@@ -6,6 +6,6 @@ mod deviations;
 mod student;
 mod warm_up;
 
-pub(crate) use batches::{BatchSeries, Estimate, LEAST_CORRELATION, MIN_BATCHES};
+pub(crate) use batches::{BatchSeries, Estimate, LEAST_CORRELATION};
 pub use student::two_sided_quantile;
 pub(crate) use warm_up::{Observation, truncation_point};
