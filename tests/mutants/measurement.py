@@ -89,6 +89,9 @@ crates/weft-engine/src/statistics/batches.rs
   accepted: what batches vary beyond what is generated counts in each of them
     - length.half_width_beside(least_correlation, at_ends)
     + length.half_width_beside(least_correlation, at_ends * of_own.len() as f64 * 20.0)
+  interval: slow series have one where they rise or fall all along
+    - independent.first().is_none_or(Deviations::have_trend)
+    + independent.is_empty()
   interval: of slow series short batches alone count
     - self.without_trend(from_first_independent(&lengths), &lengths)
     + self.without_trend(from_first_independent(&lengths), &lengths[..lengths.len().min(1)])
