@@ -21,16 +21,16 @@ pub(super) fn find_peers(gathering: &mut Gathering<'_>) -> Result<(), FormatErro
             found.push((here, port, peer));
         }
     }
-    let rivals = gathering.rivals.iter();
+    let rivals = gathering.rivals.in_order().into_iter();
     let of_rivals: Vec<Option<usize>> = rivals
-        .map(|(here, rival)| meant(gathering, &by_description, *here, rival))
+        .map(|(here, rival)| meant(gathering, &by_description, here, rival))
         .collect::<Result<_, _>>()?;
     for (node, port, peer) in found {
         if let Some(entry) = gathering.nodes[node].ports.get_mut(port) {
             entry.peer = Some(peer);
         }
     }
-    for ((_, rival), peer) in gathering.rivals.iter_mut().zip(of_rivals) {
+    for ((_, rival), peer) in gathering.rivals.in_order_mut().into_iter().zip(of_rivals) {
         rival.peer = peer;
     }
     Ok(())

@@ -1,7 +1,7 @@
 //! Lines gathered by node.
 
 use super::super::{ReadNote, Source};
-use super::{Entry, Lids, Mark, Node, NodeKey, Peer, PortLine, Rate, note};
+use super::{Entry, Lids, Mark, Node, NodeKey, Peer, PortLine, Rate, Rivals, note};
 use std::collections::BTreeMap;
 
 /// The nodes of a file as far as they are read.
@@ -13,8 +13,8 @@ pub(crate) struct Gathering<'a> {
     pub(crate) entries: Vec<(usize, u8)>,
     /// Further nodes with the GUID of one that the index has.
     pub(super) twins: BTreeMap<NodeKey<'a>, Vec<usize>>,
-    /// Lines of ports that an earlier line gives another peer, each with its node.
-    pub(crate) rivals: Vec<(usize, Entry<'a>)>,
+    /// Lines of ports that an earlier line gives another peer.
+    pub(crate) rivals: Rivals<'a>,
     /// Lines that repeat earlier ones: the first with its text and the earlier one's line, and how
     /// many there are.
     repeats: Option<(Mark, String, u32, usize)>,
@@ -40,7 +40,7 @@ impl<'a> Gathering<'a> {
             index: BTreeMap::new(),
             entries: Vec::new(),
             twins: BTreeMap::new(),
-            rivals: Vec::new(),
+            rivals: Rivals::default(),
             repeats: None,
             has_rates: false,
         }
@@ -66,14 +66,14 @@ impl<'a> Gathering<'a> {
         let node = &mut self.nodes[node_index];
         let port = line.port;
         if let Some(first) = node.ports.get(port) {
-            let rivals = self.rivals.iter().filter(|(node, _)| *node == node_index);
-            let mut earlier = std::iter::once(first).chain(rivals.map(|(_, rival)| rival));
-            let same = earlier.find(|earlier| is_same_cable(&earlier.line, &line));
-            if let Some(first_line) = same.map(|same| same.mark.line) {
-                self.add_repeat(mark, text, first_line);
+            let first_line = if is_same_cable(&first.line, &line) {
+                Some(first.mark.line)
             } else {
                 let peer = None;
-                self.rivals.push((node_index, Entry { line, mark, peer }));
+                self.rivals.add(node_index, Entry { line, mark, peer })
+            };
+            if let Some(first_line) = first_line {
+                self.add_repeat(mark, text, first_line);
             }
             return;
         }

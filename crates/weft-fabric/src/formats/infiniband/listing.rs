@@ -86,11 +86,11 @@ impl<'a> Listing<'a> {
         nodes.retain(is_kept);
         index.retain(|_, node| places[*node].map(|place| *node = place).is_some());
         entries.retain_mut(|(node, _)| places[*node].map(|place| *node = place).is_some());
-        rivals.retain_mut(|(node, _)| places[*node].map(|place| *node = place).is_some());
+        rivals.renumber(&places);
         for twins in twins.values_mut() {
             twins.retain_mut(|node| places[*node].map(|place| *node = place).is_some());
         }
-        let rivals = rivals.iter_mut().map(|(_, rival)| rival);
+        let rivals = rivals.in_order_mut().into_iter().map(|(_, rival)| rival);
         let entries = nodes.iter_mut().flat_map(|node| node.ports.iter_mut());
         for entry in entries.chain(rivals) {
             entry.peer = entry.peer.and_then(|peer| places[peer]);

@@ -25,6 +25,7 @@ mod listing;
 mod names;
 mod peers;
 mod records;
+mod rivals;
 mod service;
 mod speed;
 mod subnet;
@@ -42,6 +43,7 @@ pub(super) use listing::{Listed, Listing};
 pub(super) use records::{
     Device, Entry, Mark, Node, NodeKey, NodeKind, Peer, PortLine, PortLines, Rate, note,
 };
+pub(super) use rivals::Rivals;
 pub(super) use speed::{active, rate, rounded, signalling};
 pub(super) use subnet::{Subnet, SubnetNode, SubnetPort};
 pub(super) use text::{ListLine, TextLine, cut_line, lines, read_list, unknown_reason};

@@ -24,8 +24,8 @@ impl<'a> Gathering<'a> {
             }
         }
         let mut rivals = std::mem::take(&mut self.rivals);
-        for (node, rival) in &mut rivals {
-            let known = (rival.peer).or_else(|| self.peer_of(*node, &rival.line));
+        for (node, rival) in rivals.in_order_mut() {
+            let known = (rival.peer).or_else(|| self.peer_of(node, &rival.line));
             rival.peer = Some(self.far_node(known, &rival.line.peer, rival.mark, notes)?);
         }
         let disputed = self.settle(rivals, notes);

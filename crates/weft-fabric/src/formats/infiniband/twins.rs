@@ -1,4 +1,4 @@
-//! Several records of one GUID, and several peers of one port.
+//! Several records of one GUID.
 //!
 //! A GUID is one device's own. A file with two records of one, whose ports lead to different peers, has found two
 //! devices that were given the same, and both are read. Where the records share a cable they are of one device, which is
@@ -6,8 +6,7 @@
 
 use super::super::ReadNote;
 use super::gathering::is_same_cable;
-use super::{Entry, Gathering, Mark, Node, NodeKey, PortLine, note};
-use std::collections::{BTreeMap, BTreeSet};
+use super::{Gathering, Mark, Node, NodeKey, PortLine, note};
 
 /// A record whose GUID an earlier one has, as far as it is read.
 pub(crate) struct Again<'a> {
@@ -89,66 +88,5 @@ impl<'a> Gathering<'a> {
         // The first of those that fit best.
         let fit = |&index: &usize| (!lists_it(index), !is_described(index));
         self.of_key(peer.key).min_by_key(fit)
-    }
-
-    /// Chooses among the peers of each port that has several the first which lists the cable as well, else the first.
-    /// Hands over these ports.
-    pub(super) fn settle(
-        &mut self,
-        rivals: Vec<(usize, Entry<'a>)>,
-        notes: &mut Vec<ReadNote>,
-    ) -> BTreeSet<(usize, u8)> {
-        let mut of_ports: BTreeMap<(usize, u8), Vec<Entry<'a>>> = BTreeMap::new();
-        for (node, rival) in rivals {
-            of_ports
-                .entry((node, rival.line.port))
-                .or_default()
-                .push(rival);
-        }
-        let told: BTreeSet<[(usize, u8); 2]> = (of_ports.iter())
-            .flat_map(|(&end, rivals)| rivals.iter().map(move |rival| (end, rival)))
-            .filter_map(|(end, rival)| Some([end, (rival.peer?, rival.line.peer.port)]))
-            .collect();
-        let disputed = of_ports.keys().copied().collect();
-        for ((node, port), rivals) in of_ports {
-            let Some(first) = self.nodes[node].ports.get(port) else {
-                continue;
-            };
-            let is_confirmed = |entry: &Entry<'a>| {
-                let Some(peer) = entry.peer else { return false };
-                let far = (peer, entry.line.peer.port);
-                let back = self.nodes[peer].ports.get(far.1);
-                back.is_some_and(|back| (back.peer, back.line.peer.port) == (Some(node), port))
-                    || told.contains(&[far, (node, port)])
-            };
-            let chosen = if is_confirmed(first) {
-                None
-            } else {
-                rivals.iter().position(is_confirmed)
-            };
-            let name = self.nodes[node].description.unwrap_or(self.nodes[node].id);
-            let kept = chosen.map_or(first.mark, |at| rivals[at].mark);
-            for entry in std::iter::once(first).chain(&rivals) {
-                if entry.mark != kept {
-                    let far = entry.peer.map_or(entry.line.peer.id, |peer| {
-                        self.nodes[peer].description.unwrap_or(self.nodes[peer].id)
-                    });
-                    notes.push(ReadNote {
-                        line: Some(entry.mark.line),
-                        text: format!("{name}[{port}] – {far}[{}]", entry.line.peer.port),
-                        reason: format!(
-                            "the file lists another cable at port {port} of “{name}” (line {}), which was taken; passed over",
-                            kept.line
-                        ),
-                    });
-                }
-            }
-            if let (Some(at), Some(entry)) = (chosen, self.nodes[node].ports.get_mut(port))
-                && let Some(rival) = rivals.into_iter().nth(at)
-            {
-                *entry = rival;
-            }
-        }
-        disputed
     }
 }
