@@ -16,6 +16,7 @@
 mod assembly;
 mod cabling;
 mod cells;
+mod claims;
 mod cursor;
 mod doubts;
 mod gathering;

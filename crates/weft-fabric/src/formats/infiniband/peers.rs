@@ -28,6 +28,7 @@ impl<'a> Gathering<'a> {
             let known = (rival.peer).or_else(|| self.peer_of(node, &rival.line));
             rival.peer = Some(self.far_node(known, &rival.line.peer, rival.mark, notes)?);
         }
+        self.part_claimed(&mut rivals, notes);
         let disputed = self.settle(rivals, notes);
         let nodes = self.nodes;
         Ok(Records { nodes, disputed })

@@ -48,6 +48,29 @@ impl<'a> Rivals<'a> {
             .collect();
     }
 
+    /// Tells whether a port has such lines.
+    pub(super) fn is_of(&self, end: End) -> bool {
+        self.0.contains_key(&end)
+    }
+
+    /// The lines of a port in the order of the file.
+    pub(super) fn of(&self, end: End) -> impl Iterator<Item = &Entry<'a>> {
+        let of_port = self.0.get(&end).into_iter().flat_map(BTreeMap::values);
+        let mut all: Vec<&Entry<'a>> = of_port.collect();
+        all.sort_by_key(|entry| entry.mark);
+        all.into_iter()
+    }
+
+    /// Takes out the line that tells of a cable from one port to another.
+    pub(super) fn remove(&mut self, end: End, far: End) {
+        if let Some(of_port) = self.0.get_mut(&end) {
+            of_port.retain(|_, entry| (entry.peer, entry.line.peer.port) != (Some(far.0), far.1));
+            if of_port.is_empty() {
+                self.0.remove(&end);
+            }
+        }
+    }
+
     /// The cables that the lines tell of, each from the line's port to the one at its other end.
     fn told(&self) -> BTreeSet<[End; 2]> {
         let of_ports = self.0.iter();

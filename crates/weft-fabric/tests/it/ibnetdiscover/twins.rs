@@ -191,6 +191,84 @@ fn two_devices_that_claim_one_port_are_read_on() {
     );
 }
 
+/// A discovery takes a GUID for one device and lists it once, with the cable that it met last.
+#[test]
+fn one_record_of_two_adapters_is_read_as_both() {
+    let ports = [
+        to_adapter(1, "one", 1) + &to_adapter(2, "other", 2),
+        to_adapter(1, "one", 3),
+    ];
+    let records = adapter(2, "other", 2) + &far_adapter(1, "one", 3);
+    let read_twins = read_text(&two_switches([&ports[0], &ports[1]], &records));
+    let twin = "one 0x000000000000b001";
+    assert_eq!(
+        links(&read_twins.fabric),
+        [
+            format!("sw[1] – {twin} (2)[1] 4xEDR"),
+            "sw[2] – other[1] 4xEDR".to_owned(),
+            "sw[8] – far[8] 4xEDR".to_owned(),
+            format!("far[3] – {twin}[1] 4xEDR"),
+        ]
+    );
+    assert!(
+        notes(&read_twins).contains(
+            &"2: sw[1] – one[1]: another port of a switch leads there, too (line 7); taken for two devices with one \
+              GUID: give one of them another, or discover the fabric again if cables were moved meanwhile"
+                .to_owned()
+        ),
+        "{:?}",
+        notes(&read_twins)
+    );
+    let hosts: Vec<Node> = read_twins.fabric.host_ids().map(Node::Host).collect();
+    let shared = vec![hosts[1], hosts[2]];
+    let told = found(&read_twins.fabric);
+    assert!(
+        told.contains(&Suspicion::SharedGuids { nodes: shared }),
+        "{told:?}"
+    );
+    assert!(
+        !told
+            .iter()
+            .any(|one| matches!(one, Suspicion::OneWay { .. } | Suspicion::Disputed { .. }))
+    );
+}
+
+#[test]
+fn of_an_adapter_without_a_record_each_port_of_a_switch_has_its_own() {
+    let ports = [
+        to_adapter(1, "one", 1) + &to_adapter(2, "other", 2),
+        to_adapter(1, "one", 3) + &to_adapter(1, "one", 4),
+    ];
+    let records = adapter(2, "other", 2);
+    let fabric = read_text(&two_switches([&ports[0], &ports[1]], &records)).fabric;
+    assert_eq!(fabric.host_count(), 4);
+    assert!(
+        !found(&fabric)
+            .iter()
+            .any(|one| matches!(one, Suspicion::Disputed { .. }))
+    );
+}
+
+/// The adapter's record contradicts both switches, or another adapter has the port by its own record: then a line is wrong,
+/// and no device is made of it.
+#[test]
+fn claims_that_other_records_contradict_make_no_adapter() {
+    let ports = [
+        to_adapter(1, "one", 1) + &to_adapter(2, "other", 2),
+        to_adapter(1, "one", 3),
+    ];
+    let elsewhere = adapter(2, "other", 2) + &far_adapter(1, "one", 5);
+    let fabric = read_text(&two_switches([&ports[0], &ports[1]], &elsewhere)).fabric;
+    assert_eq!(fabric.host_count(), 2);
+    let claimed = adapter(2, "other", 2) + &far_adapter(1, "one", 3) + &adapter(3, "third", 1);
+    let fabric = read_text(&two_switches([&ports[0], &ports[1]], &claimed)).fabric;
+    assert!(
+        found(&fabric)
+            .iter()
+            .any(|one| matches!(one, Suspicion::Disputed { .. }))
+    );
+}
+
 #[test]
 fn a_disputed_cable_comes_back_as_such() {
     let ports = to_adapter(1, "h1", 1) + &to_adapter(2, "h2", 1) + &to_adapter(3, "h3", 2);
