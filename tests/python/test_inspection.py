@@ -107,6 +107,20 @@ def test_every_kind_of_suspicion_is_a_sentence() -> None:
     assert text("swapped_cables", cables=swapped, belong=belong) == (
         "two cables are swapped: a[1] – s[2] and b[1] – s[1]; exchange the plugs in s[1] and s[2]"
     )
+    # Where others between the same groups may be meant, their plugs stand beside.
+    swapped = [_cable("a1", 9, "d1", 9), _cable("c1", 9, "b1", 8)]
+    belong = [_cable("a1", 9, "b1", 8), _cable("c1", 9, "d1", 9)]
+    instead = [[_cable("a2", 8, "d2", 7)], [_cable("c2", 7, "b2", 7)]]
+    assert text("swapped_cables", cables=swapped, belong=belong, instead=instead) == (
+        "two cables are swapped: a1[9] – d1[9] (or a2[8] – d2[7]) and c1[9] – b1[8] (or c2[7] – "
+        "b2[7]); exchange the plugs in a1[9] (or a2[8]) and c1[9] (or c2[7])"
+    )
+    belong = [_cable("b1", 8, "a1", 9), _cable("d1", 9, "c1", 9)]
+    swapped = [_cable("b1", 8, "c1", 9), _cable("d1", 9, "a1", 9)]
+    instead = [[_cable("b2", 7, "c2", 7)], []]
+    assert text("swapped_cables", cables=swapped, belong=belong, instead=instead).endswith(
+        "; exchange the plugs in b1[8] (or b2[7]) and d1[9]"
+    )
     assert text("isolated_part", nodes=["a"], hosts=1) == (
         "1 switch with 1 host cannot reach the rest: a"
     )

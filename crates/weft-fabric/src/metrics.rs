@@ -20,7 +20,7 @@ pub use levels::{Capacity, Level, level_figures, levels, levels_above};
 pub use ports::{PortUse, port_use};
 pub use service_by_place::with_service_by_place;
 pub use structure::{Structure, structure};
-pub use suspicions::{MissingEnd, Suspicion, suspicions};
+pub use suspicions::{MissingEnd, OtherCable, Suspicion, suspicions};
 
 use crate::{Fabric, Node, SwitchId};
 use std::collections::BTreeMap;

@@ -22,11 +22,9 @@ from weft.fabric.formats import (
 )
 from weft.fabric.inspection import (
     BisectionBounds,
-    CableEnd,
     FabricInspection,
     LevelFigures,
     PortUse,
-    Suspicion,
     fabric_levels,
     inspect_fabric,
 )
@@ -35,6 +33,7 @@ from weft.fabric.parameter import Parameter
 from weft.fabric.separate_subnets import one_network, subnets
 from weft.fabric.service import mark_ends
 from weft.fabric.structure import Structure, fabric_structure
+from weft.fabric.suspicion import CableEnd, Suspicion
 from weft.fabric.topologies import (
     Topology,
     express_torus,

@@ -7,7 +7,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::sync::Arc;
 use weft_fabric::metrics::{
-    self, Bisection, Capacity, Distances, JoinedGroups, Level, MissingEnd, Structure, Suspicion,
+    self, Bisection, Capacity, Distances, JoinedGroups, Level, MissingEnd, OtherCable, Structure,
+    Suspicion,
 };
 use weft_fabric::{Endpoint, Fabric, LinkId, Node, PortNumber, SwitchId};
 
@@ -270,25 +271,49 @@ fn suspicion_entry<'py>(
             belong,
         } => {
             about("swapped_cables", &[])?;
+            let [[here, there], [left, right]] = *belong;
+            let pairs = |ends: [(SwitchId, PortNumber); 2]| ends.map(|(switch, _)| switch);
             // All ports that a cable may be in, where others between the same switches may be meant.
-            let ports = |node: Node, port: PortNumber| {
-                let mut ports = vec![port];
-                for (link, others) in links.iter().zip(others) {
-                    let ends = fabric.link(*link).ends;
-                    if ends.contains(&Endpoint { node, port }) {
-                        let others = others.iter().flat_map(|&other| fabric.link(other).ends);
-                        let others = others.filter(|end| end.node == node);
-                        ports.extend(others.map(|end| end.port));
-                    }
-                }
-                ports.sort_unstable();
-                end(fabric, node, &ports)
+            let ports_of = |own: [(SwitchId, PortNumber); 2], others: &[OtherCable]| {
+                let same = others.iter().filter(|(_, ends)| pairs(*ends) == pairs(own));
+                [0, 1].map(|at| {
+                    let ports = same.clone().map(|(_, ends)| ends[at].1);
+                    let mut ports: Vec<PortNumber> = ports.chain([own[at].1]).collect();
+                    ports.sort_unstable();
+                    end(fabric, Node::Switch(own[at].0), &ports)
+                })
             };
-            let found = links.map(|link| fabric.link(link).ends);
-            let found = found.map(|ends| ends.map(|end| ports(end.node, end.port)));
-            dict.set_item("cables", found.map(|[a, b]| (a, b)).to_vec())?;
-            let belong = belong.map(|ends| ends.map(|(id, port)| ports(Node::Switch(id), port)));
-            dict.set_item("belong", belong.map(|[a, b]| (a, b)).to_vec())?;
+            let found = [[here, right], [left, there]];
+            let [one, other] = [0, 1].map(|at| ports_of(found[at], &others[at]));
+            let tuple = |[one, other]: [_; 2]| (one, other);
+            let belong = [
+                [one[0].clone(), other[1].clone()],
+                [other[0].clone(), one[1].clone()],
+            ];
+            // Written as the fabric has them.
+            let laid = |at: usize, [near, far]: [_; 2]| {
+                let first = fabric.link(links[at]).ends[0];
+                let (switch, port) = found[at][0];
+                if first == Node::Switch(switch).at(port.number()) {
+                    (near, far)
+                } else {
+                    (far, near)
+                }
+            };
+            dict.set_item("cables", vec![laid(0, one), laid(1, other)])?;
+            dict.set_item("belong", belong.map(tuple).to_vec())?;
+            let instead = [0, 1].map(|at| {
+                let elsewhere = others[at]
+                    .iter()
+                    .filter(|(_, ends)| pairs(*ends) != pairs(found[at]));
+                let ends = elsewhere.map(|(_, ends)| {
+                    tuple(ends.map(|(switch, port)| end(fabric, Node::Switch(switch), &[port])))
+                });
+                ends.collect::<Vec<_>>()
+            });
+            if instead.iter().any(|others| !others.is_empty()) {
+                dict.set_item("instead", instead.to_vec())?;
+            }
         }
         Suspicion::SelfLinks { links } => of_links("self_links", links)?,
         Suspicion::Asymmetry {

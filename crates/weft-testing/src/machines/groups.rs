@@ -80,6 +80,33 @@ pub fn dragonfly_plus_with_one_cable_a_pair() -> Room {
     room
 }
 
+/// Five groups of four leaves with eight hosts each and four spines, each spine with so many cables to the one in its place
+/// of every other group.
+pub fn dragonfly_plus_by_place(cables: usize) -> Room {
+    let mut room = Room::new("dragonfly-plus-by-place");
+    let mut spines: Vec<Vec<Device>> = Vec::new();
+    for group in 0..5 {
+        let own: Vec<Device> = (0..4)
+            .map(|s| room.switch(format!("MF0;b{group}-sp{s}:MQM9700/U1"), 65))
+            .collect();
+        for number in 0..4 {
+            let leaf = room.switch(format!("MF0;b{group}-lf{number}:MQM9700/U1"), 65);
+            for host in 0..8 {
+                let plug = room.next(leaf);
+                room.host(format!("b{group}{number}{host} mlx5_0"), plug, "4xNDR");
+            }
+            for &spine in &own {
+                room.join(leaf, spine, 2, "4xNDR");
+            }
+        }
+        for (earlier, place) in spines.iter().flat_map(|of| of.iter().zip(0..)) {
+            room.join(own[place], *earlier, cables, "4xNDR");
+        }
+        spines.push(own);
+    }
+    room
+}
+
 /// Five groups of four leaves with ten hosts each and six spines, each spine with two cables to every other group, which
 /// spines of it and which ports as they come.
 pub fn dragonfly_plus_as_it_comes() -> Room {

@@ -5,11 +5,15 @@ use crate::SwitchId;
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Search<'_, '_> {
-    /// Takes the pairs that are the only choice of one end, by all it may have been joined to, if the other can have them
-    /// all; where the kinds of both tell nothing, those of which both ends tell.
-    pub(super) fn accept(&mut self, mut pairs: BTreeMap<Pair, usize>, mutual: &BTreeSet<Pair>) {
+    /// Takes the pairs that are the only choice of one end, by all it may have been joined to but for what is unlikely, if
+    /// the other can have them all; where the kinds of both tell nothing, those of which both ends tell.
+    pub(super) fn accept(
+        &mut self,
+        mut pairs: BTreeMap<Pair, usize>,
+        is_unlikely: impl Fn(Pair) -> bool,
+        mutual: &BTreeSet<Pair>,
+    ) {
         pairs.retain(|pair, _| !pair.iter().any(|&switch| self.is_made_with_fewer(switch)));
-        let is_by_twins = !mutual.is_empty();
         let mut rivals: BTreeMap<SwitchId, Vec<Pair>> = BTreeMap::new();
         if pairs.is_empty() {
             return;
@@ -18,10 +22,7 @@ impl Search<'_, '_> {
         let plausible = self.plausible();
         let doubtful = self.doubtful(&plausible, &pairs);
         for pair in plausible {
-            // Of two of one kind any may have been joined, of which those are likelier that twins of both tell.
-            let are_alike = self.peers.kind_of(pair[0]) == self.peers.kind_of(pair[1]);
-            let is_unlikely = are_alike && is_by_twins;
-            if !is_unlikely && !pairs.contains_key(&pair) {
+            if !is_unlikely(pair) && !pairs.contains_key(&pair) {
                 for [switch, there] in [pair, [pair[1], pair[0]]] {
                     if ends.contains(&switch) {
                         rivals.entry(switch).or_default().push([switch, there]);

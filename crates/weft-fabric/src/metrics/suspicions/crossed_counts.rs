@@ -1,9 +1,9 @@
 //! Cables plugged in crosswise where no port tells it: two switches of a kind of which each has a cable too many where the
 //! other has one too few.
 
-use super::Suspicion;
 use super::pattern::{Pattern, Socket};
 use super::peers::is_most;
+use super::{OtherCable, Suspicion};
 use crate::{Fabric, LinkId, SwitchId};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -77,7 +77,7 @@ fn doubtful(
     used: &BTreeSet<LinkId>,
     from: SwitchId,
     to: SwitchId,
-) -> Option<(LinkId, [Socket; 2], Vec<LinkId>)> {
+) -> Option<(LinkId, [Socket; 2], Vec<OtherCable>)> {
     let cables = fabric.hops(from).iter().filter(|hop| hop.switch == to);
     let cables = cables.map(|hop| {
         let back = fabric.target(hop.channel).port;
@@ -88,14 +88,10 @@ fn doubtful(
             && pattern.expected(*here) != Some(to)
             && pattern.expected(*there) != Some(from)
     };
-    let mut cables: Vec<(LinkId, [Socket; 2])> = cables.filter(is_doubtful).collect();
+    let mut cables: Vec<OtherCable> = cables.filter(is_doubtful).collect();
     cables.sort_unstable_by_key(|&(_, ends)| ends);
     let (link, ends) = cables.pop()?;
-    Some((
-        link,
-        ends,
-        cables.into_iter().map(|(other, _)| other).collect(),
-    ))
+    Some((link, ends, cables))
 }
 
 fn uneven(fabric: &Fabric, pattern: &Pattern<'_>) -> Uneven {

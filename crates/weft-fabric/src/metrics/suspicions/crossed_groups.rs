@@ -1,22 +1,48 @@
 //! Cables between groups that were plugged in crosswise.
 
-use super::Suspicion;
+use super::exchanges::exchanges;
+use super::meshes::cables;
 use super::missing::Search;
 use super::pattern::Socket;
 use super::spines::Spines;
-use crate::LinkId;
-
-/// A cable between two groups.
-#[derive(Clone, Copy)]
-struct Cable {
-    link: LinkId,
-    ends: [Socket; 2],
-}
+use super::tally::{Cable, Tally};
+use super::{Suspicion, swapped_links};
 
 impl Search<'_, '_> {
-    /// Finds pairs of cables between groups of which each would lead where its ports lead in the other spines of the group
-    /// if they exchanged an end, and counts each where it belongs.
+    /// Finds pairs of cables between groups of which each would lead where it should if they exchanged an end, and counts
+    /// each where it belongs: by the ports of the other spines of the group, then by how many cables groups and spines
+    /// have between them.
     pub(super) fn crossed_between_groups(&mut self, spines: &mut Spines) {
+        self.crossed_by_ports(spines);
+        let cables = cables(self.fabric, self.group_of);
+        let mut tally = Tally::of(
+            self.fabric,
+            self.group_of,
+            &cables,
+            spines.place_rule().clone(),
+        );
+        for [before, after] in self.crossed.iter().filter_map(exchange) {
+            for ends in before {
+                tally.take(ends);
+            }
+            for ends in after {
+                tally.add(ends);
+            }
+        }
+        let found = exchanges(&mut tally, &cables, &swapped_links(&self.crossed));
+        for [before, after] in found.iter().filter_map(exchange) {
+            for ends in before {
+                spines.uncount(ends);
+            }
+            for ends in after {
+                spines.count_cable(ends);
+            }
+        }
+        self.crossed.extend(found);
+    }
+
+    /// The same by the ports alone.
+    fn crossed_by_ports(&mut self, spines: &mut Spines) {
         let mut wrong = self.misled_between_groups(spines);
         while let Some(one) = wrong.pop() {
             let turned = [one.ends, [one.ends[1], one.ends[0]]];
@@ -74,6 +100,15 @@ impl Search<'_, '_> {
         }
         misled
     }
+}
+
+/// Two cables said to be swapped, as they are and as they belong.
+fn exchange(suspicion: &Suspicion) -> Option<[[[Socket; 2]; 2]; 2]> {
+    let Suspicion::SwappedCables { belong, .. } = suspicion else {
+        return None;
+    };
+    let [[here, there], [left, right]] = *belong;
+    Some([[[here, right], [left, there]], *belong])
 }
 
 /// Tells whether a cable between two ports is of two groups, and neither port leads to others in most spines of its group.

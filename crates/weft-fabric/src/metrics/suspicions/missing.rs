@@ -38,10 +38,19 @@ pub(super) fn too_few(
     search.by_ports();
     search.by_trunks();
     let (told, mutual) = search.told_by_neighbours();
-    search.accept(told, &mutual);
+    search.accept(
+        told,
+        |pair| {
+            // Of two of one kind any may have been joined, of which those are likelier that twins of both tell.
+            let kinds = pair.map(|switch| peers.kind_of(switch));
+            kinds[0] == kinds[1] && !mutual.is_empty()
+        },
+        &mutual,
+    );
     search.between_groups();
+    search.restore();
     let left = search.left_over();
-    search.accept(left, &BTreeSet::new());
+    search.accept(left, |_| false, &BTreeSet::new());
     search.settle();
     search.tell_among();
     search.settle();

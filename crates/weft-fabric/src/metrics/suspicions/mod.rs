@@ -11,15 +11,20 @@ mod balance;
 mod between_groups;
 mod crossed_counts;
 mod crossed_groups;
+mod exchanges;
+mod meshes;
 mod missing;
 mod numbering;
 mod pattern;
 mod peers;
+mod port_rule;
 mod ports;
+mod restored;
 mod settled;
 mod slow;
 mod spines;
 mod swapped;
+mod tally;
 mod trunks;
 mod usual;
 
@@ -38,6 +43,9 @@ pub struct MissingEnd {
     /// Its port without a cable where the cable belongs; where nothing tells which, all that may be.
     pub ports: Vec<PortNumber>,
 }
+
+/// A cable that may be meant instead of another, with its ends.
+pub type OtherCable = (LinkId, [(SwitchId, PortNumber); 2]);
 
 /// Something that looks like a fault. The kinds stand in the order of what they cost.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,9 +112,10 @@ pub enum Suspicion {
     SwappedCables {
         /// The links as they are.
         links: [LinkId; 2],
-        /// Of each, others between the same two switches that may be meant instead, where the number of links alone
-        /// tells; where it belongs, the ports of each are then as likely.
-        others: [Vec<LinkId>; 2],
+        /// Of each, others that may be meant instead, where the number of links alone tells: between the same two switches,
+        /// or the same two groups. Each has its ends in the order of those that `belong` takes apart: of the first cable
+        /// the first end of the first that belongs and the second of the second, of the second cable the others.
+        others: [Vec<OtherCable>; 2],
         /// The ports that each of the two cables belongs in.
         belong: [[(SwitchId, PortNumber); 2]; 2],
     },
@@ -161,16 +170,25 @@ pub fn suspicions(fabric: &Fabric, levels: &[Option<u32>]) -> Vec<Suspicion> {
     all.extend(of_links(disputed, |links| Suspicion::Disputed { links }));
     all.extend(slow::too_low(fabric, &peers));
     all.extend(missing::too_few(fabric, &peers, &pattern, &group_of));
-    let told = all.iter().filter_map(|found| match found {
-        Suspicion::SwappedCables { links, .. } => Some(*links),
-        _ => None,
-    });
-    let told = told.flatten().collect();
-    all.extend(swapped::swapped(fabric, &pattern, told));
+    all.extend(meshes::crossed(fabric, levels, &swapped_links(&all)));
+    all.extend(swapped::swapped(fabric, &pattern, swapped_links(&all)));
     let loops = fabric.link_ids().filter(|&id| is_self_link(fabric, id));
     all.extend(of_links(loops, |links| Suspicion::SelfLinks { links }));
     all.sort_by_key(rank);
     all
+}
+
+/// The links that are told to be swapped, or may be meant.
+fn swapped_links(all: &[Suspicion]) -> BTreeSet<LinkId> {
+    let told = all.iter().filter_map(|found| match found {
+        Suspicion::SwappedCables { links, others, .. } => Some((links, others)),
+        _ => None,
+    });
+    let told = told.flat_map(|(links, others)| {
+        let others = others.iter().flatten().map(|&(link, _)| link);
+        others.chain(links.iter().copied())
+    });
+    told.collect()
 }
 
 /// The levels of switches, of those which stand above all that they are joined to the level of most switches with as many

@@ -17,6 +17,31 @@ pub(super) type Counts<K> = BTreeMap<K, usize>;
 /// Two groups, the lower number first.
 pub(super) type Groups = [usize; 2];
 
+/// Which spines of two groups are joined, where a design has cables go by their places.
+#[derive(Clone, Debug, Default)]
+pub(super) struct PlaceRule {
+    /// Per spine: its place in the group, by the port of leaves that most of its cables lie in there.
+    places: Counts<SwitchId>,
+    /// Places of spines that cables between groups join; none where there is no such rule.
+    joined: BTreeSet<[usize; 2]>,
+}
+
+impl PlaceRule {
+    /// The places of two spines, the lower first.
+    fn places_of(&self, pair: [SwitchId; 2]) -> Option<[usize; 2]> {
+        let [one, other] = pair.map(|spine| self.places.get(&spine).copied());
+        let mut places = [one?, other?];
+        places.sort_unstable();
+        Some(places)
+    }
+
+    /// Tells whether spines in the places of two are joined elsewhere, or the design has no such rule.
+    pub(super) fn fit(&self, one: SwitchId, other: SwitchId) -> bool {
+        let places = self.places_of([one, other]);
+        self.joined.is_empty() || places.is_none_or(|places| self.joined.contains(&places))
+    }
+}
+
 /// The spines of groups, and the cables between them.
 pub(super) struct Spines {
     pub(super) group_of: Vec<Option<usize>>,
@@ -30,10 +55,7 @@ pub(super) struct Spines {
     led: BTreeMap<(usize, PortNumber), Counts<usize>>,
     /// Whether nearly all cables lead to the group to which others of the port do.
     are_ports_alike: bool,
-    /// Per spine: its place in the group, by the port of leaves that most of its cables lie in there.
-    places: Counts<SwitchId>,
-    /// Places of spines that cables between groups join, where the design has its cables go by place.
-    joined_places: BTreeSet<[usize; 2]>,
+    places: PlaceRule,
     /// Cables that most pairs of joined spines have.
     pub(super) usual_trunk: Option<usize>,
 }
@@ -49,8 +71,7 @@ impl Spines {
             ports: BTreeMap::new(),
             led: BTreeMap::new(),
             are_ports_alike: false,
-            places: BTreeMap::new(),
-            joined_places: BTreeSet::new(),
+            places: PlaceRule::default(),
             usual_trunk: None,
         };
         let mut trunks: Counts<[SwitchId; 2]> = BTreeMap::new();
@@ -83,10 +104,13 @@ impl Spines {
                 .into_iter()
                 .max_by_key(|&(port, count)| (count, Reverse(port)));
             let told = most.filter(|&(_, count)| is_most(count, leaves.len()));
-            spines.places.extend(told.map(|(port, _)| (spine, port)));
+            spines
+                .places
+                .places
+                .extend(told.map(|(port, _)| (spine, port)));
         }
         spines.rank_places();
-        spines.joined_places = spines.places_joined(trunks.keys());
+        spines.places.joined = spines.places_joined(trunks.keys());
         let links: usize = trunks.values().sum();
         spines.usual_trunk = usual(trunks.into_values()).filter(|&trunk| trunk > 1);
         // A port that one spine of its group alone uses says nothing of others.
@@ -170,25 +194,17 @@ impl Spines {
         })
     }
 
-    /// The places of two spines, the lower first.
-    fn places_of(&self, pair: [SwitchId; 2]) -> Option<[usize; 2]> {
-        let [one, other] = pair.map(|spine| self.places.get(&spine).copied());
-        let mut places = [one?, other?];
-        places.sort_unstable();
-        Some(places)
-    }
-
     /// Numbers the places of each group in their order, where its spines have one of their own each.
     fn rank_places(&mut self) {
         let mut ranked = BTreeMap::new();
         for spines in self.of_group.values() {
-            let place = |spine: &SwitchId| Some((*self.places.get(spine)?, *spine));
+            let place = |spine: &SwitchId| Some((*self.places.places.get(spine)?, *spine));
             let places: BTreeMap<usize, SwitchId> = spines.iter().filter_map(place).collect();
             if places.len() == spines.len() {
                 ranked.extend(places.into_values().zip(0..));
             }
         }
-        self.places = ranked;
+        self.places.places = ranked;
     }
 
     /// The pairs of places that cables between groups join, where a design has them go by place: spines of a group have
@@ -199,15 +215,17 @@ impl Spines {
     ) -> BTreeSet<[usize; 2]> {
         let of_group = self.of_group.values();
         let widest = of_group.map(Vec::len).max().unwrap_or(0);
-        if self.places.len() < self.group_of.iter().flatten().count() {
+        if self.places.places.len() < self.group_of.iter().flatten().count() {
             return BTreeSet::new();
         }
         let mut counts: Counts<[usize; 2]> = BTreeMap::new();
-        for places in trunks.filter_map(|pair| self.places_of(*pair)) {
+        for places in trunks.filter_map(|pair| self.places.places_of(*pair)) {
             *counts.entry(places).or_default() += 1;
         }
         let all: usize = counts.values().sum();
-        counts.retain(|_, count| *count > 1);
+        // Those that cables plugged in crosswise join are few.
+        let most = counts.values().copied().max().unwrap_or(0);
+        counts.retain(|_, count| *count > 1 && 4 * *count > most);
         let joined: usize = counts.values().sum();
         let possible = widest * (widest + 1) / 2;
         let is_design = 10 * joined >= ALIKE_TENTHS * all && 2 * counts.len() <= possible;
@@ -218,11 +236,14 @@ impl Spines {
         }
     }
 
+    /// Which spines are joined by their places.
+    pub(super) fn place_rule(&self) -> &PlaceRule {
+        &self.places
+    }
+
     /// Tells whether spines in the places of two are joined elsewhere, or the design has no such rule.
     pub(super) fn fit(&self, one: SwitchId, other: SwitchId) -> bool {
-        let places = self.places_of([one, other]);
-        self.joined_places.is_empty()
-            || places.is_none_or(|places| self.joined_places.contains(&places))
+        self.places.fit(one, other)
     }
 
     /// Cables of a spine to another group.

@@ -71,7 +71,8 @@ impl Usual {
         self.ways.iter().any(is_near) && self.has_ports(pattern, a, b)
     }
 
-    fn has_ports(&self, pattern: &Pattern<'_>, a: SwitchId, b: SwitchId) -> bool {
+    /// Tells whether some ports of two switches without a cable are such that links between their kinds join.
+    pub(super) fn has_ports(&self, pattern: &Pattern<'_>, a: SwitchId, b: SwitchId) -> bool {
         let dark = |switch| pattern.dark(switch).collect::<Vec<_>>();
         let (a, b) = (dark(a), dark(b));
         a.iter().any(|&a| {
