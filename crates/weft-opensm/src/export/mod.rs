@@ -32,6 +32,7 @@ pub use loaded_tables::LoadedTables;
 pub use ways_to_switches::entries_of_management;
 
 pub(crate) use exported_subnet::{guids as subnet_guids, made_lids};
+pub(crate) use printed_tables::LEFT_OUT_FROM;
 
 use exported_subnet::Subnet;
 use lanes_by_level::LaneRows;

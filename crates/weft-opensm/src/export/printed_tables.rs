@@ -20,6 +20,10 @@ pub(super) const NONE: u8 = u8::MAX;
 /// as many others.
 const ASKED_AT_ONCE: u64 = 64;
 
+/// `dump_fts` takes ports from here on for invalid in releases such as 44 of infiniband-diags, as it holds them in a signed
+/// byte, and prints no entry by them.
+pub(crate) const LEFT_OUT_FROM: u8 = 128;
+
 /// What a LID leads to: the GUID of a port, and which of its LIDs.
 type Goal = (u64, usize);
 
@@ -95,6 +99,8 @@ impl PrintedTables {
         }
         let (mut count, mut switches) = (0, 0);
         let mut lacking = vec![0_usize; given.len()];
+        let mut printed_ports = self.rows.values().flatten();
+        let has_high = printed_ports.any(|&port| port >= LEFT_OUT_FROM && port != NONE);
         for (guid, row) in rows {
             switches += 1;
             let printed = self.rows.get(&guid).map_or(&[][..], Vec::as_slice);
@@ -104,6 +110,9 @@ impl PrintedTables {
                 }
                 let is = lid.and_then(|lid| printed.get(lid).copied());
                 let is = is.unwrap_or(NONE);
+                if is == NONE && port >= LEFT_OUT_FROM && !has_high {
+                    continue;
+                }
                 count += usize::from(is != port);
                 *lacking += usize::from(is == NONE);
             }
@@ -200,6 +209,20 @@ mod tests {
         let more = printed(2, &[(7, 1, 0x20), (9, 1, 0x50)]);
         assert_eq!(count(moved + &more), 1);
         assert_eq!(count("é\n0x0 1\n0x00é1 001\n".to_owned()), 3);
+    }
+
+    #[test]
+    fn entries_by_high_ports_may_be_left_out_where_none_is_printed() {
+        let given: Given<'_> = (&[(2, 0x20), (3, 0x30)], &[(1, &[1, 128]), (2, &[127, 130])]);
+        let low = printed(1, &[(2, 1, 0x20)]) + &printed(2, &[(2, 127, 0x20)]);
+        assert_eq!(differing(&given, &low), 0);
+        // One that is printed shows that they are; another port in its place is a difference, as is a low one that lacks.
+        let high = printed(1, &[(2, 1, 0x20), (3, 128, 0x30)]) + &printed(2, &[(2, 127, 0x20)]);
+        assert_eq!(differing(&given, &high), 1);
+        let other = low.replace("0x0002 127", "0x0002 126");
+        assert_eq!(differing(&given, &other), 1);
+        let none = printed(1, &[(2, 1, 0x20)]) + &printed(2, &[]);
+        assert_eq!(differing(&given, &none), 1);
     }
 
     #[test]

@@ -194,8 +194,9 @@ fn verify(options: &OpensmOptions<'_>, made: &OpensmFiles) -> String {
          ```shell\nibdmchk{chosen} -s {LST} -f {FDBS} -m {MCFDBS}{levels}\n```\n\n\
          After, from the switches themselves:\n\n\
          ```shell\ndump_fts > now.lfts\nweft audit {fabric} now.lfts{told}\n```\n\n\
-         (`dump_fts` leaves out the last LID of a subnet where it is a multiple of 64; `ibtracert` \
-         shows the way to it.)\n{asked}"
+         (`dump_fts` leaves out the last LID of a subnet where it is a multiple of 64, of which `ibtracert` \
+         shows the way. Releases such as 44 of infiniband-diags leave out all entries by ports from 128 on, too: \
+         `dump_fts -a` prints them.)\n{asked}"
     )
 }
 

@@ -9,6 +9,7 @@
 
 use super::ReadRoutes;
 use super::table_entries::Entries;
+use crate::export::LEFT_OUT_FROM;
 use crate::text::{lid_and_rest, lines, no_entry, number_after, port, truncated};
 use std::collections::BTreeSet;
 use weft_fabric::formats::{FormatError, Source};
@@ -70,12 +71,20 @@ pub(crate) fn read_lfts(source: Source<'_>, fabric: &Fabric) -> Result<ReadRoute
         let end = source.text.trim_end().len();
         return Err(truncated(source, end, "the end of the file"));
     }
+    let is_printed = printed.is_some();
     if let Some((offset, lasts)) = printed
         && let Some(&last) = lasts.last()
         && last.is_multiple_of(BLOCK)
     {
         let reason = "`dump_fts` leaves out a last LID that is a multiple of 64";
         entries.complete(offset, last, reason);
+    }
+    if is_printed {
+        entries.check_high_ports(
+            LEFT_OUT_FROM,
+            "these entries, too, which `dump_fts` leaves out in releases such as 44 of infiniband-diags; print \
+             them by `dump_fts -a`, or give the opensm-lfts.dump of OpenSM",
+        )?;
     }
     entries.finish("opensm-lfts")
 }

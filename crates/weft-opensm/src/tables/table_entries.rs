@@ -27,6 +27,8 @@ pub(super) struct Entries<'a> {
     /// The switch of the host whose entries whoever printed them leaves out, and the entries to the switch itself.
     left_out_at: Option<SwitchId>,
     ways_there: Vec<(SwitchId, PortNumber)>,
+    /// The highest port that an entry leads to.
+    highest_port: u8,
     /// Per switch: where its tables begin.
     met: Vec<Option<usize>>,
     /// Lines that say nothing, and entries to ports that the fabric does not have.
@@ -45,6 +47,7 @@ impl<'a> Entries<'a> {
             ports_by_lid: Vec::new(),
             left_out_at: None,
             ways_there: Vec::new(),
+            highest_port: 0,
             met: vec![None; fabric.switch_count()],
             passed_over: PassedOver::default(),
         };
@@ -106,6 +109,7 @@ impl<'a> Entries<'a> {
         guid: Option<u64>,
         port: Option<u8>,
     ) -> Result<(), FormatError> {
+        self.highest_port = self.highest_port.max(port.unwrap_or(0));
         let destination = match guid {
             Some(guid) => self.ports.get(&guid),
             None if self.lids.is_empty() => {
@@ -197,6 +201,36 @@ impl<'a> Entries<'a> {
         self.ports_by_lid
             .extend(ways.map(|(switch, port)| (switch, host, lid, port)));
         self.addresses[host.index()].insert(lid);
+    }
+
+    /// Refuses tables without entries by ports from some number on, where a switch has cables there and lacks entries.
+    pub(super) fn check_high_ports(&self, first: u8, reason: &str) -> Result<(), FormatError> {
+        if self.highest_port >= first {
+            return Ok(());
+        }
+        let fabric = self.fabric;
+        let mut entries = vec![0_usize; fabric.switch_count()];
+        for (switch, ..) in &self.ports_by_lid {
+            entries[switch.index()] += 1;
+        }
+        let all: usize = self.addresses.iter().map(BTreeSet::len).sum();
+        let is_high = |&switch: &SwitchId| {
+            let mut ports = fabric
+                .outgoing(switch)
+                .iter()
+                .map(|&out| fabric.source(out).port);
+            entries[switch.index()] < all && ports.any(|port| port.number() >= first)
+        };
+        let Some(switch) = fabric.switch_ids().find(is_high) else {
+            return Ok(());
+        };
+        let lacking = all - entries[switch.index()];
+        let found = format!(
+            "no entry by a port from {first} on, and {lacking} lacking at switch “{}”, which has cables there",
+            fabric.switch(switch).name
+        );
+        let offset = self.met[switch.index()].unwrap_or(0);
+        Err(self.source.unexpected(offset, found, reason))
     }
 
     pub(super) fn finish(self, format: &str) -> Result<ReadRoutes, FormatError> {

@@ -17,7 +17,7 @@ pub(crate) fn cluster(
         let switch = Switch {
             guid: Some(guid),
             lids: LidRange::new(lid, 0),
-            ..Switch::new(name, 8)
+            ..Switch::new(name, 144)
         };
         builder.add_switch(switch).unwrap();
     }

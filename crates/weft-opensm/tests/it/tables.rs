@@ -186,6 +186,51 @@ fn a_last_lid_that_dump_fts_leaves_out_goes_as_one_beside_it() {
     );
 }
 
+/// A release of `dump_fts` prints no entry by a port from 128 on, which is none that switches lack.
+#[test]
+fn tables_without_entries_by_high_ports_are_refused_where_cables_are_there() {
+    let printed = LFTS
+        .replace("[0-5]", "[0x0-0x5]")
+        .replace(
+            "0x0009 002 # Channel Adapter portguid 0x00000000000000c1: 'gone'\n",
+            "",
+        )
+        .replace("6 lids", "5 valid lids")
+        .replace("5 lids", "5 valid lids");
+    let at = |port: u8| {
+        let hosts = [
+            ("host a", [0xa1, 0x1a1], (3, 0), (0, port)),
+            ("host b", [0xb1, 0x1b1], (4, 1), (1, 1)),
+        ];
+        let leaves = [("leaf a", 0xa0, 1), ("leaf b", 0xb0, 2)];
+        cluster(&leaves, &hosts, &[[(0, 2), (1, 2)]])
+    };
+    let own = "0x0003 001 # Channel Adapter portguid 0x00000000000000a1: 'host a'\n";
+    let left_out = printed
+        .replacen(own, "", 1)
+        .replacen("5 valid", "4 valid", 1);
+    assert_eq!(
+        message(&left_out, &at(130)),
+        "file:1:1: found no entry by a port from 128 on, and 1 lacking at switch “leaf a”, which has cables there, \
+         expected these entries, too, which `dump_fts` leaves out in releases such as 44 of infiniband-diags; print \
+         them by `dump_fts -a`, or give the opensm-lfts.dump of OpenSM"
+    );
+    // Whole tables, such as `-a` prints, are read, as are those of switches without cables there, and what OpenSM wrote.
+    let all = printed.replacen(own, "0x0003 130 : (illegal port)\n", 1);
+    let found = read(all.as_bytes(), "file", &at(130)).unwrap();
+    let Routes::Tables(tables) = routes(&found) else {
+        panic!("no tables");
+    };
+    let first = tables.addresses(0).start;
+    assert_eq!(
+        tables.next_port(SwitchId::new(0), first),
+        Some(PortNumber::new(130))
+    );
+    assert!(read(left_out.as_bytes(), "file", &at(1)).is_ok());
+    let written = left_out.replace("[0x0-0x5]", "[0-5]");
+    assert!(read(written.as_bytes(), "file", &at(130)).is_ok());
+}
+
 #[test]
 fn lines_of_other_programs_are_passed_over_and_counted() {
     let noise = "ibwarn: [7] mad_rpc: _do_madrpc failed\n";
