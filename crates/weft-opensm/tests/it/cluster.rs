@@ -6,8 +6,18 @@ use weft_fabric::{Fabric, FabricBuilder, Host, LidRange, Node, PortNumber, Switc
 /// differ, and the switch and port it hangs on.
 pub(crate) type HostRow<'a> = (&'a str, [u64; 2], (u16, u8), (u32, u8));
 
-/// Switches, each with name, GUID and LID, hosts, and links between ports of switches.
+/// Switches of eight ports, each with name, GUID and LID, hosts, and links between ports of switches.
 pub(crate) fn cluster(
+    switches: &[(&str, u64, u16)],
+    hosts: &[HostRow<'_>],
+    links: &[[(u32, u8); 2]],
+) -> Fabric {
+    cluster_of_ports(8, switches, hosts, links)
+}
+
+/// The same of switches with so many ports.
+pub(crate) fn cluster_of_ports(
+    ports: u8,
     switches: &[(&str, u64, u16)],
     hosts: &[HostRow<'_>],
     links: &[[(u32, u8); 2]],
@@ -17,7 +27,7 @@ pub(crate) fn cluster(
         let switch = Switch {
             guid: Some(guid),
             lids: LidRange::new(lid, 0),
-            ..Switch::new(name, 144)
+            ..Switch::new(name, ports)
         };
         builder.add_switch(switch).unwrap();
     }

@@ -1,6 +1,6 @@
 //! Tables as `OpenSM` dumps them: read, and noticed where they are damaged.
 
-use crate::cluster::{HostRow, cluster, without_lids};
+use crate::cluster::{HostRow, cluster, cluster_of_ports, without_lids};
 use proptest::prelude::*;
 use weft_fabric::generate::torus;
 use weft_fabric::{Fabric, HostId, PortNumber, SwitchId};
@@ -203,7 +203,7 @@ fn tables_without_entries_by_high_ports_are_refused_where_cables_are_there() {
             ("host b", [0xb1, 0x1b1], (4, 1), (1, 1)),
         ];
         let leaves = [("leaf a", 0xa0, 1), ("leaf b", 0xb0, 2)];
-        cluster(&leaves, &hosts, &[[(0, 2), (1, 2)]])
+        cluster_of_ports(144, &leaves, &hosts, &[[(0, 2), (1, 2)]])
     };
     let own = "0x0003 001 # Channel Adapter portguid 0x00000000000000a1: 'host a'\n";
     let left_out = printed
