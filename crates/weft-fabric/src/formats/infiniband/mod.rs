@@ -28,6 +28,7 @@ mod peers;
 mod records;
 mod rivals;
 mod service;
+mod settling;
 mod speed;
 mod subnet;
 mod text;

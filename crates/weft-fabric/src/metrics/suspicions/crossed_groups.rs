@@ -1,11 +1,12 @@
 //! Cables between groups that were plugged in crosswise.
 
 use super::exchanges::exchanges;
+use super::group_cable::Cable;
 use super::meshes::cables;
 use super::missing::Search;
 use super::pattern::Socket;
 use super::spines::Spines;
-use super::tally::{Cable, Tally};
+use super::tally::Tally;
 use super::{Suspicion, swapped_links};
 
 impl Search<'_, '_> {

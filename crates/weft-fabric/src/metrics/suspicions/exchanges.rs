@@ -1,7 +1,8 @@
 //! Pairs of cables between groups that restore what most groups and switches have if they exchange an end.
 
+use super::group_cable::Cable;
 use super::pattern::Socket;
-use super::tally::{Cable, Tally};
+use super::tally::Tally;
 use super::{OtherCable, Suspicion};
 use crate::LinkId;
 use std::collections::{BTreeMap, BTreeSet};

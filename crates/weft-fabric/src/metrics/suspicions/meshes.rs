@@ -3,9 +3,10 @@
 use super::super::graph::SwitchGraph;
 use super::Suspicion;
 use super::exchanges::exchanges;
+use super::group_cable::Cable;
 use super::peers::is_most;
 use super::spines::{Counts, PlaceRule};
-use super::tally::{Cable, Tally};
+use super::tally::Tally;
 use crate::{Fabric, LinkId, SwitchId};
 use std::collections::{BTreeMap, BTreeSet};
 

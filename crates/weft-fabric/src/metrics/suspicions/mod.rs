@@ -12,6 +12,7 @@ mod between_groups;
 mod crossed_counts;
 mod crossed_groups;
 mod exchanges;
+mod group_cable;
 mod meshes;
 mod missing;
 mod numbering;
@@ -157,7 +158,9 @@ pub fn suspicions(fabric: &Fabric, levels: &[Option<u32>]) -> Vec<Suspicion> {
     let groups = JoinedGroups::of(fabric, levels);
     let of_spine = |id| groups.group(id).filter(|_| groups.is_spine(id));
     let group_of: Vec<_> = fabric.switch_ids().map(of_spine).collect();
-    let pattern = Pattern::of(fabric, &peers, levels, &group_of);
+    let mut pattern = Pattern::of(fabric, &peers, levels, &group_of);
+    let crossed = swapped::swapped(fabric, &pattern, BTreeSet::new());
+    pattern.pass_over(swapped_links(&crossed));
     let mut all = isolated_parts(fabric);
     let one_way = fabric
         .link_ids()

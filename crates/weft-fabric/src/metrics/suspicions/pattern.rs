@@ -2,7 +2,7 @@
 
 use super::numbering::numbering;
 use super::peers::Peers;
-use crate::{Fabric, PortNumber, SwitchId};
+use crate::{Fabric, LinkId, PortNumber, SwitchId};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -39,6 +39,8 @@ pub(super) struct Pattern<'f> {
     of_twins: BTreeSet<Socket>,
     /// Per switch: whether all its cables lead where they should.
     follows: Vec<bool>,
+    /// Links that were plugged in crosswise: they tell nothing of where others should lead.
+    crossed: BTreeSet<LinkId>,
     /// By the kinds of two ends: cables of trunks next to another of theirs at the first end, and all of trunks.
     together: BTreeMap<[usize; 2], [usize; 2]>,
 }
@@ -80,6 +82,7 @@ impl<'f> Pattern<'f> {
             expected: Vec::new(),
             of_twins: BTreeSet::new(),
             follows: Vec::new(),
+            crossed: BTreeSet::new(),
             together: BTreeMap::new(),
         };
         let mut shared = vec![0; fabric.switch_count()];
@@ -105,14 +108,32 @@ impl<'f> Pattern<'f> {
                 pattern.learn(&kind.switches, Pattern::by_detours);
             }
         }
-        let follows = fabric.switch_ids().map(|switch| {
-            let mut ports = pattern.expected[switch.index()].iter();
-            ports
-                .all(|(&port, &there)| pattern.far((switch, port)).is_none_or(|far| far.0 == there))
-        });
-        pattern.follows = follows.collect();
+        pattern.follows = pattern.following();
         pattern.together = pattern.trunks_together();
         pattern
+    }
+
+    /// Passes over links that were plugged in crosswise where what others tell is looked at.
+    pub(super) fn pass_over(&mut self, crossed: BTreeSet<LinkId>) {
+        self.crossed = crossed;
+        self.follows = self.following();
+    }
+
+    /// Per switch: whether all its cables lead where they should, but for those in each other's ports.
+    fn following(&self) -> Vec<bool> {
+        let follows = |switch: SwitchId| {
+            let mut ports = self.expected[switch.index()].iter();
+            ports.all(|(&port, &there)| {
+                let socket = (switch, port);
+                self.is_crossed(socket) || self.far(socket).is_none_or(|far| far.0 == there)
+            })
+        };
+        self.fabric.switch_ids().map(follows).collect()
+    }
+
+    fn is_crossed(&self, (switch, port): Socket) -> bool {
+        let channel = self.fabric.outgoing_at(switch, port);
+        channel.is_some_and(|channel| self.crossed.contains(&channel.link()))
     }
 
     /// Cables of trunks with a free port beside them tell nothing: another may be missing there.
@@ -213,6 +234,9 @@ impl<'f> Pattern<'f> {
         let twins = self.twins(switch).find(|&(of, _)| of == kind);
         let (mut alike, mut all) = (0, 0);
         for &twin in twins.map_or(&[][..], |(_, twins)| twins) {
+            if self.is_crossed((twin, port)) {
+                continue;
+            }
             if let Some((far, _)) = self.far((twin, port)) {
                 all += usize::from(twin != there);
                 alike += usize::from(far == there);

@@ -1,8 +1,8 @@
 //! To which group the ports of switches lead, by the place of a switch in its group and the number of its port.
 
+use super::group_cable::Cable;
 use super::pattern::Socket;
 use super::spines::Counts;
-use super::tally::Cable;
 use crate::Fabric;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;

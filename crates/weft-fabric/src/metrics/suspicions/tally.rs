@@ -1,21 +1,15 @@
 //! Cables between switches in groups, counted by groups, by switches and by pairs of switches.
 
+use super::group_cable::Cable;
 use super::pattern::Socket;
 use super::peers::is_most;
 use super::port_rule::PortRule;
 use super::spines::{Counts, Groups, PlaceRule};
-use crate::{Fabric, LinkId, SwitchId};
+use crate::{Fabric, SwitchId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// So many tenths of single switches, or of pairs of them, have as many cables where a design has them so.
 const ALIKE_TENTHS: usize = 9;
-
-/// A cable between two switches of groups.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Cable {
-    pub(super) link: LinkId,
-    pub(super) ends: [Socket; 2],
-}
 
 /// Two cables that exchanged an end leave four counts one off, or two ports of a group in each other's place, or join
 /// switches in places that are not joined elsewhere.
