@@ -33,7 +33,6 @@ from weft.fabric.parameter import Parameter
 from weft.fabric.separate_subnets import one_network, subnets
 from weft.fabric.service import mark_ends
 from weft.fabric.structure import Structure, fabric_structure
-from weft.fabric.suspicion import CableEnd, Suspicion
 from weft.fabric.topologies import (
     Topology,
     express_torus,
@@ -43,6 +42,7 @@ from weft.fabric.topologies import (
     topologies,
     torus,
 )
+from weft.fabric.what_is_wrong import CableEnd, Suspicion
 
 __all__ = [
     "BisectionBounds",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from weft import _core
 from weft.fabric.structure import Structure, fabric_structure
-from weft.fabric.suspicion import Suspicion, counted, suspicion_of
+from weft.fabric.what_is_wrong import Suspicion, counted, suspicion_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

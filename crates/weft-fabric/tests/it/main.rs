@@ -6,7 +6,7 @@ mod any_fabric;
 mod bisection;
 mod builder;
 mod crossed;
-mod crossed_meshes;
+mod crossed_cliques;
 mod damaged_files;
 mod degrade;
 mod ends_on_tops;

@@ -16,6 +16,7 @@
 mod assembly;
 mod cabling;
 mod cells;
+mod choice_of_cable;
 mod claims;
 mod cursor;
 mod doubts;
@@ -28,7 +29,6 @@ mod peers;
 mod records;
 mod rivals;
 mod service;
-mod settling;
 mod speed;
 mod subnet;
 mod text;

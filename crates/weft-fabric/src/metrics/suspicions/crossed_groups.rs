@@ -1,8 +1,8 @@
 //! Cables between groups that were plugged in crosswise.
 
+use super::cliques::cables;
 use super::exchanges::exchanges;
 use super::group_cable::Cable;
-use super::meshes::cables;
 use super::missing::Search;
 use super::pattern::Socket;
 use super::spines::Spines;
