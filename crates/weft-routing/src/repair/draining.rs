@@ -26,6 +26,9 @@ const MOST_LET_GO: usize = 8;
 /// The same where something else makes sure that all are led.
 const FEW_LET_GO: usize = 1;
 
+/// Entries of all switches beyond which it would take too long.
+const MOST_BESIDE_TREE: usize = 1 << 18;
+
 /// Tables with ways that were let go of, and are led anew one after the other.
 ///
 /// # Source
@@ -74,8 +77,9 @@ impl Sure {
 }
 
 impl StandingTables {
-    /// What [`drained`](Self::drained) tells, by the first that leads all: ways that give way to one another, for a while
-    /// where something else makes sure that all are led; then beside a tree, and by legal turns.
+    /// What [`drained`](Self::drained) tells: by legal turns where ways keep to these anyway. Else by the first that leads
+    /// all: ways that give way to one another for a while, ways beside a tree, and legal turns at last, which change most
+    /// but are soon found in large networks.
     ///
     /// # Errors
     /// [`RepairError::NoWay`].
@@ -87,6 +91,10 @@ impl StandingTables {
         let Some(legal) = legal else {
             return self.drained(failed, Sure::Nothing, MOST_LET_GO);
         };
+        let entries = self.plan.to.len() * self.plan.space.switch_count();
+        if legal.are_kept || entries > MOST_BESIDE_TREE {
+            return self.drained(failed, Sure::Legal(legal), MOST_LET_GO);
+        }
         self.drained(failed, Sure::Nothing, FEW_LET_GO)
             .or_else(|_| self.drained(failed, Sure::Tree(None), MOST_LET_GO))
             .or_else(|_| self.drained(failed, Sure::Legal(legal), MOST_LET_GO))

@@ -20,6 +20,8 @@ use std::collections::VecDeque;
 pub(super) struct LegalTurns {
     /// Per switch: its place in the order.
     places: Vec<usize>,
+    /// Whether the tables make no others.
+    pub(super) are_kept: bool,
 }
 
 impl LegalTurns {
@@ -66,9 +68,12 @@ impl LegalTurns {
                 break;
             }
         }
-        let (_, root) = best?;
+        let (others, root) = best?;
         let order = by_levels(space, root, &tables.left);
-        Some(Self::with_links_up(plan, order, left))
+        Some(Self {
+            are_kept: others == 0,
+            ..Self::with_links_up(plan, order, left)
+        })
     }
 
     /// The order given, where switches that have no link up any more come right behind a neighbour that has.
@@ -76,6 +81,7 @@ impl LegalTurns {
         let space = &plan.space;
         let mut made = Self {
             places: places(space, &order),
+            are_kept: false,
         };
         let mut is_joined = vec![false; space.switch_count()];
         let in_part = joined(space, left);
