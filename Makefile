@@ -112,7 +112,7 @@ test-python: $(STAMP)/tested $(STAMP)/dev $(PAGE)
 
 test-system: $(STAMP)/tested $(STAMP)/dev $(PAGE)
 	bash tests/system/install.sh
-	$(BIN)/python -m pytest tests/system
+	$(BIN)/python -m pytest tests/system --numprocesses auto --dist loadfile --no-loadscope-reorder
 
 lint: $(STAMP)/tested $(STAMP)/dev
 	$(CARGO) fmt --all --check
