@@ -17,10 +17,10 @@ fn groups([one, other]: [Plug; 2], spines: &[Device]) -> Option<[usize; 2]> {
     (pair[0] != pair[1]).then_some(pair)
 }
 
-type Socket = (String, u8);
+pub(crate) type Socket = (String, u8);
 
 /// Pairs of cables said to be crossed, each by the ports that they belong in, and what else is said.
-fn told(fabric: &Fabric) -> (BTreeSet<BTreeSet<[Socket; 2]>>, Vec<Suspicion>) {
+pub(crate) fn told(fabric: &Fabric) -> (BTreeSet<BTreeSet<[Socket; 2]>>, Vec<Suspicion>) {
     let (mut crossed, mut others) = (BTreeSet::new(), Vec::new());
     for suspicion in suspicions(fabric, &levels(fabric)) {
         let Suspicion::SwappedCables { belong, .. } = suspicion else {

@@ -10,14 +10,14 @@ fn suspected(fabric: &Fabric) -> Vec<Suspicion> {
 }
 
 /// The ends of a cable by name, each with the ports it may be in.
-type Ends = [(String, BTreeSet<u8>); 2];
+pub(crate) type Ends = [(String, BTreeSet<u8>); 2];
 
 fn sorted(mut ends: Ends) -> Ends {
     ends.sort();
     ends
 }
 
-fn planted(room: &Room, ends: &[Plug; 2]) -> Ends {
+pub(crate) fn planted(room: &Room, ends: &[Plug; 2]) -> Ends {
     sorted(ends.map(|(device, port)| (room.name_of(device).to_owned(), [port].into())))
 }
 
@@ -27,7 +27,7 @@ fn end(fabric: &Fabric, switch: SwitchId, ports: &[PortNumber]) -> (String, BTre
 }
 
 /// The cables said to be missing, and what else is said.
-fn missing(fabric: &Fabric) -> (BTreeSet<Ends>, Vec<Suspicion>) {
+pub(crate) fn missing(fabric: &Fabric) -> (BTreeSet<Ends>, Vec<Suspicion>) {
     let (mut named, mut others) = (BTreeSet::new(), Vec::new());
     for suspicion in suspected(fabric) {
         if let Suspicion::MissingCable { ends } = &suspicion {

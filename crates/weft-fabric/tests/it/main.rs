@@ -10,6 +10,7 @@ mod crossed_cliques;
 mod damaged_files;
 mod degrade;
 mod ends_on_tops;
+mod few_cores;
 mod fingerprint;
 mod formats;
 mod generators;

@@ -18,4 +18,4 @@ pub use groups::{
     dragonfly_plus_with_one_cable_a_pair,
 };
 pub use rooms::{GB200_PULLED, all, gb200};
-pub use unequal::{cores_in_turn, unequal_spines, unequal_uplinks, wide_trunks};
+pub use unequal::{cores_in_turn, pods_on_few_cores, unequal_spines, unequal_uplinks, wide_trunks};

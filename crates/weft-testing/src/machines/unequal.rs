@@ -129,3 +129,34 @@ pub fn cores_in_turn() -> Room {
     }
     room
 }
+
+/// Eight pods of six leaves and four spines, whose spines in the same place share one core, or two where there are as many.
+pub fn pods_on_few_cores(cores: u8) -> Room {
+    const SPINES: u8 = 4;
+    let mut room = Room::new("pods-on-few-cores");
+    let cores: Vec<Device> = (0..cores)
+        .map(|c| room.switch(format!("MF0;core{c}:MQM9700/U1"), 64))
+        .collect();
+    for pod in 0..8_u8 {
+        let leaves: Vec<Device> = (0..6)
+            .map(|l| room.switch(format!("MF0;pod{pod}-leaf{l}:MQM9700/U1"), 64))
+            .collect();
+        for (l, &leaf) in leaves.iter().enumerate() {
+            for h in 0..4 {
+                let plug = room.next(leaf);
+                room.host(format!("pod{pod}-{l}-{h} mlx5_0"), plug, "4xNDR");
+            }
+        }
+        for s in 0..SPINES {
+            let spine = room.switch(format!("MF0;pod{pod}-spine{s}:MQM9700/U1"), 64);
+            for &leaf in &leaves {
+                room.join(leaf, spine, 1, "4xNDR");
+            }
+            for &core in cores.iter().skip(usize::from(s)).step_by(SPINES.into()) {
+                let plug = room.next(spine);
+                room.cable(plug, (core, pod + 1), "4xNDR");
+            }
+        }
+    }
+    room
+}

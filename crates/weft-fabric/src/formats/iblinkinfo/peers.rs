@@ -21,18 +21,16 @@ pub(super) fn find_peers(gathering: &mut Gathering<'_>) -> Result<(), FormatErro
             found.push((here, port, peer));
         }
     }
-    let rivals = gathering.rivals.in_order().into_iter();
-    let of_rivals: Vec<Option<usize>> = rivals
-        .map(|(here, rival)| meant(gathering, &by_description, here, rival))
-        .collect::<Result<_, _>>()?;
     for (node, port, peer) in found {
         if let Some(entry) = gathering.nodes[node].ports.get_mut(port) {
             entry.peer = Some(peer);
         }
     }
-    for ((_, rival), peer) in gathering.rivals.in_order_mut().into_iter().zip(of_rivals) {
-        rival.peer = peer;
+    let mut rivals = std::mem::take(&mut gathering.rivals);
+    for (here, rival) in rivals.in_order_mut() {
+        rival.peer = meant(gathering, &by_description, here, rival)?;
     }
+    gathering.rivals = rivals;
     Ok(())
 }
 

@@ -21,15 +21,6 @@ impl<'a> Rivals<'a> {
     }
 
     /// All lines in the order of the file, each with its node.
-    pub(crate) fn in_order(&self) -> Vec<(usize, &Entry<'a>)> {
-        let of_ports = self.0.iter();
-        let all = of_ports.flat_map(|(end, of_port)| of_port.values().map(|entry| (end.0, entry)));
-        let mut all: Vec<(usize, &Entry<'a>)> = all.collect();
-        all.sort_by_key(|(_, entry)| entry.mark);
-        all
-    }
-
-    /// The same, to be changed.
     pub(crate) fn in_order_mut(&mut self) -> Vec<(usize, &mut Entry<'a>)> {
         let of_ports = self.0.iter_mut();
         let all =

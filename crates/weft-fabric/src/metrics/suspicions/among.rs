@@ -42,7 +42,7 @@ impl Search<'_, '_> {
 
     /// Cables that two switches may have more between them, as any two of their kinds, by what the second may lack.
     pub(super) fn may_have(&self, [one, other]: Pair) -> usize {
-        let links = self.pattern.links(one, other) + self.found_between(one, other);
+        let links = self.pattern.near.links(one, other) + self.found_between(one, other);
         let more = self.most_between([one, other]).saturating_sub(links);
         more.min(self.may_lack(other))
     }
@@ -95,7 +95,8 @@ impl Search<'_, '_> {
                 let may_be = kinds[0] == kinds[1]
                     || near[&one].may_be(other, kinds[1])
                     || near[&other].may_be(one, kinds[0]);
-                let links = self.pattern.links(one, other) + found.get(&[one, other]).unwrap_or(&0);
+                let links =
+                    self.pattern.near.links(one, other) + found.get(&[one, other]).unwrap_or(&0);
                 if may_be && links < self.most_between([one, other]) {
                     pairs.insert([one, other]);
                 }
@@ -107,10 +108,10 @@ impl Search<'_, '_> {
     /// The switches that twins of one are joined to.
     fn near(&self, switch: SwitchId) -> Near {
         let mut near = Near::default();
-        for (kind, twins) in self.pattern.twins(switch) {
+        for (kind, twins) in self.pattern.near.twins(switch) {
             near.kinds.insert(kind);
             for &twin in twins {
-                let theirs = self.pattern.neighbours_of_kind(twin, kind);
+                let theirs = self.pattern.near.neighbours_of_kind(twin, kind);
                 near.switches.extend(theirs.map(|(there, _)| there));
             }
         }

@@ -84,7 +84,7 @@ impl Search<'_, '_> {
         }
         let kind = &self.peers.kinds[self.peers.kind_of(switch)];
         let peers = kind.switches.iter().filter(|&&peer| peer != switch);
-        let theirs = peers.flat_map(|&peer| self.pattern.neighbours(peer).keys().copied());
+        let theirs = peers.flat_map(|&peer| self.pattern.near.neighbours(peer).keys().copied());
         let around: BTreeSet<SwitchId> = theirs.collect();
         let may_lack = |&&other: &&SwitchId| {
             let most = self.peers.kinds[self.peers.kind_of(other)].most_links;
@@ -130,7 +130,11 @@ impl Search<'_, '_> {
         let is_other = |&other: &SwitchId| {
             let lack = self.lack(other);
             let is_poor = lack.map_or_else(|| self.is_poor(other), |lack| lack > 0);
-            let is_joined = || self.pattern.are_joined(kind, self.peers.kind_of(other));
+            let is_joined = || {
+                self.pattern
+                    .near
+                    .are_joined(kind, self.peers.kind_of(other))
+            };
             other != switch && is_poor && is_joined() && self.has_room(other)
         };
         let last = self.fabric.hops(switch).iter().map(|hop| hop.port).max();

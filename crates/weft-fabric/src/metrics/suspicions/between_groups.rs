@@ -181,7 +181,7 @@ impl Search<'_, '_> {
     ) -> Option<[SwitchId; 2]> {
         let usual = spines.usual_trunk?;
         let is_rest = |one: SwitchId, other: SwitchId| {
-            let links = self.pattern.links(one, other);
+            let links = self.pattern.near.links(one, other);
             links > 0 && links + self.found_between(one, other) < usual
         };
         let of = |one: SwitchId, others: &Counts<SwitchId>| {

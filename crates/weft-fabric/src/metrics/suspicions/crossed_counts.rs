@@ -102,19 +102,19 @@ fn uneven(fabric: &Fabric, pattern: &Pattern<'_>) -> Uneven {
             continue;
         }
         let [mut more, mut fewer] = [BTreeMap::new(), BTreeMap::new()];
-        for (kind, twins) in pattern.twins(switch) {
+        for (kind, twins) in pattern.near.twins(switch) {
             if twins.len() < FEWEST_TWINS {
                 continue;
             }
-            let own = pattern.neighbours_of_kind(switch, kind);
+            let own = pattern.near.neighbours_of_kind(switch, kind);
             let theirs = twins
                 .iter()
-                .flat_map(|&twin| pattern.neighbours_of_kind(twin, kind));
+                .flat_map(|&twin| pattern.near.neighbours_of_kind(twin, kind));
             let there: BTreeSet<SwitchId> = own.chain(theirs).map(|(there, _)| there).collect();
             for there in there.into_iter().filter(|&there| there != switch) {
                 let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
                 for &twin in twins.iter().filter(|&&twin| twin != there) {
-                    *counts.entry(pattern.links(twin, there)).or_default() += 1;
+                    *counts.entry(pattern.near.links(twin, there)).or_default() += 1;
                 }
                 let voters = counts.values().sum();
                 let most = counts.into_iter().max_by_key(|&(_, twins)| twins);
@@ -122,7 +122,7 @@ fn uneven(fabric: &Fabric, pattern: &Pattern<'_>) -> Uneven {
                 else {
                     continue;
                 };
-                let links = pattern.links(switch, there);
+                let links = pattern.near.links(switch, there);
                 if links > usual {
                     more.insert(there, links - usual);
                 } else if usual > links {

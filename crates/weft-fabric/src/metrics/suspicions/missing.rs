@@ -47,10 +47,12 @@ pub(super) fn too_few(
         },
         &mutual,
     );
+    search.by_one_end();
     search.between_groups();
     search.restore();
     let left = search.left_over();
     search.accept(left, |_| false, &BTreeSet::new());
+    search.by_numbers();
     search.settle();
     search.tell_among();
     search.settle();
@@ -118,7 +120,7 @@ fn most_between(
 ) -> BTreeMap<[usize; 2], usize> {
     let mut most: BTreeMap<[usize; 2], usize> = BTreeMap::new();
     for one in fabric.switch_ids() {
-        for (&other, &links) in pattern.neighbours(one) {
+        for (&other, &links) in pattern.near.neighbours(one) {
             let mut kinds = [one, other].map(|switch| peers.kind_of(switch));
             kinds.sort_unstable();
             let most = most.entry(kinds).or_default();
@@ -201,13 +203,13 @@ impl Search<'_, '_> {
 
     /// Tells whether more than half of a switch's twins have more cables to another than it has, and neither was made with
     /// fewer than its kind.
-    fn is_meant(&self, switch: SwitchId, there: SwitchId) -> bool {
-        let links = self.pattern.links(switch, there) + self.found_between(switch, there);
+    pub(super) fn is_meant(&self, switch: SwitchId, there: SwitchId) -> bool {
+        let links = self.pattern.near.links(switch, there) + self.found_between(switch, there);
         let kind = self.peers.kind_of(there);
-        let twins = self.pattern.twins(switch).find(|&(of, _)| of == kind);
+        let twins = self.pattern.near.twins(switch).find(|&(of, _)| of == kind);
         let twins = twins.map_or(&[][..], |(_, twins)| twins);
         let others = || twins.iter().filter(|&&twin| twin != there);
-        let more = others().filter(|&&twin| self.pattern.links(twin, there) > links);
+        let more = others().filter(|&&twin| self.pattern.near.links(twin, there) > links);
         let is_made_so = [switch, there]
             .iter()
             .any(|&at| self.is_made_with_fewer(at));
@@ -329,16 +331,17 @@ impl Search<'_, '_> {
     /// The neighbours that most twins have more links to, and how many more.
     pub(super) fn more_of_twins(&self, switch: SwitchId) -> BTreeMap<SwitchId, usize> {
         let mut more = BTreeMap::new();
-        for (kind, twins) in self.pattern.twins(switch) {
+        for (kind, twins) in self.pattern.near.twins(switch) {
             let mut counts: BTreeMap<SwitchId, BTreeMap<usize, usize>> = BTreeMap::new();
             for &twin in twins {
-                for (there, links) in self.pattern.neighbours_of_kind(twin, kind) {
+                for (there, links) in self.pattern.near.neighbours_of_kind(twin, kind) {
                     *counts.entry(there).or_default().entry(links).or_default() += 1;
                 }
             }
             more.extend(counts.into_iter().filter_map(|(there, counts)| {
                 let (links, agreeing) = counts.into_iter().max_by_key(|&(_, twins)| twins)?;
-                let found = self.pattern.links(switch, there) + self.found_between(switch, there);
+                let found =
+                    self.pattern.near.links(switch, there) + self.found_between(switch, there);
                 let voters = twins.iter().filter(|&&twin| twin != there).count();
                 (links > found && is_most(agreeing, voters)).then(|| (there, links - found))
             }));
@@ -379,7 +382,7 @@ impl Search<'_, '_> {
                 let usual = usual
                     .entry(kinds)
                     .or_insert_with(|| Usual::of(self.fabric, self.peers, self.pattern, kinds));
-                let links = self.pattern.links(a, b) + self.found_between(a, b);
+                let links = self.pattern.near.links(a, b) + self.found_between(a, b);
                 if links < usual.most_links && usual.is_like(self.pattern, a, b) {
                     pairs.insert([a, b], usual.most_links - links);
                 }

@@ -2,16 +2,11 @@
 
 use super::numbering::numbering;
 use super::peers::Peers;
+use super::surroundings::{FEWEST_TWINS, MANY_TWINS, Surroundings};
 use crate::{Fabric, LinkId, PortNumber, SwitchId};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Fewer twins than this may be alike by chance.
-const FEWEST_TWINS: usize = 2;
-/// As many twins with a cable in the same place are not alike by chance.
-const MANY_TWINS: usize = 5;
-/// As many twins tell what a pattern is; the nearest ones.
-const MOST_TWINS: usize = 48;
 /// A pattern is believed while nine tenths of the ports it speaks of follow it.
 const FOLLOWING_TENTHS: usize = 9;
 
@@ -21,18 +16,10 @@ pub(super) type Socket = (SwitchId, PortNumber);
 /// The neighbours of every switch, the switches most like it, and where its cables should lead.
 pub(super) struct Pattern<'f> {
     fabric: &'f Fabric,
+    pub(super) near: Surroundings,
     /// Ports are numbered by so many, where all that are wired agree in it: where ports of Ethernet are called by their
     /// lanes, those between are none.
     step: usize,
-    /// Per switch: links to each neighbour.
-    neighbours: Vec<BTreeMap<SwitchId, usize>>,
-    /// Per switch and kind of neighbours: those of its own kind that share a third of these
-    /// neighbours or more, the nearest first.
-    twins: Vec<BTreeMap<usize, Vec<SwitchId>>>,
-    /// Per switch: the number of its kind.
-    kinds: Vec<usize>,
-    /// Kinds of which switches are joined, the lower number first.
-    joined: BTreeSet<[usize; 2]>,
     /// Per switch and port: the switch its cable should lead to.
     expected: Vec<BTreeMap<PortNumber, SwitchId>>,
     /// The ports of which twins tell.
@@ -57,40 +44,16 @@ impl<'f> Pattern<'f> {
         let are_spines = |switch: SwitchId, there: SwitchId| {
             [switch, there].map(|at| group_of[at.index()].is_some()) == [true; 2]
         };
-        let neighbours = fabric.switch_ids().map(|switch| {
-            let mut links = BTreeMap::new();
-            for hop in fabric.hops(switch) {
-                *links.entry(hop.switch).or_default() += 1;
-            }
-            links
-        });
-        let joined = fabric.switch_ids().flat_map(|switch| {
-            let here = peers.kind_of(switch);
-            let there = fabric.hops(switch).iter();
-            there.map(move |hop| {
-                let there = peers.kind_of(hop.switch);
-                [here.min(there), here.max(there)]
-            })
-        });
         let mut pattern = Self {
             fabric,
             step: numbering(fabric),
-            joined: joined.collect(),
-            neighbours: neighbours.collect(),
-            twins: Vec::new(),
-            kinds: fabric.switch_ids().map(|id| peers.kind_of(id)).collect(),
-            expected: Vec::new(),
+            near: Surroundings::of(fabric, peers),
+            expected: vec![BTreeMap::new(); fabric.switch_count()],
             of_twins: BTreeSet::new(),
             follows: Vec::new(),
             crossed: BTreeSet::new(),
             together: BTreeMap::new(),
         };
-        let mut shared = vec![0; fabric.switch_count()];
-        pattern.twins = fabric
-            .switch_ids()
-            .map(|switch| pattern.find_twins(switch, &mut shared))
-            .collect();
-        pattern.expected = vec![BTreeMap::new(); fabric.switch_count()];
         for kind in &peers.kinds {
             let is_flat = kind.switches.iter().all(|s| levels[s.index()].is_none());
             pattern.learn(&kind.switches, |pattern, socket| {
@@ -142,7 +105,7 @@ impl<'f> Pattern<'f> {
         for switch in self.fabric.switch_ids() {
             for hop in self.fabric.hops(switch) {
                 let there = hop.switch;
-                if self.links(switch, there) < 2 {
+                if self.near.links(switch, there) < 2 {
                     continue;
                 }
                 let number = hop.port.number();
@@ -154,7 +117,7 @@ impl<'f> Pattern<'f> {
                 let leads_there = |&near: &Socket| self.far(near).is_some_and(|far| far.0 == there);
                 let is_beside = around.clone().any(|near| leads_there(&near));
                 let is_known = is_beside || !around.clone().any(|near| self.is_dark(near));
-                let kinds = [switch, there].map(|at| self.kinds[at.index()]);
+                let kinds = [switch, there].map(|at| self.near.kind(at));
                 let [beside, known] = all.entry(kinds).or_default();
                 *beside += usize::from(is_beside);
                 *known += usize::from(is_known);
@@ -166,46 +129,9 @@ impl<'f> Pattern<'f> {
     /// Tells whether cables to the same switch nearly all lie next to each other, of those from switches of one kind to
     /// such of another, as far as there are any: in one switch they may by chance.
     pub(super) fn has_trunks_together(&self, switch: SwitchId, there: SwitchId) -> bool {
-        let kinds = [switch, there].map(|at| self.kinds[at.index()]);
+        let kinds = [switch, there].map(|at| self.near.kind(at));
         let [beside, all] = self.together.get(&kinds).copied().unwrap_or_default();
         10 * beside >= FOLLOWING_TENTHS * all
-    }
-
-    /// Links between two switches.
-    pub(super) fn links(&self, from: SwitchId, to: SwitchId) -> usize {
-        self.neighbours[from.index()].get(&to).copied().unwrap_or(0)
-    }
-
-    /// Tells whether switches of two kinds are joined anywhere.
-    pub(super) fn are_joined(&self, kind: usize, other: usize) -> bool {
-        self.joined.contains(&[kind.min(other), kind.max(other)])
-    }
-
-    /// The neighbours of a switch.
-    pub(super) fn neighbours(&self, of: SwitchId) -> &BTreeMap<SwitchId, usize> {
-        &self.neighbours[of.index()]
-    }
-
-    /// By kind of neighbours, the switches most like one.
-    pub(super) fn twins(
-        &self,
-        of: SwitchId,
-    ) -> impl Iterator<Item = (usize, &[SwitchId])> + use<'_> {
-        let twins = self.twins[of.index()].iter();
-        twins
-            .map(|(&kind, twins)| (kind, &twins[..]))
-            .filter(|(_, twins)| twins.len() >= FEWEST_TWINS)
-    }
-
-    /// The neighbours of a switch that are of a kind, with links to each.
-    pub(super) fn neighbours_of_kind(
-        &self,
-        of: SwitchId,
-        kind: usize,
-    ) -> impl Iterator<Item = (SwitchId, usize)> + use<'_, 'f> {
-        let all = self.neighbours[of.index()].iter();
-        all.map(|(&there, &links)| (there, links))
-            .filter(move |(there, _)| self.kinds[there.index()] == kind)
     }
 
     /// The switch that the cable in a port should lead to, where a pattern tells.
@@ -230,8 +156,8 @@ impl<'f> Pattern<'f> {
 
     /// Twins whose cable in a port leads to a switch, and all with one there.
     fn alike(&self, (switch, port): Socket, there: SwitchId) -> [usize; 2] {
-        let kind = self.kinds[there.index()];
-        let twins = self.twins(switch).find(|&(of, _)| of == kind);
+        let kind = self.near.kind(there);
+        let twins = self.near.twins(switch).find(|&(of, _)| of == kind);
         let (mut alike, mut all) = (0, 0);
         for &twin in twins.map_or(&[][..], |(_, twins)| twins) {
             if self.is_crossed((twin, port)) {
@@ -264,45 +190,6 @@ impl<'f> Pattern<'f> {
     /// Tells whether a port has no cable.
     pub(super) fn is_dark(&self, (switch, port): Socket) -> bool {
         self.fabric.outgoing_at(switch, port).is_none()
-    }
-
-    fn find_twins(&self, switch: SwitchId, shared: &mut [usize]) -> BTreeMap<usize, Vec<SwitchId>> {
-        let mut by_kind: BTreeMap<usize, Vec<SwitchId>> = BTreeMap::new();
-        for &neighbour in self.neighbours[switch.index()].keys() {
-            let kind = self.kinds[neighbour.index()];
-            by_kind.entry(kind).or_default().push(neighbour);
-        }
-        for (&kind, neighbours) in &mut by_kind {
-            let mut met = Vec::new();
-            for neighbour in neighbours.iter() {
-                for &other in self.neighbours[neighbour.index()].keys() {
-                    if other != switch && self.kinds[other.index()] == self.kinds[switch.index()] {
-                        if shared[other.index()] == 0 {
-                            met.push(other);
-                        }
-                        shared[other.index()] += 1;
-                    }
-                }
-            }
-            let mut twins: Vec<(usize, SwitchId)> = met
-                .into_iter()
-                .map(|other| (std::mem::take(&mut shared[other.index()]), other))
-                .collect();
-            twins.sort_unstable_by_key(|&(count, other)| (Reverse(count), other));
-            twins.truncate(MOST_TWINS);
-            twins.retain(|&(count, other)| {
-                let theirs = self.neighbours_of_kind(other, kind).count();
-                3 * count >= neighbours.len().min(theirs)
-            });
-            // Of many that share nearly all, those that share half tell nothing.
-            let most = twins.first().map_or(0, |&(count, _)| count);
-            let near = twins.partition_point(|&(count, _)| 4 * count >= 3 * most);
-            if near >= MANY_TWINS {
-                twins.truncate(near);
-            }
-            *neighbours = twins.into_iter().map(|(_, other)| other).collect();
-        }
-        by_kind
     }
 
     /// Takes a pattern over for the ports of some switches of which nothing is expected yet, if
@@ -343,6 +230,7 @@ impl<'f> Pattern<'f> {
     /// Where most twins have the cable of the same port.
     fn by_twins(&self, socket: Socket) -> Option<SwitchId> {
         let told = self
+            .near
             .twins(socket.0)
             .filter_map(|(kind, twins)| self.by_kind(socket, kind, twins));
         let (there, ..) = told.max_by_key(|&(there, count)| (count, Reverse(there)))?;
@@ -359,7 +247,7 @@ impl<'f> Pattern<'f> {
         let mut found: BTreeMap<SwitchId, usize> = BTreeMap::new();
         for &twin in twins {
             if let Some((there, _)) = self.far((twin, port))
-                && self.kinds[there.index()] == kind
+                && self.near.kind(there) == kind
             {
                 *found.entry(there).or_default() += 1;
             }
@@ -402,19 +290,5 @@ impl<'f> Pattern<'f> {
             .step_by(self.step)
             .map(PortNumber::new)
             .filter(move |&port| self.is_dark((switch, port)))
-    }
-
-    /// Ways of two and of three links from one switch to another.
-    pub(super) fn ways(&self, from: SwitchId, to: SwitchId) -> [usize; 2] {
-        let (own, others) = (self.neighbours(from), self.neighbours(to));
-        let two = own.keys().filter(|id| others.contains_key(id)).count();
-        let three = own.keys().filter(|&&near| near != to).map(|&near| {
-            let ahead = self.neighbours(near);
-            others
-                .keys()
-                .filter(|&&far| far != from && ahead.contains_key(&far))
-                .count()
-        });
-        [two, three.sum()]
     }
 }

@@ -131,7 +131,7 @@ impl Search<'_, '_> {
         if here.len() == back.len() {
             back.rotate_left(place);
         }
-        if self.pattern.links(switch, there) == 0 {
+        if self.pattern.near.links(switch, there) == 0 {
             let of_twins = [(switch, there), (there, switch)];
             let missing = of_twins.map(|(at, to)| self.more_of_twins(at).get(&to).copied());
             let most = missing.into_iter().flatten().max();

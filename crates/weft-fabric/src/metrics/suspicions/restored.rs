@@ -30,7 +30,7 @@ impl<'s, 'f> Restored<'s, 'f> {
 
     fn near(&self, of: SwitchId) -> BTreeSet<SwitchId> {
         let found = self.found.get(&of).into_iter().flatten().copied();
-        let own = self.search.pattern.neighbours(of).keys().copied();
+        let own = self.search.pattern.near.neighbours(of).keys().copied();
         own.chain(found).collect()
     }
 

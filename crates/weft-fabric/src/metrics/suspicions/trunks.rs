@@ -129,7 +129,7 @@ impl Search<'_, '_> {
     fn trunks(&self) -> BTreeMap<[usize; 2], Trunks> {
         let mut all: BTreeMap<[usize; 2], Trunks> = BTreeMap::new();
         for one in self.fabric.switch_ids() {
-            for &other in self.pattern.neighbours(one).keys() {
+            for &other in self.pattern.near.neighbours(one).keys() {
                 if one == other || self.by_kind([one, other]) != [one, other] {
                     continue;
                 }

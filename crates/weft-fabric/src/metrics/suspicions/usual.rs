@@ -45,10 +45,12 @@ impl Usual {
                 if kinds[0] == kinds[1] {
                     usual.ports.insert([back, hop.port]);
                 }
-                *counts.entry(pattern.links(switch, hop.switch)).or_default() += 1;
+                *counts
+                    .entry(pattern.near.links(switch, hop.switch))
+                    .or_default() += 1;
                 if sampled < SAMPLE {
                     sampled += 1;
-                    usual.ways.insert(pattern.ways(switch, hop.switch));
+                    usual.ways.insert(pattern.near.ways(switch, hop.switch));
                 }
             }
         }
@@ -62,7 +64,7 @@ impl Usual {
     }
 
     pub(super) fn is_like(&self, pattern: &Pattern<'_>, a: SwitchId, b: SwitchId) -> bool {
-        let found = pattern.ways(a, b);
+        let found = pattern.near.ways(a, b);
         // Other cables may be missing nearby.
         let is_near = |usual: &[usize; 2]| {
             let mut pairs = usual.iter().zip(found);

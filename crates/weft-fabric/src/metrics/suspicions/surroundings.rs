@@ -1,0 +1,211 @@
+//! The neighbours of switches, and the switches most like each by them.
+
+use super::peers::Peers;
+use crate::{Fabric, SwitchId};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Fewer twins than this may be alike by chance.
+pub(super) const FEWEST_TWINS: usize = 2;
+/// As many twins with a cable in the same place are not alike by chance.
+pub(super) const MANY_TWINS: usize = 5;
+/// As many twins tell what a pattern is; the nearest ones.
+const MOST_TWINS: usize = 48;
+
+/// The neighbours of every switch, and the switches most like it.
+pub(super) struct Surroundings {
+    /// Per switch: links to each neighbour.
+    neighbours: Vec<BTreeMap<SwitchId, usize>>,
+    /// Per switch and kind of neighbours: those of its own kind that share a third of these
+    /// neighbours or more, the nearest first.
+    twins: Vec<BTreeMap<usize, Vec<SwitchId>>>,
+    /// Per switch: the number of its kind.
+    kinds: Vec<usize>,
+    /// Kinds of which switches are joined, the lower number first.
+    joined: BTreeSet<[usize; 2]>,
+}
+
+impl Surroundings {
+    pub(super) fn of(fabric: &Fabric, peers: &Peers) -> Self {
+        let neighbours = fabric.switch_ids().map(|switch| {
+            let mut links = BTreeMap::new();
+            for hop in fabric.hops(switch) {
+                *links.entry(hop.switch).or_default() += 1;
+            }
+            links
+        });
+        let joined = fabric.switch_ids().flat_map(|switch| {
+            let here = peers.kind_of(switch);
+            let there = fabric.hops(switch).iter();
+            there.map(move |hop| {
+                let there = peers.kind_of(hop.switch);
+                [here.min(there), here.max(there)]
+            })
+        });
+        let mut near = Self {
+            neighbours: neighbours.collect(),
+            twins: Vec::new(),
+            kinds: fabric.switch_ids().map(|id| peers.kind_of(id)).collect(),
+            joined: joined.collect(),
+        };
+        let mut shared = vec![0; fabric.switch_count()];
+        near.twins = fabric
+            .switch_ids()
+            .map(|switch| near.find_twins(switch, &mut shared))
+            .collect();
+        near
+    }
+
+    /// The number of the kind of a switch.
+    pub(super) fn kind(&self, of: SwitchId) -> usize {
+        self.kinds[of.index()]
+    }
+
+    /// Links between two switches.
+    pub(super) fn links(&self, from: SwitchId, to: SwitchId) -> usize {
+        self.neighbours[from.index()].get(&to).copied().unwrap_or(0)
+    }
+
+    /// Tells whether switches of two kinds are joined anywhere.
+    pub(super) fn are_joined(&self, kind: usize, other: usize) -> bool {
+        self.joined.contains(&[kind.min(other), kind.max(other)])
+    }
+
+    /// The neighbours of a switch.
+    pub(super) fn neighbours(&self, of: SwitchId) -> &BTreeMap<SwitchId, usize> {
+        &self.neighbours[of.index()]
+    }
+
+    /// By kind of neighbours, the switches most like one.
+    pub(super) fn twins(
+        &self,
+        of: SwitchId,
+    ) -> impl Iterator<Item = (usize, &[SwitchId])> + use<'_> {
+        let twins = self.twins[of.index()].iter();
+        twins
+            .map(|(&kind, twins)| (kind, &twins[..]))
+            .filter(|(_, twins)| twins.len() >= FEWEST_TWINS)
+    }
+
+    /// The neighbours of a switch that are of a kind, with links to each.
+    pub(super) fn neighbours_of_kind(
+        &self,
+        of: SwitchId,
+        kind: usize,
+    ) -> impl Iterator<Item = (SwitchId, usize)> + use<'_> {
+        let all = self.neighbours[of.index()].iter();
+        all.map(|(&there, &links)| (there, links))
+            .filter(move |(there, _)| self.kinds[there.index()] == kind)
+    }
+
+    fn find_twins(&self, switch: SwitchId, shared: &mut [usize]) -> BTreeMap<usize, Vec<SwitchId>> {
+        let mut by_kind: BTreeMap<usize, Vec<SwitchId>> = BTreeMap::new();
+        for &neighbour in self.neighbours[switch.index()].keys() {
+            let kind = self.kinds[neighbour.index()];
+            by_kind.entry(kind).or_default().push(neighbour);
+        }
+        for (&kind, neighbours) in &mut by_kind {
+            let mut met = Vec::new();
+            for neighbour in neighbours.iter() {
+                for &other in self.neighbours[neighbour.index()].keys() {
+                    if other != switch && self.kinds[other.index()] == self.kinds[switch.index()] {
+                        if shared[other.index()] == 0 {
+                            met.push(other);
+                        }
+                        shared[other.index()] += 1;
+                    }
+                }
+            }
+            let mut twins: Vec<(usize, SwitchId)> = met
+                .into_iter()
+                .map(|other| (std::mem::take(&mut shared[other.index()]), other))
+                .collect();
+            twins.sort_unstable_by_key(|&(count, other)| (Reverse(count), other));
+            twins.truncate(MOST_TWINS);
+            twins.retain(|&(count, other)| {
+                let theirs = self.neighbours_of_kind(other, kind).count();
+                3 * count >= neighbours.len().min(theirs)
+            });
+            // Of many that share nearly all, those that share half tell nothing.
+            let most = twins.first().map_or(0, |&(count, _)| count);
+            let near = twins.partition_point(|&(count, _)| 4 * count >= 3 * most);
+            if near >= MANY_TWINS {
+                twins.truncate(near);
+            }
+            if 2 * most <= neighbours.len() {
+                self.leave_filled_places(switch, kind, &mut twins);
+            }
+            *neighbours = twins.into_iter().map(|(_, other)| other).collect();
+        }
+        by_kind
+    }
+
+    /// Leaves out twins, each with the neighbours of a kind that it shares, in whose place others stand beside the switch,
+    /// if enough are left: of a pod's spine with two cores, of which one is joined to it in error, those that have this
+    /// core in common with it are twins of another spine of its pod.
+    fn leave_filled_places(
+        &self,
+        switch: SwitchId,
+        kind: usize,
+        twins: &mut Vec<(usize, SwitchId)>,
+    ) {
+        let beside = self.beside(switch, kind);
+        if beside.is_empty() {
+            return;
+        }
+        let is_filled = |&(count, twin): &(usize, SwitchId)| {
+            let shares_more = |other: &&SwitchId| self.shared(**other, twin, kind) > count;
+            let like_twin = self.beside(twin, kind);
+            let places = 1 + like_twin.iter().filter(shares_more).count();
+            let others = beside.iter().filter(|&&other| other != twin);
+            others.filter(shares_more).count() >= places
+        };
+        let open: Vec<_> = twins
+            .iter()
+            .copied()
+            .filter(|twin| !is_filled(twin))
+            .collect();
+        if open.len() >= FEWEST_TWINS {
+            *twins = open;
+        }
+    }
+
+    /// The switches of the kind of one that share half of its neighbours of other kinds than the one given, or more.
+    fn beside(&self, switch: SwitchId, but: usize) -> Vec<SwitchId> {
+        let own = self.neighbours(switch).keys();
+        let own: Vec<SwitchId> = own
+            .copied()
+            .filter(|&near| self.kind(near) != but)
+            .collect();
+        let mut shared: BTreeMap<SwitchId, usize> = BTreeMap::new();
+        for other in own.iter().flat_map(|&near| self.neighbours(near).keys()) {
+            if *other != switch && self.kind(*other) == self.kind(switch) {
+                *shared.entry(*other).or_default() += 1;
+            }
+        }
+        let beside = shared.into_iter();
+        let beside = beside.filter(|&(_, count)| 2 * count >= own.len());
+        beside.map(|(other, _)| other).collect()
+    }
+
+    /// The neighbours of a kind that two switches share.
+    fn shared(&self, one: SwitchId, other: SwitchId, kind: usize) -> usize {
+        let theirs = self.neighbours(other);
+        let own = self.neighbours_of_kind(one, kind);
+        own.filter(|(near, _)| theirs.contains_key(near)).count()
+    }
+
+    /// Ways of two and of three links from one switch to another.
+    pub(super) fn ways(&self, from: SwitchId, to: SwitchId) -> [usize; 2] {
+        let (own, others) = (self.neighbours(from), self.neighbours(to));
+        let two = own.keys().filter(|id| others.contains_key(id)).count();
+        let three = own.keys().filter(|&&near| near != to).map(|&near| {
+            let ahead = self.neighbours(near);
+            others
+                .keys()
+                .filter(|&&far| far != from && ahead.contains_key(&far))
+                .count()
+        });
+        [two, three.sum()]
+    }
+}
