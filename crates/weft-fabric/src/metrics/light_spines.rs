@@ -76,7 +76,8 @@ pub(super) fn among(
     if FEW_OF_ALL * of_odd > all { none } else { odd }
 }
 
-/// Tells whether of the switches that share three quarters of the neighbours of one half or more have no compute end.
+/// Tells whether of the switches that share half of the neighbours of one, as many as a leaf may have left that lacks cables
+/// or has some in error, half or more have no compute end.
 fn is_unlike_those_beside(fabric: &Fabric, graph: &SwitchGraph, leaf: SwitchId) -> bool {
     let around = graph.of_switch(leaf.index());
     let mut shared: BTreeMap<u32, usize> = BTreeMap::new();
@@ -89,7 +90,7 @@ fn is_unlike_those_beside(fabric: &Fabric, graph: &SwitchGraph, leaf: SwitchId) 
         .into_iter()
         .filter(|&(beside, count)| {
             let theirs = graph.of_switch(beside as usize).len();
-            4 * count >= 3 * around.len().max(theirs)
+            2 * count >= around.len().max(theirs)
         })
         .map(|(beside, _)| SwitchId::new(beside))
         .collect();

@@ -52,7 +52,6 @@ pub(super) fn too_few(
     search.restore();
     let left = search.left_over();
     search.accept(left, |_| false, &BTreeSet::new());
-    search.by_numbers();
     search.settle();
     search.tell_among();
     search.settle();

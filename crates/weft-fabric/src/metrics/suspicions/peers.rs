@@ -18,8 +18,6 @@ pub(super) struct Kind {
     whole: Option<usize>,
     /// The most links to switches that one has.
     pub(super) most_links: usize,
-    /// The least number of links to switches that several have.
-    pub(super) least_links: usize,
     /// The compute ends that most have.
     pub(super) usual_hosts: usize,
     /// By port number: whether most have a link to a switch there, and whether it lies between two in which any has.
@@ -177,8 +175,6 @@ impl Kind {
             }
         }
         let most_links = by_links.keys().last().copied().unwrap_or(0);
-        let several = by_links.iter().find(|&(_, &count)| count >= FEWEST);
-        let least_links = several.map_or(0, |(&links, _)| links);
         let most = by_links.into_iter().max_by_key(|&(_, count)| count);
         let links =
             most.filter(|&(_, count)| switches.len() >= FEWEST && is_most(count, switches.len()));
@@ -200,7 +196,6 @@ impl Kind {
             links,
             whole,
             most_links,
-            least_links,
             usual_hosts: usual_hosts.map_or(0, |(hosts, _)| hosts),
             is_wired,
             is_used,

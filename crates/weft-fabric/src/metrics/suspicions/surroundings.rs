@@ -132,42 +132,91 @@ impl Surroundings {
             if near >= MANY_TWINS {
                 twins.truncate(near);
             }
-            if 2 * most <= neighbours.len() {
-                self.leave_filled_places(switch, kind, &mut twins);
-            }
+            self.leave_filled_places(switch, kind, &mut twins);
             *neighbours = twins.into_iter().map(|(_, other)| other).collect();
+        }
+        for kind in self.joined_to(self.kind(switch)) {
+            by_kind
+                .entry(kind)
+                .or_insert_with(|| self.in_open_place(switch, kind));
         }
         by_kind
     }
 
-    /// Leaves out twins, each with the neighbours of a kind that it shares, in whose place others stand beside the switch,
-    /// if enough are left: of a pod's spine with two cores, of which one is joined to it in error, those that have this
-    /// core in common with it are twins of another spine of its pod.
+    /// Leaves out twins, each with the neighbours of a kind that it shares, in whose place others stand beside the switch:
+    /// of a pod's spine with two cores, of which one is joined to it in error, those that have this core in common with it are
+    /// twins of another spine of its pod. Where more are in the place that nobody has, these are.
     fn leave_filled_places(
         &self,
         switch: SwitchId,
         kind: usize,
         twins: &mut Vec<(usize, SwitchId)>,
     ) {
+        let is_like = |&(_, twin): &(usize, SwitchId)| self.differing(switch, twin, kind) == 0;
+        if twins.iter().all(is_like) {
+            return;
+        }
         let beside = self.beside(switch, kind);
         if beside.is_empty() {
             return;
         }
-        let is_filled = |&(count, twin): &(usize, SwitchId)| {
-            let shares_more = |other: &&SwitchId| self.shared(**other, twin, kind) > count;
-            let like_twin = self.beside(twin, kind);
-            let places = 1 + like_twin.iter().filter(shares_more).count();
+        let is_open = |&(_, twin): &(usize, SwitchId)| {
+            let own = self.differing(switch, twin, kind);
+            let is_nearer = |other: &&SwitchId| self.differing(**other, twin, kind) < own;
             let others = beside.iter().filter(|&&other| other != twin);
-            others.filter(shares_more).count() >= places
+            let filled = others.filter(is_nearer).count();
+            let places = || 1 + self.beside(twin, kind).iter().filter(is_nearer).count();
+            filled == 0 || filled < places()
         };
-        let open: Vec<_> = twins
-            .iter()
-            .copied()
-            .filter(|twin| !is_filled(twin))
-            .collect();
-        if open.len() >= FEWEST_TWINS {
+        let open: Vec<(usize, SwitchId)> = twins.iter().copied().filter(is_open).collect();
+        if open.len() == twins.len() {
+            return;
+        }
+        let others = self.in_open_place(switch, kind);
+        if others.len() > open.len() {
+            *twins = others.into_iter().map(|other| (0, other)).collect();
+        } else if open.len() >= FEWEST_TWINS {
             *twins = open;
         }
+    }
+
+    /// The switches like one in other pods whose neighbours of a kind none beside it has any of, if they all share some: in
+    /// its own pod the place that is left is its own.
+    fn in_open_place(&self, switch: SwitchId, kind: usize) -> Vec<SwitchId> {
+        let own = self.kind(switch);
+        let beside = self.beside(switch, kind);
+        if kind == own || beside.is_empty() {
+            return Vec::new();
+        }
+        let near = beside
+            .iter()
+            .flat_map(|&at| self.neighbours_of_kind(at, kind));
+        let taken: BTreeSet<SwitchId> = near.map(|(near, _)| near).collect();
+        let switches = (0..self.kinds.len()).map(SwitchId::from_index);
+        let open: Vec<SwitchId> = switches
+            .filter(|&at| at != switch && self.kind(at) == own && !beside.contains(&at))
+            .filter(|&at| {
+                let mut near = self.neighbours_of_kind(at, kind).peekable();
+                near.peek().is_some() && near.all(|(near, _)| !taken.contains(&near))
+            })
+            .take(MOST_TWINS)
+            .collect();
+        let are_alike = open
+            .first()
+            .is_some_and(|&first| open.iter().all(|&at| self.shared(first, at, kind) > 0));
+        if are_alike { open } else { Vec::new() }
+    }
+
+    /// The kinds that switches of one are joined to.
+    fn joined_to(&self, kind: usize) -> impl Iterator<Item = usize> + use<'_> {
+        let of_kind = self.joined.iter().filter(move |pair| pair.contains(&kind));
+        of_kind.map(move |&[one, other]| if one == kind { other } else { one })
+    }
+
+    /// The neighbours of a kind that one of two switches has and the other has not.
+    fn differing(&self, one: SwitchId, other: SwitchId, kind: usize) -> usize {
+        let [own, theirs] = [one, other].map(|at| self.neighbours_of_kind(at, kind).count());
+        own + theirs - 2 * self.shared(one, other, kind)
     }
 
     /// The switches of the kind of one that share half of its neighbours of other kinds than the one given, or more.
