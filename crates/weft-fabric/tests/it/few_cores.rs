@@ -55,6 +55,56 @@ fn cables_of_two_cores_that_are_missing_in_two_pods_are_named() {
     }
 }
 
+/// Three of four cores have lost one in three pods, so that most cores have one link less than they were made with.
+#[test]
+fn cables_that_most_cores_lack_are_named() {
+    let mut room = pods_on_few_cores(4);
+    let ups = ups(&room);
+    let lost = |room: &Room, core: &str, pod: &str| {
+        let name = |(device, _): Plug| room.name_of(device);
+        let is_it = |ends: &&[Plug; 2]| name(ends[1]).contains(core) && name(ends[0]).contains(pod);
+        *ups.iter().find(is_it).unwrap()
+    };
+    let pulled = [("core0:", "pod5"), ("core2:", "pod1"), ("core3:", "pod6")];
+    let pulled = pulled.map(|(core, pod)| lost(&room, core, pod));
+    let expected = pulled.iter().map(|ends| planted(&room, ends)).collect();
+    for ends in pulled {
+        room.pull(ends[0]);
+    }
+    assert_eq!(missing(&room.fabric()), (expected, vec![]));
+}
+
+/// Either spine has one core of its own then and one of the other's: the ports say which is whose.
+#[test]
+fn two_cables_of_spines_of_one_pod_that_exchanged_an_end_are_told_by_their_ports() {
+    let mut room = pods_on_few_cores(8);
+    let of_pod = |device: Device| room.name_of(device).contains("pod5-");
+    let find = |name: &str, port: u8| {
+        let mut switches = room.switches();
+        let spine = switches.find(|&at| of_pod(at) && room.name_of(at).contains(name));
+        let ends = room.cable_at((spine.unwrap(), port));
+        if of_pod(ends[0].0) {
+            ends
+        } else {
+            [ends[1], ends[0]]
+        }
+    };
+    let [one, other] = [find("spine0", 8), find("spine1", 7)];
+    let name = |(device, port): Plug| (room.name_of(device).to_owned(), port);
+    let expected: BTreeSet<[Socket; 2]> = [one, other]
+        .map(|ends| {
+            let mut ends = ends.map(name);
+            ends.sort();
+            ends
+        })
+        .into();
+    room.pull(one[0]);
+    room.pull(other[0]);
+    room.cable(one[0], other[1], "4xNDR");
+    room.cable(other[0], one[1], "4xNDR");
+    assert_eq!(told(&room.fabric()), ([expected].into(), vec![]));
+}
+
 /// A leaf of which two of six cables are out of place still looks like those beside it, and not like a core with ends.
 #[test]
 fn a_leaf_that_lacks_a_cable_and_has_another_in_error_stays_a_leaf() {

@@ -1,7 +1,7 @@
 //! The neighbours of switches, and the switches most like each by them.
 
 use super::peers::Peers;
-use crate::{Fabric, SwitchId};
+use crate::{Fabric, PortNumber, SwitchId};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,6 +16,8 @@ const MOST_TWINS: usize = 48;
 pub(super) struct Surroundings {
     /// Per switch: links to each neighbour.
     neighbours: Vec<BTreeMap<SwitchId, usize>>,
+    /// Per switch: the ports with cables to others, and the neighbour at each.
+    cables: Vec<BTreeSet<(PortNumber, SwitchId)>>,
     /// Per switch and kind of neighbours: those of its own kind that share a third of these
     /// neighbours or more, the nearest first.
     twins: Vec<BTreeMap<usize, Vec<SwitchId>>>,
@@ -42,8 +44,13 @@ impl Surroundings {
                 [here.min(there), here.max(there)]
             })
         });
+        let cables = fabric.switch_ids().map(|switch| {
+            let hops = fabric.hops(switch).iter();
+            hops.map(|hop| (hop.port, hop.switch)).collect()
+        });
         let mut near = Self {
             neighbours: neighbours.collect(),
+            cables: cables.collect(),
             twins: Vec::new(),
             kinds: fabric.switch_ids().map(|id| peers.kind_of(id)).collect(),
             joined: joined.collect(),
@@ -152,7 +159,7 @@ impl Surroundings {
         kind: usize,
         twins: &mut Vec<(usize, SwitchId)>,
     ) {
-        let is_like = |&(_, twin): &(usize, SwitchId)| self.differing(switch, twin, kind) == 0;
+        let is_like = |&(_, twin): &(usize, SwitchId)| self.differing(switch, twin, kind)[0] == 0;
         if twins.iter().all(is_like) {
             return;
         }
@@ -213,10 +220,14 @@ impl Surroundings {
         of_kind.map(move |&[one, other]| if one == kind { other } else { one })
     }
 
-    /// The neighbours of a kind that one of two switches has and the other has not.
-    fn differing(&self, one: SwitchId, other: SwitchId, kind: usize) -> usize {
+    /// The neighbours of a kind that one of two switches has and the other has not; then the same of neighbours by port.
+    fn differing(&self, one: SwitchId, other: SwitchId, kind: usize) -> [usize; 2] {
         let [own, theirs] = [one, other].map(|at| self.neighbours_of_kind(at, kind).count());
-        own + theirs - 2 * self.shared(one, other, kind)
+        let neighbours = own + theirs - 2 * self.shared(one, other, kind);
+        let [own, theirs] = [one, other].map(|at| &self.cables[at.index()]);
+        let by_port = own.symmetric_difference(theirs);
+        let by_port = by_port.filter(|(_, near)| self.kind(*near) == kind);
+        [neighbours, by_port.count()]
     }
 
     /// The switches of the kind of one that share half of its neighbours of other kinds than the one given, or more.
