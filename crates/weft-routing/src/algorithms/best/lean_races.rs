@@ -4,6 +4,9 @@ use super::known_tables::Known;
 use super::patterns::{FAR, Figure, HARDLY};
 use super::race_of_starts::{GIVEN_UP, Race};
 use super::search::{Found, Search};
+use crate::load::Detours;
+use std::cell::LazyCell;
+use std::sync::Arc;
 
 /// Ways out of switches that are looked at for lengths by which routes may be longer: in so many rounds over all, within
 /// bounds.
@@ -38,73 +41,98 @@ impl<'a> Search<'a> {
         mut begun: Option<Found<'a>>,
         known: &[Known],
     ) -> Vec<Race<'_, 'a>> {
-        let fits = |found: &Found<'_>| found.lane_count() <= self.effort.lanes;
         let starts = known.iter().filter(|known| known.is_start);
         let figures: Vec<(Figure, &Known)> =
             starts.map(|known| (self.figure_of(known), known)).collect();
-        let even = figures
-            .iter()
-            .filter(|(figure, _)| self.patterns.is_within(HARDLY, *figure));
-        let mut even = even.filter_map(|(_, known)| self.follow(known));
-        if let Some(found) = even.find(fits) {
+        if let Some(found) = self.hardly_above_bound(&figures) {
             return vec![Race::of(self, found)];
         }
         let mut races: Vec<Race<'_, 'a>> = Vec::new();
-        let mut detours = None;
-        let [least, most] = LOOKS_AT_DETOURS;
-        let looks = (self.space.switch_count() * self.space.edge_count()) as u64;
-        let looks = (looks * ROUNDS_FOR_DETOURS).clamp(least, most);
+        let detours = LazyCell::new(|| self.detours(self.looks_at_detours()));
         for &lanes in self.more_lanes().iter().rev() {
-            let mut race = Race::new(self, lanes, Vec::new());
-            race.begun = begun.take();
-            race.begin(0);
-            let is_within = |race: &Race<'_, '_>, share| {
-                let figure = race.begun_with();
-                figure.is_some_and(|figure| self.patterns.is_within(share, figure))
-            };
-            if self.effort.is_thorough && !is_within(&race, SHORT_ENOUGH) {
-                let detours = detours.get_or_insert_with(|| self.detours(looks));
-                if let Some(detours) = detours {
-                    let mut around = Race::around(self, lanes, detours);
-                    around.begin(0);
-                    if around.begun_with() < race.begun_with() && around.begun_with().is_some() {
-                        race = around;
-                    }
-                }
-            }
+            let mut race = self.better_start(lanes, begun.take(), &detours);
             let best = races.iter().filter_map(Race::figure).min();
-            let is_behind = |best: u64| {
-                let [more, of] = GIVEN_UP;
-                let own = race.begun_with().map(|figure| figure.largest);
-                own.is_none_or(|own| own * of > best * (of + more))
-            };
-            if best.is_some_and(|best| is_behind(best.largest)) {
+            if best.is_some_and(|best| is_above(GIVEN_UP, race.begun_with(), best)) {
                 break;
             }
             race.improve();
             races.push(race);
-            let is_enough = |race: &Race<'_, '_>| {
-                if self.effort.is_thorough {
-                    race.is_near()
-                } else {
-                    race.figure()
-                        .is_some_and(|figure| self.patterns.is_within(FAR, figure))
-                }
-            };
-            if races.iter().any(is_enough) || (self.is_over)() {
+            if races.iter().any(|race| self.needs_no_fewer_lanes(race)) || (self.is_over)() {
                 break;
             }
         }
         let best = races.iter().filter_map(Race::figure).min();
-        let is_far = |figure: Figure| {
-            let [more, of] = FAR;
-            best.is_some_and(|best| figure.largest * of > best.largest * (of + more))
-        };
-        let near = figures.iter().filter(|(figure, _)| !is_far(*figure));
-        let followed = near.filter_map(|(_, known)| self.follow(known));
-        let is_better = |found: &Found<'_>| best.is_none_or(|best| found.figure() < best);
-        let better = followed.filter(|found| fits(found) && is_better(found));
-        races.extend(better.map(|found| Race::of(self, found)));
+        races.extend(self.relieved(&figures, best));
         races
     }
+
+    /// Known tables that are hardly above a bound, the first of them.
+    fn hardly_above_bound(&self, figures: &[(Figure, &Known)]) -> Option<Found<'a>> {
+        let even = figures.iter();
+        let even = even.filter(|(figure, _)| self.patterns.is_within(HARDLY, *figure));
+        let mut even = even.filter_map(|(_, known)| self.follow(known));
+        even.find(|found| self.fits(found))
+    }
+
+    fn fits(&self, found: &Found<'_>) -> bool {
+        found.lane_count() <= self.effort.lanes
+    }
+
+    fn looks_at_detours(&self) -> u64 {
+        let [least, most] = LOOKS_AT_DETOURS;
+        let looks = (self.space.switch_count() * self.space.edge_count()) as u64;
+        (looks * ROUNDS_FOR_DETOURS).clamp(least, most)
+    }
+
+    /// The first start with some lanes by shortest routes, or by longer ones where these are of use and it is better.
+    fn better_start(
+        &self,
+        lanes: u8,
+        begun: Option<Found<'a>>,
+        detours: &LazyCell<Option<Arc<Detours>>, impl FnOnce() -> Option<Arc<Detours>>>,
+    ) -> Race<'_, 'a> {
+        let mut race = Race::new(self, lanes, Vec::new());
+        race.begun = begun;
+        race.begin(0);
+        let figure = race.begun_with();
+        let is_short_enough =
+            figure.is_some_and(|figure| self.patterns.is_within(SHORT_ENOUGH, figure));
+        if !self.effort.is_thorough || is_short_enough {
+            return race;
+        }
+        let Some(detours) = &**detours else {
+            return race;
+        };
+        let mut around = Race::around(self, lanes, detours);
+        around.begin(0);
+        let is_better = around.begun_with().is_some() && around.begun_with() < figure;
+        if is_better { around } else { race }
+    }
+
+    fn needs_no_fewer_lanes(&self, race: &Race<'_, '_>) -> bool {
+        if self.effort.is_thorough {
+            return race.is_near();
+        }
+        let figure = race.figure();
+        figure.is_some_and(|figure| self.patterns.is_within(FAR, figure))
+    }
+
+    /// Known tables that are not far above the best and are better once their fullest channels are relieved.
+    fn relieved(
+        &self,
+        figures: &[(Figure, &Known)],
+        best: Option<Figure>,
+    ) -> impl Iterator<Item = Race<'_, 'a>> {
+        let is_far = move |figure| best.is_some_and(|best| is_above(FAR, Some(figure), best));
+        let near = figures.iter().filter(move |(figure, _)| !is_far(*figure));
+        let followed = near.filter_map(|(_, known)| self.follow(known));
+        let is_better = move |found: &Found<'_>| best.is_none_or(|best| found.figure() < best);
+        let better = followed.filter(move |found| self.fits(found) && is_better(found));
+        better.map(|found| Race::of(self, found))
+    }
+}
+
+/// Tells whether the largest load is more than a share above that of the best; where there is none it is.
+fn is_above([more, of]: [u64; 2], figure: Option<Figure>, best: Figure) -> bool {
+    figure.is_none_or(|figure| figure.largest * of > best.largest * (of + more))
 }
