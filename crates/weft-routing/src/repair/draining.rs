@@ -64,7 +64,7 @@ enum Sure {
     Legal(LegalTurns),
     /// What new ways depend on closes no cycle with the turns of a tree, by which in the end all ways to a destination
     /// lead. On one lane alone.
-    Tree(Option<SpareTree>),
+    Tree(SpareTree),
 }
 
 impl Sure {
@@ -89,15 +89,20 @@ impl StandingTables {
         legal: Option<LegalTurns>,
     ) -> Result<(Self, Leading), RepairError> {
         let Some(legal) = legal else {
-            return self.drained(failed, Sure::Nothing, MOST_LET_GO);
+            return self.drained(failed, MOST_LET_GO, Draining::lead_all);
         };
         let entries = self.plan.to.len() * self.plan.space.switch_count();
-        if legal.are_kept || entries > MOST_BESIDE_TREE {
-            return self.drained(failed, Sure::Legal(legal), MOST_LET_GO);
+        let goes_by_legal = legal.are_kept || entries > MOST_BESIDE_TREE;
+        let by_legal = |draining: &mut Draining| {
+            draining.sure = Sure::Legal(legal);
+            draining.lead_all()
+        };
+        if goes_by_legal {
+            return self.drained(failed, MOST_LET_GO, by_legal);
         }
-        self.drained(failed, Sure::Nothing, FEW_LET_GO)
-            .or_else(|_| self.drained(failed, Sure::Tree(None), MOST_LET_GO))
-            .or_else(|_| self.drained(failed, Sure::Legal(legal), MOST_LET_GO))
+        self.drained(failed, FEW_LET_GO, Draining::lead_all)
+            .or_else(|_| self.drained(failed, MOST_LET_GO, Draining::lead_all_beside_tree))
+            .or_else(|_| self.drained(failed, MOST_LET_GO, by_legal))
     }
 
     /// The tables after more parts failed, where routes that are whole give way to others which nothing holds beside
@@ -108,8 +113,8 @@ impl StandingTables {
     fn drained(
         &self,
         failed: &FailedParts,
-        sure: Sure,
         most_let_go: usize,
+        lead_all: impl FnOnce(&mut Draining) -> Result<(), Apart>,
     ) -> Result<(Self, Leading), RepairError> {
         let plan = Arc::clone(&self.plan);
         let left = Arc::new(self.left_after(failed));
@@ -122,7 +127,7 @@ impl StandingTables {
                 ..self.clone()
             },
             apart: BTreeMap::new(),
-            sure,
+            sure: Sure::Nothing,
             renewed: BTreeMap::new(),
             rivals: BTreeMap::new(),
             let_go: 0,
@@ -135,11 +140,7 @@ impl StandingTables {
             left,
         };
         draining.lose(&self.left);
-        let led = match draining.sure {
-            Sure::Tree(_) => draining.lead_all_beside_tree(),
-            Sure::Nothing | Sure::Legal(_) => draining.lead_all(),
-        };
-        led.map_err(|apart| self.no_way(apart))?;
+        lead_all(&mut draining).map_err(|apart| self.no_way(apart))?;
         let drained = draining.tables;
         let led = drained.led_beside(self, &drained.left, true);
         Ok((drained, led))
@@ -253,7 +254,7 @@ impl Draining {
         let anew = self.renewed.get(&destination).copied().unwrap_or(0);
         let legal = self.sure.legal();
         let leads_down = |edge| legal.is_some_and(|legal| !legal.is_up(&plan.space, edge));
-        let is_spare = |edge| matches!(&self.sure, Sure::Tree(Some(tree)) if tree.has(edge));
+        let is_spare = |edge| matches!(&self.sure, Sure::Tree(tree) if tree.has(edge));
         let permits: Option<&dyn Fn(u32) -> bool> = match &self.sure {
             Sure::Legal(_) if anew > 0 => Some(&leads_down),
             Sure::Tree(_) if anew == MOST_ANEW => Some(&is_spare),

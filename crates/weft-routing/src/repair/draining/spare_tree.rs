@@ -9,6 +9,7 @@ use crate::repair::failed_parts::Left;
 use crate::repair::legal_turns::joined;
 use crate::repair::mending::Apart;
 use std::collections::{BTreeSet, VecDeque};
+use std::mem;
 
 /// So many switches are tried as roots.
 const MOST_ROOTS: usize = 32;
@@ -44,14 +45,25 @@ impl SpareTree {
         }
     }
 
-    fn of_root(space: &PathSpace, root: u32) -> Self {
+    /// Holds turns again beside what they were held beside before.
+    fn hold_again(&self, held: &mut HeldLanes) {
+        for turn in &self.turns {
+            let holds = held.hold(turn);
+            debug_assert!(holds, "a turn that held closes a cycle in another order");
+        }
+    }
+
+    /// Joins all switches that can be joined to one beside what is held.
+    fn of_root(space: &PathSpace, held: &mut HeldLanes, left: &Left, root: u32) -> Self {
         let mut is_joined = vec![false; space.switch_count()];
         is_joined[root as usize] = true;
-        Self {
+        let mut tree = Self {
             is_in: vec![false; space.edge_count()],
             is_joined,
             turns: BTreeSet::new(),
-        }
+        };
+        tree.grow(space, held, left, root);
+        tree
     }
 
     /// The turns that a link more makes with those of the tree: to the switch that it leads away from, and back.
@@ -84,9 +96,9 @@ impl SpareTree {
         true
     }
 
-    /// Joins all switches that can be beside what is held, those first that are nearest to some.
-    fn grow(&mut self, space: &PathSpace, held: &mut HeldLanes, left: &Left, from: &[u32]) {
-        let mut open: VecDeque<u32> = from.iter().copied().collect();
+    /// Joins all switches that can be beside what is held, those first that are nearest to one that is joined.
+    fn grow(&mut self, space: &PathSpace, held: &mut HeldLanes, left: &Left, from: u32) {
+        let mut open = VecDeque::from([from]);
         while let Some(at) = open.pop_front() {
             for edge in space
                 .edge_ids(at)
@@ -112,15 +124,16 @@ impl Draining {
         let Some(any) = self.first_apart() else {
             return Ok(());
         };
-        let tree = self.spare_tree().ok_or(any)?;
-        self.sure = Sure::Tree(Some(tree.clone()));
+        self.sure = Sure::Tree(self.spare_tree().ok_or(any)?);
         let mut open: BTreeSet<usize> = self.apart.keys().copied().collect();
         loop {
             while let Some(destination) = open.pop_first() {
                 self.lead(destination);
             }
             let Some(apart) = self.first_apart() else {
-                tree.release(&mut self.tables.held);
+                if let Sure::Tree(tree) = mem::replace(&mut self.sure, Sure::Nothing) {
+                    tree.release(&mut self.tables.held);
+                }
                 return Ok(());
             };
             if self.begin_anew(apart.destination) > MOST_ANEW {
@@ -144,22 +157,20 @@ impl Draining {
             .collect();
         let step = part.len().div_ceil(MOST_ROOTS).max(1);
         let held = &mut self.tables.held;
-        let mut best: Option<(usize, u32)> = None;
+        let mut best: Option<(usize, SpareTree)> = None;
         for &root in part.iter().step_by(step) {
-            let mut tree = SpareTree::of_root(space, root);
-            tree.grow(space, held, &left, &[root]);
+            let tree = SpareTree::of_root(space, held, &left, root);
             let count = tree.is_joined.iter().filter(|is| **is).count();
             if count == part.len() {
                 return Some(tree);
             }
             tree.release(held);
-            if best.is_none_or(|(most, _)| count > most) {
-                best = Some((count, root));
+            if best.as_ref().is_none_or(|(most, _)| count > *most) {
+                best = Some((count, tree));
             }
         }
-        let (_, root) = best?;
-        let mut tree = SpareTree::of_root(space, root);
-        tree.grow(space, held, &left, &[root]);
+        let (_, mut tree) = best?;
+        tree.hold_again(held);
         while let Some(edge) = self.nearest_to(&tree, &part) {
             while !tree.join(space, &mut self.tables.held, edge) {
                 let turn = self.cheapest(&tree, edge)?.1;
@@ -169,7 +180,7 @@ impl Draining {
                 self.let_go_of(turn);
             }
             let to = space.edge(edge).to;
-            tree.grow(space, &mut self.tables.held, &left, &[to]);
+            tree.grow(space, &mut self.tables.held, &left, to);
         }
         Some(tree)
     }
