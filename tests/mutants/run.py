@@ -43,6 +43,7 @@ from mapping import MAPPING
 from measurement import MEASUREMENT
 from packet_by_packet import PACKET_BY_PACKET
 from proofs import PROOFS
+from repairs import REPAIRS
 from survival import SURVIVAL
 from tables import TABLES
 from watching import WATCHING
@@ -178,7 +179,7 @@ TESTS = {
     ),
 }
 LISTS = (
-    *(WORMHOLE, CUT_THROUGH, CHANGES, MAPPING, EARLIER_STAGES, PROOFS, TABLES),
+    *(WORMHOLE, CUT_THROUGH, CHANGES, MAPPING, EARLIER_STAGES, PROOFS, REPAIRS, TABLES),
     *(CHOICES, COLLECTIVES, LOADS, MEASUREMENT, IDENTITY, FIGURES, JOBS, SURVIVAL, WATCHING),
     *(PACKET_BY_PACKET, EXPLORING, PAGES),
 )

@@ -1,0 +1,264 @@
+"""The mistakes planted in repairs and in transitions."""
+
+from __future__ import annotations
+
+from mutants import mutants
+
+REPAIRS = [
+    *mutants(
+        "repair",
+        r"""
+crates/weft-routing/src/repair/mixing.rs
+  any order: mixtures on the lane before do not count
+    - own(0) | own(1)
+    + own(1)
+  any order: nothing is in its way
+    - held != Held::Not
+    + true
+  any order: packets keep their lanes from channel to channel
+    - let come = levels.map(|levels| plan.rules.turned(space, [edge, wanted], levels));
+    + let come = levels;
+  any order: old entries are not met any more
+    - [was, if is == was { NO_EDGE } else { is }]
+    + [if is == NO_EDGE { was } else { NO_EDGE }, is]
+  in rounds: all is written in the first
+    - round += u32::from(changes(ahead));
+    + round += u32::from(changes(ahead) && false);
+  any order: what is met behind the broken switches does not count
+    - if !hold(levels, [before, wanted]) {
+    + if before == edge && !hold(levels, [before, wanted]) {
+crates/weft-routing/src/repair/broken_ways.rs
+  any order: packets that have passed what failed do not meet new entries
+    - self.switches[place].old_levels |= levels;
+    -                 // Who
+    +                 // Who
+  broken: switches behind those beside the failure keep their ways
+    - self.push(edge.to, left.standing(edge.reverse));
+crates/weft-routing/src/repair/mending.rs
+  lanes: a pair may take any lane but its own
+    - let mut levels = (had..count).chain(0..had.min(count));
+    + let mut levels = (had + 1..count).chain(0..had.min(count));
+  lanes: the first host of a switch alone changes its lane
+    - for source in sources {
+    + for source in sources.take(1) {
+  lanes: a way on a lane that does not hold it
+    - let held = way.filter(|way| self.held.hold(way));
+    + let held = way.filter(|way| self.held.hold(&way[..way.len().min(2)]));
+  lanes: one host of a switch alone has to have a way
+    - Coming::All(levels) => numbers(levels).all(&mut hold),
+    + Coming::All(levels) => numbers(levels).any(&mut hold),
+  entries: loads do not count
+    - Some((links, busiest.max(most), is_other))
+    + Some((links, most, is_other))
+  entries: an old one is no better than another
+    - Some((links, self.most, ways.next(at) != edge))
+    + Some((links, self.most, false))
+  kept: what lost hosts sent still counts
+    - self.loads[edge as usize] -= lost * weights[0];
+crates/weft-routing/src/repair/packets.rs
+  kept: what old routes held is held for ever
+    - for (turn, levels) in was.filter(|(turn, _)| turn.iter().all(|&edge| left.has(edge))) {
+    + for (turn, levels) in was.filter(|_| false) {
+crates/weft-routing/src/repair/legal_turns.rs
+  draining: ways go up again after they went down
+    - self.is_up(space, held) || !self.is_up(space, wanted)
+    + true
+crates/weft-routing/src/joining/held_lanes.rs
+  refused: what closed a circle once does for ever
+    - let is_held = self.graph.is_chain(&of.chain);
+    + let is_held = true;
+  refused: what was let go of since is held still
+    - self.releases = self.releases.wrapping_add(1);
+    -         self.let_go(way);
+    + self.let_go(way);
+crates/weft-routing/src/joining/ways_to_one.rs
+  entries: longer ways are not tried where no shortest one can be held
+    - if *count == 0 {
+    + if false {
+crates/weft-routing/src/cycles/acyclic_dependencies.rs
+  held: a circle is not seen where a search from behind meets one from ahead
+    - known == of_ahead
+    + false
+  held: what leads to the one goes behind the other
+    - order.move_before(wanted, moved);
+    + order.move_after(held, moved);
+crates/weft-routing/src/cycles/linked_order.rs
+  held: room is made behind a vertex alone
+    - let low = label & lowest(bits);
+    + let low = label;
+crates/weft-routing/src/repair/level_rules.rs
+  lanes: that of the level, whatever switches choose
+    - self.laned.by_row(levels, tables.key(), row)
+    + levels
+  lanes: hosts' packets come by a port without a host
+    - tables.lane(at, [input, space.edge(edge).port], level, lane)
+    + tables.lane(at, [space.edge(edge).port; 2], level, lane)
+crates/weft-routing/src/repair/standing_tables.rs
+  entries: pairs with several levels in turn are repaired
+    - if tables.most_addresses() > 1 || tables.turns() > 1 {
+    + if tables.most_addresses() > 1 {
+crates/weft-routing/src/paths/path_space.rs
+  standing: an entry leads over the link of another port
+    - let edge = self.edge_of_port[first..end].get(port.index()).copied();
+    + let edge = self.edge_of_port[first..end].get(port.index() + 1).copied();
+crates/weft-routing/src/repair/plan.rs
+  standing: whoever is gone asks for a level
+    - left.sends[at as usize] && (!each_alone || left.hosts[self.sources[source]])
+    + !each_alone || left.hosts[self.sources[source]]
+  management: of several lanes what switches send does not count
+    - counts_management: !rules.are_by_port(),
+    + counts_management: rules.is_one_lane(),
+  standing: what the old lanes hold is not known
+    - wanted.add(&steps);
+    + wanted.add(&steps[..1]);
+crates/weft-routing/src/repair/after.rs
+  standing: an entry is that of another switch
+    - let edge = standing.edge(was(destination), before.number());
+    + let edge = standing.edge(was(destination), at.number());
+  standing: lanes of the endpoints of before
+    - let row = standing.lane_row(was(destination));
+    + let row = standing.lane_row(destination);
+crates/weft-routing/src/repair/longest_mixture.rs
+  longest: the switch that is left does not count
+    - None => Some(1 + self.broken.whole_switches(self.entries, to)),
+    + None => Some(self.broken.whole_switches(self.entries, to)),
+crates/weft-routing/src/repair/failed_parts.rs
+  left: the part with fewest hosts goes on
+    - let largest = (0..sizes.len()).rev().max_by_key(|&part| sizes[part]);
+    + let largest = (0..sizes.len()).rev().min_by_key(|&part| sizes[part]);
+""",
+    ),
+    *mutants(
+        "transition",
+        r"""
+crates/weft-routing/src/transition/mixtures.rs
+  mixtures: old packets do not meet new entries
+    - turned: self.untouched | self.turned,
+    + turned: self.turned,
+  mixtures: what has passed a link that failed is gone
+    - self.arrive(edge, packets, open);
+    -                 }
+    +                 let _ = packets;
+    +                 }
+  mixtures: in any order new packets meet no old entries
+    - Entry::Old if !self.meets_old() => Packets {
+    + Entry::Old => Packets {
+  rounds: who is nearest the destination is last
+    - round += u32::from((at as usize) < left && address.changes(at));
+    + round = 1;
+crates/weft-routing/src/transition/phase.rs
+  phases: nothing closes a cycle
+    - if !self.graph.add(turn[0], turn[1]) {
+    + if !self.graph.add(turn[0], turn[1]) && false {
+  tables: new ones may deadlock
+    - .ok_or(TransitionError::Deadlock)
+    + .map_or(Ok(()), Ok)
+crates/weft-routing/src/transition/planner/mod.rs
+  phases: those that wait go along with the others
+    - if rounds.is_some() && self.holds(phase, number, Order::Outwards) {
+    + if rounds.is_some() {
+crates/weft-routing/src/transition/planner/draining.rs
+  drained: set in the phase in which they are cleared
+    - if phase.cleared.contains(&number) {
+    + if false {
+  levels: nobody is told when to let go of old ones
+    - phase.renewed.push(index(number));
+    -         }
+    -         self.set_levels(number, Levels::New);
+    +         }
+    +         self.set_levels(number, Levels::New);
+crates/weft-routing/src/transition/planner/level_changes.rs
+  levels: new levels are told without looking
+    - if standing.is_some_and(|mixture| mixture.has_lanes() && phase.hold(&mixture)) {
+    -                 phase.answered.push(index(number));
+    -                 self.set_levels(number, Levels::Either);
+    + if standing.is_some() {
+    +                 phase.answered.push(index(number));
+    +                 self.set_levels(number, Levels::Either);
+  levels: in turn hosts let go without looking
+    - if standing.is_some_and(|mixture| mixture.has_lanes() && phase.hold(&mixture)) {
+    -                 phase.answered.push(index(number));
+    -                 phase.renewed.push(index(number));
+    + if standing.is_some() {
+    +                 phase.answered.push(index(number));
+    +                 phase.renewed.push(index(number));
+crates/weft-routing/src/transition/planner/entry_by_entry.rs
+  entries: some are written whatever they close
+    - if mixture.goes_on() && phase.hold(&mixture) {
+    + if mixture.goes_on() {
+crates/weft-routing/src/transition/joint.rs
+  tables: a port may have another cable
+    - if behind(before, other) != behind(after, channel) {
+    + if false {
+crates/weft-proof/src/check_transition/mod.rs
+  check: a rank that is the same ascends
+    - if ranks[0] < ranks[1] {
+    + if ranks[0] <= ranks[1] {
+  check: who is back sends when hosts are told
+    - let is_same = levels(&old_sent) == levels(&new_sent);
+    + let is_same = old_sent == new_sent;
+  check: packets behind what failed do not count
+    - if phase_number == 0 {
+    + if false {
+  check: hosts need not be told
+    - if !has_answer && address.is_left() {
+    + if false {
+  check: more than to clear needs no proof
+    - if number > 0 || !phase.steps.iter().all(clears) {
+    + if false {
+  check: entries may be missing at the end
+    - .find(|(_, (found, new))| new.is_some() && found != new);
+    + .find(|(_, (found, new))| new.is_some() && found.is_none());
+crates/weft-routing/src/transition/certain_ways.rs
+  obstructions: hosts are where old tables have them send
+    - let lanes = one.levels & same.levels;
+    + let lanes = one.levels | same.levels;
+  obstructions: what may be first keeps standing
+    - ways.exits[at as usize] = NOWHERE;
+    + ways.exits[at as usize] = ways.exits[at as usize];
+crates/weft-proof/src/check_transition/obstructions.rs
+  obstructions: all entries are certain
+    - stands.filter(|_| is_certain)
+    + stands.filter(|_| is_certain || true)
+  obstructions: destinations are counted twice
+    - if !known.insert(destination.clone()) {
+    + if !known.insert(destination.clone()) && false {
+  obstructions: packets change lanes
+    - held == Some(wait.channel) && lane == wait.lane;
+    -             if holds && channel == next.channel && given == next.lane {
+    + held == Some(wait.channel);
+    +             if holds && channel == next.channel {
+  obstructions: an entry that stays is written
+    - said.address.is_left() && stands.is_some() && other.is_some() && stands != other
+    + said.address.is_left()
+crates/weft-proof/src/check_transition/entries.rs
+  check: an entry is gone before the step that writes another
+    - all.filter(move |entry| entry.until >= step)
+    + all.filter(move |entry| entry.until > step)
+crates/weft-proof/src/check_transition/packets.rs
+  check: who has met a new entry may come back in time
+    - let since = packet.since.max(entry.from);
+    + let since = packet.since;
+  check: who has met new lane tables may meet old ones
+    - since: since.max(from),
+    + since,
+crates/weft-proof/src/check_transition/lanes.rs
+  obstructions: lanes that old rows give are certain
+    - first.filter(|_| known.all(|RowLane(other)| other == first))
+    + first
+  check: lane tables stand from when they are written
+    - Some(Written::By(step)) => step >= since,
+    + Some(Written::By(_)) => false,
+  check: lane tables may be missing at the end
+    - old.is_some() && old != new
+    + old.is_some() && old != new && old.is_none()
+crates/weft-routing/src/transition/lane_choice.rs
+  lanes: packets meet new lane tables alone while those are written
+    - [self != Self::New, self != Self::Old]
+    + [self == Self::Old, self != Self::Old]
+  lanes: of the ports of hosts the first counts
+    - if !known.iter().any(|&known| is_like(known)) {
+    + if known.is_empty() {
+""",
+    ),
+]
