@@ -2,7 +2,7 @@
 
 use super::peers::Peers;
 use crate::{Fabric, PortNumber, SwitchId};
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Fewer twins than this may be alike by chance.
@@ -139,18 +139,18 @@ impl Surroundings {
             if near >= MANY_TWINS {
                 twins.truncate(near);
             }
-            self.leave_filled_places(switch, kind, &mut twins);
+            self.leave_filled_places(switch, kind, &mut twins, shared);
             *neighbours = twins.into_iter().map(|(_, other)| other).collect();
         }
         for kind in self.joined_to(self.kind(switch)) {
             by_kind
                 .entry(kind)
-                .or_insert_with(|| self.in_open_place(switch, kind));
+                .or_insert_with(|| self.in_open_place(switch, kind, shared));
         }
         by_kind
     }
 
-    /// Leaves out twins, each with the neighbours of a kind that it shares, in whose place others stand beside the switch:
+    /// Leaves out twins, each with how many neighbours of a kind it shares, in whose place others stand beside the switch:
     /// of a pod's spine with two cores, of which one is joined to it in error, those that have this core in common with it are
     /// twins of another spine of its pod. Where more are in the place that nobody has, these are.
     fn leave_filled_places(
@@ -158,28 +158,35 @@ impl Surroundings {
         switch: SwitchId,
         kind: usize,
         twins: &mut Vec<(usize, SwitchId)>,
+        shared: &mut [usize],
     ) {
-        let is_like = |&(_, twin): &(usize, SwitchId)| self.differing(switch, twin, kind)[0] == 0;
-        if twins.iter().all(is_like) {
+        let count = self.neighbours_of_kind(switch, kind).count();
+        let apart = |&(common, twin): &(usize, SwitchId)| {
+            count + self.neighbours_of_kind(twin, kind).count() - 2 * common
+        };
+        if twins.iter().all(|twin| apart(twin) == 0) {
             return;
         }
-        let beside = self.beside(switch, kind);
+        let beside = self.beside(switch, kind, shared);
         if beside.is_empty() {
             return;
         }
-        let is_open = |&(_, twin): &(usize, SwitchId)| {
-            let own = self.differing(switch, twin, kind);
-            let is_nearer = |other: &&SwitchId| self.differing(**other, twin, kind) < own;
-            let others = beside.iter().filter(|&&other| other != twin);
-            let filled = others.filter(is_nearer).count();
-            let places = || 1 + self.beside(twin, kind).iter().filter(is_nearer).count();
+        let beside = Holders::of(self, beside, kind);
+        let mut is_open = |twin: &(usize, SwitchId)| {
+            let own = (switch, apart(twin));
+            let filled = beside.nearer_than(self, own, twin.1);
+            let mut places = || {
+                let there = Holders::of(self, self.beside(twin.1, kind, shared), kind);
+                1 + there.nearer_than(self, own, twin.1)
+            };
             filled == 0 || filled < places()
         };
-        let open: Vec<(usize, SwitchId)> = twins.iter().copied().filter(is_open).collect();
+        let mut open = twins.clone();
+        open.retain(&mut is_open);
         if open.len() == twins.len() {
             return;
         }
-        let others = self.in_open_place(switch, kind);
+        let others = self.in_open_place(switch, kind, shared);
         if others.len() > open.len() {
             *twins = others.into_iter().map(|other| (0, other)).collect();
         } else if open.len() >= FEWEST_TWINS {
@@ -189,10 +196,13 @@ impl Surroundings {
 
     /// The switches like one in other pods whose neighbours of a kind none beside it has any of, if they all share some: in
     /// its own pod the place that is left is its own.
-    fn in_open_place(&self, switch: SwitchId, kind: usize) -> Vec<SwitchId> {
+    fn in_open_place(&self, switch: SwitchId, kind: usize, shared: &mut [usize]) -> Vec<SwitchId> {
         let own = self.kind(switch);
-        let beside = self.beside(switch, kind);
-        if kind == own || beside.is_empty() {
+        if kind == own {
+            return Vec::new();
+        }
+        let beside = self.beside(switch, kind, shared);
+        if beside.is_empty() {
             return Vec::new();
         }
         let near = beside
@@ -220,32 +230,33 @@ impl Surroundings {
         of_kind.map(move |&[one, other]| if one == kind { other } else { one })
     }
 
-    /// The neighbours of a kind that one of two switches has and the other has not; then the same of neighbours by port.
-    fn differing(&self, one: SwitchId, other: SwitchId, kind: usize) -> [usize; 2] {
-        let [own, theirs] = [one, other].map(|at| self.neighbours_of_kind(at, kind).count());
-        let neighbours = own + theirs - 2 * self.shared(one, other, kind);
+    /// The neighbours of a kind, by port, that one of two switches has and the other has not.
+    fn differing_ports(&self, one: SwitchId, other: SwitchId, kind: usize) -> usize {
         let [own, theirs] = [one, other].map(|at| &self.cables[at.index()]);
         let by_port = own.symmetric_difference(theirs);
-        let by_port = by_port.filter(|(_, near)| self.kind(*near) == kind);
-        [neighbours, by_port.count()]
+        by_port.filter(|(_, near)| self.kind(*near) == kind).count()
     }
 
     /// The switches of the kind of one that share half of its neighbours of other kinds than the one given, or more.
-    fn beside(&self, switch: SwitchId, but: usize) -> Vec<SwitchId> {
+    /// Nothing is counted as `shared` before or after.
+    fn beside(&self, switch: SwitchId, but: usize, shared: &mut [usize]) -> Vec<SwitchId> {
         let own = self.neighbours(switch).keys();
         let own: Vec<SwitchId> = own
             .copied()
             .filter(|&near| self.kind(near) != but)
             .collect();
-        let mut shared: BTreeMap<SwitchId, usize> = BTreeMap::new();
+        let mut met = Vec::new();
         for other in own.iter().flat_map(|&near| self.neighbours(near).keys()) {
             if *other != switch && self.kind(*other) == self.kind(switch) {
-                *shared.entry(*other).or_default() += 1;
+                if shared[other.index()] == 0 {
+                    met.push(*other);
+                }
+                shared[other.index()] += 1;
             }
         }
-        let beside = shared.into_iter();
-        let beside = beside.filter(|&(_, count)| 2 * count >= own.len());
-        beside.map(|(other, _)| other).collect()
+        met.retain(|other| 2 * std::mem::take(&mut shared[other.index()]) >= own.len());
+        met.sort_unstable();
+        met
     }
 
     /// The neighbours of a kind that two switches share.
@@ -267,5 +278,67 @@ impl Surroundings {
                 .count()
         });
         [two, three.sum()]
+    }
+}
+
+/// Switches with what they are joined to of a kind.
+struct Holders {
+    kind: usize,
+    switches: Vec<SwitchId>,
+    /// Per switch: how many neighbours of the kind.
+    counts: Vec<usize>,
+    /// Per neighbour of the kind: the places of those that it is joined to.
+    places: BTreeMap<SwitchId, Vec<usize>>,
+}
+
+impl Holders {
+    fn of(near: &Surroundings, switches: Vec<SwitchId>, kind: usize) -> Self {
+        let mut places: BTreeMap<SwitchId, Vec<usize>> = BTreeMap::new();
+        let mut counts = vec![0; switches.len()];
+        for (place, &switch) in switches.iter().enumerate() {
+            for (there, _) in near.neighbours_of_kind(switch, kind) {
+                places.entry(there).or_default().push(place);
+                counts[place] += 1;
+            }
+        }
+        Self {
+            kind,
+            switches,
+            counts,
+            places,
+        }
+    }
+
+    /// How many of them, but for a twin itself, differ from it less than another that so many neighbours are told of which
+    /// one of the two has and the other has not: in neighbours, or in as many and then in ports.
+    fn nearer_than(
+        &self,
+        near: &Surroundings,
+        (other, apart): (SwitchId, usize),
+        twin: SwitchId,
+    ) -> usize {
+        let mut common = vec![0; self.switches.len()];
+        let mut theirs = 0;
+        for (there, _) in near.neighbours_of_kind(twin, self.kind) {
+            theirs += 1;
+            for &place in self.places.get(&there).into_iter().flatten() {
+                common[place] += 1;
+            }
+        }
+        let mut by_port = None;
+        let mut is_nearer = |place: usize| {
+            let switch = self.switches[place];
+            match (self.counts[place] + theirs - 2 * common[place]).cmp(&apart) {
+                Ordering::Less => true,
+                Ordering::Greater => false,
+                Ordering::Equal => {
+                    let ports = |at| near.differing_ports(at, twin, self.kind);
+                    ports(switch) < *by_port.get_or_insert_with(|| ports(other))
+                }
+            }
+        };
+        (0..self.switches.len())
+            .filter(|&place| self.switches[place] != twin && is_nearer(place))
+            .count()
     }
 }
