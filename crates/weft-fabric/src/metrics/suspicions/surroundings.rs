@@ -112,21 +112,7 @@ impl Surroundings {
             by_kind.entry(kind).or_default().push(neighbour);
         }
         for (&kind, neighbours) in &mut by_kind {
-            let mut met = Vec::new();
-            for neighbour in neighbours.iter() {
-                for &other in self.neighbours[neighbour.index()].keys() {
-                    if other != switch && self.kinds[other.index()] == self.kinds[switch.index()] {
-                        if shared[other.index()] == 0 {
-                            met.push(other);
-                        }
-                        shared[other.index()] += 1;
-                    }
-                }
-            }
-            let mut twins: Vec<(usize, SwitchId)> = met
-                .into_iter()
-                .map(|other| (std::mem::take(&mut shared[other.index()]), other))
-                .collect();
+            let mut twins = self.sharing(switch, neighbours, shared);
             twins.sort_unstable_by_key(|&(count, other)| (Reverse(count), other));
             twins.truncate(MOST_TWINS);
             twins.retain(|&(count, other)| {
@@ -143,11 +129,37 @@ impl Surroundings {
             *neighbours = twins.into_iter().map(|(_, other)| other).collect();
         }
         for kind in self.joined_to(self.kind(switch)) {
-            by_kind
-                .entry(kind)
-                .or_insert_with(|| self.in_open_place(switch, kind, shared));
+            by_kind.entry(kind).or_insert_with(|| {
+                let beside = Holders::of(self, self.beside(switch, kind, shared), kind);
+                self.in_open_place(switch, &beside)
+            });
         }
         by_kind
+    }
+
+    /// The switches of the kind of one that are joined to some of its neighbours, each with how many of these.
+    /// Nothing is counted as `shared` before or after.
+    fn sharing(
+        &self,
+        switch: SwitchId,
+        neighbours: &[SwitchId],
+        shared: &mut [usize],
+    ) -> Vec<(usize, SwitchId)> {
+        let mut met = Vec::new();
+        for &other in neighbours
+            .iter()
+            .flat_map(|&near| self.neighbours(near).keys())
+        {
+            if other != switch && self.kind(other) == self.kind(switch) {
+                if shared[other.index()] == 0 {
+                    met.push(other);
+                }
+                shared[other.index()] += 1;
+            }
+        }
+        met.into_iter()
+            .map(|other| (std::mem::take(&mut shared[other.index()]), other))
+            .collect()
     }
 
     /// Leaves out twins, each with how many neighbours of a kind it shares, in whose place others stand beside the switch:
@@ -186,7 +198,7 @@ impl Surroundings {
         if open.len() == twins.len() {
             return;
         }
-        let others = self.in_open_place(switch, kind, shared);
+        let others = self.in_open_place(switch, &beside);
         if others.len() > open.len() {
             *twins = others.into_iter().map(|other| (0, other)).collect();
         } else if open.len() >= FEWEST_TWINS {
@@ -196,25 +208,18 @@ impl Surroundings {
 
     /// The switches like one in other pods whose neighbours of a kind none beside it has any of, if they all share some: in
     /// its own pod the place that is left is its own.
-    fn in_open_place(&self, switch: SwitchId, kind: usize, shared: &mut [usize]) -> Vec<SwitchId> {
-        let own = self.kind(switch);
-        if kind == own {
+    fn in_open_place(&self, switch: SwitchId, beside: &Holders) -> Vec<SwitchId> {
+        let (own, kind) = (self.kind(switch), beside.kind);
+        if kind == own || beside.switches.is_empty() {
             return Vec::new();
         }
-        let beside = self.beside(switch, kind, shared);
-        if beside.is_empty() {
-            return Vec::new();
-        }
-        let near = beside
-            .iter()
-            .flat_map(|&at| self.neighbours_of_kind(at, kind));
-        let taken: BTreeSet<SwitchId> = near.map(|(near, _)| near).collect();
         let switches = (0..self.kinds.len()).map(SwitchId::from_index);
         let open: Vec<SwitchId> = switches
-            .filter(|&at| at != switch && self.kind(at) == own && !beside.contains(&at))
+            .filter(|&at| at != switch && self.kind(at) == own)
+            .filter(|at| !beside.switches.contains(at))
             .filter(|&at| {
                 let mut near = self.neighbours_of_kind(at, kind).peekable();
-                near.peek().is_some() && near.all(|(near, _)| !taken.contains(&near))
+                near.peek().is_some() && near.all(|(near, _)| !beside.places.contains_key(&near))
             })
             .take(MOST_TWINS)
             .collect();
@@ -238,25 +243,13 @@ impl Surroundings {
     }
 
     /// The switches of the kind of one that share half of its neighbours of other kinds than the one given, or more.
-    /// Nothing is counted as `shared` before or after.
     fn beside(&self, switch: SwitchId, but: usize, shared: &mut [usize]) -> Vec<SwitchId> {
-        let own = self.neighbours(switch).keys();
-        let own: Vec<SwitchId> = own
-            .copied()
-            .filter(|&near| self.kind(near) != but)
-            .collect();
-        let mut met = Vec::new();
-        for other in own.iter().flat_map(|&near| self.neighbours(near).keys()) {
-            if *other != switch && self.kind(*other) == self.kind(switch) {
-                if shared[other.index()] == 0 {
-                    met.push(*other);
-                }
-                shared[other.index()] += 1;
-            }
-        }
-        met.retain(|other| 2 * std::mem::take(&mut shared[other.index()]) >= own.len());
-        met.sort_unstable();
-        met
+        let own = self.neighbours(switch).keys().copied();
+        let own: Vec<SwitchId> = own.filter(|&near| self.kind(near) != but).collect();
+        let mut beside = self.sharing(switch, &own, shared);
+        beside.retain(|&(count, _)| 2 * count >= own.len());
+        beside.sort_unstable_by_key(|of| of.1);
+        beside.into_iter().map(|(_, other)| other).collect()
     }
 
     /// The neighbours of a kind that two switches share.
