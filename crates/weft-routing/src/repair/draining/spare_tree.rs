@@ -9,7 +9,6 @@ use crate::repair::failed_parts::Left;
 use crate::repair::legal_turns::joined;
 use crate::repair::mending::Apart;
 use std::collections::{BTreeSet, VecDeque};
-use std::mem;
 
 /// So many switches are tried as roots.
 const MOST_ROOTS: usize = 32;
@@ -131,7 +130,7 @@ impl Draining {
                 self.lead(destination);
             }
             let Some(apart) = self.first_apart() else {
-                if let Sure::Tree(tree) = mem::replace(&mut self.sure, Sure::Nothing) {
+                if let Sure::Tree(tree) = &self.sure {
                     tree.release(&mut self.tables.held);
                 }
                 return Ok(());
