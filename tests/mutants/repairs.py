@@ -97,6 +97,15 @@ crates/weft-routing/src/repair/standing_tables.rs
   entries: pairs with several levels in turn are repaired
     - if tables.most_addresses() > 1 || tables.turns() > 1 {
     + if tables.most_addresses() > 1 {
+  management: of several lanes what switches send does not count
+    - let beside = (!plan.rules.are_by_port()).then(|| held(true)).flatten();
+    + let beside = plan.rules.is_one_lane().then(|| held(true)).flatten();
+  management: of switches that have lost their hosts it does not count
+    - let more_are_bare = left.note_bare() && !rules.is_one_lane();
+    + let more_are_bare = false;
+  management: what did not count once does never
+    - if rules.are_by_port() || did_count && !more_are_bare {
+    + if !did_count || !more_are_bare {
 crates/weft-routing/src/paths/path_space.rs
   standing: an entry leads over the link of another port
     - let edge = self.edge_of_port[first..end].get(port.index()).copied();
@@ -105,9 +114,6 @@ crates/weft-routing/src/repair/plan.rs
   standing: whoever is gone asks for a level
     - left.sends[at as usize] && (!each_alone || left.hosts[self.sources[source]])
     + !each_alone || left.hosts[self.sources[source]]
-  management: of several lanes what switches send does not count
-    - counts_management: !rules.are_by_port(),
-    + counts_management: rules.is_one_lane(),
   standing: what the old lanes hold is not known
     - wanted.add(&steps);
     + wanted.add(&steps[..1]);

@@ -172,6 +172,9 @@ fn check_sequence(
                 if anew.tables.lanes_per_turn() < tables.lanes_per_turn() {
                     break;
                 }
+                let from_nothing = StandingTables::new(after.clone().into(), &anew.tables);
+                let counts = from_nothing.unwrap().counts_management();
+                prop_assert_eq!(standing.counts_management(), counts);
                 (left, tables) = (after, anew.tables);
             }
             (Err(RepairError::NoWay { .. }), Err(RepairError::NoWay { .. })) => {}
@@ -199,6 +202,39 @@ fn who_is_gone_asks_for_no_level() {
         ..FailedParts::default()
     };
     check_sequence(whole, vec![cable(3), host, cable(21)], "torus_2qos").unwrap();
+}
+
+/// On several lanes a switch whose only host is gone answers the subnet manager as one that never had any: what
+/// it sends counts at the next failure, where it leaves no way to two entries of another.
+#[test]
+fn who_has_lost_its_hosts_answers_as_one_without() {
+    let links = [(0, 1), (0, 2), (2, 3), (1, 4), (1, 5), (0, 6), (2, 4)];
+    let whole = weft_testing::fabric_of(&[1, 3, 0, 2, 1, 0, 1], &links);
+    let host = FailedParts {
+        hosts: vec![HostId::new(6)],
+        ..FailedParts::default()
+    };
+    check_sequence(whole, vec![host, link(1)], "best:starts=1,lanes=3").unwrap();
+}
+
+/// Around a ring what switches without hosts send waits in a circle, and does not count; once a link of it failed
+/// it does.
+#[test]
+fn what_waited_in_a_circle_counts_when_that_is_open() {
+    let links = [(0, 1), (1, 2), (1, 3), (3, 4), (2, 5), (4, 6), (5, 6)];
+    let whole = weft_testing::fabric_of(&[0, 0, 2, 2, 0, 0, 2], &links);
+    let tables = tables_of(&whole, "dfsssp:lanes=8");
+    let standing = StandingTables::new(Arc::new(whole.clone()), &tables).unwrap();
+    assert!(!standing.counts_management());
+    check_sequence(whole, vec![link(1)], "dfsssp:lanes=8").unwrap();
+}
+
+/// A link that fails alone.
+fn link(number: u32) -> FailedParts {
+    FailedParts {
+        links: vec![LinkId::new(number)],
+        ..FailedParts::default()
+    }
 }
 
 /// All single links of a fabric, and what each comes to.

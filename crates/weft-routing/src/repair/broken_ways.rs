@@ -143,7 +143,7 @@ impl BrokenWays {
     /// Leaves switches without hosts without an entry where no packets of hosts pass them any more, and tells whether
     /// there is any that had one.
     pub(super) fn give_up_management(&mut self, plan: &Plan, left: &Left) -> bool {
-        if !plan.counts_management {
+        if !left.counts_management {
             return false;
         }
         let mut passed = vec![false; self.switches.len()];

@@ -29,12 +29,18 @@ pub(super) struct Left {
     pub(super) answers: Vec<bool>,
     /// Per switch: whether any of its hosts is left.
     pub(super) sends: Vec<bool>,
+    /// Per switch: whether none of its hosts was left when parts failed last, so that its entries are those of a switch
+    /// without hosts.
+    pub(super) bare: Vec<bool>,
     /// Per switch: its compute ends that are left.
     pub(super) compute: Vec<u64>,
+    /// Whether what switches send counts that [manage](super::plan::Plan::manages): they answer the subnet manager,
+    /// wherever that is.
+    pub(super) counts_management: bool,
 }
 
 impl Left {
-    /// What is left of all, where nothing failed.
+    /// What is left of all, where nothing failed and nothing counts that switches send.
     pub(super) fn all(fabric: &Fabric, space: &PathSpace) -> Self {
         let mut left = Self {
             switches: vec![true; fabric.switch_count()],
@@ -43,9 +49,12 @@ impl Left {
             gone: Vec::new(),
             answers: vec![true; fabric.switch_count()],
             sends: Vec::new(),
+            bare: Vec::new(),
             compute: Vec::new(),
+            counts_management: false,
         };
         left.settle(fabric, space);
+        left.note_bare();
         left
     }
 
@@ -93,6 +102,15 @@ impl Left {
             self.compute
                 .push(stand.filter(|&&host| !fabric.is_service(host)).count() as u64);
         }
+    }
+
+    /// Takes switches for bare that have no hosts left, and tells whether more are that answer than before.
+    pub(super) fn note_bare(&mut self) -> bool {
+        let now: Vec<bool> = self.sends.iter().map(|sends| !sends).collect();
+        let before = std::mem::replace(&mut self.bare, now);
+        let both = before.iter().zip(&self.bare).zip(&self.answers);
+        both.into_iter()
+            .any(|((was, is), answers)| was != is && *answers)
     }
 
     fn lose(&mut self, space: &PathSpace, edge: u32) {

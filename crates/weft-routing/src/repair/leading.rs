@@ -34,12 +34,15 @@ impl StandingTables {
     /// How others give way to these tables, both repairs of the same ones, where all is there that the others stand
     /// on: packets by old entries, by new ones and by any mixture that they may meet wait for one another in no circle,
     /// and none that has met a new entry is lost but those to destinations that are cleared. `None` where hosts would
-    /// have to let go of service levels meanwhile.
+    /// have to let go of service levels meanwhile, and where what switches send [counts](Self::counts_management) by one
+    /// of them alone.
     ///
     /// # Complexity
     /// Time in proportion to switches and destinations, and for those whose entries differ the search for cycles.
     pub fn led_from(&self, old: &Self) -> Option<Leading> {
-        if !Arc::ptr_eq(&self.plan, &old.plan) || !self.left.includes(&old.left) {
+        let counts = [self, old].map(Self::counts_management);
+        let is_one_plan = Arc::ptr_eq(&self.plan, &old.plan) && counts[0] == counts[1];
+        if !is_one_plan || !self.left.includes(&old.left) {
             return None;
         }
         let led = self.led_beside(old, &old.left, false);

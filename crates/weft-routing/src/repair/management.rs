@@ -22,7 +22,7 @@ impl StandingTables {
     pub fn managed(mut self) -> (Self, Vec<(SwitchId, usize)>) {
         let mut found = Vec::new();
         let (plan, left) = (Arc::clone(&self.plan), Arc::clone(&self.left));
-        if !plan.counts_management {
+        if !left.counts_management {
             return (self, found);
         }
         let switches = plan.space.switch_count();

@@ -157,6 +157,7 @@ impl StandingTables {
             new.replace(&old, &plan, &mut self.held, &change.left);
         }
         self.left = change.left;
+        self.count_management_anew();
     }
 
     /// Takes away what all sent to a destination some of whose hosts are lost, and adds what is left.
@@ -192,7 +193,7 @@ impl StandingTables {
                 self.loads[edge as usize] -= own;
             }
         }
-        if plan.counts_management || broken.apart(&change.left).is_some() {
+        if change.left.counts_management || broken.apart(&change.left).is_some() {
             let apart: Vec<u32> = broken.switches.iter().map(|broken| broken.at).collect();
             let left = Arc::clone(&change.left);
             let mut ways = MendedWays {
@@ -216,7 +217,7 @@ impl StandingTables {
             if let Some(from) = broken.apart(&change.left) {
                 return Err(Apart { from, destination });
             }
-            if plan.counts_management {
+            if left.counts_management {
                 broken.give_up_others(plan, &change.left);
             }
         }

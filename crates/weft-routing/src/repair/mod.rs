@@ -202,6 +202,7 @@ impl StandingTables {
             counts_management: drained.counts_management(),
         };
         *self = drained;
+        self.count_management_anew();
         Ok(repair)
     }
 

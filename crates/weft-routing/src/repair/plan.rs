@@ -4,7 +4,7 @@ use super::failed_parts::Left;
 use super::gathered::Gathered;
 use super::level_rules::LevelRules;
 use crate::form::{ForwardingTables, Lane, LanedSet, PairGranularity};
-use crate::joining::WantedLanes;
+use crate::joining::{HeldLanes, WantedLanes};
 use crate::paths::{NO_EDGE, PathSpace, TurnRule};
 use std::sync::Arc;
 use weft_fabric::{ChannelId, Fabric, HostId, SwitchId, narrow};
@@ -29,8 +29,6 @@ pub(super) struct Plan {
     /// Per switch: where its sources begin; then the number of all.
     source_offsets: Vec<usize>,
     pub(super) rules: LevelRules,
-    /// Whether what switches send counts that [manage](Self::manages): they answer the subnet manager, wherever that is.
-    pub(super) counts_management: bool,
 }
 
 /// What switches go on by to a destination.
@@ -97,19 +95,10 @@ impl Plan {
             is_shared,
             sources,
             source_offsets,
-            counts_management: !rules.are_by_port(),
             rules,
             space,
             fabric,
         })
-    }
-
-    /// The same where nothing counts that switches send.
-    pub(super) fn without_management(&self) -> Self {
-        Self {
-            counts_management: false,
-            ..self.clone()
-        }
     }
 
     pub(super) fn edges(&self, exits: &[u8], destination: usize, next: &mut Vec<u32>) {
@@ -151,12 +140,7 @@ impl Plan {
     }
 
     /// What all entries lead over: the pairs of each edge, and the turns that packets make.
-    pub(super) fn carried(
-        &self,
-        exits: &[u8],
-        lanes: &[Lane],
-        left: &Left,
-    ) -> (Vec<u64>, WantedLanes) {
+    fn carried(&self, exits: &[u8], lanes: &[Lane], left: &Left) -> (Vec<u64>, WantedLanes) {
         let mut wanted = WantedLanes::new(&self.space, self.rules.lane_count());
         let mut loads = vec![0; self.space.edge_count()];
         let mut gathered = Gathered::new(self.space.switch_count());
@@ -173,6 +157,19 @@ impl Plan {
             }
         }
         (loads, wanted)
+    }
+
+    /// The pairs of each edge, and the turns that packets make, where what switches send counts or does not; `None`
+    /// where these close a cycle.
+    pub(super) fn held(
+        &self,
+        (exits, lanes): (&[u8], &[Lane]),
+        left: &mut Left,
+        counts_management: bool,
+    ) -> Option<(Vec<u64>, HeldLanes)> {
+        left.counts_management = counts_management;
+        let (loads, wanted) = self.carried(exits, lanes, left);
+        Some((loads, wanted.into_held()?))
     }
 
     /// Gathers what hosts that are left send to a destination, on the levels of its row.
@@ -208,12 +205,12 @@ impl Plan {
     }
 
     /// Whether what a switch sends counts, of those that answer. On one lane that is so of each: what comes of its hosts
-    /// is on that lane, too. On several it is so of those that never had hosts, by whose levels others are kept apart.
+    /// is on that lane, too. On several it is so of those that are bare, as levels of hosts keep others apart.
     #[inline]
     pub(super) fn manages(&self, at: u32, left: &Left) -> bool {
-        self.counts_management
+        left.counts_management
             && left.answers[at as usize]
-            && (self.rules.is_one_lane() || self.is_bare(at))
+            && (self.rules.is_one_lane() || left.bare[at as usize])
     }
 
     /// Tells whether what is sent to whom is left goes over the edges that are left as before, where no entry changes: on
@@ -223,13 +220,8 @@ impl Plan {
         let mut silent = answers
             .zip(&left.switches)
             .filter(|((is, was), _)| is != was);
-        let is_one_lane = self.counts_management && self.rules.is_one_lane();
+        let is_one_lane = left.counts_management && self.rules.is_one_lane();
         is_one_lane && silent.all(|(_, stands)| !stands)
-    }
-
-    /// Whether a switch has no hosts, whatever is left.
-    pub(super) fn is_bare(&self, at: u32) -> bool {
-        self.sources_of(at).is_empty()
     }
 
     /// The places of the sources of a switch that are left.

@@ -41,7 +41,7 @@ impl StandingTables {
         if tables.most_addresses() > 1 || tables.turns() > 1 {
             return Err(RepairError::Form);
         }
-        let mut plan = Plan::new(fabric, tables).ok_or(RepairError::Form)?;
+        let plan = Plan::new(fabric, tables).ok_or(RepairError::Form)?;
         let switches = plan.space.switch_count();
         let mut exits = vec![NO_EXIT; plan.to.len() * switches];
         let mut lanes = Vec::with_capacity(plan.to.len() * plan.sources.len());
@@ -57,21 +57,18 @@ impl StandingTables {
             let sources = plan.sources.iter();
             lanes.extend(sources.map(|&source| tables.lane(source, destination)));
         }
-        let left = Arc::new(Left::all(&plan.fabric, &plan.space));
-        let (loads, wanted) = plan.carried(&exits, &lanes, &left);
-        let mut held = wanted.into_held();
-        if held.is_none() && plan.counts_management {
-            // Tables made for hosts alone may have management wait in a circle, which no repair can help.
-            plan.counts_management = false;
-            held = plan.carried(&exits, &lanes, &left).1.into_held();
-        }
+        let mut left = Left::all(&plan.fabric, &plan.space);
+        let mut held = |counts| plan.held((&exits, &lanes), &mut left, counts);
+        // Tables made for hosts alone may have management wait in a circle, which no repair can help.
+        let beside = (!plan.rules.are_by_port()).then(|| held(true)).flatten();
+        let (loads, held) = (beside.or_else(|| held(false))).ok_or(RepairError::Deadlock)?;
         Ok(Self {
-            held: held.ok_or(RepairError::Deadlock)?,
+            held,
             plan: Arc::new(plan),
             exits,
             lanes,
             loads,
-            left,
+            left: Arc::new(left),
         })
     }
 
@@ -95,25 +92,49 @@ impl StandingTables {
     /// repair and on the way there: those on service level 0, whose lane they take. So it is unless switches choose lanes
     /// by ports, but for tables which let them wait so already, and those on several lanes that could not be repaired so.
     pub fn counts_management(&self) -> bool {
-        self.plan.counts_management
+        self.left.counts_management
     }
 
     /// The same without what switches send, where that counts and takes room on one of several lanes. On one lane it
     /// takes none that hosts' packets on the same ways do not take.
     pub(super) fn without_management(&self) -> Option<Self> {
-        if !self.plan.counts_management || self.plan.rules.is_one_lane() {
+        if !self.counts_management() || self.plan.rules.is_one_lane() {
             return None;
         }
-        let plan = self.plan.without_management();
-        let (loads, wanted) = plan.carried(&self.exits, &self.lanes, &self.left);
+        let mut left = Left::clone(&self.left);
+        let (loads, held) = (self.plan).held((&self.exits, &self.lanes), &mut left, false)?;
         Some(Self {
-            held: wanted.into_held()?,
-            plan: Arc::new(plan),
+            held,
+            plan: Arc::clone(&self.plan),
             exits: self.exits.clone(),
             lanes: self.lanes.clone(),
             loads,
-            left: Arc::clone(&self.left),
+            left: Arc::new(left),
         })
+    }
+
+    /// Counts what switches send once more, as of tables that nothing is known of, once these are kept: of those, too,
+    /// that have lost their hosts. Where it closes a cycle, it [does not count](Self::counts_management).
+    ///
+    /// Time in proportion to switches and destinations where it did not count before, and where on several lanes a switch
+    /// that stands has lost its hosts.
+    pub(super) fn count_management_anew(&mut self) {
+        let rules = &self.plan.rules;
+        let left = Arc::make_mut(&mut self.left);
+        let did_count = left.counts_management;
+        let more_are_bare = left.note_bare() && !rules.is_one_lane();
+        if rules.are_by_port() || did_count && !more_are_bare {
+            return;
+        }
+        let mut held = |counts| self.plan.held((&self.exits, &self.lanes), left, counts);
+        let beside = held(true);
+        if beside.is_none() && !did_count {
+            left.counts_management = false;
+            return;
+        }
+        if let Some((_, held)) = beside.or_else(|| held(false)) {
+            self.held = held;
+        }
     }
 
     /// What is tried beside what switches send, and where it finds no way beside that, [without](Self::without_management):
