@@ -113,10 +113,11 @@ crates/weft-opensm/src/export/mod.rs
   lanes: service levels alone are none
     - let has_levels = lane_count > 1 || level_count > 1;
     + let has_levels = lane_count > 1 && level_count > 1;
-crates/weft-opensm/src/export/ways_to_switches.rs
+crates/weft-opensm/src/export/ranked_channels.rs
   switches: ways to them descend the order
     - rank(channel) < rank(after)
     + rank(channel) > rank(after)
+crates/weft-opensm/src/export/ways_to_switches.rs
   switches: ways that are short are counted as ordered
     - queue.push_back(from);
     -                 count += 1;

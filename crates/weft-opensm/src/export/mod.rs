@@ -23,6 +23,7 @@ mod opensm_conf;
 mod plugin_lanes;
 mod printed_tables;
 mod qos_policy;
+mod ranked_channels;
 mod readme;
 mod tables_layout;
 mod ways_to_switches;

@@ -12,10 +12,11 @@
 
 use super::LaneOrder;
 use super::exported_subnet::Subnet;
+use super::ranked_channels::{Ranked, are_all_led};
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 use weft_fabric::{ChannelId, Fabric, PortNumber, SwitchId};
-use weft_routing::{ForwardingTables, Lane, LaneTables, StandingTables};
+use weft_routing::{ForwardingTables, LaneTables, StandingTables};
 
 /// The ways from every switch to every other.
 pub(super) struct Management {
@@ -43,12 +44,17 @@ pub(super) struct LedToHosts {
     pub(super) unordered_pairs: usize,
 }
 
+/// Ways to so many switches are found one after the other from what lies near.
+const SIDE_BY_SIDE: usize = 64;
+
 /// The service level of what is sent to a switch.
 const LEVEL: u8 = 0;
 
 /// An order of the channels as ways for management are found by it.
 pub(super) struct Ordered<'a> {
     order: Option<LaneOrder<'a>>,
+    /// Per channel between switches: the one that it leads to.
+    heads: Vec<Option<SwitchId>>,
     /// The ranks of channels; `None` without an order, and where lanes change on the way.
     ranked: Option<Ranked>,
 }
@@ -60,8 +66,13 @@ impl<'a> Ordered<'a> {
         order: Option<LaneOrder<'a>>,
     ) -> Self {
         let known = order.filter(|_| tables.lane_tables().is_none());
+        let head = |channel| {
+            let is_between = fabric.is_switch_channel(channel);
+            is_between.then(|| fabric.switches_of(channel)[1])
+        };
         Self {
-            ranked: known.map(|order| Ranked::new(fabric, &order)),
+            heads: fabric.channel_ids().map(head).collect(),
+            ranked: known.map(|order| Ranked::new(fabric, &order, LEVEL)),
             order,
         }
     }
@@ -132,7 +143,7 @@ impl<'a> Ordered<'a> {
                     continue;
                 }
                 let mut next = vec![None; fabric.switch_count()];
-                as_tables(fabric, destination, entry, self.ranked.as_ref(), &mut next);
+                self.as_tables(fabric, destination, entry, self.ranked.as_ref(), &mut next);
                 if let Some(ranked) = &self.ranked {
                     ranked.ascending(fabric, destination, |at| lacking.contains(&at), &mut next);
                 }
@@ -144,7 +155,7 @@ impl<'a> Ordered<'a> {
                 };
                 // Of the others, entries that lead there are taken as they are.
                 if takes_others {
-                    as_tables(fabric, destination, entry, None, &mut next);
+                    self.as_tables(fabric, destination, entry, None, &mut next);
                     short(fabric, destination, &mut next);
                 } else {
                     led_to.unordered_pairs += lacking.len() - led;
@@ -170,6 +181,49 @@ impl<'a> Ordered<'a> {
         led_to
     }
 
+    /// Leads switches to a destination as entries for an address there do; where there are ranks, those whose
+    /// ways ascend them.
+    fn as_tables(
+        &self,
+        fabric: &Fabric,
+        destination: SwitchId,
+        entry: impl Fn(SwitchId) -> Option<PortNumber>,
+        ranked: Option<&Ranked>,
+        next: &mut [Option<ChannelId>],
+    ) {
+        let rank = |channel: ChannelId| ranked.map_or(0, |ranked| ranked.ranks[channel.index()]);
+        let to_host = |switch: SwitchId| {
+            let channel = fabric.outgoing_at(switch, entry(switch)?)?;
+            Some((channel, self.heads[channel.index()]?))
+        };
+        // Per switch: whether its way arrives and ascends, once that is known.
+        let mut is_way: Vec<Option<bool>> = vec![None; fabric.switch_count()];
+        let mut met = Vec::new();
+        for start in fabric.switch_ids() {
+            let mut here = start;
+            while here != destination && is_way[here.index()].is_none() {
+                // What leads in a circle, in tables that nobody proved, is no way.
+                is_way[here.index()] = Some(false);
+                let Some((channel, head)) = to_host(here) else {
+                    break;
+                };
+                met.push((here, channel));
+                here = head;
+            }
+            let mut after: Option<u32> = next[here.index()].map(rank);
+            let mut is_good = here == destination || (is_way[here.index()] == Some(true));
+            for (switch, channel) in met.drain(..).rev() {
+                let own = rank(channel);
+                is_good = is_good && after.is_none_or(|after| ranked.is_none() || own < after);
+                is_way[switch.index()] = Some(is_good);
+                if is_good {
+                    next[switch.index()] = Some(channel);
+                }
+                after = Some(own);
+            }
+        }
+    }
+
     /// Finds ways to switches that ascend the order, and short ones for pairs without.
     pub(super) fn ways(&self, subnet: &Subnet<'_>) -> Management {
         let fabric = subnet.fabric;
@@ -180,25 +234,39 @@ impl<'a> Ordered<'a> {
             ports: Vec::with_capacity(switch_count * switch_count),
             unordered_pairs: 0,
         };
-        for destination in fabric.switch_ids() {
-            let mut next = vec![None; switch_count];
-            if let Some(&host) = fabric.hosts_of(destination).first() {
-                let port = |switch| subnet.port(switch, host, 0);
-                as_tables(fabric, destination, port, self.ranked.as_ref(), &mut next);
+        let all: Vec<SwitchId> = fabric.switch_ids().collect();
+        for destinations in all.chunks(SIDE_BY_SIDE) {
+            // Entries lie by switch: of several destinations they are near one another.
+            let mut ports = Vec::with_capacity(switch_count * destinations.len());
+            for switch in fabric.switch_ids() {
+                ports.extend(destinations.iter().map(|&destination| {
+                    let host = fabric.hosts_of(destination).first();
+                    host.and_then(|&host| subnet.port(switch, host, 0))
+                }));
             }
-            if let Some(ranked) = &self.ranked {
-                ranked.ascending(fabric, destination, |_| true, &mut next);
+            for (place, &destination) in destinations.iter().enumerate() {
+                let mut next = vec![None; switch_count];
+                if !fabric.hosts_of(destination).is_empty() {
+                    let port =
+                        |switch: SwitchId| ports[switch.index() * destinations.len() + place];
+                    self.as_tables(fabric, destination, port, self.ranked.as_ref(), &mut next);
+                }
+                if let Some(ranked) = &self.ranked {
+                    ranked.ascending(fabric, destination, |_| true, &mut next);
+                }
+                let short = short(fabric, destination, &mut next);
+                found.unordered_pairs += match (lanes, &self.order) {
+                    (Some(lanes), Some(order)) => fabric
+                        .switch_ids()
+                        .filter(|&switch| {
+                            !ascends(fabric, lanes, order, [switch, destination], &next)
+                        })
+                        .count(),
+                    (Some(_), None) => switch_count - 1,
+                    (None, _) => short,
+                };
+                found.ports.extend(ports_of(fabric, &next));
             }
-            let short = short(fabric, destination, &mut next);
-            found.unordered_pairs += match (lanes, &self.order) {
-                (Some(lanes), Some(order)) => fabric
-                    .switch_ids()
-                    .filter(|&switch| !ascends(fabric, lanes, order, [switch, destination], &next))
-                    .count(),
-                (Some(_), None) => switch_count - 1,
-                (None, _) => short,
-            };
-            found.ports.extend(ports_of(fabric, &next));
         }
         found
     }
@@ -242,96 +310,6 @@ fn ports_of(fabric: &Fabric, next: &[Option<ChannelId>]) -> impl Iterator<Item =
         channel.map_or(PortNumber::new(0), |channel| fabric.source(channel).port)
     };
     next.iter().map(port)
-}
-
-/// The ranks of channels, and those between switches from the highest rank on.
-struct Ranked {
-    ranks: Vec<u32>,
-    channels: Vec<ChannelId>,
-}
-
-impl Ranked {
-    /// Those of the level of management.
-    fn new(fabric: &Fabric, order: &LaneOrder<'_>) -> Self {
-        let rank = |channel| {
-            let Some(rank) = order.rank(channel, Lane::new(LEVEL)) else {
-                unreachable!("an order ranks the first lane of every channel");
-            };
-            rank
-        };
-        let ranks: Vec<u32> = fabric.channel_ids().map(rank).collect();
-        let mut channels: Vec<ChannelId> = fabric.switch_channels().collect();
-        channels.sort_by_key(|channel| (u32::MAX - ranks[channel.index()], channel.index()));
-        Self { ranks, channels }
-    }
-
-    /// Leads every switch it can and may to a destination over channels of ascending rank. Those of highest
-    /// rank are looked at first, so that a switch's next channel ranks as high as any could and no switch
-    /// before it is barred that need not be.
-    fn ascending(
-        &self,
-        fabric: &Fabric,
-        destination: SwitchId,
-        is_free: impl Fn(SwitchId) -> bool,
-        next: &mut [Option<ChannelId>],
-    ) {
-        if are_all_led(destination, next) {
-            return;
-        }
-        for &channel in &self.channels {
-            let [from, to] = fabric.switches_of(channel);
-            let is_led = from == destination || next[from.index()].is_some();
-            if from == to || is_led || !is_free(from) {
-                continue;
-            }
-            let rank = |of: ChannelId| self.ranks[of.index()];
-            let leads_on = to == destination
-                || next[to.index()].is_some_and(|after| rank(channel) < rank(after));
-            if leads_on {
-                next[from.index()] = Some(channel);
-            }
-        }
-    }
-}
-
-/// Leads switches to a destination as entries for an address there do; where there are ranks, those whose
-/// ways ascend them.
-fn as_tables(
-    fabric: &Fabric,
-    destination: SwitchId,
-    entry: impl Fn(SwitchId) -> Option<PortNumber>,
-    ranked: Option<&Ranked>,
-    next: &mut [Option<ChannelId>],
-) {
-    let rank = |channel: ChannelId| ranked.map_or(0, |ranked| ranked.ranks[channel.index()]);
-    let to_host = |switch: SwitchId| {
-        let channel = fabric.outgoing_at(switch, entry(switch)?)?;
-        fabric.is_switch_channel(channel).then_some(channel)
-    };
-    // Per switch: whether its way arrives and ascends, once that is known.
-    let mut is_way: Vec<Option<bool>> = vec![None; fabric.switch_count()];
-    let mut met = Vec::new();
-    for start in fabric.switch_ids() {
-        let mut here = start;
-        while here != destination && is_way[here.index()].is_none() {
-            // What leads in a circle, in tables that nobody proved, is no way.
-            is_way[here.index()] = Some(false);
-            let Some(channel) = to_host(here) else { break };
-            met.push((here, channel));
-            here = fabric.switches_of(channel)[1];
-        }
-        let mut after: Option<u32> = next[here.index()].map(rank);
-        let mut is_good = here == destination || (is_way[here.index()] == Some(true));
-        for (switch, channel) in met.drain(..).rev() {
-            let own = rank(channel);
-            is_good = is_good && after.is_none_or(|after| ranked.is_none() || own < after);
-            is_way[switch.index()] = Some(is_good);
-            if is_good {
-                next[switch.index()] = Some(channel);
-            }
-            after = Some(own);
-        }
-    }
 }
 
 /// Tells whether the way from a switch to a destination ascends the order, on the lanes that it
@@ -384,10 +362,4 @@ fn short(fabric: &Fabric, destination: SwitchId, next: &mut [Option<ChannelId>])
         }
     }
     count
-}
-
-/// Tells whether all switches are led to a destination.
-fn are_all_led(destination: SwitchId, next: &[Option<ChannelId>]) -> bool {
-    let mut others = next.iter().enumerate();
-    others.all(|(at, next)| next.is_some() || at == destination.index())
 }

@@ -122,7 +122,7 @@ fn turns(text: &mut String, turns: u8) {
 fn lane_tables(text: &mut String, fabric: &Fabric, tables: &LaneTables) {
     let row = |text: &mut String, row: &LaneRow| {
         numbers(text, row.len(), |text, key| match row[key] {
-            Some(lane) => number(text, lane),
+            Some(lane) => number(text, lane.number()),
             None => text.push_str("null"),
         });
     };
@@ -167,7 +167,15 @@ fn numbers(text: &mut String, count: usize, mut item: impl FnMut(&mut String, us
     text.push(']');
 }
 
-fn number(text: &mut String, number: impl std::fmt::Display) {
-    // Writing to a text does not fail.
-    let _ = write!(text, "{number}");
+/// Writes a number without the machinery of formats: tables have millions.
+fn number(text: &mut String, number: impl Into<usize>) {
+    let mut left = number.into();
+    let mut digits = [0_u8; 20];
+    let mut first = digits.len();
+    while first == digits.len() || left > 0 {
+        first -= 1;
+        digits[first] = b"0123456789"[left % 10];
+        left /= 10;
+    }
+    text.extend(digits[first..].iter().map(|&digit| char::from(digit)));
 }

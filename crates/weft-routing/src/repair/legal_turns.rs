@@ -4,6 +4,7 @@ use super::failed_parts::Left;
 use super::plan::Plan;
 use super::standing_tables::StandingTables;
 use crate::paths::PathSpace;
+use std::cmp::Reverse;
 use std::collections::VecDeque;
 
 /// An order of switches; a link leads up to the end that comes first.
@@ -35,40 +36,23 @@ impl LegalTurns {
             return None;
         }
         let space = &plan.space;
-        let turns = tables.held.turns().map(|([held, wanted], uses)| {
-            let switches = [
-                space.tail(held.0),
-                space.tail(wanted.0),
-                space.edge(wanted.0).to,
-            ];
-            (switches.map(|at| at as usize), u64::from(uses))
-        });
-        let turns: Vec<([usize; 3], u64)> = turns.collect();
-        let mut best: Option<(u64, u32)> = None;
-        let mut levels = vec![0; space.switch_count()];
-        let roots = (0..).zip(joined(space, &tables.left));
-        for root in roots.filter(|root| root.1).map(|(root, _)| root) {
-            fill_levels(space, root, &tables.left, &mut levels);
-            // The place of a switch by its level, of those alike by its number.
-            let place = |at: usize| (levels[at], at);
-            let least = best.map_or(u64::MAX, |best| best.0);
-            let mut others = 0;
-            for &([from, at, to], uses) in &turns {
-                if place(at) > place(from) && place(at) > place(to) {
-                    others += uses;
-                    if others >= least {
-                        break;
-                    }
-                }
-            }
-            if others < least {
-                best = Some((others, root));
-            }
-            if others == 0 {
+        let is_root = joined(space, &tables.left);
+        let turns = TurnsBySwitch::of(tables);
+        let mut levels = vec![u32::MAX; space.switch_count()];
+        let mut others = |root, most| turns.others(tables, (root, most), &mut levels);
+        let guess = turns.busiest_switch(&is_root)?;
+        let mut best = (others(guess, u64::MAX)?, guess);
+        let roots = (0..).zip(&is_root).filter(|root| *root.1);
+        for root in roots.map(|(root, _)| root).filter(|&root| root != guess) {
+            // Of roots alike the first.
+            let Some(most) = best.0.checked_sub(u64::from(root > best.1)) else {
                 break;
+            };
+            if let Some(found) = others(root, most) {
+                best = (found, root);
             }
         }
-        let (others, root) = best?;
+        let (others, root) = best;
         let order = by_levels(space, root, &tables.left);
         Some(Self {
             are_kept: others == 0,
@@ -130,6 +114,89 @@ impl LegalTurns {
     }
 }
 
+/// The turns that tables make, by the switches that they lead over.
+struct TurnsBySwitch {
+    /// Per switch: where its turns begin; then the number of all.
+    firsts: Vec<usize>,
+    /// The switches before and after, and the uses.
+    turns: Vec<([u32; 2], u64)>,
+}
+
+impl TurnsBySwitch {
+    fn of(tables: &StandingTables) -> Self {
+        let space = &tables.plan.space;
+        let turns = tables.held.turns().map(|([held, wanted], uses)| {
+            let ends = [space.tail(held.0), space.edge(wanted.0).to];
+            (space.tail(wanted.0), (ends, u64::from(uses)))
+        });
+        let mut turns: Vec<(u32, ([u32; 2], u64))> = turns.collect();
+        turns.sort_unstable();
+        let switches = (0..).take(space.switch_count() + 1);
+        let first = |at: u32| turns.partition_point(|of| of.0 < at);
+        Self {
+            firsts: switches.map(first).collect(),
+            turns: turns.iter().map(|of| of.1).collect(),
+        }
+    }
+
+    fn over(&self, at: u32) -> &[([u32; 2], u64)] {
+        &self.turns[self.firsts[at as usize]..self.firsts[at as usize + 1]]
+    }
+
+    /// The switch over which most lead, the first of equals, of those that may be a root: where ways go up and down,
+    /// that is mostly theirs.
+    fn busiest_switch(&self, is_root: &[bool]) -> Option<u32> {
+        let roots = (0..).zip(is_root).filter(|root| *root.1);
+        let uses = |at: u32| -> u64 { self.over(at).iter().map(|of| of.1).sum() };
+        roots
+            .map(|(at, _)| at)
+            .max_by_key(|&at| (uses(at), Reverse(at)))
+    }
+
+    /// The uses of turns that lead up after they went down, by levels around a root, where there are not more than so
+    /// many; of equal level the switch of lower number is above. `levels` are all unknown before and after.
+    fn others(
+        &self,
+        tables: &StandingTables,
+        (root, most): (u32, u64),
+        levels: &mut [u32],
+    ) -> Option<u64> {
+        let (space, left) = (&tables.plan.space, &tables.left);
+        let mut all = 0;
+        // Whoever is looked at knows the levels of all that may be above it.
+        let mut goes_on = |levels: &[u32], at: u32| {
+            let place = |at: u32| (levels[at as usize], at);
+            let is_above = |end: &u32| place(*end) < place(at);
+            let others = self.over(at).iter();
+            let others = others.filter(|(ends, _)| ends.iter().all(is_above));
+            all += others.map(|of| of.1).sum::<u64>();
+            all <= most
+        };
+        levels[root as usize] = 0;
+        let mut met = vec![root];
+        let mut looked_at = 0;
+        let mut holds = true;
+        while let Some(&at) = met.get(looked_at).filter(|_| holds) {
+            looked_at += 1;
+            holds = goes_on(levels, at);
+            for edge in space.edge_ids(at).filter(|&edge| left.has(edge)) {
+                let to = space.edge(edge).to;
+                if levels[to as usize] == u32::MAX {
+                    levels[to as usize] = levels[at as usize] + 1;
+                    met.push(to);
+                }
+            }
+        }
+        let switches = (0..).take(levels.len());
+        let mut apart = switches.filter(|&at| levels[at as usize] == u32::MAX);
+        holds = holds && apart.all(|at| goes_on(levels, at));
+        for at in met {
+            levels[at as usize] = u32::MAX;
+        }
+        holds.then_some(all)
+    }
+}
+
 /// Tells for each switch its links from a root; most of those that are not joined to it.
 fn fill_levels(space: &PathSpace, root: u32, left: &Left, levels: &mut [u32]) {
     levels.fill(u32::MAX);
@@ -176,4 +243,68 @@ pub(super) fn joined(space: &PathSpace, left: &Left) -> Vec<bool> {
         open.extend(edges.map(|edge| space.edge(edge).to));
     }
     is_joined
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::algorithms::route_spec;
+    use crate::form::Routes;
+    use std::sync::Arc;
+    use weft_fabric::generate::{JellyfishParameters, jellyfish, torus};
+
+    /// The uses of turns that lead up after they went down, counted turn by turn from levels that are whole.
+    fn counted(tables: &StandingTables, root: u32) -> u64 {
+        let space = &tables.plan.space;
+        let mut levels = vec![0; space.switch_count()];
+        fill_levels(space, root, &tables.left, &mut levels);
+        let place = |at: u32| (levels[at as usize], at);
+        let turns = tables.held.turns().filter(|([held, wanted], _)| {
+            let at = place(space.tail(wanted.0));
+            at > place(space.tail(held.0)) && at > place(space.edge(wanted.0).to)
+        });
+        turns.map(|of| u64::from(of.1)).sum()
+    }
+
+    /// What is counted around a root while levels are found is what whole levels tell, and no root that is not looked at
+    /// in full is better.
+    #[test]
+    fn the_root_is_the_first_of_those_with_fewest_other_turns() {
+        let parameters = JellyfishParameters {
+            switches: 20,
+            degree: 4,
+            hosts_per_switch: 1,
+            seed: 3,
+        };
+        let random = jellyfish(&parameters).unwrap();
+        for fabric in [random, torus(4, 4, 1).unwrap()] {
+            for spec in ["down_preferred", "best:starts=1,lanes=1", "dimension_order"] {
+                let Ok(made) = route_spec(&fabric, spec) else {
+                    continue;
+                };
+                let Routes::Tables(made) = made.routes else {
+                    continue;
+                };
+                let Ok(tables) = StandingTables::new(Arc::new(fabric.clone()), &made) else {
+                    continue;
+                };
+                let turns = TurnsBySwitch::of(&tables);
+                let mut levels = vec![u32::MAX; fabric.switch_count()];
+                let mut best = (u64::MAX, 0);
+                for root in (0..).take(fabric.switch_count()) {
+                    let all = counted(&tables, root);
+                    best = best.min((all, root));
+                    let mut others = |most| turns.others(&tables, (root, most), &mut levels);
+                    assert_eq!(others(all), Some(all));
+                    assert_eq!(all.checked_sub(1).and_then(&mut others), None);
+                    assert!(levels.iter().all(|&level| level == u32::MAX));
+                }
+                let order = by_levels(&tables.plan.space, best.1, &tables.left);
+                let legal = LegalTurns::of(&tables, &tables.left).unwrap();
+                assert_eq!(legal.places, places(&tables.plan.space, &order));
+                assert_eq!(legal.are_kept, best.0 == 0);
+                assert_eq!(legal.are_kept, spec == "down_preferred", "{spec}");
+            }
+        }
+    }
 }
