@@ -60,6 +60,11 @@ impl Steps {
         &self.steps[ends[0]..ends[1]]
     }
 
+    /// The steps of each state.
+    pub(crate) fn each(&self) -> impl Iterator<Item = &[(State, u32)]> {
+        (0..).take(self.state_count()).map(|state| self.at(state))
+    }
+
     pub(crate) fn state_count(&self) -> usize {
         self.offsets.len() - 1
     }

@@ -9,6 +9,7 @@ mod next_hops;
 mod path_space;
 mod random_path;
 mod random_paths_together;
+mod reached_steps;
 mod shortest_paths;
 mod slowness;
 mod turns;

@@ -1,6 +1,7 @@
 //! The cheapest legal path of one pair after another, over channels whose weights only grow.
 
 use crate::paths::legal_steps::{LegalSteps, Steps};
+use crate::paths::reached_steps::{ReachedSteps, StepsInto};
 use crate::paths::{PathSpace, State};
 use rayon::prelude::*;
 use std::cmp::Reverse;
@@ -16,7 +17,8 @@ const UNREACHED: u64 = u64::MAX;
 /// as one that is known: the costs from the source as they were at some earlier moment, which never
 /// exceed those of now, as weights only grow. The known path is the one found last between the two, at
 /// the weights of now. So the path found is exactly the cheapest; bounds and known paths decide only how
-/// little is looked at.
+/// little is looked at. Steps from states that no path from the source leads to, nearly all of those down from
+/// the tops of a tree, are left out before.
 #[derive(Clone, Debug)]
 pub(crate) struct WeightedSearch<'a> {
     space: &'a PathSpace,
@@ -27,6 +29,8 @@ pub(crate) struct WeightedSearch<'a> {
     steps: LegalSteps,
     /// Per source switch: costs of all states when last looked at; empty for switches without use.
     bounds: Vec<Vec<u64>>,
+    /// The steps that begin where paths from a source lead.
+    reached: ReachedSteps,
     sources: Vec<SwitchId>,
     /// Per state: cost to the destination, found in search number `found_in`.
     cost: Vec<u64>,
@@ -48,6 +52,7 @@ impl<'a> WeightedSearch<'a> {
             weights: vec![weight.saturating_mul(unit).saturating_add(1); space.edge_count()],
             unit,
             bounds: vec![Vec::new(); space.switch_count()],
+            reached: ReachedSteps::default(),
             sources,
             cost: vec![0; states],
             found_in: vec![0; states],
@@ -55,6 +60,13 @@ impl<'a> WeightedSearch<'a> {
             queue: Vec::new(),
         };
         search.refresh_bounds();
+        let is_reached = |source: usize, state: State| {
+            let bounds = &search.bounds[source];
+            bounds
+                .get(state as usize)
+                .is_some_and(|&bound| bound != UNREACHED)
+        };
+        search.reached = ReachedSteps::of(&search.steps.before, space.switch_count(), is_reached);
         search
     }
 
@@ -102,11 +114,13 @@ impl<'a> WeightedSearch<'a> {
             self.search = 1;
         }
         let start = self.space.state(from, 0);
-        let bounds = &self.bounds[from as usize];
+        let into = self.reached.from(from);
+        // Names of their own spare the loop below looking each of them up again for every step.
+        let (weights, bounds) = (&self.weights[..], &self.bounds[from as usize][..]);
         let ends = self.space.ends(to);
         let mut most = ends
             .clone()
-            .map(|end| self.known_cost(bounds, end))
+            .map(|end| known_cost(into, weights, bounds, end))
             .min()
             .unwrap_or(UNREACHED);
         self.queue.clear();
@@ -125,8 +139,8 @@ impl<'a> WeightedSearch<'a> {
                 most = most.min(cost);
                 continue;
             }
-            for &(before, edge) in self.steps.before.at(at) {
-                let cost = cost.saturating_add(self.weights[edge as usize]);
+            for &(before, edge) in into.at(at) {
+                let cost = cost.saturating_add(weights[edge as usize]);
                 if cost.saturating_add(bounds[before as usize]) > most {
                     continue;
                 }
@@ -140,25 +154,6 @@ impl<'a> WeightedSearch<'a> {
         }
     }
 
-    /// What a path to a state costs that ever takes what seems cheapest, backward; [`UNREACHED`] where
-    /// none leads.
-    fn known_cost(&self, bounds: &[u64], end: State) -> u64 {
-        let (mut sum, mut at) = (0_u64, end);
-        while bounds[at as usize] != 0 {
-            let nearer = self.steps.before.at(at).iter();
-            let nearer = nearer.filter(|step| bounds[step.0 as usize] < bounds[at as usize]);
-            let weight = |edge: u32| self.weights[edge as usize];
-            let seems =
-                |step: &&(State, u32)| bounds[step.0 as usize].saturating_add(weight(step.1));
-            let Some(&(before, edge)) = nearer.min_by_key(seems) else {
-                return UNREACHED;
-            };
-            sum = sum.saturating_add(weight(edge));
-            at = before;
-        }
-        sum
-    }
-
     /// The edge by the lowest port on a cheapest path from a state, and where it leads.
     fn cheapest_step(&self, at: State) -> Option<(u32, State)> {
         self.steps.after.at(at).iter().find_map(|&(next, edge)| {
@@ -167,6 +162,24 @@ impl<'a> WeightedSearch<'a> {
             (found && cost == self.cost[at as usize]).then_some((edge, next))
         })
     }
+}
+
+/// What a path to a state costs that ever takes what seems cheapest, backward; [`UNREACHED`] where
+/// none leads.
+fn known_cost(into: StepsInto<'_>, weights: &[u64], bounds: &[u64], end: State) -> u64 {
+    let (mut sum, mut at) = (0_u64, end);
+    while bounds[at as usize] != 0 {
+        let nearer = into.at(at).iter();
+        let nearer = nearer.filter(|step| bounds[step.0 as usize] < bounds[at as usize]);
+        let weight = |edge: u32| weights[edge as usize];
+        let seems = |step: &&(State, u32)| bounds[step.0 as usize].saturating_add(weight(step.1));
+        let Some(&(before, edge)) = nearer.min_by_key(seems) else {
+            return UNREACHED;
+        };
+        sum = sum.saturating_add(weight(edge));
+        at = before;
+    }
+    sum
 }
 
 /// The costs of the cheapest paths from a state to all.
@@ -196,7 +209,7 @@ mod tests {
     use crate::paths::{ShortestPaths, TurnRule};
     use crate::random::stream;
     use rand::RngExt;
-    use weft_fabric::generate::{IrregularParameters, irregular, torus};
+    use weft_fabric::generate::{IrregularParameters, irregular, k_ary_n_tree, torus};
 
     /// Weight, links and edges by port of the cheapest path between two switches, found by
     /// relaxing whole paths until none improves.
@@ -241,7 +254,7 @@ mod tests {
 
     #[test]
     fn every_path_is_the_cheapest_while_weights_grow_and_bounds_age() {
-        let mut fabrics = vec![torus(4, 3, 1).unwrap()];
+        let mut fabrics = vec![torus(4, 3, 1).unwrap(), k_ary_n_tree(2, 3).unwrap()];
         for seed in 1..=3 {
             let parameters = IrregularParameters {
                 switches: 12,
