@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
-from opensm_subnet import simulated, tables_of
+from opensm_subnet import neighbours, simulated, tables_of
 
 import weft
 from weft import _core
@@ -58,6 +58,31 @@ def test_an_engine_is_opensms(engine: str, name: str, tmp_path: Path) -> None:
         expected = {end: port for end, port in entries.items() if end in hosts}
         assert {end: port for end, port in ours[switch].items() if end in hosts} == expected
         assert len(expected) == len(hosts)
+
+
+def test_updn_is_opensms_where_that_has_an_entry(tmp_path: Path) -> None:
+    """From some switches without hosts no way leads up and then down, and OpenSM gives no entry:
+    by those of an export they answer it.
+    """
+    tree = weft.generate("xgft", m=[4, 4, 8], w=[1, 4, 2])
+    wired = tmp_path / "wired.net"
+    weft.write_fabric(weft.degrade(tree, links="4%", seed=1).fabric, wired, "ibnetdiscover")
+    with simulated(wired.read_text(), tmp_path) as subnet:
+        subnet.start_manager("routing_engine updn\n")
+        found = weft.read_fabric(subnet.discover("found.ibnetdiscover"), compute=["*"]).fabric
+        weft.export_opensm(found, weft.route(found, "updn"), tmp_path / "made", unproved=True)
+        ours = tables_of((tmp_path / "made" / "weft.lfts").read_text(), 1)
+        loaded = subnet.tables()
+        ends = neighbours(subnet.discover("again.ibnetdiscover"))
+    hosts = {(guid, 0) for guid in found.host_guids}
+    with_hosts = {switch for (switch, _), end in ends.items() if (end, 0) in hosts}
+    lacking = 0
+    for switch, entries in loaded.items():
+        expected = {end: port for end, port in entries.items() if end in hosts}
+        assert {end: ours[switch][end] for end in expected} == expected
+        assert len(expected) == len(hosts) or switch not in with_hosts
+        lacking += len(hosts) - len(expected)
+    assert lacking > 0
 
 
 def _trunks(hosts_per_leaf: int, *, pulled: int) -> weft.Fabric:

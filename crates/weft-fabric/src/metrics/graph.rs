@@ -1,6 +1,7 @@
 //! The switches of a fabric as a graph: each pair of neighbours once, with the links between them.
 
-use crate::{Fabric, SwitchId, narrow};
+use crate::{Fabric, LinkId, SwitchId, narrow};
+use std::collections::BTreeSet;
 
 /// A switch next to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +21,11 @@ pub(super) struct SwitchGraph {
 impl SwitchGraph {
     /// Reduces a fabric to its switches; cables back to the same switch are left out.
     pub(super) fn of(fabric: &Fabric) -> Self {
+        Self::without(fabric, &BTreeSet::new())
+    }
+
+    /// Reduces a fabric so, as if it did not have some of its links.
+    pub(super) fn without(fabric: &Fabric, links: &BTreeSet<LinkId>) -> Self {
         let mut graph = Self {
             offsets: vec![0],
             neighbours: Vec::new(),
@@ -27,7 +33,9 @@ impl SwitchGraph {
         let mut row: Vec<u32> = Vec::new();
         for switch in fabric.switch_ids() {
             row.clear();
-            row.extend(fabric.hops(switch).iter().map(|hop| hop.switch.number()));
+            let hops = fabric.hops(switch).iter();
+            let hops = hops.filter(|hop| !links.contains(&hop.channel.link()));
+            row.extend(hops.map(|hop| hop.switch.number()));
             row.sort_unstable();
             for same in row.chunk_by(|a, b| a == b) {
                 graph.neighbours.push(Neighbour {

@@ -22,11 +22,21 @@ impl JoinedGroups {
     ///
     /// Shapes: `levels` has one entry per switch, as [`levels`](super::levels()) gives it.
     pub fn of(fabric: &Fabric, levels: &[Option<u32>]) -> Self {
+        Self::without(fabric, levels, &BTreeSet::new())
+    }
+
+    /// Finds the groups by other links than some, such as those plugged in crosswise between two groups, by which these
+    /// would be one.
+    pub(super) fn without(
+        fabric: &Fabric,
+        levels: &[Option<u32>],
+        links: &BTreeSet<LinkId>,
+    ) -> Self {
         let mut found = Self {
             group_of: vec![None; fabric.switch_count()],
             is_spine: vec![false; fabric.switch_count()],
         };
-        let graph = SwitchGraph::of(fabric);
+        let graph = SwitchGraph::without(fabric, links);
         let mut first = 0;
         for part in connected_parts(fabric) {
             let Some(group_of) = groups(&graph, &part, levels) else {
@@ -65,14 +75,15 @@ impl JoinedGroups {
     }
 }
 
-/// The pairs of neighbours on one level, in both orders, but for those that join the tops of groups; `None`
-/// where switches form no groups.
+/// The groups, and the pairs of neighbours on one level, in both orders, but for those that join the tops of groups;
+/// `None` where switches form no groups.
 pub(super) fn pairs_within(
     graph: &SwitchGraph,
     part: &[SwitchId],
     levels: &[Option<u32>],
-) -> Option<usize> {
+) -> Option<[usize; 2]> {
     let group_of = groups(graph, part, levels)?;
+    let last = part.iter().filter_map(|at| group_of[at.index()]).max()?;
     let of_switch = |at: &SwitchId| {
         let is_within = |near: &&Neighbour| {
             let other = near.switch as usize;
@@ -80,7 +91,7 @@ pub(super) fn pairs_within(
         };
         graph.of_switch(at.index()).iter().filter(is_within).count()
     };
-    Some(part.iter().map(of_switch).sum())
+    Some([last + 1, part.iter().map(of_switch).sum()])
 }
 
 /// Per switch of a part its group; `None` where they form none.

@@ -18,6 +18,9 @@ const LEAF_SHARE: usize = 5;
 const SAME_LEVEL_SHARE: usize = 20;
 /// From one of so many compute ends on, what seems to hang higher is a group beside others.
 const LIFTED_SHARE: usize = 3;
+/// So many groups whose spines are joined to those of all others are groups beside each other: in a tree none is joined
+/// to another but by what both hang on.
+const SURE_GROUPS: usize = 3;
 
 /// The level of every switch: 0 for the leaves, which have the compute ends, then the links up
 /// from the nearest leaf; leaves that hang on higher levels than the others are on the level below the
@@ -77,10 +80,10 @@ fn level_part(fabric: &Fabric, graph: &SwitchGraph, part: &[SwitchId], levels: &
         let all: usize = part.iter().map(of_part).sum();
         let most = all / SAME_LEVEL_SHARE;
         is_leveled = same_level_pairs(graph, part, levels) <= most;
-        if !(is_leveled && has_few_lifted)
-            && joined_groups::pairs_within(graph, part, &from_leaves)
-                .is_some_and(|within| within <= most)
-        {
+        let is_of_groups = |[groups, within]: [usize; 2]| {
+            within <= most && (groups >= SURE_GROUPS || !(is_leveled && has_few_lifted))
+        };
+        if joined_groups::pairs_within(graph, part, &from_leaves).is_some_and(is_of_groups) {
             levels.copy_from_slice(&from_leaves);
             is_leveled = true;
         }

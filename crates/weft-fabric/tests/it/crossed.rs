@@ -88,6 +88,59 @@ fn cables_between_groups_that_exchanged_an_end_are_told_and_none_as_missing() {
     }
 }
 
+/// The two groups hang together by the cables of their leaves then, as if they were one.
+#[test]
+fn a_cable_missing_between_groups_whose_leaves_exchanged_cables_is_named() {
+    for seed in 0..12 {
+        let mut room = machines::dragonfly_plus();
+        let is_spine = |&device: &Device| room.name_of(device).contains("-sp");
+        let spines: Vec<Device> = room.switches().filter(is_spine).collect();
+        let group_of_leaf_cable = |ends: &[Plug; 2]| {
+            let mut at = ends.iter().filter_map(|&(end, _)| {
+                let place = spines.iter().position(|&spine| spine == end)?;
+                Some(place / 6)
+            });
+            at.next().filter(|_| at.next().is_none())
+        };
+        let mut draw = Draw::new(seed);
+        let [one, other] = [1, 4].map(|group| {
+            let mut of_leaves = room.trunks();
+            of_leaves.retain(|ends| group_of_leaf_cable(ends) == Some(group));
+            of_leaves[draw.below(of_leaves.len())]
+        });
+        let mut between = room.trunks();
+        between
+            .retain(|&ends| groups(ends, &spines).is_some_and(|of| [[1, 4], [4, 1]].contains(&of)));
+        let missing = between[draw.below(between.len())];
+        let name = |(device, port): Plug| (room.name_of(device).to_owned(), port);
+        let named = |ends: [Plug; 2]| {
+            let mut ends = ends.map(name);
+            ends.sort();
+            ends
+        };
+        let expected = BTreeSet::from([one, other].map(named));
+        let pulled = named(missing);
+        for ends in [one, other, missing] {
+            room.pull(ends[0]);
+        }
+        room.cable(one[0], other[1], "4xHDR");
+        room.cable(other[0], one[1], "4xHDR");
+        let fabric = room.fabric();
+        let (crossed, others) = told(&fabric);
+        assert_eq!(crossed, [expected].into(), "{seed}");
+        let [Suspicion::MissingCable { ends }] = &others[..] else {
+            panic!("{seed}: {others:?}");
+        };
+        for (switch, port) in pulled {
+            let is_told = ends.iter().any(|end| {
+                fabric.switch(end.switch).name == switch
+                    && end.ports.contains(&PortNumber::new(port))
+            });
+            assert!(is_told, "{seed}: {switch}[{port}] in {ends:?}");
+        }
+    }
+}
+
 /// Pairs of cables said to be crossed, each by all that may be meant: what the cables would be.
 fn meant(fabric: &Fabric) -> Vec<BTreeSet<BTreeSet<[Socket; 2]>>> {
     let named =

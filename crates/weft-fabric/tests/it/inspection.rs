@@ -199,6 +199,22 @@ fn a_dragonfly_plus_is_known_by_its_groups() {
     assert_eq!(told(&damaged), (leaves, spines, 10, [1, 2]));
 }
 
+/// Of 1,224 pairs of neighbours 72 join spines, more than a twentieth, and 56 if one group hung on the others' spines.
+#[test]
+fn groups_with_few_links_between_them_are_equally_high() {
+    let parameters = DragonflyPlusParameters {
+        groups: 9,
+        leaves: 8,
+        spines: 8,
+        hosts: 2,
+        links: 1,
+    };
+    let fabric = dragonfly_plus(parameters).unwrap();
+    let expected: Vec<_> = (0..9 * 16).map(|at| Some(at % 16 / 8)).collect();
+    assert_eq!(levels(&fabric), expected);
+    assert_eq!(suspicions(&fabric, &levels(&fabric)), []);
+}
+
 #[test]
 fn a_polar_fly_is_known_by_its_order_and_its_clusters() {
     for q in [3_usize, 5, 9] {

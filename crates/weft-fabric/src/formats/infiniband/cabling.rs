@@ -1,7 +1,9 @@
 //! Lists of cables whose ends are named, and that say of nodes little else.
 
 use super::super::{FormatError, ReadNote, Source};
-use super::{CableEnd, Gathering, Mark, Node, NodeKey, NodeKind, PortLines, Rate, finish};
+use super::{
+    CableEnd, Gathering, Mark, Node, NodeKey, NodeKind, PortLines, Rate, finish, unlisted_ports,
+};
 use crate::{Fabric, LinkRate};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,7 +32,8 @@ pub(crate) struct NamedEnd {
 const ADAPTERS: [&str; 4] = ["HCA", "hfi1_", "mlx4_", "mlx5_"];
 
 /// Makes the fabric of a list of cables. A node of which nothing tells the kind is a switch if it has several
-/// wired ports, and a channel adapter if it has one.
+/// wired ports, and a channel adapter if it has one. Nothing tells how many ports a switch has: it has those that
+/// have a cable, as it has or as another in its place has.
 pub(crate) fn finish_cables(
     source: Source<'_>,
     cables: &[NamedCable],
@@ -78,6 +81,12 @@ pub(crate) fn finish_cables(
         let rate = cable.rate.map_or(Rate::Absent, Rate::Known);
         gathering.join(ends, rate, &cable.text, cable.mark, notes);
     }
+    let Gathering { nodes, index, .. } = &mut gathering;
+    let ends = cables.iter().map(|cable| {
+        let [a, b] = &cable.ends;
+        [a, b].map(|end| index[&key(end)])
+    });
+    unlisted_ports::even_out(nodes, ends);
     finish(source, gathering, notes)
 }
 

@@ -33,6 +33,7 @@ mod speed;
 mod subnet;
 mod text;
 mod twins;
+mod unlisted_ports;
 mod wiring;
 
 pub(super) use cabling::{NamedCable, NamedEnd, finish_cables};

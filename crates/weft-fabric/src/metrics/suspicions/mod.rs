@@ -157,12 +157,15 @@ pub enum Suspicion {
 pub fn suspicions(fabric: &Fabric, levels: &[Option<u32>]) -> Vec<Suspicion> {
     let levels = &levels_of_twins(fabric, levels);
     let peers = Peers::of(fabric, levels);
-    let groups = JoinedGroups::of(fabric, levels);
-    let of_spine = |id| groups.group(id).filter(|_| groups.is_spine(id));
-    let group_of: Vec<_> = fabric.switch_ids().map(of_spine).collect();
+    let mut group_of = groups_of_spines(fabric, &JoinedGroups::of(fabric, levels));
     let mut pattern = Pattern::of(fabric, &peers, levels, &group_of);
     let crossed = swapped::swapped(fabric, &pattern, BTreeSet::new());
-    pattern.pass_over(swapped_links(&crossed));
+    let crossed = swapped_links(&crossed);
+    if !crossed.is_empty() {
+        let groups = JoinedGroups::without(fabric, levels, &crossed);
+        group_of = groups_of_spines(fabric, &groups);
+    }
+    pattern.pass_over(crossed);
     let mut all = isolated_parts(fabric);
     let one_way = fabric
         .link_ids()
@@ -181,6 +184,12 @@ pub fn suspicions(fabric: &Fabric, levels: &[Option<u32>]) -> Vec<Suspicion> {
     all.extend(of_links(loops, |links| Suspicion::SelfLinks { links }));
     all.sort_by_key(rank);
     all
+}
+
+/// Per switch: its group, of spines that join groups alone.
+fn groups_of_spines(fabric: &Fabric, groups: &JoinedGroups) -> Vec<Option<usize>> {
+    let of_spine = |id| groups.group(id).filter(|_| groups.is_spine(id));
+    fabric.switch_ids().map(of_spine).collect()
 }
 
 /// The links that are told to be swapped, or may be meant.

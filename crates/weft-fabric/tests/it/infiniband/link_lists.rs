@@ -2,9 +2,12 @@
 //! links and LLDP's tables.
 
 use super::samples::{error_text, read_text, wiring};
+use crate::machines::{missing, planted};
 use crate::reading::{assert_read_or_placed, notes};
 use proptest::prelude::*;
 use weft_fabric::formats::{Companion, FormatName, read, read_beside};
+use weft_fabric::{Fabric, Node, PortNumber};
+use weft_testing::machines::pods_on_few_cores;
 use weft_testing::{any_changes, assert_has, changed, table};
 
 const UFM: &str = include_str!("two_leaves.ufm.json");
@@ -291,6 +294,50 @@ fn the_raw_output_of_opaxmlextract_has_a_line_for_each_end() {
             "leaf1[3] – spine1[1] 100 Gbit/s",
         ]
     );
+}
+
+/// The links of a fabric as `opaextractlinks` lists them, which tells of no port without a cable; their ports are the same
+/// times `step`.
+fn listed(fabric: &Fabric, step: u8) -> String {
+    let end = |node: Node, port: PortNumber| {
+        let name = fabric.node_name(node).replace(';', " ");
+        match node {
+            Node::Switch(_) => format!("SW;{name};{}", step * port.number()),
+            Node::Host(_) => format!("FI;{name};1"),
+        }
+    };
+    let names = "Port.NodeType;Port.NodeDesc;Port.PortNum";
+    let mut lines = vec![format!(
+        "Rate;LinkDetails;CableLength;CableLabel;CableDetails;{names};{names}"
+    )];
+    lines.extend(fabric.link_ids().map(|link| {
+        let [a, b] = fabric.link(link).ends.map(|at| end(at.node, at.port));
+        format!("100g;;;;;{a};{b}")
+    }));
+    lines.join("\n") + "\n"
+}
+
+/// Where no switch has ports beyond those that have a cable, a cable in the last of them takes its port along. Of a core that
+/// shares its spines with few others several ports may be meant.
+#[test]
+fn a_switch_has_the_ports_of_those_in_its_place() {
+    for step in [1, 3] {
+        for ends in pods_on_few_cores(8).trunks() {
+            let mut room = pods_on_few_cores(8);
+            let expected = planted(&room, &ends);
+            room.pull(ends[0]);
+            let (found, others) = missing(&read_text(&listed(&room.fabric(), step)).fabric);
+            assert_eq!(others, [], "{step} {ends:?}");
+            let [cable] = &Vec::from_iter(found)[..] else {
+                panic!("{step} {ends:?}");
+            };
+            for ((name, ports), (found, among)) in expected.iter().zip(cable) {
+                assert_eq!(*found, name.replace(';', " "), "{step} {ends:?}");
+                let mut ports = ports.iter().map(|port| step * port);
+                assert!(ports.all(|port| among.contains(&port)), "{step} {ends:?}");
+            }
+        }
+    }
 }
 
 #[test]
