@@ -180,3 +180,46 @@ fn two_cables_to_cores_that_exchanged_an_end_are_told_by_the_spines_in_the_same_
         assert_eq!(told(&room.fabric()), ([expected].into(), vec![]), "{seed}");
     }
 }
+
+/// Two cables up of two spines of a pod, both in the same port of theirs, to different cores.
+fn of_two_spines(room: &Room, pod: &str) -> Vec<[[Plug; 2]; 2]> {
+    let is_of_pod = |ends: &[Plug; 2]| room.name_of(ends[0].0).contains(pod);
+    let own: Vec<[Plug; 2]> = ups(room).into_iter().filter(is_of_pod).collect();
+    let pairs = own.iter().enumerate();
+    let pairs = pairs.flat_map(|(at, &one)| own[at + 1..].iter().map(move |&other| [one, other]));
+    let are_alike = |[one, other]: &[[Plug; 2]; 2]| {
+        one[0].0 != other[0].0 && one[0].1 == other[0].1 && one[1].0 != other[1].0
+    };
+    pairs.filter(are_alike).collect()
+}
+
+/// In every pod the leaves have the spines of one place in the same port: so these tell which spine has which core.
+#[test]
+fn cables_up_of_two_spines_that_are_missing_or_exchanged_are_told_by_the_ports_of_leaves() {
+    for (cores, pairs) in [(4, 6), (8, 12)] {
+        let of_spines = of_two_spines(&pods_on_few_cores(cores), "pod3-");
+        assert_eq!(of_spines.len(), pairs);
+        for [one, other] in of_spines {
+            let mut room = pods_on_few_cores(cores);
+            let expected = [one, other].map(|ends| planted(&room, &ends));
+            room.pull(one[0]);
+            room.pull(other[0]);
+            let found = missing(&room.fabric());
+            assert_eq!(found, (expected.into(), vec![]), "{cores}");
+            // With one core each the spines stand in each other's place by what they share.
+            if cores == 4 {
+                continue;
+            }
+            room.cable(one[0], other[1], "4xNDR");
+            room.cable(other[0], one[1], "4xNDR");
+            let name = |(device, port): Plug| (room.name_of(device).to_owned(), port);
+            let named = [one, other].map(|ends| {
+                let mut ends: [Socket; 2] = ends.map(name);
+                ends.sort();
+                ends
+            });
+            let expected = BTreeSet::from([BTreeSet::from(named)]);
+            assert_eq!(told(&room.fabric()), (expected, vec![]), "{cores}");
+        }
+    }
+}

@@ -19,6 +19,7 @@ mod numbering;
 mod one_end;
 mod pattern;
 mod peers;
+mod places_by_ports;
 mod port_rule;
 mod ports;
 mod restored;

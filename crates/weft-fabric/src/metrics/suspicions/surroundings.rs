@@ -1,6 +1,7 @@
 //! The neighbours of switches, and the switches most like each by them.
 
 use super::peers::Peers;
+use super::places_by_ports::PlacesByPorts;
 use crate::{Fabric, PortNumber, SwitchId};
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,6 +24,8 @@ pub(super) struct Surroundings {
     twins: Vec<BTreeMap<usize, Vec<SwitchId>>>,
     /// Per switch: the number of its kind.
     kinds: Vec<usize>,
+    /// Per switch, in which ports others have it.
+    places: PlacesByPorts,
     /// Kinds of which switches are joined, the lower number first.
     joined: BTreeSet<[usize; 2]>,
 }
@@ -48,11 +51,13 @@ impl Surroundings {
             let hops = fabric.hops(switch).iter();
             hops.map(|hop| (hop.port, hop.switch)).collect()
         });
+        let kinds: Vec<usize> = fabric.switch_ids().map(|id| peers.kind_of(id)).collect();
         let mut near = Self {
             neighbours: neighbours.collect(),
             cables: cables.collect(),
             twins: Vec::new(),
-            kinds: fabric.switch_ids().map(|id| peers.kind_of(id)).collect(),
+            places: PlacesByPorts::of(fabric, &kinds),
+            kinds,
             joined: joined.collect(),
         };
         let mut shared = vec![0; fabric.switch_count()];
@@ -131,7 +136,12 @@ impl Surroundings {
         for kind in self.joined_to(self.kind(switch)) {
             by_kind.entry(kind).or_insert_with(|| {
                 let beside = Holders::of(self, self.beside(switch, kind, shared), kind);
-                self.in_open_place(switch, &beside)
+                let open = self.in_open_place(switch, &beside);
+                if open.is_empty() {
+                    self.in_like_ports(switch, &beside)
+                } else {
+                    open
+                }
             });
         }
         by_kind
@@ -184,6 +194,11 @@ impl Surroundings {
             return;
         }
         let beside = Holders::of(self, beside, kind);
+        let like = self.in_like_ports(switch, &beside);
+        if like.len() >= FEWEST_TWINS {
+            *twins = like.into_iter().map(|other| (0, other)).collect();
+            return;
+        }
         let mut is_open = |twin: &(usize, SwitchId)| {
             let own = (switch, apart(twin));
             let filled = beside.nearer_than(self, own, twin.1);
@@ -227,6 +242,44 @@ impl Surroundings {
             .first()
             .is_some_and(|&first| open.iter().all(|&at| self.shared(first, at, kind) > 0));
         if are_alike { open } else { Vec::new() }
+    }
+
+    /// The switches like one in other pods that their neighbours of another kind have in the same ports as those of the
+    /// switch have it, and none beside it, if nearly all of them share a neighbour of the kind.
+    fn in_like_ports(&self, switch: SwitchId, beside: &Holders) -> Vec<SwitchId> {
+        let (own, kind) = (self.kind(switch), beside.kind);
+        if kind == own {
+            return Vec::new();
+        }
+        let is_other = |of: usize| of != kind && of != own;
+        let Some((of, ports)) = self.places.told(switch).find(|&(of, _)| is_other(of)) else {
+            return Vec::new();
+        };
+        let is_in_place = |at: SwitchId| self.places.ports(at, of) == Some(ports);
+        if beside
+            .switches
+            .iter()
+            .any(|&at| at != switch && is_in_place(at))
+        {
+            return Vec::new();
+        }
+        let switches = (0..self.kinds.len()).map(SwitchId::from_index);
+        let like: Vec<SwitchId> = switches
+            .filter(|&at| at != switch && self.kind(at) == own && is_in_place(at))
+            .take(MOST_TWINS)
+            .collect();
+        let mut counts: BTreeMap<SwitchId, usize> = BTreeMap::new();
+        for &at in &like {
+            for (there, _) in self.neighbours_of_kind(at, kind) {
+                *counts.entry(there).or_default() += 1;
+            }
+        }
+        let most = counts.into_values().max().unwrap_or(0);
+        if 4 * most >= 3 * like.len() {
+            like
+        } else {
+            Vec::new()
+        }
     }
 
     /// The kinds that switches of one are joined to.
