@@ -20,7 +20,7 @@ from weft.channel_loads import load_figures
 from weft.congestion import congestion, hottest_channels
 from weft.errors import RoutingError
 from weft.fabric import find_computers, inspect_fabric
-from weft.load_gap import comparable_bound, possible
+from weft.load_gap import comparable_bound, is_by_destination, possible
 from weft.proof import RouteFindings, route_findings
 from weft.routing import check_routing, route
 from weft.shares import (
@@ -78,6 +78,8 @@ class Judgement:
     #: Why the fabric cannot be routed so; then all that follows is None or empty
     refusal: str | None = None
     findings: RouteFindings | None = None  #: Pairs not reached, loops, credit loops
+    #: Whether every switch has one way to each host, so that the bound of tables holds
+    is_by_destination: bool = False
     max_routes: int | None = None  #: Most routes of host pairs over a channel between switches
     mean_routes: float | None = None  #: Routes of host pairs over such a channel on average
     #: The part of its link rate that every host that takes part can send, if all of these send to
@@ -144,9 +146,10 @@ class Audit:
 
     @property
     def possible(self) -> str:
-        """How much more even than the judged routings any other could be, in words."""
+        """How much more even than the judged tables any others could be, in words."""
         judged = [*([] if self.today is None else [self.today]), *self.alternatives]
-        loads = [(one.routing, one.max_routes) for one in judged if one.is_sound]
+        tables = [one for one in judged if one.is_sound and one.is_by_destination]
+        loads = [(one.routing, one.max_routes) for one in tables]
         return possible(self.load_bound, loads, "tables")
 
     @property
@@ -399,6 +402,7 @@ def judge(
     return Judgement(
         routing=routing.label,
         findings=(route_findings(fabric, routing) if groups is None else _found(fabric, groups)),
+        is_by_destination=is_by_destination(routing),
         max_routes=math.ceil(max(between, default=0)),
         mean_routes=fmean(between) if between else 0.0,
         uniform_share=uniform.share,

@@ -22,6 +22,7 @@ __all__ = [
     "better_possible",
     "bounded_load",
     "comparable_bound",
+    "is_by_destination",
     "load_gap",
     "loads_between_switches",
     "none_below",
@@ -106,7 +107,7 @@ def load_gap(
     largest = max(loads_between_switches(fabric, figures), default=0)
     if not largest:
         return None
-    kind: Literal["any", "tables"] = "tables" if routing.form == _TABLES else "any"
+    kind: Literal["any", "tables"] = "tables" if is_by_destination(routing) else "any"
     bound = load_bound(fabric, routes=kind, is_tight=is_tight)
     if not bound.load:
         return None
@@ -119,6 +120,14 @@ def load_gap(
     if routing.lane_count == 1 and has_room:
         on_one = _on_one_lane(fabric, routing, figures, shortest or bound, is_tight=is_tight)
     return LoadGap(largest, bound, shortest, on_one)
+
+
+def is_by_destination(routing: Routing) -> bool:
+    """Return whether every switch has one way to each host, as the bound of tables has it.
+
+    Routes of pairs, choices among ports, and tables with several addresses of a host can be below.
+    """
+    return routing.form == _TABLES and routing.most_addresses == 1
 
 
 def _on_one_lane(

@@ -13,7 +13,7 @@ from exact_one_lane import least_on_one_lane
 from test_linear_programs import largest_switch_load
 
 import weft
-from weft.load_gap import bounded_load
+from weft.load_gap import bounded_load, load_gap
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -251,6 +251,23 @@ def test_comparisons_tell_how_much_better_than_the_most_even_is_possible(tmp_pat
     assert told("no routing is", bound) in compared
     advice = done("advise", net, "--lanes", "8", *routings, "--count", "5", "--simulate", "0")
     assert "As the network is, no tables by destination are below" in advice.stdout
+
+
+def test_the_bound_of_tables_is_told_of_tables_with_one_way_to_each_host() -> None:
+    fabric = weft.irregular(8, seed=2)
+    tables = weft.load_bound(fabric, routes="tables", is_tight=False).load
+    pairs, best = weft.route(fabric, "best_itb"), weft.route(fabric, "best")
+    loads = [largest_switch_load(fabric, routing) for routing in (pairs, best)]
+    assert loads == [tables - 1, tables], "routes of pairs are below"
+    found = weft.audit(fabric, alternatives=["best_itb", "best"], count=1)
+    assert found.possible.endswith(f"and best has {tables}: none better is possible")
+    assert not weft.audit(fabric, alternatives=["best_itb"], count=1).possible
+    # With several addresses of a host, tables lead pairs as routes of pairs do.
+    several = weft.to_tables(fabric, weft.route(fabric, "updown:root=0"), 3)
+    for routing, kind in [(best, "tables"), (several, "any")]:
+        gap = load_gap(fabric, routing, weft.load_figures(fabric, routing))
+        assert gap is not None
+        assert (routing.form, gap.bound.routes) == ("forwarding tables", kind)
 
 
 def test_nothing_is_said_where_links_have_several_rates_or_some_hosts_send(tmp_path: Path) -> None:

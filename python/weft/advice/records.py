@@ -282,7 +282,8 @@ def _reasons(advice: Advice) -> list[str]:
     lines += [_compared(other) for other in rest[:1]]
     lines += advice.adaptive
     lines.append(_UNSIMULATED if advice.simulated is None else _method(advice, advice.simulated))
-    loads = [(best.routing, best.judgements[0][0].max_routes)]
+    whole = best.judgements[0][0]
+    loads = [(best.routing, whole.max_routes)] if whole.is_by_destination else []
     told = possible(advice.load_bound, loads, "tables")
     if told:
         lines.append(f"As the network is, {told}.")
