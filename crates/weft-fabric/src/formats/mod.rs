@@ -9,6 +9,7 @@
 mod anynet;
 mod caminos;
 mod db_csv;
+mod disjoint_sets;
 mod dot;
 mod error;
 mod format_name;

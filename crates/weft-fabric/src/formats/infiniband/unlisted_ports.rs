@@ -1,5 +1,6 @@
 //! Ports of switches in files that list cables alone.
 
+use super::super::disjoint_sets::DisjointSets;
 use super::NodeKind;
 use super::records::Node;
 use std::collections::BTreeMap;
@@ -22,7 +23,7 @@ pub(super) fn even_out(nodes: &mut [Node<'_>], cables: impl Iterator<Item = [usi
         neighbours.sort_unstable();
         neighbours.dedup();
     }
-    let mut places = Places((0..nodes.len()).collect());
+    let mut places = DisjointSets::new(nodes.len());
     join_like(&near, &vec![0; nodes.len()], 1, &mut places);
     let place_of: Vec<usize> = (0..nodes.len()).map(|node| places.of(node)).collect();
     join_like(&near, &place_of, 2, &mut places);
@@ -39,7 +40,7 @@ pub(super) fn even_out(nodes: &mut [Node<'_>], cables: impl Iterator<Item = [usi
 /// Puts those in one place that share more than half of their neighbours of a class, and `least` of them.
 ///
 /// `near`: per node its neighbours; `class`: per node.
-fn join_like(near: &[Vec<usize>], class: &[usize], least: usize, places: &mut Places) {
+fn join_like(near: &[Vec<usize>], class: &[usize], least: usize, places: &mut DisjointSets) {
     let counts = near.iter().map(|neighbours| {
         let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
         for &neighbour in neighbours {
@@ -64,24 +65,5 @@ fn join_like(near: &[Vec<usize>], class: &[usize], least: usize, places: &mut Pl
                 }
             }
         }
-    }
-}
-
-/// Per node: another in the same place, or itself if it stands for all of them.
-struct Places(Vec<usize>);
-
-impl Places {
-    /// The node that stands for all in a node's place.
-    fn of(&mut self, mut node: usize) -> usize {
-        while self.0[node] != node {
-            self.0[node] = self.0[self.0[node]];
-            node = self.0[node];
-        }
-        node
-    }
-
-    fn join(&mut self, one: usize, other: usize) {
-        let [one, other] = [one, other].map(|node| self.of(node));
-        self.0[one.max(other)] = one.min(other);
     }
 }

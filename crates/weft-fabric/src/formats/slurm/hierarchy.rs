@@ -7,6 +7,7 @@
 //! as in a torus or a dragonfly, there is no tree: then every part of the fabric has its leaves
 //! under one switch, which is what Slurm's guide advises for want of better.
 
+use super::super::disjoint_sets::DisjointSets;
 use super::super::levels::{joined_peers, levels};
 use super::super::{FormatName, WriteError};
 use super::names::{SwitchNames, node_name};
@@ -62,7 +63,7 @@ pub(super) fn hierarchy(fabric: &Fabric, format: FormatName) -> Result<Hierarchy
         }
     };
 
-    let mut parts = Parts::new(fabric.switch_count());
+    let mut parts = DisjointSets::new(fabric.switch_count());
     // What stands for each part so far, by one of its switches.
     let heads = switches.iter().map(|switch| switch.index());
     let mut heads: BTreeMap<usize, String> = heads
@@ -119,7 +120,7 @@ pub(super) fn hierarchy(fabric: &Fabric, format: FormatName) -> Result<Hierarchy
 }
 
 /// Joins the parts of all neighbours within a set of switches.
-fn join_up_to(fabric: &Fabric, parts: &mut Parts, within: impl Fn(SwitchId) -> bool) {
+fn join_up_to(fabric: &Fabric, parts: &mut DisjointSets, within: impl Fn(SwitchId) -> bool) {
     for switch in fabric.switch_ids().filter(|&switch| within(switch)) {
         for hop in fabric.hops(switch) {
             if within(hop.switch) {
@@ -217,27 +218,4 @@ fn listed<'n>(names: impl Iterator<Item = &'n str>) -> String {
 fn one_line(name: &str) -> String {
     let shown = |c: char| if c.is_control() { ' ' } else { c };
     name.chars().map(shown).collect()
-}
-
-/// Switches by what they are joined to (union-find with path halving).
-struct Parts(Vec<usize>);
-
-impl Parts {
-    fn new(count: usize) -> Self {
-        Self((0..count).collect())
-    }
-
-    fn of(&mut self, mut member: usize) -> usize {
-        while self.0[member] != member {
-            self.0[member] = self.0[self.0[member]];
-            member = self.0[member];
-        }
-        member
-    }
-
-    /// The smaller number stands for the whole, whatever the order of the links.
-    fn join(&mut self, a: usize, b: usize) {
-        let (a, b) = (self.of(a), self.of(b));
-        self.0[a.max(b)] = a.min(b);
-    }
 }
