@@ -13,7 +13,7 @@ use weft_fabric::{ChannelId, Fabric, HostId, SwitchId, narrow};
 pub(super) const NO_EXIT: u8 = u8::MAX;
 
 /// What failures do not change.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Plan {
     pub(super) fabric: Arc<Fabric>,
     pub(super) space: PathSpace,
