@@ -387,6 +387,7 @@ class ExportedOpensm(TypedDict):
     lane_count: NotRequired[int]
     policy_rules: NotRequired[int]
     needs_chosen_lids: NotRequired[bool]
+    unfit_for_managers: NotRequired[list[str]]
     unordered_switch_pairs: NotRequired[int]
 
 

@@ -44,6 +44,8 @@ class OpensmExport:
     level_count: int  #: Service levels in use
     policy_rules: int  #: Match rules of the QoS policy
     needs_chosen_lids: bool  #: Whether each source has a certain LID of each destination to send to
+    #: Hosts that no subnet manager should run on: some switches without hosts are not led there
+    unfit_for_managers: list[str]
     #: Pairs of switches, and of switches without hosts and addresses of hosts, without a way for
     #: management packets that ascends the proved order
     unordered_switch_pairs: int

@@ -55,6 +55,17 @@ crates/weft-routing/src/repair/mending.rs
     + Some((links, self.most, false))
   kept: what lost hosts sent still counts
     - self.loads[edge as usize] -= lost * weights[0];
+crates/weft-routing/src/repair/management.rs
+  management: ways that others bar stay barred
+    - order.splice(..0, left);
+    + order.extend(left);
+crates/weft-routing/src/repair/answering.rs
+  management: what is barred comes last
+    - first.splice(..0, barred);
+    + first.clear();
+  management: ways of hosts may be cleared for it
+    - let price = (barred.len(), lacking.len());
+    + let price = (lacking.len(), barred.len());
 crates/weft-routing/src/repair/packets.rs
   kept: what old routes held is held for ever
     - for (turn, levels) in was.filter(|(turn, _)| turn.iter().all(|&edge| left.has(edge))) {

@@ -122,6 +122,9 @@ crates/weft-opensm/src/export/ways_to_switches.rs
     - queue.push_back(from);
     -                 count += 1;
     + queue.push_back(from);
+  switches: entries that lead nowhere are taken for ways
+    - let lacking = bare.iter().filter(|&&switch| !arrives(switch));
+    + let lacking = bare.iter().filter(|&&switch| entry(switch).is_none());
 crates/weft-opensm/src/adaptive/group_file.rs
   groups: a switch may be listed twice
     - if let Some(&first) = self.met.get(&guid) {

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from command import done, refused
 from command import weft as run
+from watched import discovered, entries_of
 
 import weft
 
@@ -230,3 +231,30 @@ def test_lanes_that_change_on_the_way_are_for_the_plugin(torus: Path, tmp_path: 
     assert "routing_engine weft,no_fallback" in (tmp_path / "asked/opensm.conf").read_text()
     with pytest.raises(weft.RoutingError, match="expected 'file' or 'weft'"):
         weft.export_opensm(listed, weft.route(listed, "updown"), tmp_path, engine="nue")
+
+
+def test_hosts_that_some_switches_are_not_led_to_are_named(tmp_path: Path) -> None:
+    tree = discovered(weft.generate("xgft", m=(1, 2, 3), w=(1, 2, 1)), tmp_path)
+    plain = weft.to_tables(tree, weft.route(tree, "down_preferred"))
+    whole, _ = weft.managed_tables(tree, plain, weft.prove(tree, plain))
+    made = weft.export_opensm(tree, whole, tmp_path / "whole")
+    assert made.unfit_for_managers == []
+    assert "Run no subnet manager" not in (tmp_path / "whole/README.md").read_text()
+    left = discovered(weft.degrade(tree, links=["sw2:2", "sw5:2"]).fabric, tmp_path)
+    routes = weft.repair(tree, whole, left).routing
+    made = weft.export_opensm(left, routes, tmp_path / "left")
+    names = dict(zip(left.host_guids, left.host_names, strict=True))
+    lacking: set[str] = set()
+    for entries in entries_of((tmp_path / "left/weft.lfts").read_bytes()).values():
+        lacking |= {names[guid] for guid in names.keys() - {guid for guid, _ in entries}}
+    assert lacking
+    assert set(made.unfit_for_managers) == lacking
+    readme = (tmp_path / "left/README.md").read_text()
+    named = re.search(r"Run no subnet manager, .* on ([^:]*):", readme)
+    assert named
+    assert set(re.findall(r"`([^`]*)`", named[1])) == lacking
+    weft.write_routes(routes, tmp_path / "left.json")
+    files = (tmp_path / "discovered.ibnetdiscover", tmp_path / "left.json")
+    ended = done("export", "opensm", *files, "-o", tmp_path / "told")
+    count = f"hosts that no subnet manager should run on: {len(lacking)}, see README.md"
+    assert count in ended.stdout

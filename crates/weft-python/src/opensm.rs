@@ -142,6 +142,7 @@ pub(crate) fn opensm_files<'py>(
 ) -> Outcome<Bound<'py, PyDict>> {
     let (fabric, routing) = routing.fixed_on(fabric, "a subnet manager")?;
     let certificate = certificate.map(|certificate| Arc::clone(&certificate.inner));
+    let on = Arc::clone(&fabric);
     let engine = weft_engine.map(|is_weft| {
         if is_weft {
             OpensmEngine::Weft
@@ -190,6 +191,9 @@ pub(crate) fn opensm_files<'py>(
     dict.set_item("level_count", made.level_count)?;
     dict.set_item("policy_rules", made.policy_rules)?;
     dict.set_item("needs_chosen_lids", made.needs_chosen_lids)?;
+    let unfit = made.unfit_for_managers.iter();
+    let unfit: Vec<&str> = unfit.map(|&host| on.host(host).name.as_str()).collect();
+    dict.set_item("unfit_for_managers", unfit)?;
     dict.set_item("unordered_switch_pairs", made.unordered_switch_pairs)?;
     Ok(dict)
 }

@@ -8,7 +8,8 @@ use pyo3::prelude::*;
 use std::sync::Arc;
 use weft_fabric::{ChannelId, Endpoint, Fabric, LinkId, SwitchId};
 use weft_routing::{
-    Bisections, FailedParts, RepairError, StandingFigures, StandingTables, Survey, Survival,
+    Bisections, FailedParts, Managed, RepairError, StandingFigures, StandingTables, Survey,
+    Survival,
 };
 
 /// What is set in which round; the destinations that are cleared in the first; the most switches that packets met which
@@ -82,11 +83,11 @@ impl PyStandingTables {
         let (standing, new) = (Arc::clone(self.inner.standing()), Arc::clone(&after.inner));
         let (left, made, late) = run(py, move || {
             let (left, mut made) = standing.repaired_for(&new)?;
-            let (left, late) = left.managed();
-            if !late.is_empty() {
-                made.tables = left.tables(&new)?;
+            let Managed { tables, found, .. } = left.managed();
+            if !found.is_empty() {
+                made.tables = tables.tables(&new)?;
             }
-            Ok::<_, RepairError>((left, made, late))
+            Ok::<_, RepairError>((tables, made, found))
         })??;
         let (fabric, granularity) = (left.fabric(), left.granularity());
         let name = |(at, to): (SwitchId, usize)| {

@@ -76,8 +76,8 @@ pub use parameters::Parameters;
 pub use paths::{PathFigures, PathSpace, TurnRule};
 pub use progress::Progress;
 pub use repair::{
-    Bisections, FailedParts, Leading, Repair, RepairError, Repaired, RoundEntry, StandingFigures,
-    StandingTables, Survey, Survival, Transition, repair,
+    Bisections, FailedParts, Leading, Managed, Repair, RepairError, Repaired, RoundEntry,
+    StandingFigures, StandingTables, Survey, Survival, Transition, repair,
 };
 pub use transition::{
     BlockedWrite, Classic, ClassicMethod, LevelChange, Obstruction, OrderEnd, Phase,

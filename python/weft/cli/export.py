@@ -46,6 +46,7 @@ _TOLD = (
     "lane_count",
     "policy_rules",
     "needs_chosen_lids",
+    "unfit_for_managers",
     "unordered_switch_pairs",
 )
 
@@ -264,4 +265,7 @@ def _summary(made: OpensmExport) -> Sequence[str]:
         lines.append(f"lanes: {made.lane_count}, told to switches by the plugin, engine weft")
     if made.needs_chosen_lids:
         lines.append("each source has a LID of its own to send to, for every host: see paths.csv")
+    if made.unfit_for_managers:
+        count = len(made.unfit_for_managers)
+        lines.append(f"hosts that no subnet manager should run on: {count}, see README.md")
     return [*lines, *(str(path) for path in made.files)]

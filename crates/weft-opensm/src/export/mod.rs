@@ -38,7 +38,7 @@ pub(crate) use printed_tables::LEFT_OUT_FROM;
 use exported_subnet::Subnet;
 use lanes_by_level::LaneRows;
 use ways_to_switches::Ordered;
-use weft_fabric::{ChannelId, Fabric, SwitchId};
+use weft_fabric::{ChannelId, Fabric, HostId, SwitchId};
 use weft_routing::{
     ForwardingTables, Lane, LaneKey, LaneTables, Routes, Routing, complete_addresses, to_tables,
 };
@@ -127,6 +127,9 @@ pub struct OpensmFiles {
     /// Whether each source has a certain LID of a destination to send to for the routes to be those that
     /// were planned.
     pub needs_chosen_lids: bool,
+    /// Hosts that no subnet manager should run on: some switches without hosts are not led to them, as what these sent
+    /// could wait in a circle.
+    pub unfit_for_managers: Vec<HostId>,
     /// Pairs of switches, and of a switch without hosts and an address of hosts, whose ways for management ascend
     /// no proved order.
     pub unordered_switch_pairs: usize,
@@ -255,6 +258,7 @@ pub fn export(
         level_count,
         policy_rules,
         needs_chosen_lids,
+        unfit_for_managers: to_hosts.lacking_hosts(fabric, &tables),
         unordered_switch_pairs: management.unordered_pairs + to_hosts.unordered_pairs,
     };
     if is_for_all {

@@ -7,6 +7,9 @@ use super::{
 };
 use weft_routing::Routing;
 
+/// More hosts are counted, not named.
+const MOST_NAMED: usize = 20;
+
 pub(super) fn readme(
     subnet: &Subnet<'_>,
     routing: &Routing,
@@ -21,7 +24,7 @@ pub(super) fn readme(
         standby(options, made),
         verify(options, made),
         back(),
-        limits(options, made),
+        limits(subnet, options, made),
     ];
     parts.concat()
 }
@@ -207,7 +210,7 @@ fn back() -> String {
         .to_owned()
 }
 
-fn limits(options: &OpensmOptions<'_>, made: &OpensmFiles) -> String {
+fn limits(subnet: &Subnet<'_>, options: &OpensmOptions<'_>, made: &OpensmFiles) -> String {
     let mut limits = vec![
         "OpenSM checks nothing in these files. A switch or host that is not in them is not reached, \
          and nothing is rerouted when a cable fails: discover the fabric, route and export again."
@@ -245,6 +248,23 @@ fn limits(options: &OpensmOptions<'_>, made: &OpensmFiles) -> String {
              management packets (counters, traps) that ascends a proved order of the channels; theirs \
              are on service level 0.",
             made.unordered_switch_pairs
+        ));
+    }
+    if !made.unfit_for_managers.is_empty() {
+        let hosts = &made.unfit_for_managers;
+        let names = hosts.iter().take(MOST_NAMED);
+        let names: Vec<String> = names
+            .map(|&host| format!("`{}`", subnet.fabric.host(host).name))
+            .collect();
+        let more = match hosts.len().saturating_sub(MOST_NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        limits.push(format!(
+            "Run no subnet manager, and nothing that reads counters of switches, on {}{more}: some switches without \
+             hosts have no entry for {}, as what they sent there could wait in a circle with the routes.",
+            names.join(", "),
+            if hosts.len() == 1 { "it" } else { "them" },
         ));
     }
     let items = limits.iter().map(|limit| format!("- {limit}\n"));

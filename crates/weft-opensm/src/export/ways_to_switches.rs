@@ -15,8 +15,8 @@ use super::exported_subnet::Subnet;
 use super::ranked_channels::{Ranked, are_all_led};
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
-use weft_fabric::{ChannelId, Fabric, PortNumber, SwitchId};
-use weft_routing::{ForwardingTables, LaneTables, StandingTables};
+use weft_fabric::{ChannelId, Fabric, HostId, PortNumber, SwitchId};
+use weft_routing::{ForwardingTables, LaneTables, Managed, StandingTables};
 
 /// The ways from every switch to every other.
 pub(super) struct Management {
@@ -40,8 +40,22 @@ impl Management {
 pub(super) struct LedToHosts {
     /// The entries, by switch and endpoint.
     pub(super) entries: Vec<(SwitchId, usize)>,
+    /// The switches that are not led, each with the endpoint: a way there could wait in a circle.
+    pub(super) lacking: Vec<(SwitchId, usize)>,
     /// Pairs of a switch and an address whose way does not ascend the order.
     pub(super) unordered_pairs: usize,
+}
+
+impl LedToHosts {
+    /// The hosts that some switches are not led to, each once.
+    pub(super) fn lacking_hosts(&self, fabric: &Fabric, tables: &ForwardingTables) -> Vec<HostId> {
+        let endpoints: BTreeSet<usize> = self.lacking.iter().map(|of| of.1).collect();
+        let hosts = fabric.host_ids();
+        let endpoint = |host| tables.granularity().endpoint(fabric, host);
+        hosts
+            .filter(|&host| endpoints.contains(&endpoint(host)))
+            .collect()
+    }
 }
 
 /// Ways to so many switches are found one after the other from what lies near.
@@ -98,19 +112,20 @@ impl<'a> Ordered<'a> {
             let standing = StandingTables::new(Arc::clone(&on), tables).ok()?;
             standing.counts_management().then(|| standing.managed())
         };
-        // Entries that there were need not ascend the order.
-        let (mut led, found) = if let Some(found) = beside_all(&ordered) {
-            (by_order, found)
-        } else if let Some(found) = beside_all(tables) {
-            (LedToHosts::default(), found)
-        } else {
+        // Entries that there were need not ascend the order; and ways that do may bar others.
+        let by_order = beside_all(&ordered).map(|found| (by_order.entries, found));
+        let is_whole = |of: &(_, Managed)| of.1.lacking.is_empty();
+        let alone = match &by_order {
+            Some(found) if is_whole(found) => None,
+            _ => beside_all(tables).map(|found| (Vec::new(), found)),
+        };
+        let both = by_order.into_iter().chain(alone);
+        let Some((mut entries, found)) = both.min_by_key(|of| of.1.lacking.len()) else {
             return self.lead_by_any_way(fabric, tables, true);
         };
-        let (standing, more) = found;
-        led.unordered_pairs = 0;
-        led.entries.extend(more);
-        if let Ok(all) = standing.tables(fabric) {
-            for &(at, endpoint) in &led.entries {
+        entries.extend(found.found);
+        if let Ok(all) = found.tables.tables(fabric) {
+            for &(at, endpoint) in &entries {
                 for address in tables.addresses(endpoint) {
                     if let Some(port) = all.next_port(at, address) {
                         tables.set_next_port(at, address, port);
@@ -118,7 +133,11 @@ impl<'a> Ordered<'a> {
                 }
             }
         }
-        led
+        LedToHosts {
+            entries,
+            lacking: found.lacking,
+            unordered_pairs: 0,
+        }
     }
 
     /// The same by the order wherever there is such a way, and by any other where that is asked for; else those are
@@ -137,13 +156,14 @@ impl<'a> Ordered<'a> {
             let destination = granularity.endpoint_switch(fabric, endpoint);
             for address in tables.addresses(endpoint) {
                 let entry = |switch| tables.next_port(switch, address);
-                let lacking = bare.iter().filter(|&&switch| entry(switch).is_none());
+                let arrives = |at| self.arrives(fabric, destination, &entry, at);
+                let lacking = bare.iter().filter(|&&switch| !arrives(switch));
                 let lacking: BTreeSet<SwitchId> = lacking.copied().collect();
                 if lacking.is_empty() {
                     continue;
                 }
                 let mut next = vec![None; fabric.switch_count()];
-                self.as_tables(fabric, destination, entry, self.ranked.as_ref(), &mut next);
+                self.as_tables(fabric, destination, &entry, self.ranked.as_ref(), &mut next);
                 if let Some(ranked) = &self.ranked {
                     ranked.ascending(fabric, destination, |at| lacking.contains(&at), &mut next);
                 }
@@ -155,7 +175,7 @@ impl<'a> Ordered<'a> {
                 };
                 // Of the others, entries that lead there are taken as they are.
                 if takes_others {
-                    self.as_tables(fabric, destination, entry, None, &mut next);
+                    self.as_tables(fabric, destination, &entry, None, &mut next);
                     short(fabric, destination, &mut next);
                 } else {
                     led_to.unordered_pairs += lacking.len() - led;
@@ -181,13 +201,40 @@ impl<'a> Ordered<'a> {
         led_to
     }
 
+    /// Tells whether entries for an address lead a switch without hosts to its destination: what leads to one with
+    /// hosts does.
+    fn arrives(
+        &self,
+        fabric: &Fabric,
+        destination: SwitchId,
+        entry: &impl Fn(SwitchId) -> Option<PortNumber>,
+        from: SwitchId,
+    ) -> bool {
+        let mut here = from;
+        // Entries of switches without hosts may lead in a circle, which nobody sends on.
+        for _ in 0..fabric.switch_count() {
+            if here == destination {
+                return true;
+            }
+            let channel = entry(here).and_then(|port| fabric.outgoing_at(here, port));
+            let Some(head) = channel.and_then(|channel| self.heads[channel.index()]) else {
+                return false;
+            };
+            if !fabric.hosts_of(here).is_empty() {
+                return true;
+            }
+            here = head;
+        }
+        false
+    }
+
     /// Leads switches to a destination as entries for an address there do; where there are ranks, those whose
     /// ways ascend them.
     fn as_tables(
         &self,
         fabric: &Fabric,
         destination: SwitchId,
-        entry: impl Fn(SwitchId) -> Option<PortNumber>,
+        entry: &impl Fn(SwitchId) -> Option<PortNumber>,
         ranked: Option<&Ranked>,
         next: &mut [Option<ChannelId>],
     ) {
@@ -249,7 +296,7 @@ impl<'a> Ordered<'a> {
                 if !fabric.hosts_of(destination).is_empty() {
                     let port =
                         |switch: SwitchId| ports[switch.index() * destinations.len() + place];
-                    self.as_tables(fabric, destination, port, self.ranked.as_ref(), &mut next);
+                    self.as_tables(fabric, destination, &port, self.ranked.as_ref(), &mut next);
                 }
                 if let Some(ranked) = &self.ranked {
                     ranked.ascending(fabric, destination, |_| true, &mut next);

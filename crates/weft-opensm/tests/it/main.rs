@@ -7,6 +7,7 @@ mod adaptive_damage;
 mod cluster;
 mod export;
 mod lids;
+mod management;
 mod raised_lanes;
 mod service_level_files;
 mod service_levels;

@@ -2,7 +2,10 @@
 
 use weft_fabric::degrade::{Chosen, Failures, degrade};
 use weft_fabric::{Fabric, SwitchId};
-use weft_routing::{ForwardingTables, Lane, PairGranularity, StandingTables, Transition};
+use weft_routing::algorithms::route_spec;
+use weft_routing::{
+    ForwardingTables, Lane, Managed, PairGranularity, Routes, StandingTables, Transition, repair,
+};
 use weft_testing::{fabric_of, port_to};
 
 /// A ring of six, with a host on every second switch: on lane 1 hosts send to one another by the switch between. From
@@ -62,4 +65,155 @@ fn repairs_keep_it_so_where_hosts_have_a_lane_of_their_own() {
     assert!(made.counts_management && made.transition == Transition::AnyOrder);
     let port = made.tables.next_port(SwitchId::new(5), host);
     assert_eq!(port, Some(port_to(&after, 5, 4)));
+}
+
+/// Switches of which the first so many have a host each.
+fn tree(switches: usize, leaves: usize, links: &[(usize, usize)]) -> Fabric {
+    let mut hosts = vec![1; leaves];
+    hosts.resize(switches, 0);
+    fabric_of(&hosts, links)
+}
+
+fn tables_of(fabric: &Fabric, spec: &str) -> ForwardingTables {
+    match route_spec(fabric, spec).unwrap().routes {
+        Routes::Tables(tables) => tables,
+        Routes::Source(_) => panic!("{spec} makes tables"),
+    }
+}
+
+/// Three pods of three leaves and three spines, nine cables of which are missing. Destination by destination, ways to the
+/// first bar those to another, which two switches lack then.
+#[test]
+fn ways_that_others_would_bar_come_first() {
+    let links = [
+        (0, 9),
+        (1, 9),
+        (2, 9),
+        (9, 18),
+        (9, 19),
+        (1, 10),
+        (2, 10),
+        (10, 20),
+        (0, 11),
+        (1, 11),
+        (2, 11),
+        (11, 23),
+        (3, 12),
+        (4, 12),
+        (12, 18),
+        (4, 13),
+        (5, 13),
+        (13, 20),
+        (13, 21),
+        (3, 14),
+        (4, 14),
+        (14, 22),
+        (14, 23),
+        (6, 15),
+        (15, 18),
+        (15, 19),
+        (7, 16),
+        (8, 16),
+        (16, 20),
+        (16, 21),
+        (6, 17),
+        (7, 17),
+        (8, 17),
+        (17, 22),
+        (17, 23),
+    ];
+    let fabric = tree(24, 9, &links);
+    let tables = tables_of(&fabric, "best:lanes=1,starts=1");
+    let managed = StandingTables::new(fabric.into(), &tables)
+        .unwrap()
+        .managed();
+    assert!(!managed.found.is_empty());
+    assert_eq!(managed.lacking, []);
+}
+
+/// Two pods of two leaves and three spines that lose three cables: in the order of destinations four ways of switches
+/// without hosts would be lost.
+#[test]
+fn repairs_lead_first_where_switches_would_lose_their_ways() {
+    let links = [
+        (0, 4),
+        (1, 4),
+        (4, 11),
+        (1, 5),
+        (5, 12),
+        (5, 13),
+        (0, 6),
+        (1, 6),
+        (6, 14),
+        (2, 7),
+        (3, 7),
+        (7, 10),
+        (7, 11),
+        (2, 8),
+        (3, 8),
+        (8, 12),
+        (8, 13),
+        (2, 9),
+        (3, 9),
+        (9, 14),
+        (9, 15),
+    ];
+    let (left, transition) = after_failures(16, 4, &links, "best:lanes=1,starts=1", &[10, 18, 2]);
+    assert_eq!((left.lacking, transition), (vec![], Transition::InRounds));
+}
+
+/// And in another tree all packets to a host would be dropped for a while.
+#[test]
+fn repairs_lead_first_where_ways_would_be_cleared() {
+    let links = [
+        (0, 4),
+        (1, 4),
+        (4, 8),
+        (0, 5),
+        (1, 5),
+        (5, 10),
+        (5, 11),
+        (2, 6),
+        (3, 6),
+        (6, 8),
+        (2, 7),
+        (3, 7),
+        (7, 10),
+        (7, 11),
+    ];
+    let (left, transition) = after_failures(12, 4, &links, "down_preferred", &[4, 13]);
+    assert_eq!((left.lacking, transition), (vec![], Transition::InRounds));
+}
+
+/// What switches without hosts have after links fail of a tree whose tables lead them everywhere, and how the repair is set.
+fn after_failures(
+    switches: usize,
+    leaves: usize,
+    links: &[(usize, usize)],
+    spec: &str,
+    failed: &[usize],
+) -> (Managed, Transition) {
+    let fabric = tree(switches, leaves, links);
+    let plain = tables_of(&fabric, spec);
+    let managed = StandingTables::new(fabric.clone().into(), &plain)
+        .unwrap()
+        .managed();
+    assert_eq!(managed.lacking, []);
+    let tables = managed.tables.tables(&fabric).unwrap();
+    let port = |&link: &usize| {
+        let (from, to) = links[link];
+        format!("sw{from}:{}", port_to(&fabric, from, to))
+    };
+    let failures = Failures {
+        links: Chosen {
+            names: failed.iter().map(port).collect(),
+            share: None,
+        },
+        ..Failures::default()
+    };
+    let after = degrade(&fabric, &failures).unwrap().fabric;
+    let made = repair(&fabric, &tables, &after).unwrap();
+    let standing = StandingTables::new(after.into(), &made.tables).unwrap();
+    assert!(standing.counts_management());
+    (standing.managed(), made.transition)
 }

@@ -53,4 +53,12 @@ impl Change {
             most,
         }
     }
+
+    /// Sorts what is by destination, of which each has so many places.
+    pub(super) fn sort_by_destination(&mut self, places: usize) {
+        self.later.sort_by_key(|later| later.0);
+        self.cleared.sort_unstable();
+        self.entries.sort_by_key(|entry| entry.0);
+        self.lanes.sort_by_key(|lane| lane.0 / places);
+    }
 }

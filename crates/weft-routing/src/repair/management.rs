@@ -11,39 +11,103 @@ use crate::joining::{HeldLanes, Joins, LaneStep, Leads, grow};
 use std::sync::Arc;
 use weft_fabric::SwitchId;
 
+/// So many orders of the destinations are tried at most.
+const MOST_ORDERS: usize = 16;
+
+/// Tables with more ways for switches without hosts.
+#[derive(Clone, Debug)]
+pub struct Managed {
+    /// The tables.
+    pub tables: StandingTables,
+    /// The entries that they have more, by switch and destination.
+    pub found: Vec<(SwitchId, usize)>,
+    /// The switches without a way still, each with the destination.
+    pub lacking: Vec<(SwitchId, usize)>,
+}
+
 impl StandingTables {
     /// The tables with ways for switches without hosts to all destinations that they have none to, as far as some close
-    /// no cycle with all there is, and the switch and the destination of each that was found.
+    /// no cycle with all there is.
     ///
-    /// Nothing is found where management does not [count](Self::counts_management).
+    /// Ways found first may bar others: destinations that switches lack a way to come first the next time, and of a few
+    /// orders that is kept which leaves fewest. Nothing is found where management does not
+    /// [count](Self::counts_management).
     ///
     /// # Complexity
     /// Time in proportion to such switches and destinations, and for those without a way the search for one.
-    pub fn managed(mut self) -> (Self, Vec<(SwitchId, usize)>) {
-        let mut found = Vec::new();
-        let (plan, left) = (Arc::clone(&self.plan), Arc::clone(&self.left));
-        if !left.counts_management {
-            return (self, found);
+    pub fn managed(self) -> Managed {
+        let lacking: Vec<usize> = if self.counts_management() {
+            let bare = self.bare();
+            let all = (0..self.plan.to.len()).filter(|&to| self.plan.is_left(to, &self.left));
+            all.filter(|&to| self.lacks(&bare, to).next().is_some())
+                .collect()
+        } else {
+            Vec::new()
+        };
+        if lacking.is_empty() {
+            return Managed {
+                tables: self,
+                found: Vec::new(),
+                lacking: Vec::new(),
+            };
         }
+        let mut best = self.clone().managed_by(&lacking);
+        let (mut order, mut left) = (lacking, destinations(&best.lacking));
+        for _ in 1..MOST_ORDERS {
+            if left.is_empty() || order.starts_with(&left) {
+                break;
+            }
+            order.retain(|to| !left.contains(to));
+            order.splice(..0, left);
+            let other = self.clone().managed_by(&order);
+            left = destinations(&other.lacking);
+            if other.lacking.len() < best.lacking.len() {
+                best = other;
+            }
+        }
+        best
+    }
+
+    /// Switches without hosts, as far as what they send counts.
+    fn bare(&self) -> Vec<u32> {
+        let (plan, left) = (&self.plan, &self.left);
+        let bare = (0..).take(plan.space.switch_count());
+        let bare = bare.filter(|&at| plan.manages(at, left) && !left.sends[at as usize]);
+        bare.collect()
+    }
+
+    /// Those of the switches that have no way to a destination, each with its edge to nowhere.
+    fn lacks<'a>(
+        &'a self,
+        bare: &'a [u32],
+        destination: usize,
+    ) -> impl Iterator<Item = (u32, u32)> + 'a {
+        let plan = &self.plan;
+        let entries = plan.entries(&self.exits, destination);
+        // What leads to one without an entry leads nowhere either.
+        let ends = move |at: u32| entries.way(at).last().map(|edge| plan.space.edge(edge).to);
+        let are_all_led = bare.iter().all(|&at| entries.exits[at as usize] != NO_EXIT);
+        let looked_at = if are_all_led { &[][..] } else { bare };
+        let lost = looked_at
+            .iter()
+            .filter(move |&&at| ends(at) != Some(entries.to()));
+        lost.map(move |&at| (at, entries.edge(at)))
+    }
+
+    /// The same with ways to some destinations, one after the other.
+    fn managed_by(mut self, destinations: &[usize]) -> Managed {
+        let (plan, left) = (Arc::clone(&self.plan), Arc::clone(&self.left));
         let switches = plan.space.switch_count();
-        let bare = (0..).take(switches);
-        let bare = bare.filter(|&at| plan.manages(at, &left) && !left.sends[at as usize]);
-        let bare: Vec<u32> = bare.collect();
+        let bare = self.bare();
+        let [mut found, mut lacking] = [const { Vec::new() }; 2];
         let mut broken = BrokenWays::new(switches);
         let [mut before, mut now] = [(), ()].map(|()| Packets::new(switches));
-        for destination in (0..plan.to.len()).filter(|&to| plan.is_left(to, &left)) {
-            let entries = plan.entries(&self.exits, destination);
-            if bare.iter().all(|&at| entries.exits[at as usize] != NO_EXIT) {
-                continue;
-            }
-            // What leads to one without an entry leads nowhere either.
-            let ends = |at: u32| entries.way(at).last().map(|edge| plan.space.edge(edge).to);
-            let lost = bare.iter().filter(|&&at| ends(at) != Some(entries.to()));
-            let lost: Vec<(u32, u32)> = lost.map(|&at| (at, entries.edge(at))).collect();
+        for &destination in destinations {
+            let lost: Vec<(u32, u32)> = self.lacks(&bare, destination).collect();
             let apart: Vec<u32> = lost.iter().map(|of| of.0).collect();
             broken.take(&lost);
             let mut ways = MendedWays {
-                entries,
+                entries: plan.entries(&self.exits, destination),
                 broken: &mut broken,
                 left: &left,
             };
@@ -57,10 +121,15 @@ impl StandingTables {
             let held = answering.ways;
             plan.edges(&self.exits, destination, &mut before.next);
             now.next.clone_from(&before.next);
-            for of in broken.switches.iter().filter(|of| of.is_led()) {
+            for of in &broken.switches {
+                let entry = (SwitchId::new(of.at), destination);
+                if !of.is_led() {
+                    lacking.push(entry);
+                    continue;
+                }
                 now.next[of.at as usize] = of.next;
                 if of.next != of.old {
-                    found.push((SwitchId::new(of.at), destination));
+                    found.push(entry);
                 }
             }
             let row = self.lane_row(destination);
@@ -75,8 +144,22 @@ impl StandingTables {
                 self.set_edge(destination, of.at, of.next);
             }
         }
-        (self, found)
+        for entries in [&mut found, &mut lacking] {
+            entries.sort_unstable_by_key(|&(at, to)| (to, at));
+        }
+        Managed {
+            tables: self,
+            found,
+            lacking,
+        }
     }
+}
+
+/// The destinations of entries that are sorted by these, each once.
+fn destinations(entries: &[(SwitchId, usize)]) -> Vec<usize> {
+    let mut all: Vec<usize> = entries.iter().map(|entry| entry.1).collect();
+    all.dedup();
+    all
 }
 
 /// Joins switches without hosts to the ways to a destination.

@@ -28,14 +28,16 @@ impl StandingTables {
     /// # Errors
     /// The first pair that has no way; then all is as it was.
     pub(super) fn mend(&mut self, failed: &FailedParts) -> Result<Change, Apart> {
-        self.mend_along(failed, None)
+        self.mend_along(failed, None, &[])
     }
 
-    /// Repairs the tables by legal turns alone, where some are given; errors are those of [`mend`](Self::mend).
+    /// Repairs the tables by legal turns alone, where some are given, the ways to some destinations before all others;
+    /// errors are those of [`mend`](Self::mend).
     pub(super) fn mend_along(
         &mut self,
         failed: &FailedParts,
         legal: Option<&LegalTurns>,
+        first: &[usize],
     ) -> Result<Change, Apart> {
         let plan = self.plan.clone();
         let left = Arc::new(self.left_after(failed));
@@ -55,7 +57,8 @@ impl StandingTables {
             .collect();
         let mut gathered = Gathered::new(plan.space.switch_count());
         let mut broken = BrokenWays::new(plan.space.switch_count());
-        for destination in 0..plan.to.len() {
+        let others = (0..plan.to.len()).filter(|to| !first.contains(to));
+        for destination in first.iter().copied().chain(others) {
             let is_left = plan.is_left(destination, &change.left);
             let weights = [&self.left, &change.left].map(|left| plan.weight(destination, left));
             let is_alike = is_left && weights[0] == weights[1];
@@ -87,6 +90,9 @@ impl StandingTables {
                 self.undo(change);
                 return Err(apart);
             }
+        }
+        if !first.is_empty() {
+            change.sort_by_destination(plan.sources.len());
         }
         Ok(change)
     }

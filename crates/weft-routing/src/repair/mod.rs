@@ -2,6 +2,7 @@
 //! new no packets can deadlock.
 
 mod after;
+mod answering;
 mod bisections;
 mod broken_ways;
 mod change;
@@ -23,6 +24,7 @@ mod survival;
 pub use bisections::Bisections;
 pub use failed_parts::FailedParts;
 pub use leading::Leading;
+pub use management::Managed;
 pub use standing_tables::StandingTables;
 pub use survival::{Repaired, StandingFigures, Survey, Survival};
 
@@ -183,7 +185,7 @@ impl StandingTables {
         let failed = matched.failed(self.fabric());
         let legal = LegalTurns::of(self, &self.left_after(&failed));
         if legal.is_some()
-            && let Ok(change) = self.mend_along(&failed, legal.as_ref())
+            && let Ok(change) = self.mend_for_all(&failed, legal.as_ref())
         {
             let repair = self.told(&change, matched.tables(after, self));
             self.keep(change);
@@ -212,7 +214,7 @@ impl StandingTables {
         let matched = After::of(&before, after)?;
         matched.check_left(&before, self)?;
         let change = self
-            .mend(&matched.failed(&before))
+            .mend_for_all(&matched.failed(&before), None)
             .map_err(|apart| self.no_way(apart))?;
         let repair = self.told(&change, matched.tables(after, self));
         Ok((repair, change))

@@ -1,0 +1,69 @@
+//! Repairs that leave switches without hosts their ways: they answer the subnet manager wherever that is.
+
+use super::FailedParts;
+use super::change::Change;
+use super::legal_turns::LegalTurns;
+use super::mending::Apart;
+use super::standing_tables::StandingTables;
+use crate::paths::NO_EDGE;
+
+/// So many orders of the destinations are tried at most.
+const MOST_ORDERS: usize = 4;
+
+impl StandingTables {
+    /// Repairs the tables as [`mend_along`](Self::mend_along) does. Where switches without hosts lose their ways to some
+    /// destinations, ways found before to others may be what bars these: they come first then, and of a few orders that
+    /// is taken which clears ways to fewest destinations and then leaves fewest such switches without a way, as
+    /// [`managed`](Self::managed) finds them afterwards.
+    ///
+    /// # Errors
+    /// Those of [`mend`](Self::mend) in the order of destinations.
+    ///
+    /// # Complexity
+    /// That of as many repairs as are made, and a copy of the tables for each but one.
+    pub(super) fn mend_for_all(
+        &mut self,
+        failed: &FailedParts,
+        legal: Option<&LegalTurns>,
+    ) -> Result<Change, Apart> {
+        let change = self.mend_along(failed, legal, &[])?;
+        if !self.leaves_unanswered(&change) {
+            return Ok(change);
+        }
+        self.undo(change);
+        let mut first: Vec<usize> = Vec::new();
+        let mut best: Option<((usize, usize), Vec<usize>)> = None;
+        for _ in 0..MOST_ORDERS {
+            let mut tried = self.clone();
+            let Ok(change) = tried.mend_along(failed, legal, &first) else {
+                break;
+            };
+            let mut barred = change.cleared.clone();
+            tried.keep(change);
+            let lacking = tried.managed().lacking;
+            let price = (barred.len(), lacking.len());
+            if best.as_ref().is_none_or(|best| price < best.0) {
+                best = Some((price, first.clone()));
+            }
+            barred.extend(lacking.iter().map(|of| of.1));
+            barred.sort_unstable();
+            barred.dedup();
+            if first.starts_with(&barred) {
+                break;
+            }
+            first.retain(|to| !barred.contains(to));
+            first.splice(..0, barred);
+        }
+        self.mend_along(failed, legal, &best.unwrap_or_default().1)
+    }
+
+    /// Tells whether a switch is left without an entry that it had, where that counts.
+    fn leaves_unanswered(&self, change: &Change) -> bool {
+        let answers = |at: u32| self.plan.manages(at, &change.left);
+        change.left.counts_management
+            && change
+                .entries
+                .iter()
+                .any(|&(to, at, was)| was != NO_EDGE && answers(at) && self.edge(to, at) == NO_EDGE)
+    }
+}
