@@ -13,8 +13,8 @@ crates/weft-opensm/src/export/exported_subnet.rs
     - Some(addresses.start + alias.checked_rem(addresses.len())?)
     + Some(addresses.start + (alias + 1).checked_rem(addresses.len())?)
   ports: of the destination's switch the table's
-    - if switch == end {
-    + if switch == end && alias == 0 {
+    - if switch == self.end {
+    + if switch == self.end && self.address == Some(0) {
   levels: source and destination change places
     - .lane(self.endpoint(source), self.endpoint(destination))
     + .lane(self.endpoint(destination), self.endpoint(source))

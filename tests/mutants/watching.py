@@ -148,8 +148,8 @@ crates/weft-opensm/src/export/loaded_tables.rs
     - *entry = if is_cleared { NONE } else { was };
     + *entry = was;
   what differs in one line alone is not written
-    - for place in (0..new.len()).filter(|&place| new[place] != old[place]) {
-    + for place in (1..new.len()).filter(|&place| new[place] != old[place]) {
+    - for place in (first..first + some.len()).filter(|&place| new[place] != old[place]) {
+    + for place in (first.max(1)..first + some.len()).filter(|&place| new[place] != old[place]) {
 crates/weft-opensm/src/export/printed_tables.rs
   entries that no one gave are no difference
     - count += too_many.count();

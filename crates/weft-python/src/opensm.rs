@@ -198,6 +198,9 @@ pub(crate) fn opensm_files<'py>(
     Ok(dict)
 }
 
+/// Bytes that are handed over at once.
+const PACKED_BYTES: usize = 1 << 16;
+
 /// Tables as `OpenSM` loads them; immutable.
 #[pyclass(name = "LoadedTables", module = "weft._core", frozen)]
 pub(crate) struct PyLoadedTables {
@@ -230,9 +233,14 @@ impl PyLoadedTables {
         PyBytes::new(py, &self.inner.text())
     }
 
-    /// All that tells these tables from others, in fewer bytes than their text.
-    fn packed<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, &self.inner.packed())
+    /// Hands over all that tells these tables from others, in fewer bytes than their text, one part after the other.
+    fn packed_into(&self, py: Python<'_>, take: &Bound<'_, PyAny>) -> PyResult<()> {
+        for part in self.inner.packed() {
+            for some in part.chunks(PACKED_BYTES) {
+                take.call1((PyBytes::new(py, some),))?;
+            }
+        }
+        Ok(())
     }
 
     /// The same tables with the lines of others, where these have all of theirs.
@@ -309,22 +317,22 @@ impl PyLoadedTables {
         Ok(Self { inner })
     }
 
-    /// Offset and content of what is to be written of a switch into a file that holds `written`.
+    /// Offset and content of what is to be written of some switches into a file that holds `written`.
     fn pieces<'py>(
         &self,
         py: Python<'py>,
-        switch: usize,
+        switches: (usize, usize),
         written: Option<&Self>,
     ) -> PyResult<Vec<(u64, Bound<'py, PyBytes>)>> {
-        if switch >= self.inner.switch_count() {
-            let text = format!("found switch {switch}, of {}", self.inner.switch_count());
+        let (first, end) = switches;
+        if end > self.inner.switch_count() {
+            let count = self.inner.switch_count();
+            let text = format!("found switches {first} to {end}, of {count}");
             return Err(PyValueError::new_err(text));
         }
-        let pieces = self
-            .inner
-            .pieces(switch, written.map(|written| &written.inner));
-        let told = pieces.into_iter();
-        Ok(told
+        let written = written.map(|written| &written.inner);
+        let pieces = (first..end).flat_map(|switch| self.inner.pieces(switch, written));
+        Ok(pieces
             .map(|(offset, text)| (offset, PyBytes::new(py, &text)))
             .collect())
     }

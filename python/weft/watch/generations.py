@@ -53,6 +53,7 @@ _RECORD = "record.json"
 _FABRIC, _TABLES = "fabric.json", "tables.json"
 _PLAN_FABRIC, _PLAN_TABLES = "plan-fabric.json", "plan-tables.json"
 _SPARE = "spare.lfts"
+_AT_ONCE = 16  #: Switches whose lines are made one after the other before any are written
 _FORM = 3
 _NAME = re.compile(r"generation-(\d{6,})")
 
@@ -132,7 +133,7 @@ class Generations:
         tables = _core.LoadedTables.read(text)
         found = {name: _digest(read) for name, read in files.items()}
         if tables is not None:
-            found[TABLES_OF_OPENSM] = _digest(tables.packed())
+            found[TABLES_OF_OPENSM] = _digest_of_tables(tables)
         for name, digest in digests.items():
             if found.get(name) != digest:
                 message = f"{name} is not what was written"
@@ -209,7 +210,7 @@ class Generations:
             files[_PLAN_FABRIC] = _core.fabric_text(plan.fabric, "json").encode()
             files[_PLAN_TABLES] = plan.routing.to_json().encode()
         digests = {name: _digest(content) for name, content in files.items()} | kept
-        digests[TABLES_OF_OPENSM] = _digest(tables.packed())
+        digests[TABLES_OF_OPENSM] = _digest_of_tables(tables)
         record: dict[str, Any] = {
             "form": _FORM,
             "weft": weft_version(),
@@ -278,8 +279,9 @@ class Generations:
 
 def _pieces(tables: LoadedTables, written: LoadedTables | None) -> Iterator[tuple[int, bytes]]:
     """Return what makes a file of the text of tables, of one that holds others."""
-    for switch in range(tables.switch_count):
-        yield from tables.pieces(switch, written)
+    for first in range(0, tables.switch_count, _AT_ONCE):
+        end = min(first + _AT_ONCE, tables.switch_count)
+        yield from tables.pieces((first, end), written)
 
 
 def _link(old: Path, new: Path) -> None:
@@ -294,6 +296,12 @@ def _link(old: Path, new: Path) -> None:
 
 def _fabric(content: bytes, name: str) -> Fabric:
     return _core.read_fabric(content, name, [])[0]
+
+
+def _digest_of_tables(tables: LoadedTables) -> str:
+    digest = hashlib.sha256()
+    tables.packed_into(digest.update)
+    return digest.hexdigest()
 
 
 def _digest(content: bytes) -> str:

@@ -31,6 +31,27 @@ pub(super) enum Destination {
     Host(HostId, usize),
 }
 
+/// Where tables tell how switches lead to one of a host's LIDs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct WayToHost {
+    end: SwitchId,
+    /// The port of the host there.
+    last: PortNumber,
+    /// The address of the tables that leads to that switch.
+    address: Option<usize>,
+}
+
+impl WayToHost {
+    /// The port that a switch goes on by.
+    #[inline]
+    pub(super) fn port(self, tables: &ForwardingTables, switch: SwitchId) -> Option<PortNumber> {
+        if switch == self.end {
+            return Some(self.last);
+        }
+        tables.next_port(switch, self.address?)
+    }
+}
+
 impl<'a> Subnet<'a> {
     /// Gives every port the LIDs that the fabric says, where these serve, and else others.
     pub(super) fn new(
@@ -72,17 +93,22 @@ impl<'a> Subnet<'a> {
         all
     }
 
-    /// The port by which a switch leads to one of a host's LIDs; those beyond the addresses
-    /// that the tables know begin with the first again.
+    /// The port by which a switch leads to one of a host's LIDs.
     pub(super) fn port(&self, switch: SwitchId, host: HostId, alias: usize) -> Option<PortNumber> {
-        let end = self.fabric.host_switch(host);
-        if switch == end {
-            return Some(self.fabric.host_port(host));
-        }
-        self.tables.next_port(switch, self.address(host, alias)?)
+        self.way_to(host, alias).port(self.tables, switch)
     }
 
-    /// The address of the tables that one of a host's LIDs is.
+    /// Where the tables tell how switches lead to one of a host's LIDs.
+    pub(super) fn way_to(&self, host: HostId, alias: usize) -> WayToHost {
+        WayToHost {
+            end: self.fabric.host_switch(host),
+            last: self.fabric.host_port(host),
+            address: self.address(host, alias),
+        }
+    }
+
+    /// The address of the tables that one of a host's LIDs is; those beyond the addresses that the tables know begin with
+    /// the first again.
     fn address(&self, host: HostId, alias: usize) -> Option<usize> {
         let addresses = self.tables.addresses(self.endpoint(host));
         Some(addresses.start + alias.checked_rem(addresses.len())?)

@@ -1,13 +1,14 @@
 //! The tables that `OpenSM`'s `file` engine loads: a port for each switch and LID, and their text.
 
-use super::exported_subnet::{Destination, Subnet};
+use super::exported_subnet::{Destination, Subnet, WayToHost};
 use super::plugin_lanes;
 use super::printed_tables::{NONE, PrintedTables, goals_of};
 use super::tables_layout::{Goal, Heading, Layout, shown};
 use super::ways_to_switches::Management;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use weft_fabric::PortNumber;
+use weft_fabric::{PortNumber, SwitchId};
 
 /// Bytes of a line, `0x0001 003 portguid 0x0002c90300000003` and its end.
 const LINE_BYTES: usize = 39;
@@ -17,6 +18,10 @@ const PORT_PLACE: usize = 7;
 const COMMENT: u8 = b'#';
 /// Lines between two that change from which on these are two pieces: about a page of memory.
 const GAP_LINES: usize = 100;
+/// So many entries of a switch are compared at once: mostly nearly all are alike.
+const NEAR: usize = 64;
+/// Entries to so many goals are filled in at once, of one switch after the other.
+const SIDE_BY_SIDE: usize = 64;
 
 /// The tables that `OpenSM` is given, by GUIDs of switches and ports, whatever fabric they are of.
 ///
@@ -29,7 +34,14 @@ const GAP_LINES: usize = 100;
 pub struct LoadedTables {
     layout: Arc<Layout>,
     /// Per switch and goal: the port, or [`NONE`].
-    ports: Vec<u8>,
+    ports: Arc<Vec<u8>>,
+}
+
+/// What is known of the ways to a goal.
+#[derive(Clone, Copy, Debug)]
+enum Way {
+    ToSwitch(SwitchId),
+    ToHost(WayToHost),
 }
 
 impl LoadedTables {
@@ -48,19 +60,31 @@ impl LoadedTables {
             lid: subnet.switch_lids[switch.index()],
             name: shown(&fabric.switch(switch).name),
         });
-        let mut ports = Vec::with_capacity(fabric.switch_count() * destinations.len());
-        for switch in fabric.switch_ids() {
-            ports.extend(destinations.iter().map(|&(_, destination)| {
-                let port = match destination {
-                    Destination::Switch(to) => management.port(switch, to),
-                    Destination::Host(to, alias) => subnet.port(switch, to, alias),
-                };
-                port.map_or(NONE, PortNumber::number)
-            }));
+        let width = destinations.len();
+        let mut ports = vec![NONE; fabric.switch_count() * width];
+        let ways = destinations
+            .iter()
+            .map(|&(_, destination)| match destination {
+                Destination::Switch(to) => Way::ToSwitch(to),
+                Destination::Host(to, alias) => Way::ToHost(subnet.way_to(to, alias)),
+            });
+        let ways: Vec<Way> = ways.collect();
+        // Ways to switches lie by destination and these by switch: of some destinations both are near.
+        for (first, some) in (0..).step_by(SIDE_BY_SIDE).zip(ways.chunks(SIDE_BY_SIDE)) {
+            let rows = ports.chunks_exact_mut(width).zip(fabric.switch_ids());
+            for (row, switch) in rows {
+                for (entry, way) in row[first..].iter_mut().zip(some) {
+                    let port = match *way {
+                        Way::ToSwitch(to) => management.port(switch, to),
+                        Way::ToHost(to) => to.port(subnet.tables, switch),
+                    };
+                    *entry = port.map_or(NONE, PortNumber::number);
+                }
+            }
         }
         Self {
             layout: Arc::new(Layout::new(switches.collect(), goals.collect())),
-            ports,
+            ports: Arc::new(ports),
         }
     }
 
@@ -79,6 +103,10 @@ impl LoadedTables {
     #[must_use]
     pub fn laid_out_as(&self, others: &Self) -> Option<Self> {
         let layout = Arc::clone(&others.layout);
+        if self.layout == layout {
+            let ports = Arc::clone(&self.ports);
+            return Some(Self { layout, ports });
+        }
         let places = self.layout.goals.iter();
         let places: Vec<usize> = places
             .map(|goal| layout.goals.binary_search(goal).ok())
@@ -97,6 +125,7 @@ impl LoadedTables {
                 target[place] = port;
             }
         }
+        let ports = Arc::new(ports);
         Some(Self { layout, ports })
     }
 
@@ -113,19 +142,29 @@ impl LoadedTables {
             .collect();
         let switches = others.layout.switches.iter().enumerate();
         let rows: BTreeMap<u64, usize> = switches.map(|(row, switch)| (switch.guid, row)).collect();
-        let mut before = self.clone();
+        let is_alike = self.layout.goals == others.layout.goals;
+        let mut ports = self.ports.to_vec();
         let width = self.layout.goals.len().max(1);
-        let own = before.ports.chunks_exact_mut(width);
+        let own = ports.chunks_exact_mut(width);
         for (switch, row) in self.layout.switches.iter().zip(own) {
             let other = rows.get(&switch.guid).map(|&row| others.row(row));
-            for (entry, &(place, is_cleared)) in row.iter_mut().zip(&goals) {
-                let was = other.zip(place).map_or(NONE, |(row, at)| row[at]);
-                if was != *entry {
-                    *entry = if is_cleared { NONE } else { was };
+            for (first, some) in (0..).step_by(NEAR).zip(row.chunks_mut(NEAR)) {
+                let near = other.filter(|_| is_alike);
+                if near.is_some_and(|other| other[first..][..some.len()] == *some) {
+                    continue;
+                }
+                for (entry, &(place, is_cleared)) in some.iter_mut().zip(&goals[first..]) {
+                    let was = other.zip(place).map_or(NONE, |(row, at)| row[at]);
+                    if was != *entry {
+                        *entry = if is_cleared { NONE } else { was };
+                    }
                 }
             }
         }
-        before
+        Self {
+            layout: Arc::clone(&self.layout),
+            ports: Arc::new(ports),
+        }
     }
 
     /// The same with some entries written: by the GUID of the switch, that of the port and which of its LIDs it
@@ -141,13 +180,16 @@ impl LoadedTables {
         let switches = self.layout.switches.iter().enumerate();
         let rows: BTreeMap<u64, usize> = switches.map(|(row, switch)| (switch.guid, row)).collect();
         let width = self.layout.goals.len();
-        let mut written = self.clone();
+        let mut ports = self.ports.to_vec();
         for (switch, goal, port) in writes {
             if let (Some(row), Some(place)) = (rows.get(&switch), places.get(&goal)) {
-                written.ports[row * width + place] = port.map_or(NONE, PortNumber::number);
+                ports[row * width + place] = port.map_or(NONE, PortNumber::number);
             }
         }
-        written
+        Self {
+            layout: Arc::clone(&self.layout),
+            ports: Arc::new(ports),
+        }
     }
 
     /// Per goal: the GUID of its port, and which of the LIDs of that it is.
@@ -205,6 +247,7 @@ impl LoadedTables {
             return None;
         }
         let layout = Arc::new(Layout::new(switches, goals));
+        let ports = Arc::new(ports);
         let read = Self { layout, ports };
         (read.text() == text.as_bytes()).then_some(read)
     }
@@ -231,10 +274,14 @@ impl LoadedTables {
         }
         let lines = offset + self.layout.switches[switch].line(self.layout.last()).len() as u64;
         let mut pieces: Vec<std::ops::Range<usize>> = Vec::new();
-        for place in (0..new.len()).filter(|&place| new[place] != old[place]) {
-            match pieces.last_mut() {
-                Some(piece) if place - piece.end < GAP_LINES => piece.end = place + 1,
-                _ => pieces.push(place..place + 1),
+        let near = new.chunks(NEAR).zip(old.chunks(NEAR));
+        let near = (0..).step_by(NEAR).zip(near);
+        for (first, (some, _)) in near.filter(|(_, (new, old))| new != old) {
+            for place in (first..first + some.len()).filter(|&place| new[place] != old[place]) {
+                match pieces.last_mut() {
+                    Some(piece) if place - piece.end < GAP_LINES => piece.end = place + 1,
+                    _ => pieces.push(place..place + 1),
+                }
             }
         }
         let piece = |places: std::ops::Range<usize>| {
@@ -244,17 +291,16 @@ impl LoadedTables {
         pieces.into_iter().map(piece).collect()
     }
 
-    /// All that tells these tables from others, in fewer bytes than their text.
-    pub fn packed(&self) -> Vec<u8> {
+    /// All that tells these tables from others, in fewer bytes than their text: one part after the other.
+    pub fn packed(&self) -> [Cow<'_, [u8]>; 3] {
         let layout = &self.layout;
         let headings = layout.switches.iter();
         let headings: String = headings.map(|switch| switch.line(layout.last())).collect();
-        let bytes = headings.len() + layout.lines.len() + self.ports.len();
-        let mut packed = Vec::with_capacity(bytes);
-        packed.extend_from_slice(headings.as_bytes());
-        packed.extend_from_slice(&layout.lines);
-        packed.extend_from_slice(&self.ports);
-        packed
+        [
+            Cow::Owned(headings.into_bytes()),
+            Cow::Borrowed(&layout.lines),
+            Cow::Borrowed(&self.ports),
+        ]
     }
 
     /// The entries of a switch.
@@ -317,7 +363,7 @@ mod tests {
         let goals = goals.iter().map(|&(lid, guid)| Goal { lid, guid });
         LoadedTables {
             layout: Arc::new(Layout::new(switches.collect(), goals.collect())),
-            ports: rows.iter().flat_map(|(_, ports)| ports.to_vec()).collect(),
+            ports: Arc::new(rows.iter().flat_map(|(_, ports)| ports.to_vec()).collect()),
         }
     }
 

@@ -13,6 +13,7 @@
 //! switches choose lanes by the ports a packet comes and goes by, a plugin of ours tells them.
 
 mod error;
+mod exits;
 mod exported_subnet;
 mod guid_groups;
 mod ibdmchk_files;

@@ -11,7 +11,8 @@
 //! tables themselves: repairs and transitions know them.
 
 use super::LaneOrder;
-use super::exported_subnet::Subnet;
+use super::exits::Exits;
+use super::exported_subnet::{Subnet, WayToHost};
 use super::ranked_channels::{Ranked, are_all_led};
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -67,8 +68,7 @@ const LEVEL: u8 = 0;
 /// An order of the channels as ways for management are found by it.
 pub(super) struct Ordered<'a> {
     order: Option<LaneOrder<'a>>,
-    /// Per channel between switches: the one that it leads to.
-    heads: Vec<Option<SwitchId>>,
+    exits: Exits,
     /// The ranks of channels; `None` without an order, and where lanes change on the way.
     ranked: Option<Ranked>,
 }
@@ -80,12 +80,8 @@ impl<'a> Ordered<'a> {
         order: Option<LaneOrder<'a>>,
     ) -> Self {
         let known = order.filter(|_| tables.lane_tables().is_none());
-        let head = |channel| {
-            let is_between = fabric.is_switch_channel(channel);
-            is_between.then(|| fabric.switches_of(channel)[1])
-        };
         Self {
-            heads: fabric.channel_ids().map(head).collect(),
+            exits: Exits::of(fabric),
             ranked: known.map(|order| Ranked::new(fabric, &order, LEVEL)),
             order,
         }
@@ -216,8 +212,7 @@ impl<'a> Ordered<'a> {
             if here == destination {
                 return true;
             }
-            let channel = entry(here).and_then(|port| fabric.outgoing_at(here, port));
-            let Some(head) = channel.and_then(|channel| self.heads[channel.index()]) else {
+            let Some((_, head)) = entry(here).and_then(|port| self.exits.at(here, port)) else {
                 return false;
             };
             if !fabric.hosts_of(here).is_empty() {
@@ -239,10 +234,7 @@ impl<'a> Ordered<'a> {
         next: &mut [Option<ChannelId>],
     ) {
         let rank = |channel: ChannelId| ranked.map_or(0, |ranked| ranked.ranks[channel.index()]);
-        let to_host = |switch: SwitchId| {
-            let channel = fabric.outgoing_at(switch, entry(switch)?)?;
-            Some((channel, self.heads[channel.index()]?))
-        };
+        let to_host = |switch: SwitchId| self.exits.at(switch, entry(switch)?);
         // Per switch: whether its way arrives and ascends, once that is known.
         let mut is_way: Vec<Option<bool>> = vec![None; fabric.switch_count()];
         let mut met = Vec::new();
@@ -285,11 +277,14 @@ impl<'a> Ordered<'a> {
         for destinations in all.chunks(SIDE_BY_SIDE) {
             // Entries lie by switch: of several destinations they are near one another.
             let mut ports = Vec::with_capacity(switch_count * destinations.len());
+            let to_first = destinations.iter().map(|&destination| {
+                let host = fabric.hosts_of(destination).first();
+                host.map(|&host| subnet.way_to(host, 0))
+            });
+            let to_first: Vec<Option<WayToHost>> = to_first.collect();
             for switch in fabric.switch_ids() {
-                ports.extend(destinations.iter().map(|&destination| {
-                    let host = fabric.hosts_of(destination).first();
-                    host.and_then(|&host| subnet.port(switch, host, 0))
-                }));
+                let to_first = to_first.iter();
+                ports.extend(to_first.map(|way| way.and_then(|to| to.port(subnet.tables, switch))));
             }
             for (place, &destination) in destinations.iter().enumerate() {
                 let mut next = vec![None; switch_count];
