@@ -1,6 +1,7 @@
 //! Repairs where some way holds beside the old ones by no means: the ways that stand against it are let go of, and
 //! led anew.
 
+mod letting_go;
 mod rivals;
 mod spare_tree;
 
@@ -12,9 +13,9 @@ use super::mending::{Apart, Mending};
 use super::packets::Packets;
 use super::plan::Plan;
 use super::standing_tables::StandingTables;
+use super::turns_nearby::TurnsNearby;
 use super::{FailedParts, Leading, RepairError};
 use crate::joining::{LaneStep, grow};
-use crate::paths::NO_EDGE;
 use rivals::Rival;
 use spare_tree::{MOST_ANEW, SpareTree};
 use std::collections::{BTreeMap, BTreeSet};
@@ -50,6 +51,8 @@ struct Draining {
     let_go: usize,
     most_let_go: usize,
     change: Change,
+    /// The switches that lose compute ends, and how many, as long as loads count these.
+    lost: Vec<(u32, u64)>,
     broken: BrokenWays,
     before: Packets,
     now: Packets,
@@ -133,6 +136,7 @@ impl StandingTables {
             let_go: 0,
             most_let_go,
             change: Change::none(Arc::clone(&left), self.busiest()),
+            lost: Vec::new(),
             broken: BrokenWays::new(switches),
             before: Packets::new(switches),
             now: Packets::new(switches),
@@ -148,51 +152,6 @@ impl StandingTables {
 }
 
 impl Draining {
-    /// Lets go of what failed, and of the ways that lead there.
-    fn lose(&mut self, before: &Left) {
-        let left = Arc::clone(&self.left);
-        for &edge in &left.gone {
-            self.tables.held.cut(edge);
-        }
-        let gone = left.gone.iter();
-        let gone: Vec<(u32, u32)> = gone.map(|&at| (self.plan.space.tail(at), at)).collect();
-        let all_send = left.all_send(before);
-        for destination in 0..self.plan.to.len() {
-            let entries = self.plan.entries(&self.tables.exits, destination);
-            self.broken.find(entries, &gone, &left);
-            if !all_send || !self.broken.switches.is_empty() {
-                self.let_go(destination, before);
-            }
-        }
-    }
-
-    /// Lets go of the ways of switches to a destination, which all that send over them are among, as packets of what
-    /// was left before make them.
-    fn let_go(&mut self, destination: usize, before: &Left) {
-        let (plan, tables) = (&self.plan, &mut self.tables);
-        let row = tables.lane_row(destination);
-        tables.edges(destination, &mut self.before.next);
-        let row_now = &tables.lanes[row.clone()];
-        self.before.gather(plan, row_now, destination, before);
-        let apart = self.apart.entry(destination).or_default();
-        for of in &self.broken.switches {
-            tables.set_edge(destination, of.at, NO_EDGE);
-            if self.left.switches[of.at as usize] {
-                apart.push((of.at, of.old));
-            }
-        }
-        tables.edges(destination, &mut self.now.next);
-        let row_now = &tables.lanes[row];
-        self.now.gather(plan, row_now, destination, &self.left);
-        self.now
-            .replace(&self.before, plan, &mut tables.held, &self.left);
-        self.before.count(&mut tables.loads, u64::wrapping_sub);
-        self.now.count(&mut tables.loads, u64::wrapping_add);
-        if apart.is_empty() || !plan.is_left(destination, &self.left) {
-            self.apart.remove(&destination);
-        }
-    }
-
     /// Leads all switches that send, letting go of further ways as long as some find none.
     fn lead_all(&mut self) -> Result<(), Apart> {
         let most = self.most_let_go;
@@ -276,27 +235,41 @@ impl Draining {
         if mending.permits.take().is_some() && legal.is_some() {
             grow(&mut ways, &plan.space, &apart, &mut mending);
         }
-        tables.edges(destination, &mut self.before.next);
-        let row = &tables.lanes[row];
-        self.before.gather(plan, row, destination, &self.left);
-        self.now.next.clone_from(&self.before.next);
-        let mut still = Vec::new();
-        for of in &self.broken.switches {
-            if of.is_led() {
-                self.now.next[of.at as usize] = of.next;
-            } else {
-                still.push((of.at, of.old));
-            }
-        }
-        self.now.gather(plan, row, destination, &self.left);
         for way in self.change.ways.drain(..) {
             tables.held.release(&way);
         }
-        self.now
-            .replace(&self.before, plan, &mut tables.held, &self.left);
-        for of in self.broken.switches.iter().filter(|of| of.is_led()) {
+        let broken = &self.broken;
+        let led = || broken.switches.iter().filter(|of| of.is_led());
+        if plan.alike_where_ways_stay(&self.left, &self.left) {
+            let entries = plan.entries(&tables.exits, destination);
+            let next = |at: u32| {
+                let of = broken.place(at).map(|place| &broken.switches[place]);
+                of.filter(|of| of.is_led()).map(|of| of.next)
+            };
+            let nearby = TurnsNearby {
+                plan,
+                left: [&*self.left; 2],
+                was: |at| entries.edge(at),
+                is: |at| next(at).unwrap_or_else(|| entries.edge(at)),
+            };
+            nearby.replace(&mut tables.held, led().map(|of| of.at));
+        } else {
+            tables.edges(destination, &mut self.before.next);
+            let row = &tables.lanes[row];
+            self.before.gather(plan, row, destination, &self.left);
+            self.now.next.clone_from(&self.before.next);
+            for of in led() {
+                self.now.next[of.at as usize] = of.next;
+            }
+            self.now.gather(plan, row, destination, &self.left);
+            self.now
+                .replace(&self.before, plan, &mut tables.held, &self.left);
+        }
+        for of in led() {
             tables.set_edge(destination, of.at, of.next);
         }
+        let still = broken.switches.iter().filter(|of| !of.is_led());
+        let still: Vec<(u32, u32)> = still.map(|of| (of.at, of.old)).collect();
         if !still.is_empty() {
             self.apart.insert(destination, still);
         }
@@ -320,47 +293,5 @@ impl Draining {
         self.let_go_of_all(destination);
         open.push(destination);
         Some(open)
-    }
-
-    /// Lets go of all ways to a destination.
-    fn let_go_of_all(&mut self, destination: usize) {
-        let left = Arc::clone(&self.left);
-        let entries = self.plan.entries(&self.tables.exits, destination);
-        let switches = (0..).take(entries.exits.len());
-        let led = switches.map(|at| (at, entries.edge(at)));
-        let led: Vec<(u32, u32)> = led.filter(|&(_, edge)| edge != NO_EDGE).collect();
-        self.broken.take(&led);
-        self.let_go(destination, &left);
-    }
-
-    /// Lets go of all ways that make a turn, and tells the destinations of these.
-    fn let_go_of(&mut self, turn: [LaneStep; 2]) -> Vec<usize> {
-        *self.rivals.entry(turn).or_default() += 1;
-        let left = Arc::clone(&self.left);
-        let [held, wanted] = turn.map(|step| step.0);
-        let plan = Arc::clone(&self.plan);
-        let [from, over] = [held, wanted].map(|edge| plan.space.tail(edge));
-        let mut found = Vec::new();
-        for destination in (0..plan.to.len()).filter(|&to| plan.is_left(to, &left)) {
-            let entries = plan.entries(&self.tables.exits, destination);
-            if [entries.edge(from), entries.edge(over)] != [held, wanted] {
-                continue;
-            }
-            let row = &self.tables.lanes[self.tables.lane_row(destination)];
-            plan.edges(&self.tables.exits, destination, &mut self.before.next);
-            self.before.gather(&plan, row, destination, &left);
-            let makes = self.before.turn(&plan, from as usize);
-            let makes = makes.is_some_and(|(edges, levels)| {
-                let mut steps = plan.rules.steps(&plan.space, edges, levels);
-                steps.any(|steps| steps == turn)
-            });
-            if makes {
-                self.let_go += 1;
-                self.broken.find(entries, &[(from, held)], &left);
-                self.let_go(destination, &left);
-                found.push(destination);
-            }
-        }
-        found
     }
 }

@@ -131,6 +131,13 @@ impl Left {
         self.hosts == before.hosts && self.answers == before.answers
     }
 
+    /// The switches that lost compute ends, and how many.
+    pub(super) fn lost(&self, before: &Self) -> Vec<(u32, u64)> {
+        let both = before.compute.iter().zip(&self.compute);
+        let lost = (0..).zip(both.map(|(was, is)| was - is));
+        lost.filter(|lost| lost.1 > 0).collect()
+    }
+
     /// Tells whether all that is left of another is left here.
     pub(super) fn includes(&self, other: &Self) -> bool {
         let has = |own: &[bool], others: &[bool]| {

@@ -11,8 +11,10 @@ use super::mixing::{Senders, mix};
 use super::packets::Packets;
 use super::plan::{Coming, Plan, add_loads};
 use super::standing_tables::StandingTables;
+use super::turns_nearby::TurnsNearby;
 use crate::form::{Lane, numbers};
 use crate::joining::{HeldLanes, Joins, LaneStep, Leads, grow};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A pair of switch and destination that cannot be joined beside the old routes.
@@ -49,12 +51,7 @@ impl StandingTables {
         };
         let tails = gone.iter().map(|&edge| (plan.space.tail(edge), edge));
         let gone: Vec<(u32, u32)> = tails.collect();
-        let places = (0..).take(plan.space.switch_count());
-        let lost: Vec<(u32, u64)> = places
-            .zip(self.left.compute.iter().zip(&change.left.compute))
-            .map(|(at, (was, is))| (at, was - is))
-            .filter(|lost| lost.1 > 0)
-            .collect();
+        let lost = change.left.lost(&self.left);
         let mut gathered = Gathered::new(plan.space.switch_count());
         let mut broken = BrokenWays::new(plan.space.switch_count());
         let others = (0..plan.to.len()).filter(|to| !first.contains(to));
@@ -147,6 +144,19 @@ impl StandingTables {
             lanes = rest;
             let stays = all_send || is_alike && plan.is_left(destination, &change.left);
             if changed.is_empty() && stays || !plan.is_left(destination, &self.left) {
+                continue;
+            }
+            if is_alike && plan.is_left(destination, &change.left) {
+                let before: BTreeMap<u32, u32> =
+                    changed.iter().map(|&(_, at, was)| (at, was)).collect();
+                let entries = plan.entries(&self.exits, destination);
+                let nearby = TurnsNearby {
+                    plan: &plan,
+                    left: [&*self.left, &*change.left],
+                    was: |at| before.get(&at).map_or_else(|| entries.edge(at), |&was| was),
+                    is: |at| entries.edge(at),
+                };
+                nearby.replace(&mut self.held, before.keys().copied());
                 continue;
             }
             self.edges(destination, &mut new.next);

@@ -20,6 +20,7 @@ mod packets;
 mod plan;
 mod standing_tables;
 mod survival;
+mod turns_nearby;
 
 pub use bisections::Bisections;
 pub use failed_parts::FailedParts;
