@@ -36,21 +36,36 @@ impl LegalTurns {
             return None;
         }
         let space = &plan.space;
-        let is_root = joined(space, &tables.left);
+        let mut may_be_root = joined(space, &tables.left);
         let turns = TurnsBySwitch::of(tables);
-        let mut levels = vec![u32::MAX; space.switch_count()];
-        let mut others = |root, most| turns.others(tables, (root, most), &mut levels);
-        let guess = turns.busiest_switch(&is_root)?;
+        let mut places = vec![UNKNOWN; space.switch_count()];
+        let mut others = |root, most| turns.others(tables, (root, most), &mut places);
+        let guess = turns.busiest_switch(&may_be_root)?;
         let mut best = (others(guess, u64::MAX)?, guess);
-        let roots = (0..).zip(&is_root).filter(|root| *root.1);
-        for root in roots.map(|(root, _)| root).filter(|&root| root != guess) {
-            // Of roots alike the first.
-            let Some(most) = best.0.checked_sub(u64::from(root > best.1)) else {
-                break;
-            };
-            if let Some(found) = others(root, most) {
-                best = (found, root);
+        may_be_root[guess as usize] = false;
+        let mut is_better = |root: u32, best: &mut (u64, u32)| {
+            if !std::mem::take(&mut may_be_root[root as usize]) {
+                return false;
             }
+            // Of roots alike the first.
+            let most = best.0.checked_sub(u64::from(root > best.1));
+            let found = most.and_then(|most| others(root, most));
+            *best = found.map_or(*best, |found| (found, root));
+            found.is_some()
+        };
+        // Where a root is nearly as good as any, that which has fewest is mostly near: with so few known, others are soon
+        // seen to have more.
+        let mut beside = Some(guess);
+        while let Some(at) = beside.take() {
+            for edge in space.edge_ids(at).filter(|&edge| tables.left.has(edge)) {
+                let to = space.edge(edge).to;
+                if is_better(to, &mut best) {
+                    beside = Some(to);
+                }
+            }
+        }
+        for root in (0..).take(space.switch_count()) {
+            is_better(root, &mut best);
         }
         let (others, root) = best;
         let order = by_levels(space, root, &tables.left);
@@ -114,6 +129,17 @@ impl LegalTurns {
     }
 }
 
+/// No place in an order.
+const UNKNOWN: u64 = u64::MAX;
+
+/// The level of switches that are not joined to the root.
+const APART: u64 = u32::MAX as u64;
+
+/// The place of a switch by its level around a root, then by number.
+fn place(level: u64, at: u32) -> u64 {
+    level << 32 | u64::from(at)
+}
+
 /// The turns that tables make, by the switches that they lead over.
 struct TurnsBySwitch {
     /// Per switch: where its turns begin; then the number of all.
@@ -154,44 +180,53 @@ impl TurnsBySwitch {
     }
 
     /// The uses of turns that lead up after they went down, by levels around a root, where there are not more than so
-    /// many; of equal level the switch of lower number is above. `levels` are all unknown before and after.
+    /// many; of equal level the switch of lower number is above. `places` are all unknown before and after.
     fn others(
         &self,
         tables: &StandingTables,
         (root, most): (u32, u64),
-        levels: &mut [u32],
+        places: &mut [u64],
     ) -> Option<u64> {
         let (space, left) = (&tables.plan.space, &tables.left);
         let mut all = 0;
-        // Whoever is looked at knows the levels of all that may be above it.
-        let mut goes_on = |levels: &[u32], at: u32| {
-            let place = |at: u32| (levels[at as usize], at);
-            let is_above = |end: &u32| place(*end) < place(at);
+        // Whoever is looked at knows the places of all that may be above it.
+        let mut goes_on = |places: &[u64], at: u32, own: u64| {
+            let is_above = |end: u32| places[end as usize] < own;
             let others = self.over(at).iter();
-            let others = others.filter(|(ends, _)| ends.iter().all(is_above));
-            all += others.map(|of| of.1).sum::<u64>();
+            let others = others
+                .map(|&([one, other], uses)| uses * u64::from(is_above(one) & is_above(other)));
+            all += others.sum::<u64>();
             all <= most
         };
-        levels[root as usize] = 0;
+        places[root as usize] = place(0, root);
         let mut met = vec![root];
         let mut looked_at = 0;
         let mut holds = true;
         while let Some(&at) = met.get(looked_at).filter(|_| holds) {
             looked_at += 1;
-            holds = goes_on(levels, at);
+            let own = places[at as usize];
+            holds = goes_on(places, at, own);
             for edge in space.edge_ids(at).filter(|&edge| left.has(edge)) {
                 let to = space.edge(edge).to;
-                if levels[to as usize] == u32::MAX {
-                    levels[to as usize] = levels[at as usize] + 1;
+                if places[to as usize] == UNKNOWN {
+                    places[to as usize] = place((own >> 32) + 1, to);
                     met.push(to);
                 }
             }
         }
-        let switches = (0..).take(levels.len());
-        let mut apart = switches.filter(|&at| levels[at as usize] == u32::MAX);
-        holds = holds && apart.all(|at| goes_on(levels, at));
-        for at in met {
-            levels[at as usize] = u32::MAX;
+        // Those that are not joined to the root come last, by number.
+        let switches = (0..).take(places.len());
+        let apart = switches.filter(|&at| places[at as usize] == UNKNOWN);
+        let apart: Vec<u32> = if holds { apart.collect() } else { Vec::new() };
+        for &at in &apart {
+            places[at as usize] = place(APART, at);
+        }
+        holds = holds
+            && apart
+                .iter()
+                .all(|&at| goes_on(places, at, place(APART, at)));
+        for at in met.into_iter().chain(apart) {
+            places[at as usize] = UNKNOWN;
         }
         holds.then_some(all)
     }
@@ -289,15 +324,15 @@ mod tests {
                     continue;
                 };
                 let turns = TurnsBySwitch::of(&tables);
-                let mut levels = vec![u32::MAX; fabric.switch_count()];
+                let mut found = vec![UNKNOWN; fabric.switch_count()];
                 let mut best = (u64::MAX, 0);
                 for root in (0..).take(fabric.switch_count()) {
                     let all = counted(&tables, root);
                     best = best.min((all, root));
-                    let mut others = |most| turns.others(&tables, (root, most), &mut levels);
+                    let mut others = |most| turns.others(&tables, (root, most), &mut found);
                     assert_eq!(others(all), Some(all));
                     assert_eq!(all.checked_sub(1).and_then(&mut others), None);
-                    assert!(levels.iter().all(|&level| level == u32::MAX));
+                    assert!(found.iter().all(|&place| place == UNKNOWN));
                 }
                 let order = by_levels(&tables.plan.space, best.1, &tables.left);
                 let legal = LegalTurns::of(&tables, &tables.left).unwrap();
