@@ -12,8 +12,10 @@ wait is among it.
 from __future__ import annotations
 
 import argparse
+import re
 import tempfile
 import time
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -55,6 +57,15 @@ class Told(SubnetManager):
         return ReadBack(is_loaded=True, differing=0)
 
 
+def give_lids(discovered: Path) -> None:
+    """Let ports have LIDs, as in a discovery of a network that OpenSM runs."""
+    lids = count(1)
+    text = discovered.read_text()
+    for line in (r"^(Switch\t.* lid )0( lmc 0)$", r"^(\[1\]\(.*# lid )0( lmc 0.*)$"):
+        text = re.sub(line, lambda found: f"{found[1]}{next(lids)}{found[2]}", text, flags=re.M)
+    discovered.write_text(text)
+
+
 def main() -> None:
     """Measure some changes."""
     parser = argparse.ArgumentParser()
@@ -68,6 +79,7 @@ def main() -> None:
 
         discovered = folder / "fabric.ibnetdiscover"
         weft.write_fabric(whole, discovered)
+        give_lids(discovered)
         read = weft.read_fabric(discovered).fabric
         source = CommandSource(f"cat {discovered}", Ends())
         events, told_by = list[Event](), Told()
