@@ -130,8 +130,8 @@ crates/weft-routing/src/repair/plan.rs
     + wanted.add(&steps[..1]);
 crates/weft-routing/src/repair/after.rs
   standing: an entry is that of another switch
-    - let edge = standing.edge(was(destination), before.number());
-    + let edge = standing.edge(was(destination), at.number());
+    - let exit = standing.exits[first + before.index()];
+    + let exit = standing.exits[first + at.index()];
   standing: lanes of the endpoints of before
     - let row = standing.lane_row(was(destination));
     + let row = standing.lane_row(destination);

@@ -118,6 +118,9 @@ crates/weft-opensm/src/export/ranked_channels.rs
     - rank(channel) < rank(after)
     + rank(channel) > rank(after)
 crates/weft-opensm/src/export/ways_to_switches.rs
+  switches: entries that descend the order are taken for ordered ways
+    - rank < ranks[head.index()] || rank == u32::MAX
+    + rank != ranks[head.index()] || rank == u32::MAX
   switches: ways that are short are counted as ordered
     - queue.push_back(from);
     -                 count += 1;

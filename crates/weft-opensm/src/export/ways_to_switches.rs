@@ -233,6 +233,12 @@ impl<'a> Ordered<'a> {
         ranked: Option<&Ranked>,
         next: &mut [Option<ChannelId>],
     ) {
+        if let Some(ranked) = ranked
+            && let Some(all) = self.ascending_entries(fabric, destination, &entry, ranked)
+        {
+            next.copy_from_slice(&all);
+            return;
+        }
         let rank = |channel: ChannelId| ranked.map_or(0, |ranked| ranked.ranks[channel.index()]);
         let to_host = |switch: SwitchId| self.exits.at(switch, entry(switch)?);
         // Per switch: whether its way arrives and ascends, once that is known.
@@ -263,6 +269,31 @@ impl<'a> Ordered<'a> {
         }
     }
 
+    /// The channels that all switches but the destination go on by, where each leads there or to a switch that goes on by
+    /// one of higher rank: then all ways arrive and ascend.
+    fn ascending_entries(
+        &self,
+        fabric: &Fabric,
+        destination: SwitchId,
+        entry: impl Fn(SwitchId) -> Option<PortNumber>,
+        ranked: &Ranked,
+    ) -> Option<Vec<Option<ChannelId>>> {
+        let mut all = vec![None; fabric.switch_count()];
+        // Per switch: the rank that it goes on by, and the switch that it leads to.
+        let mut ranks = vec![u32::MAX; fabric.switch_count()];
+        let mut heads = vec![destination; fabric.switch_count()];
+        for switch in fabric.switch_ids().filter(|&at| at != destination) {
+            let (channel, head) = self.exits.at(switch, entry(switch)?)?;
+            all[switch.index()] = Some(channel);
+            ranks[switch.index()] = ranked.ranks[channel.index()];
+            heads[switch.index()] = head;
+        }
+        let mut both = ranks.iter().zip(&heads);
+        // The destination leads to itself, and goes on by none.
+        let ascend = both.all(|(&rank, head)| rank < ranks[head.index()] || rank == u32::MAX);
+        ascend.then_some(all)
+    }
+
     /// Finds ways to switches that ascend the order, and short ones for pairs without.
     pub(super) fn ways(&self, subnet: &Subnet<'_>) -> Management {
         let fabric = subnet.fabric;
@@ -273,6 +304,8 @@ impl<'a> Ordered<'a> {
             ports: Vec::with_capacity(switch_count * switch_count),
             unordered_pairs: 0,
         };
+        let ports_of = fabric.channel_ids();
+        let ports_of: Vec<PortNumber> = ports_of.map(|id| fabric.source(id).port).collect();
         let all: Vec<SwitchId> = fabric.switch_ids().collect();
         for destinations in all.chunks(SIDE_BY_SIDE) {
             // Entries lie by switch: of several destinations they are near one another.
@@ -307,7 +340,9 @@ impl<'a> Ordered<'a> {
                     (Some(_), None) => switch_count - 1,
                     (None, _) => short,
                 };
-                found.ports.extend(ports_of(fabric, &next));
+                found.ports.extend(next.iter().map(|channel| {
+                    channel.map_or(PortNumber::new(0), |channel| ports_of[channel.index()])
+                }));
             }
         }
         found
@@ -344,14 +379,6 @@ pub fn entries_of_management(fabric: &Fabric, tables: &ForwardingTables) -> Vec<
         found.extend(of_it.filter(|of| of.1).map(|(&at, _)| (at, endpoint)));
     }
     found
-}
-
-/// The ports of channels, 0 without one.
-fn ports_of(fabric: &Fabric, next: &[Option<ChannelId>]) -> impl Iterator<Item = PortNumber> {
-    let port = |channel: &Option<ChannelId>| {
-        channel.map_or(PortNumber::new(0), |channel| fabric.source(channel).port)
-    };
-    next.iter().map(port)
 }
 
 /// Tells whether the way from a switch to a destination ascends the order, on the lanes that it

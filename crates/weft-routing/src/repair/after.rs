@@ -1,8 +1,8 @@
 //! A fabric that is left, matched with the one that there was.
 
+use super::plan::NO_EXIT;
 use super::{FailedParts, RepairError, StandingTables};
 use crate::form::{ForwardingTables, Lane, PairGranularity};
-use crate::paths::NO_EDGE;
 use std::collections::BTreeMap;
 use weft_fabric::{Endpoint, Fabric, HostId, Node, SwitchId};
 
@@ -133,6 +133,11 @@ impl After {
         let mut tables = ForwardingTables::with_one_address(after, plan.granularity);
         let count = plan.granularity.endpoint_count(after);
         // Entries lie by destination in the one and by switch in the other: in squares both are near.
+        let of_destination = (0..count).map(|destination| {
+            let first = was(destination) * plan.space.switch_count();
+            (first, tables.addresses(destination).next())
+        });
+        let of_destination: Vec<(usize, Option<usize>)> = of_destination.collect();
         let squares = (0..count).step_by(SQUARE);
         let squares = squares.flat_map(|to| {
             let rows = (0..self.switches.len()).step_by(SQUARE);
@@ -141,12 +146,11 @@ impl After {
         for [first_to, first_at] in squares {
             let rows = after.switch_ids().zip(&self.switches);
             for (at, before) in rows.skip(first_at).take(SQUARE) {
-                for destination in first_to..count.min(first_to + SQUARE) {
-                    let edge = standing.edge(was(destination), before.number());
-                    if let (Some(address), true) =
-                        (tables.addresses(destination).next(), edge != NO_EDGE)
-                    {
-                        tables.set_next_port(at, address, plan.space.edge(edge).port);
+                let edges = plan.space.edges_of(before.number());
+                for &(first, address) in of_destination[first_to..].iter().take(SQUARE) {
+                    let exit = standing.exits[first + before.index()];
+                    if let (Some(address), true) = (address, exit != NO_EXIT) {
+                        tables.set_next_port(at, address, edges[usize::from(exit)].port);
                     }
                 }
             }
@@ -157,6 +161,8 @@ impl After {
             place_of[source] = Some(place);
         }
         let row = |place: Option<usize>| {
+            // Of one lane there is nothing to look up.
+            let place = place.filter(|_| !plan.rules.is_one_lane());
             (0..count).map(move |destination| match place {
                 Some(place) => {
                     let row = standing.lane_row(was(destination));
