@@ -74,6 +74,10 @@ crates/weft-routing/src/repair/legal_turns.rs
   draining: ways go up again after they went down
     - self.is_up(space, held) || !self.is_up(space, wanted)
     + true
+crates/weft-routing/src/repair/turns_nearby.rs
+  nearby: who leads to a changed entry turns as before
+    - nearby.extend(before.map(|edge| edge.to));
+    + let _ = before.map(|edge| edge.to);
 crates/weft-routing/src/joining/held_lanes.rs
   refused: what closed a circle once does for ever
     - let is_held = self.graph.is_chain(&of.chain);
