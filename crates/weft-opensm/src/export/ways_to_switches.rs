@@ -234,7 +234,7 @@ impl<'a> Ordered<'a> {
         next: &mut [Option<ChannelId>],
     ) {
         if let Some(ranked) = ranked
-            && let Some(all) = self.ascending_entries(fabric, destination, &entry, ranked)
+            && let Some(all) = self.ascending_entries(fabric, destination, entry, ranked)
         {
             next.copy_from_slice(&all);
             return;

@@ -11,17 +11,17 @@ use crate::paths::NO_EDGE;
 const MOST_ORDERS: usize = 4;
 
 impl StandingTables {
-    /// Repairs the tables as [`mend_along`](Self::mend_along) does. Where switches without hosts lose their ways to some
-    /// destinations, ways found before to others may be what bars these: they come first then, and of a few orders that
-    /// is taken which clears ways to fewest destinations and then leaves fewest such switches without a way, as
-    /// [`managed`](Self::managed) finds them afterwards.
+    /// Repairs the tables after more parts failed, by legal turns alone where some are given. Where switches without hosts
+    /// lose their ways to some destinations, ways found before to others may be what bars these: they come first then, and
+    /// of a few orders that is taken which clears ways to fewest destinations and then leaves fewest such switches without
+    /// a way, as [`managed`](Self::managed) finds them afterwards.
     ///
     /// # Errors
-    /// Those of [`mend`](Self::mend) in the order of destinations.
+    /// The first pair that has no way in the order of destinations; then all is as it was.
     ///
     /// # Complexity
     /// That of as many repairs as are made, and a copy of the tables for each but one.
-    pub(super) fn mend_for_all(
+    pub(super) fn mend(
         &mut self,
         failed: &FailedParts,
         legal: Option<&LegalTurns>,

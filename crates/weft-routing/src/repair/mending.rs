@@ -25,16 +25,11 @@ pub(super) struct Apart {
 }
 
 impl StandingTables {
-    /// Repairs the tables after more parts failed.
+    /// Repairs the tables after more parts failed, by legal turns alone where some are given, the ways to some destinations
+    /// before all others.
     ///
     /// # Errors
     /// The first pair that has no way; then all is as it was.
-    pub(super) fn mend(&mut self, failed: &FailedParts) -> Result<Change, Apart> {
-        self.mend_along(failed, None, &[])
-    }
-
-    /// Repairs the tables by legal turns alone, where some are given, the ways to some destinations before all others;
-    /// errors are those of [`mend`](Self::mend).
     pub(super) fn mend_along(
         &mut self,
         failed: &FailedParts,

@@ -186,7 +186,7 @@ impl StandingTables {
         let failed = matched.failed(self.fabric());
         let legal = LegalTurns::of(self, &self.left_after(&failed));
         if legal.is_some()
-            && let Ok(change) = self.mend_for_all(&failed, legal.as_ref())
+            && let Ok(change) = self.mend(&failed, legal.as_ref())
         {
             let repair = self.told(&change, matched.tables(after, self));
             self.keep(change);
@@ -215,7 +215,7 @@ impl StandingTables {
         let matched = After::of(&before, after)?;
         matched.check_left(&before, self)?;
         let change = self
-            .mend_for_all(&matched.failed(&before), None)
+            .mend(&matched.failed(&before), None)
             .map_err(|apart| self.no_way(apart))?;
         let repair = self.told(&change, matched.tables(after, self));
         Ok((repair, change))

@@ -186,7 +186,7 @@ impl StandingTables {
         bisections: &Bisections,
     ) -> Result<Repaired, RepairError> {
         let change = self.with_management_if_it_can(|tables| {
-            let mended = tables.mend_for_all(failed, None);
+            let mended = tables.mend(failed, None);
             mended.map_err(|apart| tables.no_way(apart))
         })?;
         let before = std::mem::replace(&mut self.left, change.left.clone());
@@ -203,7 +203,7 @@ impl StandingTables {
         walked: &WalkedBisections,
         room: &mut RoundLoads,
     ) -> Survival {
-        match self.mend_for_all(failed, None) {
+        match self.mend(failed, None) {
             Ok(change) => {
                 // Figures are those of what is left.
                 let before = std::mem::replace(&mut self.left, change.left.clone());
