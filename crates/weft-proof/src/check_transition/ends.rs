@@ -3,7 +3,7 @@
 use super::TransitionCheckError;
 use std::collections::{BTreeMap, BTreeSet};
 use weft_fabric::{ChannelId, Fabric, HostId, Node, PortNumber, SwitchId};
-use weft_routing::{ForwardingTables, Lane, PairGranularity, TransitionPlan};
+use weft_routing::{ForwardingTables, Lane, PairGranularity, Step, TransitionPlan};
 
 /// Where packets start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -236,11 +236,22 @@ impl<'a> Ends<'a> {
     }
 
     /// What switches without hosts send to any address, by which they answer the subnet manager: of before and of after.
-    /// Nothing where either tables let that wait in a circle all by themselves, or hosts' packets are kept apart by lanes.
-    pub(super) fn management(&self) -> [BTreeSet<Sent>; 2] {
+    /// Nothing where old entries, or those there are at the end, let that wait in a circle all by themselves, or hosts'
+    /// packets are kept apart by lanes.
+    pub(super) fn management(
+        &self,
+        addresses: &[Address],
+        plan: &TransitionPlan,
+    ) -> [BTreeSet<Sent>; 2] {
         let counts = self.tables.iter().all(|tables| tables.lane_count() == 1)
             && !self.is_by_port()
-            && (0..2).all(|side| self.keeps_everybody_apart(side));
+            && self.keeps_everybody_apart(0, addresses, |number, at| {
+                self.port(0, addresses[number], at)
+            })
+            && {
+                let last = self.last_ports(addresses, plan);
+                self.keeps_everybody_apart(1, addresses, |number, at| last[number][at.index()])
+            };
         self.fabrics.map(|fabric| {
             let all = fabric.switch_ids().filter(|_| counts);
             let bare = all.filter(|&at| fabric.hosts_of(at).is_empty());
@@ -253,30 +264,57 @@ impl<'a> Ends<'a> {
         })
     }
 
-    /// Tells whether no packets wait in a circle, from whatever switch they come by the tables of a side. Channels that
-    /// wait for none are taken away until none is left, or a circle.
-    fn keeps_everybody_apart(&self, side: usize) -> bool {
-        let (fabric, tables) = (self.fabrics[side], self.tables[side]);
+    /// Per address and switch that is left: the entry once all is written.
+    fn last_ports(
+        &self,
+        addresses: &[Address],
+        plan: &TransitionPlan,
+    ) -> Vec<Vec<Option<PortNumber>>> {
+        let old = |&address: &Address| {
+            let [old, _] = self.ports(address);
+            old
+        };
+        let mut last: Vec<_> = addresses.iter().map(old).collect();
+        for step in plan.phases.iter().flat_map(|phase| &phase.steps) {
+            let Step::Write(writes) = step else { continue };
+            for write in writes {
+                last[write.address as usize][write.switch.index()] = write.port;
+            }
+        }
+        last
+    }
+
+    /// Tells whether no packets wait in a circle, from whatever switch they come by the entries of a side, told by the
+    /// number of the address and the switch. Channels that wait for none are taken away until none is left, or a circle.
+    fn keeps_everybody_apart(
+        &self,
+        side: usize,
+        addresses: &[Address],
+        entry: impl Fn(usize, SwitchId) -> Option<PortNumber>,
+    ) -> bool {
+        let fabric = self.fabrics[side];
         let mut waits: Vec<BTreeSet<ChannelId>> = vec![BTreeSet::new(); fabric.channel_count()];
         let mut waited = vec![BTreeSet::new(); fabric.channel_count()];
-        for destination in 0..tables.endpoint_count() {
-            for address in tables.addresses(destination) {
-                let next = |at| {
-                    let channel = fabric.outgoing_at(at, tables.next_port(at, address)?)?;
-                    let to = fabric.target(channel).node.switch()?;
-                    Some((channel, to))
+        for (number, address) in addresses.iter().enumerate() {
+            let Some(destination) = address.destinations[side] else {
+                continue;
+            };
+            let end = self.granularity.endpoint_switch(fabric, destination);
+            let next = |at| {
+                let channel = fabric.outgoing_at(at, entry(number, at)?)?;
+                let to = fabric.target(channel).node.switch()?;
+                Some((channel, to))
+            };
+            for at in fabric.switch_ids() {
+                let Some((held, ahead)) = next(at) else {
+                    continue;
                 };
-                for at in fabric.switch_ids() {
-                    let Some((held, ahead)) = next(at) else {
-                        continue;
-                    };
-                    if ahead == tables.granularity().endpoint_switch(fabric, destination) {
-                        continue;
-                    }
-                    if let Some((wanted, _)) = next(ahead) {
-                        waits[held.index()].insert(wanted);
-                        waited[wanted.index()].insert(held);
-                    }
+                if ahead == end {
+                    continue;
+                }
+                if let Some((wanted, _)) = next(ahead) {
+                    waits[held.index()].insert(wanted);
+                    waited[wanted.index()].insert(held);
                 }
             }
         }

@@ -115,7 +115,6 @@ pub fn check_transition(
     }
     let ends = Ends::new([before, after], [old, new]);
     let addresses = ends.addresses(plan)?;
-    let management = ends.management();
     let rows = LaneRows::new(&ends, plan.lane_count);
     let mut checked = CheckedTransition {
         proved_phases: 0,
@@ -126,6 +125,7 @@ pub fn check_transition(
         check_shape(after, plan, (number, phase))?;
         checked.proved_phases += usize::from(phase.order.is_some());
     }
+    let management = ends.management(&addresses, plan);
     let writes: Vec<PhaseWrites> = plan
         .phases
         .iter()

@@ -81,7 +81,7 @@ pub(crate) fn all_moments(
         }
         for at in after.switch_ids() {
             let is = entry(new, at, host);
-            assert!(is.is_none() || ports[&at] == is);
+            assert_eq!(ports[&at], is);
         }
     }
     found

@@ -40,3 +40,4 @@ mod tables;
 mod torus_2qos;
 mod transition;
 mod transition_by_port;
+mod transition_removing;

@@ -1,5 +1,7 @@
 //! What old and new tables say of an address, and who sends there on which lanes.
 
+use super::edge::Edge;
+use super::removal::Removal;
 use super::side::{HERE, NOWHERE, Side};
 use crate::cycles::LaneSet;
 use crate::form::{ForwardingTables, PairGranularity};
@@ -15,20 +17,23 @@ pub(super) struct Address {
     pub(super) alias: u8,
     pub(super) old: Entries,
     pub(super) new: Entries,
+    /// The exits of the new entries with old ones where those are [`removed`](Self::removed); `None` where none are.
+    pub(super) kept: Option<Vec<u32>>,
     /// Whether the destination is left.
     pub(super) is_left: bool,
     /// The port of a host that is left.
     pub(super) own_port: Option<PortNumber>,
     /// Who sent there before, of those that are gone too.
     pub(super) past: Vec<Sent>,
-    /// Per switch that is left: whether the new tables have no entry where an old one is.
+    /// The switches that are left where an old entry is, the new tables have none and nobody comes by these.
     pub(super) removed: Vec<u32>,
 }
 
 /// Entries for an address.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Entries {
-    /// Per switch of both fabrics: the edge that it goes on by.
+    /// Per switch of both fabrics: the edge that it goes on by. New entries are old ones where hosts' packets come to a
+    /// switch that has none.
     pub(super) exits: Vec<u32>,
     /// Who sends there, of those that are left, by switch. By old entries those too that nobody tells when to begin.
     pub(super) sent: Vec<Sent>,
@@ -47,7 +52,11 @@ const OF_MANAGEMENT: LaneSet = 1;
 /// A destination, as both sides know it.
 type Endpoint = (String, [Option<usize>; 2]);
 
-pub(super) fn gather_addresses(was: &Side<'_>, is: &Side<'_>, switch_count: usize) -> Vec<Address> {
+pub(super) fn gather_addresses(
+    was: &Side<'_>,
+    is: &Side<'_>,
+    (edges, switch_count): (&[Edge], usize),
+) -> Vec<Address> {
     let is_by_switch = [was, is]
         .iter()
         .all(|side| side.tables.granularity() == PairGranularity::Switch);
@@ -99,17 +108,17 @@ pub(super) fn gather_addresses(was: &Side<'_>, is: &Side<'_>, switch_count: usiz
                 old_exits[to] = HERE;
                 new_exits[to] = HERE;
             }
-            // Entries that are wanted no more stay until nobody comes there.
-            let mut removed = Vec::new();
-            if ends[1].is_some() {
-                for (at, (&was, is)) in (0_u32..).zip(old_exits.iter().zip(&mut new_exits)) {
-                    if *is == NOWHERE && was != NOWHERE {
-                        *is = was;
-                        removed.push(at);
-                    }
-                }
-            }
-            removed.retain(|&at| (at as usize) < is.fabric.switch_count());
+            let new_sent = by_switch([sent(is, ends[1], &|_| true), Vec::new()]);
+            let removal = if ends[1].is_some() {
+                let exits = [&old_exits, &new_exits].map(Vec::as_slice);
+                let ground = (edges, is.fabric.switch_count());
+                let senders = new_sent.iter().map(|sent| sent.from);
+                let (removal, exits) = Removal::find(exits, ground, senders);
+                new_exits = exits;
+                removal
+            } else {
+                Removal::default()
+            };
             addresses.push(Address {
                 alias: narrow(alias, "a destination has at most 128 addresses"),
                 old: Entries {
@@ -121,14 +130,15 @@ pub(super) fn gather_addresses(was: &Side<'_>, is: &Side<'_>, switch_count: usiz
                 },
                 new: Entries {
                     exits: new_exits,
-                    sent: by_switch([sent(is, ends[1], &|_| true), Vec::new()]),
+                    sent: new_sent,
                 },
+                kept: removal.kept,
                 is_left: ends[1].is_some(),
                 own_port: ends[1]
                     .filter(|_| granularity == PairGranularity::Host)
                     .map(|end| is.fabric.host_port(HostId::from_index(end))),
                 past: sent(was, ends[0], &|_| true),
-                removed,
+                removed: removal.removed,
                 destination: destination.clone(),
             });
         }
@@ -296,9 +306,14 @@ fn level_bit(tables: &ForwardingTables, from: usize, to: usize) -> LaneSet {
 }
 
 impl Address {
+    /// The exits once all new entries are written, old ones that are to be removed among them.
+    pub(super) fn written(&self) -> &[u32] {
+        self.kept.as_deref().unwrap_or(&self.new.exits)
+    }
+
     /// Tells whether a switch has another entry in the new tables.
     pub(super) fn changes(&self, at: u32) -> bool {
-        self.old.exits[at as usize] != self.new.exits[at as usize]
+        self.old.exits[at as usize] != self.written()[at as usize]
     }
 
     /// The switches that are left whose entry changes.

@@ -317,24 +317,28 @@ fn ways_of(joint: &Joint, number: usize, end: OrderEnd) -> Ways {
         return Ways::default();
     }
     let left = joint.left_count;
+    let sides = [
+        (address.old.exits.as_slice(), &address.old.sent),
+        (address.written(), &address.new.sent),
+    ];
     let [stands, other] = match end {
-        OrderEnd::First => [&address.old, &address.new],
-        OrderEnd::Last => [&address.new, &address.old],
+        OrderEnd::First => sides,
+        OrderEnd::Last => [sides[1], sides[0]],
     };
-    let mut exits = stands.exits[..left].to_vec();
+    let mut exits = stands.0[..left].to_vec();
     for &at in &address.removed {
         exits[at as usize] = NOWHERE;
     }
     let mut others = vec![NOWHERE; left];
     for at in address.changing(left) {
-        others[at as usize] = other.exits[at as usize];
+        others[at as usize] = other.0[at as usize];
         if others[at as usize] == NOWHERE {
             // It closes no cycle by itself, so it may be the first.
             exits[at as usize] = NOWHERE;
         }
     }
-    let sent = stands.sent.iter().filter_map(|one| {
-        let same = other.sent.iter().find(|two| two.from == one.from)?;
+    let sent = stands.1.iter().filter_map(|one| {
+        let same = other.1.iter().find(|two| two.from == one.from)?;
         let lanes = one.levels & same.levels;
         (lanes != 0 && (one.from as usize) < left).then_some((one.from, lanes))
     });

@@ -90,7 +90,7 @@ pub fn classics(
         let before = senders(&[], Rows::Old);
         standing.add(&Mixture::of_one(&joint, &address.old.exits, before));
         let either = senders(&address.new.sent, Rows::Either);
-        let both = [&address.old, &address.new].map(|of| of.exits.as_slice());
+        let both = [&address.old.exits, address.written()];
         let mixture = Mixture::of_both(&joint, both, Order::Any, either);
         if address.is_left {
             all.insert(&address.destination);

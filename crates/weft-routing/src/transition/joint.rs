@@ -90,7 +90,7 @@ impl Joint {
         }
         let lane_count = old.lane_count().max(new.lane_count());
         let lanes = LaneChoice::new([&was, &is], (switch_count, lane_count))?;
-        let addresses = gather_addresses(&was, &is, switch_count);
+        let addresses = gather_addresses(&was, &is, (&edges, switch_count));
         let joint = Self {
             edges,
             switch_count,

@@ -14,6 +14,7 @@ mod mixtures;
 mod obstructions;
 mod phase;
 mod planner;
+mod removal;
 mod side;
 
 pub use classics::{Classic, ClassicMethod, classics};

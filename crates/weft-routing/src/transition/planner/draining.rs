@@ -45,7 +45,7 @@ impl<'j> Planner<'j> {
                     HERE => address.changes(at),
                     exit => self.joint.stands(exit),
                 };
-                if is_there && !address.removed.contains(&at) {
+                if is_there {
                     phase.write(0, self.write(number, at, Some(exit)));
                 }
             }

@@ -40,7 +40,7 @@ impl<'j> Planner<'j> {
         let mut unwritten = self.unwritten(number, stands);
         unwritten.sort_by_cached_key(|&at| self.links(number, at));
         for at in unwritten {
-            let was = std::mem::replace(&mut next[at as usize], address.new.exits[at as usize]);
+            let was = std::mem::replace(&mut next[at as usize], address.written()[at as usize]);
             let mixture = Mixture::of_both(joint, [exits, &next], Order::Any, senders);
             if mixture.goes_on() && phase.hold(&mixture) {
                 written.push(at);

@@ -4,6 +4,7 @@ mod draining;
 mod entry_by_entry;
 mod lane_writes;
 mod level_changes;
+mod removing;
 
 use super::addresses::{Address, Sent};
 use super::joint::Joint;
@@ -23,6 +24,8 @@ enum Entries {
     /// Some are old and some are new: by number, which in [`Planner::between`].
     Between(usize),
     Cleared,
+    /// The new ones are written, and old ones are there still that are to be removed.
+    Kept,
     New,
 }
 
@@ -99,7 +102,11 @@ impl<'j> Planner<'j> {
         let left = after.switch_count();
         let entries = joint.addresses.iter().map(|address| {
             let is_same = address.changing(left).next().is_none();
-            if is_same { Entries::New } else { Entries::Old }
+            if is_same {
+                written(address)
+            } else {
+                Entries::Old
+            }
         });
         let levels = joint.addresses.iter().map(|address| {
             if address.changes_levels() {
@@ -198,6 +205,7 @@ impl<'j> Planner<'j> {
         match entries {
             Entries::Old => Some(&address.old.exits),
             Entries::Between(place) => Some(&self.between[place]),
+            Entries::Kept => Some(address.written()),
             Entries::New => Some(&address.new.exits),
             Entries::Cleared => None,
         }
@@ -213,7 +221,7 @@ impl<'j> Planner<'j> {
     /// The switches that are left whose entry is not the new one, of an address that is not cleared.
     fn unwritten(&self, number: usize, entries: Entries) -> Vec<u32> {
         let exits = self.exits(number, entries).unwrap_or_default();
-        let new = &self.joint.addresses[number].new.exits;
+        let new = self.joint.addresses[number].written();
         let both = (0..).zip(exits.iter().zip(new)).take(self.left());
         both.filter(|(_, (is, new))| is != new)
             .map(|(at, _)| at)
@@ -310,15 +318,20 @@ impl<'j> Planner<'j> {
 
     /// Tells whether all addresses have their new entries.
     pub(super) fn is_done(&self) -> bool {
-        self.entries.iter().all(|&of| of == Entries::New)
+        let mut all = self.entries.iter();
+        all.all(|of| matches!(of, Entries::Kept | Entries::New))
     }
 
     /// Changes all entries, in as many phases as it takes, from one that is open.
     pub(super) fn change(&mut self, mut phase: OpenPhase<'j>) {
         loop {
+            let was_done = self.is_done();
             let has_moved = self.set_cleared(&mut phase) | self.change_some(&mut phase)
                 || self.renews_in_turn && self.renew_some(&mut phase)
                 || self.is_by_entry && self.write_some(&mut phase);
+            if !was_done || phase.has_something() {
+                self.remove_kept(&mut phase);
+            }
             if has_moved || phase.has_something() {
                 self.close(phase);
             } else if !self.drain_some(phase) {
@@ -358,7 +371,7 @@ impl<'j> Planner<'j> {
             } else {
                 continue;
             }
-            self.set_entries(number, Entries::New);
+            self.set_entries(number, written(address));
         }
         // One round will do where no mixture closes a cycle.
         let ordered = changed.iter().filter(|(_, rounds, _)| rounds.is_some());
@@ -371,7 +384,7 @@ impl<'j> Planner<'j> {
                     Some(rounds) if !is_one_round => rounds[at as usize] as usize - 1,
                     _ => 0,
                 };
-                let exit = address.new.exits[at as usize];
+                let exit = address.written()[at as usize];
                 phase.write(round, self.write(*number, at, Some(exit)));
             }
         }
@@ -381,7 +394,7 @@ impl<'j> Planner<'j> {
     /// What packets to an address meet while its entries change from what they are to new ones.
     fn mixture(&self, number: usize, from: Entries, order: Order) -> Mixture<'_> {
         let senders = self.senders(number, self.levels[number]);
-        let both = [from, Entries::New].map(|of| self.exits(number, of).unwrap_or_default());
+        let both = [from, Entries::Kept].map(|of| self.exits(number, of).unwrap_or_default());
         Mixture::of_both(self.joint, both, order, senders)
     }
 
@@ -394,25 +407,14 @@ impl<'j> Planner<'j> {
         let address: &Address = &self.joint.addresses[number];
         write_of(self.joint, (index(number), address), at, exit)
     }
+}
 
-    /// Removes entries that the new tables do not have, where nobody comes to them any more.
-    pub(super) fn remove_unused(&mut self) {
-        let mut phase = self.reopen();
-        for number in self.numbers() {
-            let address = &self.joint.addresses[number];
-            if address.removed.is_empty() || self.is_drained[number] {
-                continue;
-            }
-            let Some(standing) = self.standing(number, self.levels[number]) else {
-                continue;
-            };
-            for &at in address.removed.iter().filter(|&&at| !standing.passes(at)) {
-                phase.write(0, self.write(number, at, None));
-            }
-        }
-        if phase.has_something() {
-            self.close(phase);
-        }
+/// What the entries of an address are once all new ones are written.
+fn written(address: &Address) -> Entries {
+    if address.kept.is_some() {
+        Entries::Kept
+    } else {
+        Entries::New
     }
 }
 
