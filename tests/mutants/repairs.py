@@ -178,6 +178,9 @@ crates/weft-routing/src/transition/planner/mod.rs
   phases: those that wait go along with the others
     - if rounds.is_some() && self.holds(phase, number, Order::Outwards) {
     + if rounds.is_some() {
+  removed: old entries stay until all is done
+    - if !was_done || phase.has_something() {
+    + if false {
 crates/weft-routing/src/transition/planner/draining.rs
   drained: set in the phase in which they are cleared
     - if phase.cleared.contains(&number) {
@@ -188,6 +191,10 @@ crates/weft-routing/src/transition/planner/draining.rs
     -         self.set_levels(number, Levels::New);
     +         }
     +         self.set_levels(number, Levels::New);
+crates/weft-routing/src/transition/planner/removing.rs
+  removed: in the phase in which the new entries are written
+    - if self.stood.contains_key(&number) || unused.len() < removed.len() {
+    + if unused.len() < removed.len() {
 crates/weft-routing/src/transition/planner/level_changes.rs
   levels: new levels are told without looking
     - if standing.is_some_and(|mixture| mixture.has_lanes() && phase.hold(&mixture)) {
