@@ -70,6 +70,14 @@ crates/weft-routing/src/repair/packets.rs
   kept: what old routes held is held for ever
     - for (turn, levels) in was.filter(|(turn, _)| turn.iter().all(|&edge| left.has(edge))) {
     + for (turn, levels) in was.filter(|_| false) {
+crates/weft-routing/src/repair/broken_ways.rs
+  others: a switch without an entry stays so beside the old ways
+    - for at in without_entry(entries, left) {
+    + for at in without_entry(entries, left).take(0) {
+crates/weft-routing/src/repair/draining/others.rs
+  others: a switch without an entry stays so where others make way
+    - apart.extend(others.map(|at| (at, NO_EDGE)));
+    + apart.extend(others.take(0).map(|at| (at, NO_EDGE)));
 crates/weft-routing/src/repair/legal_turns.rs
   draining: ways go up again after they went down
     - self.is_up(space, held) || !self.is_up(space, wanted)

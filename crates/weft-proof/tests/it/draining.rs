@@ -4,11 +4,11 @@ use super::mixtures::{Order, mixed};
 use super::proved::assert_proved;
 use petgraph::algo::is_cyclic_directed;
 use std::sync::Arc;
-use weft_fabric::Fabric;
 use weft_fabric::degrade::{Chosen, Failures, degrade};
 use weft_fabric::generate::{IrregularParameters, irregular, torus};
-use weft_routing::{ForwardingTables, Repair, StandingTables, Transition};
-use weft_testing::tables_of;
+use weft_fabric::{Fabric, SwitchId};
+use weft_routing::{ForwardingTables, PairGranularity, Repair, StandingTables, Transition};
+use weft_testing::{fabric_of, port_to, tables_of};
 
 /// A fabric without some links, each told by one of its ends; `None` where hosts are parted.
 fn without(whole: &Fabric, links: &[String]) -> Option<Fabric> {
@@ -140,4 +140,65 @@ fn few_ways_make_way_where_none_follow_levels() {
     }
     assert!(drained > 15, "{drained}");
     assert!(10 * changed < entries, "{changed} of {entries}");
+}
+
+/// No route to the hosts of 0 passes 6, which has no entry to them. Once the link between 7 and 0 has failed, 7 comes
+/// there by 6 alone.
+#[test]
+fn switches_that_no_route_passed_are_led_where_others_need_them() {
+    let ring = (0..8).map(|at| (at, (at + 1) % 8));
+    let further = [(2, 0), (6, 1), (0, 5), (1, 2), (2, 0), (0, 5)];
+    let links: Vec<(usize, usize)> = ring.chain(further).collect();
+    let whole = fabric_of(&[2, 0, 0, 0, 2, 1, 0, 1], &links);
+    let old = tables_of(&whole, "best:starts=1,lanes=1");
+    let end = format!("sw7:{}", port_to(&whole, 7, 0));
+    let after = without(&whole, &[end]).unwrap();
+    let six = SwitchId::new(6);
+    let first = whole.hosts_of(SwitchId::new(0))[0].index();
+    assert_eq!(old.next_port(six, first), None);
+    let plan = StandingTables::new(Arc::new(whole.clone()), &old).unwrap();
+    let (_, made) = checked(&plan, &old, &after);
+    assert!(made.tables.next_port(six, first).is_some());
+    assert_eq!(made.transition, Transition::InRounds);
+}
+
+/// Old tables lead nobody by 2. Without the link between 0 and 1 that leads both, and as nobody else has packets there the
+/// entries may be set in any order.
+#[test]
+fn what_no_route_passed_leads_beside_all_others() {
+    let whole = fabric_of(&[1, 1, 0], &[(0, 1), (1, 2), (2, 0)]);
+    let mut old = ForwardingTables::with_one_address(&whole, PairGranularity::Host);
+    for (at, to) in [(0, 1), (1, 0)] {
+        old.set_next_port(SwitchId::new(at), to, port_to(&whole, at as usize, to));
+    }
+    let end = format!("sw0:{}", port_to(&whole, 0, 1));
+    let after = without(&whole, &[end]).unwrap();
+    let plan = StandingTables::new(Arc::new(whole.clone()), &old).unwrap();
+    let (_, made) = checked(&plan, &old, &after);
+    assert_eq!(made.transition, Transition::AnyOrder);
+    let entries = [(0, 1, 2), (1, 0, 2), (2, 0, 0), (2, 1, 1)];
+    for (at, to, next) in entries {
+        let port = made.tables.next_port(SwitchId::new(at), to);
+        assert_eq!(port, Some(port_to(&after, at as usize, next)));
+    }
+    assert_eq!(made.changed_entries, entries.len());
+}
+
+/// Of a ring of seven no route to the hosts of 0 and 2 passes 4 and 5. Without the link between 0 and 1 it is a line, of
+/// which they are in the middle: they are led, though the host of 2 has to be cleared before.
+#[test]
+fn what_no_route_passed_leads_where_others_make_way() {
+    let ring: Vec<(usize, usize)> = (0..7).map(|at| (at, (at + 1) % 7)).collect();
+    let whole = fabric_of(&[1, 0, 1, 1, 0, 0, 1], &ring);
+    let old = tables_of(&whole, "best:starts=1,lanes=1");
+    let end = format!("sw0:{}", port_to(&whole, 0, 1));
+    let after = without(&whole, &[end]).unwrap();
+    let plan = StandingTables::new(Arc::new(whole.clone()), &old).unwrap();
+    let (_, made) = checked(&plan, &old, &after);
+    assert_eq!(made.transition, Transition::ClearFirst);
+    assert_eq!(made.cleared, ["host2-3"]);
+    for (at, to) in [(4, 0), (4, 1), (5, 0), (5, 1)] {
+        let entry = |tables: &ForwardingTables| tables.next_port(SwitchId::new(at), to);
+        assert!(entry(&old).is_none() && entry(&made.tables).is_some());
+    }
 }

@@ -103,6 +103,15 @@ impl BrokenWays {
         }
     }
 
+    /// Adds switches that have no entry, so that ways may lead over them, and tells whether there are any.
+    pub(super) fn add_others(&mut self, entries: Entries<'_>, left: &Left) -> bool {
+        let known = self.switches.len();
+        for at in without_entry(entries, left) {
+            self.push(at, NO_EDGE);
+        }
+        self.switches.len() > known
+    }
+
     /// Takes switches for broken, each with the edge of its old entry if that stands.
     pub(super) fn take(&mut self, switches: &[(u32, u32)]) {
         self.clear();
@@ -253,6 +262,18 @@ impl BrokenWays {
         let apart = |broken: &&Broken| broken.links.is_none() && left.sends[broken.at as usize];
         self.switches.iter().find(apart).map(|broken| broken.at)
     }
+}
+
+/// The switches that are left without an entry, as no route passes them.
+pub(super) fn without_entry<'a>(
+    entries: Entries<'a>,
+    left: &'a Left,
+) -> impl Iterator<Item = u32> + 'a {
+    let switches = (0..).zip(&left.switches).filter(|of| *of.1);
+    let others = switches
+        .map(|of| of.0)
+        .filter(move |&at| at != entries.to());
+    others.filter(move |&at| entries.edge(at) == NO_EDGE)
 }
 
 /// Broken ways as they are mended, with those that stand.

@@ -2,6 +2,7 @@
 //! led anew.
 
 mod letting_go;
+mod others;
 mod rivals;
 mod spare_tree;
 
@@ -169,6 +170,7 @@ impl Draining {
                 match self.rival(apart.destination) {
                     Rival::Turn(turn) if self.let_go <= most => open.extend(self.let_go_of(turn)),
                     Rival::None if self.let_go <= most => break,
+                    Rival::NoWay if self.ask_others(apart.destination) => break,
                     _ => {
                         open.extend(self.renew(apart.destination).ok_or(apart)?);
                         break;

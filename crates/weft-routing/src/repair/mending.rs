@@ -225,6 +225,10 @@ impl StandingTables {
                 permits: None,
             };
             grow(&mut ways, &plan.space, &apart, &mut mending);
+            if ways.broken.apart(&left).is_some() && ways.broken.add_others(entries, &left) {
+                let apart: Vec<u32> = ways.broken.switches.iter().map(|of| of.at).collect();
+                grow(&mut ways, &plan.space, &apart, &mut mending);
+            }
             if let Some(from) = broken.apart(&change.left) {
                 return Err(Apart { from, destination });
             }

@@ -107,6 +107,7 @@ impl Draining {
         let led: Vec<(u32, u32)> = led.filter(|&(_, edge)| edge != NO_EDGE).collect();
         self.broken.take(&led);
         self.let_go(destination, &left);
+        self.ask_others(destination);
     }
 
     /// Lets go of all ways that make a turn, and tells the destinations of these.
