@@ -44,6 +44,7 @@ class TransitionWait(TypedDict):
 class BlockedWrite(TypedDict):
     switch: str
     address: int
+    change: Literal["entry", "level"]
     cycle: list[TransitionWait]
 
 

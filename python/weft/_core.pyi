@@ -250,7 +250,7 @@ def transition_obstructions(
     tuple[
         Literal["first", "last"],
         list[str],
-        list[tuple[int, int, list[tuple[int, int, int, int, bool]]]],
+        list[tuple[int, int, list[tuple[int, int, int, int, bool]], Literal["entry", "level"]]],
     ]
 ]: ...
 

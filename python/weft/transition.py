@@ -172,16 +172,22 @@ class TransitionWait:
     lane: int
     address: int  #: Where it goes: the place in `TransitionPlan.addresses`
     sent_at: int  #: Number of the switch that it starts from
-    by_write: bool  #: Whether it meets the other entry of the write
+    #: Whether it meets the other entry of the write, or is sent by the other service level
+    by_write: bool
 
 
 @dataclass(frozen=True, slots=True)
 class BlockedWrite:
-    """A write, and the packets that wait in a circle when it is done before or after the others."""
+    """A write, and the packets that wait in a circle when it is done before or after the others.
+
+    The service level by which hosts of a switch send counts as one, from the first host that has
+    the new one to the last.
+    """
 
     switch: int  #: Number of the switch
     address: int  #: The place in `TransitionPlan.addresses`
     cycle: list[TransitionWait]  #: Each waits for the next, the last one for the first
+    change: Literal["entry", "level"]  #: What changes: an entry, or the service level of its hosts
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,9 +280,9 @@ def transition_obstructions(
 
     No two have a destination in common, so any plan drains at least as many destinations as there
     are obstructions: any in which each entry is as the old tables have it until it is written, and
-    then as the new ones have it. None does not show that an order exists: whether one does is not
-    decided by this. Where switches choose lanes, that of a packet counts as certain where old lane
-    tables and new ones say the same.
+    then as the new ones have it, and so each service level that hosts send by. None does not show
+    that an order exists: whether one does is not decided by this. Where switches choose lanes, that
+    of a packet counts as certain where old lane tables and new ones say the same.
 
     Parameters
     ----------
@@ -298,8 +304,8 @@ def transition_obstructions(
             end,
             destinations,
             [
-                BlockedWrite(switch, address, [TransitionWait(*wait) for wait in cycle])
-                for switch, address, cycle in writes
+                BlockedWrite(switch, address, [TransitionWait(*wait) for wait in cycle], change)
+                for switch, address, cycle, change in writes
             ],
         )
         for end, destinations, writes in found

@@ -247,11 +247,14 @@ crates/weft-proof/src/check_transition/mod.rs
     + .find(|(_, (found, new))| new.is_some() && found.is_none());
 crates/weft-routing/src/transition/certain_ways.rs
   obstructions: hosts are where old tables have them send
-    - let lanes = one.levels & same.levels;
-    + let lanes = one.levels | same.levels;
+    - let same = one.levels & two.levels;
+    + let same = one.levels | two.levels;
   obstructions: what may be first keeps standing
-    - ways.exits[at as usize] = NOWHERE;
-    + ways.exits[at as usize] = ways.exits[at as usize];
+    - self.exits[at as usize] = NOWHERE;
+    + self.exits[at as usize] = self.exits[at as usize];
+  obstructions: the level that a packet is sent by may change before
+    - if ways.other_levels.contains_key(&from) {
+    + if false {
 crates/weft-proof/src/check_transition/obstructions.rs
   obstructions: all entries are certain
     - stands.filter(|_| is_certain)

@@ -139,6 +139,7 @@ def test_what_is_drained_at_least_is_shown(tmp_path: Path) -> None:
     destinations = [name for one in shown for name in one.destinations]
     assert len(destinations) == len(set(destinations))
     assert all(len(write.cycle) > 1 for one in shown for write in one.writes)
+    assert {write.change for one in shown for write in one.writes} == {"entry"}
     same = weft.plan_transition(ring, old, ring, old)
     assert weft.transition_obstructions(same, ring, old, ring, old) == []
     path = tmp_path / "ring.json"
@@ -149,6 +150,8 @@ def test_what_is_drained_at_least_is_shown(tmp_path: Path) -> None:
     assert [one["destinations"] for one in document["obstructions"]] == [
         one.destinations for one in shown
     ]
+    writes = document["obstructions"][0]["writes"]
+    assert {write["change"] for write in writes} == {"entry"}
     unasked = ("transition", path, "down_preferred", "down_preferred", "--json")
     assert command(*unasked).document["obstructions"] is None
 

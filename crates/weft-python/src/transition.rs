@@ -11,8 +11,8 @@ use std::sync::Arc;
 use weft_fabric::{Fabric, LidRange};
 use weft_proof::{CheckedTransition, check_obstructions, check_transition};
 use weft_routing::{
-    BlockedWrite, Classic, LevelChange, Obstruction, OrderEnd, Phase, PlannedAddress, Step,
-    TransitionPlan, Write,
+    BlockedChange, BlockedWrite, Classic, LevelChange, Obstruction, OrderEnd, Phase,
+    PlannedAddress, Step, TransitionPlan, Write,
 };
 
 /// Destination, alias, LID, and whether it is drained.
@@ -43,11 +43,12 @@ type Told<'py> = (
     bool,
 );
 
-/// Channel, lane, address, the switch where it was sent, and whether it meets the other entry of the write.
+/// Channel, lane, address, the switch where it was sent, and whether it meets the other entry of the write or is sent by
+/// the other service level.
 type ToldWait = (u32, u8, u32, u32, bool);
 
-/// Switch, address, and who waits for whom.
-type ToldBlocked = (u32, u32, Vec<ToldWait>);
+/// Switch, address, who waits for whom, and what changes.
+type ToldBlocked = (u32, u32, Vec<ToldWait>, &'static str);
 
 /// Which end of an order, destinations of which one is drained at least, and the writes.
 type ToldObstruction = (&'static str, Vec<String>, Vec<ToldBlocked>);
@@ -220,5 +221,14 @@ fn told_blocked(write: &BlockedWrite) -> ToldBlocked {
             wait.is_by_write,
         )
     });
-    (write.switch.number(), write.address, waits.collect())
+    let change = match write.change {
+        BlockedChange::Entry => "entry",
+        BlockedChange::Level => "level",
+    };
+    (
+        write.switch.number(),
+        write.address,
+        waits.collect(),
+        change,
+    )
 }

@@ -80,7 +80,7 @@ pub use repair::{
     StandingFigures, StandingTables, Survey, Survival, Transition, repair,
 };
 pub use transition::{
-    BlockedWrite, Classic, ClassicMethod, LevelChange, Obstruction, OrderEnd, Phase,
+    BlockedChange, BlockedWrite, Classic, ClassicMethod, LevelChange, Obstruction, OrderEnd, Phase,
     PlannedAddress, Step, TransitionError, TransitionPlan, Wait, Write, classics, obstructions,
     plan_transition,
 };

@@ -289,6 +289,7 @@ def _obstructions(
                 {
                     "switch": names[write.switch],
                     "address": write.address,
+                    "change": write.change,
                     "cycle": [
                         {
                             "channel": fabric.describe_channel(wait.channel),

@@ -198,10 +198,12 @@ impl<'a> LaneRows<'a> {
         first.filter(|_| known.all(|RowLane(other)| other == first))
     }
 
-    /// The lane on which a packet comes from its host whatever that was told.
-    pub(super) fn begins_certainly(&self, sent: Sent) -> Option<Lane> {
-        let [old, new] = [0, 1].map(|side| self.host_lane(side, sent.level.number()));
-        old.filter(|_| old == new)
+    /// The lanes on which a packet may come from its host, whatever that was told; `None` where it may be given none.
+    pub(super) fn begins_somehow(&self, sent: Sent) -> Option<Vec<Lane>> {
+        let both = [0, 1].map(|side| self.host_lane(side, sent.level.number()));
+        let mut lanes = both.into_iter().collect::<Option<Vec<Lane>>>()?;
+        lanes.dedup();
+        Some(lanes)
     }
 
     /// Packets as they begin, by old tables and new: hosts may have either.

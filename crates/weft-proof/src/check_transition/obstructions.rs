@@ -1,10 +1,13 @@
-//! The check that no order of writes will do: every packet that an obstruction tells of is followed by itself.
+//! The check that no order of changes will do: every packet that an obstruction tells of is followed by itself.
 
 use super::ends::{Address, Ends, Sent};
 use super::lanes::{Label, LaneRows};
 use std::collections::{BTreeMap, BTreeSet};
 use weft_fabric::{ChannelId, Fabric, Node, PortNumber, SwitchId};
-use weft_routing::{BlockedWrite, ForwardingTables, Obstruction, OrderEnd, TransitionPlan, Wait};
+use weft_routing::{
+    BlockedChange, BlockedWrite, ForwardingTables, Lane, Obstruction, OrderEnd, TransitionPlan,
+    Wait,
+};
 
 /// An obstruction shows nothing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -17,9 +20,9 @@ pub enum ObstructionError {
     /// Nothing is written.
     #[error("obstruction {obstruction} has no writes")]
     Empty { obstruction: usize },
-    /// A write is none between the tables, or is there twice.
+    /// A change is none between the tables, or is there twice.
     #[error(
-        "obstruction {obstruction} has a write of switch {switch} for address {address} that is none, or has it twice"
+        "obstruction {obstruction} has a change at switch {switch} for address {address} that is none, or has it twice"
     )]
     Write {
         obstruction: usize,
@@ -28,7 +31,7 @@ pub enum ObstructionError {
     },
     /// A packet does not hold what it should hold and want what the next one holds.
     #[error(
-        "obstruction {obstruction}, write of switch {switch} for address {address}: packet {wait} of the cycle does \
+        "obstruction {obstruction}, change at switch {switch} for address {address}: packet {wait} of the cycle does \
          not certainly hold its channel and want the next"
     )]
     Wait {
@@ -42,7 +45,7 @@ pub enum ObstructionError {
     Shared { destination: String },
 }
 
-/// Checks that writes have no order in which packets cannot deadlock, and returns the destinations of each
+/// Checks that changes have no order in which packets cannot deadlock, and returns the destinations of each
 /// obstruction, one of which at least has to be drained: none is in two.
 ///
 /// # Errors
@@ -86,8 +89,8 @@ struct Said {
     address: Address,
     /// Per switch that is left: before the write and after it, as the obstruction has it.
     ports: [Vec<Option<PortNumber>>; 2],
-    /// Who sends whatever hosts are told.
-    sent: BTreeSet<Sent>,
+    /// Who sends, and by what: before the change and after it.
+    sent: [BTreeSet<Sent>; 2],
 }
 
 /// An obstruction whose writes are writes.
@@ -98,7 +101,7 @@ struct Checked<'a> {
     /// How switches choose lanes, where they do.
     rows: Option<LaneRows<'a>>,
     said: BTreeMap<u32, Said>,
-    writes: BTreeSet<(u32, SwitchId)>,
+    changes: BTreeSet<(u32, SwitchId, BlockedChange)>,
 }
 
 impl<'a> Checked<'a> {
@@ -114,7 +117,7 @@ impl<'a> Checked<'a> {
             number,
             rows: LaneRows::new(ends, lane_count),
             said: BTreeMap::new(),
-            writes: BTreeSet::new(),
+            changes: BTreeSet::new(),
         };
         if obstruction.writes.is_empty() {
             return Err(ObstructionError::Empty {
@@ -133,8 +136,9 @@ impl<'a> Checked<'a> {
                 .or_insert_with(|| Said::of(ends, address, obstruction.end));
         }
         for write in &obstruction.writes {
-            let is_new = checked.writes.insert((write.address, write.switch));
-            if !is_new || !checked.is_a_write(write) {
+            let change = (write.address, write.switch, write.change);
+            let is_new = checked.changes.insert(change);
+            if !is_new || !checked.is_a_change(write) {
                 return Err(ObstructionError::Write {
                     obstruction: number,
                     switch: write.switch.index(),
@@ -145,11 +149,15 @@ impl<'a> Checked<'a> {
         Ok(checked)
     }
 
-    /// Whether both tables have an entry there, each another.
-    fn is_a_write(&self, write: &BlockedWrite) -> bool {
+    /// Whether both tables have an entry there, each another; or all hosts there one service level, and then another.
+    fn is_a_change(&self, write: &BlockedWrite) -> bool {
         let Some(said) = self.said.get(&write.address) else {
             return false;
         };
+        if write.change == BlockedChange::Level {
+            let levels = [0, 1].map(|side| said.only_level(side, write.switch));
+            return said.address.is_left() && levels[0] != levels[1] && !levels.contains(&None);
+        }
         let [stands, other] = [0, 1].map(|side| {
             said.ports[side]
                 .get(write.switch.index())
@@ -179,24 +187,43 @@ impl<'a> Checked<'a> {
         let Some(said) = self.said.get(&wait.address) else {
             return false;
         };
-        let mut from_there = said.sent.iter().filter(|sent| sent.at == wait.from);
-        said.address.is_left()
-            && from_there.any(|&sent| self.comes_to_wait(said, sent, (write, wait, next)))
+        let waits = |sent: &&Sent| self.comes_to_wait(said, **sent, (write, wait, next));
+        let [mut stands, mut other] = [0, 1].map(|side| said.sent_from(side, wait.from));
+        let place = (wait.address, wait.from, BlockedChange::Level);
+        let is_changed = place == (write.address, write.switch, write.change);
+        if !said.address.is_left() {
+            false
+        } else if wait.is_by_write && is_changed {
+            // Any of its hosts may be the first.
+            let first = other.next();
+            first.is_some_and(|first| waits(&first)) && other.all(|sent| waits(&sent))
+        } else {
+            let is_certain =
+                |sent: &&Sent| self.changes.contains(&place) || said.sent[1].contains(sent);
+            stands.any(|sent| is_certain(&sent) && waits(&sent))
+        }
+    }
+
+    /// Whether a packet comes to hold its channel and want that of the next, whichever lane it begins on.
+    fn comes_to_wait(&self, said: &Said, sent: Sent, waits: (&BlockedWrite, &Wait, &Wait)) -> bool {
+        let begins = match &self.rows {
+            None => Some(vec![sent.level]),
+            Some(rows) => rows.begins_somehow(sent),
+        };
+        begins.is_some_and(|lanes| {
+            let mut lanes = lanes.into_iter();
+            lanes.all(|lane| self.waits_from(said, (sent, lane), waits))
+        })
     }
 
     /// Follows a packet until it holds its channel and wants that of the next.
-    fn comes_to_wait(
+    fn waits_from(
         &self,
         said: &Said,
-        sent: Sent,
+        (sent, mut lane): (Sent, Lane),
         (write, wait, next): (&BlockedWrite, &Wait, &Wait),
     ) -> bool {
         let end = self.ends.arrival(said.address);
-        let begins = match &self.rows {
-            None => Some(sent.level),
-            Some(rows) => rows.begins_certainly(sent),
-        };
-        let Some(mut lane) = begins else { return false };
         let (mut at, mut input): (SwitchId, PortNumber) = (sent.at, sent.input);
         let mut held: Option<ChannelId> = None;
         // Round a circle once more, if need be.
@@ -237,25 +264,37 @@ impl<'a> Checked<'a> {
         let said = &self.said[&wait.address];
         let [stands, other] =
             [0, 1].map(|side| said.ports[side].get(at.index()).copied().flatten());
-        if wait.is_by_write && (wait.address, at) == (write.address, write.switch) {
+        let place = (wait.address, at, BlockedChange::Entry);
+        if wait.is_by_write && place == (write.address, write.switch, write.change) {
             return other;
         }
-        let is_certain = self.writes.contains(&(wait.address, at)) || stands == other;
+        let is_certain = self.changes.contains(&place) || stands == other;
         stands.filter(|_| is_certain)
     }
 }
 
 impl Said {
     fn of(ends: &Ends<'_>, address: Address, end: OrderEnd) -> Self {
-        let [old_sent, new_sent] = ends.sent(address);
-        let [old, new] = ends.ports(address);
+        let (mut ports, mut sent) = (ends.ports(address), ends.sent(address));
+        if end == OrderEnd::Last {
+            ports.reverse();
+            sent.reverse();
+        }
         Self {
             address,
-            ports: match end {
-                OrderEnd::First => [old, new],
-                OrderEnd::Last => [new, old],
-            },
-            sent: old_sent.intersection(&new_sent).copied().collect(),
+            ports,
+            sent,
         }
+    }
+
+    fn sent_from(&self, side: usize, at: SwitchId) -> impl Iterator<Item = &Sent> {
+        self.sent[side].iter().filter(move |sent| sent.at == at)
+    }
+
+    /// The service level by which all hosts of a switch send.
+    fn only_level(&self, side: usize, at: SwitchId) -> Option<Lane> {
+        let levels: BTreeSet<Lane> = self.sent_from(side, at).map(|sent| sent.level).collect();
+        let mut levels = levels.into_iter();
+        levels.next().filter(|_| levels.next().is_none())
     }
 }

@@ -24,7 +24,10 @@ pub(crate) fn checked(
 }
 
 /// Tables of all hosts, by a rule that names the next switch for each switch and host.
-fn tables_by(fabric: &Fabric, next: impl Fn(usize, HostId) -> usize) -> ForwardingTables {
+pub(crate) fn tables_by(
+    fabric: &Fabric,
+    next: impl Fn(usize, HostId) -> usize,
+) -> ForwardingTables {
     let mut tables = ForwardingTables::with_one_address(fabric, PairGranularity::Host);
     for host in fabric.host_ids() {
         for at in fabric

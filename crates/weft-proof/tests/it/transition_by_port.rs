@@ -201,7 +201,7 @@ fn way_back(
 /// all but a few ways back drain no more destinations than they are shown to have to.
 #[test]
 fn a_way_back_is_found_or_shown_impossible() {
-    let (mut all, mut neither, mut draining, mut letting_go) = (0, 0, 0, 0);
+    let (mut all, mut neither, mut draining, mut letting_go, mut shown) = (0, 0, 0, 0, 0);
     for extents in [[5, 3], [3, 3], [6, 2]] {
         let whole = torus_of(&extents, 1).unwrap();
         let new = tables_of(&whole, "torus_2qos");
@@ -234,6 +234,7 @@ fn a_way_back_is_found_or_shown_impossible() {
             for old in [anew, repaired].into_iter().flatten() {
                 let (drained, least, lets_go) = way_back(&left, &old, &whole, &new);
                 neither += usize::from(drained != least);
+                shown += least;
                 all += 1;
                 draining += usize::from(drained > 0);
                 letting_go += usize::from(lets_go);
@@ -241,6 +242,7 @@ fn a_way_back_is_found_or_shown_impossible() {
         }
     }
     assert_eq!((all, neither, draining, letting_go), (421, 4, 9, 12));
+    assert_eq!(shown, 12);
 }
 
 /// A switch alone whose hosts know a lane for one level only is told the others before anybody sends by them.

@@ -1,24 +1,24 @@
-//! Writes of which none can be the first, whatever else is written before: what packets certainly do until then.
+//! Changes of which none can be the first, whatever else changes before: what packets certainly do until then.
 
-use super::OrderEnd;
 use super::joint::{Joint, LeadsTo};
 use super::lane_choice::Rows;
 use super::side::NOWHERE;
+use super::{BlockedChange, OrderEnd};
 use crate::cycles::{AcyclicDependencies, Dependencies, LaneSet};
 use crate::form::{LanedSet, numbers};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// An entry, by the numbers of its address and its switch.
-pub(super) type Place = (u32, u32);
+/// What changes, for an address at a switch, by their numbers.
+pub(super) type Place = (u32, u32, BlockedChange);
 
 /// A dependency, between lanes of edges.
 pub(super) type Use = [u32; 2];
 
-/// Why a write is not the first: who wants what, the last one the first.
+/// Why a change is not the first: who wants what, the last one the first.
 #[derive(Clone, Debug)]
 pub(super) struct Witness {
     pub(super) waits: Vec<CertainWait>,
-    /// The entries that have to stand as they do for that.
+    /// What has to stand as it does for that.
     pub(super) needs: BTreeSet<Place>,
 }
 
@@ -29,7 +29,7 @@ pub(super) struct CertainWait {
     pub(super) lane: u8,
     pub(super) address: u32,
     pub(super) from: u32,
-    pub(super) is_by_write: bool,
+    pub(super) is_by_change: bool,
 }
 
 /// What packets to an address do as long as no entry of those that are left over is written.
@@ -39,14 +39,17 @@ struct Ways {
     exits: Vec<u32>,
     /// Per switch that is left: the entry on the other side of the write, where it is one of those left over.
     others: Vec<u32>,
-    /// Who sends there, whatever hosts have been told.
+    /// Who sends there, whatever else hosts have been told.
     sent: Vec<(u32, LaneSet)>,
+    /// The level on the other side of the change, of switches whose hosts send by one and then by another, where that is one
+    /// of those left over.
+    other_levels: BTreeMap<u32, LaneSet>,
     /// Per switch: levels and lanes of packets that go on by its entry.
     on: Vec<LanedSet>,
     uses: Vec<Use>,
 }
 
-/// Writes left over, of which each closes a cycle when it is the first of them.
+/// Changes left over, of which each closes a cycle when it is the first of them.
 pub(super) struct CertainWays<'j> {
     joint: &'j Joint,
     into: &'j [Vec<LeadsTo>],
@@ -55,9 +58,9 @@ pub(super) struct CertainWays<'j> {
 }
 
 impl<'j> CertainWays<'j> {
-    /// The largest set of such writes, of the addresses counted; `None` where packets can deadlock without any.
+    /// The largest set of such changes, of the addresses counted; `None` where packets can deadlock without any.
     ///
-    /// A write that may be the first of a set may be the first of any part of it, so each that is taken away leaves
+    /// A change that may be the first of a set may be the first of any part of it, so each that is taken away leaves
     /// the others no worse.
     pub(super) fn new(
         joint: &'j Joint,
@@ -92,15 +95,15 @@ impl<'j> CertainWays<'j> {
         Some(found)
     }
 
-    /// Takes away the writes that may be first, and tells whether there were any.
+    /// Takes away the changes that may be first, and tells whether there were any.
     fn take_away(&mut self) -> bool {
         let mut is_less = false;
         for number in 0..self.ways.len() {
             let mut free = Vec::new();
-            for at in self.ways[number].written() {
-                let added = self.added(number, at);
+            for change in self.ways[number].changes() {
+                let added = self.added(number, change);
                 if self.closing(&added).is_none() {
-                    free.push(at);
+                    free.push(change);
                 }
             }
             if free.is_empty() {
@@ -111,9 +114,8 @@ impl<'j> CertainWays<'j> {
             for [held, wanted] in ways.uses.drain(..) {
                 self.graph.remove_route(&[held, wanted]);
             }
-            for at in free {
-                ways.exits[at as usize] = NOWHERE;
-                ways.others[at as usize] = NOWHERE;
+            for (at, change) in free {
+                ways.let_go(at, change);
             }
             ways.follow(self.joint);
             for &[held, wanted] in &ways.uses {
@@ -124,23 +126,33 @@ impl<'j> CertainWays<'j> {
         is_less
     }
 
-    /// The writes left over.
+    /// The changes left over.
     pub(super) fn places(&self) -> Vec<Place> {
         let all = (0..).zip(&self.ways);
-        all.flat_map(|(number, ways)| ways.written().into_iter().map(move |at| (number, at)))
-            .collect()
+        all.flat_map(|(number, ways)| {
+            let changes = ways.changes().into_iter();
+            changes.map(move |(at, change)| (number, at, change))
+        })
+        .collect()
     }
 
-    /// What packets do more once an entry is written.
-    fn added(&self, number: usize, at: u32) -> Vec<Use> {
+    /// What packets do more once something has changed.
+    fn added(&self, number: usize, (at, change): (u32, BlockedChange)) -> Vec<Use> {
         let ways = &self.ways[number];
-        let first = ways.others[at as usize];
+        let first = match change {
+            BlockedChange::Entry => ways.others[at as usize],
+            BlockedChange::Level => ways.exit(at),
+        };
         let mut added = Vec::new();
         if !self.joint.stands(first) {
             return added;
         }
-        let mut on = ways.begun(self.joint, at, first);
-        for before in &self.into[at as usize] {
+        let mut on = match change {
+            BlockedChange::Entry => ways.begun(self.joint, at, first),
+            BlockedChange::Level => begun(self.joint, ways.other_levels[&at], first),
+        };
+        let into = self.into[at as usize].iter();
+        for before in into.filter(|_| change == BlockedChange::Entry) {
             if ways.exits.get(before.from as usize) == Some(&before.edge) {
                 let come = ways.on[before.from as usize];
                 on |= self
@@ -175,7 +187,7 @@ impl<'j> CertainWays<'j> {
         found
     }
 
-    /// Why none of the writes left over is the first.
+    /// Why none of the changes left over is the first.
     pub(super) fn witnesses(&mut self) -> BTreeMap<Place, Witness> {
         let mut users: BTreeMap<Use, u32> = BTreeMap::new();
         for (number, ways) in (0..).zip(&self.ways) {
@@ -185,7 +197,7 @@ impl<'j> CertainWays<'j> {
         }
         let places = self.places();
         let all = places.into_iter().map(|place| {
-            let added = self.added(place.0 as usize, place.1);
+            let added = self.added(place.0 as usize, (place.1, place.2));
             let Some(last) = self.closing(&added) else {
                 unreachable!("what is left over closes a cycle");
             };
@@ -239,25 +251,30 @@ impl<'j> CertainWays<'j> {
         let pairs = cycle.iter().zip(cycle.iter().cycle().skip(1));
         for (&held, &wanted) in pairs {
             let used = [held, wanted];
-            let is_by_write = !users.contains_key(&used);
-            debug_assert!(!is_by_write || added.contains(&used));
-            let address = if is_by_write { place.0 } else { users[&used] };
-            let instead = is_by_write.then_some(place.1);
+            let is_by_change = !users.contains_key(&used);
+            debug_assert!(!is_by_change || added.contains(&used));
+            let address = if is_by_change { place.0 } else { users[&used] };
+            let instead = is_by_change.then_some((place.1, place.2));
             let [(held, lane), (wanted, wanted_lane)] =
                 used.map(|vertex| self.joint.edge_of(vertex));
             let way = self.way(address, instead, ([held, wanted], [lane, wanted_lane]));
             let Some((from, passed)) = way else {
                 unreachable!("somebody waits there");
             };
-            let is_needed = |at: &u32| self.ways[address as usize].others[*at as usize] != NOWHERE;
+            let ways = &self.ways[address as usize];
+            let is_needed = |at: &u32| ways.others[*at as usize] != NOWHERE;
             let needs = passed.into_iter().filter(is_needed);
-            found.needs.extend(needs.map(|at| (address, at)));
+            let entries = needs.map(|at| (address, at, BlockedChange::Entry));
+            found.needs.extend(entries);
+            if ways.other_levels.contains_key(&from) {
+                found.needs.insert((address, from, BlockedChange::Level));
+            }
             found.waits.push(CertainWait {
                 held,
                 lane,
                 address,
                 from,
-                is_by_write,
+                is_by_change,
             });
         }
         found
@@ -267,21 +284,26 @@ impl<'j> CertainWays<'j> {
     fn way(
         &self,
         address: u32,
-        instead: Option<u32>,
+        instead: Option<(u32, BlockedChange)>,
         (edges, lanes): ([u32; 2], [u8; 2]),
     ) -> Option<(u32, Vec<u32>)> {
         let ways = &self.ways[address as usize];
         let (joint, laned) = (self.joint, &self.joint.lanes.laned);
         let exit = |at: u32| {
-            if instead == Some(at) {
+            if instead == Some((at, BlockedChange::Entry)) {
                 ways.others[at as usize]
             } else {
                 ways.exit(at)
             }
         };
-        for &(from, _) in &ways.sent {
+        let by_level = instead.filter(|of| of.1 == BlockedChange::Level);
+        let senders = ways.sent.iter().map(|&(from, levels)| match by_level {
+            Some((at, _)) if at == from => (from, ways.other_levels[&at]),
+            _ => (from, levels),
+        });
+        for (from, levels) in senders {
             let mut held = exit(from);
-            for mut on in numbers(ways.begun(joint, from, held)).map(|number| 1 << number) {
+            for mut on in numbers(begun(joint, levels, held)).map(|number| 1 << number) {
                 let mut passed = vec![from];
                 // Round a circle once more, if need be.
                 for _ in 0..=2 * joint.switch_count {
@@ -337,15 +359,24 @@ fn ways_of(joint: &Joint, number: usize, end: OrderEnd) -> Ways {
             exits[at as usize] = NOWHERE;
         }
     }
-    let sent = stands.1.iter().filter_map(|one| {
-        let same = other.1.iter().find(|two| two.from == one.from)?;
-        let lanes = one.levels & same.levels;
-        (lanes != 0 && (one.from as usize) < left).then_some((one.from, lanes))
-    });
+    let (mut sent, mut other_levels) = (Vec::new(), BTreeMap::new());
+    for one in stands.1.iter().filter(|one| (one.from as usize) < left) {
+        let Some(two) = other.1.iter().find(|two| two.from == one.from) else {
+            continue;
+        };
+        let same = one.levels & two.levels;
+        if same != 0 {
+            sent.push((one.from, same));
+        } else if [one, two].iter().all(|of| of.levels.is_power_of_two()) {
+            sent.push((one.from, one.levels));
+            other_levels.insert(one.from, two.levels);
+        }
+    }
     Ways {
         exits,
         others,
-        sent: sent.collect(),
+        sent,
+        other_levels,
         ..Ways::default()
     }
 }
@@ -355,23 +386,36 @@ impl Ways {
         self.exits.get(at as usize).copied().unwrap_or(NOWHERE)
     }
 
-    fn written(&self) -> Vec<u32> {
-        let all = (0..).zip(&self.others);
-        all.filter(|&(_, &other)| other != NOWHERE)
-            .map(|(at, _)| at)
+    /// What changes, and where.
+    fn changes(&self) -> Vec<(u32, BlockedChange)> {
+        let entries = (0..).zip(&self.others);
+        let entries = entries.filter(|&(_, &other)| other != NOWHERE);
+        let entries = entries.map(|(at, _)| (at, BlockedChange::Entry));
+        let levels = self.other_levels.keys();
+        entries
+            .chain(levels.map(|&at| (at, BlockedChange::Level)))
             .collect()
+    }
+
+    /// Takes something for uncertain from now on.
+    fn let_go(&mut self, at: u32, change: BlockedChange) {
+        match change {
+            BlockedChange::Entry => {
+                self.exits[at as usize] = NOWHERE;
+                self.others[at as usize] = NOWHERE;
+            }
+            BlockedChange::Level => {
+                self.other_levels.remove(&at);
+                self.sent.retain(|&(from, _)| from != at);
+            }
+        }
     }
 
     /// What hosts of a switch certainly send over an edge.
     fn begun(&self, joint: &Joint, at: u32, edge: u32) -> LanedSet {
         let mut own = self.sent.iter().filter(|(from, _)| *from == at);
-        let Some(&(_, levels)) = own.next().filter(|_| joint.stands(edge)) else {
-            return 0;
-        };
-        let edge = &joint.edges[edge as usize];
-        let each = (0..16).filter(|level| levels >> level & 1 == 1);
-        let begun = each.map(|level| joint.lanes.begun(edge, 1 << level, Rows::Either).certain());
-        begun.fold(0, |all, one| all | one)
+        own.next()
+            .map_or(0, |&(_, levels)| begun(joint, levels, edge))
     }
 
     /// Follows all packets by what is certain.
@@ -404,4 +448,15 @@ impl Ways {
         uses.dedup();
         self.uses = uses;
     }
+}
+
+/// What is certainly sent over an edge by some service levels.
+fn begun(joint: &Joint, levels: LaneSet, edge: u32) -> LanedSet {
+    if !joint.stands(edge) {
+        return 0;
+    }
+    let edge = &joint.edges[edge as usize];
+    let each = (0..16).filter(|level| levels >> level & 1 == 1);
+    let begun = each.map(|level| joint.lanes.begun(edge, 1 << level, Rows::Either).certain());
+    begun.fold(0, |all, one| all | one)
 }

@@ -149,6 +149,15 @@ pub enum OrderEnd {
     Last,
 }
 
+/// What changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum BlockedChange {
+    /// An entry is written.
+    Entry,
+    /// A host of the switch sends by its new service level, where all of them had one and have another.
+    Level,
+}
+
 impl TransitionPlan {
     /// Counts the rounds: steps that write.
     pub fn round_count(&self) -> usize {

@@ -1,31 +1,34 @@
-//! That no order of writes will do: sets of writes of which none can be the first, or none the last.
+//! That no order of changes will do: sets of them of which none can be the first, or none the last.
 
 use super::certain_ways::{CertainWait, CertainWays, Place, Witness};
 use super::joint::{Joint, LeadsTo};
 use super::management;
 use super::phase::check_new;
-use super::{OrderEnd, TransitionError};
+use super::{BlockedChange, OrderEnd, TransitionError};
 use crate::form::{ForwardingTables, Lane};
 use std::collections::{BTreeMap, BTreeSet};
 use weft_fabric::{ChannelId, Fabric, SwitchId};
 
-/// Writes that have no order in which packets cannot deadlock, unless packets to some destination are dropped.
+/// Changes that have no order in which packets cannot deadlock, unless packets to some destination are dropped.
 ///
-/// Every entry holds what the old tables say until it is written, and then what the new ones say; nothing is told
-/// of when that is, of how long is waited in between, or of any other entry. One of these writes has to be the
-/// first of them, or the last: at that moment all others of them stand as they did, or as they will, and packets of
-/// before and after the write are about. For each of them those close a cycle.
+/// Every entry holds what the old tables say until it is written, and then what the new ones say, and so it is with the
+/// service level by which hosts send; nothing is told of when that is, of how long is waited in between, or of anything
+/// else that changes. One of these changes has to be the first of them, or the last: at that moment all others of them
+/// stand as they did, or as they will, and packets of before and after the change are about. For each of them those close
+/// a cycle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Obstruction {
     /// Which of them none can be.
     pub end: OrderEnd,
-    /// The writes.
+    /// The changes.
     pub writes: Vec<BlockedWrite>,
 }
 
-/// A write, and who waits for whom when it is done before the others, or after them.
+/// A change, and who waits for whom when it is done before the others, or after them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockedWrite {
+    /// What it is.
+    pub change: BlockedChange,
     /// The switch.
     pub switch: SwitchId,
     /// The address, by its place in [`TransitionPlan::addresses`](super::TransitionPlan::addresses).
@@ -45,7 +48,7 @@ pub struct Wait {
     pub address: u32,
     /// The switch where it was sent.
     pub from: SwitchId,
-    /// Whether it meets the other entry of the write.
+    /// Whether it meets the other entry of a write, or is sent by the other service level.
     pub is_by_write: bool,
 }
 
@@ -140,9 +143,10 @@ impl Search<'_> {
     }
 
     fn obstruction(&self, end: OrderEnd, witnesses: &Witnesses) -> Obstruction {
-        let writes = witnesses.iter().map(|(&(address, at), witness)| {
+        let writes = witnesses.iter().map(|(&(address, at, change), witness)| {
             let waits = witness.waits.iter().map(|wait| self.wait(wait));
             BlockedWrite {
+                change,
                 switch: SwitchId::new(at),
                 address,
                 cycle: waits.collect(),
@@ -163,7 +167,7 @@ impl Search<'_> {
             lane: Lane::new(wait.lane),
             address: wait.address,
             from: SwitchId::new(wait.from),
-            is_by_write: wait.is_by_write,
+            is_by_write: wait.is_by_change,
         }
     }
 }
