@@ -36,8 +36,8 @@ crates/weft-routing/src/repair/broken_ways.rs
     - self.push(edge.to, left.standing(edge.reverse));
 crates/weft-routing/src/repair/mending.rs
   lanes: a pair may take any lane but its own
-    - let mut levels = (had..count).chain(0..had.min(count));
-    + let mut levels = (had + 1..count).chain(0..had.min(count));
+    - let mut levels = Some(had).filter(|&had| had < count).into_iter().chain(others);
+    + let mut levels = others;
   lanes: the first host of a switch alone changes its lane
     - for source in sources {
     + for source in sources.take(1) {

@@ -15,6 +15,7 @@ pub(crate) type LaneStep = (u32, Lane);
 /// wait for nothing.
 #[derive(Clone, Debug)]
 pub(crate) struct HeldLanes {
+    edge_count: usize,
     lane_count: usize,
     graph: AcyclicDependencies,
     /// Per lane of a channel: turns from it that once closed a cycle. They do as long as their chain is held, which
@@ -56,6 +57,7 @@ pub(crate) struct CutTurns(Vec<(u32, u32, u32)>);
 /// What ways would depend on, cycles and all, before it is known whether they can be held.
 #[derive(Clone, Debug)]
 pub(crate) struct WantedLanes {
+    edge_count: usize,
     lane_count: usize,
     graph: Dependencies,
 }
@@ -64,6 +66,7 @@ impl WantedLanes {
     /// No ways, on so many lanes of each channel.
     pub(crate) fn new(space: &PathSpace, lane_count: usize) -> Self {
         Self {
+            edge_count: space.edge_count(),
             lane_count,
             graph: Dependencies::new(space.edge_count() * lane_count),
         }
@@ -72,7 +75,7 @@ impl WantedLanes {
     /// Adds a way.
     pub(crate) fn add(&mut self, way: &[LaneStep]) {
         for turn in way.windows(2) {
-            let [held, wanted] = [turn[0], turn[1]].map(|step| vertex(self.lane_count, step));
+            let [held, wanted] = [turn[0], turn[1]].map(|step| vertex(self.edge_count, step));
             self.graph.add(held, wanted);
         }
     }
@@ -81,6 +84,7 @@ impl WantedLanes {
     /// Time in proportion to channels, lanes and dependencies.
     pub(crate) fn into_held(self) -> Option<HeldLanes> {
         Some(HeldLanes {
+            edge_count: self.edge_count,
             lane_count: self.lane_count,
             refused: vec![Vec::new(); self.graph.vertex_count()],
             noted: 0,
@@ -94,8 +98,8 @@ impl HeldLanes {
     /// Holds a way, all of it or, if that would close a cycle, none; and tells which.
     #[must_use]
     pub(crate) fn hold(&mut self, way: &[LaneStep]) -> bool {
-        let lane_count = self.lane_count;
-        let turn = |turn: &[LaneStep]| [turn[0], turn[1]].map(|step| vertex(lane_count, step));
+        let edge_count = self.edge_count;
+        let turn = |turn: &[LaneStep]| [turn[0], turn[1]].map(|step| vertex(edge_count, step));
         for of in way.windows(2) {
             let [held, wanted] = turn(of);
             if self.graph.uses(held, wanted) == 0 && self.is_refused([held, wanted]) {
@@ -117,7 +121,7 @@ impl HeldLanes {
     /// the way can be held.
     pub(crate) fn obstruction(&mut self, way: &[LaneStep]) -> Option<Vec<LaneStep>> {
         for (place, of) in way.windows(2).enumerate() {
-            let [held, wanted] = [of[0], of[1]].map(|step| vertex(self.lane_count, step));
+            let [held, wanted] = [of[0], of[1]].map(|step| vertex(self.edge_count, step));
             if !self.graph.add(held, wanted) {
                 let chain = self.graph.shortest_chain(wanted, held);
                 self.let_go(&way[..=place]);
@@ -140,14 +144,14 @@ impl HeldLanes {
 
     /// How many ways to a destination make a turn.
     pub(crate) fn uses(&self, turn: [LaneStep; 2]) -> u32 {
-        let [held, wanted] = turn.map(|step| vertex(self.lane_count, step));
+        let [held, wanted] = turn.map(|step| vertex(self.edge_count, step));
         self.graph.uses(held, wanted)
     }
 
     fn step(&self, vertex: u32) -> LaneStep {
-        let count: u32 = narrow(self.lane_count, "lanes have numbers of 8 bits");
-        let lane = narrow((vertex % count) as usize, "lanes have numbers of 8 bits");
-        (vertex / count, Lane::new(lane))
+        let count = number(self.edge_count);
+        let lane = narrow((vertex / count) as usize, "lanes have numbers of 8 bits");
+        (vertex % count, Lane::new(lane))
     }
 
     /// Tells whether a turn closes a cycle with a chain that is held still.
@@ -211,7 +215,7 @@ impl HeldLanes {
     /// Lets go of a way that nothing has been refused beside.
     fn let_go(&mut self, way: &[LaneStep]) {
         for turn in way.windows(2) {
-            let [held, wanted] = [turn[0], turn[1]].map(|step| vertex(self.lane_count, step));
+            let [held, wanted] = [turn[0], turn[1]].map(|step| vertex(self.edge_count, step));
             self.graph.remove_route(&[held, wanted]);
         }
     }
@@ -226,7 +230,7 @@ impl HeldLanes {
     /// Holds a turn that some way makes already, or that closes no cycle, and tells whether it is one; with
     /// it whether nobody made it before.
     pub(crate) fn hold_turn(&mut self, turn: [LaneStep; 2]) -> Held {
-        let [held, wanted] = turn.map(|step| vertex(self.lane_count, step));
+        let [held, wanted] = turn.map(|step| vertex(self.edge_count, step));
         if self.graph.uses(held, wanted) > 0 {
             Held::Before
         } else if self.is_refused([held, wanted]) {
@@ -242,7 +246,7 @@ impl HeldLanes {
     /// Holds a turn once more than before, unless it would close a cycle, and tells whether it is held.
     #[must_use]
     pub(crate) fn hold_turn_again(&mut self, turn: [LaneStep; 2]) -> bool {
-        let [held, wanted] = turn.map(|step| vertex(self.lane_count, step));
+        let [held, wanted] = turn.map(|step| vertex(self.edge_count, step));
         self.graph.add(held, wanted)
     }
 
@@ -250,7 +254,7 @@ impl HeldLanes {
     pub(crate) fn cut(&mut self, edge: u32) -> CutTurns {
         self.releases = self.releases.wrapping_add(1);
         let lanes = 0..self.lane_count;
-        let vertices = lanes.map(|lane| number(edge as usize * self.lane_count + lane));
+        let vertices = lanes.map(|lane| number(lane * self.edge_count + edge as usize));
         CutTurns(vertices.flat_map(|v| self.graph.clear(v)).collect())
     }
 
@@ -268,15 +272,16 @@ impl HeldLanes {
     /// Tells whether ways on some lane make a turn, from one edge to another.
     pub(crate) fn makes(&self, turn: [u32; 2]) -> bool {
         (0..self.lane_count).any(|lane| {
-            let [held, wanted] = turn.map(|edge| edge as usize * self.lane_count + lane);
+            let [held, wanted] = turn.map(|edge| lane * self.edge_count + edge as usize);
             self.graph.uses(number(held), number(wanted)) > 0
         })
     }
 }
 
-fn vertex(lane_count: usize, (edge, lane): LaneStep) -> u32 {
-    debug_assert!(lane.index() < lane_count, "lanes were counted");
-    number(edge as usize * lane_count + lane.index())
+/// Channels of one lane lie together, as searches seldom leave a lane.
+fn vertex(edge_count: usize, (edge, lane): LaneStep) -> u32 {
+    debug_assert!((edge as usize) < edge_count, "edges were counted");
+    number(lane.index() * edge_count + edge as usize)
 }
 
 fn number(vertex: usize) -> u32 {

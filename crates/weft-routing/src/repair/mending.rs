@@ -327,7 +327,12 @@ impl Joins for Mending<'_> {
         } else {
             self.plan.rules.level_count()
         };
-        let mut levels = (had..count).chain(0..had.min(count));
+        // Where levels are filled from the lowest, the highest have most room.
+        let others = (0..count).rev().filter(|&level| level != had);
+        let mut levels = Some(had)
+            .filter(|&had| had < count)
+            .into_iter()
+            .chain(others);
         let Some(level) = levels.find(|&level| self.hold(at, path, level)) else {
             return false;
         };
