@@ -55,14 +55,14 @@ crates/weft-routing/src/repair/mending.rs
     + Some((links, self.most, false))
   kept: what lost hosts sent still counts
     - self.loads[edge as usize] -= lost * weights[0];
-crates/weft-routing/src/repair/management.rs
+crates/weft-routing/src/repair/barred_first.rs
   management: ways that others bar stay barred
-    - order.splice(..0, left);
-    + order.extend(left);
+    - order.splice(..0, barred);
+    + order.extend(barred);
+  management: what is barred is not led first
+    - order.splice(..0, barred);
+    + order.clear();
 crates/weft-routing/src/repair/answering.rs
-  management: what is barred comes last
-    - first.splice(..0, barred);
-    + first.clear();
   management: ways of hosts may be cleared for it
     - let price = (barred.len(), lacking.len());
     + let price = (lacking.len(), barred.len());

@@ -11,7 +11,7 @@ use weft_routing::{ForwardingTables, PairGranularity, Repair, StandingTables, Tr
 use weft_testing::{fabric_of, port_to, tables_of};
 
 /// A fabric without some links, each told by one of its ends; `None` where hosts are parted.
-fn without(whole: &Fabric, links: &[String]) -> Option<Fabric> {
+pub(crate) fn without(whole: &Fabric, links: &[String]) -> Option<Fabric> {
     let names = links.to_vec();
     let failures = Failures {
         links: Chosen { names, share: None },

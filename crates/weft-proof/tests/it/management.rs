@@ -1,16 +1,15 @@
 //! What switches without hosts send that answer the subnet manager, on one of several lanes.
 
-use weft_fabric::degrade::{Chosen, Failures, degrade};
+use crate::draining::without;
 use weft_fabric::{Fabric, SwitchId};
-use weft_routing::algorithms::route_spec;
 use weft_routing::{
-    ForwardingTables, Lane, Managed, PairGranularity, Routes, StandingTables, Transition, repair,
+    ForwardingTables, Lane, Managed, PairGranularity, StandingTables, Transition, repair,
 };
-use weft_testing::{fabric_of, port_to};
+use weft_testing::{fabric_of, port_to, tables_of};
 
-/// A ring of six, with a host on every second switch: on lane 1 hosts send to one another by the switch between. From
-/// those between a packet to the host on the other side goes round by what `is_clockwise` tells of its switch.
-fn ring(is_clockwise: impl Fn(usize) -> bool) -> (Fabric, ForwardingTables) {
+/// A ring of six with a host on every second switch, by tables that lead the two others beside each host to it. The one
+/// on the other side goes clockwise or not, or has no entry.
+pub(crate) fn ring_of_six(far: impl Fn(usize) -> Option<bool>) -> (Fabric, ForwardingTables) {
     let links: Vec<(usize, usize)> = (0..6).map(|at| (at, (at + 1) % 6)).collect();
     let fabric = fabric_of(&[1, 0, 1, 0, 1, 0], &links);
     let mut tables = ForwardingTables::with_one_address(&fabric, PairGranularity::Host);
@@ -18,14 +17,23 @@ fn ring(is_clockwise: impl Fn(usize) -> bool) -> (Fabric, ForwardingTables) {
         let to = fabric.host_switch(host).index();
         for at in (0..6).filter(|&at| at != to) {
             let clockwise = match (to + 6 - at) % 6 {
-                3 => is_clockwise(at),
-                links => links < 3,
+                3 => far(at),
+                links => Some(links < 3),
             };
-            let next = if clockwise { at + 1 } else { at + 5 };
-            let port = port_to(&fabric, at, next % 6);
-            tables.set_next_port(SwitchId::from_index(at), host.index(), port);
+            let next = clockwise.map(|clockwise| if clockwise { at + 1 } else { at + 5 });
+            if let Some(next) = next {
+                let port = port_to(&fabric, at, next % 6);
+                tables.set_next_port(SwitchId::from_index(at), host.index(), port);
+            }
         }
     }
+    (fabric, tables)
+}
+
+/// The same where hosts send to one another on lane 1. From the switches between a packet to the host on the other side
+/// goes round by what `is_clockwise` tells of its switch.
+fn ring(is_clockwise: impl Fn(usize) -> bool) -> (Fabric, ForwardingTables) {
+    let (fabric, mut tables) = ring_of_six(|at| Some(is_clockwise(at)));
     tables.set_lanes(vec![Lane::new(1); 9]);
     (fabric, tables)
 }
@@ -48,14 +56,7 @@ fn repairs_keep_it_so_where_hosts_have_a_lane_of_their_own() {
     let links: Vec<(usize, usize)> = (0..6).map(|at| (at, (at + 1) % 6)).collect();
     let chord = [links, vec![(5, 2)]].concat();
     let before = fabric_of(&[1, 0, 1, 0, 1, 0], &chord);
-    let failures = Failures {
-        links: Chosen {
-            names: vec![format!("sw5:{}", port_to(&before, 5, 2))],
-            share: None,
-        },
-        ..Failures::default()
-    };
-    let after = degrade(&before, &failures).unwrap().fabric;
+    let after = without(&before, &[format!("sw5:{}", port_to(&before, 5, 2))]).unwrap();
     // From 5 to the host of 2 there is a cable, which fails. Clockwise the ring would close, the other way it does not.
     let mut old = plain.clone();
     let host = before.hosts_of(SwitchId::new(2))[0].index();
@@ -72,13 +73,6 @@ fn tree(switches: usize, leaves: usize, links: &[(usize, usize)]) -> Fabric {
     let mut hosts = vec![1; leaves];
     hosts.resize(switches, 0);
     fabric_of(&hosts, links)
-}
-
-fn tables_of(fabric: &Fabric, spec: &str) -> ForwardingTables {
-    match route_spec(fabric, spec).unwrap().routes {
-        Routes::Tables(tables) => tables,
-        Routes::Source(_) => panic!("{spec} makes tables"),
-    }
 }
 
 /// Three pods of three leaves and three spines, nine cables of which are missing. Destination by destination, ways to the
@@ -204,14 +198,8 @@ fn after_failures(
         let (from, to) = links[link];
         format!("sw{from}:{}", port_to(&fabric, from, to))
     };
-    let failures = Failures {
-        links: Chosen {
-            names: failed.iter().map(port).collect(),
-            share: None,
-        },
-        ..Failures::default()
-    };
-    let after = degrade(&fabric, &failures).unwrap().fabric;
+    let names: Vec<String> = failed.iter().map(port).collect();
+    let after = without(&fabric, &names).unwrap();
     let made = repair(&fabric, &tables, &after).unwrap();
     let standing = StandingTables::new(after.into(), &made.tables).unwrap();
     assert!(standing.counts_management());

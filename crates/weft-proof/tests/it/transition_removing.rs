@@ -1,5 +1,6 @@
 //! Old entries that new tables lack: when a transition removes them, and what switches without hosts send by them.
 
+use super::management::ring_of_six;
 use super::transition::checked;
 use std::collections::BTreeSet;
 use weft_fabric::{Fabric, SwitchId};
@@ -7,27 +8,9 @@ use weft_proof::{TransitionCheckError, check_transition};
 use weft_routing::{ForwardingTables, PairGranularity, Step, TransitionPlan, Write};
 use weft_testing::{fabric_of, port_to, tables_of};
 
-/// A ring of six with a host on every second switch, by tables that lead the two others beside each host to it. The
-/// one on the other side goes clockwise or not, or has no entry.
+/// A ring of six where packets from the other side to each host go clockwise or not, or have no entry.
 fn ring(far: [Option<bool>; 3]) -> (Fabric, ForwardingTables) {
-    let links: Vec<(usize, usize)> = (0..6).map(|at| (at, (at + 1) % 6)).collect();
-    let fabric = fabric_of(&[1, 0, 1, 0, 1, 0], &links);
-    let mut tables = ForwardingTables::with_one_address(&fabric, PairGranularity::Host);
-    for host in fabric.host_ids() {
-        let to = fabric.host_switch(host).index();
-        for at in (0..6).filter(|&at| at != to) {
-            let clockwise = match (to + 6 - at) % 6 {
-                3 => far[to / 2],
-                links => Some(links < 3),
-            };
-            let next = clockwise.map(|clockwise| if clockwise { at + 1 } else { at + 5 });
-            if let Some(next) = next {
-                let port = port_to(&fabric, at, next % 6);
-                tables.set_next_port(SwitchId::from_index(at), host.index(), port);
-            }
-        }
-    }
-    (fabric, tables)
+    ring_of_six(|at| far[(at + 3) % 6 / 2])
 }
 
 /// The writes of each phase.

@@ -1,6 +1,7 @@
 //! Repairs that leave switches without hosts their ways: they answer the subnet manager wherever that is.
 
 use super::FailedParts;
+use super::barred_first::{Tried, barred_first};
 use super::change::Change;
 use super::legal_turns::LegalTurns;
 use super::mending::Apart;
@@ -31,30 +32,23 @@ impl StandingTables {
             return Ok(change);
         }
         self.undo(change);
-        let mut first: Vec<usize> = Vec::new();
-        let mut best: Option<((usize, usize), Vec<usize>)> = None;
-        for _ in 0..MOST_ORDERS {
+        let first = barred_first(MOST_ORDERS, Vec::new(), |first| {
             let mut tried = self.clone();
-            let Ok(change) = tried.mend_along(failed, legal, &first) else {
-                break;
-            };
+            let change = tried.mend_along(failed, legal, first).ok()?;
             let mut barred = change.cleared.clone();
             tried.keep(change);
             let lacking = tried.managed().lacking;
             let price = (barred.len(), lacking.len());
-            if best.as_ref().is_none_or(|best| price < best.0) {
-                best = Some((price, first.clone()));
-            }
             barred.extend(lacking.iter().map(|of| of.1));
             barred.sort_unstable();
             barred.dedup();
-            if first.starts_with(&barred) {
-                break;
-            }
-            first.retain(|to| !barred.contains(to));
-            first.splice(..0, barred);
-        }
-        self.mend_along(failed, legal, &best.unwrap_or_default().1)
+            Some(Tried {
+                made: first.to_vec(),
+                price,
+                barred,
+            })
+        });
+        self.mend_along(failed, legal, &first.unwrap_or_default())
     }
 
     /// Tells whether a switch is left without an entry that it had, where that counts.

@@ -2,6 +2,7 @@
 //!
 //! Routes between hosts pass some of these switches never on the way to some hosts, and leave them without an entry.
 
+use super::barred_first::{Tried, barred_first};
 use super::broken_ways::{BrokenWays, MendedWays};
 use super::packets::Packets;
 use super::plan::{NO_EXIT, Plan};
@@ -36,36 +37,23 @@ impl StandingTables {
     /// # Complexity
     /// Time in proportion to such switches and destinations, and for those without a way the search for one.
     pub fn managed(self) -> Managed {
-        let lacking: Vec<usize> = if self.counts_management() {
-            let bare = self.bare();
-            let all = (0..self.plan.to.len()).filter(|&to| self.plan.is_left(to, &self.left));
-            all.filter(|&to| self.lacks(&bare, to).next().is_some())
-                .collect()
-        } else {
-            Vec::new()
-        };
-        if lacking.is_empty() {
-            return Managed {
-                tables: self,
-                found: Vec::new(),
-                lacking: Vec::new(),
-            };
-        }
-        let mut best = self.clone().managed_by(&lacking);
-        let (mut order, mut left) = (lacking, destinations(&best.lacking));
-        for _ in 1..MOST_ORDERS {
-            if left.is_empty() || order.starts_with(&left) {
-                break;
-            }
-            order.retain(|to| !left.contains(to));
-            order.splice(..0, left);
-            let other = self.clone().managed_by(&order);
-            left = destinations(&other.lacking);
-            if other.lacking.len() < best.lacking.len() {
-                best = other;
-            }
-        }
-        best
+        let bare = self.bare();
+        let all = (0..self.plan.to.len()).filter(|&to| self.plan.is_left(to, &self.left));
+        let lacking = all.filter(|&to| self.lacks(&bare, to).next().is_some());
+        let lacking: Vec<usize> = lacking.collect();
+        let best = barred_first(MOST_ORDERS, lacking, |order| {
+            let made = (!order.is_empty()).then(|| self.clone().managed_by(order))?;
+            Some(Tried {
+                price: made.lacking.len(),
+                barred: destinations(&made.lacking),
+                made,
+            })
+        });
+        best.unwrap_or_else(|| Managed {
+            tables: self,
+            found: Vec::new(),
+            lacking: Vec::new(),
+        })
     }
 
     /// Switches without hosts, as far as what they send counts.

@@ -3,6 +3,7 @@
 
 mod after;
 mod answering;
+mod barred_first;
 mod bisections;
 mod broken_ways;
 mod change;
