@@ -213,11 +213,17 @@ crates/weft-routing/src/transition/planner/level_changes.rs
     +                 self.set_levels(number, Levels::Either);
   levels: in turn hosts let go without looking
     - if standing.is_some_and(|mixture| mixture.has_lanes() && phase.hold(&mixture)) {
-    -                 phase.answered.push(index(number));
-    -                 phase.renewed.push(index(number));
+    -                 self.lets_go(phase, number);
     + if standing.is_some() {
-    +                 phase.answered.push(index(number));
-    +                 phase.renewed.push(index(number));
+    +                 self.lets_go(phase, number);
+crates/weft-routing/src/transition/planner/one_by_one.rs
+  single changes: whatever they close beside what changed before
+    - if !(mixture.goes_on() && phase.hold(&mixture)) {
+    + if !mixture.goes_on() {
+crates/weft-routing/src/transition/single_changes.rs
+  single changes: who met a new entry may come to an old one that leads nowhere
+    - if !self.leads_on(number, at, &next) {
+    + if false {
 crates/weft-routing/src/transition/planner/entry_by_entry.rs
   entries: some are written whatever they close
     - if mixture.goes_on() && phase.hold(&mixture) {

@@ -15,7 +15,9 @@ mod obstructions;
 mod phase;
 mod planner;
 mod removal;
+mod senders;
 mod side;
+mod single_changes;
 
 pub use classics::{Classic, ClassicMethod, classics};
 pub use obstructions::{BlockedWrite, Obstruction, Wait, obstructions};

@@ -84,6 +84,20 @@ pub fn obstructions(
     Ok(found)
 }
 
+/// Tells whether it is shown that some destination has to be drained.
+pub(super) fn is_impossible(joint: &Joint) -> bool {
+    let into = joint.leads_to();
+    let search = Search {
+        joint,
+        into: &into,
+        destinations: joint.destinations(),
+    };
+    let all = search.destinations.iter().copied().collect();
+    let ends = [OrderEnd::First, OrderEnd::Last];
+    ends.into_iter()
+        .any(|end| search.within(&all, end).is_some())
+}
+
 struct Search<'j> {
     joint: &'j Joint,
     into: &'j [Vec<LeadsTo>],

@@ -1,9 +1,10 @@
 //! Addresses that no order helps: cleared, and set when there is room.
 
-use super::{Entries, Levels, Planner, index};
+use super::{Entries, Planner, index};
 use crate::cycles::AcyclicDependencies;
 use crate::transition::mixtures::{Mixture, Order, rounds_outwards};
 use crate::transition::phase::OpenPhase;
+use crate::transition::senders::Levels;
 use crate::transition::side::{HERE, NOWHERE};
 use crate::transition::{Phase, Write};
 

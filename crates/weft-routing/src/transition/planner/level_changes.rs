@@ -1,7 +1,8 @@
 //! When hosts are told new service levels, and let go of old ones.
 
-use super::{Entries, Levels, Planner, index};
+use super::{Entries, Planner, index};
 use crate::transition::phase::OpenPhase;
+use crate::transition::senders::Levels;
 
 impl<'j> Planner<'j> {
     /// Lets hosts be told new levels beside the old ones, where that closes no cycle; the other addresses
@@ -31,15 +32,20 @@ impl<'j> Planner<'j> {
             }
             let standing = self.standing(number, Levels::Either);
             if standing.is_some_and(|mixture| mixture.has_lanes() && phase.hold(&mixture)) {
-                phase.answered.push(index(number));
-                phase.renewed.push(index(number));
-                self.set_levels(number, Levels::New);
+                self.lets_go(phase, number);
                 has_moved = true;
             }
         }
-        phase.answered.sort_unstable();
-        phase.renewed.sort_unstable();
         has_moved
+    }
+
+    /// Has hosts be told the new levels of an address in a phase, and let go of the old ones by its end.
+    pub(super) fn lets_go(&mut self, phase: &mut OpenPhase<'j>, number: usize) {
+        for told in [&mut phase.answered, &mut phase.renewed] {
+            told.push(index(number));
+            told.sort_unstable();
+        }
+        self.set_levels(number, Levels::New);
     }
 
     /// Has all hosts let go of old levels by the end of the phase.

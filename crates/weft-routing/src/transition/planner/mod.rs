@@ -4,13 +4,15 @@ mod draining;
 mod entry_by_entry;
 mod lane_writes;
 mod level_changes;
+mod one_by_one;
 mod removing;
 
-use super::addresses::{Address, Sent};
+use super::addresses::Address;
 use super::joint::Joint;
 use super::lane_choice::Rows;
 use super::mixtures::{Mixture, Order, Senders, rounds_outwards};
 use super::phase::{OpenPhase, Wanted, write_of};
+use super::senders::Levels;
 use super::side::HERE;
 use super::{Phase, Write};
 use crate::cycles::AcyclicDependencies;
@@ -26,14 +28,6 @@ enum Entries {
     Cleared,
     /// The new ones are written, and old ones are there still that are to be removed.
     Kept,
-    New,
-}
-
-/// Which service levels hosts send to an address by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Levels {
-    Old,
-    Either,
     New,
 }
 
@@ -150,29 +144,8 @@ impl<'j> Planner<'j> {
     }
 
     fn senders_in(&self, number: usize, state: State) -> Senders<'j> {
-        const NOBODY: &[Sent] = &[];
-        let address = &self.joint.addresses[number];
-        let [before, now] = &self.joint.management;
-        let old = if state.levels == Levels::New && address.is_left {
-            NOBODY
-        } else {
-            &address.old.sent
-        };
-        let new = if state.levels == Levels::Old {
-            NOBODY
-        } else {
-            &address.new.sent
-        };
-        Senders {
-            sent: [old, new],
-            past: if state.is_beginning {
-                &address.past
-            } else {
-                NOBODY
-            },
-            management: [if state.is_beginning { before } else { NOBODY }, now],
-            rows: state.rows,
-        }
+        let meeting = (state.levels, state.rows);
+        self.joint.senders(number, meeting, state.is_beginning)
     }
 
     fn state(&self, number: usize) -> State {

@@ -1,0 +1,104 @@
+//! Changes in an order that was searched, one after the other.
+
+use super::{Entries, Planner, State};
+use crate::transition::mixtures::{Mixture, Order};
+use crate::transition::phase::OpenPhase;
+use crate::transition::senders::Levels;
+use crate::transition::single_changes::SingleChange;
+
+impl<'j> Planner<'j> {
+    /// Does changes in their order, in one phase as many as close no circle together; `None` where one does by itself.
+    pub(in crate::transition) fn follow(
+        &mut self,
+        mut phase: OpenPhase<'j>,
+        changes: &[SingleChange],
+    ) -> Option<OpenPhase<'j>> {
+        let gone = self
+            .numbers()
+            .filter(|&of| !self.joint.addresses[of].is_left);
+        for number in gone.collect::<Vec<_>>() {
+            for write in self.clears(number) {
+                phase.write(0, write);
+            }
+            self.set_entries(number, Entries::New);
+        }
+        for &change in changes {
+            if change == SingleChange::Lanes {
+                self.close(phase);
+                phase = self.reopen();
+                phase = self.write_lanes(phase);
+            } else if !self.do_one(&mut phase, change) {
+                self.close(phase);
+                phase = self.reopen();
+                if !self.do_one(&mut phase, change) {
+                    return None;
+                }
+            }
+        }
+        self.close(phase);
+        Some(self.reopen())
+    }
+
+    /// Does one more in a phase, unless it would close a circle, or is of what changed in it in another way.
+    fn do_one(&mut self, phase: &mut OpenPhase<'j>, change: SingleChange) -> bool {
+        match change {
+            SingleChange::Entry { number, at } => self.write_one(phase, number, at),
+            SingleChange::Levels { number } => {
+                !self.stood.contains_key(&number) && self.renew_one(phase, number)
+            }
+            SingleChange::Lanes => false,
+        }
+    }
+
+    fn write_one(&mut self, phase: &mut OpenPhase<'j>, number: usize, at: u32) -> bool {
+        let joint = self.joint;
+        let began = self.stood.get(&number).copied();
+        let began = began.unwrap_or_else(|| self.state(number));
+        let [Some(first), Some(now)] =
+            [began.entries, self.entries[number]].map(|of| self.exits(number, of))
+        else {
+            return false;
+        };
+        let is_again = first[at as usize] != now[at as usize];
+        if is_again || began.levels != self.levels[number] {
+            return false;
+        }
+        let address = &joint.addresses[number];
+        let (old, new) = (
+            address.old.exits[at as usize],
+            address.written()[at as usize],
+        );
+        let exit = if now[at as usize] == new { old } else { new };
+        let mut next = now.to_vec();
+        next[at as usize] = exit;
+        let senders = self.senders(number, self.levels[number]);
+        let mixture = Mixture::of_both(joint, [first, &next], Order::Any, senders);
+        if !(mixture.goes_on() && phase.hold(&mixture)) {
+            return false;
+        }
+        phase.write(0, self.write(number, at, Some(exit)));
+        let is_written = next[..self.left()] == address.written()[..self.left()];
+        self.between.push(next);
+        let between = Entries::Between(self.between.len() - 1);
+        let entries = if is_written {
+            super::written(address)
+        } else {
+            between
+        };
+        self.set_entries(number, entries);
+        true
+    }
+
+    fn renew_one(&mut self, phase: &mut OpenPhase<'j>, number: usize) -> bool {
+        let state = State {
+            levels: Levels::Either,
+            ..self.state(number)
+        };
+        let standing = self.standing_in(number, state);
+        let may = standing.is_some_and(|mixture| mixture.has_lanes() && phase.hold(&mixture));
+        if may {
+            self.lets_go(phase, number);
+        }
+        may
+    }
+}
