@@ -10,6 +10,8 @@ pub(crate) struct LaneGrowth<'a> {
     lanes: Vec<AcyclicDependencies>,
     /// Per turn: lanes that hold it.
     held: Vec<LaneSet>,
+    /// Per turn: lanes on which it would close a cycle with the turns that they hold.
+    barred: Vec<LaneSet>,
     /// Per edge: hosts that have been led over it.
     carried: Vec<u64>,
 }
@@ -24,6 +26,7 @@ impl<'a> LaneGrowth<'a> {
                 .map(|ranks| AcyclicDependencies::with_ranks(ranks))
                 .collect(),
             held: vec![0; space.turn_count()],
+            barred: vec![0; space.turn_count()],
             carried: vec![0; space.edge_count()],
         }
     }
@@ -31,6 +34,13 @@ impl<'a> LaneGrowth<'a> {
     /// Makes a lane hold the turns of a path, all of them or, if that would close a cycle, none;
     /// and tells which.
     pub(crate) fn hold(&mut self, lane: usize, path: &[u32]) -> bool {
+        let is_barred = |turn: &[u32]| {
+            let place = self.space.turn_place(turn[0], turn[1]);
+            self.barred[place] >> lane & 1 == 1
+        };
+        if path.windows(2).any(is_barred) {
+            return false;
+        }
         let mut added: Vec<(usize, [u32; 2])> = Vec::new();
         for turn in path.windows(2).map(|turn| [turn[0], turn[1]]) {
             let place = self.space.turn_place(turn[0], turn[1]);
@@ -38,6 +48,12 @@ impl<'a> LaneGrowth<'a> {
                 continue;
             }
             if !self.lanes[lane].add(turn[0], turn[1]) {
+                // What is held stays: a cycle that it closes with that alone it always will.
+                let closing = self.lanes[lane].closing();
+                let is_in = |turn: &[u32; 2]| closing.windows(2).any(|pair| pair == turn);
+                if !added.iter().any(|(_, turn)| is_in(turn)) {
+                    self.barred[place] |= 1 << lane;
+                }
                 for (place, turn) in added {
                     self.held[place] &= !(1 << lane);
                     self.lanes[lane].remove_route(&turn);
@@ -50,22 +66,19 @@ impl<'a> LaneGrowth<'a> {
         true
     }
 
-    /// The lanes that hold all turns of a path, and those whose order it ascends.
-    fn fit(&self, path: &[u32]) -> [LaneSet; 2] {
-        let mut fit = [LaneSet::MAX; 2];
-        for turn in path.windows(2).map(|turn| [turn[0], turn[1]]) {
-            fit[0] &= self.held[self.space.turn_place(turn[0], turn[1])];
-            let ascending = |(lane, order): (usize, &AcyclicDependencies)| {
-                LaneSet::from(order.is_before(turn[0], turn[1])) << lane
-            };
-            fit[1] &= self
-                .lanes
-                .iter()
-                .enumerate()
-                .map(ascending)
-                .fold(0, |a, b| a | b);
-        }
-        fit
+    /// The lanes that hold all turns of a path.
+    fn holding(&self, path: &[u32]) -> LaneSet {
+        let turns = path.windows(2);
+        let holding = turns.map(|turn| self.held[self.space.turn_place(turn[0], turn[1])]);
+        holding.fold(LaneSet::MAX, |all, held| all & held)
+    }
+
+    /// The first lane whose order a path ascends.
+    fn ascended(&self, path: &[u32]) -> Option<usize> {
+        self.lanes.iter().position(|order| {
+            let mut turns = path.windows(2);
+            turns.all(|turn| order.is_before(turn[0], turn[1]))
+        })
     }
 
     /// Finds a path, shortest or nearly, from every switch to another, by a tree, that some lane holds, and
@@ -86,34 +99,35 @@ impl<'a> LaneGrowth<'a> {
         let mut order: Vec<u32> = (0..).take(distances.len()).collect();
         order.retain(|&at| at != target && distances[at as usize] != u32::MAX);
         order.sort_by_key(|&at| distances[at as usize]);
-        let mut paths: Vec<Vec<u32>> = Vec::new();
+        let mut paths = Paths::default();
+        let mut ways: Vec<(Option<u32>, u64, u32)> = Vec::new();
         for at in order {
-            paths.clear();
+            ways.clear();
             for edge in space.edge_ids(at) {
-                let mut here = space.edge(edge).to;
-                if distances[here as usize] >= distances[at as usize] {
+                let next = space.edge(edge).to;
+                let is_led = next == target || exits[next as usize] != NO_EXIT;
+                if !is_led || distances[next as usize] >= distances[at as usize] {
                     continue;
                 }
-                let mut path = vec![edge];
-                while exits[here as usize] != NO_EXIT {
-                    path.push(edge_by(space, here, exits[here as usize]));
-                    here = space.edge(path[path.len() - 1]).to;
-                }
-                if here == target {
-                    paths.push(path);
+                let detour = lengths.of(edge) + distances[next as usize] - distances[at as usize];
+                let detour = Some(detour).filter(|&detour| detour > lengths.slack);
+                ways.push((detour, self.carried[edge as usize], edge));
+            }
+            // Of equals the lowest port.
+            ways.sort_unstable();
+            paths.clear();
+            for &(_, _, edge) in &ways {
+                paths.begin(edge);
+                let mut here = space.edge(edge).to;
+                while here != target {
+                    let way = edge_by(space, here, exits[here as usize]);
+                    paths.edges.push(way);
+                    here = space.edge(way).to;
                 }
             }
-            let detour = |path: &Vec<u32>| {
-                let next = space.edge(path[0]).to;
-                lengths.of(path[0]) + distances[next as usize] - distances[at as usize]
-            };
-            paths.sort_by_key(|path| {
-                let detour = Some(detour(path)).filter(|&detour| detour > lengths.slack);
-                (detour, self.carried[path[0] as usize])
-            });
             if let Some(place) = self.choose(&paths, may_reorder) {
-                exits[at as usize] = exit_by(space, paths[place][0]);
-                for &edge in &paths[place] {
+                exits[at as usize] = exit_by(space, ways[place].2);
+                for &edge in paths.path(place) {
                     self.carried[edge as usize] += hosts[at as usize];
                 }
             }
@@ -123,22 +137,23 @@ impl<'a> LaneGrowth<'a> {
 
     /// Chooses a path that a lane holds, else one that some lane's order ascends, else one that
     /// can be put on a lane by changing its order, if that may be; `None` if there is none.
-    fn choose(&mut self, paths: &[Vec<u32>], may_reorder: bool) -> Option<usize> {
-        let fits: Vec<[LaneSet; 2]> = paths.iter().map(|path| self.fit(path)).collect();
-        if let Some(place) = fits.iter().position(|fit| fit[0] != 0) {
-            return Some(place);
+    fn choose(&mut self, paths: &Paths, may_reorder: bool) -> Option<usize> {
+        let held = (0..paths.count()).find(|&place| self.holding(paths.path(place)) != 0);
+        if held.is_some() {
+            return held;
         }
-        if let Some(place) = fits.iter().position(|fit| fit[1] != 0) {
-            let lane = fits[place][1].trailing_zeros() as usize;
-            // What ascends closes no cycle.
-            return self.hold(lane, &paths[place]).then_some(place);
+        for place in 0..paths.count() {
+            if let Some(lane) = self.ascended(paths.path(place)) {
+                // What ascends closes no cycle.
+                return self.hold(lane, paths.path(place)).then_some(place);
+            }
         }
         if !may_reorder {
             return None;
         }
         for lane in 0..self.lanes.len() {
-            for (place, path) in paths.iter().enumerate() {
-                if self.hold(lane, path) {
+            for place in 0..paths.count() {
+                if self.hold(lane, paths.path(place)) {
                     return Some(place);
                 }
             }
@@ -148,5 +163,87 @@ impl<'a> LaneGrowth<'a> {
 
     pub(crate) fn ranks(&self) -> Vec<Vec<u32>> {
         self.lanes.iter().map(AcyclicDependencies::ranks).collect()
+    }
+}
+
+/// Paths, one after the other.
+#[derive(Debug, Default)]
+struct Paths {
+    edges: Vec<u32>,
+    /// Per path: where it begins.
+    begins: Vec<usize>,
+}
+
+impl Paths {
+    fn clear(&mut self) {
+        self.edges.clear();
+        self.begins.clear();
+    }
+
+    fn begin(&mut self, edge: u32) {
+        self.begins.push(self.edges.len());
+        self.edges.push(edge);
+    }
+
+    fn count(&self) -> usize {
+        self.begins.len()
+    }
+
+    fn path(&self, place: usize) -> &[u32] {
+        let end = self.begins.get(place + 1).copied();
+        &self.edges[self.begins[place]..end.unwrap_or(self.edges.len())]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cycles::Dependencies;
+    use crate::paths::TurnRule;
+    use proptest::prelude::*;
+    use weft_fabric::generate::{IrregularParameters, irregular};
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
+
+        /// A lane holds a path exactly where its turns close no cycle with those that it holds, however often it was asked.
+        #[test]
+        fn a_path_is_refused_exactly_where_it_would_close_a_cycle(
+            switches in 6_u32..14, seed in any::<u64>(),
+            walks in prop::collection::vec(
+                (0_usize..2, any::<prop::sample::Index>(), prop::collection::vec(any::<prop::sample::Index>(), 1..6)), 1..120,
+            ),
+        ) {
+            let parameters = IrregularParameters {
+                switches, hosts_per_switch: 1, ports_per_switch: 4, seed, ..IrregularParameters::default()
+            };
+            let fabric = irregular(&parameters).unwrap();
+            let space = PathSpace::new(&fabric, None, TurnRule::Free);
+            let edges = space.edge_count();
+            let ranks: Vec<u32> = (0..).take(edges).collect();
+            let mut growth = LaneGrowth::new(&space, &[ranks.clone(), ranks.into_iter().rev().collect()]);
+            let mut plain = [Dependencies::new(edges), Dependencies::new(edges)];
+            for (lane, first, further) in walks {
+                let mut path = vec![u32::try_from(first.index(edges)).unwrap()];
+                for exit in further {
+                    let ways = space.edge_ids(space.edge(path[path.len() - 1]).to);
+                    let way = ways.start + u32::try_from(exit.index(ways.len())).unwrap();
+                    path.push(way);
+                }
+                let mut with = plain[lane].clone();
+                path.windows(2).for_each(|turn| with.add(turn[0], turn[1]));
+                let closes = with.cycle().is_some();
+                prop_assert_eq!(growth.hold(lane, &path), !closes);
+                if !closes {
+                    plain[lane] = with;
+                }
+                let ranks = &growth.ranks()[lane];
+                for held in (0..).take(edges) {
+                    for &(wanted, _) in plain[lane].wanted(held) {
+                        prop_assert!(ranks[held as usize] < ranks[wanted as usize]);
+                    }
+                }
+            }
+        }
     }
 }
