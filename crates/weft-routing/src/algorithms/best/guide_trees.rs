@@ -27,6 +27,9 @@ pub(crate) fn complete(
         tree: Tree::new(space.switch_count()),
     };
     guide.tree.follow(space, orders, target, begun);
+    if guide.tree.lanes.iter().all(|&lanes| lanes != 0) {
+        return guide.tree.exits;
+    }
     guide.extend();
     while let Some(from) = guide.missing() {
         guide.lay(from);
