@@ -61,7 +61,7 @@ crates/weft-routing/src/load/metric/search.rs
     - let share = lowest(softened);
     + let share = lowest(softened).ceil();
   bound: the last weights are taken for the best
-    - if room > 0 && sum as f64 / room as f64 > self.best.0 as f64 / self.best.1 as f64 {
+    - if room > 0 && sum as f64 / room as f64 > self.state.best.0 as f64 / self.state.best.1 as f64 {
     + if room > 0 {
 """,
     ),
@@ -82,8 +82,8 @@ crates/weft-routing/src/service/ways.rs
     + let middle = ends.compute.switches_with_hosts().next().filter(|_| widest.is_some());
 crates/weft-routing/src/algorithms/best/mod.rs
   best: grids are searched like all others
-    - .chain(std::iter::once_with(|| by_dimensions(fabric)).flatten())
-    + .chain(by_dimensions(fabric).filter(|_| false))
+    - .chain(std::iter::once_with(of_small).flatten())
+    + .chain(of_small().filter(|_| false))
 crates/weft-proof/src/check.rs
   one by one: behind a stop the lane before it is held
     - let held_lane = if injected { step.lane } else { lane };

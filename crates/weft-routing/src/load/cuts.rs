@@ -39,6 +39,45 @@ impl Cut {
         weights
     }
 
+    /// What the fullest of its channels carries at least, in the mean of all.
+    pub(super) fn mean_load(&self) -> f64 {
+        if self.room == 0 {
+            return 0.0;
+        }
+        self.flow as f64 / self.room as f64 * ROOM as f64
+    }
+
+    /// Tells whether the switches inside are joined without those outside, and those outside without these: then what has
+    /// to pass passes once.
+    pub(super) fn parts_in_two(&self, space: &PathSpace) -> bool {
+        let switches = space.switch_count();
+        let mut is_inside = vec![false; switches];
+        for &switch in &self.inside {
+            is_inside[switch as usize] = true;
+        }
+        let outside = (0..).take(switches).find(|&at| !is_inside[at as usize]);
+        let mut open: Vec<u32> = self
+            .inside
+            .first()
+            .copied()
+            .into_iter()
+            .chain(outside)
+            .collect();
+        let mut is_met = vec![false; switches];
+        for &at in &open {
+            is_met[at as usize] = true;
+        }
+        while let Some(at) = open.pop() {
+            for edge in space.edges_of(at) {
+                let is_beside = is_inside[edge.to as usize] == is_inside[at as usize];
+                if is_beside && !std::mem::replace(&mut is_met[edge.to as usize], true) {
+                    open.push(edge.to);
+                }
+            }
+        }
+        is_met.into_iter().all(|is_met| is_met)
+    }
+
     /// Tells whether its channels carry more in the mean; without channels they carry nothing.
     pub(super) fn is_fuller_than(&self, other: &Self) -> bool {
         let by = |one: &Self, room: u64| u128::from(one.flow) * u128::from(room);
@@ -161,5 +200,20 @@ mod tests {
             between[from * 6 + 4] = 10;
         }
         assert_eq!(counted(&between), [(3, 4), (5, 4)]);
+    }
+
+    /// Of a ring of six: three neighbours, two opposite each other, and all but two such.
+    #[test]
+    fn a_ring_falls_in_two_parts_where_each_is_joined() {
+        let space = PathSpace::new(&ring(6, 1).unwrap(), None, TurnRule::Free);
+        let between = vec![1; 36];
+        let cuts = Cuts::new(&space, &between);
+        let parts = |inside: &[u32]| cuts.around(inside.to_vec()).parts_in_two(&space);
+        assert!(parts(&[1, 2, 3]));
+        assert!(!parts(&[0, 3]));
+        assert!(!parts(&[1, 2, 4, 5]));
+        // Three send three each, over a channel each way.
+        let load = cuts.around(vec![1, 2, 3]).mean_load();
+        assert!((load - 4.5).abs() < 1e-12, "{load}");
     }
 }

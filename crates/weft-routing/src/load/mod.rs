@@ -42,7 +42,7 @@ pub use metric::{
     BoundEffort, BoundedRoutes, LoadBound, OneLane, PricedCircle, load_bound,
     load_bound_for_weights, one_lane_bound,
 };
-pub(crate) use metric::{Detours, least_by_metric};
+pub(crate) use metric::{Detours, Shown, least_by_metric};
 pub use pair_loads::load_of_pair;
 
 /// Parts that a pair of hosts counts by: whole numbers, whose sums do not depend on an order. A pair has up to

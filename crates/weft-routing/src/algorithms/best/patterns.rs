@@ -7,7 +7,7 @@
 use super::least_loads::{least_of_tables, of_end};
 use crate::form::Endpoints;
 use crate::load::whole_flows::common_divisor;
-use crate::load::{Demand, between, least_by_metric, least_load};
+use crate::load::{Demand, Shown, between, least_by_metric, least_load};
 use crate::paths::PathSpace;
 use std::sync::OnceLock;
 use weft_fabric::computers::{Rails, computers};
@@ -85,7 +85,7 @@ impl<'a> Apart<'a> {
             .map(|demand| {
                 let between = between(space, endpoints, Demand::PerPair(demand));
                 let (least, _) = least_load(space, part, &between);
-                let by_metric = least_by_metric(space, &between, LOOKS_AT_BOUNDS);
+                let by_metric = least_by_metric(space, &between, LOOKS_AT_BOUNDS).least_load;
                 least.max(by_metric).max(1)
             })
             .collect();
@@ -127,7 +127,7 @@ pub(super) struct Patterns<'a> {
     /// What all loads of all that is sent are multiples of: the hosts of a switch send to a destination by one way.
     grain: u64,
     /// A nearer one of all that is sent, once it is looked for: where tables reach it, nothing is left to search for.
-    nearer: OnceLock<u64>,
+    nearer: OnceLock<Shown>,
 }
 
 impl<'a> Patterns<'a> {
@@ -231,11 +231,16 @@ impl<'a> Patterns<'a> {
         }
     }
 
+    /// What has been shown of it.
+    pub(super) fn shown(&self) -> Option<&Shown> {
+        self.nearer.get()
+    }
+
     fn least_of_all(&self) -> u64 {
         let nearer = self
             .nearer
             .get()
-            .map_or(0, |load| load.next_multiple_of(self.grain));
+            .map_or(0, |shown| shown.least_load.next_multiple_of(self.grain));
         self.least[ALL].max(nearer)
     }
 

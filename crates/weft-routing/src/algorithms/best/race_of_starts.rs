@@ -281,7 +281,8 @@ impl<'a> Search<'a> {
             return None;
         }
         let between = self.patterns.between(self.space, self.endpoints);
-        Detours::find(self.space, &between, most_looks).map(Arc::new)
+        let shown = self.patterns.shown();
+        Detours::find(self.space, &between, shown, most_looks).map(Arc::new)
     }
 
     /// Tells whether a first answer is so far above a bound that others are worth a look.

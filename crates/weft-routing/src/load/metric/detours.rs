@@ -1,7 +1,7 @@
 //! Where routes that are longer than shortest ones relieve the fullest channels.
 
-use super::BoundedRoutes;
 use super::search::Search;
+use super::{BoundedRoutes, Shown};
 use crate::load::whole;
 use crate::paths::{Lengths, PathSpace};
 use weft_fabric::narrow;
@@ -28,6 +28,14 @@ pub(crate) struct Detours {
     pub(crate) split_load: f64,
 }
 
+/// What a bound of shortest routes has to show for longer ones to be worth a search, by what split traffic reaches on any.
+fn worth(split_load: f64) -> u64 {
+    whole((split_load * (WORTH[0] + WORTH[1]) as f64 / WORTH[1] as f64).ceil())
+}
+
+/// The share of all looks at ways out of switches after which shortest routes may be seen to be no fuller than others.
+const LOOKS_AT_FIRST: u64 = 8;
+
 impl Detours {
     pub(crate) fn lengths(&self) -> Lengths<'_> {
         Lengths::by(&self.lengths, SLACK)
@@ -37,14 +45,29 @@ impl Detours {
     /// by 1 % more.
     ///
     /// The links of `space` have one rate. Shapes: `between`, per switch and switch what the one sends to the other.
-    /// Each of the two searches for weights looks at so many ways out of switches at most.
-    pub(crate) fn find(space: &PathSpace, between: &[u64], most_looks: u64) -> Option<Self> {
-        let search = |routes| Search::new(space, between, routes);
-        let any = search(BoundedRoutes::Any).run_without_rounding(most_looks, u64::MAX);
-        let worth = any.split_load * (WORTH[0] + WORTH[1]) as f64 / WORTH[1] as f64;
-        let worth = whole(worth.ceil());
-        let shortest = search(BoundedRoutes::Shortest).run_without_rounding(most_looks, worth);
-        if shortest.least_load < worth.max(1) {
+    /// Each of the two searches for weights looks at so many ways out of switches at most; that of any routes goes on from
+    /// what has been shown before.
+    pub(crate) fn find(
+        space: &PathSpace,
+        between: &[u64],
+        shown: Option<&Shown>,
+        most_looks: u64,
+    ) -> Option<Self> {
+        let mut shortest = Search::new(space, between, BoundedRoutes::Shortest);
+        if let Some(shown) = shown {
+            // What is shown is rounded up, and split traffic reaches no less.
+            let least = worth(shown.least_load.saturating_sub(1) as f64);
+            shortest.shows(least, most_looks / LOOKS_AT_FIRST);
+            if shortest.cannot_show(least) {
+                return None;
+            }
+        }
+        let any = match shown.and_then(|shown| shown.begun.clone()) {
+            Some(begun) => Search::from(space, between, BoundedRoutes::Any, begun),
+            None => Search::new(space, between, BoundedRoutes::Any),
+        };
+        let any = any.run_without_rounding(most_looks);
+        if !shortest.shows(worth(any.split_load).max(1), most_looks) {
             return None;
         }
         let sum: u64 = any.weights.iter().copied().map(u64::from).sum();
@@ -58,5 +81,44 @@ impl Detours {
             lengths: any.weights.iter().map(length).collect(),
             split_load: any.split_load,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::load::metric::least_by_metric;
+    use crate::paths::TurnRule;
+    use weft_fabric::Fabric;
+    use weft_fabric::generate::{IrregularParameters, irregular, mesh, torus};
+
+    /// Whether longer routes are worth it, and what split traffic reaches, is the same with what was shown before and without.
+    #[test]
+    fn what_was_shown_before_changes_nothing() {
+        let drawn = |seed| {
+            let parameters = IrregularParameters {
+                switches: 20,
+                seed,
+                ..IrregularParameters::default()
+            };
+            irregular(&parameters).unwrap()
+        };
+        let mut fabrics: Vec<Fabric> = (0..8).map(drawn).collect();
+        fabrics.extend([torus(5, 5, 2).unwrap(), mesh(4, 5, 2).unwrap()]);
+        let mut worth = Vec::new();
+        for fabric in &fabrics {
+            let space = PathSpace::new(fabric, None, TurnRule::Free);
+            let switches = space.switch_count();
+            let between = vec![4; switches * switches];
+            let looks = 1 << 21;
+            let shown = least_by_metric(&space, &between, looks);
+            let [before, after] = [None, Some(&shown)].map(|shown| {
+                let found = Detours::find(&space, &between, shown, looks);
+                found.map(|found| (found.lengths, found.split_load.to_bits()))
+            });
+            assert_eq!(before, after, "{}", fabric.name());
+            worth.push(after.is_some());
+        }
+        assert!(worth.contains(&true) && worth.contains(&false), "{worth:?}");
     }
 }

@@ -30,7 +30,7 @@ use crate::paths::{PathSpace, TurnRule};
 pub(crate) use detours::Detours;
 use of_tables::of_tables;
 pub use on_one_lane::{OneLane, PricedCircle, one_lane_bound};
-use search::Search;
+use search::{Search, State};
 use weft_fabric::{ChannelId, Fabric, HostId, SwitchId};
 
 /// The routes that a bound is for.
@@ -114,10 +114,22 @@ pub fn load_bound_for_weights(
 
 /// A load that the largest of no routing is below, where switches send one another so much, from a search that looks at so
 /// many ways out of switches.
-pub(crate) fn least_by_metric(space: &PathSpace, between: &[u64], most_looks: u64) -> u64 {
-    Search::new(space, between, BoundedRoutes::Any)
-        .run(most_looks)
-        .least_load
+pub(crate) fn least_by_metric(space: &PathSpace, between: &[u64], most_looks: u64) -> Shown {
+    let search = Search::new(space, between, BoundedRoutes::Any);
+    let (found, begun) = search.run_on(most_looks);
+    Shown {
+        least_load: found.least_load,
+        begun,
+    }
+}
+
+/// What a search for a metric of any routes has shown.
+#[derive(Clone, Debug)]
+pub(crate) struct Shown {
+    /// A load that the largest of no routing is below.
+    pub(crate) least_load: u64,
+    /// Where the search came to, if it showed more than few channels do.
+    begun: Option<State>,
 }
 
 /// Finds a metric for what the hosts of `part` send, a fabric with the switches and the links between them of

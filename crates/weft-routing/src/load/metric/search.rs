@@ -63,10 +63,19 @@ pub(super) struct Search<'a> {
     routes: BoundedRoutes,
     /// The switches that send to others.
     sources: Vec<u32>,
+    state: State,
+}
+
+/// How far a search has come.
+#[derive(Clone, Debug)]
+pub(crate) struct State {
     /// Per edge: what it carries, as traffic splits now.
     loads: Vec<f64>,
     /// Per edge: the logarithm of the weight that a step starts from.
     logarithms: Vec<f64>,
+    /// By how much a load more makes the weight of a channel grow in this step.
+    sharpness: f64,
+    round: u64,
     /// The best so far, by the sum of lengths and that of weights.
     best: (u128, u128, Vec<u32>),
     split_load: f64,
@@ -78,75 +87,117 @@ impl<'a> Search<'a> {
     /// Shapes: `between`, per switch and switch what the one sends to the other; what a switch sends itself counts
     /// nowhere.
     pub(super) fn new(space: &'a PathSpace, between: &'a [u64], routes: BoundedRoutes) -> Self {
+        let edges = space.edge_count();
+        let state = State {
+            loads: Vec::new(),
+            logarithms: vec![0.0; edges],
+            sharpness: 0.0,
+            round: 0,
+            best: (0, 1, vec![1; edges]),
+            split_load: 0.0,
+        };
+        let mut made = Self::from(space, between, routes, state);
+        let weights = made.state.best.2.clone();
+        made.state.loads = made.carried_by(weights);
+        made.state.split_load = largest(&made.state.loads).max(0.0);
+        made
+    }
+
+    /// Goes on from where a search for the same came to.
+    pub(super) fn from(
+        space: &'a PathSpace,
+        between: &'a [u64],
+        routes: BoundedRoutes,
+        state: State,
+    ) -> Self {
         let switches = space.switch_count();
         let sends = |&from: &u32| {
             let row = &between[from as usize * switches..][..switches];
             (0..).zip(row).any(|(to, &sent)| to != from && sent > 0)
         };
-        let mut made = Self {
+        Self {
             space,
             between,
             routes,
             sources: (0..).take(switches).filter(sends).collect(),
-            loads: Vec::new(),
-            logarithms: vec![0.0; space.edge_count()],
-            best: (0, 1, vec![1; space.edge_count()]),
-            split_load: 0.0,
-        };
-        let weights = made.best.2.clone();
-        made.loads = made.carried_by(weights);
-        made.split_load = largest(&made.loads).max(0.0);
-        made
+            state,
+        }
     }
 
     /// Searches until the bound is near enough, or so many ways out of switches were looked at, beyond what few channels
     /// show that much has to pass.
-    pub(super) fn run(mut self, most_looks: u64) -> Found {
+    pub(super) fn run(self, most_looks: u64) -> Found {
+        self.run_on(most_looks).0
+    }
+
+    /// The same, and where it came to before weights were rounded off; `None` where a few channels showed most.
+    pub(super) fn run_on(mut self, most_looks: u64) -> (Found, Option<State>) {
         let halves = fullest_of_halves(&Cuts::new(self.space, self.between));
         for cut in [fullest_cut(self.space, self.between), halves] {
-            self.carried_by(cut.weights(self.space));
+            // Whether it shows more is seen at once where both of its sides are joined within.
+            let (sum, room, _) = &self.state.best;
+            if cut.mean_load() > *sum as f64 / *room as f64 || !cut.parts_in_two(self.space) {
+                self.carried_by(cut.weights(self.space));
+            }
         }
+        let by_few = self.state.best.0 as f64 / self.state.best.1 as f64;
         self.search(most_looks, u64::MAX);
+        let is_by_few = self.state.best.0 as f64 / self.state.best.1 as f64 <= by_few;
+        let state = (!is_by_few).then(|| self.state.clone());
         self.round_off();
+        (self.found(), state)
+    }
+
+    /// The best weights as they were found, none rounded off.
+    pub(super) fn run_without_rounding(mut self, most_looks: u64) -> Found {
+        self.search(most_looks, u64::MAX);
         self.found()
     }
 
-    /// The best weights as they were found, none rounded off; ends also once the bound is `enough`.
-    pub(super) fn run_without_rounding(mut self, most_looks: u64, enough: u64) -> Found {
-        self.search(most_looks, enough);
-        self.found()
+    /// Tells whether a load is shown by a search that looks at so many ways out of switches, and ends as soon as that is
+    /// known either way.
+    pub(super) fn shows(&mut self, load: u64, most_looks: u64) -> bool {
+        self.search(most_looks, load);
+        self.least_load() >= load
+    }
+
+    /// Tells whether traffic was split so that no metric shows a load.
+    pub(super) fn cannot_show(&self, load: u64) -> bool {
+        self.state.split_load.ceil() < load as f64
     }
 
     fn found(self) -> Found {
         Found {
             least_load: self.least_load(),
-            weights: self.best.2,
-            split_load: self.split_load,
+            weights: self.state.best.2,
+            split_load: self.state.split_load,
         }
     }
 
     fn search(&mut self, most_looks: u64, enough: u64) {
         let looks = (self.sources.len() * self.space.edge_count()).max(1) as u64;
         let rounds = (most_looks / looks).min(MOST_ROUNDS);
-        let mut sharpness = 0.0;
-        for round in 0..rounds {
-            if self.is_near_enough() || self.least_load() >= enough {
+        while self.state.round < rounds {
+            let is_known = self.least_load() >= enough || self.cannot_show(enough);
+            if self.is_near_enough() || enough < u64::MAX && is_known {
                 break;
             }
-            if round % ROUNDS_OF_A_STEP == 0 {
-                if round > 0 {
-                    self.begin_step(sharpness);
+            if self.state.round.is_multiple_of(ROUNDS_OF_A_STEP) {
+                if self.state.round > 0 {
+                    self.begin_step(self.state.sharpness);
                 }
-                let channels = self.loads.len() as f64;
-                sharpness = libm::log(channels).max(1.0) / (TEMPERATURE * self.split_load);
+                let channels = self.state.loads.len() as f64;
+                self.state.sharpness =
+                    libm::log(channels).max(1.0) / (TEMPERATURE * self.state.split_load);
             }
-            self.improve(sharpness);
+            self.improve(self.state.sharpness);
+            self.state.round += 1;
         }
     }
 
     /// The load that the best metric shows; channels carry whole routes.
     fn least_load(&self) -> u64 {
-        let (sum, room, _) = &self.best;
+        let (sum, room, _) = &self.state.best;
         narrow(
             sum.div_ceil(*room),
             "what all send, over all ways, is counted in 64 bits",
@@ -154,16 +205,16 @@ impl<'a> Search<'a> {
     }
 
     fn is_near_enough(&self) -> bool {
-        self.least_load() as f64 >= self.split_load * (1.0 - NEAR_ENOUGH)
+        self.least_load() as f64 >= self.state.split_load * (1.0 - NEAR_ENOUGH)
     }
 
     /// The weights that a step ends with are those that the next starts from.
     fn begin_step(&mut self, sharpness: f64) {
-        for (logarithm, load) in self.logarithms.iter_mut().zip(&self.loads) {
+        for (logarithm, load) in self.state.logarithms.iter_mut().zip(&self.state.loads) {
             *logarithm += sharpness * load;
         }
-        let largest = largest(&self.logarithms);
-        for logarithm in &mut self.logarithms {
+        let largest = largest(&self.state.logarithms);
+        for logarithm in &mut self.state.logarithms {
             *logarithm = (*logarithm - largest).max(LEAST_LOGARITHM);
         }
     }
@@ -171,13 +222,23 @@ impl<'a> Search<'a> {
     /// Where few channels limit all, as those between two halves, they alone count, and all alike; the best weights are
     /// then near to that, and it shows a little more than they do.
     fn round_off(&mut self) {
-        let largest = self.best.2.iter().copied().max().unwrap_or(0);
+        let largest = self.state.best.2.iter().copied().max().unwrap_or(0);
         // What all channels alike show is known from the beginning, and none show nothing.
-        let mut known = vec![vec![1; self.best.2.len()], vec![0; self.best.2.len()]];
-        known.push(self.best.2.clone());
+        let mut known = vec![
+            vec![1; self.state.best.2.len()],
+            vec![0; self.state.best.2.len()],
+        ];
+        known.push(self.state.best.2.clone());
         for share in ROUNDED_SHARES {
             let is_counted = |&weight: &u32| weight > largest >> share;
-            let rounded: Vec<u32> = self.best.2.iter().map(is_counted).map(u32::from).collect();
+            let rounded: Vec<u32> = self
+                .state
+                .best
+                .2
+                .iter()
+                .map(is_counted)
+                .map(u32::from)
+                .collect();
             if !known.contains(&rounded) {
                 known.push(rounded.clone());
                 self.carried_by(rounded);
@@ -187,7 +248,7 @@ impl<'a> Search<'a> {
 
     /// Sends more over the ways that are shortest now.
     fn improve(&mut self, sharpness: f64) {
-        let heats = self.logarithms.iter().zip(&self.loads);
+        let heats = self.state.logarithms.iter().zip(&self.state.loads);
         let heats: Vec<f64> = heats
             .map(|(logarithm, load)| logarithm + sharpness * load)
             .collect();
@@ -198,28 +259,29 @@ impl<'a> Search<'a> {
             .collect();
         let shortest = self.carried_by(weights);
         let softened = |share: f64| {
-            let both = self.loads.iter().zip(&shortest);
+            let both = self.state.loads.iter().zip(&shortest);
             let heat = |(logarithm, (now, then)): (&f64, (&f64, &f64))| {
                 logarithm + sharpness * (now + share * (then - now))
             };
-            let heats: Vec<f64> = self.logarithms.iter().zip(both).map(heat).collect();
+            let heats: Vec<f64> = self.state.logarithms.iter().zip(both).map(heat).collect();
             let hottest = largest(&heats);
             let parts = heats.iter().map(|heat| libm::exp(heat - hottest));
             hottest + libm::log(parts.sum::<f64>())
         };
         let share = lowest(softened);
-        for (now, then) in self.loads.iter_mut().zip(&shortest) {
+        for (now, then) in self.state.loads.iter_mut().zip(&shortest) {
             *now += share * (then - *now);
         }
-        self.split_load = self.split_load.min(largest(&self.loads));
+        self.state.split_load = self.state.split_load.min(largest(&self.state.loads));
     }
 
     /// What channels carry when all goes over the shortest ways by these weights, which are kept if they show more
     /// than any before.
     fn carried_by(&mut self, weights: Vec<u32>) -> Vec<f64> {
         let switches = self.space.switch_count();
+        let is_even = weights.windows(2).all(|pair| pair[0] == pair[1]);
         let of_some = |sources: &[u32]| {
-            let mut ways = WaysByWeight::new(self.space, self.routes);
+            let mut ways = WaysByWeight::new(self.space, self.routes, is_even);
             let mut loads = vec![0.0; self.space.edge_count()];
             let mut sum = 0;
             for &source in sources {
@@ -242,8 +304,10 @@ impl<'a> Search<'a> {
             }
         }
         let room: u128 = weights.iter().map(|&weight| u128::from(weight)).sum();
-        if room > 0 && sum as f64 / room as f64 > self.best.0 as f64 / self.best.1 as f64 {
-            self.best = (sum, room, weights);
+        if room > 0
+            && sum as f64 / room as f64 > self.state.best.0 as f64 / self.state.best.1 as f64
+        {
+            self.state.best = (sum, room, weights);
         }
         loads
     }

@@ -12,6 +12,8 @@ const UNREACHED: u64 = u64::MAX;
 pub(super) struct WaysByWeight<'a> {
     space: &'a PathSpace,
     routes: BoundedRoutes,
+    /// Whether all edges have one weight.
+    is_even: bool,
     /// Per switch: the length of its ways, and their links where only shortest routes count.
     lengths: Vec<u64>,
     links: Vec<u32>,
@@ -25,11 +27,12 @@ pub(super) struct WaysByWeight<'a> {
 }
 
 impl<'a> WaysByWeight<'a> {
-    pub(super) fn new(space: &'a PathSpace, routes: BoundedRoutes) -> Self {
+    pub(super) fn new(space: &'a PathSpace, routes: BoundedRoutes, is_even: bool) -> Self {
         let switches = space.switch_count();
         Self {
             space,
             routes,
+            is_even,
             lengths: vec![UNREACHED; switches],
             links: vec![0; switches],
             order: Vec::with_capacity(switches),
@@ -52,6 +55,7 @@ impl<'a> WaysByWeight<'a> {
         loads: &mut [f64],
     ) -> u128 {
         match self.routes {
+            _ if self.is_even => self.reach_evenly(source, weights.first().copied().unwrap_or(1)),
             BoundedRoutes::Any | BoundedRoutes::Tables => self.reach(source, weights),
             BoundedRoutes::Shortest => self.reach_by_fewest_links(source, weights),
         }
@@ -127,6 +131,33 @@ impl<'a> WaysByWeight<'a> {
         }
     }
 
+    /// Finds the lengths from a switch where all edges have one weight: along the ways with fewest links, the switches of
+    /// a length in the order of their numbers, as [`Self::reach`] has them.
+    fn reach_evenly(&mut self, source: u32, weight: u32) {
+        self.lengths.fill(UNREACHED);
+        self.order.clear();
+        self.lengths[source as usize] = 0;
+        self.links[source as usize] = 0;
+        self.order.push(source);
+        let (mut first, mut links) = (0, 0);
+        while first < self.order.len() {
+            let end = self.order.len();
+            links += 1;
+            for place in first..end {
+                for edge in self.space.edges_of(self.order[place]) {
+                    let to = edge.to as usize;
+                    if self.lengths[to] == UNREACHED {
+                        self.lengths[to] = u64::from(links) * u64::from(weight);
+                        self.links[to] = links;
+                        self.order.push(edge.to);
+                    }
+                }
+            }
+            self.order[end..].sort_unstable();
+            first = end;
+        }
+    }
+
     /// Finds the lengths from a switch along the ways with fewest links.
     fn reach_by_fewest_links(&mut self, source: u32, weights: &[u32]) {
         self.lengths.fill(UNREACHED);
@@ -148,6 +179,45 @@ impl<'a> WaysByWeight<'a> {
                 if self.links[to] == links + 1 {
                     let beyond = length + u64::from(weights[id as usize]);
                     self.lengths[to] = self.lengths[to].min(beyond);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::paths::TurnRule;
+    use weft_fabric::generate::{IrregularParameters, irregular};
+
+    /// Of one weight the lengths are those of fewest links, and what channels carry is added up in the same order, so that
+    /// the sums are the same to the last bit.
+    #[test]
+    fn even_weights_are_followed_without_a_queue() {
+        for seed in 0..10 {
+            let parameters = IrregularParameters {
+                switches: 30,
+                seed,
+                ..IrregularParameters::default()
+            };
+            let fabric = irregular(&parameters).unwrap();
+            let space = PathSpace::new(&fabric, None, TurnRule::Free);
+            let weights = vec![3; space.edge_count()];
+            let sent: Vec<u64> = (0..30).map(|switch| switch * switch + seed).collect();
+            for routes in [BoundedRoutes::Any, BoundedRoutes::Shortest] {
+                let carried = [false, true].map(|is_even| {
+                    let mut ways = WaysByWeight::new(&space, routes, is_even);
+                    let mut loads = vec![0.0; space.edge_count()];
+                    let sums: Vec<u128> = (0..30)
+                        .map(|source| ways.carry(source, &weights, &sent, &mut loads))
+                        .collect();
+                    let bits: Vec<u64> = loads.into_iter().map(f64::to_bits).collect();
+                    (sums, bits)
+                });
+                assert_eq!(carried[0].0, carried[1].0, "seed {seed}");
+                if routes == BoundedRoutes::Any {
+                    assert_eq!(carried[0].1, carried[1].1, "seed {seed}");
                 }
             }
         }
