@@ -1,6 +1,6 @@
 //! Trees towards all destinations, each grown over the channels that carry least.
 
-use super::loads_of_trees::{Loads, Towards};
+use super::loads_of_trees::{Loads, Place, Towards};
 use super::patterns::{ALL, Figure, Patterns, RAILS};
 use super::target_switch::{Ground, Target};
 use super::tree_on_lanes::{Costs, RailCosts, Tree};
@@ -38,7 +38,7 @@ impl<'a> Forest<'a> {
         &self.exits[destination * switches..][..switches]
     }
 
-    /// Gives a destination without a tree one, and lists the edges.
+    /// Gives a destination without a tree one, and tells what each load is then that it changes.
     ///
     /// Shapes: `exits`, per switch its way.
     pub(crate) fn plant(
@@ -46,45 +46,53 @@ impl<'a> Forest<'a> {
         destination: usize,
         target: &Target,
         exits: &[Exit],
-        edges: &mut Vec<u32>,
+        mut changed: impl FnMut(Place, u64),
     ) {
         let switches = self.space.switch_count();
         self.exits[destination * switches..][..switches].copy_from_slice(exits);
-        self.carry(destination, target, edges, |load, flow| load + flow);
+        self.carry(destination, target, |place, load, flow| {
+            *load += flow;
+            changed(place, *load);
+        });
+    }
+
+    /// Takes what a destination's tree carries back, and tells what each load is then that it changes.
+    pub(super) fn uproot(
+        &mut self,
+        destination: usize,
+        target: &Target,
+        mut changed: impl FnMut(Place, u64),
+    ) {
+        self.carry(destination, target, |place, load, flow| {
+            *load -= flow;
+            changed(place, *load);
+        });
     }
 
     /// Grows the tree of every destination anew, one after the other, over the edges that cost
     /// least: the `exponent`-th power of what they carry for the others, and for what stays on its rail that of
     /// what they carry of the rail's as well. Some keep their trees once the search is over.
-    pub(super) fn grow(&mut self, ground: &Ground, exponent: i32, is_over: &dyn Fn() -> bool) {
+    pub(super) fn grow(&mut self, ground: &Ground, exponent: u32, is_over: &dyn Fn() -> bool) {
         let units = self.units(exponent);
-        let cost = |load: u64, unit: f64| match exponent {
-            1 => load as f64 / unit,
-            _ => (load as f64 / unit).powi(exponent),
-        };
+        let cost = |load: u64, unit: f64| power(load as f64 / unit, exponent);
         let all = self.loads.per_pattern().iter().zip(&units);
         let mut costs: Vec<Vec<f64>> = all
             .map(|(loads, &unit)| loads.iter().map(|&load| cost(load, unit)).collect())
             .collect();
         let mut tree = Tree::new(self.space.switch_count());
-        let mut changed = Vec::new();
         let mut together = Vec::new();
         for destination in 0..self.patterns.destination_count() {
             if destination.is_multiple_of(DESTINATIONS_AT_ONCE) && is_over() {
                 return;
             }
-            let patterns = self.patterns;
-            let update = |costs: &mut [Vec<f64>], loads: &Loads<'_>, changed: &mut Vec<u32>| {
-                for edge in changed.drain(..) {
-                    for pattern in patterns.counting(destination) {
-                        let load = loads[pattern][edge as usize];
-                        costs[pattern][edge as usize] = cost(load, units[pattern]);
-                    }
-                }
-            };
             let target = ground.target(destination);
-            self.carry(destination, target, &mut changed, |load, flow| load - flow);
-            update(&mut costs, &self.loads, &mut changed);
+            let update = |costs: &mut [Vec<f64>], place: Place, load: u64| {
+                let Place { pattern, edge } = place;
+                costs[pattern][edge as usize] = cost(load, units[pattern]);
+            };
+            self.uproot(destination, target, |place, load| {
+                update(&mut costs, place, load);
+            });
             if self.patterns.is_several() {
                 self.cost_together(destination, &costs, &mut together);
             }
@@ -102,8 +110,9 @@ impl<'a> Forest<'a> {
                 of_rail,
             };
             tree.grow(self.space, &ground.orders, target, on);
-            self.plant(destination, target, &tree.exits, &mut changed);
-            update(&mut costs, &self.loads, &mut changed);
+            self.plant(destination, target, &tree.exits, |place, load| {
+                update(&mut costs, place, load);
+            });
         }
     }
 
@@ -125,7 +134,7 @@ impl<'a> Forest<'a> {
 
     /// Per pattern: a load that costs 1. Powers of numbers near 1 neither vanish nor overflow; what costs as much as it
     /// carries is added up without rounding.
-    fn units(&self, exponent: i32) -> Vec<f64> {
+    fn units(&self, exponent: u32) -> Vec<f64> {
         if self.patterns.has_rails() || self.patterns.is_several() {
             let patterns = 0..self.patterns.count();
             return patterns
@@ -139,13 +148,12 @@ impl<'a> Forest<'a> {
         vec![(sum as f64 / self.space.edge_count().max(1) as f64).max(1.0)]
     }
 
-    /// Changes the loads by the flows of a destination's tree, and lists the edges.
-    pub(super) fn carry(
+    /// Changes the loads by the flows of a destination's tree.
+    fn carry(
         &mut self,
         destination: usize,
         target: &Target,
-        edges: &mut Vec<u32>,
-        change: impl Fn(u64, u64) -> u64,
+        change: impl FnMut(Place, &mut u64, u64),
     ) {
         let switches = self.space.switch_count();
         let tree = Towards {
@@ -154,6 +162,11 @@ impl<'a> Forest<'a> {
             exits: &self.exits[destination * switches..][..switches],
             farthest_first: target.farthest_first(),
         };
-        self.loads.change(&tree, edges, change);
+        self.loads.change(&tree, change);
     }
+}
+
+/// A power whose exponent is one of 2.
+fn power(base: f64, exponent: u32) -> f64 {
+    (0..exponent.trailing_zeros()).fold(base, |power, _| power * power)
 }

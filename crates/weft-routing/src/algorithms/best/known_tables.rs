@@ -1,13 +1,13 @@
 //! Tables of other routings, to start from.
 
-use super::balanced_forest::Forest;
+use super::balanced_forest::{DESTINATIONS_AT_ONCE, Forest};
 use super::loads_of_trees::{Loads, Towards};
 use super::patterns::Figure;
 use super::search::{Found, Levels, Search};
 use super::target_switch::{Ground, Target, nearest_first};
 use super::tree_on_lanes::Tree;
 use crate::cycles::{Dependencies, LaneOrders, up_down_ranks};
-use crate::form::{ForwardingTables, Lane, LaneKey, LaneTables};
+use crate::form::{Columns, ForwardingTables, Lane, LaneKey, LaneTables};
 use crate::paths::{Exit, NO_EXIT, edge_by, exit_by};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -102,22 +102,19 @@ impl<'a> Search<'a> {
     pub(super) fn figure_of(&self, known: &Known) -> Figure {
         let mut loads = Loads::new(self.space, self.patterns);
         let mut orders: Vec<Option<Vec<u32>>> = vec![None; self.space.switch_count()];
-        let mut edges = Vec::new();
-        for destination in 0..self.endpoints.count() {
-            let exits = self.tree_of(&known.tables, destination);
+        self.read_trees(&known.tables, |destination, exits| {
             let switch = self.endpoints.switch(destination);
             // Ways to all hosts of a switch have as many links.
             let order = orders[switch as usize]
-                .get_or_insert_with(|| nearest_first(self.space, switch, &exits, |_| 1.0).0);
+                .get_or_insert_with(|| nearest_first(self.space, switch, exits, |_| 1.0).0);
             let tree = Towards {
                 destination,
                 switch,
-                exits: &exits,
+                exits,
                 farthest_first: order.iter().rev().copied(),
             };
-            loads.change(&tree, &mut edges, |load, flow| load + flow);
-            edges.clear();
-        }
+            loads.change(&tree, |_, load, flow| *load += flow);
+        });
         loads.figure()
     }
 
@@ -140,7 +137,7 @@ impl<'a> Search<'a> {
             // Ways to all hosts of a switch have as many links.
             let new = || Target::new(self.space, to, exits.clone(), |_| 1.0);
             let target = targets[to as usize].get_or_insert_with(new);
-            forest.plant(destination, target, &exits, &mut Vec::new());
+            forest.plant(destination, target, &exits, |_, _| ());
         }
         let ground = Ground {
             orders,
@@ -160,20 +157,35 @@ impl<'a> Search<'a> {
 
     /// Per destination and switch, its way by tables.
     fn trees_of(&self, tables: &ForwardingTables) -> Ways {
-        let destinations = 0..self.endpoints.count();
-        destinations
-            .map(|destination| self.tree_of(tables, destination))
-            .collect()
+        let mut trees = Vec::with_capacity(self.endpoints.count());
+        self.read_trees(tables, |_, exits| trees.push(exits.to_vec()));
+        trees
     }
 
-    /// Per switch, its way to a destination by tables.
-    fn tree_of(&self, tables: &ForwardingTables, destination: usize) -> Vec<Exit> {
-        let to = self.endpoints.switch(destination);
-        let exit = |at: u32| match tables.next_port(SwitchId::new(at), destination) {
-            Some(port) if at != to => exit_by(self.space, self.space.edge_at(at, port)),
-            _ => NO_EXIT,
-        };
-        (0..).take(self.space.switch_count()).map(exit).collect()
+    /// Shows, for one destination after the other, the way of each switch by tables.
+    fn read_trees(&self, tables: &ForwardingTables, mut each: impl FnMut(usize, &[Exit])) {
+        let (switches, count) = (self.space.switch_count(), self.endpoints.count());
+        let mut entries = vec![PortNumber::new(0); switches * DESTINATIONS_AT_ONCE];
+        let mut exits = vec![NO_EXIT; switches];
+        for first in (0..count).step_by(DESTINATIONS_AT_ONCE) {
+            let width = DESTINATIONS_AT_ONCE.min(count - first);
+            let columns = Columns::new(first..first + width);
+            for (at, entries) in (0..).take(switches).zip(entries.chunks_exact_mut(width)) {
+                columns.read(tables.row(SwitchId::new(at)), entries);
+            }
+            for destination in first..first + width {
+                let to = self.endpoints.switch(destination);
+                for (at, exit) in (0..).zip(&mut exits) {
+                    let port = entries[at as usize * width + destination - first];
+                    *exit = if port == PortNumber::new(0) || at == to {
+                        NO_EXIT
+                    } else {
+                        exit_by(self.space, self.space.edge_at(at, port))
+                    };
+                }
+                each(destination, &exits);
+            }
+        }
     }
 
     /// Per service level in use, ranks of the channels that its routes ascend; `None` where those of one ascend none,

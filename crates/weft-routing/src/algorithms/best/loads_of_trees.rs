@@ -14,6 +14,13 @@ pub(super) struct Loads<'a> {
     coming: Vec<u64>,
 }
 
+/// A pattern's load of an edge.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    pub(super) pattern: usize,
+    pub(super) edge: u32,
+}
+
 /// A tree towards a destination.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Towards<'t, Order> {
@@ -51,13 +58,12 @@ impl<'a> Loads<'a> {
         &self.of_patterns
     }
 
-    /// Changes loads by the flows of a tree, and lists the edges.
+    /// Changes loads by the flows of a tree: of each pattern and edge once.
     /// Time O(S) per pattern for S switches.
     pub(super) fn change(
         &mut self,
         tree: &Towards<'_, impl Iterator<Item = u32> + Clone>,
-        edges: &mut Vec<u32>,
-        change: impl Fn(u64, u64) -> u64,
+        mut change: impl FnMut(Place, &mut u64, u64),
     ) {
         let (space, patterns) = (self.space, self.patterns);
         let coming = &mut self.coming;
@@ -71,13 +77,10 @@ impl<'a> Loads<'a> {
                     continue;
                 }
                 let edge = edge_by(space, at, exit);
+                let place = Place { pattern, edge };
                 let load = &mut loads[edge as usize];
-                *load = change(*load, flow * space.slowness(edge));
+                change(place, load, flow * space.slowness(edge));
                 coming[space.edge(edge).to as usize] += flow;
-                // What others count is counted among all.
-                if pattern == ALL {
-                    edges.push(edge);
-                }
             }
             coming[tree.switch as usize] = 0;
         }
@@ -137,9 +140,12 @@ mod tests {
                 exits: &exits,
                 farthest_first: nearer.switches().rev(),
             };
-            let mut edges = Vec::new();
-            loads.change(&tree, &mut edges, |load, flow| load + flow);
-            assert_eq!(edges.len(), space.switch_count() - 1, "an edge of each way");
+            let mut edges = 0;
+            loads.change(&tree, |place, load, flow| {
+                *load += flow;
+                edges += usize::from(place.pattern == ALL);
+            });
+            assert_eq!(edges, space.switch_count() - 1, "an edge of each way");
             for from in (0..).take(space.switch_count()) {
                 let mut at = from;
                 while at != switch {

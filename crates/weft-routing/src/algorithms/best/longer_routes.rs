@@ -2,6 +2,7 @@
 
 use super::balanced_forest::{DESTINATIONS_AT_ONCE, Forest};
 use super::guide_trees;
+use super::loads_of_trees::Place;
 use super::patterns::ALL;
 use super::target_switch::{Ground, Target};
 use super::tree_on_lanes::Tree;
@@ -37,16 +38,14 @@ impl Forest<'_> {
         let cost = |load: u64| COST_OF_LINK + (load as f64 / full).powi(exponent).min(MOST_COST);
         let mut costs: Vec<f64> = self.loads[ALL].iter().map(|&load| cost(load)).collect();
         let mut tree = Tree::new(self.space.switch_count());
-        let mut changed = Vec::new();
         for destination in 0..self.patterns.destination_count() {
             if destination.is_multiple_of(DESTINATIONS_AT_ONCE) && is_over() {
                 return;
             }
             let target = ground.target(destination);
-            self.carry(destination, target, &mut changed, |load, flow| load - flow);
-            for edge in changed.drain(..) {
-                costs[edge as usize] = cost(self.loads[ALL][edge as usize]);
-            }
+            self.uproot(destination, target, |Place { edge, .. }, load| {
+                costs[edge as usize] = cost(load);
+            });
             let switch = target.switch;
             tree.grow_cheapest(self.space, &ground.orders, switch, &costs);
             if tree.misses_hosts(self.space) {
@@ -61,11 +60,15 @@ impl Forest<'_> {
             }
             let of_edge = |edge: u32| costs[edge as usize];
             let target = Target::new(self.space, switch, tree.exits.clone(), of_edge);
-            self.plant(destination, &target, &tree.exits, &mut changed);
+            self.plant(
+                destination,
+                &target,
+                &tree.exits,
+                |Place { edge, .. }, load| {
+                    costs[edge as usize] = cost(load);
+                },
+            );
             ground.set_target(destination, target);
-            for edge in changed.drain(..) {
-                costs[edge as usize] = cost(self.loads[ALL][edge as usize]);
-            }
         }
     }
 }

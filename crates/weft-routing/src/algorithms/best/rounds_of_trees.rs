@@ -14,11 +14,11 @@ use std::sync::Arc;
 use weft_fabric::SwitchId;
 
 /// Trees grown once or twice over less loaded channels, by ascending exponents: cost is what a channel
-/// carries first, then ever more the load of the fullest alone.
-const EXPONENTS: [i32; 6] = [1, 1, 4, 16, 64, 64];
+/// carries first, then ever more the load of the fullest alone. All are powers of 2.
+const EXPONENTS: [u32; 6] = [1, 1, 4, 16, 64, 64];
 
 /// Exponents of rounds in which what is below the largest load is evened out.
-const EVENING_EXPONENTS: [i32; 2] = [2, 8];
+const EVENING_EXPONENTS: [u32; 2] = [2, 8];
 
 /// Rounds after which starts are compared.
 const TRIAL_ROUNDS: usize = 3;
@@ -119,7 +119,7 @@ impl<'a> Search<'a> {
         let mut forest = Forest::new(self.space, self.patterns);
         for (destination, &tree) in ground.target_of.iter().enumerate() {
             let target = ground.target(destination);
-            forest.plant(destination, target, &trees[tree as usize], &mut Vec::new());
+            forest.plant(destination, target, &trees[tree as usize], |_, _| ());
         }
         self.balanced_a_little(Found {
             ground,

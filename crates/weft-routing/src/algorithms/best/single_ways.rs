@@ -386,7 +386,7 @@ mod tests {
             for destination in 0..endpoints.count() {
                 let target = found.ground.target(destination);
                 let exits = found.forest.exits(destination);
-                counted.plant(destination, target, exits, &mut Vec::new());
+                counted.plant(destination, target, exits, |_, _| ());
                 tree.follow(&space, &found.ground.orders, target.switch, exits);
                 prop_assert!(!tree.lacks_lane(exits));
             }
