@@ -2,7 +2,7 @@
 
 use super::{Algorithm, DefaultSet, Lanes, Needs, Offer, PermittedTurns, RouteFunction};
 use crate::error::RoutingError;
-use crate::form::{Endpoints, ForwardingTables, Routes};
+use crate::form::{Columns, Endpoints, ForwardingTables, Routes};
 use crate::orient::routed_part;
 use crate::parameters::{ORIENTATION, PER_OF_TABLES, Parameters, ROOT, SEED};
 use crate::paths::{NextHops, PathSpace, TurnRule, UpDownNextHops, Way};
@@ -10,7 +10,7 @@ use crate::random::stream;
 use rand::RngExt;
 use rand::seq::SliceRandom;
 use rayon::prelude::*;
-use weft_fabric::{Fabric, SwitchId};
+use weft_fabric::{Fabric, PortNumber, SwitchId};
 use weft_registry::{Kind, Spec};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
@@ -101,9 +101,7 @@ pub(super) fn fill(
         let descents: Vec<UpDownNextHops> = block.par_iter().map(search).collect();
         for (of_switch, descent) in block.iter().zip(&descents) {
             let ways = descent.ways(&space);
-            for &endpoint in of_switch {
-                tables.fill(endpoint, &ways, choice);
-            }
+            tables.fill_all(of_switch, &ways, choice);
         }
     }
     Ok((tables.tables, upward))
@@ -118,6 +116,8 @@ struct Filling<'a> {
     tables: ForwardingTables,
     /// Per edge: pairs of hosts whose routes lead over it so far.
     load: Vec<u64>,
+    /// Per switch, and per endpoint of those that are filled in together: the next port.
+    entries: Vec<PortNumber>,
     /// Per switch: first edge of its way to the destination at hand.
     way: Vec<u32>,
     /// Per switch: what its way carried when last looked at; less than now, or as much.
@@ -140,15 +140,38 @@ impl<'a> Filling<'a> {
             seed,
             tables: ForwardingTables::with_one_address(fabric, endpoints.granularity()),
             load: vec![0; space.edge_count()],
+            entries: Vec::new(),
             way: vec![NO_EDGE; switches],
             carried: vec![(0, 0); switches],
         }
     }
 
-    /// Fills in the next ports toward an endpoint, the nearest switches first, so that the whole
+    /// Fills in the next ports toward the endpoints of a switch.
+    fn fill_all(&mut self, endpoints: &[usize], ways: &NextHops, choice: Choice) {
+        let count = endpoints.len();
+        self.entries.clear();
+        self.entries
+            .resize(self.space.switch_count() * count, PortNumber::new(0));
+        for (place, &endpoint) in endpoints.iter().enumerate() {
+            self.fill(endpoint, [place, count], ways, choice);
+        }
+        let first_address = |&endpoint: &usize| self.tables.addresses(endpoint).start;
+        let columns = Columns::new(endpoints.iter().map(first_address));
+        let rows = self.tables.rows_mut();
+        for (row, entries) in rows.zip(self.entries.chunks_exact(count)) {
+            columns.write(entries, row);
+        }
+    }
+
+    /// Finds the next ports toward an endpoint, one of so many, the nearest switches first, so that the whole
     /// way behind a port is known when it is chosen.
-    fn fill(&mut self, endpoint: usize, ways: &NextHops, choice: Choice) {
-        let address = self.tables.addresses(endpoint).start;
+    fn fill(
+        &mut self,
+        endpoint: usize,
+        [place, count]: [usize; 2],
+        ways: &NextHops,
+        choice: Choice,
+    ) {
         let end = self.endpoints.switch(endpoint) as usize;
         self.way[end] = NO_EDGE;
         self.carried[end] = (0, 0);
@@ -168,8 +191,7 @@ impl<'a> Filling<'a> {
             let Some(edge) = chosen else { continue };
             self.way[at as usize] = edge;
             let switch = SwitchId::new(at);
-            self.tables
-                .set_next_port(switch, address, self.space.edge(edge).port);
+            self.entries[at as usize * count + place] = self.space.edge(edge).port;
             if choice == Choice::LeastLoaded {
                 let senders = self.fabric.hosts_of(switch).len() as u64;
                 self.lay(at, senders * self.endpoints.hosts(endpoint));

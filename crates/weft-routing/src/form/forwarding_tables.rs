@@ -334,7 +334,8 @@ impl ForwardingTables {
     }
 }
 
-/// Some addresses in an order of their own, for reading the entries of a switch for all of them.
+/// Some addresses in an order of their own, for reading or writing the entries of a switch for all of them: rows lie far
+/// apart in memory, and what is read and written for one address after the other is brought from there each time.
 #[derive(Clone, Debug, Default)]
 pub struct Columns {
     /// Each with its place in that order, ascending, as they lie in memory.
@@ -365,6 +366,17 @@ impl Columns {
     pub fn read(&self, row: &[PortNumber], entries: &mut [PortNumber]) {
         for &(address, place) in &self.ascending {
             entries[place as usize] = row[address as usize];
+        }
+    }
+
+    /// Writes entries into a [row](ForwardingTables::rows_mut), the first of them to the first address; where there is
+    /// none, port 0, the row keeps what it has.
+    pub fn write(&self, entries: &[PortNumber], row: &mut [PortNumber]) {
+        for &(address, place) in &self.ascending {
+            let entry = entries[place as usize];
+            if entry != NO_PORT {
+                row[address as usize] = entry;
+            }
         }
     }
 }

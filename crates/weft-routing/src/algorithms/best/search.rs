@@ -16,16 +16,16 @@
 //!
 //! Growing whole trees evens most loads out; what is left full then is relieved switch by switch.
 
-use super::balanced_forest::Forest;
+use super::balanced_forest::{DESTINATIONS_AT_ONCE, Forest};
 use super::patterns::{Figure, HARDLY, NEAR, Patterns};
 use super::target_switch::Ground;
 use super::tree_on_lanes::Tree;
-use crate::form::{Endpoints, ForwardingTables, Lane, LaneTables, PairGranularity};
+use crate::form::{Columns, Endpoints, ForwardingTables, Lane, LaneTables, PairGranularity};
 use crate::load::Detours;
 use crate::paths::{NO_EXIT, PathSpace, edge_by};
 use crate::progress::Progress;
 use std::sync::Arc;
-use weft_fabric::{Fabric, SwitchId, narrow};
+use weft_fabric::{Fabric, PortNumber, SwitchId, narrow};
 
 /// What a search may do.
 #[derive(Clone, Copy, Debug)]
@@ -152,7 +152,12 @@ impl Search<'_> {
         };
         let mut carried = vec![0_u64; ordered * copies.max(1)];
         let mut tree = Tree::new(switches);
+        // Rows lie far apart in memory: entries are written for some destinations at a time.
+        let some = DESTINATIONS_AT_ONCE.min(count).max(1);
+        let mut ports = vec![PortNumber::new(0); switches * some];
+        let mut of_some = vec![Lane::ZERO; switches * some];
         for destination in 0..count {
+            let place = destination % some;
             let to = self.endpoints.switch(destination);
             let exits = found.forest.exits(destination);
             tree.follow(self.space, &found.ground.orders, to, exits);
@@ -161,7 +166,7 @@ impl Search<'_> {
                     continue;
                 }
                 let edge = self.space.edge(edge_by(self.space, at, exits[at as usize]));
-                tables.set_next_port(SwitchId::new(at), destination, edge.port);
+                ports[at as usize * some + place] = edge.port;
                 let flow = self.patterns.sent(at, destination);
                 let permitted = tree.lanes[at as usize];
                 let mut least: Option<usize> = None;
@@ -177,11 +182,27 @@ impl Search<'_> {
                     unreachable!("the path of every switch ascends the order of some lane");
                 };
                 carried[lane] += flow;
-                lanes[at as usize * count + destination] = match &found.levels {
+                of_some[at as usize * some + place] = match &found.levels {
                     Some(levels) => levels.numbers[lane],
                     None => Lane::new(narrow(lane, "there are 16 lanes at most")),
                 };
             }
+            if place + 1 < some && destination + 1 < count {
+                continue;
+            }
+            let first = destination - place;
+            let columns = Columns::new(first..=destination);
+            for (row, ports) in tables.rows_mut().zip(ports.chunks_exact(some)) {
+                columns.write(&ports[..=place], row);
+            }
+            for (row, lanes_of) in lanes
+                .chunks_exact_mut(count)
+                .zip(of_some.chunks_exact(some))
+            {
+                row[first..=destination].copy_from_slice(&lanes_of[..=place]);
+            }
+            ports.fill(PortNumber::new(0));
+            of_some.fill(Lane::ZERO);
         }
         let switch_of = |source| self.endpoints.switch(source);
         tables.set_lanes_by_switch((0..count).map(switch_of).collect(), lanes);
