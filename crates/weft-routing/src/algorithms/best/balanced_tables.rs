@@ -21,7 +21,7 @@ use weft_fabric::Fabric;
 const STARTS_FOR_RAILS: u64 = 2;
 
 /// Looks in a row at what starts have brought, after which a lean search ends by itself where that was nothing.
-const MOST_LOOKS_IN_VAIN: u32 = 8;
+const MOST_LOOKS_IN_VAIN: u32 = 4;
 
 /// How many starts there were.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

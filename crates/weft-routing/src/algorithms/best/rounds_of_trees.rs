@@ -27,6 +27,9 @@ const TRIAL_ROUNDS: usize = 3;
 /// fraction.
 const FULL_ENOUGH: [u64; 2] = [3, 10];
 
+/// Times that full channels are relieved without lowering the largest load, after which large fabrics are left as they are.
+const MOST_RELIEFS_IN_VAIN: u32 = 2;
+
 impl Found<'_> {
     /// Grows all trees anew.
     fn grow(&mut self, round: usize, is_over: &dyn Fn() -> bool) {
@@ -191,6 +194,10 @@ impl<'a> Search<'a> {
 
     /// Relieves channels whose load is near the largest, again and again while that falls.
     pub(super) fn relieve(&self, found: &mut Found<'a>) {
+        if !self.effort.is_thorough && self.patterns.is_least_of_all(found.figure()) {
+            return;
+        }
+        let (mut lowest, mut in_vain) = (found.figure().largest, 0);
         for _ in 0..self.effort.reliefs {
             let mut is_changed = false;
             // What all of several demands carry together is no figure of its own.
@@ -206,6 +213,15 @@ impl<'a> Search<'a> {
                 is_changed |= found
                     .forest
                     .relieve(&found.ground, pattern, full, &permitted);
+            }
+            let largest = found.figure().largest;
+            in_vain = if largest < lowest { 0 } else { in_vain + 1 };
+            lowest = lowest.min(largest);
+            if in_vain == MOST_RELIEFS_IN_VAIN
+                && !self.effort.is_thorough
+                && self.patterns.count() == 1
+            {
+                break;
             }
             if !is_changed || (self.is_over)() || self.patterns.is_least_of_all(found.figure()) {
                 break;
