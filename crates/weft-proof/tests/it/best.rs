@@ -385,6 +385,29 @@ fn a_search_that_was_ended_can_be_repeated() {
     }
 }
 
+/// Half the switches of a torus of 24×12 with seven hosts each send 1,008 hosts' worth to 1,008 over 24 channels, which tables by
+/// dimension need not exceed: nothing else is made, all eight lanes are used, and what a search without time has is named so that
+/// it is made again.
+#[test]
+fn a_large_torus_is_led_by_its_dimensions() {
+    let torus = torus(24, 12, 7).unwrap();
+    let routing = proved(&torus, "best");
+    assert_eq!(loads(&torus, &routing).1, 1_008 * 1_008 / 24);
+    assert_eq!(routing.parameters["starts"], "0");
+    assert_eq!(routing.routes.lane_count(), 8);
+    for lanes in ["8", "2"] {
+        let given = BTreeMap::from([("lanes".to_owned(), lanes.to_owned())]);
+        let hasty = Patience {
+            go_on: &|| false,
+            is_over: &|| true,
+        };
+        let timed = search(&torus, "best", &given, &[], Some(hasty)).unwrap();
+        assert_eq!(timed.parameters["starts"], "0");
+        let again = search(&torus, "best", &timed.parameters, &[], None).unwrap();
+        assert!(timed == again, "{lanes} lanes");
+    }
+}
+
 /// A `k`-ary 3-tree that has lost 5 % of its links.
 fn damaged_tree(k: u32) -> Fabric {
     with_links_cut(&k_ary_n_tree(k, 3).unwrap(), 5, 1)

@@ -79,27 +79,39 @@ pub(crate) fn balanced_tables<K: Iterator<Item = Known>>(
     let goes_on = || effort.starts > 0 && patience.is_some_and(|patience| (patience.go_on)());
     let mut known = known();
     let takes_first = effort.takes_first && !effort.is_thorough;
-    // On trees, whole or damaged, the first of them seldom leaves much to search for.
-    let is_tree = || search.has_heights();
+    // On trees, whole or damaged, and on grids the first of them seldom leaves much to search for.
+    let begins_with_known = || effort.is_grid || search.has_heights();
     let may_be_first = takes_first || !effort.is_thorough && patience.is_some();
-    let first_known = (may_be_first && is_tree()).then(|| known.next());
+    let first_known = (may_be_first && begins_with_known()).then(|| known.next());
     let first_known = first_known.flatten();
     let near = first_known
         .as_ref()
         .map(|known| (known, search.figure_of(known)));
     let is_enough = |near: &(&Known, Figure)| search.is_enough_as_known(near.1);
-    if takes_first && !near.as_ref().is_some_and(is_enough) {
+    // What is near or far is told by one bound, whether the search goes on then or not.
+    if may_be_first && !near.as_ref().is_some_and(is_enough) {
         patterns.look_for_least(&space, &endpoints);
     }
     let near = near.filter(is_enough);
-    let begins_near = near.is_some();
+    // Those of trees fit on one lane, and hold on any; those of grids take several.
+    let on_grid = near.filter(|_| effort.is_grid);
+    let on_grid = on_grid.and_then(|(known, _)| search.follow(known));
+    let on_grid = on_grid.filter(|found| {
+        found.lane_count() <= effort.lanes && search.is_enough_as_known(found.figure())
+    });
+    let near = near.filter(|_| !effort.is_grid || on_grid.is_some());
+    let as_known = |known: &Known| match &on_grid {
+        Some(found) => search.tables(found),
+        None => search.on_all_lanes(known),
+    };
     if let Some((known, figure)) = near
         && (takes_first || patterns.is_good_enough(figure) || !goes_on())
     {
-        return Ok((search.on_all_lanes(known), Starts::Made(0)));
+        return Ok((as_known(known), Starts::Made(0)));
     }
+    let begins_on_tree = near.is_some() && !effort.is_grid;
     let first = match (near, patience) {
-        (Some((known, _)), _) => search.follow(known),
+        (Some((known, _)), _) => on_grid.or_else(|| search.follow(known)),
         // Of large fabrics it is often enough.
         (None, None) if effort.starts > 0 && !takes_first => None,
         (None, _) => search.first_answer(),
@@ -255,7 +267,7 @@ pub(crate) fn balanced_tables<K: Iterator<Item = Known>>(
     }
     let (mut found, starts) = match kept {
         Some((found, 0)) if is_over() => {
-            let near = known.first().filter(|_| begins_near);
+            let near = known.first().filter(|_| begins_on_tree);
             let as_it_is = near.map(|known| search.on_all_lanes(known));
             let tables = as_it_is.unwrap_or_else(|| search.tables(&found));
             return Ok((tables, Starts::Made(0)));

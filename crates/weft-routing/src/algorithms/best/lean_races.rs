@@ -133,6 +133,6 @@ impl<'a> Search<'a> {
 }
 
 /// Tells whether the largest load is more than a share above that of the best; where there is none it is.
-fn is_above([more, of]: [u64; 2], figure: Option<Figure>, best: Figure) -> bool {
-    figure.is_none_or(|figure| figure.largest * of > best.largest * (of + more))
+fn is_above(share: [u64; 2], figure: Option<Figure>, best: Figure) -> bool {
+    figure.is_none_or(|figure| figure.is_above(share, best))
 }

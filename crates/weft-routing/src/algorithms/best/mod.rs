@@ -77,8 +77,9 @@ use weft_registry::{Kind, Open, Spec};
 /// Where links have several rates, what a channel carries counts as many times more as its link is slower than the
 /// fastest.
 ///
-/// Tables to begin with that are within 0.5 % of a load that no tables go below are taken as they are. On large
-/// fabrics, of more than 2²³ hosts times channels, those of the first start with the most lanes are, too, within 5 % of it;
+/// Tables to begin with that are within 0.5 % of a load that no tables go below are taken as they are; of large
+/// fabrics, of more than 2²³ hosts times channels, those of `down_preferred` come before anything else on trees, those of
+/// `torus_2qos` on grids. There those of the first start with the most lanes are taken, too, within 5 % of it;
 /// else, on trees and with rails, fewer lanes are searched with until the largest load is within 3 %. Of more than 2²⁸, known
 /// ones are taken within 5 %.
 ///
@@ -223,9 +224,12 @@ fn route(
     let starts: Option<u16> = parameters.or_auto("starts");
     let is_automatic = starts.is_none() && patience.is_none();
     let starts = starts.map_or(automatic, u64::from);
+    let is_thorough = work <= MOST_THOROUGH_WORK;
+    let on_grid = (!is_thorough).then(|| by_dimensions(fabric)).flatten();
     let effort = Effort {
         lanes,
-        is_thorough: work <= MOST_THOROUGH_WORK,
+        is_thorough,
+        is_grid: on_grid.is_some(),
         is_exhaustive: work <= MOST_EXHAUSTIVE_WORK,
         is_automatic,
         takes_first: is_automatic || starts == 0,
@@ -241,7 +245,7 @@ fn route(
     let keeps_lanes = is_by_level || has_more;
     let known = || {
         let from = move |root| down_preferred_from(fabric, root, seed);
-        // What may be enough of a large fabric comes first.
+        // What may be enough of a large fabric comes first: of a grid what keeps to its dimensions.
         let roots = if effort.is_thorough {
             ["min_average", "tops"]
         } else {
@@ -250,8 +254,11 @@ fn route(
         let by_trees = roots.into_iter().filter_map(from);
         // Trees for shifts keep each pair to one lane.
         let is_fit = move |known: &Known| !keeps_lanes || known.tables.lane_tables().is_none();
-        by_trees
-            .chain(std::iter::once_with(|| by_dimensions(fabric)).flatten())
+        let of_small = move || effort.is_thorough.then(|| by_dimensions(fabric)).flatten();
+        on_grid
+            .into_iter()
+            .chain(by_trees)
+            .chain(std::iter::once_with(of_small).flatten())
             .chain(std::iter::once_with(|| by_tree(fabric)).flatten())
             .filter(is_fit)
     };

@@ -56,6 +56,13 @@ pub(super) struct Figure {
     sum: u64,
 }
 
+impl Figure {
+    /// Tells whether the largest load is more than a share above that of another.
+    pub(super) fn is_above(self, [more, of]: [u64; 2], other: Self) -> bool {
+        self.largest * of > other.largest * (of + more)
+    }
+}
+
 /// Several demands, of which each is to be even by itself.
 #[derive(Clone, Debug)]
 pub(super) struct Apart<'a> {

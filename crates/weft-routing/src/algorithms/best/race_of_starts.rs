@@ -293,7 +293,9 @@ impl<'a> Search<'a> {
     /// The best of what starts with longer routes and from known tables, if it is better than a first answer.
     pub(super) fn nearer_than(&self, first: &Found<'a>, known: &[Known]) -> Option<Found<'a>> {
         let fits = |found: &Found<'_>| found.lane_count() <= self.effort.lanes;
-        let starts = known.iter().filter(|known| known.is_start);
+        // Relief hardly gets what is a quarter fuller below it.
+        let is_near = |known: &&Known| !self.figure_of(known).is_above(FAR, first.figure());
+        let starts = known.iter().filter(|known| known.is_start).filter(is_near);
         let followed = starts.filter_map(|known| self.follow(known)).filter(fits);
         let most = self.more_lanes().last();
         let detours = self.detours(LOOKS_AT_DETOURS_AT_FIRST);

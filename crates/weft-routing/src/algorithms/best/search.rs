@@ -34,6 +34,8 @@ pub(crate) struct Effort {
     /// Whether on one lane routes to every host are negotiated apart, not to every switch, and every number
     /// of lanes is searched with, not only down to a nearly even one.
     pub(crate) is_thorough: bool,
+    /// Whether the first tables known are those of a large grid.
+    pub(crate) is_grid: bool,
     /// Whether all numbers of lanes are searched with to the end, however far behind others.
     pub(crate) is_exhaustive: bool,
     /// Whether the search ends by itself: neither a number of starts nor a time is given.

@@ -364,6 +364,7 @@ mod tests {
                 effort: Effort {
                     lanes,
                     is_thorough: true,
+                    is_grid: false,
                     is_exhaustive: true,
                     is_automatic: false,
                     takes_first: false,
