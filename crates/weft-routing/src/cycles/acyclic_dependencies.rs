@@ -18,9 +18,8 @@ use weft_fabric::narrow;
 #[derive(Clone, Debug)]
 pub(crate) struct AcyclicDependencies {
     graph: Dependencies,
+    /// Each vertex is marked there with the number of the last search that met it.
     order: LinkedOrder,
-    /// Per vertex: number of the last search that met it.
-    met: Vec<u32>,
     search: u32,
     ahead: Vec<Met>,
     behind: Vec<Met>,
@@ -50,7 +49,6 @@ impl AcyclicDependencies {
     fn ordered(graph: Dependencies, ranks: &[u32]) -> Self {
         Self {
             graph,
-            met: vec![0; ranks.len()],
             order: LinkedOrder::with_ranks(ranks),
             search: 0,
             ahead: Vec::new(),
@@ -99,9 +97,9 @@ impl AcyclicDependencies {
         true
     }
 
-    /// Takes back all uses of the dependencies that a vertex is part of: each with its uses.
-    pub(crate) fn clear(&mut self, vertex: u32) -> Vec<(u32, u32, u32)> {
-        self.graph.clear(vertex)
+    /// Takes back all uses of the dependencies that a vertex is part of, and adds each with its uses to others.
+    pub(crate) fn clear(&mut self, vertex: u32, cleared: &mut Vec<(u32, u32, u32)>) {
+        self.graph.clear(vertex, cleared);
     }
 
     /// Adds so many uses of a dependency, and tells whether it could.
@@ -159,7 +157,7 @@ impl AcyclicDependencies {
             vertex: from,
             from: 0,
         });
-        self.met[from as usize] = self.search;
+        *self.order.marked(from).1 = self.search;
         let (mut place, mut nexts) = (0, Vec::new());
         while let Some(&Met { vertex, .. }) = self.ahead.get(place) {
             if vertex == to {
@@ -172,8 +170,9 @@ impl AcyclicDependencies {
             let from = narrow(place, "vertices have numbers of 32 bits");
             for next in nexts.drain(..) {
                 // What comes later in the order does not lead there.
-                if self.order.label(next) <= last && self.met[next as usize] != self.search {
-                    self.met[next as usize] = self.search;
+                let (label, met) = self.order.marked(next);
+                if label <= last && *met != self.search {
+                    *met = self.search;
                     self.ahead.push(Met { vertex: next, from });
                 }
             }
@@ -226,8 +225,8 @@ impl AcyclicDependencies {
             self.closing = vec![held];
             return None;
         }
-        self.met[wanted as usize] = of_ahead;
-        self.met[held as usize] = of_behind;
+        *self.order.marked(wanted).1 = of_ahead;
+        *self.order.marked(held).1 = of_behind;
         let (mut places, mut looked) = ([0; 2], [0; 2]);
         loop {
             let is_ahead = looked[0] <= looked[1];
@@ -238,7 +237,6 @@ impl AcyclicDependencies {
             let Self {
                 graph,
                 order,
-                met,
                 ahead,
                 behind,
                 ..
@@ -251,12 +249,13 @@ impl AcyclicDependencies {
                 looked[0] += 1 + nexts.len();
                 let mut nexts = nexts.iter().map(|&(next, _)| next);
                 nexts.find(|&next| {
-                    if order.label(next) > high {
+                    let (label, met) = order.marked(next);
+                    if label > high {
                         return false;
                     }
-                    let known = met[next as usize];
+                    let known = *met;
                     if known != of_ahead && known != of_behind {
-                        met[next as usize] = of_ahead;
+                        *met = of_ahead;
                         ahead.push(Met { vertex: next, from });
                     }
                     known == of_behind
@@ -268,12 +267,13 @@ impl AcyclicDependencies {
                 let befores = &graph.held[of.vertex as usize];
                 looked[1] += 1 + befores.len();
                 befores.iter().copied().find(|&before| {
-                    if order.label(before) < low {
+                    let (label, met) = order.marked(before);
+                    if label < low {
                         return false;
                     }
-                    let known = met[before as usize];
+                    let known = *met;
                     if known != of_ahead && known != of_behind {
-                        met[before as usize] = of_behind;
+                        *met = of_behind;
                         let vertex = before;
                         behind.push(Met { vertex, from });
                     }
@@ -308,7 +308,7 @@ impl AcyclicDependencies {
     fn next_search(&mut self) {
         self.search = self.search.wrapping_add(2);
         if self.search == 0 {
-            self.met.fill(0);
+            self.order.clear_marks();
             self.search = 2;
         }
     }

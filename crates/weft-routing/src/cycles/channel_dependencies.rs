@@ -74,21 +74,19 @@ impl Dependencies {
         }
     }
 
-    /// Takes back all uses of what those who hold a vertex want, and of it: each dependency with its uses.
-    pub(super) fn clear(&mut self, vertex: u32) -> Vec<(u32, u32, u32)> {
-        let wanted = std::mem::take(&mut self.wanted[vertex as usize]);
-        let mut cleared = Vec::new();
-        for (wanted, uses) in wanted {
+    /// Takes back all uses of what those who hold a vertex want, and of it, and adds each dependency with its uses to
+    /// others.
+    pub(super) fn clear(&mut self, vertex: u32, cleared: &mut Vec<(u32, u32, u32)>) {
+        for (wanted, uses) in self.wanted[vertex as usize].drain(..) {
             self.held[wanted as usize].retain(|&other| other != vertex);
             cleared.push((vertex, wanted, uses));
         }
-        for held in std::mem::take(&mut self.held[vertex as usize]) {
+        for held in self.held[vertex as usize].drain(..) {
             let entries = &mut self.wanted[held as usize];
             if let Some(place) = entries.iter().position(|entry| entry.0 == vertex) {
                 cleared.push((held, vertex, entries.remove(place).1));
             }
         }
-        cleared
     }
 
     /// Adds the dependencies of a route that takes these vertices one after the other.

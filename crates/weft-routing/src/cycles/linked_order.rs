@@ -13,11 +13,19 @@ use weft_fabric::narrow;
 /// Symposium on Algorithms, 2002.
 #[derive(Clone, Debug)]
 pub(super) struct LinkedOrder {
-    labels: Vec<u64>,
+    places: Vec<Place>,
     /// Per vertex, and for both ends of the list last: who comes next.
     next: Vec<u32>,
     /// And who comes before.
     before: Vec<u32>,
+}
+
+/// What searches look at of a vertex.
+#[derive(Clone, Copy, Debug, Default)]
+struct Place {
+    label: u64,
+    /// What the last search that met it noted.
+    mark: u32,
 }
 
 impl LinkedOrder {
@@ -25,7 +33,7 @@ impl LinkedOrder {
     pub(super) fn with_ranks(ranks: &[u32]) -> Self {
         let end = ranks.len();
         let mut order = Self {
-            labels: vec![0; end],
+            places: vec![Place::default(); end],
             next: vec![0; end + 1],
             before: vec![0; end + 1],
         };
@@ -48,13 +56,27 @@ impl LinkedOrder {
     /// What vertices are compared by: the label of one is lower than that of any that comes later.
     #[inline]
     pub(super) fn label(&self, vertex: u32) -> u64 {
-        self.labels[vertex as usize]
+        self.places[vertex as usize].label
+    }
+
+    /// The label of a vertex, and what was noted there last.
+    #[inline]
+    pub(super) fn marked(&mut self, vertex: u32) -> (u64, &mut u32) {
+        let place = &mut self.places[vertex as usize];
+        (place.label, &mut place.mark)
+    }
+
+    /// Forgets all that was noted.
+    pub(super) fn clear_marks(&mut self) {
+        for place in &mut self.places {
+            place.mark = 0;
+        }
     }
 
     /// The place of every vertex, from 0 up.
     pub(super) fn ranks(&self) -> Vec<u32> {
-        let mut ranks = vec![0; self.labels.len()];
-        let mut vertex = self.next[self.labels.len()];
+        let mut ranks = vec![0; self.places.len()];
+        let mut vertex = self.next[self.places.len()];
         for rank in (0..).take(ranks.len()) {
             ranks[vertex as usize] = rank;
             vertex = self.next[vertex as usize];
@@ -76,7 +98,12 @@ impl LinkedOrder {
 
     /// What stands for both ends of the list.
     fn end(&self) -> u32 {
-        narrow(self.labels.len(), "vertices have numbers of 32 bits")
+        narrow(self.places.len(), "vertices have numbers of 32 bits")
+    }
+
+    /// The label of a vertex, and none of the ends of the list.
+    fn listed_label(&self, place: u32) -> Option<u64> {
+        self.places.get(place as usize).map(|place| place.label)
     }
 
     fn link(&mut self, one: u32, other: u32) {
@@ -93,14 +120,14 @@ impl LinkedOrder {
         let behind = self.next[place as usize];
         let (mut last, mut count) = (place, 0);
         // Labels that are not those of the list's end lie between 0 and the highest number, both left out.
-        let start = self.labels.get(place as usize).copied().unwrap_or(0);
+        let start = self.listed_label(place).unwrap_or(0);
         for vertex in vertices {
             self.link(last, vertex);
-            self.labels[vertex as usize] = start;
+            self.places[vertex as usize].label = start;
             (last, count) = (vertex, count + 1);
         }
         self.link(last, behind);
-        let stop = self.labels.get(behind as usize).copied();
+        let stop = self.listed_label(behind);
         let step = (stop.unwrap_or(u64::MAX) - start) / (count + 1);
         if step == 0 {
             self.make_room(self.next[place as usize]);
@@ -109,7 +136,7 @@ impl LinkedOrder {
         let (mut vertex, mut label) = (self.next[place as usize], start);
         while vertex != behind {
             label += step;
-            self.labels[vertex as usize] = label;
+            self.places[vertex as usize].label = label;
             vertex = self.next[vertex as usize];
         }
     }
@@ -117,19 +144,19 @@ impl LinkedOrder {
     /// Spreads the labels around a vertex that others share the label of.
     #[cold]
     fn make_room(&mut self, vertex: u32) {
-        let label = self.labels[vertex as usize];
+        let label = self.label(vertex);
         let (mut first, mut last, mut count) = (vertex, vertex, 1_u64);
         let mut most = 1.0;
         for bits in 1..=u64::BITS {
             let low = label & lowest(bits);
             let high = low | !lowest(bits);
-            while let Some(&of) = self.labels.get(self.before[first as usize] as usize)
+            while let Some(of) = self.listed_label(self.before[first as usize])
                 && of >= low
             {
                 first = self.before[first as usize];
                 count += 1;
             }
-            while let Some(&of) = self.labels.get(self.next[last as usize] as usize)
+            while let Some(of) = self.listed_label(self.next[last as usize])
                 && of <= high
             {
                 last = self.next[last as usize];
@@ -151,7 +178,7 @@ impl LinkedOrder {
         let (mut vertex, mut label) = (first, low);
         for _ in 0..count {
             label += step;
-            self.labels[vertex as usize] = label;
+            self.places[vertex as usize].label = label;
             vertex = self.next[vertex as usize];
         }
     }

@@ -253,9 +253,12 @@ impl HeldLanes {
     /// Lets go of all turns to and from a channel, on any lane.
     pub(crate) fn cut(&mut self, edge: u32) -> CutTurns {
         self.releases = self.releases.wrapping_add(1);
-        let lanes = 0..self.lane_count;
-        let vertices = lanes.map(|lane| number(lane * self.edge_count + edge as usize));
-        CutTurns(vertices.flat_map(|v| self.graph.clear(v)).collect())
+        let mut cut = Vec::new();
+        for lane in 0..self.lane_count {
+            let vertex = number(lane * self.edge_count + edge as usize);
+            self.graph.clear(vertex, &mut cut);
+        }
+        CutTurns(cut)
     }
 
     /// Holds turns again that were cut; what has been held since must be let go of.

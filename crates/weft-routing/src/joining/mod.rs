@@ -6,7 +6,9 @@
 //! is all in which the repair of tables, the completion of addresses, and service ends differ.
 
 mod held_lanes;
+mod held_ways;
 mod ways_to_one;
 
 pub(crate) use held_lanes::{CutTurns, Held, HeldLanes, LaneStep, WantedLanes};
+pub(crate) use held_ways::HeldWays;
 pub(crate) use ways_to_one::{Joins, Leads, WaysToOne, grow};

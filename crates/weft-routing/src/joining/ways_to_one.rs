@@ -3,6 +3,7 @@
 use crate::paths::{Edge, NO_EDGE, PathSpace};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
+use std::ops::Range;
 use weft_fabric::{PortNumber, SwitchId};
 
 /// Entries by which switches send to one of them: the edge that each goes on by, and which of them lead
@@ -40,7 +41,7 @@ pub(crate) trait Leads {
 /// Who joins switches to ways.
 pub(crate) trait Joins {
     /// What is tried first; of equals, the lowest edge.
-    type Order: Ord;
+    type Order: Ord + Copy;
 
     /// Whether shorter ways of a switch always come before its longer ones.
     const NEAREST_FIRST: bool = false;
@@ -165,32 +166,46 @@ fn edges<W: Leads>(ways: &W, space: &PathSpace, from: u32) -> impl Iterator<Item
     })
 }
 
+/// The edges by which a switch can be joined at first, as they are tried.
+struct Begun {
+    /// Those that are not among what is open yet, by place among all that begin.
+    rest: Range<usize>,
+    /// The edge that was put there last.
+    last: u32,
+    /// How many of its shortest ways were not refused, and their links, where longer ones wait for these.
+    nearest: Option<(usize, u32)>,
+}
+
 /// Leads switches that have no way, those given, over neighbours that have one, those first that `by` puts
 /// first, where it can hold that. Where none can be held, the entry of before stays.
 pub(crate) fn grow<W: Leads, J: Joins>(ways: &mut W, space: &PathSpace, apart: &[u32], by: &mut J) {
-    let mut begin = Vec::with_capacity(8 * apart.len());
-    // Per switch whose longer ways wait until its shortest are tried: how many of these are not, and their links.
-    let mut nearest: BTreeMap<u32, (usize, u32)> = BTreeMap::new();
+    // Of each switch in the order in which they are tried, so that of those which it begins with one at a time is open.
+    let mut begin: Vec<(J::Order, u32)> = Vec::new();
+    let mut begun: BTreeMap<u32, Begun> = BTreeMap::new();
+    let mut open = BinaryHeap::new();
     let mut waiting = 0;
+    let mut found = Vec::new();
     for &at in apart.iter().filter(|&&at| ways.is_open(at)) {
         waiting += 1;
+        found.extend(candidates(ways, space, at, by));
+        let least = found.iter().map(|of: &(u32, u32)| of.1).min();
+        let least = least.filter(|_| J::NEAREST_FIRST);
         let first = begin.len();
-        if J::NEAREST_FIRST {
-            let ways = candidates(ways, space, at, by);
-            let Some(least) = ways.map(|(_, links)| links).min() else {
-                continue;
-            };
-            nearest.insert(at, (0, least));
-        }
-        let least = nearest.get(&at).map(|&(_, least)| least);
-        let begins = candidates(ways, space, at, by);
-        let begins = begins.filter(|&(_, links)| least.is_none_or(|least| links == least));
+        let begins = found.drain(..);
+        let begins = begins.filter(|of| least.is_none_or(|least| of.1 == least));
         begin.extend(begins.filter_map(|(edge, links)| entry(ways, at, edge, links, by)));
-        if let Some((count, _)) = nearest.get_mut(&at) {
-            *count = begin.len() - first;
+        begin[first..].sort_unstable();
+        let nearest = least.map(|least| (begin.len() - first, least));
+        if let Some(&(order, edge)) = begin.get(first) {
+            open.push(Reverse((order, edge)));
+            let of = Begun {
+                rest: first + 1..begin.len(),
+                last: edge,
+                nearest,
+            };
+            begun.insert(at, of);
         }
     }
-    let mut open = BinaryHeap::from(begin);
     let mut path = Vec::new();
     while waiting > 0
         && let Some(Reverse((order, edge))) = open.pop()
@@ -202,10 +217,17 @@ pub(crate) fn grow<W: Leads, J: Joins>(ways: &mut W, space: &PathSpace, apart: &
         if !ways.is_open(at) {
             continue;
         }
+        let mut of = begun.get_mut(&at);
+        if let Some(of) = of.as_mut().filter(|of| of.last == edge)
+            && let Some(&(order, edge)) = of.rest.next().map(|place| &begin[place])
+        {
+            of.last = edge;
+            open.push(Reverse((order, edge)));
+        }
         // It may be behind others, by what was joined meanwhile too.
         let now = by.order(ways, at, edge, links + 1);
-        if now.as_ref().is_some_and(|now| *now > order) {
-            open.extend(now.map(|now| Reverse((now, edge))));
+        if let Some(now) = now.filter(|now| *now > order) {
+            open.push(Reverse((now, edge)));
             continue;
         }
         let before = ways.next(at);
@@ -217,27 +239,31 @@ pub(crate) fn grow<W: Leads, J: Joins>(ways: &mut W, space: &PathSpace, apart: &
         };
         if !is_joined {
             ways.set_next(at, before);
-            if let Some((count, least)) = nearest.get_mut(&at)
+            if let Some(nearest) = of.map(|of| &mut of.nearest)
+                && let Some((count, least)) = nearest
                 && links == *least
             {
                 *count = count.saturating_sub(1);
                 if *count == 0 {
                     let least = *least;
-                    nearest.remove(&at);
+                    *nearest = None;
+                    let longer = candidates(ways, space, at, by).filter(|of| of.1 > least);
                     let longer =
-                        candidates(ways, space, at, by).filter(|&(_, links)| links > least);
-                    open.extend(
-                        longer.filter_map(|(edge, links)| entry(ways, at, edge, links, by)),
-                    );
+                        longer.filter_map(|(edge, links)| entry(ways, at, edge, links, by));
+                    open.extend(longer.map(Reverse));
                 }
             }
             continue;
         }
         ways.set_links(at, links + 1);
         waiting -= 1;
+        if waiting == 0 {
+            break;
+        }
         let is_open = |back: &&Edge| ways.is_open(back.to) && by.may_go(back.reverse);
         for back in space.edges_of(at).iter().filter(is_open) {
-            open.extend(entry(ways, back.to, back.reverse, links + 1, by));
+            let next = entry(ways, back.to, back.reverse, links + 1, by);
+            open.extend(next.map(Reverse));
         }
     }
 }
@@ -260,9 +286,9 @@ fn entry<W: Leads, J: Joins>(
     edge: u32,
     links: u32,
     by: &J,
-) -> Option<Reverse<(J::Order, u32)>> {
+) -> Option<(J::Order, u32)> {
     let order = by.at_best(ways, at, edge, links + 1)?;
-    Some(Reverse((order, edge)))
+    Some((order, edge))
 }
 
 #[cfg(test)]

@@ -43,6 +43,8 @@ pub(super) struct BrokenWays {
     /// Per switch whose way stands: the last walk that passed it, and on what levels and lanes.
     passed: Vec<Cell<(u32, LanedSet)>>,
     walk: Cell<u32>,
+    /// Room for the service levels of before to a destination.
+    pub(super) row_before: Vec<Lane>,
 }
 
 impl BrokenWays {
@@ -54,6 +56,7 @@ impl BrokenWays {
             search: 0,
             passed: vec![Cell::new((0, 0)); switches],
             walk: Cell::new(0),
+            row_before: Vec::new(),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::failed_parts::Left;
 use crate::form::Lane;
-use crate::joining::{CutTurns, LaneStep};
+use crate::joining::{CutTurns, HeldWays, LaneStep};
 use std::sync::Arc;
 
 /// What a repair changed, so that it can be told, undone or kept.
@@ -20,7 +20,7 @@ pub(super) struct Change {
     /// The most switches that packets to these met before.
     pub(super) cleared_switches: usize,
     pub(super) cut: Vec<CutTurns>,
-    pub(super) ways: Vec<Vec<LaneStep>>,
+    pub(super) ways: HeldWays,
     pub(super) turns: Vec<[LaneStep; 2]>,
     /// The most switches that packets to mended destinations may meet.
     pub(super) most_switches: usize,
@@ -44,7 +44,7 @@ impl Change {
             cleared: Vec::new(),
             cleared_switches: 0,
             cut: Vec::new(),
-            ways: Vec::new(),
+            ways: HeldWays::default(),
             turns: Vec::new(),
             most_switches: 0,
             entries: Vec::new(),

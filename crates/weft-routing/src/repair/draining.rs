@@ -237,9 +237,7 @@ impl Draining {
         if mending.permits.take().is_some() && legal.is_some() {
             grow(&mut ways, &plan.space, &apart, &mut mending);
         }
-        for way in self.change.ways.drain(..) {
-            tables.held.release(&way);
-        }
+        self.change.ways.release(0, &mut tables.held);
         let broken = &self.broken;
         let led = || broken.switches.iter().filter(|of| of.is_led());
         if plan.alike_where_ways_stay(&self.left, &self.left) {

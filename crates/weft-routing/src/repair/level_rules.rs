@@ -148,13 +148,27 @@ impl LevelRules {
         first: LanedSet,
     ) -> Option<Vec<LaneStep>> {
         let mut way = Vec::with_capacity(path.len());
+        self.add_way(space, path, first, &mut way).then_some(way)
+    }
+
+    /// Adds these to others, as far as switches have lanes for it, and tells whether all have.
+    pub(super) fn add_way(
+        &self,
+        space: &PathSpace,
+        path: &[u32],
+        first: LanedSet,
+        steps: &mut Vec<LaneStep>,
+    ) -> bool {
         let mut level = first;
         for (place, &edge) in path.iter().enumerate() {
             if let Some(before) = place.checked_sub(1) {
                 level = self.turned(space, [path[before], edge], level);
             }
-            way.push((edge, self.laned.lane(numbers(level).next()?)));
+            let Some(number) = numbers(level).next() else {
+                return false;
+            };
+            steps.push((edge, self.laned.lane(number)));
         }
-        Some(way)
+        true
     }
 }

@@ -14,6 +14,8 @@ struct Search<'a> {
     old: Vec<u32>,
     /// Per switch, entry, and whether a packet has met a new one: the switches that it meets from there on.
     known: Vec<Known>,
+    /// Those that are asked about.
+    way: Vec<Leaving>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +50,7 @@ pub(super) fn most_switches(
         order,
         old: broken.switches.iter().map(old).collect(),
         known: vec![Known::Not; 4 * count],
+        way: Vec::new(),
     };
     let mut most = 0;
     for place in 0..count {
@@ -84,8 +87,9 @@ impl Search<'_> {
     /// The switches from there on, with the one that is left and that where it ends; `None` where packets come round.
     fn longest(&mut self, start: Leaving) -> Option<usize> {
         let number = |of: Leaving| 4 * of.place + 2 * of.which + usize::from(of.has_met);
-        let mut way = vec![start];
-        while let Some(&leaving) = way.last() {
+        self.way.clear();
+        self.way.push(start);
+        while let Some(&leaving) = self.way.last() {
             self.known[number(leaving)] = Known::Asked;
             let edge = self.edge(leaving);
             let found = if edge == NO_EDGE {
@@ -105,7 +109,7 @@ impl Search<'_> {
                         for next in next {
                             match self.known[number(next)] {
                                 Known::Not => {
-                                    way.push(next);
+                                    self.way.push(next);
                                     most = None;
                                     break;
                                 }
@@ -121,7 +125,7 @@ impl Search<'_> {
             };
             if let Some(found) = found {
                 self.known[number(leaving)] = Known::So(found);
-                way.pop();
+                self.way.pop();
             }
         }
         match self.known[number(start)] {

@@ -7,13 +7,13 @@ use super::failed_parts::Left;
 use super::gathered::Gathered;
 use super::legal_turns::LegalTurns;
 use super::longest_mixture::most_switches;
-use super::mixing::{Senders, mix};
+use super::mixing::{Order, Senders, mix};
 use super::packets::Packets;
 use super::plan::{Coming, Plan, add_loads};
 use super::standing_tables::StandingTables;
 use super::turns_nearby::TurnsNearby;
 use crate::form::{Lane, numbers};
-use crate::joining::{HeldLanes, Joins, LaneStep, Leads, grow};
+use crate::joining::{HeldLanes, HeldWays, Joins, LaneStep, Leads, grow};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -112,13 +112,11 @@ impl StandingTables {
     }
 
     /// Lets go of what was held for the way from old entries to new ones.
-    fn release(&mut self, turns: Vec<[LaneStep; 2]>, ways: Vec<Vec<LaneStep>>) {
+    fn release(&mut self, turns: Vec<[LaneStep; 2]>, mut ways: HeldWays) {
         for turn in turns {
             self.held.release(&turn);
         }
-        for way in ways {
-            self.held.release(&way);
-        }
+        ways.release(0, &mut self.held);
     }
 
     /// Goes on with the tables as they were repaired: old routes are no more.
@@ -192,11 +190,8 @@ impl StandingTables {
         change: &mut Change,
         broken: &mut BrokenWays,
     ) -> Result<(), Apart> {
-        let row = self.lane_row(destination);
         let weight = plan.weight(destination, &change.left);
         let entries = plan.entries(&self.exits, destination);
-        let row_before = self.lanes[row.clone()].to_vec();
-        broken.gather_old(entries, &row_before, &self.left);
         let counted = if is_alike { &self.left } else { &change.left };
         for broken in &broken.switches {
             let own = counted.compute[broken.at as usize] * weight;
@@ -204,9 +199,49 @@ impl StandingTables {
                 self.loads[edge as usize] -= own;
             }
         }
-        if change.left.counts_management || broken.apart(&change.left).is_some() {
+        let left = Arc::clone(&change.left);
+        // Nobody sends by what failed itself, where no way led over that.
+        let order = if broken.switches.iter().any(|of| left.switches[of.at as usize]) {
+            self.lead_anew((plan, legal), (destination, weight), change, broken)?
+        } else {
+            Order::Any
+        };
+        let entries = plan.entries(&self.exits, destination);
+        let old = |broken: &Broken| entries.edge(broken.at);
+        let most = most_switches(entries, broken, order, old);
+        change.most_switches = change.most_switches.max(most);
+        for broken in &broken.switches {
+            let was = entries.edge(broken.at);
+            if broken.next != was {
+                change.entries.push((destination, broken.at, was));
+                let counts = broken.next != broken.old && change.left.switches[broken.at as usize];
+                change.changed_entries += usize::from(counts);
+            }
+        }
+        for broken in &broken.switches {
+            self.set_edge(destination, broken.at, broken.next);
+        }
+        Ok(())
+    }
+
+    /// Leads switches whose ways are broken to a destination, which stands for so many compute ends, and holds what
+    /// packets may meet on the way there: tells in which order.
+    fn lead_anew(
+        &mut self,
+        (plan, legal): (&Plan, Option<&LegalTurns>),
+        (destination, weight): (usize, u64),
+        change: &mut Change,
+        broken: &mut BrokenWays,
+    ) -> Result<Order, Apart> {
+        let row = self.lane_row(destination);
+        let entries = plan.entries(&self.exits, destination);
+        let mut row_before = std::mem::take(&mut broken.row_before);
+        row_before.clear();
+        row_before.extend_from_slice(&self.lanes[row.clone()]);
+        broken.gather_old(entries, &row_before, &self.left);
+        let left = Arc::clone(&change.left);
+        if left.counts_management || broken.apart(&left).is_some() {
             let apart: Vec<u32> = broken.switches.iter().map(|broken| broken.at).collect();
-            let left = Arc::clone(&change.left);
             let mut ways = MendedWays {
                 entries,
                 broken,
@@ -229,34 +264,20 @@ impl StandingTables {
                 let apart: Vec<u32> = ways.broken.switches.iter().map(|of| of.at).collect();
                 grow(&mut ways, &plan.space, &apart, &mut mending);
             }
-            if let Some(from) = broken.apart(&change.left) {
+            if let Some(from) = broken.apart(&left) {
                 return Err(Apart { from, destination });
             }
             if left.counts_management {
-                broken.give_up_others(plan, &change.left);
+                broken.give_up_others(plan, &left);
             }
         }
-        let left = Arc::clone(&change.left);
         let senders = Senders {
             rows: [&row_before, &self.lanes[row]],
             left: [&self.left, &left],
         };
         let order = mix(&mut self.held, entries, broken, senders, change);
-        let old = |broken: &Broken| entries.edge(broken.at);
-        let most = most_switches(entries, broken, order, old);
-        change.most_switches = change.most_switches.max(most);
-        for broken in &broken.switches {
-            let was = entries.edge(broken.at);
-            if broken.next != was {
-                change.entries.push((destination, broken.at, was));
-                let counts = broken.next != broken.old && change.left.switches[broken.at as usize];
-                change.changed_entries += usize::from(counts);
-            }
-        }
-        for broken in &broken.switches {
-            self.set_edge(destination, broken.at, broken.next);
-        }
-        Ok(())
+        broken.row_before = row_before;
+        Ok(order)
     }
 }
 
@@ -354,13 +375,12 @@ impl Mending<'_> {
     /// Holds what comes to a path by a service level, all of it or none, and tells which.
     fn hold(&mut self, at: u32, path: &[u32], level: u8) -> bool {
         let (rules, space) = (&self.plan.rules, &self.plan.space);
-        let first = self.change.ways.len();
+        let ways = &mut self.change.ways;
+        let kept = ways.count();
         let mut hold = |number: u32| {
-            let way = rules.way(space, path, 1 << number);
-            let held = way.filter(|way| self.held.hold(way));
-            let is_held = held.is_some();
-            self.change.ways.extend(held);
-            is_held
+            ways.hold(self.held, |steps| {
+                rules.add_way(space, path, 1 << number, steps)
+            })
         };
         let is_held = match self.plan.coming(at, path, level, &self.change.left) {
             Coming::All(levels) => numbers(levels).all(&mut hold),
@@ -368,9 +388,7 @@ impl Mending<'_> {
             Coming::Nobody => false,
         };
         if !is_held {
-            for way in self.change.ways.drain(first..) {
-                self.held.release(&way);
-            }
+            ways.release(kept, self.held);
         }
         is_held
     }

@@ -137,10 +137,9 @@ pub(super) fn holds_mixtures(
             open.push((place, which));
         }
     }
-    let arrive = |met: &mut Vec<[Met; 2]>, edge: u32, levels: Met| {
-        let mut more = Vec::new();
+    let arrive = |met: &mut Vec<[Met; 2]>, open: &mut Vec<(usize, usize)>, edge: u32, levels: Met| {
         let Some(place) = broken.place(space.edge(edge).to) else {
-            return more;
+            return;
         };
         for (which, wanted) in standing(place) {
             let come = levels.map(|levels| plan.rules.turned(space, [edge, wanted], levels));
@@ -149,19 +148,18 @@ pub(super) fn holds_mixtures(
             let all = [before[0] | come[0], before[1] | come[1]];
             if all != before {
                 met[place][which] = all;
-                more.push((place, which));
+                open.push((place, which));
             }
         }
-        more
     };
     // Those that have passed what failed came there by old entries.
     for broken in switches.iter().filter(|broken| broken.old_levels != 0) {
         let edge = entries.edge(broken.at);
-        open.extend(arrive(&mut met, edge, [broken.old_levels, 0]));
+        arrive(&mut met, &mut open, edge, [broken.old_levels, 0]);
     }
     while let Some((at, which)) = open.pop() {
         let levels = met[at][which];
-        open.extend(arrive(&mut met, edges(at)[which], levels));
+        arrive(&mut met, &mut open, edges(at)[which], levels);
     }
     let first = turns.len();
     let walk = broken.new_walk();
