@@ -58,8 +58,9 @@ impl AcyclicDependencies {
     }
 
     /// The dependencies of a graph; `None` if they form a cycle.
-    pub(crate) fn of(graph: Dependencies) -> Option<Self> {
+    pub(crate) fn of(mut graph: Dependencies) -> Option<Self> {
         let ranks = graph.ranks()?;
+        graph.put_in_order();
         Some(Self::ordered(graph, &ranks))
     }
 
@@ -111,11 +112,7 @@ impl AcyclicDependencies {
         if !self.add(held, wanted) {
             return false;
         }
-        let entries = &mut self.graph.wanted[held as usize];
-        if let Some(entry) = entries.iter_mut().find(|entry| entry.0 == wanted) {
-            entry.1 += uses - 1;
-        }
-        true
+        self.graph.add_more(held, wanted, uses - 1)
     }
 
     /// Adds the dependencies of a route that takes these vertices one after the other, all of
@@ -245,7 +242,7 @@ impl AcyclicDependencies {
                 let Some(of) = ahead.get(place) else {
                     return Some(is_ahead);
                 };
-                let nexts = &graph.wanted[of.vertex as usize];
+                let nexts = graph.wanted(of.vertex);
                 looked[0] += 1 + nexts.len();
                 let mut nexts = nexts.iter().map(|&(next, _)| next);
                 nexts.find(|&next| {
@@ -256,6 +253,7 @@ impl AcyclicDependencies {
                     let known = *met;
                     if known != of_ahead && known != of_behind {
                         *met = of_ahead;
+                        graph.read_wanted_ahead(next);
                         ahead.push(Met { vertex: next, from });
                     }
                     known == of_behind
@@ -264,7 +262,7 @@ impl AcyclicDependencies {
                 let Some(of) = behind.get(place) else {
                     return Some(is_ahead);
                 };
-                let befores = &graph.held[of.vertex as usize];
+                let befores = graph.held(of.vertex);
                 looked[1] += 1 + befores.len();
                 befores.iter().copied().find(|&before| {
                     let (label, met) = order.marked(before);
@@ -274,6 +272,7 @@ impl AcyclicDependencies {
                     let known = *met;
                     if known != of_ahead && known != of_behind {
                         *met = of_behind;
+                        graph.read_held_ahead(before);
                         let vertex = before;
                         behind.push(Met { vertex, from });
                     }

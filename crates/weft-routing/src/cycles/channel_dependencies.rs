@@ -3,31 +3,38 @@
 //! Vertices are whatever the caller numbers: channels, or lanes of channels. A route that takes one
 //! right after another depends on the pair; routes share dependencies, so each is counted.
 
+use super::lists::Lists;
 use weft_fabric::narrow;
 
 /// Dependencies with the number of their uses, cycles and all.
 #[derive(Clone, Debug)]
 pub(crate) struct Dependencies {
     /// Per vertex: what is wanted by those who hold it, and how often.
-    pub(super) wanted: Vec<Vec<(u32, u32)>>,
+    wanted: Lists<(u32, u32)>,
     /// Per vertex: what those hold who want it.
-    pub(super) held: Vec<Vec<u32>>,
+    held: Lists<u32>,
 }
 
 impl Dependencies {
     pub(crate) fn new(vertex_count: usize) -> Self {
         Self {
-            wanted: vec![Vec::new(); vertex_count],
-            held: vec![Vec::new(); vertex_count],
+            wanted: Lists::new(vertex_count),
+            held: Lists::new(vertex_count),
         }
     }
 
+    /// Has what searches look at one after the other lie together.
+    pub(super) fn put_in_order(&mut self) {
+        self.wanted.put_in_order();
+        self.held.put_in_order();
+    }
+
     pub(crate) fn vertex_count(&self) -> usize {
-        self.wanted.len()
+        self.wanted.count()
     }
 
     pub(crate) fn uses(&self, held: u32, wanted: u32) -> u32 {
-        let mut entries = self.wanted[held as usize].iter();
+        let mut entries = self.wanted(held).iter();
         entries
             .find(|entry| entry.0 == wanted)
             .map_or(0, |entry| entry.1)
@@ -35,7 +42,25 @@ impl Dependencies {
 
     /// The vertices wanted by those who hold one, each with its uses.
     pub(crate) fn wanted(&self, held: u32) -> &[(u32, u32)] {
-        &self.wanted[held as usize]
+        self.wanted.get(held)
+    }
+
+    /// Begins to read what is wanted by those who hold a vertex, for later.
+    #[inline]
+    pub(super) fn read_wanted_ahead(&self, held: u32) {
+        self.wanted.read_ahead(held);
+    }
+
+    /// Begins to read what those hold who want a vertex, for later.
+    #[inline]
+    pub(super) fn read_held_ahead(&self, wanted: u32) {
+        self.held.read_ahead(wanted);
+    }
+
+    /// What those hold who want a vertex.
+    #[inline]
+    pub(super) fn held(&self, wanted: u32) -> &[u32] {
+        self.held.get(wanted)
     }
 
     pub(crate) fn add(&mut self, held: u32, wanted: u32) {
@@ -46,47 +71,54 @@ impl Dependencies {
 
     /// Adds a use of a dependency that has some, and tells whether it does.
     pub(super) fn add_again(&mut self, held: u32, wanted: u32) -> bool {
-        let mut entries = self.wanted[held as usize].iter_mut();
+        self.add_more(held, wanted, 1)
+    }
+
+    /// Adds so many uses of a dependency that has some, and tells whether it does.
+    pub(super) fn add_more(&mut self, held: u32, wanted: u32, uses: u32) -> bool {
+        let mut entries = self.wanted.get_mut(held).iter_mut();
         let found = entries.find(|entry| entry.0 == wanted);
         found.is_some_and(|entry| {
-            entry.1 += 1;
+            entry.1 += uses;
             true
         })
     }
 
     /// Adds the first use of a dependency.
     pub(super) fn add_first(&mut self, held: u32, wanted: u32) {
-        self.wanted[held as usize].push((wanted, 1));
-        self.held[wanted as usize].push(held);
+        self.wanted.push(held, (wanted, 1));
+        self.held.push(wanted, held);
     }
 
     /// Takes a use back; one that is not there is left alone.
     pub(crate) fn remove(&mut self, held: u32, wanted: u32) {
-        let entries = &mut self.wanted[held as usize];
+        let entries = self.wanted.get_mut(held);
         let Some(place) = entries.iter().position(|entry| entry.0 == wanted) else {
             return;
         };
         entries[place].1 -= 1;
         if entries[place].1 == 0 {
             // Orders are kept, so that searches do not depend on what once was here.
-            entries.remove(place);
-            self.held[wanted as usize].retain(|&other| other != held);
+            self.wanted.remove(held, place);
+            self.held.remove_item(wanted, held);
         }
     }
 
     /// Takes back all uses of what those who hold a vertex want, and of it, and adds each dependency with its uses to
     /// others.
     pub(super) fn clear(&mut self, vertex: u32, cleared: &mut Vec<(u32, u32, u32)>) {
-        for (wanted, uses) in self.wanted[vertex as usize].drain(..) {
-            self.held[wanted as usize].retain(|&other| other != vertex);
+        for &(wanted, uses) in self.wanted.get(vertex) {
+            self.held.remove_item(wanted, vertex);
             cleared.push((vertex, wanted, uses));
         }
-        for held in self.held[vertex as usize].drain(..) {
-            let entries = &mut self.wanted[held as usize];
-            if let Some(place) = entries.iter().position(|entry| entry.0 == vertex) {
-                cleared.push((held, vertex, entries.remove(place).1));
+        self.wanted.clear(vertex);
+        for &held in self.held.get(vertex) {
+            let mut entries = self.wanted.get(held).iter();
+            if let Some(place) = entries.position(|entry| entry.0 == vertex) {
+                cleared.push((held, vertex, self.wanted.remove(held, place).1));
             }
         }
+        self.held.clear(vertex);
     }
 
     /// Adds the dependencies of a route that takes these vertices one after the other.
@@ -106,7 +138,7 @@ impl Dependencies {
     /// none.
     /// Time linear in vertices and dependencies.
     pub(crate) fn cycle(&self) -> Option<Vec<u32>> {
-        CycleSearch::of(self.wanted.len()).next(self)
+        CycleSearch::of(self.vertex_count()).next(self)
     }
 
     /// Hands every cycle that a depth-first search meets to `cut`, which must take at least one of
@@ -114,7 +146,7 @@ impl Dependencies {
     ///
     /// What has been searched without a cycle stays so: dependencies only go.
     pub(crate) fn cut_cycles(&mut self, mut cut: impl FnMut(&mut Self, &[u32])) {
-        let mut search = CycleSearch::of(self.wanted.len());
+        let mut search = CycleSearch::of(self.vertex_count());
         while let Some(cycle) = search.next(self) {
             cut(self, &cycle);
         }
@@ -122,10 +154,11 @@ impl Dependencies {
 
     /// Ranks that all dependencies ascend, from 0 up; `None` if there is a cycle.
     pub(crate) fn ranks(&self) -> Option<Vec<u32>> {
-        let mut before: Vec<usize> = self.held.iter().map(Vec::len).collect();
-        let mut queue: Vec<u32> = (0..).take(self.wanted.len()).collect();
+        let mut queue: Vec<u32> = (0..).take(self.vertex_count()).collect();
+        let before = queue.iter().map(|&vertex| self.held(vertex).len());
+        let mut before: Vec<usize> = before.collect();
         queue.retain(|&vertex| before[vertex as usize] == 0);
-        let mut ranks = vec![0; self.wanted.len()];
+        let mut ranks = vec![0; self.vertex_count()];
         let mut place = 0;
         while let Some(&vertex) = queue.get(place) {
             ranks[vertex as usize] = narrow(place, "vertices have numbers of 32 bits");
@@ -137,7 +170,7 @@ impl Dependencies {
                 }
             }
         }
-        (place == self.wanted.len()).then_some(ranks)
+        (place == self.vertex_count()).then_some(ranks)
     }
 
     /// A shortest cycle, of equally short ones that from the lowest vertex; `None` if there
@@ -146,15 +179,15 @@ impl Dependencies {
     /// cycle through it would be no shorter than one known.
     pub(crate) fn shortest_cycle(&self) -> Option<Vec<u32>> {
         let mut best: Option<Vec<u32>> = None;
-        let mut met = vec![u32::MAX; self.wanted.len()];
+        let mut met = vec![u32::MAX; self.vertex_count()];
         let mut queue: Vec<(u32, usize)> = Vec::new();
-        for start in (0..).take(self.wanted.len()) {
+        for start in (0..).take(self.vertex_count()) {
             let most = best.as_ref().map_or(usize::MAX, |cycle| cycle.len() - 1);
             queue.clear();
             queue.push((start, 0));
             let (mut place, mut depth, mut level_end) = (0, 1, 1);
             'search: while place < queue.len() && depth <= most {
-                for &(next, _) in &self.wanted[queue[place].0 as usize] {
+                for &(next, _) in self.wanted(queue[place].0) {
                     if next == start {
                         best = Some(way_to(&queue, place));
                         break 'search;

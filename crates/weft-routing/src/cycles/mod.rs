@@ -9,6 +9,7 @@ mod lane_orders;
 mod lanes_by_orientation;
 mod layers_first_fit;
 mod linked_order;
+mod lists;
 mod rerouting;
 mod segments;
 mod stops_that_cut;

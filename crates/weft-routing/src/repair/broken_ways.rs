@@ -60,12 +60,12 @@ impl BrokenWays {
         }
     }
 
-    /// Finds the switches whose ways lead over edges that are gone, each given after the switch it leaves.
-    /// Time in proportion to the ports of these switches, and to the edges.
-    pub(super) fn find(&mut self, entries: Entries<'_>, gone: &[(u32, u32)], left: &Left) {
+    /// Finds the switches whose ways lead over edges that are gone, each given as the entry for it after the switch it
+    /// leaves. Time in proportion to the ports of these switches, and to the edges.
+    pub(super) fn find(&mut self, entries: Entries<'_>, gone: &[(u32, u8)], left: &Left) {
         self.clear();
-        for &(at, edge) in gone {
-            if entries.edge(at) == edge {
+        for &(at, exit) in gone {
+            if entries.exits[at as usize] == exit {
                 self.push(at, NO_EDGE);
             }
         }
@@ -73,9 +73,10 @@ impl BrokenWays {
         let mut place = 0;
         while let Some(&Broken { at, .. }) = self.switches.get(place) {
             place += 1;
-            for edge in space.edges_of(at) {
-                if entries.edge(edge.to) == edge.reverse {
-                    self.push(edge.to, left.standing(edge.reverse));
+            for edge in space.edge_ids(at) {
+                let (to, exit) = entries.plan.back[edge as usize];
+                if entries.exits[to as usize] == exit {
+                    self.push(to, left.standing(space.edge(edge).reverse));
                 }
             }
         }

@@ -44,8 +44,7 @@ impl StandingTables {
             loads: self.loads.clone(),
             ..Change::none(left, self.busiest())
         };
-        let tails = gone.iter().map(|&edge| (plan.space.tail(edge), edge));
-        let gone: Vec<(u32, u32)> = tails.collect();
+        let gone: Vec<(u32, u8)> = gone.iter().map(|&edge| plan.entry_for(edge)).collect();
         let lost = change.left.lost(&self.left);
         let mut gathered = Gathered::new(plan.space.switch_count());
         let mut broken = BrokenWays::new(plan.space.switch_count());

@@ -29,6 +29,8 @@ pub(super) struct Plan {
     /// Per switch: where its sources begin; then the number of all.
     source_offsets: Vec<usize>,
     pub(super) rules: LevelRules,
+    /// Per edge: the switch that it leads to, and by what entry that goes back over the same link.
+    pub(super) back: Vec<(u32, u8)>,
 }
 
 /// What switches go on by to a destination.
@@ -96,6 +98,13 @@ impl Plan {
             sources,
             source_offsets,
             rules,
+            back: (0..)
+                .take(space.edge_count())
+                .map(|edge| {
+                    let edge = space.edge(edge);
+                    (edge.to, exit(&space, edge.to, edge.reverse))
+                })
+                .collect(),
             space,
             fabric,
         })
@@ -125,13 +134,13 @@ impl Plan {
     }
 
     pub(super) fn exit(&self, at: u32, edge: u32) -> u8 {
-        match edge {
-            NO_EDGE => NO_EXIT,
-            edge => narrow(
-                (edge - self.space.edge_ids(at).start) as usize,
-                "a switch has at most 254 ports",
-            ),
-        }
+        exit(&self.space, at, edge)
+    }
+
+    /// The switch that an edge leaves, and its entry for that.
+    pub(super) fn entry_for(&self, edge: u32) -> (u32, u8) {
+        let at = self.space.tail(edge);
+        (at, self.exit(at, edge))
     }
 
     /// The places of a switch's sources.
@@ -296,6 +305,17 @@ impl Plan {
         let hops = self.fabric.hops(SwitchId::new(self.space.tail(edge)));
         let first = self.space.edge_ids(self.space.tail(edge)).start;
         hops[(edge - first) as usize].channel
+    }
+}
+
+/// The entry by which a switch goes on by an edge.
+fn exit(space: &PathSpace, at: u32, edge: u32) -> u8 {
+    match edge {
+        NO_EDGE => NO_EXIT,
+        edge => narrow(
+            (edge - space.edge_ids(at).start) as usize,
+            "a switch has at most 254 ports",
+        ),
     }
 }
 

@@ -15,7 +15,7 @@ impl Draining {
             self.tables.held.cut(edge);
         }
         let gone = left.gone.iter();
-        let gone: Vec<(u32, u32)> = gone.map(|&at| (self.plan.space.tail(at), at)).collect();
+        let gone: Vec<(u32, u8)> = gone.map(|&edge| self.plan.entry_for(edge)).collect();
         let all_send = left.all_send(before);
         self.lost = left.lost(before);
         for destination in 0..self.plan.to.len() {
@@ -133,7 +133,7 @@ impl Draining {
             });
             if makes {
                 self.let_go += 1;
-                self.broken.find(entries, &[(from, held)], &left);
+                self.broken.find(entries, &[plan.entry_for(held)], &left);
                 self.let_go(destination, &left);
                 found.push(destination);
             }
