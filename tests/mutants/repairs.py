@@ -33,7 +33,7 @@ crates/weft-routing/src/repair/broken_ways.rs
     -                 // Who
     +                 // Who
   broken: switches behind those beside the failure keep their ways
-    - self.push(edge.to, left.standing(edge.reverse));
+    - self.push(to, left.standing(space.edge(edge).reverse));
 crates/weft-routing/src/repair/mending.rs
   lanes: a pair may take any lane but its own
     - let mut levels = Some(had).filter(|&had| had < count).into_iter().chain(others);
@@ -41,9 +41,6 @@ crates/weft-routing/src/repair/mending.rs
   lanes: the first host of a switch alone changes its lane
     - for source in sources {
     + for source in sources.take(1) {
-  lanes: a way on a lane that does not hold it
-    - let held = way.filter(|way| self.held.hold(way));
-    + let held = way.filter(|way| self.held.hold(&way[..way.len().min(2)]));
   lanes: one host of a switch alone has to have a way
     - Coming::All(levels) => numbers(levels).all(&mut hold),
     + Coming::All(levels) => numbers(levels).any(&mut hold),
@@ -86,6 +83,21 @@ crates/weft-routing/src/repair/turns_nearby.rs
   nearby: who leads to a changed entry turns as before
     - nearby.extend(before.map(|edge| edge.to));
     + let _ = before.map(|edge| edge.to);
+crates/weft-routing/src/joining/held_ways.rs
+  lanes: a way on a lane that does not hold it
+    - let is_held = add(&mut self.steps) && held.hold(&self.steps[first..]);
+    + let is_held = add(&mut self.steps) && held.hold(&self.steps[first..self.steps.len().min(first + 2)]);
+  lanes: of ways that were held the last ones stay
+    - for (place, &end) in self.ends.iter().enumerate().skip(kept) {
+    + for (place, &end) in self.ends.iter().enumerate().skip(kept + 1) {
+crates/weft-routing/src/cycles/landmarks.rs
+  landmarks: who leads over what failed still does, but for those beside it
+    - self.before.push(Before::Reach(vertex, side, was));
+    + self.before.push(Before::Reach(vertex, side, was));
+    +                 continue;
+  landmarks: what was lost is not known again
+    - Before::Lost(group, was) => self.lost[group] = was,
+    + Before::Lost(group, was) => self.lost[group] |= was,
 crates/weft-routing/src/joining/held_lanes.rs
   refused: what closed a circle once does for ever
     - let is_held = self.graph.is_chain(&of.chain);

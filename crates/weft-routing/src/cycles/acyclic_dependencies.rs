@@ -74,6 +74,16 @@ impl AcyclicDependencies {
         self.graph.wanted(held)
     }
 
+    /// What those hold who want a vertex.
+    pub(crate) fn held(&self, wanted: u32) -> &[u32] {
+        self.graph.held(wanted)
+    }
+
+    /// What ascends along every dependency, other for each vertex.
+    pub(crate) fn label(&self, vertex: u32) -> u64 {
+        self.order.label(vertex)
+    }
+
     /// Tells whether a vertex comes before another, as every one does before those that who hold it want.
     pub(crate) fn is_before(&self, one: u32, other: u32) -> bool {
         self.order.label(one) < self.order.label(other)

@@ -1,8 +1,7 @@
 //! Which lanes of channels wait for which, never in a cycle.
 
-use crate::cycles::{AcyclicDependencies, Dependencies};
+use crate::cycles::{AcyclicDependencies, Dependencies, Landmarks};
 use crate::form::Lane;
-use crate::paths::PathSpace;
 use weft_fabric::narrow;
 
 /// A channel by its edge, and its lane.
@@ -25,6 +24,9 @@ pub(crate) struct HeldLanes {
     noted: usize,
     /// How often something was let go of.
     releases: u64,
+    /// By these most turns that close a cycle are seen to without a search, until something is let go of that was held
+    /// when they were chosen.
+    landmarks: Option<Landmarks>,
 }
 
 /// A turn to a lane of a channel that was refused, and the chain of what was held from there to its beginning.
@@ -52,62 +54,37 @@ pub(crate) enum Held {
 
 /// Turns to and from channels that failed, each lane of a channel with the next and its uses.
 #[derive(Clone, Debug)]
-pub(crate) struct CutTurns(Vec<(u32, u32, u32)>);
-
-/// What ways would depend on, cycles and all, before it is known whether they can be held.
-#[derive(Clone, Debug)]
-pub(crate) struct WantedLanes {
-    edge_count: usize,
-    lane_count: usize,
-    graph: Dependencies,
-}
-
-impl WantedLanes {
-    /// No ways, on so many lanes of each channel.
-    pub(crate) fn new(space: &PathSpace, lane_count: usize) -> Self {
-        Self {
-            edge_count: space.edge_count(),
-            lane_count,
-            graph: Dependencies::new(space.edge_count() * lane_count),
-        }
-    }
-
-    /// Adds a way.
-    pub(crate) fn add(&mut self, way: &[LaneStep]) {
-        for turn in way.windows(2) {
-            let [held, wanted] = [turn[0], turn[1]].map(|step| vertex(self.edge_count, step));
-            self.graph.add(held, wanted);
-        }
-    }
-
-    /// All ways held; `None` if they close a cycle.
-    /// Time in proportion to channels, lanes and dependencies.
-    pub(crate) fn into_held(self) -> Option<HeldLanes> {
-        Some(HeldLanes {
-            edge_count: self.edge_count,
-            lane_count: self.lane_count,
-            refused: vec![Vec::new(); self.graph.vertex_count()],
-            noted: 0,
-            releases: 0,
-            graph: AcyclicDependencies::of(self.graph)?,
-        })
-    }
+pub(crate) struct CutTurns {
+    turns: Vec<(u32, u32, u32)>,
+    /// What landmarks are put back to.
+    mark: usize,
 }
 
 impl HeldLanes {
+    /// What ways of so many channels and lanes depend on; `None` if that closes a cycle.
+    pub(super) fn of(graph: Dependencies, [edge_count, lane_count]: [usize; 2]) -> Option<Self> {
+        Some(Self {
+            edge_count,
+            lane_count,
+            refused: vec![Vec::new(); graph.vertex_count()],
+            noted: 0,
+            releases: 0,
+            landmarks: None,
+            graph: AcyclicDependencies::of(graph)?,
+        })
+    }
+
     /// Holds a way, all of it or, if that would close a cycle, none; and tells which.
     #[must_use]
     pub(crate) fn hold(&mut self, way: &[LaneStep]) -> bool {
-        let edge_count = self.edge_count;
-        let turn = |turn: &[LaneStep]| [turn[0], turn[1]].map(|step| vertex(edge_count, step));
         for of in way.windows(2) {
-            let [held, wanted] = turn(of);
+            let [held, wanted] = self.vertices([of[0], of[1]]);
             if self.graph.uses(held, wanted) == 0 && self.is_refused([held, wanted]) {
                 return false;
             }
         }
         for (place, of) in way.windows(2).enumerate() {
-            let [held, wanted] = turn(of);
+            let [held, wanted] = self.vertices([of[0], of[1]]);
             if !self.graph.add(held, wanted) {
                 self.note_refused([held, wanted]);
                 self.let_go(&way[..=place]);
@@ -121,7 +98,7 @@ impl HeldLanes {
     /// the way can be held.
     pub(crate) fn obstruction(&mut self, way: &[LaneStep]) -> Option<Vec<LaneStep>> {
         for (place, of) in way.windows(2).enumerate() {
-            let [held, wanted] = [of[0], of[1]].map(|step| vertex(self.edge_count, step));
+            let [held, wanted] = self.vertices([of[0], of[1]]);
             if !self.graph.add(held, wanted) {
                 let chain = self.graph.shortest_chain(wanted, held);
                 self.let_go(&way[..=place]);
@@ -144,8 +121,12 @@ impl HeldLanes {
 
     /// How many ways to a destination make a turn.
     pub(crate) fn uses(&self, turn: [LaneStep; 2]) -> u32 {
-        let [held, wanted] = turn.map(|step| vertex(self.edge_count, step));
+        let [held, wanted] = self.vertices(turn);
         self.graph.uses(held, wanted)
+    }
+
+    fn vertices(&self, turn: [LaneStep; 2]) -> [u32; 2] {
+        turn.map(|step| vertex(self.edge_count, step))
     }
 
     fn step(&self, vertex: u32) -> LaneStep {
@@ -156,6 +137,10 @@ impl HeldLanes {
 
     /// Tells whether a turn closes a cycle with a chain that is held still.
     fn is_refused(&mut self, [held, wanted]: [u32; 2]) -> bool {
+        let landmarks = self.landmarks.as_ref();
+        if landmarks.is_some_and(|landmarks| landmarks.know(wanted, held)) {
+            return true;
+        }
         let mut known = self.refused[held as usize].iter_mut();
         let Some(of) = known.find(|of| of.wanted == wanted) else {
             return false;
@@ -208,15 +193,31 @@ impl HeldLanes {
 
     /// Lets go of a way that was held.
     pub(crate) fn release(&mut self, way: &[LaneStep]) {
+        self.forget_landmarks();
+        self.take_back(way);
+    }
+
+    /// Lets go of a way that was held after landmarks were chosen, if any were.
+    pub(crate) fn take_back(&mut self, way: &[LaneStep]) {
         self.releases = self.releases.wrapping_add(1);
         self.let_go(way);
+    }
+
+    /// Chooses landmarks by what is held, for many repairs that are each taken back.
+    /// Time in proportion to channels, lanes and dependencies.
+    pub(crate) fn choose_landmarks(&mut self) {
+        self.landmarks = Some(Landmarks::new(&self.graph, self.edge_count));
+    }
+
+    /// Does without landmarks, as what was held when they were chosen may be let go of.
+    pub(crate) fn forget_landmarks(&mut self) {
+        self.landmarks = None;
     }
 
     /// Lets go of a way that nothing has been refused beside.
     fn let_go(&mut self, way: &[LaneStep]) {
         for turn in way.windows(2) {
-            let [held, wanted] = [turn[0], turn[1]].map(|step| vertex(self.edge_count, step));
-            self.graph.remove_route(&[held, wanted]);
+            self.graph.remove_route(&self.vertices([turn[0], turn[1]]));
         }
     }
 
@@ -230,7 +231,7 @@ impl HeldLanes {
     /// Holds a turn that some way makes already, or that closes no cycle, and tells whether it is one; with
     /// it whether nobody made it before.
     pub(crate) fn hold_turn(&mut self, turn: [LaneStep; 2]) -> Held {
-        let [held, wanted] = turn.map(|step| vertex(self.edge_count, step));
+        let [held, wanted] = self.vertices(turn);
         if self.graph.uses(held, wanted) > 0 {
             Held::Before
         } else if self.is_refused([held, wanted]) {
@@ -246,19 +247,26 @@ impl HeldLanes {
     /// Holds a turn once more than before, unless it would close a cycle, and tells whether it is held.
     #[must_use]
     pub(crate) fn hold_turn_again(&mut self, turn: [LaneStep; 2]) -> bool {
-        let [held, wanted] = turn.map(|step| vertex(self.edge_count, step));
+        let [held, wanted] = self.vertices(turn);
         self.graph.add(held, wanted)
     }
 
-    /// Lets go of all turns to and from a channel, on any lane.
-    pub(crate) fn cut(&mut self, edge: u32) -> CutTurns {
+    /// Lets go of all turns to and from channels, on any lane.
+    pub(crate) fn cut(&mut self, edges: &[u32]) -> CutTurns {
         self.releases = self.releases.wrapping_add(1);
         let mut cut = Vec::new();
         for lane in 0..self.lane_count {
-            let vertex = number(lane * self.edge_count + edge as usize);
-            self.graph.clear(vertex, &mut cut);
+            for &edge in edges {
+                let vertex = number(lane * self.edge_count + edge as usize);
+                self.graph.clear(vertex, &mut cut);
+            }
         }
-        CutTurns(cut)
+        let gone = cut.iter().map(|&(held, wanted, _)| [held, wanted]);
+        let landmarks = self.landmarks.as_mut();
+        CutTurns {
+            mark: landmarks.map_or(0, |landmarks| landmarks.clear(&self.graph, &gone)),
+            turns: cut,
+        }
     }
 
     /// Holds turns again that were cut; what has been held since must be let go of.
@@ -266,7 +274,10 @@ impl HeldLanes {
     /// # Panics
     /// Where they close a cycle with what has been held since.
     pub(crate) fn restore(&mut self, turns: CutTurns) {
-        for (held, wanted, uses) in turns.0 {
+        if let Some(landmarks) = &mut self.landmarks {
+            landmarks.restore(turns.mark);
+        }
+        for (held, wanted, uses) in turns.turns {
             let is_held = self.graph.add_uses(held, wanted, uses);
             assert!(is_held, "what was held together can be held again");
         }
@@ -282,7 +293,7 @@ impl HeldLanes {
 }
 
 /// Channels of one lane lie together, as searches seldom leave a lane.
-fn vertex(edge_count: usize, (edge, lane): LaneStep) -> u32 {
+pub(super) fn vertex(edge_count: usize, (edge, lane): LaneStep) -> u32 {
     debug_assert!((edge as usize) < edge_count, "edges were counted");
     number(lane.index() * edge_count + edge as usize)
 }
@@ -294,7 +305,8 @@ fn number(vertex: usize) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::paths::TurnRule;
+    use crate::joining::WantedLanes;
+    use crate::paths::{PathSpace, TurnRule};
     use weft_fabric::generate::ring;
 
     /// Edges of a ring of four by port: of switch s, 2s on to s + 1 and 2s + 1 back to s - 1, but of 3, where 6

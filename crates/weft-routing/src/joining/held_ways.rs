@@ -36,7 +36,7 @@ impl HeldWays {
     pub(crate) fn release(&mut self, kept: usize, held: &mut HeldLanes) {
         let start = |place: usize| place.checked_sub(1).map_or(0, |before| self.ends[before]);
         for (place, &end) in self.ends.iter().enumerate().skip(kept) {
-            held.release(&self.steps[start(place)..end]);
+            held.take_back(&self.steps[start(place)..end]);
         }
         let end = start(kept.min(self.ends.len()));
         self.steps.truncate(end);

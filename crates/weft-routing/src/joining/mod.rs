@@ -7,8 +7,10 @@
 
 mod held_lanes;
 mod held_ways;
+mod wanted_lanes;
 mod ways_to_one;
 
-pub(crate) use held_lanes::{CutTurns, Held, HeldLanes, LaneStep, WantedLanes};
+pub(crate) use held_lanes::{CutTurns, Held, HeldLanes, LaneStep};
 pub(crate) use held_ways::HeldWays;
+pub(crate) use wanted_lanes::WantedLanes;
 pub(crate) use ways_to_one::{Joins, Leads, WaysToOne, grow};

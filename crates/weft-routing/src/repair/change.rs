@@ -19,7 +19,7 @@ pub(super) struct Change {
     pub(super) cleared: Vec<usize>,
     /// The most switches that packets to these met before.
     pub(super) cleared_switches: usize,
-    pub(super) cut: Vec<CutTurns>,
+    pub(super) cut: Option<CutTurns>,
     pub(super) ways: HeldWays,
     pub(super) turns: Vec<[LaneStep; 2]>,
     /// The most switches that packets to mended destinations may meet.
@@ -43,7 +43,7 @@ impl Change {
             later: Vec::new(),
             cleared: Vec::new(),
             cleared_switches: 0,
-            cut: Vec::new(),
+            cut: None,
             ways: HeldWays::default(),
             turns: Vec::new(),
             most_switches: 0,

@@ -40,7 +40,7 @@ impl StandingTables {
         let left = Arc::new(self.left_after(failed));
         let gone = left.gone.clone();
         let mut change = Change {
-            cut: gone.iter().map(|&edge| self.held.cut(edge)).collect(),
+            cut: Some(self.held.cut(&gone)),
             loads: self.loads.clone(),
             ..Change::none(left, self.busiest())
         };
@@ -105,7 +105,7 @@ impl StandingTables {
         }
         self.loads = change.loads;
         self.release(change.turns, change.ways);
-        for turns in change.cut.into_iter().rev() {
+        if let Some(turns) = change.cut {
             self.held.restore(turns);
         }
     }
@@ -113,7 +113,7 @@ impl StandingTables {
     /// Lets go of what was held for the way from old entries to new ones.
     fn release(&mut self, turns: Vec<[LaneStep; 2]>, mut ways: HeldWays) {
         for turn in turns {
-            self.held.release(&turn);
+            self.held.take_back(&turn);
         }
         ways.release(0, &mut self.held);
     }
@@ -121,6 +121,7 @@ impl StandingTables {
     /// Goes on with the tables as they were repaired: old routes are no more.
     pub(super) fn keep(&mut self, change: Change) {
         self.release(change.turns, change.ways);
+        self.held.forget_landmarks();
         let plan = self.plan.clone();
         let [mut old, mut new] = [(), ()].map(|()| Packets::new(plan.space.switch_count()));
         let (mut entries, mut lanes) = (change.entries.as_slice(), change.lanes.as_slice());
@@ -200,7 +201,11 @@ impl StandingTables {
         }
         let left = Arc::clone(&change.left);
         // Nobody sends by what failed itself, where no way led over that.
-        let order = if broken.switches.iter().any(|of| left.switches[of.at as usize]) {
+        let order = if broken
+            .switches
+            .iter()
+            .any(|of| left.switches[of.at as usize])
+        {
             self.lead_anew((plan, legal), (destination, weight), change, broken)?
         } else {
             Order::Any

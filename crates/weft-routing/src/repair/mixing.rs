@@ -137,21 +137,22 @@ pub(super) fn holds_mixtures(
             open.push((place, which));
         }
     }
-    let arrive = |met: &mut Vec<[Met; 2]>, open: &mut Vec<(usize, usize)>, edge: u32, levels: Met| {
-        let Some(place) = broken.place(space.edge(edge).to) else {
-            return;
-        };
-        for (which, wanted) in standing(place) {
-            let come = levels.map(|levels| plan.rules.turned(space, [edge, wanted], levels));
-            let come = going_on(place, which, come);
-            let before = met[place][which];
-            let all = [before[0] | come[0], before[1] | come[1]];
-            if all != before {
-                met[place][which] = all;
-                open.push((place, which));
+    let arrive =
+        |met: &mut Vec<[Met; 2]>, open: &mut Vec<(usize, usize)>, edge: u32, levels: Met| {
+            let Some(place) = broken.place(space.edge(edge).to) else {
+                return;
+            };
+            for (which, wanted) in standing(place) {
+                let come = levels.map(|levels| plan.rules.turned(space, [edge, wanted], levels));
+                let come = going_on(place, which, come);
+                let before = met[place][which];
+                let all = [before[0] | come[0], before[1] | come[1]];
+                if all != before {
+                    met[place][which] = all;
+                    open.push((place, which));
+                }
             }
-        }
-    };
+        };
     // Those that have passed what failed came there by old entries.
     for broken in switches.iter().filter(|broken| broken.old_levels != 0) {
         let edge = entries.edge(broken.at);
@@ -202,7 +203,7 @@ pub(super) fn holds_mixtures(
     });
     if !is_held {
         for turn in turns.drain(first..) {
-            held.release(&turn);
+            held.take_back(&turn);
         }
     }
     is_held

@@ -51,8 +51,8 @@ pub struct Survival {
 /// Tables that are repaired for many failures, each alone.
 ///
 /// # Memory
-/// A copy of the tables for each core, kept from one call to the next, and the ways of all pairs of the
-/// bisections.
+/// A copy of the tables for each core, kept from one call to the next, with 16 bytes for each lane of a channel beside,
+/// and the ways of all pairs of the bisections.
 #[derive(Debug)]
 pub struct Survey {
     standing: Arc<StandingTables>,
@@ -166,7 +166,11 @@ impl Survey {
 
     fn copy(&self) -> StandingTables {
         let spare = self.lock().pop();
-        spare.unwrap_or_else(|| StandingTables::clone(&self.standing))
+        spare.unwrap_or_else(|| {
+            let mut copy = StandingTables::clone(&self.standing);
+            copy.held.choose_landmarks();
+            copy
+        })
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Vec<StandingTables>> {

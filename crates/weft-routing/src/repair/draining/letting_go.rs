@@ -11,9 +11,7 @@ impl Draining {
     /// Lets go of what failed, and of the ways that lead there.
     pub(super) fn lose(&mut self, before: &Left) {
         let left = Arc::clone(&self.left);
-        for &edge in &left.gone {
-            self.tables.held.cut(edge);
-        }
+        self.tables.held.cut(&left.gone);
         let gone = left.gone.iter();
         let gone: Vec<(u32, u8)> = gone.map(|&edge| self.plan.entry_for(edge)).collect();
         let all_send = left.all_send(before);
