@@ -43,7 +43,8 @@ pub(crate) trait Joins {
     /// What is tried first; of equals, the lowest edge.
     type Order: Ord + Copy;
 
-    /// Whether shorter ways of a switch always come before its longer ones.
+    /// Whether shorter ways of a switch always come before its longer ones, and none is tried earlier by what was joined
+    /// meanwhile.
     const NEAREST_FIRST: bool = false;
 
     /// When a switch that has no way is tried by an edge to one that has, for a way of so many links; `None`
@@ -172,6 +173,8 @@ struct Begun {
     rest: Range<usize>,
     /// The edge that was put there last.
     last: u32,
+    /// Whether it is known of the others, too, when they are tried, as the first was behind others.
+    are_weighed: bool,
     /// How many of its shortest ways were not refused, and their links, where longer ones wait for these.
     nearest: Option<(usize, u32)>,
 }
@@ -201,6 +204,7 @@ pub(crate) fn grow<W: Leads, J: Joins>(ways: &mut W, space: &PathSpace, apart: &
             let of = Begun {
                 rest: first + 1..begin.len(),
                 last: edge,
+                are_weighed: false,
                 nearest,
             };
             begun.insert(at, of);
@@ -217,15 +221,24 @@ pub(crate) fn grow<W: Leads, J: Joins>(ways: &mut W, space: &PathSpace, apart: &
         if !ways.is_open(at) {
             continue;
         }
-        let mut of = begun.get_mut(&at);
-        if let Some(of) = of.as_mut().filter(|of| of.last == edge)
-            && let Some(&(order, edge)) = of.rest.next().map(|place| &begin[place])
-        {
-            of.last = edge;
-            open.push(Reverse((order, edge)));
-        }
         // It may be behind others, by what was joined meanwhile too.
         let now = by.order(ways, at, edge, links + 1);
+        let mut of = begun.get_mut(&at);
+        if let Some(of) = of.as_mut().filter(|of| of.last == edge) {
+            if J::NEAREST_FIRST && !of.are_weighed && now.is_some_and(|now| now > order) {
+                of.are_weighed = true;
+                let rest = &mut begin[of.rest.clone()];
+                for (order, edge) in rest.iter_mut() {
+                    let now = by.order(ways, at, *edge, links + 1);
+                    *order = now.unwrap_or(*order);
+                }
+                rest.sort_unstable();
+            }
+            if let Some(&(order, edge)) = of.rest.next().map(|place| &begin[place]) {
+                of.last = edge;
+                open.push(Reverse((order, edge)));
+            }
+        }
         if let Some(now) = now.filter(|now| *now > order) {
             open.push(Reverse((now, edge)));
             continue;
