@@ -104,7 +104,12 @@ fn one_by_one(joint: &Joint, after: &Fabric) -> Option<TransitionPlan> {
     let phase = planner.open()?;
     let phase = planner.follow(phase, &changes)?;
     planner.change(phase);
-    let plan = finished(joint, planner, LevelChange::InTurn)?;
+    let levels = if joint.addresses.iter().any(Address::changes_levels) {
+        LevelChange::InTurn
+    } else {
+        LevelChange::None
+    };
+    let plan = finished(joint, planner, levels)?;
     (plan.drained_count() == 0).then_some(plan)
 }
 

@@ -324,17 +324,9 @@ impl<'j> Planner<'j> {
     /// Changes addresses whose mixtures close no cycle.
     fn change_some(&mut self, phase: &mut OpenPhase<'j>) -> bool {
         let mut changed: Vec<(usize, Option<Vec<u32>>, Entries)> = Vec::new();
-        let mut has_moved = false;
+        let has_moved = self.clear_gone(phase);
         for number in self.waiting() {
             let address = &self.joint.addresses[number];
-            if !address.is_left {
-                for write in self.clears(number) {
-                    phase.write(0, write);
-                }
-                self.set_entries(number, Entries::New);
-                has_moved = true;
-                continue;
-            }
             let rounds = rounds_outwards(self.joint, address, self.left());
             let before = self.entries[number];
             if rounds.is_some() && self.holds(phase, number, Order::Outwards) {
@@ -362,6 +354,19 @@ impl<'j> Planner<'j> {
             }
         }
         has_moved | !changed.is_empty()
+    }
+
+    /// Clears the entries for destinations that are gone, and tells whether there were any.
+    fn clear_gone(&mut self, phase: &mut OpenPhase<'j>) -> bool {
+        let mut gone = self.waiting();
+        gone.retain(|&number| !self.joint.addresses[number].is_left);
+        for &number in &gone {
+            for write in self.clears(number) {
+                phase.write(0, write);
+            }
+            self.set_entries(number, Entries::New);
+        }
+        !gone.is_empty()
     }
 
     /// What packets to an address meet while its entries change from what they are to new ones.

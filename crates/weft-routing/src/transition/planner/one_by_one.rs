@@ -13,30 +13,29 @@ impl<'j> Planner<'j> {
         mut phase: OpenPhase<'j>,
         changes: &[SingleChange],
     ) -> Option<OpenPhase<'j>> {
-        let gone = self
-            .numbers()
-            .filter(|&of| !self.joint.addresses[of].is_left);
-        for number in gone.collect::<Vec<_>>() {
-            for write in self.clears(number) {
-                phase.write(0, write);
-            }
-            self.set_entries(number, Entries::New);
-        }
+        self.clear_gone(&mut phase);
         for &change in changes {
             if change == SingleChange::Lanes {
-                self.close(phase);
-                phase = self.reopen();
+                phase = self.next_phase(phase);
                 phase = self.write_lanes(phase);
             } else if !self.do_one(&mut phase, change) {
-                self.close(phase);
-                phase = self.reopen();
+                phase = self.next_phase(phase);
                 if !self.do_one(&mut phase, change) {
                     return None;
                 }
             }
         }
-        self.close(phase);
-        Some(self.reopen())
+        Some(self.next_phase(phase))
+    }
+
+    /// The phase after one in which something may have been done.
+    fn next_phase(&mut self, phase: OpenPhase<'j>) -> OpenPhase<'j> {
+        if phase.has_something() {
+            self.close(phase);
+        } else {
+            self.put_back(phase);
+        }
+        self.reopen()
     }
 
     /// Does one more in a phase, unless it would close a circle, or is of what changed in it in another way.
