@@ -86,7 +86,8 @@ crates/weft-routing/src/repair/turns_nearby.rs
 crates/weft-routing/src/joining/held_ways.rs
   lanes: a way on a lane that does not hold it
     - let is_held = add(&mut self.steps) && held.hold(&self.steps[first..]);
-    + let is_held = add(&mut self.steps) && held.hold(&self.steps[first..self.steps.len().min(first + 2)]);
+    + let is_held = add(&mut self.steps)
+    +             && held.hold(&self.steps[first..self.steps.len().min(first + 2)]);
   lanes: of ways that were held the last ones stay
     - for (place, &end) in self.ends.iter().enumerate().skip(kept) {
     + for (place, &end) in self.ends.iter().enumerate().skip(kept + 1) {
