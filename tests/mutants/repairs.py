@@ -225,10 +225,8 @@ crates/weft-routing/src/transition/planner/level_changes.rs
     +                 phase.answered.push(index(number));
     +                 self.set_levels(number, Levels::Either);
   levels: in turn hosts let go without looking
-    - if standing.is_some_and(|mixture| mixture.has_lanes() && phase.hold(&mixture)) {
-    -                 self.lets_go(phase, number);
-    + if standing.is_some() {
-    +                 self.lets_go(phase, number);
+    - let may = standing.is_some_and(|mixture| mixture.has_lanes() && phase.hold(&mixture));
+    + let may = standing.is_some();
 crates/weft-routing/src/transition/planner/one_by_one.rs
   single changes: whatever they close beside what changed before
     - if !(mixture.goes_on() && phase.hold(&mixture)) {

@@ -26,7 +26,7 @@ const MOST_STEPS: usize = 1 << 22;
 /// The plan that drops packets for the shortest, destinations and phases multiplied; of equals one that has no
 /// host let go of what it was told, then one of fewest phases, then of fewest rounds.
 pub(super) fn best(joint: &Joint, after: &Fabric) -> TransitionPlan {
-    let changes: &[LevelChange] = if joint.addresses.iter().any(Address::changes_levels) {
+    let changes: &[LevelChange] = if changes_levels(joint) {
         &[
             LevelChange::AtAnyTime,
             LevelChange::Last,
@@ -87,6 +87,11 @@ pub(super) fn best(joint: &Joint, after: &Fabric) -> TransitionPlan {
     by_single_changes.flatten().unwrap_or(plan)
 }
 
+/// Whether packets to some address are sent by other service levels, or from elsewhere.
+fn changes_levels(joint: &Joint) -> bool {
+    joint.addresses.iter().any(Address::changes_levels)
+}
+
 /// A plan that drains nobody, by an order of single changes, where nothing shows that there is none.
 fn one_by_one(joint: &Joint, after: &Fabric) -> Option<TransitionPlan> {
     let changes = SingleChanges::new(joint);
@@ -104,7 +109,7 @@ fn one_by_one(joint: &Joint, after: &Fabric) -> Option<TransitionPlan> {
     let phase = planner.open()?;
     let phase = planner.follow(phase, &changes)?;
     planner.change(phase);
-    let levels = if joint.addresses.iter().any(Address::changes_levels) {
+    let levels = if changes_levels(joint) {
         LevelChange::InTurn
     } else {
         LevelChange::None

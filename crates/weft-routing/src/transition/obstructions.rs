@@ -70,12 +70,8 @@ pub fn obstructions(
     let joint = management::joint([before, after], [old, new])?;
     check_new(&joint, after)?;
     let into = joint.leads_to();
-    let search = Search {
-        joint: &joint,
-        into: &into,
-        destinations: joint.destinations(),
-    };
-    let mut counted: BTreeSet<u32> = search.destinations.iter().copied().collect();
+    let search = Search::new(&joint, &into);
+    let mut counted = search.all();
     let mut found = Vec::new();
     while let Some((destinations, obstruction)) = search.smallest(&counted) {
         counted.retain(|of| !destinations.contains(of));
@@ -87,15 +83,10 @@ pub fn obstructions(
 /// Tells whether it is shown that some destination has to be drained.
 pub(super) fn is_impossible(joint: &Joint) -> bool {
     let into = joint.leads_to();
-    let search = Search {
-        joint,
-        into: &into,
-        destinations: joint.destinations(),
-    };
-    let all = search.destinations.iter().copied().collect();
-    let ends = [OrderEnd::First, OrderEnd::Last];
-    ends.into_iter()
-        .any(|end| search.within(&all, end).is_some())
+    let search = Search::new(joint, &into);
+    let all = search.all();
+    let mut ends = ENDS.into_iter();
+    ends.any(|end| search.within(&all, end).is_some())
 }
 
 struct Search<'j> {
@@ -105,12 +96,26 @@ struct Search<'j> {
     destinations: Vec<u32>,
 }
 
+const ENDS: [OrderEnd; 2] = [OrderEnd::First, OrderEnd::Last];
+
 type Witnesses = BTreeMap<Place, Witness>;
 
 /// Most destinations of an obstruction that each is tried without.
 const MOST_TRIED: usize = 64;
 
-impl Search<'_> {
+impl<'j> Search<'j> {
+    fn new(joint: &'j Joint, into: &'j [Vec<LeadsTo>]) -> Self {
+        Self {
+            joint,
+            into,
+            destinations: joint.destinations(),
+        }
+    }
+
+    fn all(&self) -> BTreeSet<u32> {
+        self.destinations.iter().copied().collect()
+    }
+
     fn within(&self, counted: &BTreeSet<u32>, end: OrderEnd) -> Option<Witnesses> {
         let is_counted = |number: usize| counted.contains(&self.destinations[number]);
         let mut ways = CertainWays::new(self.joint, self.into, end, is_counted)?;
@@ -120,8 +125,8 @@ impl Search<'_> {
 
     /// An obstruction of which no destination can be left out, and its destinations.
     fn smallest(&self, counted: &BTreeSet<u32>) -> Option<(BTreeSet<u32>, Obstruction)> {
-        let ends = [OrderEnd::First, OrderEnd::Last].into_iter();
-        let each = ends.filter_map(|end| Some((end, self.within(counted, end)?)));
+        let each = ENDS.into_iter();
+        let each = each.filter_map(|end| Some((end, self.within(counted, end)?)));
         let shrunk = each.map(|(end, witnesses)| (end, self.shrunk(witnesses, end)));
         let (end, witnesses) =
             shrunk.min_by_key(|(_, witnesses)| self.destinations_of(witnesses).len())?;

@@ -135,14 +135,13 @@ impl<'a> Search<'a> {
         let halves = fullest_of_halves(&Cuts::new(self.space, self.between));
         for cut in [fullest_cut(self.space, self.between), halves] {
             // Whether it shows more is seen at once where both of its sides are joined within.
-            let (sum, room, _) = &self.state.best;
-            if cut.mean_load() > *sum as f64 / *room as f64 || !cut.parts_in_two(self.space) {
+            if cut.mean_load() > self.best_shown() || !cut.parts_in_two(self.space) {
                 self.carried_by(cut.weights(self.space));
             }
         }
-        let by_few = self.state.best.0 as f64 / self.state.best.1 as f64;
+        let by_few = self.best_shown();
         self.search(most_looks, u64::MAX);
-        let is_by_few = self.state.best.0 as f64 / self.state.best.1 as f64 <= by_few;
+        let is_by_few = self.best_shown() <= by_few;
         let state = (!is_by_few).then(|| self.state.clone());
         self.round_off();
         (self.found(), state)
@@ -193,6 +192,12 @@ impl<'a> Search<'a> {
             self.improve(self.state.sharpness);
             self.state.round += 1;
         }
+    }
+
+    /// What channels carry in the mean by the best metric.
+    fn best_shown(&self) -> f64 {
+        let (sum, room, _) = &self.state.best;
+        *sum as f64 / *room as f64
     }
 
     /// The load that the best metric shows; channels carry whole routes.
@@ -304,9 +309,7 @@ impl<'a> Search<'a> {
             }
         }
         let room: u128 = weights.iter().map(|&weight| u128::from(weight)).sum();
-        if room > 0
-            && sum as f64 / room as f64 > self.state.best.0 as f64 / self.state.best.1 as f64
-        {
+        if room > 0 && sum as f64 / room as f64 > self.best_shown() {
             self.state.best = (sum, room, weights);
         }
         loads

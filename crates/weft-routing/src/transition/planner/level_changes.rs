@@ -30,22 +30,24 @@ impl<'j> Planner<'j> {
             if self.levels[number] != Levels::Old || self.entries[number] == Entries::Cleared {
                 continue;
             }
-            let standing = self.standing(number, Levels::Either);
-            if standing.is_some_and(|mixture| mixture.has_lanes() && phase.hold(&mixture)) {
-                self.lets_go(phase, number);
-                has_moved = true;
-            }
+            has_moved |= self.renew_one(phase, number);
         }
         has_moved
     }
 
-    /// Has hosts be told the new levels of an address in a phase, and let go of the old ones by its end.
-    pub(super) fn lets_go(&mut self, phase: &mut OpenPhase<'j>, number: usize) {
-        for told in [&mut phase.answered, &mut phase.renewed] {
-            told.push(index(number));
-            told.sort_unstable();
+    /// Has hosts be told the new levels of an address in a phase, and let go of the old ones by its end, if its packets
+    /// may be on either meanwhile, and tells whether they may.
+    pub(super) fn renew_one(&mut self, phase: &mut OpenPhase<'j>, number: usize) -> bool {
+        let standing = self.standing(number, Levels::Either);
+        let may = standing.is_some_and(|mixture| mixture.has_lanes() && phase.hold(&mixture));
+        if may {
+            for told in [&mut phase.answered, &mut phase.renewed] {
+                told.push(index(number));
+                told.sort_unstable();
+            }
+            self.set_levels(number, Levels::New);
         }
-        self.set_levels(number, Levels::New);
+        may
     }
 
     /// Has all hosts let go of old levels by the end of the phase.

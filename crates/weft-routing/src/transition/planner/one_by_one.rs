@@ -1,9 +1,8 @@
 //! Changes in an order that was searched, one after the other.
 
-use super::{Entries, Planner, State};
+use super::{Entries, Planner};
 use crate::transition::mixtures::{Mixture, Order};
 use crate::transition::phase::OpenPhase;
-use crate::transition::senders::Levels;
 use crate::transition::single_changes::SingleChange;
 
 impl<'j> Planner<'j> {
@@ -86,18 +85,5 @@ impl<'j> Planner<'j> {
         };
         self.set_entries(number, entries);
         true
-    }
-
-    fn renew_one(&mut self, phase: &mut OpenPhase<'j>, number: usize) -> bool {
-        let state = State {
-            levels: Levels::Either,
-            ..self.state(number)
-        };
-        let standing = self.standing_in(number, state);
-        let may = standing.is_some_and(|mixture| mixture.has_lanes() && phase.hold(&mixture));
-        if may {
-            self.lets_go(phase, number);
-        }
-        may
     }
 }
