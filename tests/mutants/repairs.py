@@ -93,12 +93,23 @@ crates/weft-routing/src/joining/held_ways.rs
     + for (place, &end) in self.ends.iter().enumerate().skip(kept + 1) {
 crates/weft-routing/src/cycles/landmarks.rs
   landmarks: who leads over what failed still does, but for those beside it
-    - self.before.push(Before::Reach(vertex, side, was));
-    + self.before.push(Before::Reach(vertex, side, was));
+    - self.set_reach(vertex, side, was & !lost);
+    + self.set_reach(vertex, side, was & !lost);
     +                 continue;
   landmarks: what was lost is not known again
     - Before::Lost(group, was) => self.lost[group] = was,
     + Before::Lost(group, was) => self.lost[group] |= was,
+crates/weft-routing/src/repair/plan.rs
+  nearest: ways are taken for longer than they are
+    - found.map_or(0, |fewest| fewest[place].into())
+    + found.map_or(0, |fewest| u32::from(fewest[place]) + 1)
+crates/weft-routing/src/repair/mixing.rs
+  mixtures: packets on levels of before meet new entries unseen
+    - (has_failed || of.old == of.next) && !leads_to_one && was & !is == 0
+    + (has_failed || of.old == of.next) && !leads_to_one
+  mixtures: packets past what failed meet new entries unseen
+    - (has_failed || of.old == of.next) && !leads_to_one && was & !is == 0
+    + (has_failed || of.old == of.next) && was & !is == 0
 crates/weft-routing/src/joining/held_lanes.rs
   refused: what closed a circle once does for ever
     - let is_held = self.graph.is_chain(&of.chain);

@@ -79,11 +79,6 @@ impl AcyclicDependencies {
         self.graph.held(wanted)
     }
 
-    /// What ascends along every dependency, other for each vertex.
-    pub(crate) fn label(&self, vertex: u32) -> u64 {
-        self.order.label(vertex)
-    }
-
     /// Tells whether a vertex comes before another, as every one does before those that who hold it want.
     pub(crate) fn is_before(&self, one: u32, other: u32) -> bool {
         self.order.label(one) < self.order.label(other)

@@ -1,10 +1,13 @@
 //! What leads where in dependencies, seen at once by vertices on the way.
 
 use super::AcyclicDependencies;
-use std::collections::BinaryHeap;
+use std::collections::VecDeque;
 
 /// Landmarks of each group of vertices: a bit each.
 const COUNT: usize = 64;
+
+/// The bit of a vertex that is no landmark.
+const NONE: u8 = u8::MAX;
 
 /// For every vertex the landmarks that it leads to, and those that lead to it, among vertices of its group.
 ///
@@ -21,13 +24,16 @@ pub(crate) struct Landmarks {
     group: usize,
     /// Per vertex: what it leads to, and what leads to it.
     reach: Vec<[u64; 2]>,
-    /// The landmarks by number, each with its bit.
-    own: Vec<(u32, u64)>,
+    /// Per vertex: the bit of a landmark, or [`NONE`].
+    own: Vec<u8>,
     /// Per group: landmarks that were cleared themselves.
     lost: Vec<u64>,
     /// What was known before something was cleared.
     before: Vec<Before>,
-    waiting: BinaryHeap<(u64, u32)>,
+    /// What is looked at anew, each once.
+    waiting: VecDeque<u32>,
+    /// Per vertex that waits: what it may have lost.
+    doubts: Vec<u64>,
 }
 
 /// What was known before something was cleared.
@@ -55,20 +61,22 @@ impl Landmarks {
                 groups[vertex as usize / group].push((vertex, ways));
             }
         }
-        let mut own = Vec::new();
+        let mut own = vec![NONE; ranks.len()];
         for passed in &groups {
             let stretches = passed.chunks(passed.len().div_ceil(COUNT).max(1));
             let busiest = stretches.filter_map(|of| of.iter().rev().max_by_key(|of| of.1));
-            own.extend((0..).zip(busiest).map(|(bit, of)| (of.0, 1_u64 << bit)));
+            for (bit, of) in (0..).zip(busiest) {
+                own[of.0 as usize] = bit;
+            }
         }
-        own.sort_unstable();
         let mut made = Self {
             group,
             reach: vec![[0; 2]; ranks.len()],
             own,
             lost: vec![0; groups.len()],
             before: Vec::new(),
-            waiting: BinaryHeap::new(),
+            waiting: VecDeque::new(),
+            doubts: vec![0; ranks.len()],
         };
         for &vertex in by_rank.iter().rev() {
             made.reach[vertex as usize][0] = made.gathered(graph, vertex, 0, u64::MAX);
@@ -99,40 +107,73 @@ impl Landmarks {
         gone: &(impl Iterator<Item = [u32; 2]> + Clone),
     ) -> usize {
         let mark = self.before.len();
-        for vertex in gone.clone().flatten() {
+        let alone = gone
+            .clone()
+            .flatten()
+            .filter(|&vertex| graph.wanted(vertex).is_empty() && graph.held(vertex).is_empty());
+        for vertex in alone.clone() {
             let (own, group) = (self.own(vertex), self.group_of(vertex));
-            let is_alone = graph.wanted(vertex).is_empty() && graph.held(vertex).is_empty();
-            if is_alone && self.lost[group] & own != own {
+            if self.lost[group] & own != own {
                 self.before.push(Before::Lost(group, self.lost[group]));
                 self.lost[group] |= own;
             }
         }
         for side in 0..2 {
-            // Each once what it depends on is known: who comes last first, or who comes first.
-            let key = |vertex| match side {
-                0 => (graph.label(vertex), vertex),
-                _ => (!graph.label(vertex), vertex),
-            };
-            self.waiting
-                .extend(gone.clone().map(|ends| key(ends[side])));
-            while let Some((label, vertex)) = self.waiting.pop() {
-                while self.waiting.peek() == Some(&(label, vertex)) {
-                    self.waiting.pop();
-                }
-                let was = self.reach[vertex as usize][side];
-                let is = self.gathered(graph, vertex, side, was);
-                if is == was {
+            for ends in gone.clone() {
+                let [vertex, other] = [ends[side], ends[1 - side]];
+                let lost = self.reach[other as usize][side];
+                self.doubt(side, [vertex, other], lost);
+            }
+            // Nothing leads round, so that nothing is known of one by another that is known of by the first.
+            while let Some(vertex) = self.waiting.pop_front() {
+                let doubts = std::mem::take(&mut self.doubts[vertex as usize]);
+                let lost = doubts & !self.gathered(graph, vertex, side, doubts);
+                if lost == 0 {
                     continue;
                 }
-                self.reach[vertex as usize][side] = is;
-                self.before.push(Before::Reach(vertex, side, was));
+                let was = self.reach[vertex as usize][side];
+                self.set_reach(vertex, side, was & !lost);
                 match side {
-                    0 => (self.waiting).extend(graph.held(vertex).iter().map(|&of| key(of))),
-                    _ => (self.waiting).extend(graph.wanted(vertex).iter().map(|of| key(of.0))),
+                    0 => {
+                        for &held in graph.held(vertex) {
+                            self.doubt(side, [held, vertex], lost);
+                        }
+                    }
+                    _ => {
+                        for &(wanted, _) in graph.wanted(vertex) {
+                            self.doubt(side, [wanted, vertex], lost);
+                        }
+                    }
+                }
+            }
+        }
+        for vertex in alone {
+            for side in 0..2 {
+                if self.reach[vertex as usize][side] != 0 {
+                    self.set_reach(vertex, side, 0);
                 }
             }
         }
         mark
+    }
+
+    /// Has it looked at whether a vertex leads to landmarks still, or is led to from there, that one next to it does not
+    /// any more, or is not next to it.
+    fn doubt(&mut self, side: usize, [vertex, other]: [u32; 2], lost: u64) {
+        let group = self.group_of(vertex);
+        let doubts = lost & self.reach[vertex as usize][side] & !self.lost[group];
+        if doubts == 0 || self.group_of(other) != group {
+            return;
+        }
+        if self.doubts[vertex as usize] == 0 {
+            self.waiting.push_back(vertex);
+        }
+        self.doubts[vertex as usize] |= doubts;
+    }
+
+    fn set_reach(&mut self, vertex: u32, side: usize, reach: u64) {
+        let was = std::mem::replace(&mut self.reach[vertex as usize][side], reach);
+        self.before.push(Before::Reach(vertex, side, was));
     }
 
     /// Knows again what it did before something was cleared, and something else after that.
@@ -147,31 +188,28 @@ impl Landmarks {
 
     /// The bit of a vertex that is a landmark.
     fn own(&self, vertex: u32) -> u64 {
-        let own = self.own.binary_search_by_key(&vertex, |of| of.0);
-        own.map_or(0, |place| self.own[place].1)
+        match self.own[vertex as usize] {
+            NONE => 0,
+            bit => 1 << bit,
+        }
     }
 
-    /// What a vertex leads to (0) or is led to from (1), by what is next to it, of landmarks that it did: those, too, that
-    /// were lost.
-    fn gathered(&self, graph: &AcyclicDependencies, vertex: u32, side: usize, did: u64) -> u64 {
-        let group = self.group_of(vertex);
-        let first = group * self.group;
-        let mut known = self.lost[group] & did;
+    /// Which of some landmarks a vertex leads to (0) or is led to from (1), as what is next to it does and itself.
+    fn gathered(&self, graph: &AcyclicDependencies, vertex: u32, side: usize, asked: u64) -> u64 {
+        let first = self.group_of(vertex) * self.group;
+        let mut known = self.own(vertex) & asked;
         let mut has_all = |other: u32| {
             if (first..first + self.group).contains(&(other as usize)) {
-                known |= self.reach[other as usize][side];
+                known |= self.reach[other as usize][side] & asked;
             }
-            known & did == did
+            known == asked
         };
-        let has_all = match side {
+        // What all are found of is not looked for any further.
+        let _ = match side {
             0 => graph.wanted(vertex).iter().any(|of| has_all(of.0)),
             _ => graph.held(vertex).iter().any(|&of| has_all(of)),
         };
-        if has_all {
-            did
-        } else {
-            known | self.own(vertex)
-        }
+        known
     }
 
     fn group_of(&self, vertex: u32) -> usize {
@@ -199,7 +237,11 @@ mod tests {
         let mut graph = AcyclicDependencies::new(10);
         assert!(graph.add_route(&[0, 1, 2, 3]) && graph.add_route(&[1, 4]));
         let mut landmarks = Landmarks::new(&graph, 5);
-        assert_eq!(landmarks.own, [(1, 1), (2, 2)]);
+        assert_eq!([1, 2].map(|vertex| landmarks.own(vertex)), [1, 2]);
+        assert_eq!(
+            (0..10).filter(|&vertex| landmarks.own(vertex) == 0).count(),
+            8
+        );
         let known = |landmarks: &Landmarks| {
             let pairs = (0..5).flat_map(|from| (0..5).map(move |to| (from, to)));
             pairs.filter(|&(from, to)| landmarks.know(from, to)).count()
@@ -247,7 +289,7 @@ mod tests {
                     let is_known = landmarks.know(from, to);
                     prop_assert!(!is_known || leads(&graph, from, to));
                     // A way between two of a group may lead over another group, which is not seen.
-                    let mut stand = landmarks.own.iter().map(|of| of.0);
+                    let mut stand = (0..12).filter(|&at| landmarks.own(at) != 0);
                     let stands = |at| landmarks.lost[landmarks.group_of(at)] & landmarks.own(at) == 0;
                     let is_between = stand.any(|at| {
                         stands(at) && leads(&graph, from, at) && leads(&graph, at, to)

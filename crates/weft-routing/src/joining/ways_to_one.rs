@@ -2,7 +2,7 @@
 
 use crate::paths::{Edge, NO_EDGE, PathSpace};
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::BinaryHeap;
 use std::ops::Range;
 use weft_fabric::{PortNumber, SwitchId};
 
@@ -27,6 +27,11 @@ pub(crate) trait Leads {
 
     /// The links of the way from a switch, if it is led there.
     fn links(&self, at: u32) -> Option<u32>;
+
+    /// Links of which no way from a switch has fewer, known at once.
+    fn least_links(&self, _at: u32) -> u32 {
+        0
+    }
 
     /// Tells whether a switch is not led there and may be.
     fn is_open(&self, at: u32) -> bool;
@@ -184,18 +189,20 @@ struct Begun {
 pub(crate) fn grow<W: Leads, J: Joins>(ways: &mut W, space: &PathSpace, apart: &[u32], by: &mut J) {
     // Of each switch in the order in which they are tried, so that of those which it begins with one at a time is open.
     let mut begin: Vec<(J::Order, u32)> = Vec::new();
-    let mut begun: BTreeMap<u32, Begun> = BTreeMap::new();
+    let mut begun: Vec<(u32, Begun)> = Vec::new();
     let mut open = BinaryHeap::new();
     let mut waiting = 0;
     let mut found = Vec::new();
     for &at in apart.iter().filter(|&&at| ways.is_open(at)) {
         waiting += 1;
-        found.extend(candidates(ways, space, at, by));
-        let least = found.iter().map(|of: &(u32, u32)| of.1).min();
-        let least = least.filter(|_| J::NEAREST_FIRST);
+        let mut least = None;
+        if J::NEAREST_FIRST {
+            least = nearest(ways, space, at, by, &mut found);
+        } else {
+            found.extend(candidates(ways, space, at, by));
+        }
         let first = begin.len();
         let begins = found.drain(..);
-        let begins = begins.filter(|of| least.is_none_or(|least| of.1 == least));
         begin.extend(begins.filter_map(|(edge, links)| entry(ways, at, edge, links, by)));
         begin[first..].sort_unstable();
         let nearest = least.map(|least| (begin.len() - first, least));
@@ -207,9 +214,10 @@ pub(crate) fn grow<W: Leads, J: Joins>(ways: &mut W, space: &PathSpace, apart: &
                 are_weighed: false,
                 nearest,
             };
-            begun.insert(at, of);
+            begun.push((at, of));
         }
     }
+    begun.sort_unstable_by_key(|of| of.0);
     let mut path = Vec::new();
     while waiting > 0
         && let Some(Reverse((order, edge))) = open.pop()
@@ -223,7 +231,8 @@ pub(crate) fn grow<W: Leads, J: Joins>(ways: &mut W, space: &PathSpace, apart: &
         }
         // It may be behind others, by what was joined meanwhile too.
         let now = by.order(ways, at, edge, links + 1);
-        let mut of = begun.get_mut(&at);
+        let of = begun.binary_search_by_key(&at, |of| of.0);
+        let mut of = of.ok().map(|place| &mut begun[place].1);
         if let Some(of) = of.as_mut().filter(|of| of.last == edge) {
             if J::NEAREST_FIRST && !of.are_weighed && now.is_some_and(|now| now > order) {
                 of.are_weighed = true;
@@ -273,8 +282,16 @@ pub(crate) fn grow<W: Leads, J: Joins>(ways: &mut W, space: &PathSpace, apart: &
         if waiting == 0 {
             break;
         }
-        let is_open = |back: &&Edge| ways.is_open(back.to) && by.may_go(back.reverse);
-        for back in space.edges_of(at).iter().filter(is_open) {
+        // Who waits for shorter ways is tried by this one with all others that are longer.
+        let waits_for_shorter = |at: u32| {
+            let of = begun.binary_search_by_key(&at, |of| of.0).ok();
+            let nearest = of.and_then(|place| begun[place].1.nearest);
+            nearest.is_some_and(|(_, least)| least < links + 1)
+        };
+        let is_tried = |back: &&Edge| {
+            ways.is_open(back.to) && by.may_go(back.reverse) && !waits_for_shorter(back.to)
+        };
+        for back in space.edges_of(at).iter().filter(is_tried) {
             let next = entry(ways, back.to, back.reverse, links + 1, by);
             open.extend(next.map(Reverse));
         }
@@ -290,6 +307,33 @@ fn candidates<W: Leads, J: Joins>(
 ) -> impl Iterator<Item = (u32, u32)> {
     let edges = space.edge_ids(at).filter(|&edge| by.may_go(edge));
     edges.filter_map(|edge| Some((edge, ways.links(space.edge(edge).to)?)))
+}
+
+/// Collects those of the [`candidates`] whose ways have fewest links, and returns these.
+fn nearest<W: Leads, J: Joins>(
+    ways: &W,
+    space: &PathSpace,
+    at: u32,
+    by: &J,
+    found: &mut Vec<(u32, u32)>,
+) -> Option<u32> {
+    let edges = space.edge_ids(at).filter(|&edge| by.may_go(edge));
+    let bounded = edges.map(|edge| (edge, ways.least_links(space.edge(edge).to)));
+    let first = bounded.clone().map(|of| of.1).min()?;
+    let mut least = u32::MAX;
+    for is_first in [true, false] {
+        for (edge, bound) in bounded.clone() {
+            if (bound == first) == is_first
+                && bound <= least
+                && let Some(links) = ways.links(space.edge(edge).to)
+            {
+                least = least.min(links);
+                found.push((edge, links));
+            }
+        }
+    }
+    found.retain(|of| of.1 == least);
+    (!found.is_empty()).then_some(least)
 }
 
 /// What is tried when of a switch and an edge to a neighbour whose way has so many links.

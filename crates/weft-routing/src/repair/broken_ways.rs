@@ -306,6 +306,10 @@ impl Leads for MendedWays<'_> {
         self.broken.whole_links(self.entries, at)
     }
 
+    fn least_links(&self, at: u32) -> u32 {
+        self.entries.plan.least_links(at, self.to())
+    }
+
     fn is_open(&self, at: u32) -> bool {
         let place = self.broken.place(at);
         self.left.switches[at as usize]

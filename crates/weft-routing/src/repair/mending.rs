@@ -242,7 +242,6 @@ impl StandingTables {
         let mut row_before = std::mem::take(&mut broken.row_before);
         row_before.clear();
         row_before.extend_from_slice(&self.lanes[row.clone()]);
-        broken.gather_old(entries, &row_before, &self.left);
         let left = Arc::clone(&change.left);
         if left.counts_management || broken.apart(&left).is_some() {
             let apart: Vec<u32> = broken.switches.iter().map(|broken| broken.at).collect();

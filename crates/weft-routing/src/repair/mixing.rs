@@ -19,11 +19,14 @@ pub(super) struct Senders<'a> {
 impl Senders<'_> {
     /// What hosts of a switch send over an edge, by old levels or new.
     fn own_levels(self, entries: Entries<'_>, at: u32, edge: u32) -> LanedSet {
-        let own = |side: usize| {
-            let (row, left) = (self.rows[side], self.left[side]);
-            entries.plan.own_levels(row, [at, edge], left)
-        };
+        let own = |side| self.own_levels_at(side, entries, [at, edge]);
         own(0) | own(1)
+    }
+
+    /// What hosts of a switch send over an edge by old levels (0) or new ones (1).
+    fn own_levels_at(self, side: usize, entries: Entries<'_>, turn: [u32; 2]) -> LanedSet {
+        let (row, left) = (self.rows[side], self.left[side]);
+        entries.plan.own_levels(row, turn, left)
     }
 }
 
@@ -55,7 +58,18 @@ pub(super) fn mix(
     senders: Senders<'_>,
     change: &mut Change,
 ) -> Order {
-    let [_, left] = senders.left;
+    let [old_left, left] = senders.left;
+    if has_no_mixture(entries, broken, senders) {
+        debug_assert!({
+            broken.gather_old(entries, senders.rows[0], old_left);
+            let held_before = change.turns.len();
+            let packets = (&*broken, senders);
+            holds_mixtures(held, entries, packets, Order::Any, &mut change.turns)
+                && change.turns.len() == held_before
+        });
+        return Order::Any;
+    }
+    broken.gather_old(entries, senders.rows[0], old_left);
     for gives_up in [false, true] {
         if gives_up && !broken.give_up_management(entries.plan, left) {
             break;
@@ -76,6 +90,26 @@ pub(super) fn mix(
     let met = met.map(|of| 1 + entries.way(of.at).count());
     change.cleared_switches = change.cleared_switches.max(met.max().unwrap_or(0));
     Order::Outwards
+}
+
+/// Tells whether packets meet new entries alone or, past what failed, old ones alone, on levels that lanes hold already
+/// on the new ways: so it is where switches have no old entry that stands but the new one, no level is another, and what
+/// failed led to none of them.
+fn has_no_mixture(entries: Entries<'_>, broken: &BrokenWays, senders: Senders<'_>) -> bool {
+    broken.switches.iter().all(|of| {
+        let has_failed = of.old == NO_EDGE;
+        let passed = if has_failed {
+            entries.edge(of.at)
+        } else {
+            NO_EDGE
+        };
+        let ahead = (passed != NO_EDGE).then(|| entries.plan.space.edge(passed).to);
+        let leads_to_one = ahead
+            .and_then(|at| broken.place(at))
+            .is_some_and(|place| broken.switches[place].next != NO_EDGE);
+        let [was, is] = [0, 1].map(|side| senders.own_levels_at(side, entries, [of.at, of.next]));
+        (has_failed || of.old == of.next) && !leads_to_one && was & !is == 0
+    })
 }
 
 /// The switches that change after the first round, each with its round, which comes after those of the switches that

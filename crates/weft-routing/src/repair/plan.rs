@@ -5,8 +5,8 @@ use super::gathered::Gathered;
 use super::level_rules::LevelRules;
 use crate::form::{ForwardingTables, Lane, LanedSet, PairGranularity};
 use crate::joining::{HeldLanes, WantedLanes};
-use crate::paths::{NO_EDGE, PathSpace, TurnRule};
-use std::sync::Arc;
+use crate::paths::{NO_EDGE, PathSpace, ShortestPaths, TurnRule};
+use std::sync::{Arc, OnceLock};
 use weft_fabric::{ChannelId, Fabric, HostId, SwitchId, narrow};
 
 /// No entry.
@@ -31,6 +31,8 @@ pub(super) struct Plan {
     pub(super) rules: LevelRules,
     /// Per edge: the switch that it leads to, and by what entry that goes back over the same link.
     pub(super) back: Vec<(u32, u8)>,
+    /// Per switch that ways lead to, and per switch: the fewest links, if anybody has asked for these.
+    fewest_links: OnceLock<Vec<u8>>,
 }
 
 /// What switches go on by to a destination.
@@ -107,7 +109,34 @@ impl Plan {
                 .collect(),
             space,
             fabric,
+            fewest_links: OnceLock::new(),
         })
+    }
+
+    /// Finds for every two switches how far they are apart, so that many repairs need not follow ways that are longer.
+    /// A byte for each two, and time in proportion to switches and links.
+    pub(super) fn find_fewest_links(&self) {
+        self.fewest_links.get_or_init(|| {
+            let count = self.space.switch_count();
+            let mut fewest = vec![0; count * count];
+            for (row, to) in fewest.chunks_mut(count.max(1)).zip(0..) {
+                let distances = ShortestPaths::from(&self.space, to).into_distances();
+                for (at, links) in (0..).zip(row) {
+                    // More is at least as much.
+                    let found = distances.links_to(&self.space, at);
+                    *links = found.map_or(u8::MAX, |found| u8::try_from(found).unwrap_or(u8::MAX));
+                }
+            }
+            fewest
+        });
+    }
+
+    /// Links of which no way from one switch to another has fewer: all that there are at least where they were
+    /// [found](Self::find_fewest_links), else none.
+    pub(super) fn least_links(&self, at: u32, to: u32) -> u32 {
+        let found = self.fewest_links.get();
+        let place = to as usize * self.space.switch_count() + at as usize;
+        found.map_or(0, |fewest| fewest[place].into())
     }
 
     pub(super) fn edges(&self, exits: &[u8], destination: usize, next: &mut Vec<u32>) {

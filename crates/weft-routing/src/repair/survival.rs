@@ -136,6 +136,7 @@ impl Survey {
 
     fn survive_beside_all(&self, failures: &[FailedParts]) -> Vec<Survival> {
         let walked = self.walked();
+        self.standing.plan.find_fewest_links();
         let workers = rayon::current_num_threads().min(failures.len());
         let next = AtomicUsize::new(0);
         let found: Vec<Vec<(usize, Survival)>> = (0..workers)
