@@ -77,10 +77,20 @@ impl NextHops {
 
     /// All other switches, the nearest first, each with its ways by ascending port.
     pub(crate) fn iter(&self) -> impl DoubleEndedIterator<Item = (u32, &[Way])> {
-        self.order.iter().enumerate().map(|(place, &at)| {
-            let ends = [self.offsets[place], self.offsets[place + 1]].map(|end| end as usize);
-            (at, &self.ways[ends[0]..ends[1]])
-        })
+        let places = self.order.iter().enumerate();
+        places.map(|(place, &at)| (at, self.ways_at(place)))
+    }
+
+    /// The switch that so many others are nearer than, with its ways by ascending port.
+    #[inline]
+    pub(crate) fn get(&self, place: usize) -> Option<(u32, &[Way])> {
+        let at = *self.order.get(place)?;
+        Some((at, self.ways_at(place)))
+    }
+
+    fn ways_at(&self, place: usize) -> &[Way] {
+        let ends = [self.offsets[place], self.offsets[place + 1]].map(|end| end as usize);
+        &self.ways[ends[0]..ends[1]]
     }
 
     /// The other switches but so many of the nearest.

@@ -66,6 +66,12 @@ impl Target {
         self.nearer.iter()
     }
 
+    /// The switch joined to the target that so many others are nearer than, with its ways to nearer ones.
+    #[inline]
+    pub(super) fn nearer_at(&self, place: usize) -> Option<(u32, &[Way])> {
+        self.nearer.get(place)
+    }
+
     /// The switches joined to the target, but so many of the nearest.
     pub(super) fn nearer_from(&self, place: usize) -> &[u32] {
         self.nearer.switches_from(place)

@@ -57,6 +57,68 @@ pub(crate) struct Tree {
     is_guided: Vec<bool>,
 }
 
+/// Switches of a tree that choose anew, by their places from the target on.
+#[derive(Debug)]
+struct Again {
+    /// Per switch: its place.
+    places: Vec<u32>,
+    /// Per place, a bit each: whether it does.
+    is_in: Vec<u64>,
+    /// No word before this has any.
+    word: usize,
+}
+
+impl Again {
+    /// None.
+    fn new(space: &PathSpace, target: &Target) -> Self {
+        // The target and what is not joined to it come nowhere.
+        let mut places = vec![u32::MAX; space.switch_count()];
+        for (place, (at, _)) in (0..).zip(target.nearer()) {
+            places[at as usize] = place;
+        }
+        Self {
+            places,
+            is_in: vec![0; space.switch_count().div_ceil(64)],
+            word: 0,
+        }
+    }
+
+    fn add(&mut self, at: u32) {
+        let place = self.places[at as usize] as usize;
+        self.is_in[place / 64] |= 1 << (place % 64);
+        self.word = self.word.min(place / 64);
+    }
+
+    /// Adds the switches around one that may lie behind it, as far as they come no later than a place.
+    fn add_behind(&mut self, space: &PathSpace, at: u32, last: usize) {
+        let place = self.places[at as usize];
+        for around in space.edges_of(at) {
+            let other = self.places[around.to as usize];
+            if other > place && other as usize <= last {
+                self.add(around.to);
+            }
+        }
+    }
+
+    /// Takes out the first one, if it comes no later than a place.
+    fn first_until(&mut self, last: usize) -> Option<usize> {
+        while self.word <= last / 64 {
+            let word = self.is_in.get_mut(self.word)?;
+            if *word == 0 {
+                self.word += 1;
+                continue;
+            }
+            let place = self.word * 64 + word.trailing_zeros() as usize;
+            if place > last {
+                return None;
+            }
+            *word &= *word - 1;
+            return Some(place);
+        }
+        None
+    }
+}
+
 impl Tree {
     pub(crate) fn new(switch_count: usize) -> Self {
         Self {
@@ -72,7 +134,7 @@ impl Tree {
     /// the target's guide. Equals go by the lowest port.
     ///
     /// A switch may be left without: those nearer chose paths that it cannot go on by. Then the
-    /// switches of its guide's path keep to that, and all others choose anew.
+    /// switches of its guide's path keep to that, and whoever is behind what changes by it chooses anew.
     pub(super) fn grow(
         &mut self,
         space: &PathSpace,
@@ -80,65 +142,99 @@ impl Tree {
         target: &Target,
         costs: Costs<'_>,
     ) {
+        self.clear(orders, target.switch);
         self.is_guided.fill(false);
-        while let Some(mut at) = self.try_to_grow(space, orders, target, costs) {
-            while at != target.switch && !self.is_guided[at as usize] {
-                self.is_guided[at as usize] = true;
-                at = target.guided(space, at).to;
+        let mut again: Option<Again> = None;
+        let mut offers = Vec::new();
+        for (place, (at, ways)) in target.nearer().enumerate() {
+            if self.choose(space, orders, target, (at, ways), costs, &mut offers) {
+                continue;
+            }
+            let again = again.get_or_insert_with(|| Again::new(space, target));
+            self.guide(space, target, at, again);
+            while let Some((at, ways)) =
+                again.first_until(place).and_then(|of| target.nearer_at(of))
+            {
+                let before = self.way_of(at);
+                if !self.choose(space, orders, target, (at, ways), costs, &mut offers) {
+                    self.guide(space, target, at, again);
+                } else if self.way_of(at) != before {
+                    again.add_behind(space, at, place);
+                }
             }
         }
     }
 
-    /// Grows the tree and stops at the first switch that has no path.
-    fn try_to_grow(
+    /// Lets the switches of a path in the guide keep to it, which choose anew by that.
+    fn guide(&mut self, space: &PathSpace, target: &Target, mut at: u32, again: &mut Again) {
+        while at != target.switch && !self.is_guided[at as usize] {
+            self.is_guided[at as usize] = true;
+            again.add(at);
+            at = target.guided(space, at).to;
+        }
+    }
+
+    /// All that those behind a switch choose by.
+    fn way_of(&self, at: u32) -> (Exit, LaneSet, [u64; 2]) {
+        let at = at as usize;
+        let costs = [self.costs[at], self.rail_costs[at]];
+        (self.exits[at], self.lanes[at], costs.map(f64::to_bits))
+    }
+
+    /// Gives a switch the cheapest of its ways that some lane permits, or that of the guide if it keeps to it, and tells
+    /// whether there is one.
+    #[inline]
+    fn choose(
         &mut self,
         space: &PathSpace,
         orders: &LaneOrders,
         target: &Target,
+        (at, ways): (u32, &[Way]),
         costs: Costs<'_>,
-    ) -> Option<u32> {
-        self.clear(orders, target.switch);
-        let mut offers: Vec<f64> = Vec::new();
-        for (at, ways) in target.nearer() {
-            let guided = [target.guided(space, at)];
-            let ways = if self.is_guided[at as usize] {
-                &guided
-            } else {
-                ways
-            };
-            // What passes a switch without hosts may stay on the rail.
-            let of_rail = costs
-                .of_rail
-                .filter(|of| of.patterns.is_on(at, of.rail) || !space.has_host(at));
-            let cost = |&Way { edge, to }: &Way| {
-                let cost = self.costs[to as usize] + costs.edges[edge as usize];
-                match of_rail {
-                    Some(of_rail) => cost + (self.rail_costs[to as usize] + of_rail.of(edge)),
-                    None => cost,
-                }
-            };
-            offers.clear();
-            offers.extend(ways.iter().map(cost));
-            // The cheapest first: lanes are looked up in far more memory than costs.
-            let (edge, lanes) = loop {
-                let Some(place) = cheapest(&offers) else {
-                    return Some(at);
-                };
-                let edge = ways[place].edge;
-                let lanes = self.lanes_by(space, orders, edge);
-                if lanes != 0 {
-                    break (edge, lanes);
-                }
-                offers[place] = TAKEN_BACK;
-            };
-            self.set(space, at, edge, lanes);
-            let to = space.edge(edge).to as usize;
-            self.costs[at as usize] = self.costs[to] + costs.edges[edge as usize];
-            if let Some(of_rail) = costs.of_rail {
-                self.rail_costs[at as usize] = self.rail_costs[to] + of_rail.of(edge);
+        offers: &mut Vec<f64>,
+    ) -> bool {
+        let guided;
+        let ways = if self.is_guided[at as usize] {
+            guided = [target.guided(space, at)];
+            &guided
+        } else {
+            ways
+        };
+        // What passes a switch without hosts may stay on the rail.
+        let of_rail = costs
+            .of_rail
+            .filter(|of| of.patterns.is_on(at, of.rail) || !space.has_host(at));
+        let cost = |&Way { edge, to }: &Way| {
+            let cost = self.costs[to as usize] + costs.edges[edge as usize];
+            match of_rail {
+                Some(of_rail) => cost + (self.rail_costs[to as usize] + of_rail.of(edge)),
+                None => cost,
             }
+        };
+        offers.clear();
+        offers.extend(ways.iter().map(cost));
+        // The cheapest first: lanes are looked up in far more memory than costs.
+        let chosen = loop {
+            let Some(place) = cheapest(offers) else {
+                break None;
+            };
+            let edge = ways[place].edge;
+            let lanes = self.lanes_by(space, orders, edge);
+            if lanes != 0 {
+                break Some((edge, lanes));
+            }
+            offers[place] = TAKEN_BACK;
+        };
+        let Some((edge, lanes)) = chosen else {
+            return false;
+        };
+        self.set(space, at, edge, lanes);
+        let to = space.edge(edge).to as usize;
+        self.costs[at as usize] = self.costs[to] + costs.edges[edge as usize];
+        if let Some(of_rail) = costs.of_rail {
+            self.rail_costs[at as usize] = self.rail_costs[to] + of_rail.of(edge);
         }
-        None
+        true
     }
 
     pub(crate) fn clear(&mut self, orders: &LaneOrders, target: u32) {
@@ -208,5 +304,87 @@ impl Tree {
     pub(super) fn lacks_lane(&self, exits: &[Exit]) -> bool {
         let mut ways = self.lanes.iter().zip(exits);
         ways.any(|(&lanes, &exit)| lanes == 0 && exit != NO_EXIT)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::algorithms::best::guide_trees;
+    use crate::cycles::up_down_ranks;
+    use crate::paths::{Lengths, TurnRule};
+    use proptest::prelude::*;
+    use weft_fabric::generate::{IrregularLinks, IrregularParameters, irregular};
+
+    impl Tree {
+        /// The same as [`Tree::grow`], from the target on again whenever a switch is left without.
+        fn grow_again_and_again(
+            &mut self,
+            space: &PathSpace,
+            orders: &LaneOrders,
+            target: &Target,
+            costs: Costs<'_>,
+        ) -> u32 {
+            self.is_guided.fill(false);
+            for times in 1.. {
+                self.clear(orders, target.switch);
+                let mut all = target.nearer();
+                let Some((mut at, _)) =
+                    all.find(|&of| !self.choose(space, orders, target, of, costs, &mut Vec::new()))
+                else {
+                    return times;
+                };
+                while at != target.switch && !self.is_guided[at as usize] {
+                    self.is_guided[at as usize] = true;
+                    at = target.guided(space, at).to;
+                }
+            }
+            0
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+        /// Only what is behind a change chooses anew, and the tree is as if all did.
+        #[test]
+        fn trees_around_guided_switches_are_those_grown_from_the_target_on(
+            switches in 6_u32..80, lanes in 1_usize..3, seed in any::<u64>(),
+            places in prop::collection::vec(any::<u32>(), 80), prices in prop::collection::vec(0_u8..30, 800),
+        ) {
+            let parameters = IrregularParameters {
+                switches,
+                hosts_per_switch: 1,
+                ports_per_switch: 4,
+                links: IrregularLinks::RandomCount,
+                seed,
+            };
+            let fabric = irregular(&parameters).unwrap();
+            let space = PathSpace::new(&fabric, None, TurnRule::Free);
+            let count = space.switch_count();
+            // Up and down by breadth from switch 0, which joins all; and by drawn places.
+            let by_breadth = Lengths::LINKS.distances_to(&space, 0);
+            let distinct = |of: &[u32]| {
+                let mut order: Vec<u32> = (0..).take(count).collect();
+                order.sort_by_key(|&at| of[at as usize]);
+                crate::cycles::places_of(&order)
+            };
+            let ranks = [distinct(&by_breadth), distinct(&places[..count])];
+            let ranks = ranks.iter().take(lanes).map(|places| up_down_ranks(&space, places));
+            let orders = LaneOrders::new(&space, ranks.collect());
+            let edges: Vec<f64> = (0..space.edge_count()).map(|edge| f64::from(prices[edge % 800])).collect();
+            let on = Costs { edges: &edges, of_rail: None };
+            let (mut tree, mut plain) = (Tree::new(count), Tree::new(count));
+            for to in (0..).take(count) {
+                let none = vec![NO_EXIT; count];
+                let guide = guide_trees::complete(&space, &orders, to, &none, Lengths::LINKS);
+                let target = Target::new(&space, to, guide, |_| 1.0);
+                tree.grow(&space, &orders, &target, on);
+                plain.grow_again_and_again(&space, &orders, &target, on);
+                prop_assert_eq!(&tree.exits, &plain.exits);
+                prop_assert_eq!(&tree.lanes, &plain.lanes);
+                prop_assert_eq!(&tree.is_guided, &plain.is_guided);
+            }
+        }
     }
 }
