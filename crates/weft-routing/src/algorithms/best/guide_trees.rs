@@ -1,10 +1,11 @@
 //! A tree towards a switch that every other joins, whatever the orders permit.
 
 use super::tree_on_lanes::Tree;
-use crate::cycles::LaneOrders;
-use crate::paths::{Exit, Lengths, PathSpace, edge_by};
+use crate::cycles::{LaneOrders, LaneSet};
+use crate::paths::{Exit, Lengths, NO_EXIT, PathSpace, edge_by, exit_by, links_from};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use weft_fabric::narrow;
 
 /// Completes a tree: switches without a path take one as short as can be found.
 ///
@@ -23,6 +24,7 @@ pub(crate) fn complete(
         orders,
         target,
         lengths,
+        links: Vec::new(),
         laid: Vec::new(),
         tree: Tree::new(space.switch_count()),
     };
@@ -32,13 +34,11 @@ pub(crate) fn complete(
     }
     guide.extend();
     while let Some(from) = guide.missing() {
-        guide.lay(from);
-        guide.tree.clear(orders, target);
-        // The nearest were laid last but their ways come first.
-        for &edge in guide.laid.iter().rev() {
-            let lanes = guide.tree.lanes_by(space, orders, edge);
-            guide.tree.set(space, space.tail(edge), edge, lanes);
+        if guide.links.is_empty() {
+            guide.links = links_from(space, target);
         }
+        guide.lay(from);
+        guide.keep_to_laid();
         guide.extend();
     }
     guide.tree.exits
@@ -47,11 +47,25 @@ pub(crate) fn complete(
 /// Edges that lead to a switch with a path: the length from there on, their rank and number.
 type Open = BinaryHeap<Reverse<(u32, Reverse<u32>, u32)>>;
 
+/// An edge that a path has come to.
+#[derive(Clone, Copy, Debug)]
+struct Reached {
+    edge: u32,
+    /// Lanes that permit the path.
+    lanes: LaneSet,
+    /// Its links, this one included.
+    links: usize,
+    /// The place of the edge before it.
+    before: Option<u32>,
+}
+
 struct Guide<'a> {
     space: &'a PathSpace,
     orders: &'a LaneOrders,
     target: u32,
     lengths: Lengths<'a>,
+    /// Per switch: the links of a shortest way from the target or to it.
+    links: Vec<u32>,
     /// Edges that lead to the next one laid or to the target, each after those that lead to it.
     laid: Vec<u32>,
     tree: Tree,
@@ -65,20 +79,37 @@ impl Guide<'_> {
         missing.next().map(|(at, _)| at)
     }
 
+    /// Lets switches take the ways that are laid, and leaves those without a path whose own no lane permits then.
+    fn keep_to_laid(&mut self) {
+        let mut exits = std::mem::take(&mut self.tree.exits);
+        for &edge in &self.laid {
+            exits[self.space.tail(edge) as usize] = exit_by(self.space, edge);
+        }
+        self.tree.exits = vec![NO_EXIT; exits.len()];
+        self.tree
+            .follow(self.space, self.orders, self.target, &exits);
+        for (exit, &lanes) in self.tree.exits.iter_mut().zip(&self.tree.lanes) {
+            if lanes == 0 {
+                *exit = NO_EXIT;
+            }
+        }
+    }
+
     /// Gives switches without a path one over a neighbour that has one, the nearest
     /// first, of equals by the latest edge, which more can come before.
     fn extend(&mut self) {
-        let mut distances = vec![0_u32; self.space.switch_count()];
         let mut open = BinaryHeap::new();
         for at in (0..).take(self.space.switch_count()) {
-            if self.tree.lanes[at as usize] != 0 {
-                let mut here = at;
+            let lacks = |to: u32| self.tree.lanes[to as usize] == 0;
+            let mut around = self.space.edges_of(at).iter();
+            if !lacks(at) && around.any(|edge| lacks(edge.to)) {
+                let (mut here, mut distance) = (at, 0);
                 while here != self.target {
                     let way = self.way(here);
-                    distances[at as usize] += self.lengths.of(way);
+                    distance += self.lengths.of(way);
                     here = self.space.edge(way).to;
                 }
-                self.open_before(at, distances[at as usize], &mut open);
+                self.open_before(at, distance, &mut open);
             }
         }
         while let Some(Reverse((distance, _, edge))) = open.pop() {
@@ -114,14 +145,7 @@ impl Guide<'_> {
         for &edge in &self.laid {
             ways[self.space.tail(edge) as usize] = Some(edge);
         }
-        let mut found: Option<Vec<u32>> = None;
-        for lane in 0..usize::from(self.orders.lane_count()) {
-            let shorter_than = found.as_ref().map_or(usize::MAX, Vec::len);
-            found = self
-                .ascending_path(lane, &ways, from, shorter_than)
-                .or(found);
-        }
-        let Some(mut path) = found else {
+        let Some(mut path) = self.ascending_path(&ways, from) else {
             self.laid = self.last_ways();
             return;
         };
@@ -130,53 +154,73 @@ impl Guide<'_> {
         self.laid = path;
     }
 
-    /// One of the shortest paths to the target that ascend the order of a lane and take the
-    /// ways given at the switches that have one, if it has fewer links than so many.
+    /// One of the shortest paths to the target that ascend the order of some lane and take the
+    /// ways given at the switches that have one.
     ///
     /// It meets no switch twice: what leaves it the second time may follow what came to it first.
-    fn ascending_path(
-        &self,
-        lane: usize,
-        ways: &[Option<u32>],
-        from: u32,
-        shorter_than: usize,
-    ) -> Option<Vec<u32>> {
+    fn ascending_path(&self, ways: &[Option<u32>], from: u32) -> Option<Vec<u32>> {
         let space = self.space;
-        let mut before = vec![None; space.edge_count()];
-        let mut queue: Vec<u32> = space.edge_ids(from).collect();
-        let mut is_met = vec![false; space.edge_count()];
-        for &edge in &queue {
-            is_met[edge as usize] = true;
+        // Per edge: lanes by which the shortest path to it is known.
+        let mut met: Vec<LaneSet> = vec![0; space.edge_count()];
+        // What paths come to, and the places of it by links, at least, of a path to the target that goes on from there.
+        let mut reached: Vec<Reached> = Vec::new();
+        let mut open: Vec<Vec<u32>> = Vec::new();
+        let add = |open: &mut Vec<Vec<u32>>, reached: &mut Vec<Reached>, one: Reached| {
+            let links = one.links + self.links[space.edge(one.edge).to as usize] as usize;
+            if open.len() <= links {
+                open.resize(links + 1, Vec::new());
+            }
+            open[links].push(narrow(reached.len(), "edges and lanes are less than 2^32"));
+            reached.push(one);
+        };
+        let lanes = self.orders.all();
+        for edge in space.edge_ids(from) {
+            let first = Reached {
+                edge,
+                lanes,
+                links: 1,
+                before: None,
+            };
+            add(&mut open, &mut reached, first);
         }
-        // Links of the paths that end with what is looked at, and the place of the last such.
-        let (mut links, mut last) = (1, queue.len());
-        let mut place = 0;
-        while let Some(&held) = queue.get(place) {
-            if place == last {
-                (links, last) = (links + 1, queue.len());
+        let mut least = 0;
+        while let Some(places) = open.get_mut(least) {
+            let Some(place) = places.pop() else {
+                least += 1;
+                continue;
+            };
+            let mut held = reached[place as usize];
+            held.lanes &= !met[held.edge as usize];
+            if held.lanes == 0 {
+                continue;
             }
-            if links >= shorter_than {
-                return None;
-            }
-            place += 1;
-            let to = space.edge(held).to;
+            met[held.edge as usize] |= held.lanes;
+            let to = space.edge(held.edge).to;
             if to == self.target {
-                let mut path = vec![held];
-                let mut at = held;
-                while let Some(edge) = before[at as usize] {
-                    path.push(edge);
-                    at = edge;
-                }
+                let before = |of: &Reached| of.before.map(|place| reached[place as usize]);
+                let path = std::iter::successors(Some(held), before);
+                let mut path: Vec<u32> = path.map(|of| of.edge).collect();
                 path.reverse();
                 return Some(path);
             }
-            for (exit, wanted) in (0..).zip(space.edge_ids(to)) {
-                let is_way = ways[to as usize].is_none_or(|way| way == wanted);
-                let is_permitted = self.orders.permitted(space, held, exit) >> lane & 1 == 1;
-                if is_way && is_permitted && !is_met[wanted as usize] {
-                    is_met[wanted as usize] = true;
-                    before[wanted as usize] = Some(held);
-                    queue.push(wanted);
+            for (exit, edge) in (0..).zip(space.edge_ids(to)) {
+                if ways[to as usize].is_some_and(|way| way != edge) {
+                    continue;
+                }
+                let permitted = held.lanes & self.orders.permitted(space, held.edge, exit);
+                let lanes = permitted & !met[edge as usize];
+                if lanes != 0 {
+                    let (links, before) = (held.links + 1, Some(place));
+                    add(
+                        &mut open,
+                        &mut reached,
+                        Reached {
+                            edge,
+                            lanes,
+                            links,
+                            before,
+                        },
+                    );
                 }
             }
         }
@@ -207,5 +251,106 @@ impl Guide<'_> {
         }
         laid.reverse();
         laid
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cycles::{places_of, up_down_ranks};
+    use crate::paths::TurnRule;
+    use proptest::prelude::*;
+    use weft_fabric::generate::{IrregularLinks, IrregularParameters, irregular};
+
+    /// The links of a shortest path that ascends the order of some lane and keeps to ways, found lane by lane.
+    fn links_lane_by_lane(guide: &Guide<'_>, ways: &[Option<u32>], from: u32) -> Option<usize> {
+        let space = guide.space;
+        let of_lane = |lane: usize| {
+            let mut links = vec![usize::MAX; space.edge_count()];
+            let mut queue: Vec<u32> = space.edge_ids(from).collect();
+            for &edge in &queue {
+                links[edge as usize] = 1;
+            }
+            let mut place = 0;
+            while let Some(&held) = queue.get(place) {
+                place += 1;
+                let to = space.edge(held).to;
+                if to == guide.target {
+                    return Some(links[held as usize]);
+                }
+                for wanted in space.edge_ids(to) {
+                    let is_back = space.edge(held).reverse == wanted;
+                    let ascends = guide.orders.rank(lane, held) < guide.orders.rank(lane, wanted);
+                    let is_way = ways[to as usize].is_none_or(|way| way == wanted);
+                    if !is_back && ascends && is_way && links[wanted as usize] == usize::MAX {
+                        links[wanted as usize] = links[held as usize] + 1;
+                        queue.push(wanted);
+                    }
+                }
+            }
+            None
+        };
+        let lanes = 0..usize::from(guide.orders.lane_count());
+        lanes.filter_map(of_lane).min()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+        /// Whatever the orders are, if the first joins all; and what is laid is as short as any lane permits.
+        #[test]
+        fn every_switch_has_a_way_that_some_lane_permits(
+            switches in 4_u32..40, lanes in 1_usize..4, seed in any::<u64>(),
+            drawn in prop::collection::vec(prop::collection::vec(any::<u32>(), 40), 3),
+            ways in prop::collection::vec(prop::option::weighted(0.1, any::<prop::sample::Index>()), 40),
+        ) {
+            let parameters = IrregularParameters {
+                switches,
+                hosts_per_switch: 1,
+                ports_per_switch: 4,
+                links: IrregularLinks::RandomCount,
+                seed,
+            };
+            let fabric = irregular(&parameters).unwrap();
+            let space = PathSpace::new(&fabric, None, TurnRule::Free);
+            let count = space.switch_count();
+            let mut keys = vec![Lengths::LINKS.distances_to(&space, 0)];
+            keys.extend(drawn);
+            let ranks = keys.iter().take(lanes).map(|keys| {
+                let mut order: Vec<u32> = (0..).take(count).collect();
+                order.sort_by_key(|&at| keys[at as usize]);
+                up_down_ranks(&space, &places_of(&order))
+            });
+            let orders = LaneOrders::new(&space, ranks.collect());
+            let mut tree = Tree::new(count);
+            for target in (0..).take(count) {
+                let none = vec![NO_EXIT; count];
+                let exits = complete(&space, &orders, target, &none, Lengths::LINKS);
+                tree.follow(&space, &orders, target, &exits);
+                prop_assert!(tree.lanes.iter().all(|&lanes| lanes != 0));
+                let guide = Guide {
+                    space: &space,
+                    orders: &orders,
+                    target,
+                    lengths: Lengths::LINKS,
+                    links: links_from(&space, target),
+                    laid: Vec::new(),
+                    tree: Tree::new(count),
+                };
+                // Ways at some switches, wherever they lead.
+                let ways: Vec<Option<u32>> = (0..).zip(&ways).take(count).map(|(at, way)| {
+                    let edges = space.edge_ids(at);
+                    let edge = |way: prop::sample::Index| edges.start + u32::try_from(way.index(edges.len())).unwrap();
+                    (at != target).then_some(way.map(edge)).flatten()
+                }).collect();
+                for from in (0..).take(count).filter(|&from| from != target && ways[from as usize].is_none()) {
+                    let path = guide.ascending_path(&ways, from);
+                    prop_assert_eq!(path.as_ref().map(Vec::len), links_lane_by_lane(&guide, &ways, from));
+                    for pair in path.iter().flat_map(|path| path.windows(2)) {
+                        prop_assert_eq!(space.edge(pair[0]).to, space.tail(pair[1]));
+                    }
+                }
+            }
+        }
     }
 }
