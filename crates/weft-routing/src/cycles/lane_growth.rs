@@ -14,6 +14,8 @@ pub(crate) struct LaneGrowth<'a> {
     barred: Vec<LaneSet>,
     /// Per edge: hosts that have been led over it.
     carried: Vec<u64>,
+    /// Pairs of switches that no lane takes a shortest path of.
+    longer: u64,
 }
 
 impl<'a> LaneGrowth<'a> {
@@ -28,6 +30,7 @@ impl<'a> LaneGrowth<'a> {
             held: vec![0; space.turn_count()],
             barred: vec![0; space.turn_count()],
             carried: vec![0; space.edge_count()],
+            longer: 0,
         }
     }
 
@@ -82,8 +85,9 @@ impl<'a> LaneGrowth<'a> {
     }
 
     /// Finds a path, shortest or nearly, from every switch to another, by a tree, that some lane holds, and
-    /// makes lanes hold more where their orders can be changed for it, if they may be; a switch whose
-    /// paths fit nowhere stays without.
+    /// makes lanes hold more where their orders can be changed for it, if they may be. A switch whose shortest
+    /// paths fit nowhere goes over any other that has a path then, by the shortest that fits; where none does, it stays
+    /// without.
     ///
     /// Shapes: `distances`, of every switch by some `lengths`; the result, a way for every switch.
     pub(crate) fn lead_to(
@@ -95,44 +99,54 @@ impl<'a> LaneGrowth<'a> {
         may_reorder: bool,
     ) -> Vec<Exit> {
         let space = self.space;
-        let mut exits = vec![NO_EXIT; space.switch_count()];
         let mut order: Vec<u32> = (0..).take(distances.len()).collect();
         order.retain(|&at| at != target && distances[at as usize] != u32::MAX);
         order.sort_by_key(|&at| distances[at as usize]);
-        let mut paths = Paths::default();
-        let mut ways: Vec<(Option<u32>, u64, u32)> = Vec::new();
-        for at in order {
-            ways.clear();
-            for edge in space.edge_ids(at) {
+        let mut leading = Leading {
+            target,
+            exits: vec![NO_EXIT; space.switch_count()],
+            paths: Paths::default(),
+            ways: Vec::new(),
+        };
+        order.retain(|&at| {
+            leading.find_ways(self, at, |edge| {
                 let next = space.edge(edge).to;
-                let is_led = next == target || exits[next as usize] != NO_EXIT;
-                if !is_led || distances[next as usize] >= distances[at as usize] {
-                    continue;
+                if distances[next as usize] >= distances[at as usize] {
+                    return None;
                 }
                 let detour = lengths.of(edge) + distances[next as usize] - distances[at as usize];
-                let detour = Some(detour).filter(|&detour| detour > lengths.slack);
-                ways.push((detour, self.carried[edge as usize], edge));
-            }
-            // Of equals the lowest port.
-            ways.sort_unstable();
-            paths.clear();
-            for &(_, _, edge) in &ways {
-                paths.begin(edge);
-                let mut here = space.edge(edge).to;
-                while here != target {
-                    let way = edge_by(space, here, exits[here as usize]);
-                    paths.edges.push(way);
-                    here = space.edge(way).to;
-                }
-            }
-            if let Some(place) = self.choose(&paths, may_reorder) {
-                exits[at as usize] = exit_by(space, ways[place].2);
-                for &edge in paths.path(place) {
-                    self.carried[edge as usize] += hosts[at as usize];
-                }
+                Some(Some(detour).filter(|&detour| detour > lengths.slack))
+            });
+            !self.lead(&mut leading, at, hosts, may_reorder)
+        });
+        self.longer += order.len() as u64;
+        // What is left goes by others, as near as it can.
+        while may_reorder && !order.is_empty() {
+            let before = order.len();
+            order.retain(|&at| {
+                leading.find_ways(self, at, |edge| {
+                    let next = space.edge(edge).to;
+                    Some(Some(lengths.of(edge) + distances[next as usize]))
+                });
+                !self.lead(&mut leading, at, hosts, may_reorder)
+            });
+            if order.len() == before {
+                break;
             }
         }
-        exits
+        leading.exits
+    }
+
+    /// Gives a switch the first of its ways that some lane takes, and tells whether there is one.
+    fn lead(&mut self, leading: &mut Leading, at: u32, hosts: &[u64], may_reorder: bool) -> bool {
+        let Some(place) = self.choose(&leading.paths, may_reorder) else {
+            return false;
+        };
+        leading.exits[at as usize] = exit_by(self.space, leading.ways[place].2);
+        for &edge in leading.paths.path(place) {
+            self.carried[edge as usize] += hosts[at as usize];
+        }
+        true
     }
 
     /// Chooses a path that a lane holds, else one that some lane's order ascends, else one that
@@ -161,8 +175,57 @@ impl<'a> LaneGrowth<'a> {
         None
     }
 
+    /// Pairs of switches, of those that were led to each other, that no lane takes a shortest path of.
+    pub(crate) fn longer(&self) -> u64 {
+        self.longer
+    }
+
     pub(crate) fn ranks(&self) -> Vec<Vec<u32>> {
         self.lanes.iter().map(AcyclicDependencies::ranks).collect()
+    }
+}
+
+/// A tree towards a switch that is made.
+struct Leading {
+    target: u32,
+    /// Per switch: its way.
+    exits: Vec<Exit>,
+    /// Those of the switch that is looked at, in the order in which they are wanted.
+    paths: Paths,
+    /// Per path: by how much it is too long, what its first edge has carried, and that.
+    ways: Vec<(Option<u32>, u64, u32)>,
+}
+
+impl Leading {
+    /// Finds the ways of a switch over others that have one, those with a length.
+    fn find_ways(
+        &mut self,
+        growth: &LaneGrowth<'_>,
+        at: u32,
+        length: impl Fn(u32) -> Option<Option<u32>>,
+    ) {
+        let space = growth.space;
+        self.ways.clear();
+        for edge in space.edge_ids(at) {
+            let next = space.edge(edge).to;
+            let is_led = next == self.target || self.exits[next as usize] != NO_EXIT;
+            if let Some(length) = length(edge).filter(|_| is_led) {
+                self.ways
+                    .push((length, growth.carried[edge as usize], edge));
+            }
+        }
+        // Of equals the lowest port.
+        self.ways.sort_unstable();
+        self.paths.clear();
+        for &(_, _, edge) in &self.ways {
+            self.paths.begin(edge);
+            let mut here = space.edge(edge).to;
+            while here != self.target {
+                let way = edge_by(space, here, self.exits[here as usize]);
+                self.paths.edges.push(way);
+                here = space.edge(way).to;
+            }
+        }
     }
 }
 
@@ -202,6 +265,66 @@ mod tests {
     use crate::paths::TurnRule;
     use proptest::prelude::*;
     use weft_fabric::generate::{IrregularParameters, irregular};
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
+
+        /// What is led ascends the order of some lane; who has no shortest way is counted, and left without one only where no
+        /// lane takes any over a switch that has one.
+        #[test]
+        fn switches_without_a_shortest_way_go_over_others(
+            switches in 6_u32..40, seed in any::<u64>(), lanes in 1_usize..3,
+        ) {
+            let parameters = IrregularParameters {
+                switches, hosts_per_switch: 1, ports_per_switch: 4, seed, ..IrregularParameters::default()
+            };
+            let fabric = irregular(&parameters).unwrap();
+            let space = PathSpace::new(&fabric, None, TurnRule::Free);
+            let count = space.switch_count();
+            let ranks: Vec<u32> = (0..).take(space.edge_count()).collect();
+            let mut growth = LaneGrowth::new(&space, &vec![ranks; lanes]);
+            let hosts = vec![1; count];
+            let mut trees = Vec::new();
+            let mut longer = 0;
+            for target in (0..).take(count) {
+                let distances = Lengths::LINKS.distances_to(&space, target);
+                let exits = growth.lead_to(target, Lengths::LINKS, &distances, &hosts, true);
+                let path_of = |mut at: u32| {
+                    let mut path = Vec::new();
+                    while at != target && exits[at as usize] != NO_EXIT {
+                        path.push(edge_by(&space, at, exits[at as usize]));
+                        at = space.edge(path[path.len() - 1]).to;
+                    }
+                    path
+                };
+                for at in (0..).take(count).filter(|&at| at != target) {
+                    let path = path_of(at);
+                    longer += u64::from(path.is_empty() || path.len() > distances[at as usize] as usize);
+                    if path.is_empty() {
+                        for edge in space.edge_ids(at) {
+                            let next = space.edge(edge).to;
+                            let mut over = vec![edge];
+                            over.extend(path_of(next));
+                            let is_led = next == target || over.len() > 1;
+                            let mut trial = growth.clone();
+                            prop_assert!(!is_led || (0..lanes).all(|lane| !trial.hold(lane, &over)));
+                        }
+                    } else {
+                        trees.push(path);
+                    }
+                }
+            }
+            prop_assert_eq!(growth.longer(), longer);
+            let ranks = growth.ranks();
+            for path in trees {
+                let ascends = |ranks: &Vec<u32>| {
+                    path.windows(2).all(|turn| ranks[turn[0] as usize] < ranks[turn[1] as usize])
+                };
+                prop_assert!(ranks.iter().any(ascends));
+            }
+        }
+
+    }
 
     proptest! {
         #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]

@@ -2,6 +2,7 @@
 
 use super::MOST_STARTS;
 use super::known_tables::Known;
+use super::lean_races::Looks;
 use super::patterns::{Apart, Figure, Patterns};
 use super::race_of_starts::{Race, STARTS_AT_ONCE, give_up_behind, run_from_most};
 use super::search::{Effort, Found, Search};
@@ -19,9 +20,6 @@ use weft_fabric::Fabric;
 /// Starts on fabrics with rails between two looks at whether to go on, where more are made only if the largest load is not
 /// nearly even.
 const STARTS_FOR_RAILS: u64 = 2;
-
-/// Looks in a row at what starts have brought, after which a lean search ends by itself where that was nothing.
-const MOST_LOOKS_IN_VAIN: u32 = 4;
 
 /// How many starts there were.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -169,7 +167,7 @@ pub(crate) fn balanced_tables<K: Iterator<Item = Known>>(
     let is_settled = |race: &Race<'_, '_>| {
         race.is_good_enough() || effort.is_thorough && race.is_enough_at_first()
     };
-    let (mut is_cut_short, mut best_before, mut looks_in_vain) = (false, None, 0);
+    let (mut is_cut_short, mut looks) = (false, Looks::default());
     if effort.is_thorough
         && patterns.count() == 1
         && patience.is_none()
@@ -252,13 +250,8 @@ pub(crate) fn balanced_tables<K: Iterator<Item = Known>>(
                 break;
             }
             if is_lean && effort.is_automatic {
-                let best = races.iter().filter_map(Race::figure).min();
-                let is_better =
-                    best_before.is_none_or(|before| best.is_some_and(|best| best < before));
-                looks_in_vain = if is_better { 0 } else { looks_in_vain + 1 };
-                best_before = best;
-                is_cut_short =
-                    looks_in_vain == MOST_LOOKS_IN_VAIN || races.iter().any(Race::is_near);
+                let is_in_vain = looks.are_in_vain(races.iter().filter_map(Race::figure).min());
+                is_cut_short = is_in_vain || races.iter().any(Race::is_near);
                 if is_cut_short {
                     break;
                 }

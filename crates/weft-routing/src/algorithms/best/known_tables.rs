@@ -150,6 +150,7 @@ impl<'a> Search<'a> {
             detours: None,
             levels,
             is_negotiated: false,
+            longer: 0,
         };
         self.relieve(&mut found);
         Some(found)

@@ -17,6 +17,9 @@ const LOOKS_AT_DETOURS: [u64; 2] = [1 << 24, 1 << 25];
 /// no bound can show more of shortest ones.
 const SHORT_ENOUGH: [u64; 2] = [1, 100];
 
+/// Longer routes of a start, as a fraction of all pairs of switches, from which on it lacks lanes.
+const MANY_LONGER: [u64; 2] = [1, 50];
+
 /// Lanes beyond which fewer are seldom near: on one lane and two tables depend on more than their orders.
 const FEW_LANES: u8 = 2;
 
@@ -55,9 +58,11 @@ impl<'a> Search<'a> {
             if best.is_some_and(|best| is_above(GIVEN_UP, race.begun_with(), best)) {
                 break;
             }
+            let lacks_lanes = self.lacks_lanes(&race);
             race.improve();
             races.push(race);
-            if races.iter().any(|race| self.needs_no_fewer_lanes(race)) || (self.is_over)() {
+            let is_enough = races.iter().any(|race| self.needs_no_fewer_lanes(race));
+            if is_enough || lacks_lanes || (self.is_over)() {
                 break;
             }
         }
@@ -109,6 +114,14 @@ impl<'a> Search<'a> {
         if is_better { around } else { race }
     }
 
+    /// Tells whether, on a large fabric, what a race has begun with takes so many longer routes for want of lanes that fewer
+    /// would lead nowhere: most of the time of a search would go into them.
+    fn lacks_lanes(&self, race: &Race<'_, '_>) -> bool {
+        let switches = self.endpoints.source_switches().len() as u64;
+        let [share, of] = MANY_LONGER;
+        !self.effort.is_thorough && race.begun_longer() * of > switches * switches * share
+    }
+
     fn needs_no_fewer_lanes(&self, race: &Race<'_, '_>) -> bool {
         if self.effort.is_thorough {
             return race.is_near();
@@ -135,4 +148,51 @@ impl<'a> Search<'a> {
 /// Tells whether the largest load is more than a share above that of the best; where there is none it is.
 fn is_above(share: [u64; 2], figure: Option<Figure>, best: Figure) -> bool {
     figure.is_none_or(|figure| figure.is_above(share, best))
+}
+
+/// Looks in a row at what starts have brought, after which a lean search ends by itself where that was nothing.
+const MOST_LOOKS_IN_VAIN: u32 = 4;
+
+/// Looks at what starts have brought.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Looks<T> {
+    /// The best at the last one.
+    best: Option<T>,
+    /// Those in a row that found nothing better than the one before.
+    in_vain: u32,
+}
+
+impl<T> Default for Looks<T> {
+    fn default() -> Self {
+        Self {
+            best: None,
+            in_vain: 0,
+        }
+    }
+}
+
+impl<T: Copy + PartialOrd> Looks<T> {
+    /// Takes a look at the best there is, and tells whether so many in a row have found nothing better.
+    pub(super) fn are_in_vain(&mut self, best: Option<T>) -> bool {
+        let before = std::mem::replace(&mut self.best, best);
+        let is_better = before.is_none_or(|before| best.is_some_and(|best| best < before));
+        self.in_vain = if is_better { 0 } else { self.in_vain + 1 };
+        self.in_vain == MOST_LOOKS_IN_VAIN
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn four_looks_in_a_row_that_found_nothing_better_end_a_search() {
+        let mut looks = Looks::default();
+        let ended = [9, 9, 9, 9, 8, 8, 8, 8, 8].map(|best| looks.are_in_vain(Some(best)));
+        // The fourth after the last better one, and not the three before that.
+        assert_eq!(
+            ended,
+            [false, false, false, false, false, false, false, false, true]
+        );
+    }
 }

@@ -243,7 +243,8 @@ impl<'a> Patterns<'a> {
         self.nearer.get()
     }
 
-    fn least_of_all(&self) -> u64 {
+    /// A load that the largest of no tables is below, the highest that is known.
+    pub(super) fn least_of_all(&self) -> u64 {
         let nearer = self
             .nearer
             .get()

@@ -137,6 +137,12 @@ impl<'s, 'a> Race<'s, 'a> {
         self.open.iter().map(Found::figure).min()
     }
 
+    /// The longer routes, for want of lanes, of what has not been looked at.
+    pub(super) fn begun_longer(&self) -> u64 {
+        let longer = self.open.iter().map(|found| found.longer);
+        longer.min().unwrap_or(0)
+    }
+
     pub(super) fn into_best(mut self) -> Option<Found<'a>> {
         self.improve();
         self.best

@@ -27,8 +27,10 @@ const TRIAL_ROUNDS: usize = 3;
 /// fraction.
 const FULL_ENOUGH: [u64; 2] = [3, 10];
 
-/// Times that full channels are relieved without lowering the largest load, after which large fabrics are left as they are.
-const MOST_RELIEFS_IN_VAIN: u32 = 2;
+/// What relief of full channels and a round of trees have to bring that are gone on with on large fabrics, as a fraction of
+/// what the largest load is above a bound.
+const WORTH_A_RELIEF: [u64; 2] = [1, 50];
+const WORTH_A_ROUND: [u64; 2] = [1, 20];
 
 impl Found<'_> {
     /// Grows all trees anew.
@@ -75,6 +77,7 @@ impl<'a> Search<'a> {
         };
         let trees: Vec<_> = with_hosts.iter().map(tree).collect::<Option<_>>()?;
         let orders = LaneOrders::new(self.space, growth.ranks());
+        let longer = growth.longer();
         let target = |(&switch, tree): (&SwitchId, Vec<Exit>)| {
             let to = switch.number();
             let guide = guide_trees::complete(self.space, &orders, to, &tree, lengths);
@@ -95,6 +98,7 @@ impl<'a> Search<'a> {
             detours: detours.cloned(),
             levels: None,
             is_negotiated: false,
+            longer,
         })
     }
 
@@ -130,6 +134,7 @@ impl<'a> Search<'a> {
             detours: None,
             levels: None,
             is_negotiated: true,
+            longer: 0,
         })
     }
 
@@ -197,9 +202,8 @@ impl<'a> Search<'a> {
         if !self.effort.is_thorough && self.patterns.is_least_of_all(found.figure()) {
             return;
         }
-        let (mut lowest, mut in_vain) = (found.figure().largest, 0);
         for _ in 0..self.effort.reliefs {
-            let mut is_changed = false;
+            let (mut is_changed, before) = (false, found.figure());
             // What all of several demands carry together is no figure of its own.
             let first = usize::from(self.patterns.is_several());
             for pattern in first..self.patterns.count() {
@@ -214,19 +218,21 @@ impl<'a> Search<'a> {
                     .forest
                     .relieve(&found.ground, pattern, full, &permitted);
             }
-            let largest = found.figure().largest;
-            in_vain = if largest < lowest { 0 } else { in_vain + 1 };
-            lowest = lowest.min(largest);
-            if in_vain == MOST_RELIEFS_IN_VAIN
-                && !self.effort.is_thorough
-                && self.patterns.count() == 1
-            {
+            let is_worth_it = self.is_lowered_by(WORTH_A_RELIEF, before, found.figure());
+            if self.patterns.count() == 1 && !is_worth_it {
                 break;
             }
             if !is_changed || (self.is_over)() || self.patterns.is_least_of_all(found.figure()) {
                 break;
             }
         }
+    }
+
+    /// Tells whether the largest load has fallen by more than a share of what it was above a bound; always on fabrics that are
+    /// not large.
+    fn is_lowered_by(&self, share: [u64; 2], before: Figure, after: Figure) -> bool {
+        let least = self.patterns.least_of_all();
+        self.effort.is_thorough || is_nearer_by(share, [before.largest, after.largest], least)
     }
 
     /// Per destination, the place of its switch among those with hosts.
@@ -274,6 +280,8 @@ impl<'a> Search<'a> {
             if !is_better && self.is_lean() {
                 break;
             }
+            let is_last = self.is_lean()
+                && !self.is_lowered_by(WORTH_A_ROUND, grown.figure(), found.figure());
             if is_better {
                 grown.clone_from(&found.forest);
                 let descended = self.descended(&found);
@@ -281,6 +289,9 @@ impl<'a> Search<'a> {
                     (Some(best), Some(other)) if best.figure() <= other.figure() => Some(best),
                     (best, other) => other.or(best),
                 };
+            }
+            if is_last {
+                break;
             }
         }
         found.forest = grown;
@@ -298,5 +309,29 @@ impl<'a> Search<'a> {
         let mut found = found.clone();
         self.descend(&mut found);
         Some(found)
+    }
+}
+
+/// Tells whether what came down from one load to another has come nearer to a bound by more than a share of what it was above.
+fn is_nearer_by([more, of]: [u64; 2], [before, after]: [u64; 2], least: u64) -> bool {
+    let excess = before.saturating_sub(least);
+    before.saturating_sub(after) * of > excess * more
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A hundred above the bound, two are a fiftieth; five a twentieth.
+    #[test]
+    fn what_is_gone_on_with_brings_more_than_a_share_of_what_is_left() {
+        let relief = |after: u64| is_nearer_by(WORTH_A_RELIEF, [1_100, after], 1_000);
+        assert_eq!(
+            [1_200, 1_100, 1_098, 1_097].map(relief),
+            [false, false, false, true]
+        );
+        let round = |after: u64| is_nearer_by(WORTH_A_ROUND, [1_100, after], 1_000);
+        assert_eq!([1_095, 1_094, 1_000].map(round), [false, true, true]);
+        assert!(!is_nearer_by(WORTH_A_RELIEF, [1_000, 1_000], 1_000));
     }
 }

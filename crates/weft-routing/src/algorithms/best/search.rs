@@ -71,6 +71,8 @@ pub(super) struct Found<'a> {
     pub(super) levels: Option<Levels>,
     /// Whether routes and the one order have been negotiated: routes are of any length.
     pub(super) is_negotiated: bool,
+    /// Pairs of switches that its orders were grown with no shortest route for.
+    pub(super) longer: u64,
 }
 
 /// Service levels of which switches make lanes.
