@@ -73,11 +73,8 @@ crates/weft-model/src/firmware.rs
         r"""
 crates/weft-engine/src/queue_pairs.rs
   queue pairs: a turn has no end
-    - if line.bytes >= self.turns.quantum_bytes {
+    - if line.bytes >= quantum_bytes {
     + if line.bytes == u64::MAX {
-  queue pairs: the message that came last is sent first
-    - others.pop_front() else {
-    + others.pop_back() else {
   queue pairs: control waits like data
     - let place = usize::from(!self.pairs[number].is_urgent);
     + let place = 1;
@@ -85,6 +82,10 @@ crates/weft-engine/src/queue_pairs.rs
     - // Its turn is over, and others may have come since.
     -             line.bytes = 0;
     + // Its turn is over, and others may have come since.
+crates/weft-engine/src/queue_pair.rs
+  queue pairs: the message that came last is sent first
+    - others.pop_front() else {
+    + others.pop_back() else {
 crates/weft-model/src/workload/program/execution/handed.rs
   queue pairs before the NIC: a turn has no end
     - self.turns.rotate_left(1);
@@ -120,8 +121,8 @@ crates/weft-model/src/workload/program/execution/under_way.rs
     - count.latest_cycle.max(cycle)
     + cycle
   ranks: what is sent before others is taken for the first of them
-    - places.find(|&place| sequence < self.sent[place].0.end)
-    + places.find(|&place| sequence <= self.sent[place].0.end)
+    - places.find(|&place| sequence < sent[place].0.end)?;
+    + places.find(|&place| sequence <= sent[place].0.end)?;
 crates/weft-model/src/workload/program/execution/posted.rs
   ranks: any receive posted for a rank takes its next message
     - if slot.suits(tag) {

@@ -1,35 +1,15 @@
 //! Queue pairs: the packets of a program that wait at a host, for each destination by themselves. Those that
 //! begin on the same lane take turns.
 
-use crate::ids::{Id, Maybe, PairId};
-use crate::linked_queue::{Linked, LinkedQueue};
-use crate::memory::fetch;
+use crate::far_pairs::FarPairs;
+use crate::ids::{Id, PairId};
+use crate::linked_queue::LinkedQueue;
 use crate::pair_names::{Name, Named, PairNames};
+use crate::queue_pair::{QueuePair, Turns};
 use crate::slab::Slab;
 use std::collections::{BTreeMap, VecDeque};
-use weft_fabric::HostId;
-use weft_model::workload::{Packet, Train, Workload};
+use weft_model::workload::{Packet, Train};
 use weft_routing::Lane;
-
-/// How queue pairs take turns.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Turns {
-    /// Bytes that a queue pair sends in its turn.
-    quantum_bytes: u64,
-    /// Payload of each packet of a train but the last.
-    payload_bytes: u32,
-}
-
-impl Turns {
-    /// Those of a workload, if it is a program that has queue pairs.
-    pub(crate) fn of(workload: &Workload) -> Option<Self> {
-        let messaging = workload.program()?.messaging();
-        Some(Self {
-            quantum_bytes: messaging.quantum_bytes?,
-            payload_bytes: messaging.packet_bytes,
-        })
-    }
-}
 
 /// The queue pairs of a host in which something waits; `W` is what a packet is told of its way once it is the first
 /// of its queue pair. What is asked for at every packet comes first and fills one cache line.
@@ -43,12 +23,16 @@ pub(crate) struct QueuePairs<W> {
     waiting: u64,
     /// A bit for each lane that the first packet of a queue pair begins on.
     lanes: u16,
+    /// Of the first lane, those in the second line that are not far behind.
+    near: u32,
     /// The same as of the first lane, of those after it.
     other_lanes: Vec<[Line; 2]>,
     pairs: Slab<QueuePair, PairId>,
     names: PairNames,
+    /// Those that are far behind in the second line of the first lane, where all packets to a destination are told alike.
+    far: Option<Box<FarPairs>>,
     /// What is behind the packets in front, each with the number of its first, of queue pairs where anything was.
-    others: BTreeMap<PairId, VecDeque<(u64, Train)>>,
+    others: BTreeMap<Name, VecDeque<(u64, Train)>>,
     /// By queue pair what its first packet was told of its way, where not all packets to a destination are told alike.
     ways: Vec<W>,
     /// The queue pair that was alone in its line, and what the packets in front of it are told, where all are told alike:
@@ -57,6 +41,15 @@ pub(crate) struct QueuePairs<W> {
     /// Packets generated so far.
     generated: u64,
 }
+
+/// Of a line so many at most are not far behind, once there are more.
+const NEAR: u32 = 32;
+
+/// So many at least: the first and the next are fetched ahead of time.
+const LEAST_NEAR: u32 = 2;
+
+/// The line of those that are not urgent.
+const NOT_URGENT: usize = 1;
 
 /// Queue pairs that take turns.
 #[derive(Clone, Debug)]
@@ -72,53 +65,6 @@ impl Line {
         pairs: LinkedQueue::EMPTY,
         bytes: 0,
     };
-}
-
-/// A queue pair in which something waits. A host has one for each other host, all of which have something in an
-/// exchange of all with all, and where its turn ends with each packet the next is in no cache: it is small.
-#[derive(Debug)]
-#[repr(C)]
-struct QueuePair {
-    /// Cycle in which the packets in front were generated, which are those of a train, or as many of them as are counted.
-    generation_cycle: u64,
-    /// The number of the first among the packets of the host.
-    sequence: u64,
-    /// How many are left.
-    count: u32,
-    /// Payload in bytes of the last of them.
-    last_payload_bytes: u32,
-    destination: HostId,
-    /// The one behind it in its line.
-    next: Maybe<PairId>,
-    /// Which of those to the destination it is.
-    number: u8,
-    is_urgent: bool,
-    is_control: bool,
-    /// The last of those in front is the last of its train.
-    ends_train: bool,
-    /// Something is behind those in front, or was.
-    has_others: bool,
-}
-
-const _: () = assert!(size_of::<QueuePair>() == 40);
-
-impl Linked<PairId> for QueuePair {
-    #[inline]
-    fn next(&self) -> Maybe<PairId> {
-        self.next
-    }
-
-    #[inline]
-    fn set_next(&mut self, next: Maybe<PairId>) {
-        self.next = next;
-    }
-}
-
-impl Named for QueuePair {
-    #[inline]
-    fn name(&self) -> Name {
-        (!self.is_urgent, self.destination, self.number)
-    }
 }
 
 /// A packet that was the first of its queue pair.
@@ -151,9 +97,11 @@ impl<W: Copy> QueuePairs<W> {
             turns,
             waiting: 0,
             lanes: 0,
+            near: 0,
             other_lanes: Vec::new(),
             pairs: Slab::new(),
             names: PairNames::default(),
+            far: None,
             others: BTreeMap::new(),
             ways: Vec::new(),
             told: None,
@@ -187,8 +135,11 @@ impl<W: Copy> QueuePairs<W> {
             let name = name(&train.packet);
             if let Some(pair) = self.names.find(name, &self.pairs) {
                 self.pairs[pair].has_others = true;
-                let others = self.others.entry(pair).or_default();
-                others.push_back((sequence, train));
+                self.line_up_behind(name, (sequence, train));
+                continue;
+            }
+            if self.far.as_ref().is_some_and(|far| far.has(name)) {
+                self.line_up_behind(name, (sequence, train));
                 continue;
             }
             let (lane, way) = tell(&train.packet);
@@ -196,7 +147,7 @@ impl<W: Copy> QueuePairs<W> {
             let pair = self.pairs.insert(pair);
             if let Some(rest) = rest {
                 self.pairs[pair].has_others = true;
-                self.others.insert(pair, VecDeque::from([rest]));
+                self.others.insert(name, VecDeque::from([rest]));
             }
             if !are_alike {
                 match self.ways.get_mut(pair.offset()) {
@@ -205,8 +156,13 @@ impl<W: Copy> QueuePairs<W> {
                 }
             }
             self.names.insert(pair, &self.pairs);
-            self.go_last(pair, lane);
+            self.go_last(pair, lane, are_alike);
         }
+    }
+
+    /// Something is behind what a queue pair holds.
+    fn line_up_behind(&mut self, name: Name, train: (u64, Train)) {
+        self.others.entry(name).or_default().push_back(train);
     }
 
     /// Takes the packet whose turn it is among those that begin on a lane. Where `are_alike`, all packets for a
@@ -217,18 +173,21 @@ impl<W: Copy> QueuePairs<W> {
         are_alike: bool,
         mut tell: impl FnMut(&Packet) -> (Lane, W),
     ) -> Option<First<W>> {
+        let quantum_bytes = self.turns.quantum_bytes;
+        let (place, line) = self.served(lane)?;
+        if line.bytes >= quantum_bytes {
+            // Its turn is over, and others may have come since.
+            line.bytes = 0;
+            if let Some(first) = self.pop(lane, place) {
+                self.go_last(first, lane, are_alike);
+                self.bring_near();
+            }
+        }
         let (lines, pairs) = match other_lane(lane) {
             None => (&mut self.first_lane, &mut self.pairs),
             Some(place) => (self.other_lanes.get_mut(place)?, &mut self.pairs),
         };
-        let line = lines.iter_mut().find(|line| !line.pairs.is_empty())?;
-        if line.bytes >= self.turns.quantum_bytes {
-            // Its turn is over, and others may have come since.
-            line.bytes = 0;
-            if let Some(first) = line.pairs.pop(pairs) {
-                line.pairs.push(first, pairs);
-            }
-        }
+        let line = &mut lines[place];
         let number = line.pairs.front()?;
         let pair = &mut pairs[number];
         let packet = pair.packet(self.turns);
@@ -260,7 +219,7 @@ impl<W: Copy> QueuePairs<W> {
         if !is_empty && are_alike {
             return Some(taken);
         }
-        let is_over = is_empty && !pair.go_on(number, &mut self.others);
+        let is_over = is_empty && !pair.go_on(&mut self.others);
         let next = if is_over {
             None
         } else {
@@ -276,17 +235,71 @@ impl<W: Copy> QueuePairs<W> {
             if lines.iter().all(|line| line.pairs.is_empty()) {
                 self.lanes &= !(1 << lane.number());
             }
+            if place == NOT_URGENT && lane == Lane::ZERO {
+                self.near -= 1;
+                self.bring_near();
+            }
             if let Some(next) = next {
-                self.go_last(number, next);
+                self.go_last(number, next, are_alike);
             } else {
+                let name = name(&packet);
                 if self.pairs[number].has_others {
-                    self.others.remove(&number);
+                    self.others.remove(&name);
                 }
-                self.names.remove(number, name(&packet));
+                self.names.remove(number, name);
                 self.pairs.remove(number);
             }
         }
         Some(taken)
+    }
+
+    /// The line that is served among those of a lane, and its place among them.
+    #[inline]
+    fn served(&mut self, lane: Lane) -> Option<(usize, &mut Line)> {
+        let lines = match other_lane(lane) {
+            None => &mut self.first_lane,
+            Some(place) => self.other_lanes.get_mut(place)?,
+        };
+        let mut lines = lines.iter_mut().enumerate();
+        lines.find(|(_, line)| !line.pairs.is_empty())
+    }
+
+    /// Takes the first out of a line of a lane.
+    #[inline]
+    fn pop(&mut self, lane: Lane, place: usize) -> Option<PairId> {
+        let line = match other_lane(lane) {
+            None => &mut self.first_lane[place],
+            Some(of) => self.other_lanes.get_mut(of)?.get_mut(place)?,
+        };
+        if place == NOT_URGENT && lane == Lane::ZERO {
+            self.near -= 1;
+        }
+        line.pairs.pop(&self.pairs)
+    }
+
+    /// With few left that are not far behind, those next in line become some of these.
+    #[inline]
+    fn bring_near(&mut self) {
+        if self.near < LEAST_NEAR
+            && let Some(mut far) = self.far.take()
+        {
+            self.bring(&mut far);
+            self.far = Some(far).filter(|far| !far.is_empty());
+        }
+    }
+
+    #[cold]
+    fn bring(&mut self, far: &mut FarPairs) {
+        for pair in far.take_first() {
+            let mut pair = QueuePair::near(pair);
+            pair.has_others = self.others.contains_key(&pair.name());
+            let number = self.pairs.insert(pair);
+            self.names.insert(number, &self.pairs);
+            self.first_lane[NOT_URGENT]
+                .pairs
+                .push(number, &mut self.pairs);
+            self.near += 1;
+        }
     }
 
     /// Has the memory bring the queue pair whose turn on the first lane is next, and the one after it, as the turn of
@@ -305,10 +318,20 @@ impl<W: Copy> QueuePairs<W> {
     }
 
     /// A queue pair is the last of those whose first packet begins on a lane.
-    fn go_last(&mut self, number: PairId, lane: Lane) {
+    fn go_last(&mut self, number: PairId, lane: Lane, are_alike: bool) {
         self.lanes |= 1 << lane.number();
+        let place = usize::from(!self.pairs[number].is_urgent);
         let lines = match other_lane(lane) {
-            None => &mut self.first_lane,
+            None => {
+                if place == NOT_URGENT {
+                    if are_alike && (self.near >= NEAR || self.far.is_some()) {
+                        self.go_far(number);
+                        return;
+                    }
+                    self.near += 1;
+                }
+                &mut self.first_lane
+            }
             Some(place) => {
                 if self.other_lanes.len() <= place {
                     let none = || [Line::EMPTY, Line::EMPTY];
@@ -317,139 +340,17 @@ impl<W: Copy> QueuePairs<W> {
                 &mut self.other_lanes[place]
             }
         };
-        let place = usize::from(!self.pairs[number].is_urgent);
         lines[place].pairs.push(number, &mut self.pairs);
     }
-}
 
-impl QueuePair {
-    /// One in front of which is a train, the first packet of which has a number, and what of that is more than is
-    /// counted.
-    fn new(sequence: u64, train: &Train) -> (Self, Option<(u64, Train)>) {
-        let mut pair = Self {
-            generation_cycle: 0,
-            sequence: 0,
-            count: 0,
-            last_payload_bytes: 0,
-            destination: train.packet.destination,
-            next: Maybe::NONE,
-            number: train.packet.queue_pair,
-            is_urgent: train.packet.is_urgent,
-            is_control: false,
-            ends_train: false,
-            has_others: false,
-        };
-        let rest = pair.put_in_front(sequence, train);
-        (pair, rest)
-    }
-
-    /// A train is in front now; what of it is more than is counted is told.
-    fn put_in_front(&mut self, sequence: u64, train: &Train) -> Option<(u64, Train)> {
-        let &Train {
-            packet,
-            last_payload_bytes,
-            count,
-        } = train;
-        let counted = u32::try_from(count);
-        self.generation_cycle = packet.generation_cycle;
-        self.sequence = sequence;
-        self.is_control = packet.is_control;
-        self.ends_train = counted.is_ok();
-        self.count = counted.unwrap_or(u32::MAX);
-        if self.ends_train {
-            self.last_payload_bytes = last_payload_bytes;
-            return None;
-        }
-        self.last_payload_bytes = packet.payload_bytes;
-        let rest = Train {
-            packet,
-            last_payload_bytes,
-            count: count - u64::from(self.count),
-        };
-        Some((sequence + u64::from(self.count), rest))
-    }
-
-    /// The first packet.
-    #[inline]
-    fn packet(&self, turns: Turns) -> Packet {
-        Packet {
-            generation_cycle: self.generation_cycle,
-            destination: self.destination,
-            payload_bytes: if self.count > 1 {
-                turns.payload_bytes
-            } else {
-                self.last_payload_bytes
-            },
-            is_control: self.is_control,
-            is_urgent: self.is_urgent,
-            queue_pair: self.number,
-        }
-    }
-
-    /// What is behind the packets in front is in front now, if there is anything.
-    fn go_on(
-        &mut self,
-        number: PairId,
-        others: &mut BTreeMap<PairId, VecDeque<(u64, Train)>>,
-    ) -> bool {
-        if !self.has_others {
-            return false;
-        }
-        let others = others.entry(number).or_default();
-        let Some((sequence, train)) = others.pop_front() else {
-            return false;
-        };
-        if let Some(rest) = self.put_in_front(sequence, &train) {
-            others.push_front(rest);
-        }
-        true
-    }
-
-    /// Has the memory bring it.
-    #[inline]
-    fn fetch(&self) {
-        fetch(self);
-        fetch(&self.next);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_train_longer_than_is_counted_goes_on() {
-        let packet = Packet {
-            generation_cycle: 7,
-            destination: HostId::new(3),
-            payload_bytes: 100,
-            is_control: false,
-            is_urgent: false,
-            queue_pair: 0,
-        };
-        let most = u64::from(u32::MAX);
-        let train = Train {
-            packet,
-            last_payload_bytes: 5,
-            count: most + 2,
-        };
-        let turns = Turns {
-            quantum_bytes: 1,
-            payload_bytes: 100,
-        };
-        let (mut pair, rest) = QueuePair::new(10, &train);
-        pair.count = 1;
-        assert_eq!((pair.packet(turns), pair.ends_train), (packet, false));
-        pair.has_others = true;
-        let number = PairId::from_number(0);
-        let mut others = BTreeMap::from([(number, VecDeque::from_iter(rest))]);
-        assert!(pair.go_on(number, &mut others));
-        assert_eq!(
-            (pair.count, pair.sequence, pair.ends_train),
-            (2, 10 + most, true)
-        );
-        pair.count = 1;
-        assert_eq!(pair.packet(turns).payload_bytes, 5);
-        assert!(!pair.go_on(number, &mut others));
+    /// A queue pair is the last of those far behind.
+    fn go_far(&mut self, number: PairId) {
+        let pair = &self.pairs[number];
+        self.names.remove(number, pair.name());
+        let far = self.far.get_or_insert_default();
+        far.push(pair.far());
+        self.pairs.remove(number);
+        // Another will have its number.
+        self.told = self.told.filter(|&(told, _)| told != number);
     }
 }

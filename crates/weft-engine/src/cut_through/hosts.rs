@@ -3,7 +3,8 @@
 use super::setting::Setting;
 use crate::ids::Table;
 use crate::queue::NEVER;
-use crate::queue_pairs::{QueuePairs, Turns};
+use crate::queue_pair::Turns;
+use crate::queue_pairs::QueuePairs;
 use crate::reporting::Reports;
 use crate::script::Script;
 use std::collections::{BTreeMap, VecDeque};

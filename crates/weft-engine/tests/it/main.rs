@@ -8,6 +8,7 @@ mod changes;
 mod claims;
 mod cut_through;
 mod differential;
+mod exchanges;
 mod groups;
 mod mapping;
 mod measurement;

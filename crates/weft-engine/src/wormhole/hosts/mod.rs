@@ -13,7 +13,7 @@ use super::flow::{ComingHead, Flow, Run, Timing};
 use super::traffic::Traffic;
 use crate::cycle::Cycle;
 use crate::ids::{PacketId, Table};
-use crate::queue_pairs::Turns;
+use crate::queue_pair::Turns;
 use crate::script::Script;
 use backlog::Backlog;
 use firmware::Control;

@@ -148,7 +148,6 @@ mod graph;
 mod group_operation;
 mod messaging;
 mod messaging_parameters;
-mod packed_numbers;
 mod pending;
 mod placement;
 mod process;

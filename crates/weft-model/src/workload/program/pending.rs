@@ -23,6 +23,9 @@ pub(super) struct PendingTasks {
 /// Bytes that one keeps room for: what an exchange of thousands of ranks took is given back.
 const KEPT: usize = 1024;
 
+/// Tasks that one keeps room to wait for: who waits for an exchange waits for all of it.
+const KEPT_DEPENDENCIES: usize = 64;
+
 impl PendingTasks {
     /// Adds a task; `is_beside` tells whether it may begin though the one before has not. It returns its number.
     pub(super) fn push(
@@ -37,6 +40,9 @@ impl PendingTasks {
         waits_for.extend(dependencies);
         let before = (number, &mut self.last);
         put_task(&mut self.bytes, before, task, None, waits_for, is_beside);
+        if waits_for.capacity() > KEPT_DEPENDENCIES {
+            *waits_for = Vec::new();
+        }
         self.end += 1;
         number
     }
@@ -53,6 +59,11 @@ impl PendingTasks {
         self.next += 1;
         if self.at == self.bytes.len() {
             self.forget();
+        } else if self.at >= KEPT && self.at >= self.bytes.len() / 2 {
+            // What was taken goes, though what is left may wait for long.
+            self.bytes.drain(..self.at);
+            self.bytes.shrink_to_fit();
+            self.at = 0;
         }
         Some(task)
     }
@@ -63,7 +74,6 @@ impl PendingTasks {
         self.at = 0;
         if self.bytes.capacity() > KEPT {
             self.bytes = Vec::new();
-            self.dependencies = Vec::new();
         }
     }
 }
@@ -92,6 +102,36 @@ mod tests {
         }
         let found = pending.bytes.len();
         assert!(found < 2 * 1023 * 10, "{found}");
+    }
+
+    #[test]
+    fn what_was_taken_takes_no_room_though_others_wait() {
+        let mut pending = PendingTasks::default();
+        for to in 0..1000 {
+            let (tag, bytes) = (7, 64);
+            pending.push(
+                &Task::new(Work::Send { to, tag, bytes }, 1),
+                None.into_iter(),
+                false,
+            );
+        }
+        let all: Vec<_> = (0..1000).map(Dependency::end).collect();
+        pending.push(&Task::new(Work::Join, 1), all.iter().copied(), false);
+        assert!(pending.dependencies.capacity() <= KEPT_DEPENDENCIES);
+        let mut dependencies = Vec::new();
+        for to in 0..1000 {
+            let (tag, bytes) = (7, 64);
+            let send = Task::new(Work::Send { to, tag, bytes }, 1);
+            assert_eq!(pending.pop(&mut dependencies), Some(send));
+            let left = pending.bytes.len() - pending.at;
+            let kept = pending.bytes.capacity();
+            assert!(kept <= 2 * left + 2 * KEPT, "{kept} bytes for {left}");
+        }
+        assert_eq!(
+            pending.pop(&mut dependencies),
+            Some(Task::new(Work::Join, 1))
+        );
+        assert_eq!(dependencies, all);
     }
 
     #[test]
@@ -129,7 +169,7 @@ mod tests {
                 assert_eq!(pending.pop(&mut dependencies), Some(of(own)));
                 assert_eq!(dependencies, waits_for(number).collect::<Vec<_>>());
             }
-            assert_eq!(pending.bytes.capacity(), 0);
+            assert!(pending.bytes.capacity() <= KEPT);
             assert!(!pending.is_beside());
             assert_eq!(pending.pop(&mut Vec::new()), None);
         }

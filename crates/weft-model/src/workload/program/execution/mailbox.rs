@@ -35,10 +35,10 @@ impl Mailbox {
     /// Takes a message that has arrived, and tells whether it is seen now, and after it those that
     /// [`next_in_order`](Self::next_in_order) tells.
     pub(super) fn arrive(&mut self, index: usize, message: &Message, peers: &mut Peers) -> bool {
-        let peer = peers.of(message.from);
-        let is_next = *peer.seen == message.number;
+        let mut peer = peers.of(message.from);
+        let is_next = peer.seen() == message.number;
         if is_next {
-            *peer.seen = peer.seen.wrapping_add(1);
+            peer.see();
         } else {
             self.early.insert((message.from, message.number), index);
         }
@@ -50,9 +50,9 @@ impl Mailbox {
         if self.early.is_empty() {
             return None;
         }
-        let peer = peers.of(from);
-        let index = self.early.remove(&(from, *peer.seen))?;
-        *peer.seen = peer.seen.wrapping_add(1);
+        let mut peer = peers.of(from);
+        let index = self.early.remove(&(from, peer.seen()))?;
+        peer.see();
         Some(index)
     }
 

@@ -2,8 +2,10 @@
 
 mod account;
 mod adapters;
+mod block;
 mod bus;
 mod by_packet;
+mod counts;
 mod handed;
 mod inner;
 mod mailbox;
@@ -12,6 +14,8 @@ mod nic;
 mod peers;
 mod posted;
 mod processors;
+mod sent;
+mod sent_block;
 mod slot;
 mod spans;
 mod step;
@@ -143,7 +147,7 @@ impl Execution {
         Self {
             ranks: begins.map(|&cycle| Rank::new(cycle)).collect(),
             nics: vec![Nic::default(); place_count],
-            under_way: vec![UnderWay::default(); place_count],
+            under_way: vec![UnderWay::new(program.messaging.stores_as_one()); place_count],
             acknowledged: program.messaging.acknowledged,
             messages: Messages::default(),
             recorder: program
@@ -185,13 +189,13 @@ impl Execution {
     ) -> Option<u64> {
         let [place, from] = places(program, [host, source]);
         let under_way = &mut self.under_way[from];
-        let all_cycle = under_way.take(sequence, cycle);
+        let all_cycle = under_way.take(sequence, cycle, &mut self.messages);
         let stored_cycle = if program.messaging.stores_as_one() {
             all_cycle?
         } else {
             cycle
         };
-        let arrived = under_way.arrived(sequence, &self.messages);
+        let arrived = under_way.arrived(sequence, &mut self.messages);
         if all_cycle.is_some() {
             under_way.forget();
         }
@@ -213,8 +217,8 @@ impl Execution {
     ) -> Option<u64> {
         let [place, from] = places(program, [host, source]);
         let under_way = &mut self.under_way[from];
-        under_way.take_all(last);
-        let arrived = under_way.arrived(last, &self.messages);
+        under_way.take_all(last, &mut self.messages);
+        let arrived = under_way.arrived(last, &mut self.messages);
         under_way.forget();
         self.bring(program, place, cycle, arrived)
     }
@@ -245,7 +249,7 @@ impl Execution {
         sequence: u64,
     ) -> Option<u64> {
         let place = program.placement.place_on(host)?;
-        let (rank, task) = self.under_way[place].ends(sequence, &self.messages)?;
+        let (rank, task) = self.under_way[place].ends(sequence, &mut self.messages)?;
         if self.acknowledged != Acknowledged::No {
             return None;
         }
@@ -337,7 +341,9 @@ impl Execution {
     /// The messages that no receive has found, by sender and the order in which it sent them: once
     /// all ranks are at their end, or nothing is under way any more, they never will be.
     pub fn unmatched(&self) -> Vec<Unmatched> {
-        let told = self.messages.unmatched().map(|message| Unmatched {
+        let coded = self.under_way.iter().flat_map(UnderWay::unmatched);
+        let all = self.messages.unmatched().copied().chain(coded);
+        let told = all.map(|message| Unmatched {
             from: message.from,
             send: message.send,
             to: message.to,

@@ -1,5 +1,6 @@
 //! NICs: what they take from their hosts, and what becomes of the packets that come.
 
+use super::Execution;
 use super::adapters::{FromOthers, News};
 use super::bus::{Bus, Crossing, Outgoing};
 use super::handed::Handed;
@@ -250,7 +251,7 @@ impl Step<'_> {
             return true;
         }
         let rank = self.own();
-        let seen = *rank.peers.of(message.from).seen;
+        let seen = rank.peers.of(message.from).seen();
         let is_room = (rank.untaken.len() as u64) < most && seen == message.number;
         if is_room {
             rank.untaken.insert(index);
@@ -374,6 +375,11 @@ impl Step<'_> {
             last_payload_bytes,
             count,
         });
-        self.execution.under_way[self.place].push(count, payload_bytes, last);
+        let Execution {
+            under_way,
+            messages,
+            ..
+        } = &mut *self.execution;
+        under_way[self.place].push(count, payload_bytes, last, messages);
     }
 }

@@ -1,64 +1,57 @@
 //! What a rank keeps of each other rank that it has to do with: in an exchange of all with all, as much as of
 //! each message.
 
+use super::counts::{Page, TOGETHER};
 use weft_fabric::narrow;
 
-/// How many messages went between two ranks, and what one of them waits for of the other. Counts begin again after
-/// 2^32, so that they tell the order of those under way.
-#[derive(Clone, Copy, Debug, Default)]
-struct Counts {
-    sent: u32,
-    seen: u32,
-    last_posted: u32,
-}
+/// So many ranks are on a page.
+const ON_PAGE: u32 = 8;
 
-/// So many ranks that follow one another are kept together: what is done with each of all is mostly done in their order.
-const TOGETHER: u32 = 8;
-
-/// As many ranks, each with one bit of those that tell whether a receive was posted for it.
-#[derive(Clone, Copy, Debug, Default)]
-struct Page {
-    counts: [Counts; TOGETHER as usize],
-    are_posted: u8,
-}
-
-const _: () = assert!(size_of::<Page>() == 100);
+const _: () = assert!(ON_PAGE as usize == TOGETHER);
 
 /// Another rank, as one knows it.
 #[derive(Debug)]
 pub(super) struct Peer<'a> {
-    /// Messages sent to it.
-    pub(super) sent: &'a mut u32,
-    /// Messages of it that were seen.
-    pub(super) seen: &'a mut u32,
-    last_posted: &'a mut u32,
-    are_posted: &'a mut u8,
-    bit: u8,
+    page: &'a mut Page,
+    place: usize,
 }
 
 impl Peer<'_> {
+    /// Counts a message sent to it, and tells how many there were before; both, as of those seen, begin again after 2^32.
+    #[inline]
+    pub(super) fn send(&mut self) -> u32 {
+        self.page.send(self.place)
+    }
+
+    /// How many messages of it were seen.
+    #[inline]
+    pub(super) fn seen(&self) -> u32 {
+        self.page.seen(self.place)
+    }
+
+    /// One more of its messages is seen.
+    #[inline]
+    pub(super) fn see(&mut self) {
+        self.page.see(self.place);
+    }
+
     /// The last of the receives posted for it, if there is one, in the lowest bits of its number; see
     /// [`Window`](super::window::Window).
     #[inline]
     pub(super) fn last_posted(&self) -> Option<u32> {
-        (*self.are_posted & self.bit != 0).then_some(*self.last_posted)
+        self.page.last_posted(self.place)
     }
 
     #[inline]
     pub(super) fn set_last_posted(&mut self, last: Option<u32>) {
-        if let Some(last) = last {
-            *self.last_posted = last;
-            *self.are_posted |= self.bit;
-        } else {
-            *self.are_posted &= !self.bit;
-        }
+        self.page.set_last_posted(self.place, last);
     }
 }
 
 /// So many pages are looked through one by one.
 const FEW: usize = 8;
 
-/// Where a page is, of the ranks that begin with so many times [`TOGETHER`].
+/// Where a page is, of the ranks that begin with so many times [`ON_PAGE`].
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     number: u32,
@@ -84,23 +77,14 @@ impl Peers {
     /// What is known of a rank, which from now on is something.
     #[inline]
     pub(super) fn of(&mut self, rank: u32) -> Peer<'_> {
-        let (number, within) = (rank / TOGETHER, (rank % TOGETHER) as usize);
+        let (number, on_page) = (rank / ON_PAGE, (rank % ON_PAGE) as usize);
         let place = match self.place(number) {
             Some(place) => place,
             None => self.add(number),
         };
-        let Page { counts, are_posted } = &mut self.pages[place];
-        let Counts {
-            sent,
-            seen,
-            last_posted,
-        } = &mut counts[within];
         Peer {
-            sent,
-            seen,
-            last_posted,
-            are_posted,
-            bit: 1 << within,
+            page: &mut self.pages[place],
+            place: on_page,
         }
     }
 
@@ -181,19 +165,18 @@ mod tests {
             let ranks = || (0..2000_u32).map(move |number| number.wrapping_mul(stride));
             for rank in ranks() {
                 let mut peer = peers.of(rank);
-                assert_eq!((*peer.sent, *peer.seen, peer.last_posted()), (0, 0, None));
-                *peer.sent += 1;
-                *peer.seen = rank;
+                assert_eq!((peer.send(), peer.seen(), peer.last_posted()), (0, 0, None));
+                (0..rank % 5).for_each(|_| peer.see());
                 peer.set_last_posted((rank % 3 > 0).then_some(!rank));
             }
             for rank in ranks() {
                 let mut peer = peers.of(rank);
-                assert_eq!((*peer.sent, *peer.seen), (1, rank));
+                assert_eq!((peer.send(), peer.seen()), (1, rank % 5));
                 assert_eq!(peer.last_posted(), (rank % 3 > 0).then_some(!rank));
                 peer.set_last_posted(None);
                 assert_eq!(peer.last_posted(), None);
             }
-            assert_eq!(*peers.of(u32::MAX).sent, 0);
+            assert_eq!(peers.of(u32::MAX).send(), 0);
         }
     }
 }

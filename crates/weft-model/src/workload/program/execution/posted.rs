@@ -16,20 +16,22 @@ impl Window {
         let own = lowest_of(task);
         let next = last.map_or(own, |last| {
             let last = self.number(last);
-            let slot = self.under_way(last);
-            let first = lowest_of(last).wrapping_add(slot.missing);
-            slot.missing = own.wrapping_sub(lowest_of(last));
-            first
+            let missing = self.under_way(last).missing;
+            self.change(last, |slot| {
+                slot.missing = own.wrapping_sub(lowest_of(last));
+            });
+            lowest_of(last).wrapping_add(missing)
         });
-        let slot = self.under_way(task);
-        slot.phase = Phase::Posted;
-        slot.amount = turn;
-        slot.missing = next.wrapping_sub(own);
+        self.change(task, |slot| {
+            slot.phase = Phase::Posted;
+            slot.amount = turn;
+            slot.missing = next.wrapping_sub(own);
+        });
     }
 
     /// The first receive posted for a rank that a message with a tag suits, by the last of these: the one before it, and its
     /// turn.
-    pub(super) fn find_posted(&mut self, last: u32, tag: u32) -> Option<(u32, u64)> {
+    pub(super) fn find_posted(&self, last: u32, tag: u32) -> Option<(u32, u64)> {
         let mut before = last;
         loop {
             let number = self.number(before);
@@ -56,27 +58,30 @@ impl Window {
             return (task, None);
         }
         let number = self.number(before);
-        self.under_way(number).missing = next.wrapping_sub(before);
+        self.change(number, |slot| slot.missing = next.wrapping_sub(before));
         let last = if own == last { before } else { last };
         (task, Some(last))
     }
 
     /// A receive found its message. It returns how far the next was from it.
     pub(super) fn found(&mut self, task: u64) -> u32 {
-        let slot = self.under_way(task);
-        slot.phase = Phase::Started;
-        std::mem::take(&mut slot.missing)
+        let mut next = 0;
+        self.change(task, |slot| {
+            slot.phase = Phase::Started;
+            next = std::mem::take(&mut slot.missing);
+        });
+        next
     }
 
     /// The turn of a receive that was posted, if a message with a tag suits it.
-    pub(super) fn turn_of(&mut self, task: u64, tag: u32) -> Option<u64> {
+    pub(super) fn turn_of(&self, task: u64, tag: u32) -> Option<u64> {
         let slot = self.under_way(task);
         slot.suits(tag).then_some(slot.amount)
     }
 
     /// Whether a receive was posted and has not found its message.
     pub(super) fn is_posted(&self, task: u64) -> bool {
-        self.seen_slot(task)
+        self.slot(task)
             .is_some_and(|slot| slot.phase == Phase::Posted)
     }
 }

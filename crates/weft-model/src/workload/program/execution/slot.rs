@@ -41,21 +41,21 @@ pub(super) fn coded(moment: Moment) -> u32 {
 }
 
 /// A task, in little room: millions may be under way.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Slot {
     /// Of computing the bits of its time, of a send the length, of a receive that was posted its turn among these.
     pub(super) amount: u64,
     /// Of a message: the other rank, and the tag; of a receive 0 where any will do.
     pub(super) other: u32,
     pub(super) tag: u32,
-    line: u32,
+    pub(super) line: u32,
     /// Moments it still waits for; of a receive that was posted for a rank, how far from it the next is, of those in the
     /// lowest bits of numbers.
     pub(super) missing: u32,
     pub(super) waiting: Waiting,
     pub(super) kind: Kind,
-    cpu: u8,
-    nic: u8,
+    pub(super) cpu: u8,
+    pub(super) nic: u8,
     pub(super) phase: Phase,
 }
 

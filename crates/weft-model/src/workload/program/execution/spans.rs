@@ -3,8 +3,8 @@
 //! The spans of a rank follow one another from cycle 0 without a gap, so that each is known by its
 //! length. Numbers are written seven bits a byte, the lowest first, as most are small.
 
-use super::super::packed_numbers;
 use super::super::task::{Task, Work};
+use crate::packed_numbers;
 
 /// What a rank is doing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -368,9 +368,7 @@ impl<'a> Step<'a> {
         let is_own = to == self.rank;
         let is_inside = is_own || self.program.is_inside(self.rank, to);
         let is_eager = is_inside || bytes <= messaging.eager_bytes;
-        let sent = self.own().peers.of(to).sent;
-        let number = *sent;
-        *sent = sent.wrapping_add(1);
+        let number = self.own().peers.of(to).send();
         self.execution.sent_messages += 1;
         let stage = if is_eager {
             Stage::Eager

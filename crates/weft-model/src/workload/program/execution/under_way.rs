@@ -1,150 +1,12 @@
 //! What each packet is a part of that is on its way.
 
-use super::messages::{Arrived, Messages, Parcel, Stage};
+use super::messages::{Arrived, Message, Messages, Parcel};
+use super::posted::lowest_of;
+use super::sent::{Count, Sent};
+use super::sent_block::{Block, TOGETHER};
 use super::window::give_back;
 use std::collections::VecDeque;
 use weft_fabric::narrow;
-
-/// How many of the packets that a host sent one after another are delivered.
-#[derive(Clone, Copy, Debug)]
-struct Count {
-    /// Number of the first behind them among the host's packets.
-    end: u64,
-    /// Those not delivered.
-    left: u64,
-    /// The latest cycle in which one was: after failures one is told of later that was delivered sooner.
-    latest_cycle: u64,
-}
-
-/// What packets are that a host sent one after another, parts of one message or alone, in little room: millions are
-/// under way in an exchange of all with all.
-#[derive(Clone, Copy, Debug)]
-enum Sent {
-    /// Parts of a stage of a message, which tells who sends it and to whom.
-    Parts {
-        message: u32,
-        last_payload_bytes: u32,
-        /// Of all but the last.
-        payload_bytes: u32,
-        /// The send is over with the last.
-        ends: bool,
-    },
-    Acknowledgement {
-        from: u32,
-        to: u32,
-        nic: u8,
-    },
-    /// That of a packet with which a task is over.
-    LastAcknowledgement {
-        from: u32,
-        to: u32,
-        nic: u8,
-        ends: u64,
-    },
-    Refusal {
-        from: u32,
-        to: u32,
-        nic: u8,
-        message: u32,
-    },
-}
-
-const _: () = assert!(size_of::<Sent>() == 24);
-
-/// A number of a message, which are fewer than memory holds.
-fn short(message: usize) -> u32 {
-    narrow(message, "messages under way fit memory")
-}
-
-impl Sent {
-    /// Packets of which the others have this payload.
-    fn new(payload_bytes: u32, last: &Arrived) -> Self {
-        let &Arrived {
-            from,
-            to,
-            nic,
-            parcel,
-        } = last;
-        match parcel {
-            Parcel::Part {
-                message,
-                payload_bytes: last_payload_bytes,
-                ends,
-            } => Self::Parts {
-                message: short(message),
-                last_payload_bytes,
-                payload_bytes,
-                ends: ends.is_some(),
-            },
-            Parcel::Acknowledgement { ends: None } => Self::Acknowledgement { from, to, nic },
-            Parcel::Acknowledgement { ends: Some(ends) } => Self::LastAcknowledgement {
-                from,
-                to,
-                nic,
-                ends,
-            },
-            Parcel::Refusal { message } => Self::Refusal {
-                from,
-                to,
-                nic,
-                message: short(message),
-            },
-        }
-    }
-
-    /// One of them, the last or another.
-    fn arrived(self, is_last: bool, messages: &Messages) -> Arrived {
-        let (from, to, nic, parcel) = match self {
-            Self::Parts {
-                message,
-                last_payload_bytes,
-                payload_bytes,
-                ends,
-            } => {
-                let index = message as usize;
-                let message = messages.look_at(index);
-                let (from, to) = match message.stage {
-                    Stage::Call => (message.to, message.from),
-                    _ => (message.from, message.to),
-                };
-                let parcel = Parcel::Part {
-                    message: index,
-                    payload_bytes: if is_last {
-                        last_payload_bytes
-                    } else {
-                        payload_bytes
-                    },
-                    ends: (is_last && ends).then_some(message.send),
-                };
-                (from, to, message.nic, parcel)
-            }
-            Self::Acknowledgement { from, to, nic } => {
-                (from, to, nic, Parcel::Acknowledgement { ends: None })
-            }
-            Self::LastAcknowledgement {
-                from,
-                to,
-                nic,
-                ends,
-            } => (from, to, nic, Parcel::Acknowledgement { ends: Some(ends) }),
-            Self::Refusal {
-                from,
-                to,
-                nic,
-                message,
-            } => {
-                let message = message as usize;
-                (from, to, nic, Parcel::Refusal { message })
-            }
-        };
-        Arrived {
-            from,
-            to,
-            nic,
-            parcel,
-        }
-    }
-}
 
 /// So many packets of a host share one place in the index of what is under way.
 const INDEXED: u64 = 8;
@@ -153,39 +15,94 @@ const INDEXED: u64 = 8;
 #[derive(Clone, Debug, Default)]
 pub(super) struct UnderWay {
     /// What was sent together, with how many of it are delivered: a packet that is delivered asks for both.
-    sent: VecDeque<(Count, Sent)>,
+    blocks: VecDeque<Block>,
+    /// So many were sent before these.
+    first: u64,
+    /// So many of the first block are forgotten.
+    forgotten: usize,
+    /// All that are not.
+    count: usize,
     next: u64,
     /// For every so many packets, from those sent first on, the lowest bits of the number of what the first of them
     /// was sent with.
     index: VecDeque<u32>,
     /// The first of these, in so many packets.
     index_begin: u64,
-    /// How many were forgotten, as far as the lowest bits go.
-    forgotten: u32,
+    /// What waits may be coded, its messages with it: nobody asks for these before a packet is delivered or leaves.
+    may_code: bool,
+    /// The number of the block that was opened last: of what the first in it was sent after.
+    opened: u64,
 }
 
 impl UnderWay {
+    /// Nothing is under way; `may_code` tells whether nobody asks for a message between the sending of its packets and the
+    /// first that is delivered or leaves its queue pair.
+    pub(super) fn new(may_code: bool) -> Self {
+        Self {
+            may_code,
+            ..Self::default()
+        }
+    }
+
     /// So many packets are sent, all with this payload but the last.
-    pub(super) fn push(&mut self, count: u64, payload_bytes: u32, last: Arrived) {
-        let under_way: u32 = narrow(self.sent.len(), "packets under way fit memory");
-        let number = self.forgotten.wrapping_add(under_way);
+    pub(super) fn push(
+        &mut self,
+        count: u64,
+        payload_bytes: u32,
+        last: Arrived,
+        messages: &mut Messages,
+    ) {
+        if self.blocks.back().is_none_or(|last| last.len() == TOGETHER) {
+            self.begin_block(messages);
+        }
+        let place = self.forgotten + self.count;
         self.next += count;
         let indexed = self.next.div_ceil(INDEXED) - self.index_begin;
         let places: usize = narrow(indexed, "packets under way fit memory");
+        let number = lowest_of(self.first).wrapping_add(narrow(place, "they fit memory"));
         self.index.resize(places.max(self.index.len()), number);
         let count = Count {
             end: self.next,
             left: count,
             latest_cycle: 0,
         };
-        self.sent
-            .push_back((count, Sent::new(payload_bytes, &last)));
+        if let Some(Block::Each(sent)) = self.blocks.back_mut() {
+            sent.push((count, Sent::new(payload_bytes, &last)));
+        }
+        self.count += 1;
+    }
+
+    /// Begins a block, behind one that may wait for long.
+    fn begin_block(&mut self, messages: &mut Messages) {
+        let last = self.blocks.len().wrapping_sub(1);
+        if last != 0 {
+            self.code(last, messages);
+        }
+        let mut sent = Vec::new();
+        if self.next > 0 {
+            // Many send little, but who sends more fills it.
+            sent.reserve_exact(TOGETHER);
+        }
+        self.blocks.push_back(Block::Each(sent));
+    }
+
+    fn code(&mut self, place: usize, messages: &mut Messages) {
+        if self.may_code
+            && let Some(block) = self.blocks.get_mut(place)
+        {
+            block.code(messages);
+        }
     }
 
     /// A packet is delivered in a cycle; the latest in which one of those was that it was sent with, if all are.
     #[inline]
-    pub(super) fn take(&mut self, sequence: u64, cycle: u64) -> Option<u64> {
-        let (count, _) = self.sent_with(sequence);
+    pub(super) fn take(
+        &mut self,
+        sequence: u64,
+        cycle: u64,
+        messages: &mut Messages,
+    ) -> Option<u64> {
+        let (count, _) = self.sent_with(sequence, messages);
         count.left -= 1;
         count.latest_cycle = count.latest_cycle.max(cycle);
         (count.left == 0).then_some(count.latest_cycle)
@@ -193,19 +110,19 @@ impl UnderWay {
 
     /// All packets that one was sent with are delivered, this the last.
     #[inline]
-    pub(super) fn take_all(&mut self, sequence: u64) {
-        let (count, _) = self.sent_with(sequence);
+    pub(super) fn take_all(&mut self, sequence: u64, messages: &mut Messages) {
+        let (count, _) = self.sent_with(sequence, messages);
         count.left = 0;
     }
 
     /// What a packet that was taken is.
-    pub(super) fn arrived(&mut self, sequence: u64, messages: &Messages) -> Arrived {
-        let (count, sent) = self.sent_with(sequence);
+    pub(super) fn arrived(&mut self, sequence: u64, messages: &mut Messages) -> Arrived {
+        let &mut (count, sent) = self.sent_with(sequence, messages);
         sent.arrived(sequence + 1 == count.end, messages)
     }
 
     /// The rank and the task whose end a packet is, if it is one.
-    pub(super) fn ends(&mut self, sequence: u64, messages: &Messages) -> Option<(u32, u64)> {
+    pub(super) fn ends(&mut self, sequence: u64, messages: &mut Messages) -> Option<(u32, u64)> {
         let Arrived { from, parcel, .. } = self.arrived(sequence, messages);
         match parcel {
             Parcel::Part { ends, .. } => ends.map(|task| (from, task)),
@@ -215,9 +132,13 @@ impl UnderWay {
 
     /// What a packet was sent with.
     #[inline]
-    fn sent_with(&mut self, sequence: u64) -> &mut (Count, Sent) {
-        let place = self.place(sequence);
-        match place.and_then(|place| self.sent.get_mut(place)) {
+    fn sent_with(&mut self, sequence: u64, messages: &mut Messages) -> &mut (Count, Sent) {
+        let place = self.place(sequence, messages);
+        let sent = place.and_then(|(block, place)| match self.blocks.get_mut(block)? {
+            Block::Each(sent) => sent.get_mut(place),
+            Block::Coded { .. } => None,
+        });
+        match sent {
             Some(sent) => sent,
             None => {
                 unreachable!(
@@ -227,40 +148,84 @@ impl UnderWay {
         }
     }
 
-    /// The place of what a packet was sent with.
+    /// The place of what a packet was sent with: its block, which is open then, and the place in that.
     #[inline]
-    fn place(&self, sequence: u64) -> Option<usize> {
+    fn place(&mut self, sequence: u64, messages: &mut Messages) -> Option<(usize, usize)> {
         let indexed = sequence / INDEXED - self.index_begin;
         let number = *self.index.get(usize::try_from(indexed).ok()?)?;
-        let indexed = number.wrapping_sub(self.forgotten) as usize;
+        let indexed = number.wrapping_sub(lowest_of(self.first)) as usize;
         // That of the first of these packets may be forgotten, where others came.
-        let first = if indexed < self.sent.len() {
+        let begin = if indexed < self.forgotten + self.count {
             indexed
         } else {
             0
         };
-        let mut places = first..self.sent.len();
-        places.find(|&place| sequence < self.sent[place].0.end)
+        let mut block = begin / TOGETHER;
+        while self.blocks.get(block)?.end() <= sequence {
+            block += 1;
+        }
+        if matches!(self.blocks[block], Block::Coded { .. }) {
+            self.open(block, messages);
+        }
+        let Block::Each(sent) = &self.blocks[block] else {
+            return None;
+        };
+        let begin = if block == begin / TOGETHER {
+            begin % TOGETHER
+        } else {
+            0
+        };
+        let mut places = begin..sent.len();
+        let place = places.find(|&place| sequence < sent[place].0.end)?;
+        Some((block, place))
+    }
+
+    /// Opens a block in place of the one that was opened before, unless one of the two is the first.
+    #[cold]
+    fn open(&mut self, block: usize, messages: &mut Messages) {
+        self.blocks[block].open(messages);
+        let number = |block: usize| self.first + (block * TOGETHER) as u64;
+        let before = std::mem::replace(&mut self.opened, number(block));
+        let place = before.saturating_sub(self.first) / TOGETHER as u64;
+        let last = self.blocks.len().saturating_sub(1);
+        if let Ok(place) = usize::try_from(place)
+            && (1..last).contains(&place)
+            && place != block
+        {
+            self.code(place, messages);
+        }
     }
 
     /// Forgets those sent first, as far as all are delivered.
     pub(super) fn forget(&mut self) {
-        while let Some(&(Count { end, .. }, _)) =
-            self.sent.front().filter(|(count, _)| count.left == 0)
+        while let Some(Block::Each(sent)) = self.blocks.front()
+            && let Some(&(Count { end, .. }, _)) = sent
+                .get(self.forgotten)
+                .filter(|(count, _)| count.left == 0)
         {
-            self.sent.pop_front();
-            self.forgotten = self.forgotten.wrapping_add(1);
+            self.forgotten += 1;
+            self.count -= 1;
             while self.index_begin < end / INDEXED {
                 self.index.pop_front();
                 self.index_begin += 1;
             }
+            if self.forgotten == TOGETHER {
+                self.blocks.pop_front();
+                self.forgotten = 0;
+                self.first += TOGETHER as u64;
+            }
         }
-        give_back(&mut self.sent);
+        give_back(&mut self.blocks);
         give_back(&mut self.index);
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.sent.is_empty()
+        self.count == 0
+    }
+
+    /// The messages coded here that no receive has found.
+    pub(super) fn unmatched(&self) -> impl Iterator<Item = Message> {
+        self.blocks.iter().flat_map(Block::unmatched)
     }
 }
 
@@ -276,14 +241,14 @@ mod tests {
             nic: 0,
             parcel: Parcel::Acknowledgement { ends: None },
         };
-        let messages = Messages::default();
+        let mut messages = Messages::default();
         let mut under_way = UnderWay::default();
         let (mut sent, mut left) = (0, Vec::new());
         let mut draw = 1_u64;
         for round in 0..2000_u32 {
             draw = draw.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             let count = [1, 1, 2, 8, 40][(draw >> 33) as usize % 5];
-            under_way.push(count, 0, reply(round));
+            under_way.push(count, 0, reply(round), &mut messages);
             left.extend((sent..sent + count).map(|packet| (packet, round)));
             sent += count;
             // As many are delivered on average as are sent; at times all.
@@ -296,8 +261,8 @@ mod tests {
                 draw = draw.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
                 let (packet, of) = left.swap_remove((draw >> 33) as usize % left.len());
                 let is_whole = !left.iter().any(|&(_, other)| other == of);
-                assert_eq!(under_way.take(packet, 5).is_some(), is_whole);
-                assert_eq!(under_way.arrived(packet, &messages).to, of);
+                assert_eq!(under_way.take(packet, 5, &mut messages).is_some(), is_whole);
+                assert_eq!(under_way.arrived(packet, &mut messages).to, of);
                 under_way.forget();
             }
             assert_eq!(under_way.is_empty(), left.is_empty());

@@ -1,6 +1,7 @@
 //! The tasks of a rank from the first that is not over to the last that was taken from the program.
 
 use super::super::task::{Dependency, Moment, Task};
+use super::block::{Block, TOGETHER};
 use super::slot::{KIND, Kind, NOBODY, Phase, SEVERAL, START, Slot, Waiting, coded};
 use std::collections::VecDeque;
 use weft_fabric::narrow;
@@ -15,15 +16,8 @@ pub(super) fn give_back<T>(queue: &mut VecDeque<T>) {
     }
 }
 
-/// So many tasks stand together, and are forgotten together.
-const TOGETHER: usize = 32;
-
-/// Tasks that follow one another; none once all are over.
-#[derive(Clone, Debug, Default)]
-struct Block {
-    slots: Vec<Slot>,
-    over: usize,
-}
+/// Of so many blocks each task keeps its room: most ranks have few.
+const FEW: usize = 1;
 
 /// The tasks under way.
 #[derive(Clone, Debug, Default)]
@@ -52,24 +46,36 @@ impl Window {
         Some((index / TOGETHER, index % TOGETHER))
     }
 
-    pub(super) fn slot(&mut self, number: u64) -> Option<&mut Slot> {
+    /// A task that is here.
+    #[inline]
+    pub(super) fn slot(&self, number: u64) -> Option<Slot> {
         let (block, place) = self.place(number)?;
-        self.blocks.get_mut(block)?.slots.get_mut(place)
-    }
-
-    /// The same, to be looked at.
-    pub(super) fn seen_slot(&self, number: u64) -> Option<&Slot> {
-        let (block, place) = self.place(number)?;
-        self.blocks.get(block)?.slots.get(place)
+        self.blocks.get(block)?.get(place)
     }
 
     /// A task that is not over.
-    pub(super) fn under_way(&mut self, number: u64) -> &mut Slot {
+    #[inline]
+    pub(super) fn under_way(&self, number: u64) -> Slot {
         // Invariant: only tasks that are not over are asked for.
         let Some(slot) = self.slot(number) else {
             unreachable!("task {number} is under way")
         };
         slot
+    }
+
+    /// Changes a task that is not over.
+    #[inline]
+    pub(super) fn change(&mut self, number: u64, change: impl FnOnce(&mut Slot)) {
+        let Some((block, place)) = self.place(number) else {
+            return;
+        };
+        let is_long = self.blocks.len() > FEW;
+        if let Some(block) = self.blocks.get_mut(block) {
+            block.change(place, change);
+            if is_long {
+                block.settle();
+            }
+        }
     }
 
     /// Adds the next task.
@@ -87,20 +93,17 @@ impl Window {
             {
                 let before = slot.waiting;
                 let after = self.waiting_too(before, waits, number);
-                self.under_way(waits.task).waiting = after;
+                self.change(waits.task, |slot| slot.waiting = after);
                 missing += 1;
             }
         }
         if self.place(number).is_none_or(|(_, place)| place == 0) {
-            let mut slots = std::mem::take(&mut self.spare);
-            if number > 0 {
-                // Many have few tasks, but who has more fills it.
-                slots.reserve_exact(TOGETHER);
-            }
-            self.blocks.push_back(Block { slots, over: 0 });
+            let room = std::mem::take(&mut self.spare);
+            // Many have few tasks, but who has more fills it.
+            self.blocks.push_back(Block::new(room, number > 0));
         }
         if let Some(block) = self.blocks.back_mut() {
-            block.slots.push(Slot::new(task, missing));
+            block.push(Slot::new(task, missing));
         }
         self.next += 1;
         self.unfinished += 1;
@@ -163,7 +166,7 @@ impl Window {
     }
 
     /// A task under way.
-    pub(super) fn task(&mut self, number: u64) -> Task {
+    pub(super) fn task(&self, number: u64) -> Task {
         self.under_way(number).task()
     }
 
@@ -183,17 +186,9 @@ impl Window {
         if let Some((place, _)) = self.place(number)
             && let Some(block) = self.blocks.get_mut(place)
         {
-            block.over += 1;
-            if block.over == TOGETHER {
-                self.spare = std::mem::take(&mut block.slots);
-                self.spare.clear();
-            }
+            self.spare = block.end_one().unwrap_or(std::mem::take(&mut self.spare));
         }
-        while self
-            .blocks
-            .front()
-            .is_some_and(|block| block.over == TOGETHER)
-        {
+        while self.blocks.front().is_some_and(Block::is_over) {
             self.blocks.pop_front();
             self.first += TOGETHER as u64;
         }
@@ -201,17 +196,19 @@ impl Window {
     }
 
     fn pass(&mut self, number: u64, phase: Phase, moment: Moment) {
-        let Some(slot) = self.slot(number) else {
-            return;
-        };
-        slot.phase = phase;
-        let waiting = slot.waiting;
+        let mut waiting = Waiting::default();
+        self.change(number, |slot| {
+            waiting = slot.waiting;
+            slot.phase = phase;
+            if waiting.0 & KIND == START && moment == Moment::Start {
+                slot.waiting = Waiting::default();
+            }
+        });
         match waiting.0 & KIND {
             NOBODY => {}
             SEVERAL => self.pass_several(number, waiting, moment),
             kind => {
                 if kind == coded(moment) {
-                    slot.waiting = Waiting::default();
                     self.come(number + u64::from(waiting.0 & !KIND));
                 }
             }
@@ -226,7 +223,9 @@ impl Window {
         if list.is_empty() {
             *list = Vec::new();
             self.free_lists.push(place);
-            self.under_way(number).waiting = Waiting::default();
+            if moment == Moment::Start {
+                self.change(number, |slot| slot.waiting = Waiting::default());
+            }
         }
         for (waiter, _) in freed {
             self.come(waiter);
@@ -235,18 +234,20 @@ impl Window {
 
     /// A moment has come that a task waited for.
     fn come(&mut self, waiter: u64) {
-        if let Some(slot) = self.slot(waiter) {
+        let mut is_possible = false;
+        self.change(waiter, |slot| {
             slot.missing -= 1;
-            if slot.missing == 0 {
-                self.possible.push_back(waiter);
-            }
+            is_possible = slot.missing == 0;
+        });
+        if is_possible {
+            self.possible.push_back(waiter);
         }
     }
 
     /// Tells whether the task taken last has started.
     pub(super) fn last_has_started(&self) -> bool {
         let last = self.next.checked_sub(1);
-        let last = last.and_then(|last| self.seen_slot(last));
+        let last = last.and_then(|last| self.slot(last));
         last.is_none_or(|slot| slot.phase >= Phase::Started)
     }
 
@@ -259,7 +260,7 @@ impl Window {
     /// first that has begun and is not over.
     pub(super) fn awaited(&self, is_graph: bool) -> Option<u64> {
         let mut slots = self.slots().rev();
-        let last = slots.next().filter(|&(number, slot)| {
+        let last = slots.next().filter(|(number, slot)| {
             !is_graph && number + 1 == self.next && slot.phase == Phase::Waiting
         });
         let Some((mut number, mut slot)) = last else {
@@ -271,8 +272,9 @@ impl Window {
         // Tasks wait for earlier ones.
         while slot.phase == Phase::Waiting {
             let earlier = self.slots().take_while(|&(task, _)| task < number);
+            let earlier = earlier.filter(|(_, slot)| slot.phase != Phase::Over);
             let mut holding =
-                earlier.filter(|&(task, slot)| self.holds(task, slot.waiting, number));
+                earlier.filter(|(task, slot)| self.holds(*task, slot.waiting, number));
             (number, slot) = match slot.kind {
                 Kind::Join => holding.next()?,
                 _ => holding.last()?,
@@ -282,18 +284,15 @@ impl Window {
     }
 
     /// The tasks that are here, by number.
-    fn slots(&self) -> impl DoubleEndedIterator<Item = (u64, &Slot)> {
+    fn slots(&self) -> impl DoubleEndedIterator<Item = (u64, Slot)> {
         let first = self.first;
-        self.blocks
-            .iter()
-            .enumerate()
-            .flat_map(move |(place, block)| {
-                let slots = block.slots.iter().enumerate();
-                slots.map(move |(within, slot)| {
-                    let index = place * TOGETHER + within;
-                    (first + index as u64, slot)
-                })
-            })
+        let blocks = self.blocks.iter().enumerate();
+        blocks.flat_map(move |(place, block)| {
+            let first = first + (place * TOGETHER) as u64;
+            block
+                .slots()
+                .map(move |(within, slot)| (first + within as u64, slot))
+        })
     }
 
     /// The tasks that have started and are not over, and those that may not start yet.
@@ -325,7 +324,7 @@ mod tests {
         for number in 1..1000 {
             window.end(number);
         }
-        let kept: usize = window.blocks.iter().map(|block| block.slots.len()).sum();
+        let kept: usize = window.blocks.iter().map(Block::kept).sum();
         assert!(kept <= 2 * TOGETHER, "{kept} tasks are kept");
         let left: Vec<u64> = window.unfinished().map(|entry| entry.0).collect();
         assert_eq!(left, [0]);

@@ -1,7 +1,7 @@
 //! Tasks as bytes, each coded against the one before it.
 
 use super::{Dependency, Moment, Task, Work};
-use crate::workload::program::packed_numbers::{put, take};
+use crate::packed_numbers::{put, take};
 
 // The first byte of a task: what it does,
 const COMPUTE_WHOLE: u8 = 0;

@@ -2,7 +2,7 @@
 //! bytes, so that a trace takes a fraction of its text's room.
 
 use super::super::collective::Collective;
-use super::super::packed_numbers::{put, take};
+use crate::packed_numbers::{put, take};
 
 /// An action of a process.
 #[derive(Clone, Debug, PartialEq)]

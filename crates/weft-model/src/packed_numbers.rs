@@ -1,7 +1,7 @@
 //! Whole numbers as bytes, seven bits in each, the least first: small ones take one.
 
 /// Appends a number.
-pub(super) fn put(bytes: &mut Vec<u8>, mut value: u64) {
+pub(crate) fn put(bytes: &mut Vec<u8>, mut value: u64) {
     while value >= 0x80 {
         bytes.push((value & 0x7f) as u8 | 0x80);
         value >>= 7;
@@ -11,7 +11,7 @@ pub(super) fn put(bytes: &mut Vec<u8>, mut value: u64) {
 
 /// Takes the number at a place, which goes on behind it; `None` behind the end.
 #[inline]
-pub(super) fn take(bytes: &[u8], at: &mut usize) -> Option<u64> {
+pub(crate) fn take(bytes: &[u8], at: &mut usize) -> Option<u64> {
     let mut value = 0;
     for shift in (0..64).step_by(7) {
         let byte = *bytes.get(*at)?;

@@ -1,0 +1,362 @@
+//! Tasks that follow one another, in little room where they are alike: those of an exchange of all with all that wait are.
+
+use super::slot::{Phase, Slot};
+
+/// So many tasks stand together, and are forgotten together.
+pub(super) const TOGETHER: usize = 32;
+
+/// Tasks that follow one another; none once all are over.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Block {
+    slots: Slots,
+    over: usize,
+    /// Changes since it was last tried whether they are alike.
+    changes: usize,
+}
+
+#[derive(Clone, Debug)]
+enum Slots {
+    Each(Vec<Slot>),
+    Alike(Box<Alike>),
+}
+
+impl Default for Slots {
+    fn default() -> Self {
+        Self::Each(Vec::new())
+    }
+}
+
+/// As many tasks as stand together, of which those that are not over are each so manieth, and differ from one to the next
+/// by the same steps.
+#[derive(Clone, Debug)]
+struct Alike {
+    first: Slot,
+    /// Its place.
+    begin: u32,
+    /// The next is so many places on.
+    every: u32,
+    steps: Steps,
+    phases: [Phase; TOGETHER],
+}
+
+/// By how much each task differs from the one before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Steps {
+    amount: u64,
+    others: [u32; 5],
+}
+
+/// What may differ from task to task, in that order.
+fn differing(slot: &mut Slot) -> (&mut u64, [&mut u32; 5]) {
+    let Slot {
+        amount,
+        other,
+        tag,
+        line,
+        missing,
+        waiting,
+        ..
+    } = slot;
+    (amount, [other, tag, line, missing, &mut waiting.0])
+}
+
+impl Steps {
+    /// What a task differs by from another.
+    fn between(mut from: Slot, mut to: Slot) -> Self {
+        let (from_amount, from) = differing(&mut from);
+        let (to_amount, to) = differing(&mut to);
+        let mut others = [0; 5];
+        for ((step, from), to) in others.iter_mut().zip(from).zip(to) {
+            *step = to.wrapping_sub(*from);
+        }
+        Self {
+            amount: to_amount.wrapping_sub(*from_amount),
+            others,
+        }
+    }
+
+    /// A task so many steps on.
+    fn taken(self, mut slot: Slot, count: u32) -> Slot {
+        let (amount, others) = differing(&mut slot);
+        *amount = amount.wrapping_add(self.amount.wrapping_mul(count.into()));
+        for (number, step) in others.into_iter().zip(self.others) {
+            *number = number.wrapping_add(step.wrapping_mul(count));
+        }
+        slot
+    }
+}
+
+impl Alike {
+    /// These tasks, if those of them that are not over are alike.
+    fn of(slots: &[Slot]) -> Option<Self> {
+        let slots: &[Slot; TOGETHER] = slots.try_into().ok()?;
+        let mut left = (0..)
+            .zip(slots)
+            .filter(|(_, slot)| slot.phase != Phase::Over);
+        let (begin, &first) = left.next()?;
+        let (every, steps) = match left.clone().next() {
+            None => (1, Steps::between(first, first)),
+            Some((next, &second)) => (next - begin, Steps::between(first, second)),
+        };
+        let alike = Self {
+            first,
+            begin,
+            every,
+            steps,
+            phases: slots.map(|slot| slot.phase),
+        };
+        left.all(|(place, &slot)| alike.get(place) == slot)
+            .then_some(alike)
+    }
+
+    #[inline]
+    fn get(&self, place: u32) -> Slot {
+        let phase = self.phases[place as usize];
+        let count = place.saturating_sub(self.begin) / self.every;
+        let slot = self.steps.taken(self.first, count);
+        Slot { phase, ..slot }
+    }
+}
+
+impl Block {
+    /// One without tasks, with room that another had, and for more where `is_long`.
+    pub(super) fn new(mut room: Vec<Slot>, is_long: bool) -> Self {
+        room.clear();
+        if is_long {
+            room.reserve_exact(TOGETHER);
+        }
+        Self {
+            slots: Slots::Each(room),
+            ..Self::default()
+        }
+    }
+
+    /// The task at a place; of one that is over, that it is.
+    #[inline]
+    pub(super) fn get(&self, place: usize) -> Option<Slot> {
+        match &self.slots {
+            Slots::Each(slots) => slots.get(place).copied(),
+            Slots::Alike(alike) => {
+                let place = u32::try_from(place).ok()?;
+                ((place as usize) < TOGETHER).then(|| alike.get(place))
+            }
+        }
+    }
+
+    /// The tasks that there are, each with its place.
+    pub(super) fn slots(&self) -> impl DoubleEndedIterator<Item = (usize, Slot)> {
+        let count = match &self.slots {
+            Slots::Each(slots) => slots.len(),
+            Slots::Alike(_) => TOGETHER,
+        };
+        (0..count).filter_map(|place| Some((place, self.get(place)?)))
+    }
+
+    pub(super) fn push(&mut self, slot: Slot) {
+        if let Slots::Each(slots) = &mut self.slots {
+            slots.push(slot);
+        }
+    }
+
+    /// Changes a task that is not over. What it is besides is forgotten of one that is over then.
+    #[inline]
+    pub(super) fn change(&mut self, place: usize, change: impl FnOnce(&mut Slot)) {
+        match &mut self.slots {
+            Slots::Each(slots) => {
+                if let Some(slot) = slots.get_mut(place) {
+                    change(slot);
+                    self.changes += 1;
+                }
+            }
+            Slots::Alike(alike) => {
+                let Ok(number) = u32::try_from(place) else {
+                    return;
+                };
+                let mut slot = alike.get(number);
+                change(&mut slot);
+                alike.phases[place] = slot.phase;
+                if slot.phase == Phase::Over || alike.get(number) == slot {
+                    return;
+                }
+                let mut slots: Vec<Slot> = self.slots().map(|(_, slot)| slot).collect();
+                slots[place] = slot;
+                self.slots = Slots::Each(slots);
+                self.changes = 1;
+            }
+        }
+    }
+
+    /// Takes little room if its tasks are alike, after as many changes as it has tasks.
+    pub(super) fn settle(&mut self) {
+        if self.changes < TOGETHER {
+            return;
+        }
+        self.changes = 0;
+        if let Slots::Each(slots) = &self.slots
+            && let Some(alike) = Alike::of(slots)
+        {
+            self.slots = Slots::Alike(Box::new(alike));
+        }
+    }
+
+    /// One task more is over; what room they had, if all are.
+    pub(super) fn end_one(&mut self) -> Option<Vec<Slot>> {
+        self.over += 1;
+        if !self.is_over() {
+            return None;
+        }
+        match std::mem::take(&mut self.slots) {
+            Slots::Each(room) => Some(room),
+            Slots::Alike(_) => None,
+        }
+    }
+
+    /// Whether all its tasks are over, as many as stand together.
+    pub(super) fn is_over(&self) -> bool {
+        self.over == TOGETHER
+    }
+
+    /// How many tasks have room of their own.
+    #[cfg(test)]
+    pub(super) fn kept(&self) -> usize {
+        match &self.slots {
+            Slots::Each(slots) => slots.len(),
+            Slots::Alike(_) => 0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::task::{Task, Work};
+    use super::super::slot::Waiting;
+    use super::*;
+
+    /// Receives and sends by turns, all of which a task waits for.
+    fn block() -> Block {
+        let mut block = Block::default();
+        for number in 0..32 {
+            let (from, tag) = (Some(1000 - 2 * number), Some(9));
+            let work = if number % 2 == 0 {
+                Work::Receive { from, tag }
+            } else {
+                let (to, tag, bytes) = (number, 9, 64);
+                Work::Send { to, tag, bytes }
+            };
+            let mut slot = Slot::new(Task::new(work, 3 * number), 0);
+            slot.waiting = Waiting(4000 - number);
+            slot.amount = u64::from(number / 2) + 70;
+            block.push(slot);
+        }
+        block
+    }
+
+    fn end(block: &mut Block, place: usize) {
+        block.change(place, |slot| slot.phase = Phase::Over);
+    }
+
+    #[test]
+    fn those_that_are_not_over_take_no_room_where_they_are_alike() {
+        let mut block = block();
+        let before: Vec<Slot> = block.slots().map(|(_, slot)| slot).collect();
+        for place in 0..32 {
+            block.change(place, |slot| slot.phase = Phase::Started);
+        }
+        block.settle();
+        assert_eq!(block.kept(), 32, "sends are none of receives");
+        for place in (1..32).step_by(2) {
+            end(&mut block, place);
+        }
+        end(&mut block, 0);
+        block.settle();
+        assert_eq!(block.kept(), 32, "too few changes since");
+        for place in (2..32).step_by(2) {
+            block.change(place, |slot| slot.phase = Phase::Posted);
+        }
+        block.settle();
+        assert_eq!(block.kept(), 0);
+        for place in 0..32 {
+            let found = block.get(place).unwrap();
+            if place % 2 == 1 || place == 0 {
+                assert_eq!(found.phase, Phase::Over);
+            } else {
+                let phase = Phase::Posted;
+                assert_eq!(
+                    found,
+                    Slot {
+                        phase,
+                        ..before[place]
+                    }
+                );
+            }
+        }
+        assert_eq!(block.get(32), None);
+        // How far they are takes no room; what else changes does.
+        block.change(4, |slot| slot.phase = Phase::Started);
+        end(&mut block, 6);
+        assert_eq!(block.kept(), 0);
+        block.change(8, |slot| slot.missing = 5);
+        assert_eq!(block.kept(), 32);
+        let phases: Vec<Phase> = (4..10)
+            .step_by(2)
+            .map(|place| block.get(place).unwrap().phase)
+            .collect();
+        assert_eq!(phases, [Phase::Started, Phase::Over, Phase::Posted]);
+        let (missing, phase) = (5, Phase::Posted);
+        assert_eq!(
+            block.get(8),
+            Some(Slot {
+                missing,
+                phase,
+                ..before[8]
+            })
+        );
+    }
+
+    #[test]
+    fn those_that_differ_keep_their_room() {
+        for (at, by) in [(2, 1), (4, 2), (30, 1), (31, 1)] {
+            let mut block = Block::default();
+            for number in 0..32 {
+                let (to, tag, bytes) = (5, 9, 64);
+                let work = Work::Send { to, tag, bytes };
+                block.push(Slot::new(Task::new(work, number), 0));
+            }
+            for place in (1..31).step_by(2) {
+                end(&mut block, place);
+            }
+            block.change(at, |slot| slot.other += by);
+            for place in 0..32 {
+                block.change(place, |_| {});
+            }
+            let told = block.slots().collect::<Vec<_>>();
+            block.settle();
+            assert_eq!(block.kept(), 32);
+            assert_eq!(block.slots().collect::<Vec<_>>(), told);
+        }
+    }
+
+    #[test]
+    fn room_is_given_back_once_all_are_over() {
+        let mut block = block();
+        for place in 0..31 {
+            end(&mut block, place);
+            assert!(block.end_one().is_none());
+        }
+        end(&mut block, 31);
+        assert_eq!(block.end_one().map(|room| room.len()), Some(32));
+        assert!(block.is_over());
+        let mut block = Block::new(Vec::new(), true);
+        let slot = Slot::new(Task::new(Work::Join, 0), 0);
+        (0..32).for_each(|_| block.push(slot));
+        (0..32).for_each(|place| block.change(place, |slot| slot.phase = Phase::Started));
+        block.settle();
+        let rooms: Vec<_> = (0..32)
+            .filter_map(|place| {
+                end(&mut block, place);
+                block.end_one()
+            })
+            .collect();
+        assert_eq!((rooms.len(), block.is_over()), (0, true));
+    }
+}
