@@ -82,6 +82,12 @@ crates/weft-engine/src/queue_pairs.rs
     - // Its turn is over, and others may have come since.
     -             line.bytes = 0;
     + // Its turn is over, and others may have come since.
+  queue pairs: what is for one far behind is another
+    - if self.far.as_ref().is_some_and(|far| far.has(name)) {
+    + if self.far.as_ref().is_some_and(|far| far.has(name)) && name.2 > 200 {
+  queue pairs: those far behind are passed over
+    - if are_alike && (self.near >= NEAR || self.far.is_some()) {
+    + if are_alike && self.near >= NEAR {
 crates/weft-engine/src/queue_pair.rs
   queue pairs: the message that came last is sent first
     - others.pop_front() else {
@@ -121,8 +127,12 @@ crates/weft-model/src/workload/program/execution/under_way.rs
     - count.latest_cycle.max(cycle)
     + cycle
   ranks: what is sent before others is taken for the first of them
-    - places.find(|&place| sequence < sent[place].0.end)?;
-    + places.find(|&place| sequence <= sent[place].0.end)?;
+    - places.find(|&place| sequence < sent[place].0.end) {
+    + places.find(|&place| sequence <= sent[place].0.end) {
+crates/weft-model/src/workload/program/execution/block.rs
+  ranks: tasks that wait are taken for alike where the last is not
+    - left.all(|(place, &slot)| alike.get(place) == slot)
+    + left.all(|(place, &slot)| place == 31 || alike.get(place) == slot)
 crates/weft-model/src/workload/program/execution/posted.rs
   ranks: any receive posted for a rank takes its next message
     - if slot.suits(tag) {

@@ -112,7 +112,8 @@ impl FarPairs {
             self.count = 0;
             std::mem::take(&mut self.rows).coded()
         });
-        let rows: Vec<_> = decoded(&first).collect();
+        let mut rows = Vec::with_capacity(TOGETHER);
+        rows.extend(decoded(&first));
         rows.into_iter().map(|row| {
             let pair = FarPair::of_row(row);
             let (word, bit) = bit(pair.destination);
@@ -134,11 +135,15 @@ mod tests {
             destination: HostId::new(number % 500),
             sequence: 1 << 40 | u64::from(number),
             generation_cycle: u64::from(number / 3),
-            count: if number % 7 == 0 { u32::MAX } else { 1 },
+            count: if number.is_multiple_of(7) {
+                u32::MAX
+            } else {
+                1
+            },
             last_payload_bytes: 2048,
             number: if number < 500 { 0 } else { 255 },
-            is_control: number % 5 == 0,
-            ends_train: number % 4 != 0,
+            is_control: number.is_multiple_of(5),
+            ends_train: !number.is_multiple_of(4),
         };
         let name = |pair: FarPair| (true, pair.destination, pair.number);
         let mut far = FarPairs::default();

@@ -54,6 +54,15 @@ impl<const COLUMNS: usize> Default for Rows<COLUMNS> {
 }
 
 impl<const COLUMNS: usize> Rows<COLUMNS> {
+    /// No rows, with room for so many of which most go on.
+    pub fn with_room(count: usize) -> Self {
+        let bytes = Vec::with_capacity(4 * (count + COLUMNS));
+        Self {
+            bytes,
+            ..Self::default()
+        }
+    }
+
     /// The row that would take one byte after those there are.
     pub fn expected(&self) -> [u64; COLUMNS] {
         self.before.expected()

@@ -143,6 +143,15 @@ impl Block {
         }
     }
 
+    /// What is asked of the task at a place.
+    #[inline]
+    pub(super) fn look<T>(&self, place: usize, asks: impl FnOnce(&Slot) -> T) -> Option<T> {
+        match &self.slots {
+            Slots::Each(slots) => slots.get(place).map(asks),
+            Slots::Alike(_) => self.get(place).map(|slot| asks(&slot)),
+        }
+    }
+
     /// The tasks that there are, each with its place.
     pub(super) fn slots(&self) -> impl DoubleEndedIterator<Item = (usize, Slot)> {
         let count = match &self.slots {
@@ -275,19 +284,13 @@ mod tests {
         }
         block.settle();
         assert_eq!(block.kept(), 0);
-        for place in 0..32 {
+        for (place, &before) in before.iter().enumerate() {
             let found = block.get(place).unwrap();
             if place % 2 == 1 || place == 0 {
                 assert_eq!(found.phase, Phase::Over);
             } else {
                 let phase = Phase::Posted;
-                assert_eq!(
-                    found,
-                    Slot {
-                        phase,
-                        ..before[place]
-                    }
-                );
+                assert_eq!(found, Slot { phase, ..before });
             }
         }
         assert_eq!(block.get(32), None);

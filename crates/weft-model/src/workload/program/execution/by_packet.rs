@@ -187,7 +187,7 @@ impl Step<'_> {
     fn prepare(&mut self, index: usize, number: u64) {
         let send = self.execution.messages.get(index).send;
         let rank = self.own();
-        let cpu = rank.window.task(send).cpu;
+        let cpu = rank.window.cpu(send);
         rank.processors
             .ask_before_tasks(cpu, Job::Packet(index, number));
     }

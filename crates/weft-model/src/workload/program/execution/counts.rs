@@ -223,16 +223,16 @@ mod tests {
     #[test]
     fn counts_are_kept_however_far_they_are_apart() {
         let mut draw = 1_u64;
-        let mut random = move |below: u64| {
+        let mut random = move |below: u32| {
             draw = draw.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            (draw >> 33) % below
+            u32::try_from(draw >> 32).unwrap() % below
         };
         let mut parted = 0;
         for _ in 0..200 {
             let mut page = Page::default();
             let (mut sent, mut seen) = ([0_u32; TOGETHER], [0_u32; TOGETHER]);
             let mut posted = [None; TOGETHER];
-            let (favoured, reach) = (random(8), 1 << random(32));
+            let (favoured, reach) = (random(8), 1_u32 << random(32));
             for _ in 0..2000 {
                 let place = [random(8), favoured][random(2) as usize] as usize;
                 match random(3) {
@@ -245,7 +245,7 @@ mod tests {
                         seen[place] += 1;
                     }
                     _ => {
-                        let last = (random(4) > 0).then(|| random(reach) as u32);
+                        let last = (random(4) > 0).then(|| random(reach));
                         page.set_last_posted(place, last);
                         posted[place] = last;
                     }

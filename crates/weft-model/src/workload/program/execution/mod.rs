@@ -217,8 +217,7 @@ impl Execution {
     ) -> Option<u64> {
         let [place, from] = places(program, [host, source]);
         let under_way = &mut self.under_way[from];
-        under_way.take_all(last, &mut self.messages);
-        let arrived = under_way.arrived(last, &mut self.messages);
+        let arrived = under_way.take_all(last, &mut self.messages);
         under_way.forget();
         self.bring(program, place, cycle, arrived)
     }

@@ -124,14 +124,6 @@ fn told(row: [u64; COLUMNS]) -> (Message, Count, (u32, u32, bool)) {
 }
 
 impl Block {
-    /// Number of the first packet behind them.
-    pub(super) fn end(&self) -> u64 {
-        match self {
-            Self::Each(sent) => sent.last().map_or(0, |(count, _)| count.end),
-            &Self::Coded { end, .. } => end,
-        }
-    }
-
     pub(super) fn len(&self) -> usize {
         match self {
             Self::Each(sent) => sent.len(),
@@ -142,21 +134,22 @@ impl Block {
     /// What was sent, each by itself: messages that were coded are among the others again.
     pub(super) fn open(&mut self, messages: &mut Messages) -> &mut Vec<(Count, Sent)> {
         if let Self::Coded { rows, .. } = self {
-            let sent = decoded(rows).map(|row| {
+            let mut sent = Vec::with_capacity(TOGETHER);
+            sent.extend(decoded(rows).map(|row| {
                 if row[COLUMNS - 1] == DELIVERED {
                     return (Count::delivered(row[7]), Sent::NOTHING);
                 }
                 let (message, count, (last_payload_bytes, payload_bytes, ends)) = told(row);
-                let message = narrow(messages.insert(message), "messages under way fit memory");
+                let message = messages.insert(message);
                 let sent = Sent::Parts {
-                    message,
+                    message: narrow(message, "messages under way fit memory"),
                     last_payload_bytes,
                     payload_bytes,
                     ends,
                 };
                 (count, sent)
-            });
-            *self = Self::Each(sent.collect());
+            }));
+            *self = Self::Each(sent);
         }
         match self {
             Self::Each(sent) => sent,
@@ -175,7 +168,7 @@ impl Block {
         if sent.len() < TOGETHER || sent.iter().all(|(count, _)| count.left == 0) {
             return;
         }
-        let mut rows = Rows::<COLUMNS>::default();
+        let mut rows = Rows::<COLUMNS>::with_room(TOGETHER);
         let end = sent.last().map_or(0, |(count, _)| count.end);
         for &(count, sent) in &*sent {
             let row = if count.left == 0 {
@@ -242,8 +235,8 @@ mod tests {
         }
         let mut block = Block::Each(sent.clone());
         block.code(&mut messages);
-        assert!(matches!(block, Block::Coded { .. }));
-        assert_eq!((block.end(), block.len()), (145, 16));
+        assert!(matches!(block, Block::Coded { end: 145, .. }));
+        assert_eq!(block.len(), 16);
         let unmatched: Vec<u32> = block.unmatched().map(|message| message.to).collect();
         // Of those with an even number the receive is known, and each third is delivered.
         assert_eq!(unmatched, [3, 5, 9, 11, 15].map(|number| 1018 - number));

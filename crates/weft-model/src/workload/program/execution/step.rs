@@ -405,7 +405,7 @@ impl<'a> Step<'a> {
 impl Rank {
     /// Something asks for the processor of a task under way.
     fn ask(&mut self, task: u64, job: Job) {
-        let cpu = self.window.task(task).cpu;
+        let cpu = self.window.cpu(task);
         self.processors.ask(cpu, job);
     }
 

@@ -8,6 +8,11 @@ use super::window::give_back;
 use std::collections::VecDeque;
 use weft_fabric::narrow;
 
+/// What happens to a packet: it is delivered,
+const DELIVERED: usize = 0;
+/// or leaves its queue pair.
+const LEFT: usize = 1;
+
 /// So many packets of a host share one place in the index of what is under way.
 const INDEXED: u64 = 8;
 
@@ -30,8 +35,8 @@ pub(super) struct UnderWay {
     index_begin: u64,
     /// What waits may be coded, its messages with it: nobody asks for these before a packet is delivered or leaves.
     may_code: bool,
-    /// The number of the block that was opened last: of what the first in it was sent after.
-    opened: u64,
+    /// What was opened last for a packet that was delivered, and for one that left: how many were sent before it.
+    opened: [u64; 2],
 }
 
 impl UnderWay {
@@ -102,38 +107,45 @@ impl UnderWay {
         cycle: u64,
         messages: &mut Messages,
     ) -> Option<u64> {
-        let (count, _) = self.sent_with(sequence, messages);
+        let (count, _) = self.sent_with(sequence, DELIVERED, messages);
         count.left -= 1;
         count.latest_cycle = count.latest_cycle.max(cycle);
         (count.left == 0).then_some(count.latest_cycle)
     }
 
-    /// All packets that one was sent with are delivered, this the last.
+    /// All packets that one was sent with are delivered, this the last; what it is.
     #[inline]
-    pub(super) fn take_all(&mut self, sequence: u64, messages: &mut Messages) {
-        let (count, _) = self.sent_with(sequence, messages);
+    pub(super) fn take_all(&mut self, sequence: u64, messages: &mut Messages) -> Arrived {
+        let (count, sent) = self.sent_with(sequence, DELIVERED, messages);
         count.left = 0;
+        sent.arrived(sequence + 1 == count.end, messages)
     }
 
     /// What a packet that was taken is.
     pub(super) fn arrived(&mut self, sequence: u64, messages: &mut Messages) -> Arrived {
-        let &mut (count, sent) = self.sent_with(sequence, messages);
+        let &mut (count, sent) = self.sent_with(sequence, DELIVERED, messages);
         sent.arrived(sequence + 1 == count.end, messages)
     }
 
-    /// The rank and the task whose end a packet is, if it is one.
+    /// The rank and the task whose end a packet is that leaves its queue pair, if it is one.
     pub(super) fn ends(&mut self, sequence: u64, messages: &mut Messages) -> Option<(u32, u64)> {
-        let Arrived { from, parcel, .. } = self.arrived(sequence, messages);
+        let &mut (count, sent) = self.sent_with(sequence, LEFT, messages);
+        let Arrived { from, parcel, .. } = sent.arrived(sequence + 1 == count.end, messages);
         match parcel {
             Parcel::Part { ends, .. } => ends.map(|task| (from, task)),
             Parcel::Acknowledgement { .. } | Parcel::Refusal { .. } => None,
         }
     }
 
-    /// What a packet was sent with.
+    /// What a packet was sent with, to which something happened.
     #[inline]
-    fn sent_with(&mut self, sequence: u64, messages: &mut Messages) -> &mut (Count, Sent) {
-        let place = self.place(sequence, messages);
+    fn sent_with(
+        &mut self,
+        sequence: u64,
+        happened: usize,
+        messages: &mut Messages,
+    ) -> &mut (Count, Sent) {
+        let place = self.place(sequence, happened, messages);
         let sent = place.and_then(|(block, place)| match self.blocks.get_mut(block)? {
             Block::Each(sent) => sent.get_mut(place),
             Block::Coded { .. } => None,
@@ -150,7 +162,12 @@ impl UnderWay {
 
     /// The place of what a packet was sent with: its block, which is open then, and the place in that.
     #[inline]
-    fn place(&mut self, sequence: u64, messages: &mut Messages) -> Option<(usize, usize)> {
+    fn place(
+        &mut self,
+        sequence: u64,
+        happened: usize,
+        messages: &mut Messages,
+    ) -> Option<(usize, usize)> {
         let indexed = sequence / INDEXED - self.index_begin;
         let number = *self.index.get(usize::try_from(indexed).ok()?)?;
         let indexed = number.wrapping_sub(lowest_of(self.first)) as usize;
@@ -160,37 +177,33 @@ impl UnderWay {
         } else {
             0
         };
-        let mut block = begin / TOGETHER;
-        while self.blocks.get(block)?.end() <= sequence {
-            block += 1;
+        let (mut block, mut begin) = (begin / TOGETHER, begin % TOGETHER);
+        loop {
+            match self.blocks.get(block)? {
+                Block::Each(sent) => {
+                    let mut places = begin..sent.len();
+                    if let Some(place) = places.find(|&place| sequence < sent[place].0.end) {
+                        return Some((block, place));
+                    }
+                    (block, begin) = (block + 1, 0);
+                }
+                Block::Coded { end, .. } if *end <= sequence => (block, begin) = (block + 1, 0),
+                Block::Coded { .. } => self.open(block, happened, messages),
+            }
         }
-        if matches!(self.blocks[block], Block::Coded { .. }) {
-            self.open(block, messages);
-        }
-        let Block::Each(sent) = &self.blocks[block] else {
-            return None;
-        };
-        let begin = if block == begin / TOGETHER {
-            begin % TOGETHER
-        } else {
-            0
-        };
-        let mut places = begin..sent.len();
-        let place = places.find(|&place| sequence < sent[place].0.end)?;
-        Some((block, place))
     }
 
-    /// Opens a block in place of the one that was opened before, unless one of the two is the first.
+    /// Opens a block, in place of that which was opened before for what happened to a packet.
     #[cold]
-    fn open(&mut self, block: usize, messages: &mut Messages) {
+    fn open(&mut self, block: usize, happened: usize, messages: &mut Messages) {
         self.blocks[block].open(messages);
-        let number = |block: usize| self.first + (block * TOGETHER) as u64;
-        let before = std::mem::replace(&mut self.opened, number(block));
+        let number = self.first + (block * TOGETHER) as u64;
+        let before = std::mem::replace(&mut self.opened[happened], number);
         let place = before.saturating_sub(self.first) / TOGETHER as u64;
         let last = self.blocks.len().saturating_sub(1);
         if let Ok(place) = usize::try_from(place)
             && (1..last).contains(&place)
-            && place != block
+            && !self.opened.contains(&before)
         {
             self.code(place, messages);
         }

@@ -54,13 +54,20 @@ impl Window {
     }
 
     /// A task that is not over.
-    #[inline]
     pub(super) fn under_way(&self, number: u64) -> Slot {
+        self.look(number, |slot| *slot)
+    }
+
+    /// What is asked of a task that is not over.
+    #[inline]
+    fn look<T>(&self, number: u64, asks: impl FnOnce(&Slot) -> T) -> T {
+        let place = self.place(number);
+        let told = place.and_then(|(block, place)| self.blocks.get(block)?.look(place, asks));
         // Invariant: only tasks that are not over are asked for.
-        let Some(slot) = self.slot(number) else {
+        let Some(told) = told else {
             unreachable!("task {number} is under way")
         };
-        slot
+        told
     }
 
     /// Changes a task that is not over.
@@ -167,7 +174,13 @@ impl Window {
 
     /// A task under way.
     pub(super) fn task(&self, number: u64) -> Task {
-        self.under_way(number).task()
+        self.look(number, Slot::task)
+    }
+
+    /// The processor of one.
+    #[inline]
+    pub(super) fn cpu(&self, number: u64) -> u8 {
+        self.look(number, |slot| slot.cpu)
     }
 
     pub(super) fn start(&mut self, number: u64) {
