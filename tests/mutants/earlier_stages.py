@@ -88,7 +88,7 @@ crates/weft-engine/src/queue_pairs.rs
   queue pairs: those far behind are passed over
     - if are_alike && (self.near >= NEAR || self.far.is_some()) {
     + if are_alike && self.near >= NEAR {
-crates/weft-engine/src/queue_pair.rs
+crates/weft-engine/src/waiting_pair.rs
   queue pairs: the message that came last is sent first
     - others.pop_front() else {
     + others.pop_back() else {

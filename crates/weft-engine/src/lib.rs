@@ -19,7 +19,6 @@ mod parallel;
 mod pools;
 mod probe;
 mod queue;
-mod queue_pair;
 mod queue_pairs;
 mod recorder;
 mod reporting;
@@ -27,6 +26,7 @@ pub mod run;
 mod script;
 mod slab;
 pub mod statistics;
+mod waiting_pair;
 pub mod wormhole;
 
 pub use arrival::arrival_cycle;

@@ -3,10 +3,10 @@
 use super::setting::Setting;
 use crate::ids::Table;
 use crate::queue::NEVER;
-use crate::queue_pair::Turns;
 use crate::queue_pairs::QueuePairs;
 use crate::reporting::Reports;
 use crate::script::Script;
+use crate::waiting_pair::Turns;
 use std::collections::{BTreeMap, VecDeque};
 use weft_fabric::{ChannelId, Fabric, HostId};
 use weft_model::cut_through::{CutThroughModel, PacketFormat};

@@ -3,8 +3,8 @@
 use super::upcoming::Upcoming;
 use crate::cycle::Cycle;
 use crate::ids::PacketId;
-use crate::queue_pair::Turns;
 use crate::queue_pairs::QueuePairs;
+use crate::waiting_pair::Turns;
 use crate::wormhole::clock::Clock;
 use crate::wormhole::event::Event;
 use crate::wormhole::traffic::Traffic;

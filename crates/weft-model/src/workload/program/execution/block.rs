@@ -1,6 +1,7 @@
 //! Tasks that follow one another, in little room where they are alike: those of an exchange of all with all that wait are.
 
 use super::slot::{Phase, Slot};
+use weft_fabric::narrow;
 
 /// So many tasks stand together, and are forgotten together.
 pub(super) const TOGETHER: usize = 32;
@@ -137,8 +138,7 @@ impl Block {
         match &self.slots {
             Slots::Each(slots) => slots.get(place).copied(),
             Slots::Alike(alike) => {
-                let place = u32::try_from(place).ok()?;
-                ((place as usize) < TOGETHER).then(|| alike.get(place))
+                (place < TOGETHER).then(|| alike.get(narrow(place, "few stand together")))
             }
         }
     }
@@ -178,9 +178,7 @@ impl Block {
                 }
             }
             Slots::Alike(alike) => {
-                let Ok(number) = u32::try_from(place) else {
-                    return;
-                };
+                let number: u32 = narrow(place, "few stand together");
                 let mut slot = alike.get(number);
                 change(&mut slot);
                 alike.phases[place] = slot.phase;

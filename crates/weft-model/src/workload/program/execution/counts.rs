@@ -1,5 +1,7 @@
 //! What a rank counts of some others, in little room: mostly it has had as much to do with each of them.
 
+use weft_fabric::narrow;
+
 /// So many ranks that follow one another are kept together: what is done with each of all is mostly done in their order.
 pub(super) const TOGETHER: usize = 8;
 
@@ -63,10 +65,11 @@ impl Posted {
         if self.are & !(1 << place) == 0 {
             self.base = last.wrapping_sub(MIDDLE.into());
         }
-        let Ok(above) = u16::try_from(last.wrapping_sub(self.base)) else {
+        let above = last.wrapping_sub(self.base);
+        if above > u16::MAX.into() {
             return false;
-        };
-        self.above[place] = above;
+        }
+        self.above[place] = narrow(above, "it is no more than fits");
         self.are |= 1 << place;
         true
     }
