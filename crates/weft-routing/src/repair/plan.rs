@@ -123,8 +123,8 @@ impl Plan {
                 let distances = ShortestPaths::from(&self.space, to).into_distances();
                 for (at, links) in (0..).zip(row) {
                     // More is at least as much.
-                    let found = distances.links_to(&self.space, at);
-                    *links = found.map_or(u8::MAX, |found| u8::try_from(found).unwrap_or(u8::MAX));
+                    let found = distances.links_to(&self.space, at).unwrap_or(u16::MAX);
+                    *links = narrow(found.min(u8::MAX.into()), "more was cut off");
                 }
             }
             fewest
