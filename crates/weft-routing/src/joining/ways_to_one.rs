@@ -6,8 +6,7 @@ use std::collections::BinaryHeap;
 use std::ops::Range;
 use weft_fabric::{PortNumber, SwitchId};
 
-/// Entries by which switches send to one of them: the edge that each goes on by, and which of them lead
-/// there.
+/// Entries by which switches send to one of them: the edge that each goes on by, and which of them lead there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct WaysToOne {
     to: u32,
@@ -52,8 +51,7 @@ pub(crate) trait Joins {
     /// meanwhile.
     const NEAREST_FIRST: bool = false;
 
-    /// When a switch that has no way is tried by an edge to one that has, for a way of so many links; `None`
-    /// for an edge that it may not go by.
+    /// When a switch that has no way is tried by an edge to one that has, for so many links; `None` where it may not go by it.
     fn order<W: Leads>(&self, ways: &W, at: u32, edge: u32, links: u32) -> Option<Self::Order>;
 
     /// Tells whether switches may go by an edge.
@@ -184,10 +182,10 @@ struct Begun {
     nearest: Option<(usize, u32)>,
 }
 
-/// Leads switches that have no way, those given, over neighbours that have one, those first that `by` puts
-/// first, where it can hold that. Where none can be held, the entry of before stays.
+/// Leads switches that have no way, those given, over neighbours that have one, those first that `by` puts first, where
+/// it can hold that. Where none can be held, the entry of before stays.
 pub(crate) fn grow<W: Leads, J: Joins>(ways: &mut W, space: &PathSpace, apart: &[u32], by: &mut J) {
-    // Of each switch in the order in which they are tried, so that of those which it begins with one at a time is open.
+    // Of each switch in the order in which they are tried: of those which it begins with one at a time is open.
     let mut begin: Vec<(J::Order, u32)> = Vec::new();
     let mut begun: Vec<(u32, Begun)> = Vec::new();
     let mut open = BinaryHeap::new();
