@@ -5,7 +5,7 @@ use super::gathered::Gathered;
 use super::level_rules::LevelRules;
 use crate::form::{ForwardingTables, Lane, LanedSet, PairGranularity};
 use crate::joining::{HeldLanes, WantedLanes};
-use crate::paths::{NO_EDGE, PathSpace, ShortestPaths, TurnRule};
+use crate::paths::{NO_EDGE, PathSpace, TurnRule, links_from};
 use std::sync::{Arc, OnceLock};
 use weft_fabric::{ChannelId, Fabric, HostId, SwitchId, narrow};
 
@@ -114,17 +114,15 @@ impl Plan {
     }
 
     /// Finds for every two switches how far they are apart, so that many repairs need not follow ways that are longer.
-    /// A byte for each two, and time in proportion to switches and links.
+    /// A byte for each two, and a search by breadth for each switch.
     pub(super) fn find_fewest_links(&self) {
         self.fewest_links.get_or_init(|| {
             let count = self.space.switch_count();
             let mut fewest = vec![0; count * count];
             for (row, to) in fewest.chunks_mut(count.max(1)).zip(0..) {
-                let distances = ShortestPaths::from(&self.space, to).into_distances();
-                for (at, links) in (0..).zip(row) {
+                for (fewest, links) in row.iter_mut().zip(links_from(&self.space, to)) {
                     // More is at least as much.
-                    let found = distances.links_to(&self.space, at).unwrap_or(u16::MAX);
-                    *links = narrow(found.min(u8::MAX.into()), "more was cut off");
+                    *fewest = narrow(links.min(u8::MAX.into()), "more was cut off");
                 }
             }
             fewest
