@@ -37,11 +37,17 @@ python/weft/jobs/times.py
     + background=None,
 python/weft/jobs/placing.py
   the best of what was shortened stays so
-    - one if one.times.is_in_full else replace(one, times=times(one.hosts, None))
-    + one
+    - return one if one.times.is_in_full else replace(one, times=times(one.hosts, None))
+    + return one
   the same hosts are tried twice
-    - if all(other.hosts != hosts for other in found):
+    - if hosts not in places.values():
     + if True:
+  a placement is told what the first one takes
+    - return PlacedJob(placement, hosts, times(hosts, _ESTIMATE_PACKETS))
+    + return PlacedJob(placement, hosts, times(next(iter(places.values())), _ESTIMATE_PACKETS))
+  an interrupt leaves the runs of placements going
+    - cancel.cancel()
+    + pass
 python/weft/jobs/sharing.py
   what traffic sends does not count among the others
     - if beside[channel] > 0:

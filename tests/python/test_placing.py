@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import _thread
+import threading
+import time
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,6 +13,7 @@ from command import done, refused
 from command import weft as command
 
 import weft
+from weft.errors import Cancelled
 from weft.jobs import job_load, job_times
 
 if TYPE_CHECKING:
@@ -149,6 +153,36 @@ def test_the_best_of_what_was_shortened_are_simulated_in_full() -> None:
     found = weft.place_job(TREE, ROUTING, HDR, new, [busy], drawn=1, simulated=1)
     assert [one.times.is_in_full for one in found] == [True] + [False] * (len(found) - 1)
     assert {one.times.repetitions_as_one for one in found[1:]} == {2}
+
+
+#: Beside a job of one repetition it is not shortened.
+LONG = [
+    weft.Job("long", EXCHANGE, [0, 1, 4, 5], repetitions=20_000),
+    weft.Job("once", RING, [2, 3, 6, 7]),
+]
+
+
+def test_an_interrupt_ends_the_runs_of_all_placements() -> None:
+    cancel = weft.Cancel()
+
+    def interrupt() -> None:
+        while not any(one.name.startswith("weft-placement") for one in threading.enumerate()):
+            time.sleep(0.01)
+        _thread.interrupt_main()
+
+    threading.Thread(target=interrupt).start()
+    with pytest.raises(KeyboardInterrupt):
+        weft.place_job(
+            TREE, ROUTING, HDR, weft.Job("new", RING, [0] * 4), LONG, drawn=0, cancel=cancel
+        )
+    assert cancel.is_cancelled
+
+
+def test_a_cancel_ends_the_runs_of_all_placements() -> None:
+    cancel = weft.Cancel()
+    cancel.cancel()
+    with pytest.raises(Cancelled):
+        weft.place_job(TREE, ROUTING, HDR, weft.Job("new", RING, [0] * 4), LONG, cancel=cancel)
 
 
 def test_ranks_share_hosts_where_they_are_to() -> None:

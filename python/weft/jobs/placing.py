@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
+from weft._core import Cancel
+from weft._machine import usable_processors
 from weft._ranges import require_whole
 from weft.errors import InputError
 from weft.fabric import find_computers
@@ -13,13 +16,15 @@ from weft.jobs.times import JobTimes, job_times
 from weft.placement import PLACEMENTS, place_ranks
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from weft._core import Cancel, Fabric, Hardware, Routing
+    from weft._core import Fabric, Hardware, Routing
     from weft.jobs.job import Job
     from weft.workload import Traffic
 
 __all__ = ["PlacedJob", "place_job"]
+
+Entry = TypeVar("Entry")
 
 #: Most placements that are drawn.
 _MOST_DRAWN = 10_000
@@ -108,6 +113,7 @@ def place_job(
         message = f"job “{job.name}” runs already; expected another name"
         raise InputError(message)
     taken = {host for other in beside for host in other.hosts}
+    cancel = cancel or Cancel()
 
     def times(hosts: list[int], most_packets: int | None) -> JobTimes:
         return job_times(
@@ -122,13 +128,22 @@ def place_job(
             cancel=cancel,
         )
 
-    found: list[PlacedJob] = []
+    places: dict[str, list[int]] = {}
     for placement, rule, seed in _candidates(fabric, drawn):
         hosts = place_ranks(
             fabric, job.ranks * job.adapters, rule, seed=seed, per_host=per_host, taken=taken
         )
-        if all(other.hosts != hosts for other in found):
-            found.append(PlacedJob(placement, hosts, times(hosts, _ESTIMATE_PACKETS)))
+        if hosts not in places.values():
+            places[placement] = hosts
+
+    def estimate(placement: str) -> PlacedJob:
+        hosts = places[placement]
+        return PlacedJob(placement, hosts, times(hosts, _ESTIMATE_PACKETS))
+
+    def in_full(one: PlacedJob) -> PlacedJob:
+        return one if one.times.is_in_full else replace(one, times=times(one.hosts, None))
+
+    found = _side_by_side(estimate, list(places), cancel)
     found.sort(key=_cost)
     if not math.isfinite(_cost(found[0])):
         message = (
@@ -136,11 +151,25 @@ def place_job(
             " do, which `weft replay` shows"
         )
         raise InputError(message)
-    best = [
-        one if one.times.is_in_full else replace(one, times=times(one.hosts, None))
-        for one in found[:simulated]
-    ]
+    best = _side_by_side(in_full, found[:simulated], cancel)
     return [*sorted(best, key=_cost), *found[simulated:]]
+
+
+def _side_by_side(
+    of: Callable[[Entry], PlacedJob], entries: Sequence[Entry], cancel: Cancel
+) -> list[PlacedJob]:
+    """Do it for each, on as many processors as there are; simulations do without the interpreter.
+
+    The first error ends it. Threads hear nothing of an interrupt: it stops their runs by `cancel`.
+    """
+    pool = ThreadPoolExecutor(usable_processors(), thread_name_prefix="weft-placement")
+    try:
+        return list(pool.map(of, entries))
+    except KeyboardInterrupt:
+        cancel.cancel()
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def _cost(placed: PlacedJob) -> float:
