@@ -20,6 +20,9 @@ python/weft/jobs/times.py
   a job is repeated once at least, not four times
     - least // _LEAST_REPETITIONS
     + least
+  a run that is a little too long is shortened
+    - too_many = packets / (_WORTH_IN_FULL * most_packets)
+    + too_many = packets / most_packets
   packets are longer by as much as repetitions are fewer
     - while longer < too_many / repetitions
     + while longer < too_many

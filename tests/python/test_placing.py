@@ -73,9 +73,10 @@ def test_fewer_packets_are_fewer_runs_then_repetitions_then_longer_packets() -> 
         (4 * packets, 4, 1, 1),
         (2 * packets, 2, 1, 1),
         (packets, 1, 1, 1),
-        (packets - 1, 1, 2, 1),
-        (packets // 2 - 1, 1, 2, 2),
-        (packets // 16, 1, 2, 8),
+        (packets // 3 + 1, 1, 1, 1),
+        (packets // 3 - 1, 1, 2, 1),
+        (packets // 6 - 1, 1, 2, 2),
+        (packets // 48, 1, 2, 8),
         (1, 1, 2, 256),
     ):
         times = job_times(TREE, ROUTING, HDR, MEETING, most_packets=most)
@@ -93,7 +94,7 @@ def test_fewer_packets_are_fewer_runs_then_repetitions_then_longer_packets() -> 
 def test_half_the_repetitions_are_told_as_all() -> None:
     alone = [weft.Job("it", RING, [0, 1, 2, 3], repetitions=100)]
     whole = job_times(TREE, ROUTING, HDR, alone, most_packets=100_000)
-    fourth = job_times(TREE, ROUTING, HDR, alone, most_packets=10_000)
+    fourth = job_times(TREE, ROUTING, HDR, alone, most_packets=3_400)
     assert (whole.repetitions_as_one, fourth.repetitions_as_one) == (1, 4)
     assert fourth.packets_as_one == 1
     assert fourth.cost_ns == pytest.approx(whole.cost_ns, rel=0.01)
@@ -112,7 +113,7 @@ def test_packets_go_as_one_on_any_hardware(preset: str) -> None:
     machine = weft.hardware(preset)
     job = weft.Job("it", weft.collective("alltoall", 4, size_bytes=65_536), [0, 1, 4, 5])
     full = job_times(TREE, ROUTING, machine, [job])
-    times = job_times(TREE, ROUTING, machine, [job], most_packets=200)
+    times = job_times(TREE, ROUTING, machine, [job], most_packets=67)
     assert times.packets_as_one in {4, 8}
     assert times.cost_ns == pytest.approx(full.cost_ns, rel=0.25)
 
@@ -147,9 +148,12 @@ def test_a_job_is_kept_off_the_cables_of_others() -> None:
     assert len({tuple(one.hosts) for one in found}) == len(found), "none twice"
 
 
-def test_the_best_of_what_was_shortened_are_simulated_in_full() -> None:
-    busy = weft.Job("busy", RING, [0, 1, 4, 5], repetitions=1500)
-    new = weft.Job("new", RING, [0] * 4, repetitions=1500)
+def test_the_best_of_what_was_shortened_are_simulated_in_full(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("weft.jobs.placing._ESTIMATE_PACKETS", 10_000)
+    busy = weft.Job("busy", RING, [0, 1, 4, 5], repetitions=50)
+    new = weft.Job("new", RING, [0] * 4, repetitions=50)
     found = weft.place_job(TREE, ROUTING, HDR, new, [busy], drawn=1, simulated=1)
     assert [one.times.is_in_full for one in found] == [True] + [False] * (len(found) - 1)
     assert {one.times.repetitions_as_one for one in found[1:]} == {2}

@@ -70,9 +70,10 @@ def place(options: _Options) -> None:
 
     JOBS is a file of jobs as of `weft jobs`, JOB the name of the one that is to be placed; the
     others run, best on hosts that the file names. Placements by each rule, and some that are drawn,
-    are simulated in about a million packets, and where that is not everything the best few in full.
-    They are ranked by their cost, the geometric mean of the times of all jobs, over up to 16 runs
-    in which jobs start within 2 us: what these differ by stands beside it.
+    are simulated in about a million packets, or once where that has up to three; where that is not
+    everything, the best few in full. They are ranked by their cost, the geometric mean of the times
+    of all jobs, over up to 16 runs in which jobs start within 2 us: what these differ by stands
+    beside it.
 
     \b
     Examples:

@@ -30,7 +30,7 @@ Entry = TypeVar("Entry")
 _MOST_DRAWN = 10_000
 
 
-#: Packets of an estimate: some 1 s.
+#: Packets of an estimate of several runs: some 1 s of processor time.
 _ESTIMATE_PACKETS = 1_000_000
 
 
@@ -61,9 +61,9 @@ def place_job(
     """Rank placements of a job on free hosts beside the jobs that run, best first.
 
     Each rule of :func:`place_ranks` is tried, and some placements that are drawn. All are simulated
-    in about a million packets, by :func:`weft.jobs.job_times`, and ranked by the geometric mean of
-    all jobs' times. Where that is not all that they do, the few best are simulated in full, and
-    ranked by that.
+    in about a million packets, or once where that has up to three, by :func:`weft.jobs.job_times`,
+    on as many processors as there are, and ranked by the geometric mean of all jobs' times. Where
+    that is not four runs of all that they do, the few best have these, and are ranked by them.
 
     Parameters
     ----------

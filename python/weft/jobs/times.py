@@ -29,6 +29,8 @@ _RUNS_IN_FULL = 4
 #: So many are there where packets are few: placements often cost within a percent of one another,
 #: and single runs of one of them differ as much.
 _MOST_RUNS = 16
+#: A single run in full tells more than a shortened one: it may have so many times the packets.
+_WORTH_IN_FULL = 3
 #: Within this time nobody knows when a launcher has all ranks of a job begin.
 _STARTS_WITHIN_NS = 2000.0
 #: So many repetitions of each job are left at least, so that they meet as all of them would.
@@ -104,17 +106,18 @@ def job_times(
     placement costs more than another is told by the mean.
 
     Within a number of packets there are as many runs as that gives, 16 at most and one at least;
-    where a single one has more, jobs of many repetitions have fewer, and start as much sooner, and
-    then several packets go as one, in buffers as much larger: half, a quarter and so on of what
-    happens is simulated, all messages being there. Where messages are short, or jobs of one
-    repetition have many, that does not make it as few as asked for.
+    where a single one has more than three times as many, jobs of many repetitions have fewer, and
+    start as much sooner, and then several packets go as one, in buffers as much larger: half, a
+    quarter and so on of what happens is simulated, all messages being there. Where messages are
+    short, or jobs of one repetition have many, that does not make it as few as that.
 
     Parameters
     ----------
     fabric, routing, hardware, jobs, background, messaging, nodes, cancel
         As of :func:`run_jobs`.
     most_packets : int, optional
-        About so many packets in all; 4 runs in full when left out.
+        About so many packets in all, or one run of up to three times as many; 4 runs in full when
+        left out.
 
     Returns
     -------
@@ -190,14 +193,14 @@ class _Shortening:
 
 
 def _shortening(jobs: Sequence[Job], packet_bytes: int, most_packets: int) -> _Shortening:
-    """Choose how jobs are simulated in about so many packets."""
+    """Choose runs of about so many packets in all, or a single one of up to three times as many."""
     packets = sum(
         job.repetitions
         * _core.trace_packets(job.program, job.region, dict(job.algorithms), packet_bytes)
         for job in jobs
     )
     runs = min(_MOST_RUNS, max(1, most_packets // max(packets, 1)))
-    too_many = packets / most_packets
+    too_many = packets / (_WORTH_IN_FULL * most_packets)
     least = min((job.repetitions for job in jobs), default=1)
     repetitions = max(1, min(math.ceil(too_many), least // _LEAST_REPETITIONS))
     longer = 1
