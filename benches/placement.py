@@ -5,7 +5,7 @@ the mean of several simulations in full, of other starts than those of the estim
 ranking there is to be met at all, tells a single simulation in full: which of two placements costs
 more is chance where they are as near as two runs of one of them.
 
-    python benches/placement.py [MIXES] [SEED] [small|large]
+    python benches/placement.py [MIXES] [SEED] [small|large] [REFERENCES]
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ OPERATIONS = (
     ("bcast", "binomial", (1 << 18, 1 << 21)),
 )
 TRACE = Path(__file__).parent.parent / "examples" / "is.S.16.ti.zst"
-#: Simulations in full that the estimate is compared with.
+#: Simulations in full that the estimate is compared with the mean of, unless told otherwise.
 REFERENCES = 16
 #: Their jobs start within this time.
 WITHIN_NS = 2000.0
@@ -141,7 +141,8 @@ def main() -> None:
     """Draw mixes, and print what comes of each fabric."""
     mixes = int(sys.argv[1]) if len(sys.argv) > 1 else 100
     draws = random.Random(int(sys.argv[2]) if len(sys.argv) > 2 else 1)  # noqa: S311 - no secret
-    is_large = sys.argv[3:] == ["large"]
+    is_large = sys.argv[3:4] == ["large"]
+    references = int(sys.argv[4]) if len(sys.argv) > 4 else REFERENCES
     fabrics = LARGE if is_large else SMALL
     machine = weft.hardware("infiniband_hdr")
     made: dict[tuple[str, str], tuple[weft.Fabric, weft.Routing]] = {}
@@ -167,7 +168,7 @@ def main() -> None:
         for one in placed:
             jobs = [replace(new, hosts=one.hosts), *beside]
             costs = []
-            for number in range(REFERENCES + 1):
+            for number in range(references + 1):
                 starts = random.Random(f"start {number}")  # noqa: S311 - no secret
                 moved = [
                     replace(job, start_ns=job.start_ns + WITHIN_NS * starts.random())
