@@ -141,6 +141,52 @@ impl SpanningTree {
         turns
     }
 
+    /// Pairs of switches, of some that the tree joins, whose ways over it make all turns that those between any two make, each
+    /// where it is first made when the ways from the first one to all come first, then those from the second, and so on.
+    ///
+    /// Time O(sum of d²) for switches of degree d in the tree, and the sorting of as many pairs.
+    pub(crate) fn pairs_of_all_turns(&self, space: &PathSpace, ends: &[SwitchId]) -> Vec<[u32; 2]> {
+        let count = self.parent.len();
+        // Per switch: the place of the first of the ends there, among all below it with itself, and among all others.
+        let mut here = vec![usize::MAX; count];
+        for (place, end) in ends.iter().enumerate() {
+            here[end.index()] = place;
+        }
+        let mut highest_first: Vec<u32> = (0..).take(count).collect();
+        highest_first.sort_by_key(|&at| self.depth[at as usize]);
+        let mut below = here.clone();
+        let mut children: Vec<Vec<u32>> = vec![Vec::new(); count];
+        for &at in highest_first.iter().rev() {
+            if let Some(edge) = self.parent[at as usize] {
+                let above = space.edge(edge).to as usize;
+                below[above] = below[above].min(below[at as usize]);
+                children[above].push(at);
+            }
+        }
+        let mut others = vec![usize::MAX; count];
+        let mut pairs = Vec::new();
+        for &at in &highest_first {
+            let own = &children[at as usize];
+            let around = others[at as usize].min(here[at as usize]);
+            for &child in own {
+                let rest = own.iter().filter(|&&other| other != child);
+                let of_rest = rest.map(|&other| below[other as usize]).min();
+                others[child as usize] = around.min(of_rest.unwrap_or(usize::MAX));
+            }
+            // What lies behind each link of the switch.
+            let mut behind: Vec<usize> = own.iter().map(|&child| below[child as usize]).collect();
+            behind.push(others[at as usize]);
+            behind.retain(|&first| first != usize::MAX);
+            for &from in &behind {
+                pairs.extend(behind.iter().filter(|&&to| to != from).map(|&to| [from, to]));
+            }
+        }
+        pairs.sort_unstable();
+        pairs.dedup();
+        let number = |place: usize| ends[place].number();
+        pairs.into_iter().map(|pair| pair.map(number)).collect()
+    }
+
     /// The edges of the way over the tree.
     pub(crate) fn path(&self, space: &PathSpace, from: u32, to: u32) -> Vec<u32> {
         let (mut up, mut down) = (Vec::new(), Vec::new());
@@ -160,5 +206,44 @@ impl SpanningTree {
         }
         up.extend(down.iter().rev().map(|&edge| space.edge(edge).reverse));
         up
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::paths::TurnRule;
+    use proptest::prelude::*;
+    use weft_fabric::generate::{IrregularParameters, irregular};
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+
+        /// Turns, each as it is first made, beside those of the ways between all pairs, one after the other.
+        #[test]
+        fn few_pairs_make_all_turns_in_the_same_order(
+            switches in 5_u32..30, seed in any::<u64>(), root in any::<prop::sample::Index>(), share in 1_usize..4,
+        ) {
+            let parameters = IrregularParameters { switches, seed, ..IrregularParameters::default() };
+            let fabric = irregular(&parameters).unwrap();
+            let space = PathSpace::new(&fabric, None, TurnRule::Free);
+            let root = SwitchId::new(u32::try_from(root.index(space.switch_count())).unwrap());
+            let tree = SpanningTree::from_root(&space, root);
+            let ends: Vec<SwitchId> = fabric.switch_ids().step_by(share).collect();
+            let made = |pairs: &mut dyn Iterator<Item = [u32; 2]>| {
+                let mut made: Vec<[u32; 2]> = Vec::new();
+                for [from, to] in pairs {
+                    let path = tree.path(&space, from, to);
+                    let turns = path.windows(2).map(|turn| [turn[0], turn[1]]);
+                    made.extend(turns.filter(|turn| !made.contains(turn)).collect::<Vec<_>>());
+                }
+                made
+            };
+            let numbers = || ends.iter().map(|end| end.number());
+            let all = made(&mut numbers().flat_map(|from| numbers().map(move |to| [from, to])));
+            let pairs = tree.pairs_of_all_turns(&space, &ends);
+            prop_assert!(pairs.len() <= all.len());
+            prop_assert_eq!(made(&mut pairs.into_iter()), all);
+        }
     }
 }

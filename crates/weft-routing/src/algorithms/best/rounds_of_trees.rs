@@ -60,12 +60,9 @@ impl<'a> Search<'a> {
         let start = starting_orders::start(self.fabric, self.space, self.part, lanes, random);
         let mut growth = LaneGrowth::new(self.space, &start.ranks);
         let with_hosts = self.endpoints.source_switches();
-        for &one in &with_hosts {
-            for &other in &with_hosts {
-                let path = start.tree.path(self.space, one.number(), other.number());
-                let is_held = growth.hold(0, &path);
-                debug_assert!(is_held, "the turns of a tree close no cycle");
-            }
+        for [from, to] in start.tree.pairs_of_all_turns(self.space, &with_hosts) {
+            let is_held = growth.hold(0, &start.tree.path(self.space, from, to));
+            debug_assert!(is_held, "the turns of a tree close no cycle");
         }
         let tree = |&switch: &SwitchId| {
             if (self.is_over)() {
