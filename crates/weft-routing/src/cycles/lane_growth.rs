@@ -99,80 +99,122 @@ impl<'a> LaneGrowth<'a> {
         may_reorder: bool,
     ) -> Vec<Exit> {
         let space = self.space;
-        let mut order: Vec<u32> = (0..).take(distances.len()).collect();
-        order.retain(|&at| at != target && distances[at as usize] != u32::MAX);
-        order.sort_by_key(|&at| distances[at as usize]);
         let mut leading = Leading {
             target,
             exits: vec![NO_EXIT; space.switch_count()],
+            lanes: vec![0; space.switch_count()],
             paths: Paths::default(),
             ways: Vec::new(),
         };
-        order.retain(|&at| {
+        leading.lanes[target as usize] = LaneSet::MAX;
+        let mut order: Vec<(u32, u32)> = distances.iter().copied().zip(0..).collect();
+        order.retain(|&(distance, at)| at != target && distance != u32::MAX);
+        order.sort_unstable();
+        let (mut led, mut left) = (Vec::with_capacity(order.len()), Vec::new());
+        for (distance, at) in order {
             leading.find_ways(self, at, |edge| {
                 let next = space.edge(edge).to;
-                if distances[next as usize] >= distances[at as usize] {
+                if distances[next as usize] >= distance {
                     return None;
                 }
-                let detour = lengths.of(edge) + distances[next as usize] - distances[at as usize];
+                let detour = lengths.of(edge) + distances[next as usize] - distance;
                 Some(Some(detour).filter(|&detour| detour > lengths.slack))
             });
-            !self.lead(&mut leading, at, hosts, may_reorder)
-        });
-        self.longer += order.len() as u64;
+            if self.lead(&mut leading, at, may_reorder).is_some() {
+                led.push(at);
+            } else {
+                left.push(at);
+            }
+        }
+        self.longer += left.len() as u64;
+        // No way out of a switch was carried over before by those nearer: all are counted at once.
+        let mut flows = hosts.to_vec();
+        for at in led.into_iter().rev() {
+            let edge = edge_by(space, at, leading.exits[at as usize]);
+            self.carried[edge as usize] += flows[at as usize];
+            flows[space.edge(edge).to as usize] += flows[at as usize];
+        }
         // What is left goes by others, as near as it can.
-        while may_reorder && !order.is_empty() {
-            let before = order.len();
-            order.retain(|&at| {
+        while may_reorder && !left.is_empty() {
+            let before = left.len();
+            left.retain(|&at| {
                 leading.find_ways(self, at, |edge| {
                     let next = space.edge(edge).to;
                     Some(Some(lengths.of(edge) + distances[next as usize]))
                 });
-                !self.lead(&mut leading, at, hosts, may_reorder)
+                let Some(edge) = self.lead(&mut leading, at, may_reorder) else {
+                    return true;
+                };
+                leading.paths.clear();
+                leading.add_path(space, edge);
+                for &edge in leading.paths.path(0) {
+                    self.carried[edge as usize] += hosts[at as usize];
+                }
+                false
             });
-            if order.len() == before {
+            if left.len() == before {
                 break;
             }
         }
         leading.exits
     }
 
-    /// Gives a switch the first of its ways that some lane takes, and tells whether there is one.
-    fn lead(&mut self, leading: &mut Leading, at: u32, hosts: &[u64], may_reorder: bool) -> bool {
-        let Some(place) = self.choose(&leading.paths, may_reorder) else {
-            return false;
-        };
-        leading.exits[at as usize] = exit_by(self.space, leading.ways[place].2);
-        for &edge in leading.paths.path(place) {
-            self.carried[edge as usize] += hosts[at as usize];
-        }
-        true
+    /// Gives a switch the first of its ways that a lane holds, else the first whose order some lane has already, else one that can
+    /// be put on a lane by changing its order, if that may be; and tells which, if there is one.
+    fn lead(&mut self, leading: &mut Leading, at: u32, may_reorder: bool) -> Option<u32> {
+        let (edge, lanes) = self
+            .held_way(leading)
+            .or_else(|| self.way_to_hold(leading, may_reorder))?;
+        leading.exits[at as usize] = exit_by(self.space, edge);
+        leading.lanes[at as usize] = lanes;
+        Some(edge)
     }
 
-    /// Chooses a path that a lane holds, else one that some lane's order ascends, else one that
-    /// can be put on a lane by changing its order, if that may be; `None` if there is none.
-    fn choose(&mut self, paths: &Paths, may_reorder: bool) -> Option<usize> {
-        let held = (0..paths.count()).find(|&place| self.holding(paths.path(place)) != 0);
-        if held.is_some() {
-            return held;
-        }
-        for place in 0..paths.count() {
-            if let Some(lane) = self.ascended(paths.path(place)) {
-                // What ascends closes no cycle.
-                return self.hold(lane, paths.path(place)).then_some(place);
+    /// The first of the ways that a lane holds, with such lanes.
+    fn held_way(&self, leading: &mut Leading) -> Option<(u32, LaneSet)> {
+        for place in 0..leading.ways.len() {
+            let edge = leading.ways[place].2;
+            let next = self.space.edge(edge).to as usize;
+            let turn = match leading.exits[next] {
+                NO_EXIT => LaneSet::MAX,
+                exit => self.held[self.space.turn_place_by(edge, exit)],
+            };
+            let mut lanes = leading.lanes[next] & turn;
+            // Lanes may have come to hold the rest since.
+            if lanes == 0 && turn != 0 {
+                leading.paths.clear();
+                leading.add_path(self.space, edge);
+                lanes = self.holding(leading.paths.path(0));
             }
-        }
-        if !may_reorder {
-            return None;
-        }
-        for lane in 0..self.lanes.len() {
-            for place in 0..paths.count() {
-                if self.hold(lane, paths.path(place)) {
-                    return Some(place);
-                }
+            if lanes != 0 {
+                return Some((edge, lanes));
             }
         }
         None
+    }
+
+    /// A way that a lane is made to hold: one that ascends its order, else one that can by changing it, if that may be.
+    fn way_to_hold(&mut self, leading: &mut Leading, may_reorder: bool) -> Option<(u32, LaneSet)> {
+        leading.paths.clear();
+        for place in 0..leading.ways.len() {
+            leading.add_path(self.space, leading.ways[place].2);
+        }
+        let paths = &leading.paths;
+        let ascending = (0..paths.count())
+            .find_map(|place| self.ascended(paths.path(place)).map(|lane| (place, lane)));
+        let place = match ascending {
+            // What ascends closes no cycle.
+            Some((place, lane)) => self.hold(lane, paths.path(place)).then_some(place)?,
+            None if may_reorder => {
+                let lanes = 0..self.lanes.len();
+                let mut all =
+                    lanes.flat_map(|lane| (0..paths.count()).map(move |place| (lane, place)));
+                all.find(|&(lane, place)| self.hold(lane, paths.path(place)))?
+                    .1
+            }
+            None => return None,
+        };
+        Some((leading.ways[place].2, self.holding(paths.path(place))))
     }
 
     /// Pairs of switches, of those that were led to each other, that no lane takes a shortest path of.
@@ -190,6 +232,8 @@ struct Leading {
     target: u32,
     /// Per switch: its way.
     exits: Vec<Exit>,
+    /// Per switch: lanes that held its path when it was led, all at the target.
+    lanes: Vec<LaneSet>,
     /// Those of the switch that is looked at, in the order in which they are wanted.
     paths: Paths,
     /// Per path: by how much it is too long, what its first edge has carried, and that.
@@ -216,15 +260,16 @@ impl Leading {
         }
         // Of equals the lowest port.
         self.ways.sort_unstable();
-        self.paths.clear();
-        for &(_, _, edge) in &self.ways {
-            self.paths.begin(edge);
-            let mut here = space.edge(edge).to;
-            while here != self.target {
-                let way = edge_by(space, here, self.exits[here as usize]);
-                self.paths.edges.push(way);
-                here = space.edge(way).to;
-            }
+    }
+
+    /// Adds the path that takes an edge first and goes on as the tree does.
+    fn add_path(&mut self, space: &PathSpace, edge: u32) {
+        self.paths.begin(edge);
+        let mut here = space.edge(edge).to;
+        while here != self.target {
+            let way = edge_by(space, here, self.exits[here as usize]);
+            self.paths.edges.push(way);
+            here = space.edge(way).to;
         }
     }
 }

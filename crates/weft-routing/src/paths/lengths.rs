@@ -32,6 +32,9 @@ impl<'a> Lengths<'a> {
     /// Per switch: the length of its shortest way to another; `u32::MAX` where there is none.
     /// Time O(E log S) for S switches and E edges.
     pub(crate) fn distances_to(self, space: &PathSpace, to: u32) -> Vec<u32> {
+        if self.of_edges.is_empty() {
+            return links_from(space, to);
+        }
         let mut distances = vec![u32::MAX; space.switch_count()];
         distances[to as usize] = 0;
         let mut open = BinaryHeap::from([Reverse((0, to))]);

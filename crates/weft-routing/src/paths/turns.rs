@@ -178,7 +178,12 @@ impl SpanningTree {
             behind.push(others[at as usize]);
             behind.retain(|&first| first != usize::MAX);
             for &from in &behind {
-                pairs.extend(behind.iter().filter(|&&to| to != from).map(|&to| [from, to]));
+                pairs.extend(
+                    behind
+                        .iter()
+                        .filter(|&&to| to != from)
+                        .map(|&to| [from, to]),
+                );
             }
         }
         pairs.sort_unstable();

@@ -26,15 +26,19 @@ const STARTS_FOR_RAILS: u64 = 2;
 pub(crate) enum Starts {
     /// All that were asked for, or as many as matter.
     All,
-    /// So many when the search ended; 0 for the first answer.
+    /// None: the first answer, as it is had at once.
+    None,
+    /// The first one with the most lanes as it is, balanced a little.
+    First,
+    /// So many when the search ended.
     Made(u64),
 }
 
 /// Makes tables, one tree per host, whose packets never deadlock on the lanes allowed, no worse
 /// than any of those known.
 ///
-/// With `patience` it asks after the first answer, and after the starts of `effort`, whether to go on, and returns what
-/// there is once that is over. It tells in the end how many starts there were. With more of them the largest load is never
+/// With `patience` it asks after the first answer, after the first start, and after the starts of `effort`, whether to go on, and
+/// returns what there is once that is over. It tells in the end how many starts there were. With more of them the largest load is never
 /// higher.
 ///
 /// Of several demands the worst ratio of a largest load to the least possible of its demand is kept low.
@@ -87,7 +91,7 @@ pub(crate) fn balanced_tables<K: Iterator<Item = Known>>(
         .map(|known| (known, search.figure_of(known)));
     let is_enough = |near: &(&Known, Figure)| search.is_enough_as_known(near.1);
     // What is near or far is told by one bound, whether the search goes on then or not.
-    if may_be_first && !near.as_ref().is_some_and(is_enough) {
+    if near.as_ref().is_some_and(|near| !is_enough(near)) {
         patterns.look_for_least(&space, &endpoints);
     }
     let near = near.filter(is_enough);
@@ -105,28 +109,66 @@ pub(crate) fn balanced_tables<K: Iterator<Item = Known>>(
     if let Some((known, figure)) = near
         && (takes_first || patterns.is_good_enough(figure) || !goes_on())
     {
-        return Ok((as_known(known), Starts::Made(0)));
+        return Ok((as_known(known), Starts::None));
     }
+    // What is known is seldom near elsewhere, and longer routes are not looked for on large fabrics.
+    let may_be_nearer =
+        |found: &Found<'_>| search.is_far(found) && (effort.is_thorough || begins_with_known());
+    let is_hasty = effort.is_at_once || patience.is_some();
+    let at_once = (is_hasty && near.is_none() && patterns.count() == 1)
+        .then(|| search.at_once())
+        .flatten();
+    let is_answer = at_once.as_ref().is_some_and(|found| !may_be_nearer(found));
+    if let Some(found) = at_once.as_ref().filter(|_| is_answer)
+        && (patterns.is_good_enough(found.figure()) || !goes_on())
+    {
+        return Ok((search.tables(found), Starts::None));
+    }
+    if may_be_first && near.is_none() {
+        patterns.look_for_least(&space, &endpoints);
+    }
+    let impatient = patience.map(|patience| patience.is_over);
+    let is_over_at_once = || is_answer && impatient.is_some_and(|is_over| is_over());
+    let search = Search {
+        is_over: &is_over_at_once,
+        ..search
+    };
     let begins_on_tree = near.is_some() && !effort.is_grid;
+    let begins_with_first = near.is_none();
     let first = match (near, patience) {
         (Some((known, _)), _) => on_grid.or_else(|| search.follow(known)),
         // Of large fabrics it is often enough.
         (None, None) if effort.starts > 0 && !takes_first => None,
-        (None, _) => search.first_answer(),
+        (None, _) => match &at_once {
+            Some(at_once) => search.first_start_from(at_once),
+            None => search.first_start(),
+        },
     };
     let is_enough = |found: &Found<'_>| match patience {
         None if effort.starts > 0 => search.is_enough_at_first(found.figure()),
         _ => patterns.is_good_enough(found.figure()) || !goes_on(),
     };
     let mut gathered: Vec<Known> = Vec::new();
-    let nearer = first.as_ref().filter(|first| search.is_far(first));
+    let nearer = first.as_ref().filter(|first| may_be_nearer(first));
     let nearer = nearer.and_then(|first| {
         gathered.extend(known.by_ref());
         search.nearer_than(first, &gathered)
     });
-    let answer = nearer.as_ref().or(first.as_ref());
+    // What is no answer at once, or not tried, has no name of its own.
+    let mut by = if effort.starts == 0 && effort.is_at_once || patience.is_some() && !is_answer {
+        Starts::None
+    } else {
+        Starts::First
+    };
+    let mut answer = nearer.as_ref().or(first.as_ref());
+    if let Some(at_once) = at_once.as_ref().filter(|_| is_answer) {
+        let is_better = |found: &Found<'_>| found.figure() < at_once.figure();
+        if is_over_at_once() || !answer.is_some_and(is_better) {
+            (answer, by) = (Some(at_once), Starts::None);
+        }
+    }
     if let Some(found) = answer.filter(|found| is_enough(found)) {
-        return Ok((search.tables(found), Starts::Made(0)));
+        return Ok((search.tables(found), by));
     }
     patterns.look_for_least(&space, &endpoints);
     let effort = Effort {
@@ -135,7 +177,6 @@ pub(crate) fn balanced_tables<K: Iterator<Item = Known>>(
     };
     // Without a first answer one start is made, whatever the time.
     let has_answer = AtomicBool::new(first.is_some());
-    let impatient = patience.map(|patience| patience.is_over);
     let is_over =
         || has_answer.load(Ordering::Relaxed) && impatient.is_some_and(|is_over| is_over());
     let search = Search {
@@ -144,10 +185,10 @@ pub(crate) fn balanced_tables<K: Iterator<Item = Known>>(
         ..search
     };
     // What there is if the search ends on the way, and after how many starts.
-    let (mut kept, mut begun) = match patience {
-        Some(_) => (nearer.or(first).map(|found| (found, 0)), None),
-        None => (None, first),
-    };
+    let mut kept = answer
+        .filter(|_| patience.is_some())
+        .map(|found| (found.clone(), by));
+    let mut begun = first.filter(|_| begins_with_first);
     let known = first_known.into_iter().chain(gathered).chain(known);
     let known: Vec<Known> = known.collect();
     let is_lean = search.is_lean();
@@ -173,7 +214,7 @@ pub(crate) fn balanced_tables<K: Iterator<Item = Known>>(
         && patience.is_none()
         && races.first().is_some_and(|race| !is_settled(race))
     {
-        match search.first_answer() {
+        match search.first_start() {
             Some(found) if patterns.is_good_enough(found.figure()) => {
                 races.push(Race::of(&search, found));
             }
@@ -237,8 +278,10 @@ pub(crate) fn balanced_tables<K: Iterator<Item = Known>>(
                 let all = races.iter().chain(longer.iter().flatten());
                 let best = all.filter_map(|race| race.best.as_ref());
                 let best = best.min_by_key(|found| found.figure());
-                if let Some(best) = best.filter(|_| !is_over()) {
-                    kept = Some((best.clone(), starts));
+                let before = kept.as_ref().map(|(found, _)| found.figure());
+                let is_better = |best: &&Found<'_>| before.is_none_or(|kept| best.figure() <= kept);
+                if let Some(best) = best.filter(|best| is_better(best) && !is_over()) {
+                    kept = Some((best.clone(), Starts::Made(starts)));
                     has_answer.store(true, Ordering::Relaxed);
                 }
             }
@@ -259,20 +302,27 @@ pub(crate) fn balanced_tables<K: Iterator<Item = Known>>(
         }
     }
     let (mut found, starts) = match kept {
-        Some((found, 0)) if is_over() => {
+        Some((found, by @ (Starts::None | Starts::First))) if is_over() => {
             let near = known.first().filter(|_| begins_on_tree);
             let as_it_is = near.map(|known| search.on_all_lanes(known));
             let tables = as_it_is.unwrap_or_else(|| search.tables(&found));
-            return Ok((tables, Starts::Made(0)));
+            return Ok((tables, by));
         }
-        Some(ended) if is_over() => ended,
+        Some((found, Starts::Made(starts))) if is_over() => (found, starts),
         _ => {
             let all = races.into_iter().chain(longer.into_iter().flatten());
             let found = all.filter_map(Race::into_best);
             let Some(found) = found.min_by_key(Found::figure) else {
                 unreachable!("there are tables to start from, or one start at least");
             };
-            (found, starts)
+            match kept {
+                Some((first, by @ (Starts::None | Starts::First)))
+                    if first.figure() < found.figure() =>
+                {
+                    return Ok((search.tables(&first), by));
+                }
+                _ => (found, starts),
+            }
         }
     };
     // What follows is short, and done whenever the search ended.

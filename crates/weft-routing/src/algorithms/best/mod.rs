@@ -124,10 +124,18 @@ const LANES: Spec = Spec::of("lanes", Kind::count(1, 15), "8").says(
 const ROUNDS: Spec = Spec::of("rounds", Kind::count(3, u8::MAX as u64), "8")
     .says("How often the tree of every host is grown; time is in proportion.");
 
-const STARTS: Spec = Spec::of("starts", Kind::Or("auto", &Kind::count(0, MOST_STARTS as u64)), "auto").says("How many orders of the channels on one lane the best is taken of, with more lanes as many \
-              times fewer, but two; more are never worse. 0 takes the first with the most lanes as it is, in the time \
-              of dfsssp; on one lane it is 1. Auto means as many as keep small fabrics within \
-              a second; on others it ends after the first within 5% of a bound.");
+/// The first start as it is.
+const FIRST: &str = "first";
+
+const STARTS_OR_FIRST: Kind = Kind::Or(FIRST, &Kind::count(0, MOST_STARTS as u64));
+
+const STARTS: Spec = Spec::of("starts", Kind::Or("auto", &STARTS_OR_FIRST), "auto").says(
+    "How many orders of the channels on one lane the best is taken of, with more lanes as many times fewer, but two; more \
+              are never worse. 0 takes the first with the most lanes and trees grown once, in about the time of sssp, unless \
+              they are more than a quarter above a bound; first takes its trees after three rounds. On one lane both are 1. \
+              Auto means as many as keep small fabrics within a second; on others it ends after the first within 5% of a \
+              bound.",
+);
 
 /// Every host sends to the k-th after it, for every k.
 const SHIFTS: &str = "shifts";
@@ -221,7 +229,11 @@ fn route(
         None => (MOST_WORK / work.max(1)).clamp(1, MOST_AUTOMATIC_STARTS),
         Some(_) => 1,
     };
-    let starts: Option<u16> = parameters.or_auto("starts");
+    let asked = parameters.text(STARTS.name).to_owned();
+    let starts: Option<u16> = match asked.as_str() {
+        FIRST => Some(0),
+        _ => parameters.or_auto(STARTS.name),
+    };
     let is_automatic = starts.is_none() && patience.is_none();
     let starts = starts.map_or(automatic, u64::from);
     let is_thorough = work <= MOST_THOROUGH_WORK;
@@ -236,6 +248,7 @@ fn route(
         takes_near: work > MOST_PATIENT_WORK,
         rounds: rounds.into(),
         starts,
+        is_at_once: starts == 0 && asked != FIRST,
         reliefs: (MOST_RELIEF_WORK / work.max(1)).min(MOST_RELIEFS),
         seed: parameters.seed(),
     };
@@ -266,10 +279,13 @@ fn route(
     let (tables, made) = balanced_tables(fabric, demands, known, effort, progress, patience)?;
     let settled = match made {
         // Those that were asked for make the same again, though fewer may have been enough.
-        Starts::All => starts,
-        Starts::Made(made) => made,
+        Starts::All if asked == FIRST => asked,
+        Starts::All => starts.to_string(),
+        Starts::None => "0".to_owned(),
+        Starts::First => FIRST.to_owned(),
+        Starts::Made(made) => made.to_string(),
     };
-    parameters.settle("starts", &settled);
+    parameters.settle(STARTS.name, &settled);
     if !has_more {
         return Ok(tables.into());
     }

@@ -20,6 +20,12 @@ const EXPONENTS: [u32; 6] = [1, 1, 4, 16, 64, 64];
 /// Exponents of rounds in which what is below the largest load is evened out.
 const EVENING_EXPONENTS: [u32; 2] = [2, 8];
 
+/// The exponent of the round of a first answer, which has no second one: channels that others fill up later are kept off at once.
+const EXPONENT_AT_ONCE: u32 = 8;
+
+/// Most times that full channels of a first answer are relieved: each takes a fraction of a round.
+const RELIEFS_AT_ONCE: u64 = 3;
+
 /// Rounds after which starts are compared.
 const TRIAL_ROUNDS: usize = 3;
 
@@ -55,6 +61,12 @@ impl<'a> Search<'a> {
         number: u64,
         detours: Option<&Arc<Detours>>,
     ) -> Option<Found<'a>> {
+        let found = self.ordered(lanes, number, detours)?;
+        self.balanced_a_little(found)
+    }
+
+    /// Finds orders from a start, and guides; no trees. `None` once the search is over.
+    fn ordered(&self, lanes: u8, number: u64, detours: Option<&Arc<Detours>>) -> Option<Found<'a>> {
         let lengths = detours.map_or(Lengths::LINKS, |detours| detours.lengths());
         let random = [number, self.effort.seed];
         let start = starting_orders::start(self.fabric, self.space, self.part, lanes, random);
@@ -89,7 +101,7 @@ impl<'a> Search<'a> {
         if detours.is_some() {
             ground.part_targets();
         }
-        self.balanced_a_little(Found {
+        Some(Found {
             ground,
             forest: Forest::new(self.space, self.patterns),
             detours: detours.cloned(),
@@ -99,10 +111,30 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// Tables to have at once: those of the first start with the most lanes.
-    pub(super) fn first_answer(&self) -> Option<Found<'a>> {
+    /// The first start with the most lanes.
+    pub(super) fn first_start(&self) -> Option<Found<'a>> {
         let lanes = self.more_lanes().last()?;
         self.begin(*lanes, 0, None)
+    }
+
+    /// Tables to have at once: those of the first start with the most lanes, its trees grown once.
+    pub(super) fn at_once(&self) -> Option<Found<'a>> {
+        let lanes = self.more_lanes().last()?;
+        let mut found = self.ordered(*lanes, 0, None)?;
+        self.progress.begin(0);
+        found
+            .forest
+            .grow(&found.ground, EXPONENT_AT_ONCE, self.is_over);
+        self.relieve_at_most(self.effort.reliefs.min(RELIEFS_AT_ONCE), &mut found);
+        Some(found)
+    }
+
+    /// The first start with the most lanes, from its orders and guides, which first tables have been grown by. `None` once the
+    /// search is over.
+    pub(super) fn first_start_from(&self, at_once: &Found<'a>) -> Option<Found<'a>> {
+        let mut found = at_once.clone();
+        found.forest = Forest::new(self.space, self.patterns);
+        self.balanced_a_little(found)
     }
 
     /// Takes the trees on which routes have agreed, and balances them a little. `None` once the search is over.
@@ -196,10 +228,14 @@ impl<'a> Search<'a> {
 
     /// Relieves channels whose load is near the largest, again and again while that falls.
     pub(super) fn relieve(&self, found: &mut Found<'a>) {
+        self.relieve_at_most(self.effort.reliefs, found);
+    }
+
+    fn relieve_at_most(&self, times: u64, found: &mut Found<'a>) {
         if !self.effort.is_thorough && self.patterns.is_least_of_all(found.figure()) {
             return;
         }
-        for _ in 0..self.effort.reliefs {
+        for _ in 0..times {
             let (mut is_changed, before) = (false, found.figure());
             // What all of several demands carry together is no figure of its own.
             let first = usize::from(self.patterns.is_several());

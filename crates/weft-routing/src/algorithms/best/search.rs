@@ -46,8 +46,10 @@ pub(crate) struct Effort {
     pub(crate) takes_near: bool,
     /// Rounds in which every tree is grown anew.
     pub(crate) rounds: u32,
-    /// Starts with one lane; with several, as many times fewer, but two. 0 for the first answer alone.
+    /// Starts with one lane; with several, as many times fewer, but two. 0 for first tables alone.
     pub(crate) starts: u64,
+    /// Whether those are wanted at once: trees grown once.
+    pub(crate) is_at_once: bool,
     /// Most times that all full channels are relieved in a row.
     pub(crate) reliefs: u64,
     pub(crate) seed: u64,

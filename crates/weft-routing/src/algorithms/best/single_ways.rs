@@ -371,6 +371,7 @@ mod tests {
                     takes_near: false,
                     rounds: 3,
                     starts: 1,
+                    is_at_once: false,
                     reliefs: 1,
                     seed,
                 },

@@ -115,10 +115,9 @@ pub(super) fn nearest_first(
             order.push(at);
         }
     }
-    let distance = |at: u32| distances[at as usize];
-    order.sort_unstable_by(|&one, &other| {
-        let by_distance = distance(one).total_cmp(&distance(other));
-        by_distance.then(one.cmp(&other))
-    });
-    (order, distances)
+    // Lengths are not negative: their bits are ordered as they are.
+    let distance = |at: u32| distances[at as usize].to_bits();
+    let mut keys: Vec<(u64, u32)> = order.iter().map(|&at| (distance(at), at)).collect();
+    keys.sort_unstable();
+    (keys.into_iter().map(|(_, at)| at).collect(), distances)
 }
