@@ -57,6 +57,9 @@ crates/weft-routing/src/load/metric/search.rs
   bound: a step starts from even weights again
     - *logarithm += sharpness * load;
     + *logarithm += 0.0 * sharpness * load;
+  bound: steps stay as short as they are
+    - *rounds_of_a_step *= 2;
+    + *rounds_of_a_step *= 1;
   bound: the whole way is gone at each round
     - let share = lowest(softened);
     + let share = lowest(softened).ceil();

@@ -236,8 +236,11 @@ crates/weft-routing/src/algorithms/best/shifts/mod.rs
     + let first = 0;
 crates/weft-routing/src/algorithms/best/balanced_tables.rs
   best: what is ended on the way is told as done
-    - kept = Some((best.clone(), starts));
-    + kept = Some((best.clone(), starts + 1));
+    - kept = Some((best.clone(), Starts::Made(starts)));
+    + kept = Some((best.clone(), Starts::Made(starts + 1)));
+  best: what is far above a bound is a first answer
+    - .is_some_and(|found| !may_be_nearer(found));
+    + .is_some();
 """,
     ),
     *mutants(

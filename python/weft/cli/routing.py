@@ -273,8 +273,9 @@ def load_routing(fabric: Fabric, specification: str, time_budget_s: float | None
 def _improved(fabric: Fabric, specification: str, time_budget_s: float) -> Routing:
     """Route a fabric for as long as there is time, and tell how far that came."""
     routing, is_stopped = searched_route(fabric, *routing_parts(specification), time_budget_s)
-    starts = int(routing.parameters["starts"])
-    made = f"{starts} start{'s' if starts > 1 else ''}" if starts else "the first answer"
+    starts = routing.parameters["starts"]
+    named = {"0": "the first answer", "first": "the first start", "1": "1 start"}
+    made = named.get(starts, f"{starts} starts")
     ended = "Ctrl-C: " if is_stopped else ""
     talk(f"{ended}{made}; starts={starts} makes the same tables again")
     return routing

@@ -206,7 +206,7 @@ pub type Weight<'a> = &'a dyn Fn(HostId, HostId) -> u16;
 /// How long a search goes on.
 #[derive(Clone, Copy)]
 pub struct Patience<'a> {
-    /// Asked when there is a first answer, and after all starts made together, whether to go on.
+    /// Asked when there is a first answer, after the first start, and after all starts made together, whether to go on.
     pub go_on: &'a dyn Fn() -> bool,
     /// Asked on the way, by any thread, whether to end at once with what there was before.
     pub is_over: &'a (dyn Fn() -> bool + Sync),

@@ -69,9 +69,16 @@ fn a_search_ends_after_a_start_that_is_near_a_bound() {
 #[test]
 fn a_large_sparse_network_is_searched_with_the_most_lanes_alone() {
     let fabric = irregular_of(440, 24);
-    let (first, rounds_of_first) = searched(&fabric, &[("starts", "0")]);
+    let (at_once, rounds_at_once) = searched(&fabric, &[("starts", "0")]);
+    let (first, rounds_of_first) = searched(&fabric, &[("starts", "first")]);
     let (routing, rounds) = searched(&fabric, &[("starts", "1")]);
+    assert_eq!(rounds_at_once, 1);
     assert!(rounds_of_first <= TRIAL, "{rounds_of_first}");
     assert!(rounds <= TRIAL + IMPROVING, "{rounds}");
-    assert!(loads(&fabric, &routing).1 <= loads(&fabric, &first).1);
+    let [at_once, first, last] = [&at_once, &first, &routing].map(|one| loads(&fabric, one).1);
+    assert!(
+        last <= first && first <= at_once,
+        "{last}, {first} and {at_once}"
+    );
+    assert!(10 * at_once <= 13 * last, "{at_once} and {last}");
 }

@@ -119,8 +119,9 @@ pub(crate) fn balanced_tables<K: Iterator<Item = Known>>(
         .then(|| search.at_once())
         .flatten();
     let is_answer = at_once.as_ref().is_some_and(|found| !may_be_nearer(found));
+    let ends_at_once = || effort.is_at_once || patience.is_some_and(|of| !(of.go_on)());
     if let Some(found) = at_once.as_ref().filter(|_| is_answer)
-        && (patterns.is_good_enough(found.figure()) || !goes_on())
+        && (patterns.is_good_enough(found.figure()) || ends_at_once())
     {
         return Ok((search.tables(found), Starts::None));
     }

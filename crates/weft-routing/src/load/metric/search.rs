@@ -11,8 +11,13 @@ use weft_fabric::narrow;
 /// Largest weight of a channel.
 const LARGEST_WEIGHT: u32 = 1 << 24;
 
-/// Rounds after which the weights found are those that the next ones start from.
+/// Rounds after which the weights found are those that the next ones start from, at first: twice as many each time that the
+/// fullest channel gets fuller by them.
 const ROUNDS_OF_A_STEP: u64 = 3;
+
+/// By how much it does then, relatively: what little is sent another way in a few rounds no longer follows the weights, as on
+/// dragonflies that have lost the one link between two groups.
+const FULLER: f64 = 0.05;
 
 /// By how much loads differ, relatively, that a step's weights differ between by as many times as there are channels.
 const TEMPERATURE: f64 = 2.0;
@@ -76,6 +81,11 @@ pub(crate) struct State {
     /// By how much a load more makes the weight of a channel grow in this step.
     sharpness: f64,
     round: u64,
+    rounds_of_a_step: u64,
+    /// The round that the next step begins with.
+    next_step: u64,
+    /// Loads and logarithms at the end of the step whose fullest channel carried least.
+    emptiest: Option<(Vec<f64>, Vec<f64>)>,
     /// The best so far, by the sum of lengths and that of weights.
     best: (u128, u128, Vec<u32>),
     split_load: f64,
@@ -93,6 +103,9 @@ impl<'a> Search<'a> {
             logarithms: vec![0.0; edges],
             sharpness: 0.0,
             round: 0,
+            rounds_of_a_step: ROUNDS_OF_A_STEP,
+            next_step: 0,
+            emptiest: None,
             best: (0, 1, vec![1; edges]),
             split_load: 0.0,
         };
@@ -181,10 +194,12 @@ impl<'a> Search<'a> {
             if self.is_near_enough() || enough < u64::MAX && is_known {
                 break;
             }
-            if self.state.round.is_multiple_of(ROUNDS_OF_A_STEP) {
+            if self.state.round == self.state.next_step {
                 if self.state.round > 0 {
+                    self.go_back_if_fuller();
                     self.begin_step(self.state.sharpness);
                 }
+                self.state.next_step += self.state.rounds_of_a_step;
                 let channels = self.state.loads.len() as f64;
                 self.state.sharpness =
                     libm::log(channels).max(1.0) / (TEMPERATURE * self.state.split_load);
@@ -211,6 +226,30 @@ impl<'a> Search<'a> {
 
     fn is_near_enough(&self) -> bool {
         self.least_load() as f64 >= self.state.split_load * (1.0 - NEAR_ENOUGH)
+    }
+
+    /// Goes back to the step whose fullest channel carried least where it has got fuller since, to take longer steps from there.
+    fn go_back_if_fuller(&mut self) {
+        let State {
+            loads,
+            logarithms,
+            emptiest,
+            rounds_of_a_step,
+            ..
+        } = &mut self.state;
+        let before = emptiest.as_ref().map(|(loads, _)| largest(loads));
+        let now = largest(loads);
+        match emptiest {
+            Some((best, of_best)) if before.is_some_and(|before| now > before * (1.0 + FULLER)) => {
+                loads.clone_from(best);
+                logarithms.clone_from(of_best);
+                *rounds_of_a_step *= 2;
+            }
+            _ if before.is_none_or(|before| now <= before) => {
+                *emptiest = Some((loads.clone(), logarithms.clone()));
+            }
+            _ => {}
+        }
     }
 
     /// The weights that a step ends with are those that the next starts from.
