@@ -17,7 +17,7 @@ const ROUNDS_OF_A_STEP: u64 = 3;
 
 /// By how much it does then, relatively: what little is sent another way in a few rounds no longer follows the weights, as on
 /// dragonflies that have lost the one link between two groups.
-const FULLER: f64 = 0.05;
+const FULLER: f64 = 0.1;
 
 /// By how much loads differ, relatively, that a step's weights differ between by as many times as there are channels.
 const TEMPERATURE: f64 = 2.0;
