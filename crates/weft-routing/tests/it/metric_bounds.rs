@@ -105,7 +105,7 @@ fn one_switch_bears_anything() {
 }
 
 /// Groups that have lost the one link between them send over the links of others, a few of which are full long before the rest:
-/// rounds that send little another way do not follow the weights. A linear program (HiGHS) finds 388.8 routes over the fullest
+/// rounds that send little another way do not follow the weights. A linear program (`HiGHS`) finds 388.8 routes over the fullest
 /// channel.
 #[test]
 fn a_dragonfly_without_some_links_between_groups_is_met_too() {
