@@ -308,13 +308,14 @@ crates/weft-proof/src/findings.rs
     *mutants(
         "completion",
         r"""
-crates/weft-routing/src/completion/ways_to_addresses.rs
+crates/weft-routing/src/joining/ways_to_one.rs
   ways: entries there are change
-    - (ways.next(at) == NO_EDGE).then_some(links)
-    + Some(links).filter(|_| ways.next(at) == NO_EDGE || true)
+    - let apart = switches.filter(|&at| !self.is_joined(at) && self.next(at) == NO_EDGE);
+    + let apart = switches.filter(|&at| !self.is_joined(at));
+crates/weft-routing/src/completion/ways_to_addresses.rs
   ways: they need not be held
-    - ways.grow(space, &mut held);
-    + ways.grow(space, &mut Shortest);
+    - ways.lead_nearest(space, &mut held);
+    + ways.lead_nearest(space, &mut Shortest);
   ways: those that were there need not be held
     - path.is_none_or(|path| held.join(at, &path))
     + path.is_none_or(|path| held.join(at, &path) || true)

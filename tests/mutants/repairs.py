@@ -34,7 +34,7 @@ crates/weft-routing/src/repair/broken_ways.rs
     +                 // Who
   broken: switches behind those beside the failure keep their ways
     - self.push(to, left.standing(space.edge(edge).reverse));
-crates/weft-routing/src/repair/mending.rs
+crates/weft-routing/src/repair/holding.rs
   lanes: a pair may take any lane but its own
     - let mut levels = Some(had).filter(|&had| had < count).into_iter().chain(others);
     + let mut levels = others;
@@ -45,11 +45,15 @@ crates/weft-routing/src/repair/mending.rs
     - Coming::All(levels) => numbers(levels).all(&mut hold),
     + Coming::All(levels) => numbers(levels).any(&mut hold),
   entries: loads do not count
-    - Some((links, busiest.max(most), is_other))
-    + Some((links, most, is_other))
+    - load.max(self.most)
+    + load.min(self.most)
   entries: an old one is no better than another
-    - Some((links, self.most, ways.next(at) != edge))
-    + Some((links, self.most, false))
+    - ways.next(at) != edge
+    + edge == u32::MAX && ways.next(at) != edge
+  turns: a turn that nobody makes yet is not held
+    - &path[..path.len().min(2)]
+    + &path[..path.len().min(1)]
+crates/weft-routing/src/repair/mending.rs
   kept: what lost hosts sent still counts
     - self.loads[edge as usize] -= lost * weights[0];
 crates/weft-routing/src/repair/barred_first.rs
@@ -118,10 +122,19 @@ crates/weft-routing/src/joining/held_lanes.rs
     - self.releases = self.releases.wrapping_add(1);
     -         self.let_go(way);
     + self.let_go(way);
-crates/weft-routing/src/joining/ways_to_one.rs
+crates/weft-routing/src/joining/growth.rs
   entries: longer ways are not tried where no shortest one can be held
-    - if *count == 0 {
+    - self.put(at, later);
+    + self.put(at, later.filter(|_| false));
+  entries: loads that have grown are not asked for anew
+    - if load > of.load {
     + if false {
+  entries: who waits for as many links again is tried twice
+    - tried.dedup();
+    + ;
+  entries: others of a switch whose load has grown as well come first
+    - candidate.load = busiest(ways, space, by, candidate.edge, best.load);
+    + ;
 crates/weft-routing/src/cycles/acyclic_dependencies.rs
   held: a circle is not seen where a search from behind meets one from ahead
     - known == of_ahead

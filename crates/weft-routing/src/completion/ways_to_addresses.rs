@@ -1,7 +1,7 @@
 //! The ways to all addresses, as they come to lead there, and what packets on them wait for.
 
 use crate::form::{ForwardingTables, Lane, LaneTables, PairGranularity};
-use crate::joining::{HeldLanes, Joins, LaneStep, Leads, WantedLanes, WaysToOne};
+use crate::joining::{HeldLanes, JoinsNearest, LaneStep, WantedLanes, WaysToOne};
 use crate::paths::{NO_EDGE, PathSpace};
 use std::collections::BTreeMap;
 use weft_fabric::{Fabric, HostId, PortNumber, SwitchId};
@@ -168,7 +168,7 @@ impl<'a> Ways<'a> {
             if !is_whole {
                 let ways = found.unwrap_or_else(|| {
                     let mut ways = fixed.clone();
-                    ways.grow(self.space, &mut Shortest);
+                    ways.lead_nearest(self.space, &mut Shortest);
                     ways
                 });
                 self.enter(address, &ways);
@@ -207,7 +207,7 @@ impl<'a> Ways<'a> {
             path.is_none_or(|path| held.join(at, &path))
         });
         if are_fixed_held {
-            ways.grow(space, &mut held);
+            ways.lead_nearest(space, &mut held);
             let mut all = senders.iter();
             if all.all(|from| ways.is_joined(from.switch.number())) {
                 return Some(ways);
@@ -322,18 +322,7 @@ struct Held<'h, 'a> {
 /// The shortest ways, held or not.
 struct Shortest;
 
-/// Of the switches without an entry, the nearest first.
-fn nearest<W: Leads>(ways: &W, at: u32, links: u32) -> Option<u32> {
-    (ways.next(at) == NO_EDGE).then_some(links)
-}
-
-impl Joins for Held<'_, '_> {
-    type Order = u32;
-
-    fn order<W: Leads>(&self, ways: &W, at: u32, _: u32, links: u32) -> Option<u32> {
-        nearest(ways, at, links)
-    }
-
+impl JoinsNearest for Held<'_, '_> {
     /// Holds the way of all senders at a switch, or that of none, and tells which.
     fn join(&mut self, at: u32, path: &[u32]) -> bool {
         let mark = self.ways.len();
@@ -350,13 +339,7 @@ impl Joins for Held<'_, '_> {
     }
 }
 
-impl Joins for Shortest {
-    type Order = u32;
-
-    fn order<W: Leads>(&self, ways: &W, at: u32, _: u32, links: u32) -> Option<u32> {
-        nearest(ways, at, links)
-    }
-
+impl JoinsNearest for Shortest {
     fn join(&mut self, _: u32, _: &[u32]) -> bool {
         true
     }

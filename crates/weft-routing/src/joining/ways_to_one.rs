@@ -1,9 +1,9 @@
 //! The ways to one switch, and further switches led there over those that are.
 
+use super::growth::Growth;
 use crate::paths::{Edge, NO_EDGE, PathSpace};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::ops::Range;
 use weft_fabric::{PortNumber, SwitchId};
 
 /// Entries by which switches send to one of them: the edge that each goes on by, and which of them lead there.
@@ -47,10 +47,6 @@ pub(crate) trait Joins {
     /// What is tried first; of equals, the lowest edge.
     type Order: Ord + Copy;
 
-    /// Whether shorter ways of a switch always come before its longer ones, and none is tried earlier by what was joined
-    /// meanwhile.
-    const NEAREST_FIRST: bool = false;
-
     /// When a switch that has no way is tried by an edge to one that has, for so many links; `None` where it may not go by it.
     fn order<W: Leads>(&self, ways: &W, at: u32, edge: u32, links: u32) -> Option<Self::Order>;
 
@@ -62,6 +58,33 @@ pub(crate) trait Joins {
     /// What [`order`](Self::order) is at least, where that takes long to find.
     fn at_best<W: Leads>(&self, ways: &W, at: u32, edge: u32, links: u32) -> Option<Self::Order> {
         self.order(ways, at, edge, links)
+    }
+
+    /// Holds the way of a switch, given by its edges, and tells whether that could be.
+    fn join(&mut self, at: u32, path: &[u32]) -> bool;
+}
+
+/// Who joins switches to ways, each by fewest links first.
+pub(crate) trait JoinsNearest {
+    /// What every channel has to carry at least, as less than that counts as much.
+    fn least_load(&self) -> u64 {
+        0
+    }
+
+    /// What the channel of an edge has to carry: of equally long ways that is tried first whose busiest channel has least.
+    /// It never falls.
+    fn load(&self, _edge: u32) -> u64 {
+        0
+    }
+
+    /// Whether an edge is tried after others of as much load; of equals, the lowest is tried first.
+    fn comes_later<W: Leads>(&self, _ways: &W, _at: u32, _edge: u32) -> bool {
+        false
+    }
+
+    /// Tells whether switches may go by an edge.
+    fn may_go(&self, _edge: u32) -> bool {
+        true
     }
 
     /// Holds the way of a switch, given by its edges, and tells whether that could be.
@@ -132,6 +155,14 @@ impl WaysToOne {
         let apart: Vec<u32> = switches.filter(|&at| !self.is_joined(at)).collect();
         grow(self, space, &apart, by);
     }
+
+    /// Leads switches that have neither a way nor an entry over neighbours that have a way, the nearest first.
+    pub(crate) fn lead_nearest<J: JoinsNearest>(&mut self, space: &PathSpace, by: &mut J) {
+        let switches = (0..).take(self.next.len());
+        let apart = switches.filter(|&at| !self.is_joined(at) && self.next(at) == NO_EDGE);
+        let apart: Vec<u32> = apart.collect();
+        Growth::default().lead(self, space, &apart, by);
+    }
 }
 
 impl Leads for WaysToOne {
@@ -170,52 +201,19 @@ fn edges<W: Leads>(ways: &W, space: &PathSpace, from: u32) -> impl Iterator<Item
     })
 }
 
-/// The edges by which a switch can be joined at first, as they are tried.
-struct Begun {
-    /// Those that are not among what is open yet, by place among all that begin.
-    rest: Range<usize>,
-    /// The edge that was put there last.
-    last: u32,
-    /// Whether it is known of the others, too, when they are tried, as the first was behind others.
-    are_weighed: bool,
-    /// How many of its shortest ways were not refused, and their links, where longer ones wait for these.
-    nearest: Option<(usize, u32)>,
-}
-
 /// Leads switches that have no way, those given, over neighbours that have one, those first that `by` puts first, where
 /// it can hold that. Where none can be held, the entry of before stays.
 pub(crate) fn grow<W: Leads, J: Joins>(ways: &mut W, space: &PathSpace, apart: &[u32], by: &mut J) {
-    // Of each switch in the order in which they are tried: of those which it begins with one at a time is open.
-    let mut begin: Vec<(J::Order, u32)> = Vec::new();
-    let mut begun: Vec<(u32, Begun)> = Vec::new();
     let mut open = BinaryHeap::new();
     let mut waiting = 0;
-    let mut found = Vec::new();
     for &at in apart.iter().filter(|&&at| ways.is_open(at)) {
         waiting += 1;
-        let mut least = None;
-        if J::NEAREST_FIRST {
-            least = nearest(ways, space, at, by, &mut found);
-        } else {
-            found.extend(candidates(ways, space, at, by));
-        }
-        let first = begin.len();
-        let begins = found.drain(..);
-        begin.extend(begins.filter_map(|(edge, links)| entry(ways, at, edge, links, by)));
-        begin[first..].sort_unstable();
-        let nearest = least.map(|least| (begin.len() - first, least));
-        if let Some(&(order, edge)) = begin.get(first) {
-            open.push(Reverse((order, edge)));
-            let of = Begun {
-                rest: first + 1..begin.len(),
-                last: edge,
-                are_weighed: false,
-                nearest,
-            };
-            begun.push((at, of));
+        for edge in space.edge_ids(at).filter(|&edge| by.may_go(edge)) {
+            if let Some(links) = ways.links(space.edge(edge).to) {
+                open.extend(entry(ways, at, edge, links, by).map(Reverse));
+            }
         }
     }
-    begun.sort_unstable_by_key(|of| of.0);
     let mut path = Vec::new();
     while waiting > 0
         && let Some(Reverse((order, edge))) = open.pop()
@@ -229,23 +227,6 @@ pub(crate) fn grow<W: Leads, J: Joins>(ways: &mut W, space: &PathSpace, apart: &
         }
         // It may be behind others, by what was joined meanwhile too.
         let now = by.order(ways, at, edge, links + 1);
-        let of = begun.binary_search_by_key(&at, |of| of.0);
-        let mut of = of.ok().map(|place| &mut begun[place].1);
-        if let Some(of) = of.as_mut().filter(|of| of.last == edge) {
-            if J::NEAREST_FIRST && !of.are_weighed && now.is_some_and(|now| now > order) {
-                of.are_weighed = true;
-                let rest = &mut begin[of.rest.clone()];
-                for (order, edge) in rest.iter_mut() {
-                    let now = by.order(ways, at, *edge, links + 1);
-                    *order = now.unwrap_or(*order);
-                }
-                rest.sort_unstable();
-            }
-            if let Some(&(order, edge)) = of.rest.next().map(|place| &begin[place]) {
-                of.last = edge;
-                open.push(Reverse((order, edge)));
-            }
-        }
         if let Some(now) = now.filter(|now| *now > order) {
             open.push(Reverse((now, edge)));
             continue;
@@ -259,79 +240,15 @@ pub(crate) fn grow<W: Leads, J: Joins>(ways: &mut W, space: &PathSpace, apart: &
         };
         if !is_joined {
             ways.set_next(at, before);
-            if let Some(nearest) = of.map(|of| &mut of.nearest)
-                && let Some((count, least)) = nearest
-                && links == *least
-            {
-                *count = count.saturating_sub(1);
-                if *count == 0 {
-                    let least = *least;
-                    *nearest = None;
-                    let longer = candidates(ways, space, at, by).filter(|of| of.1 > least);
-                    let longer =
-                        longer.filter_map(|(edge, links)| entry(ways, at, edge, links, by));
-                    open.extend(longer.map(Reverse));
-                }
-            }
             continue;
         }
         ways.set_links(at, links + 1);
         waiting -= 1;
-        if waiting == 0 {
-            break;
-        }
-        // Who waits for shorter ways is tried by this one with all others that are longer.
-        let waits_for_shorter = |at: u32| {
-            let of = begun.binary_search_by_key(&at, |of| of.0).ok();
-            let nearest = of.and_then(|place| begun[place].1.nearest);
-            nearest.is_some_and(|(_, least)| least < links + 1)
-        };
-        let is_tried = |back: &&Edge| {
-            ways.is_open(back.to) && by.may_go(back.reverse) && !waits_for_shorter(back.to)
-        };
+        let is_tried = |back: &&Edge| ways.is_open(back.to) && by.may_go(back.reverse);
         for back in space.edges_of(at).iter().filter(is_tried) {
-            let next = entry(ways, back.to, back.reverse, links + 1, by);
-            open.extend(next.map(Reverse));
+            open.extend(entry(ways, back.to, back.reverse, links + 1, by).map(Reverse));
         }
     }
-}
-
-/// The edges of a switch to neighbours that have a way, with the links of that.
-fn candidates<W: Leads, J: Joins>(
-    ways: &W,
-    space: &PathSpace,
-    at: u32,
-    by: &J,
-) -> impl Iterator<Item = (u32, u32)> {
-    let edges = space.edge_ids(at).filter(|&edge| by.may_go(edge));
-    edges.filter_map(|edge| Some((edge, ways.links(space.edge(edge).to)?)))
-}
-
-/// Collects those of the [`candidates`] whose ways have fewest links, and returns these.
-fn nearest<W: Leads, J: Joins>(
-    ways: &W,
-    space: &PathSpace,
-    at: u32,
-    by: &J,
-    found: &mut Vec<(u32, u32)>,
-) -> Option<u32> {
-    let edges = space.edge_ids(at).filter(|&edge| by.may_go(edge));
-    let bounded = edges.map(|edge| (edge, ways.least_links(space.edge(edge).to)));
-    let first = bounded.clone().map(|of| of.1).min()?;
-    let mut least = u32::MAX;
-    for is_first in [true, false] {
-        for (edge, bound) in bounded.clone() {
-            if (bound == first) == is_first
-                && bound <= least
-                && let Some(links) = ways.links(space.edge(edge).to)
-            {
-                least = least.min(links);
-                found.push((edge, links));
-            }
-        }
-    }
-    found.retain(|of| of.1 == least);
-    (!found.is_empty()).then_some(least)
 }
 
 /// What is tried when of a switch and an edge to a neighbour whose way has so many links.

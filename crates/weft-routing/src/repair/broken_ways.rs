@@ -1,9 +1,10 @@
 //! The ways to one destination that a failure breaks: those of the switches behind it, and of no other.
 
 use super::failed_parts::Left;
+use super::holding::Mending;
 use super::plan::{Entries, Plan};
 use crate::form::{Lane, LanedSet};
-use crate::joining::Leads;
+use crate::joining::{Growth, Leads};
 use crate::paths::NO_EDGE;
 use std::cell::Cell;
 use weft_fabric::narrow;
@@ -45,6 +46,8 @@ pub(super) struct BrokenWays {
     walk: Cell<u32>,
     /// Room for the service levels of before to a destination.
     pub(super) row_before: Vec<Lane>,
+    /// Room to lead them in.
+    growth: Growth,
 }
 
 impl BrokenWays {
@@ -57,6 +60,7 @@ impl BrokenWays {
             passed: vec![Cell::new((0, 0)); switches],
             walk: Cell::new(0),
             row_before: Vec::new(),
+            growth: Growth::default(),
         }
     }
 
@@ -285,6 +289,15 @@ pub(super) struct MendedWays<'a> {
     pub(super) entries: Entries<'a>,
     pub(super) broken: &'a mut BrokenWays,
     pub(super) left: &'a Left,
+}
+
+impl MendedWays<'_> {
+    /// Leads those of some switches that are not led again yet, as far as lanes hold their ways.
+    pub(super) fn lead(&mut self, apart: &[u32], mending: &mut Mending<'_>) {
+        let mut growth = std::mem::take(&mut self.broken.growth);
+        growth.lead(self, &mending.plan.space, apart, mending);
+        self.broken.growth = growth;
+    }
 }
 
 impl Leads for MendedWays<'_> {

@@ -9,14 +9,15 @@ mod spare_tree;
 use super::broken_ways::{BrokenWays, MendedWays};
 use super::change::Change;
 use super::failed_parts::Left;
+use super::holding::Mending;
 use super::legal_turns::LegalTurns;
-use super::mending::{Apart, Mending};
+use super::mending::Apart;
 use super::packets::Packets;
 use super::plan::Plan;
 use super::standing_tables::StandingTables;
 use super::turns_nearby::TurnsNearby;
 use super::{FailedParts, Leading, RepairError};
-use crate::joining::{LaneStep, grow};
+use crate::joining::LaneStep;
 use rivals::Rival;
 use spare_tree::{MOST_ANEW, SpareTree};
 use std::collections::{BTreeMap, BTreeSet};
@@ -233,9 +234,9 @@ impl Draining {
             legal,
             permits,
         };
-        grow(&mut ways, &plan.space, &apart, &mut mending);
+        ways.lead(&apart, &mut mending);
         if mending.permits.take().is_some() && legal.is_some() {
-            grow(&mut ways, &plan.space, &apart, &mut mending);
+            ways.lead(&apart, &mut mending);
         }
         self.change.ways.release(0, &mut tables.held);
         let broken = &self.broken;

@@ -5,15 +5,15 @@ use super::broken_ways::{Broken, BrokenWays, MendedWays};
 use super::change::Change;
 use super::failed_parts::Left;
 use super::gathered::Gathered;
+use super::holding::Mending;
 use super::legal_turns::LegalTurns;
 use super::longest_mixture::most_switches;
 use super::mixing::{Order, Senders, mix};
 use super::packets::Packets;
-use super::plan::{Coming, Plan, add_loads};
+use super::plan::{Plan, add_loads};
 use super::standing_tables::StandingTables;
 use super::turns_nearby::TurnsNearby;
-use crate::form::{Lane, numbers};
-use crate::joining::{HeldLanes, HeldWays, Joins, LaneStep, Leads, grow};
+use crate::joining::{HeldWays, LaneStep};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -262,10 +262,10 @@ impl StandingTables {
                 legal,
                 permits: None,
             };
-            grow(&mut ways, &plan.space, &apart, &mut mending);
+            ways.lead(&apart, &mut mending);
             if ways.broken.apart(&left).is_some() && ways.broken.add_others(entries, &left) {
                 let apart: Vec<u32> = ways.broken.switches.iter().map(|of| of.at).collect();
-                grow(&mut ways, &plan.space, &apart, &mut mending);
+                ways.lead(&apart, &mut mending);
             }
             if let Some(from) = broken.apart(&left) {
                 return Err(Apart { from, destination });
@@ -281,118 +281,5 @@ impl StandingTables {
         let order = mix(&mut self.held, entries, broken, senders, change);
         broken.row_before = row_before;
         Ok(order)
-    }
-}
-
-/// Joins switches to the ways to a destination.
-pub(super) struct Mending<'w> {
-    pub(super) plan: &'w Plan,
-    pub(super) held: &'w mut HeldLanes,
-    pub(super) loads: &'w mut [u64],
-    /// Compute ends that the destination stands for.
-    pub(super) weight: u64,
-    /// What the busiest channel had to carry before.
-    pub(super) most: u64,
-    /// Per source: to this destination.
-    pub(super) lanes: &'w mut [Lane],
-    /// The place of these among all.
-    pub(super) first_lane: usize,
-    pub(super) change: &'w mut Change,
-    /// The turns that it keeps to.
-    pub(super) legal: Option<&'w LegalTurns>,
-    /// The edges that it keeps to, where not all are.
-    pub(super) permits: Option<&'w dyn Fn(u32) -> bool>,
-}
-
-impl Joins for Mending<'_> {
-    /// The nearest first, by the way whose busiest channel has least to carry, where it has more than any has
-    /// that stands; and by an old entry before any other.
-    type Order = (u32, u64, bool);
-
-    const NEAREST_FIRST: bool = true;
-
-    fn may_go(&self, edge: u32) -> bool {
-        self.change.left.has(edge) && self.permits.is_none_or(|permits| permits(edge))
-    }
-
-    fn order<W: Leads>(&self, ways: &W, at: u32, edge: u32, links: u32) -> Option<Self::Order> {
-        let space = &self.plan.space;
-        let load = |edge: u32| self.loads[edge as usize] * space.slowness(edge);
-        let (mut busiest, mut ahead) = (load(edge), space.edge(edge).to);
-        while ahead != ways.to() {
-            let next = ways.next(ahead);
-            busiest = busiest.max(load(next));
-            ahead = space.edge(next).to;
-        }
-        let (links, most, is_other) = self.at_best(ways, at, edge, links)?;
-        Some((links, busiest.max(most), is_other))
-    }
-
-    fn at_best<W: Leads>(&self, ways: &W, at: u32, edge: u32, links: u32) -> Option<Self::Order> {
-        Some((links, self.most, ways.next(at) != edge))
-    }
-
-    /// Puts the route of a switch on a service level, that which it had if that can hold it, and tells whether any
-    /// can. A switch without hosts is tried on the first level that holds it, as it comes from some neighbour; where what
-    /// it sends itself counts, on the level of that.
-    fn join(&mut self, at: u32, path: &[u32]) -> bool {
-        if let (Some(legal), &[first, next, ..]) = (self.legal, path)
-            && !legal.allow(&self.plan.space, [first, next])
-        {
-            return false;
-        }
-        let left = Arc::clone(&self.change.left);
-        let mut sources = self.plan.sources_left(at, &left).peekable();
-        let first = sources.peek();
-        let had = first.map_or(0, |&source| self.lanes[source].number());
-        // What it sends itself takes the way, too, and no other level than that.
-        let count = if first.is_none() && self.plan.manages(at, &left) {
-            1
-        } else {
-            self.plan.rules.level_count()
-        };
-        // Where levels are filled from the lowest, the highest have most room.
-        let others = (0..count).rev().filter(|&level| level != had);
-        let mut levels = Some(had)
-            .filter(|&had| had < count)
-            .into_iter()
-            .chain(others);
-        let Some(level) = levels.find(|&level| self.hold(at, path, level)) else {
-            return false;
-        };
-        for &edge in path {
-            self.loads[edge as usize] += self.change.left.compute[at as usize] * self.weight;
-        }
-        for source in sources {
-            let was = std::mem::replace(&mut self.lanes[source], Lane::new(level));
-            if was.number() != level {
-                self.change.lanes.push((self.first_lane + source, was));
-                self.change.changed_lanes += 1;
-            }
-        }
-        true
-    }
-}
-
-impl Mending<'_> {
-    /// Holds what comes to a path by a service level, all of it or none, and tells which.
-    fn hold(&mut self, at: u32, path: &[u32], level: u8) -> bool {
-        let (rules, space) = (&self.plan.rules, &self.plan.space);
-        let ways = &mut self.change.ways;
-        let kept = ways.count();
-        let mut hold = |number: u32| {
-            ways.hold(self.held, |steps| {
-                rules.add_way(space, path, 1 << number, steps)
-            })
-        };
-        let is_held = match self.plan.coming(at, path, level, &self.change.left) {
-            Coming::All(levels) => numbers(levels).all(&mut hold),
-            Coming::Any(levels) => numbers(levels).any(&mut hold),
-            Coming::Nobody => false,
-        };
-        if !is_held {
-            ways.release(kept, self.held);
-        }
-        is_held
     }
 }

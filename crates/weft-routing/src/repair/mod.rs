@@ -10,6 +10,7 @@ mod change;
 mod draining;
 mod failed_parts;
 mod gathered;
+mod holding;
 mod leading;
 mod legal_turns;
 mod level_rules;
