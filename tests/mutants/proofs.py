@@ -308,7 +308,7 @@ crates/weft-proof/src/findings.rs
     *mutants(
         "completion",
         r"""
-crates/weft-routing/src/joining/ways_to_one.rs
+crates/weft-routing/src/joining/growth.rs
   ways: entries there are change
     - let apart = switches.filter(|&at| !self.is_joined(at) && self.next(at) == NO_EDGE);
     + let apart = switches.filter(|&at| !self.is_joined(at));

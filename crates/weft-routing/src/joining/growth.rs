@@ -1,7 +1,7 @@
 //! Switches led to one of them over those that are, the nearest first.
 
-use super::ways_to_one::{JoinsNearest, Leads};
-use crate::paths::PathSpace;
+use super::ways_to_one::{JoinsNearest, Leads, WaysToOne};
+use crate::paths::{NO_EDGE, PathSpace};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
@@ -273,6 +273,16 @@ impl Growth {
     }
 }
 
+impl WaysToOne {
+    /// Leads switches that have neither a way nor an entry over neighbours that have a way, the nearest first.
+    pub(crate) fn lead_nearest<J: JoinsNearest>(&mut self, space: &PathSpace, by: &mut J) {
+        let switches = (0..).take(space.switch_count());
+        let apart = switches.filter(|&at| !self.is_joined(at) && self.next(at) == NO_EDGE);
+        let apart: Vec<u32> = apart.collect();
+        Growth::default().lead(self, space, &apart, by);
+    }
+}
+
 /// What the busiest channel of a path carries by an edge and then by what switches go on by, or where that is more than
 /// is asked for, what some channel does.
 fn busiest<W: Leads, J: JoinsNearest>(
@@ -295,8 +305,7 @@ fn busiest<W: Leads, J: JoinsNearest>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::joining::WaysToOne;
-    use crate::paths::{NO_EDGE, TurnRule};
+    use crate::paths::TurnRule;
     use proptest::prelude::*;
     use weft_fabric::SwitchId;
     use weft_fabric::generate::{JellyfishParameters, jellyfish};

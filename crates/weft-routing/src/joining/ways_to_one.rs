@@ -1,6 +1,5 @@
 //! The ways to one switch, and further switches led there over those that are.
 
-use super::growth::Growth;
 use crate::paths::{Edge, NO_EDGE, PathSpace};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -154,14 +153,6 @@ impl WaysToOne {
         let switches = (0..).take(self.next.len());
         let apart: Vec<u32> = switches.filter(|&at| !self.is_joined(at)).collect();
         grow(self, space, &apart, by);
-    }
-
-    /// Leads switches that have neither a way nor an entry over neighbours that have a way, the nearest first.
-    pub(crate) fn lead_nearest<J: JoinsNearest>(&mut self, space: &PathSpace, by: &mut J) {
-        let switches = (0..).take(self.next.len());
-        let apart = switches.filter(|&at| !self.is_joined(at) && self.next(at) == NO_EDGE);
-        let apart: Vec<u32> = apart.collect();
-        Growth::default().lead(self, space, &apart, by);
     }
 }
 
