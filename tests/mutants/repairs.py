@@ -132,9 +132,6 @@ crates/weft-routing/src/joining/growth.rs
   entries: who waits for as many links again is tried twice
     - tried.dedup();
     + ;
-  entries: others of a switch whose load has grown as well come first
-    - candidate.load = busiest(ways, space, by, candidate.edge, best.load);
-    + ;
 crates/weft-routing/src/cycles/acyclic_dependencies.rs
   held: a circle is not seen where a search from behind meets one from ahead
     - known == of_ahead
