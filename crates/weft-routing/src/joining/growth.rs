@@ -1,6 +1,6 @@
 //! Switches led to one of them over those that are, the nearest first.
 
-use super::ways_to_one::{JoinsNearest, Leads, WaysToOne};
+use super::ways_to_one::{JoinsNearest, Leads, WaysToOne, edges};
 use crate::paths::{NO_EDGE, PathSpace};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -204,7 +204,7 @@ impl Growth {
         led
     }
 
-    /// Collects the path by an edge and then by what switches go on by, and returns what its busiest channel carries.
+    /// Collects the path by an edge, and returns what its busiest channel carries.
     fn follow<W: Leads, J: JoinsNearest>(
         &mut self,
         ways: &W,
@@ -213,15 +213,9 @@ impl Growth {
         edge: u32,
     ) -> u64 {
         self.path.clear();
-        self.path.push(edge);
-        let (mut load, mut ahead) = (by.load(edge), space.edge(edge).to);
-        while ahead != ways.to() {
-            let next = ways.next(ahead);
-            self.path.push(next);
-            load = load.max(by.load(next));
-            ahead = space.edge(next).to;
-        }
-        load
+        self.path.extend(path(ways, space, edge));
+        let loads = self.path.iter().map(|&edge| by.load(edge));
+        loads.max().unwrap_or(0)
     }
 
     /// Takes what is tried next.
@@ -283,8 +277,12 @@ impl WaysToOne {
     }
 }
 
-/// What the busiest channel of a path carries by an edge and then by what switches go on by, or where that is more than
-/// is asked for, what some channel does.
+/// The path by an edge and then by what switches go on by.
+fn path<W: Leads>(ways: &W, space: &PathSpace, edge: u32) -> impl Iterator<Item = u32> {
+    std::iter::once(edge).chain(edges(ways, space, space.edge(edge).to))
+}
+
+/// What the busiest channel of the path by an edge carries, or where that is more than is asked for, what some channel does.
 fn busiest<W: Leads, J: JoinsNearest>(
     ways: &W,
     space: &PathSpace,
@@ -292,12 +290,12 @@ fn busiest<W: Leads, J: JoinsNearest>(
     edge: u32,
     at_most: u64,
 ) -> u64 {
-    let mut load = by.load(edge);
-    let mut ahead = space.edge(edge).to;
-    while ahead != ways.to() && load <= at_most {
-        let next = ways.next(ahead);
-        load = load.max(by.load(next));
-        ahead = space.edge(next).to;
+    let mut load = 0;
+    for edge in path(ways, space, edge) {
+        load = load.max(by.load(edge));
+        if load > at_most {
+            break;
+        }
     }
     load
 }

@@ -183,7 +183,7 @@ impl Leads for WaysToOne {
 }
 
 /// The edges that entries lead over from a switch that is joined or one away from one.
-fn edges<W: Leads>(ways: &W, space: &PathSpace, from: u32) -> impl Iterator<Item = u32> {
+pub(super) fn edges<W: Leads>(ways: &W, space: &PathSpace, from: u32) -> impl Iterator<Item = u32> {
     let mut at = from;
     std::iter::from_fn(move || {
         let edge = (at != ways.to()).then(|| ways.next(at))?;

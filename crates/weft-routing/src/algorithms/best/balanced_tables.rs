@@ -156,7 +156,7 @@ pub(crate) fn balanced_tables<K: Iterator<Item = Known>>(
         search.nearer_than(first, &gathered)
     });
     // What is no answer at once, or not tried, has no name of its own.
-    let mut by = if effort.starts == 0 && effort.is_at_once || patience.is_some() && !is_answer {
+    let mut by = if effort.is_at_once || patience.is_some() && !is_answer {
         Starts::None
     } else {
         Starts::First
