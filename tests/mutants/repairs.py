@@ -124,14 +124,21 @@ crates/weft-routing/src/joining/held_lanes.rs
     + self.let_go(way);
 crates/weft-routing/src/joining/growth.rs
   entries: longer ways are not tried where no shortest one can be held
-    - self.put(at, later);
-    + self.put(at, later.filter(|_| false));
-  entries: loads that have grown are not asked for anew
-    - if load > of.load {
-    + if false {
+    - } else if !self.tries.go_on(next) {
+    + } else if !self.tries.go_on(next) && false {
+  entries: longer ways are not tried where the nearest go round
+    - if !self.tries.has_begun() {
+    + if !self.tries.has_begun() && false {
   entries: who waits for as many links again is tried twice
     - tried.dedup();
     + ;
+crates/weft-routing/src/joining/tries.rs
+  entries: loads that have grown are not asked for anew
+    - if load > next.of.load {
+    + if false {
+  entries: what a way carried to another destination counts
+    - if destination == self.destination {
+    + if true {
 crates/weft-routing/src/cycles/acyclic_dependencies.rs
   held: a circle is not seen where a search from behind meets one from ahead
     - known == of_ahead

@@ -1,11 +1,8 @@
 //! Switches led to one of them over those that are, the nearest first.
 
-use super::ways_to_one::{JoinsNearest, Leads, WaysToOne, edges};
+use super::tries::Tries;
+use super::ways_to_one::{JoinsNearest, Leads, WaysToOne};
 use crate::paths::{NO_EDGE, PathSpace};
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-use std::ops::Range;
-use weft_fabric::narrow;
 
 /// The links of a switch that is not to be led.
 const CLOSED: u32 = 0;
@@ -20,34 +17,8 @@ pub(crate) struct Growth {
     links: Vec<u32>,
     /// By links: switches that are tried by so many, and some that wait for others meanwhile.
     tried: Vec<Vec<u32>>,
-    /// Edges by which switches are tried, those of one together.
-    edges: Vec<Candidate>,
-    turns: Vec<Turn>,
-    /// Of each switch the edge that it begins with, in order.
-    first: Vec<Next>,
-    /// What is tried next of those whose first was refused or put off.
-    open: BinaryHeap<Reverse<Next>>,
-    path: Vec<u32>,
-}
-
-/// When an edge is tried, and whose turn it is.
-type Next = (Candidate, u32);
-
-/// An edge by which a switch may be tried, in the order in which they are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Candidate {
-    /// What the busiest channel of its path had to carry when that was last asked for.
-    load: u64,
-    comes_later: bool,
-    edge: u32,
-}
-
-/// A switch that is tried by ways of some links.
-#[derive(Clone, Debug)]
-struct Turn {
-    at: u32,
-    /// Its edges that come later, by place.
-    rest: Range<usize>,
+    /// What is tried by as many links as it is the turn of.
+    tries: Tries,
 }
 
 impl Growth {
@@ -64,13 +35,14 @@ impl Growth {
         by: &mut J,
     ) {
         self.links.resize(space.switch_count(), CLOSED);
+        self.tries.forget(space.switch_count());
         let mut waiting = 0;
         for &at in apart.iter().filter(|&&at| ways.is_open(at)) {
             waiting += usize::from(self.links[at as usize] == CLOSED);
             self.links[at as usize] = UNKNOWN;
         }
         for &at in apart.iter().filter(|&&at| ways.is_open(at)) {
-            let links = self.next_links(ways, space, at, by, 1);
+            let links = self.least_links(ways, space, at, by);
             self.put(at, links);
         }
         let mut links = 1;
@@ -85,6 +57,24 @@ impl Growth {
         }
     }
 
+    /// Links of which none has fewer by which a switch can be tried now, if it can be by any.
+    fn least_links<W: Leads, J: JoinsNearest>(
+        &self,
+        ways: &W,
+        space: &PathSpace,
+        at: u32,
+        by: &J,
+    ) -> Option<u32> {
+        let mut least = UNKNOWN;
+        for (edge, to) in self.led(space, at) {
+            let bound = ways.least_links(to) + 1;
+            if bound < least && by.may_go(edge) {
+                least = bound;
+            }
+        }
+        (least != UNKNOWN).then_some(least)
+    }
+
     /// The fewest links by which a switch can be tried, of so many at least.
     fn next_links<W: Leads, J: JoinsNearest>(
         &self,
@@ -94,23 +84,23 @@ impl Growth {
         by: &J,
         at_least: u32,
     ) -> Option<u32> {
-        let edges = space.edge_ids(at).map(|edge| (edge, space.edge(edge).to));
-        let led = edges.filter(|&(edge, to)| self.links[to as usize] == CLOSED && by.may_go(edge));
-        let bounded = led.map(|(_, to)| (to, ways.least_links(to)));
-        // Who is nearest most likely is so by its way, too; then those that are farther need not be asked.
-        let first = bounded.clone().map(|of| of.1).min()?;
         let mut least = UNKNOWN;
-        for is_first in [true, false] {
-            for (to, bound) in bounded.clone() {
-                if (bound == first) == is_first
-                    && bound < least
-                    && let Some(links) = ways.links(to).filter(|&links| links + 1 >= at_least)
-                {
-                    least = least.min(links);
-                }
+        for (edge, to) in self.led(space, at) {
+            if ways.least_links(to) + 1 < least
+                && by.may_go(edge)
+                && let Some(links) = ways.links(to)
+                && links + 1 >= at_least
+            {
+                least = least.min(links + 1);
             }
         }
-        (least != UNKNOWN).then(|| least + 1)
+        (least != UNKNOWN).then_some(least)
+    }
+
+    /// The edges of a switch to neighbours that do not wait themselves, each with its neighbour.
+    fn led(&self, space: &PathSpace, at: u32) -> impl Iterator<Item = (u32, u32)> {
+        let edges = space.edge_ids(at).map(|edge| (edge, space.edge(edge).to));
+        edges.filter(|&(_, to)| self.links[to as usize] == CLOSED)
     }
 
     /// Lets a switch wait for its turn by so many links, if it can be tried by any.
@@ -132,9 +122,6 @@ impl Growth {
         by: &J,
         links: u32,
     ) {
-        self.edges.clear();
-        self.first.clear();
-        self.turns.clear();
         let mut tried = std::mem::take(&mut self.tried[links as usize]);
         // Some wait for as many links again, after fewer.
         tried.sort_unstable();
@@ -143,31 +130,25 @@ impl Growth {
             if self.links[at as usize] != links {
                 continue;
             }
-            let start = self.edges.len();
+            self.tries.begin(at);
             for edge in space.edge_ids(at) {
                 let to = space.edge(edge).to;
                 if self.links[to as usize] == CLOSED
-                    && by.may_go(edge)
                     && ways.least_links(to) < links
+                    && by.may_go(edge)
                     && ways.links(to) == Some(links - 1)
                 {
-                    self.edges.push(Candidate {
-                        load: by.least_load(),
-                        comes_later: by.comes_later(ways, at, edge),
-                        edge,
-                    });
+                    self.tries.add((ways, by), edge, to);
                 }
             }
-            let number = narrow(self.turns.len(), "there are fewer than switches");
-            self.turns.push(Turn {
-                at,
-                rest: start..self.edges.len(),
-            });
-            let first = self.take_least(number);
-            self.first.extend(first.map(|first| (first, number)));
+            // Those that are nearest may have longer ways than they could.
+            if !self.tries.has_begun() {
+                let later = self.next_links(ways, space, at, by, links + 1);
+                self.put(at, later);
+            }
         }
         self.tried[links as usize] = tried;
-        self.first.sort_unstable();
+        self.tries.sort();
     }
 
     /// Tries all switches by so many links, and returns how many are led.
@@ -178,92 +159,28 @@ impl Growth {
         by: &mut J,
         links: u32,
     ) -> usize {
-        let (mut begun, mut led) = (0, 0);
-        while let Some((of, turn)) = self.next(&mut begun) {
-            let at = self.turns[turn as usize].at;
-            let load = self.follow(ways, space, by, of.edge);
-            if load > of.load {
-                self.put_off(ways, space, by, (Candidate { load, ..of }, turn));
-            } else if by.join(at, &self.path) {
+        let mut led = 0;
+        while let Some(next) = self.tries.next() {
+            let at = self.tries.switch(next);
+            if !self.tries.follow_unless_later((&*ways, space, &*by), next) {
+                continue;
+            }
+            if by.join(at, self.tries.path()) {
                 led += 1;
                 self.links[at as usize] = CLOSED;
-                ways.set_next(at, of.edge);
+                ways.set_next(at, next.edge());
                 ways.set_links(at, links);
                 for back in space.edges_of(at) {
                     if self.links[back.to as usize] > links + 1 && by.may_go(back.reverse) {
                         self.put(back.to, Some(links + 1));
                     }
                 }
-            } else if let Some(next) = self.take_least(turn) {
-                self.open.push(Reverse((next, turn)));
-            } else {
+            } else if !self.tries.go_on(next) {
                 let later = self.next_links(ways, space, at, by, links + 1);
                 self.put(at, later);
             }
         }
         led
-    }
-
-    /// Collects the path by an edge, and returns what its busiest channel carries.
-    fn follow<W: Leads, J: JoinsNearest>(
-        &mut self,
-        ways: &W,
-        space: &PathSpace,
-        by: &J,
-        edge: u32,
-    ) -> u64 {
-        self.path.clear();
-        self.path.extend(path(ways, space, edge));
-        let loads = self.path.iter().map(|&edge| by.load(edge));
-        loads.max().unwrap_or(0)
-    }
-
-    /// Takes what is tried next.
-    fn next(&mut self, begun: &mut usize) -> Option<Next> {
-        let open = self.open.peek().map(|open| open.0);
-        if let Some(&first) = self.first.get(*begun)
-            && open.is_none_or(|open| first < open)
-        {
-            *begun += 1;
-            return Some(first);
-        }
-        self.open.pop();
-        open
-    }
-
-    /// Puts an edge among those that its switch is tried by later, as its load has grown, and opens what comes first now.
-    fn put_off<W: Leads, J: JoinsNearest>(
-        &mut self,
-        ways: &W,
-        space: &PathSpace,
-        by: &J,
-        (of, turn): Next,
-    ) {
-        let rest = &mut self.turns[turn as usize].rest;
-        let mut best = of;
-        for candidate in &mut self.edges[rest.clone()] {
-            if *candidate < best {
-                candidate.load = busiest(ways, space, by, candidate.edge, best.load);
-                best = best.min(*candidate);
-            }
-        }
-        rest.start -= 1;
-        self.edges[rest.start] = of;
-        let next = self.take_least(turn).map(|next| Reverse((next, turn)));
-        self.open.extend(next);
-    }
-
-    /// Takes the edge of a switch that comes first of all that come later.
-    fn take_least(&mut self, turn: u32) -> Option<Candidate> {
-        let rest = &mut self.turns[turn as usize].rest;
-        let (first, others) = self.edges[rest.clone()].split_first_mut()?;
-        if let Some(least) = others.iter_mut().min()
-            && least < first
-        {
-            std::mem::swap(least, first);
-        }
-        rest.start += 1;
-        Some(*first)
     }
 }
 
@@ -277,33 +194,10 @@ impl WaysToOne {
     }
 }
 
-/// The path by an edge and then by what switches go on by.
-fn path<W: Leads>(ways: &W, space: &PathSpace, edge: u32) -> impl Iterator<Item = u32> {
-    std::iter::once(edge).chain(edges(ways, space, space.edge(edge).to))
-}
-
-/// What the busiest channel of the path by an edge carries, or where that is more than is asked for, what some channel does.
-fn busiest<W: Leads, J: JoinsNearest>(
-    ways: &W,
-    space: &PathSpace,
-    by: &J,
-    edge: u32,
-    at_most: u64,
-) -> u64 {
-    let mut load = 0;
-    for edge in path(ways, space, edge) {
-        load = load.max(by.load(edge));
-        if load > at_most {
-            break;
-        }
-    }
-    load
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::paths::TurnRule;
+    use crate::paths::{TurnRule, links_from};
     use proptest::prelude::*;
     use weft_fabric::SwitchId;
     use weft_fabric::generate::{JellyfishParameters, jellyfish};
@@ -346,6 +240,40 @@ mod tests {
                 }
             }
             is_held
+        }
+    }
+
+    /// Ways with the links that each has at least.
+    #[derive(Clone)]
+    struct Bounded(WaysToOne, Vec<u32>);
+
+    impl Leads for Bounded {
+        fn to(&self) -> u32 {
+            self.0.to()
+        }
+
+        fn next(&self, at: u32) -> u32 {
+            self.0.next(at)
+        }
+
+        fn links(&self, at: u32) -> Option<u32> {
+            self.0.links(at)
+        }
+
+        fn least_links(&self, at: u32) -> u32 {
+            self.1[at as usize]
+        }
+
+        fn is_open(&self, at: u32) -> bool {
+            self.0.is_open(at)
+        }
+
+        fn set_next(&mut self, at: u32, edge: u32) {
+            self.0.set_next(at, edge);
+        }
+
+        fn set_links(&mut self, at: u32, links: u32) {
+            self.0.set_links(at, links);
         }
     }
 
@@ -409,12 +337,14 @@ mod tests {
             let apart: Vec<u32> = all.into_iter().filter(|&at| !ways.is_joined(at)).collect();
             let (mut defined, mut by_definition) = (ways.clone(), by.clone());
             lead_by_definition(&mut defined, &apart, &mut by_definition);
+            // Whether what is least is known, or not.
             let mut growth = Growth::default();
-            for _ in 0..2 {
-                let (mut led, mut by) = (ways.clone(), by.clone());
+            for least in [vec![0; switches as usize], links_from(&space, 0)] {
+                let mut by = by.clone();
+                let mut led = Bounded(ways.clone(), least);
                 growth.lead(&mut led, &space, &apart, &mut by);
                 prop_assert_eq!(&by.tried, &by_definition.tried);
-                prop_assert_eq!(&led, &defined);
+                prop_assert_eq!(&led.0, &defined);
             }
         }
     }

@@ -9,6 +9,7 @@
 mod growth;
 mod held_lanes;
 mod held_ways;
+mod tries;
 mod wanted_lanes;
 mod ways_to_one;
 

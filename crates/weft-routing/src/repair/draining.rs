@@ -230,6 +230,7 @@ impl Draining {
             most: self.change.most,
             lanes: &mut tables.lanes[row.clone()],
             first_lane: row.start,
+            left: &self.left,
             change: &mut self.change,
             legal,
             permits,

@@ -1,11 +1,11 @@
 //! Which ways to a destination lanes hold, as switches are led there anew.
 
 use super::change::Change;
+use super::failed_parts::Left;
 use super::legal_turns::LegalTurns;
 use super::plan::{Coming, Plan};
 use crate::form::{Lane, numbers};
 use crate::joining::{HeldLanes, JoinsNearest, Leads};
-use std::sync::Arc;
 
 /// Joins switches to the ways to a destination.
 pub(super) struct Mending<'w> {
@@ -20,6 +20,7 @@ pub(super) struct Mending<'w> {
     pub(super) lanes: &'w mut [Lane],
     /// The place of these among all.
     pub(super) first_lane: usize,
+    pub(super) left: &'w Left,
     pub(super) change: &'w mut Change,
     /// The turns that it keeps to.
     pub(super) legal: Option<&'w LegalTurns>,
@@ -44,7 +45,7 @@ impl JoinsNearest for Mending<'_> {
     }
 
     fn may_go(&self, edge: u32) -> bool {
-        self.change.left.has(edge) && self.permits.is_none_or(|permits| permits(edge))
+        self.left.has(edge) && self.permits.is_none_or(|permits| permits(edge))
     }
 
     /// Puts the route of a switch on a service level, that which it had if that can hold it, and tells whether any
@@ -56,12 +57,12 @@ impl JoinsNearest for Mending<'_> {
         {
             return false;
         }
-        let left = Arc::clone(&self.change.left);
-        let mut sources = self.plan.sources_left(at, &left).peekable();
+        let left = self.left;
+        let mut sources = self.plan.sources_left(at, left).peekable();
         let first = sources.peek();
         let had = first.map_or(0, |&source| self.lanes[source].number());
         // What it sends itself takes the way, too, and no other level than that.
-        let count = if first.is_none() && self.plan.manages(at, &left) {
+        let count = if first.is_none() && self.plan.manages(at, left) {
             1
         } else {
             self.plan.rules.level_count()
@@ -94,14 +95,13 @@ impl JoinsNearest for Mending<'_> {
 }
 
 impl Mending<'_> {
-    /// As much of a path as may not be held yet: on one lane all turns of a switch that sends are, for its own packets.
+    /// As much of a path as may not be held yet.
     fn not_held_yet<'p>(&self, path: &'p [u32]) -> &'p [u32] {
         let Some(&first) = path.first() else {
             return path;
         };
-        let (plan, left) = (self.plan, &self.change.left);
-        let over = plan.space.edge(first).to;
-        if !(plan.rules.is_one_lane() && (left.sends[over as usize] || plan.manages(over, left))) {
+        let over = self.plan.space.edge(first).to;
+        if !self.plan.holds_way_from(over, self.left) {
             return path;
         }
         debug_assert!({
@@ -125,7 +125,7 @@ impl Mending<'_> {
                 rules.add_way(space, path, 1 << number, steps)
             })
         };
-        let is_held = match self.plan.coming(at, path, level, &self.change.left) {
+        let is_held = match self.plan.coming(at, path, level, self.left) {
             Coming::All(levels) => numbers(levels).all(&mut hold),
             Coming::Any(levels) => numbers(levels).any(&mut hold),
             Coming::Nobody => false,

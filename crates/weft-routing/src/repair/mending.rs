@@ -258,6 +258,7 @@ impl StandingTables {
                 most: change.most,
                 lanes: &mut self.lanes[row.clone()],
                 first_lane: row.start,
+                left: &left,
                 change,
                 legal,
                 permits: None,

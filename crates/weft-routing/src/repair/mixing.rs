@@ -221,13 +221,14 @@ pub(super) fn holds_mixtures(
             }
             let mut levels = on[0] | on[1];
             let mut before = edge;
+            let is_rest_held = plan.holds_way_from(next, senders.left[1]);
             for wanted in entries.way(next) {
                 if !hold(levels, [before, wanted]) {
                     return false;
                 }
                 levels = plan.rules.turned(space, [before, wanted], levels);
                 // Whoever came to that switch on these levels before has met the rest of the way.
-                if !broken.passes(walk, space.tail(wanted), levels) {
+                if is_rest_held || !broken.passes(walk, space.tail(wanted), levels) {
                     break;
                 }
                 before = wanted;

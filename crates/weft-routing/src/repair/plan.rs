@@ -249,6 +249,12 @@ impl Plan {
             && (self.rules.is_one_lane() || left.bare[at as usize])
     }
 
+    /// Tells whether lanes hold all turns of the way from a switch that stands: on one lane they do so for what it sends
+    /// itself.
+    pub(super) fn holds_way_from(&self, at: u32, left: &Left) -> bool {
+        self.rules.is_one_lane() && (left.sends[at as usize] || self.manages(at, left))
+    }
+
     /// Tells whether what is sent to whom is left goes over the edges that are left as before, where no entry changes: on
     /// one lane each switch sends that has not failed itself with all its edges.
     pub(super) fn alike_where_ways_stay(&self, left: &Left, before: &Left) -> bool {
