@@ -8,6 +8,20 @@ TABLES = [
     *mutants(
         "opensm",
         r"""
+crates/weft-opensm/src/export/port_lids.rs
+  lids: a port without one moves all others
+    - Self::beside([&of_switches, own], lmc)
+    + Self::beside([&none[0], &none[1]], lmc)
+  lids: switches keep theirs before hosts
+    - let [hosts, switches] = [keep(hosts), keep(switches)];
+    + let switches = keep(switches);
+    + let hosts = keep(hosts);
+  LIDs: two ports may have the same
+    - let is_free = !of_range.contains(&true);
+    + let is_free = true;
+  LIDs: more are asked for than are needed
+    - let first_host = (fabric.switch_count() + 1).next_multiple_of(lids_per_host);
+    + let first_host = fabric.switch_count() + lids_per_host;
 crates/weft-opensm/src/export/exported_subnet.rs
   ports: those of the next address
     - Some(addresses.start + alias.checked_rem(addresses.len())?)
@@ -27,12 +41,6 @@ crates/weft-opensm/src/export/exported_subnet.rs
   lanes: those of levels nobody has count
     - row.iter().take(levels.into()).flatten()
     + row.iter().take(usize::from(levels) + 16).flatten()
-  LIDs: two ports may have the same
-    - let is_free = taken.windows(2).all(|two| two[0] != two[1]);
-    + let is_free = taken.windows(2).all(|two| two[0] <= two[1]);
-  LIDs: a port's need not begin with a multiple of their number
-    - let first_host = (fabric.switch_count() + 1).next_multiple_of(lids_per_host);
-    + let first_host = fabric.switch_count() + 1;
   LIDs: sources send to the first
     - self.host_lids[destination.index()] + alias
     + self.host_lids[destination.index()] + 0 * alias

@@ -185,7 +185,7 @@ pub(crate) fn opensm_files<'py>(
     dict.set_item("files", files.collect::<Vec<_>>())?;
     dict.set_item("tables", PyLoadedTables { inner: made.tables })?;
     dict.set_item("lmc", made.lmc)?;
-    dict.set_item("keeps_lids", made.keeps_lids)?;
+    dict.set_item("keeps_lids", made.new_lids == 0)?;
     dict.set_item("engine", made.engine.name())?;
     dict.set_item("lane_count", made.lane_count)?;
     dict.set_item("level_count", made.level_count)?;

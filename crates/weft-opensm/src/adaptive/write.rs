@@ -2,7 +2,7 @@
 
 use super::group_rows::NO_PORT;
 use super::lane_switching::LEVELS_START;
-use crate::export::{OpensmError, made_lids, subnet_guids};
+use crate::export::{OpensmError, PortLids, subnet_guids};
 use std::fmt::Write;
 use weft_fabric::formats::{FormatName, write};
 use weft_fabric::{Fabric, LidRange, PortNumber, SwitchId, narrow};
@@ -109,26 +109,20 @@ pub fn static_group_tables(fabric: &Fabric, tables: &ForwardingTables) -> Option
 /// The fabric with LIDs for all addresses: those that it has, where they serve, else others; and whether they are its
 /// own.
 fn with_lids(fabric: &Fabric, tables: &GroupTables) -> Result<(Fabric, bool), OpensmError> {
-    let switches = fabric.switch_ids().map(|id| fabric.switch(id).lids);
-    let hosts = fabric.host_ids().map(|id| {
+    let own = fabric.host_ids().map(|id| {
         let lids = fabric.host(id).lids;
         lids.filter(|lids| lids.lids().len() >= tables.addresses(id).len())
     });
-    let all: Option<Vec<LidRange>> = switches.chain(hosts).collect();
-    let mut lids: Vec<u16> = all.into_iter().flatten().flat_map(LidRange::lids).collect();
-    lids.sort_unstable();
-    if !lids.is_empty() && lids.windows(2).all(|two| two[0] != two[1]) {
-        return Ok((fabric.clone(), true));
-    }
+    let own: Vec<_> = own.collect();
     let addresses = fabric.host_ids().map(|id| tables.addresses(id).len());
     let most = addresses.max().unwrap_or(1).max(1).next_power_of_two();
     let lmc = narrow(most.trailing_zeros(), "a number has 64 digits at most");
-    let (switches, hosts) = made_lids(fabric, lmc)?;
-    let ranges = |lids: Vec<u16>, lmc| lids.into_iter().map(move |lid| LidRange::new(lid, lmc));
+    let lids = PortLids::of(fabric, &own, lmc)?;
+    let [switches, hosts] = [lids.switches, lids.hosts].map(|of| of.into_iter().map(Some));
     let fabric = fabric
         .clone()
-        .with_lids(ranges(switches, 0).collect(), ranges(hosts, lmc).collect());
-    Ok((fabric, false))
+        .with_lids(switches.collect(), hosts.collect());
+    Ok((fabric, lids.new == 0))
 }
 
 struct Subnet<'a> {

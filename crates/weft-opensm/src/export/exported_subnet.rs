@@ -1,6 +1,7 @@
 //! A fabric with the LIDs that its tables need.
 
 use super::OpensmError;
+use super::port_lids::PortLids;
 use std::collections::BTreeMap;
 use weft_fabric::{Fabric, HostId, LidRange, PortNumber, SwitchId, narrow};
 use weft_routing::{ForwardingTables, Lane};
@@ -11,8 +12,8 @@ pub(super) struct Subnet<'a> {
     pub(super) tables: &'a ForwardingTables,
     /// Each host has 2 to this power LIDs.
     pub(super) lmc: u8,
-    /// Whether the LIDs are those the fabric has.
-    pub(super) keeps_lids: bool,
+    /// Ports whose LID is not the one that the fabric says.
+    pub(super) new_lids: usize,
     /// Per switch.
     pub(super) switch_lids: Vec<u16>,
     /// Per host: the first.
@@ -53,7 +54,7 @@ impl WayToHost {
 }
 
 impl<'a> Subnet<'a> {
-    /// Gives every port the LIDs that the fabric says, where these serve, and else others.
+    /// Gives every port the LIDs that the fabric says where these serve, and others where they do not.
     pub(super) fn new(
         fabric: &'a Fabric,
         tables: &'a ForwardingTables,
@@ -61,19 +62,17 @@ impl<'a> Subnet<'a> {
         let (switch_guids, host_guids) = guids(fabric)?;
         let most = tables.most_addresses().next_power_of_two();
         let lmc = narrow(most.trailing_zeros(), "a number has 64 digits at most");
-        let known = known_lids(fabric, lmc);
-        let keeps_lids = known.is_some();
-        let (switch_lids, host_lids) = match known {
-            Some(known) => known,
-            None => made_lids(fabric, lmc)?,
-        };
+        let own = fabric.host_ids().map(|id| fabric.host(id).lids);
+        let own: Vec<_> = own.map(|own| LidRange::new(own?.base(), lmc)).collect();
+        let lids = PortLids::of(fabric, &own, lmc)?;
+        let bases = |ranges: Vec<LidRange>| ranges.into_iter().map(LidRange::base).collect();
         Ok(Self {
             fabric,
             tables,
             lmc,
-            keeps_lids,
-            switch_lids,
-            host_lids,
+            new_lids: lids.new,
+            switch_lids: bases(lids.switches),
+            host_lids: bases(lids.hosts),
             switch_guids,
             host_guids,
         })
@@ -185,45 +184,4 @@ pub(crate) fn guids(fabric: &Fabric) -> Result<(Vec<u64>, Vec<u64>), OpensmError
     let hosts = fabric.host_ids().map(|id| fabric.host(id));
     let hosts = hosts.map(|host| known(host.guid, &host.name));
     Ok((switches, hosts.collect::<Result<_, _>>()?))
-}
-
-/// The LIDs of the fabric, if all are known and the hosts' leave room for as many as each
-/// needs.
-fn known_lids(fabric: &Fabric, lmc: u8) -> Option<(Vec<u16>, Vec<u16>)> {
-    let switches: Vec<u16> = fabric
-        .switch_ids()
-        .map(|id| fabric.switch(id).lids.map(LidRange::base))
-        .collect::<Option<_>>()?;
-    let hosts: Vec<LidRange> = fabric
-        .host_ids()
-        .map(|id| LidRange::new(fabric.host(id).lids?.base(), lmc))
-        .collect::<Option<_>>()?;
-    let mut taken: Vec<u16> = hosts.iter().flat_map(|range| range.lids()).collect();
-    taken.extend(&switches);
-    taken.sort_unstable();
-    let is_free = taken.windows(2).all(|two| two[0] != two[1]);
-    let bases = hosts.into_iter().map(LidRange::base).collect();
-    is_free.then_some((switches, bases))
-}
-
-/// LIDs from 1: the switches in order, then the hosts.
-pub(crate) fn made_lids(fabric: &Fabric, lmc: u8) -> Result<(Vec<u16>, Vec<u16>), OpensmError> {
-    let lids_per_host = 1_usize << lmc;
-    let first_host = (fabric.switch_count() + 1).next_multiple_of(lids_per_host);
-    let needed = first_host + fabric.host_count() * lids_per_host - 1;
-    if needed > usize::from(LidRange::MAX) {
-        return Err(OpensmError::TooManyLids {
-            lids_per_host,
-            needed,
-            most: LidRange::MAX,
-        });
-    }
-    let numbers = |first: usize, count: usize, step: usize| {
-        let lid = |place| narrow(first + place * step, "all LIDs were counted");
-        (0..count).map(lid).collect()
-    };
-    Ok((
-        numbers(1, fabric.switch_count(), 1),
-        numbers(first_host, fabric.host_count(), lids_per_host),
-    ))
 }

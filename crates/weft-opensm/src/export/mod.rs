@@ -22,6 +22,7 @@ mod lft_file;
 mod loaded_tables;
 mod opensm_conf;
 mod plugin_lanes;
+mod port_lids;
 mod printed_tables;
 mod qos_policy;
 mod ranked_channels;
@@ -33,7 +34,8 @@ pub use error::OpensmError;
 pub use loaded_tables::LoadedTables;
 pub use ways_to_switches::entries_of_management;
 
-pub(crate) use exported_subnet::{guids as subnet_guids, made_lids};
+pub(crate) use exported_subnet::guids as subnet_guids;
+pub(crate) use port_lids::PortLids;
 pub(crate) use printed_tables::LEFT_OUT_FROM;
 
 use exported_subnet::Subnet;
@@ -115,8 +117,8 @@ pub struct OpensmFiles {
     pub tables: LoadedTables,
     /// Each port has 2 to this power LIDs.
     pub lmc: u8,
-    /// Whether the LIDs are those of the fabric.
-    pub keeps_lids: bool,
+    /// Ports that get a LID which the fabric does not say; all others keep theirs.
+    pub new_lids: usize,
     /// The engine that loads the tables.
     pub engine: OpensmEngine,
     /// Lanes in use.
@@ -253,7 +255,7 @@ pub fn export(
         files,
         tables: loaded,
         lmc: subnet.lmc,
-        keeps_lids: subnet.keeps_lids,
+        new_lids: subnet.new_lids,
         engine,
         lane_count,
         level_count,

@@ -107,19 +107,19 @@ fn plugin(made: &OpensmFiles) -> String {
 
 fn load(options: &OpensmOptions<'_>, made: &OpensmFiles) -> String {
     let folder = options.folder;
-    let lids = match (made.keeps_lids, made.lmc) {
-        (true, _) => {
-            "The LIDs are those of the fabric as it was discovered; nothing has to be done \
+    let ports = format!("{} port{}", made.new_lids, plural(made.new_lids));
+    let lids = match (made.new_lids, made.lmc) {
+        (0, _) => "The LIDs are those of the fabric as it was discovered; nothing has to be done \
                       for them.\n"
-                .to_owned()
-        }
-        (false, 0) => format!(
-            "OpenSM may keep the LIDs it has given out. To have those of the tables instead, stop it \
+            .to_owned(),
+        (_, 0) => format!(
+            "{ports} without a LID, or with one that another has, got one here; all others keep theirs. \
+             OpenSM may keep the LIDs it has given out. To have those of the tables instead, stop it \
              and copy `{GUID2LID}` into its cache folder (`/var/cache/opensm`, or \
              `$OSM_CACHE_DIR`).\n"
         ),
-        (false, lmc) => format!(
-            "Every host gets {} LIDs, so most LIDs change and running jobs lose their connections. \
+        (_, lmc) => format!(
+            "Every host gets {} LIDs, {ports} another than before, so that jobs running there lose their connections. \
              Stop OpenSM and copy `{GUID2LID}` into its cache folder (`/var/cache/opensm`, or \
              `$OSM_CACHE_DIR`) before the next start.\n",
             1 << lmc
@@ -151,7 +151,7 @@ fn standby(options: &OpensmOptions<'_>, made: &OpensmFiles) -> String {
     if made.engine == OpensmEngine::Weft {
         needed.push("`libweft.so`, built with the headers of its own OpenSM".to_owned());
     }
-    if !made.keeps_lids {
+    if made.new_lids > 0 {
         needed.push(format!(
             "`{GUID2LID}` in its cache folder, if you copied it: else it may give out other LIDs"
         ));

@@ -84,7 +84,7 @@ fn every_line_names_the_port_and_switches_have_entries_too() {
     let fabric = two_leaves();
     let routing = route_spec(&fabric, "down_preferred").unwrap();
     let made = export(&fabric, &routing, &options()).unwrap();
-    assert!(made.keeps_lids);
+    assert_eq!(made.new_lids, 0);
     let expected = "\
 Unicast lids [0-9] of switch Lid 9 guid 0x00000000000000a0 ('leaf a'):
 0x0002 003 # Channel Adapter portguid 0x00000000000000b1: 'host b'
@@ -123,7 +123,7 @@ fn lids_are_made_where_the_fabric_has_none() {
     let fabric = without_lids(two_leaves());
     let routing = route_spec(&fabric, "down_preferred").unwrap();
     let made = export(&fabric, &routing, &options()).unwrap();
-    assert!(!made.keeps_lids);
+    assert_eq!(made.new_lids, 5);
     let expected = "\
 0x00000000000000a0 0x0001 0x0001
 

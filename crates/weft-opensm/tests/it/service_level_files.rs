@@ -140,7 +140,7 @@ fn every_lid_of_a_port_has_its_level_and_none_is_another_s() {
         export(fabric, &routing, &options()).unwrap()
     };
     let made = with_two(&two_leaves());
-    assert!(made.keeps_lids);
+    assert_eq!(made.new_lids, 0);
     assert_eq!(made.lmc, 1);
     let path_sl = file(&made, "path-sl.txt");
     assert_eq!(path_sl.lines().count(), 12);
@@ -162,11 +162,12 @@ fn every_lid_of_a_port_has_its_level_and_none_is_another_s() {
         &[[(0, 3), (1, 3)]],
     );
     let made = with_two(&crowded);
-    assert!(
-        !made.keeps_lids,
-        "5 is the first switch's and the second of host a"
+    // 5 is the first switch's and the second of host a, which stays where it is.
+    assert_eq!(made.new_lids, 1);
+    assert_has(
+        &file(&made, "guid2lid"),
+        "0x00000000000000a0 0x0001 0x0001\n",
     );
-    // The switches at 1 and 2, hosts from the next even LID on.
     assert_has(
         &file(&made, "guid2lid"),
         "0x00000000000000a1 0x0004 0x0005\n",
