@@ -224,6 +224,7 @@ fn told_blocked(write: &BlockedWrite) -> ToldBlocked {
     let change = match write.change {
         BlockedChange::Entry => "entry",
         BlockedChange::Level => "level",
+        BlockedChange::Levels => "levels",
     };
     (
         write.switch.number(),

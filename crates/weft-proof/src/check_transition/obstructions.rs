@@ -5,8 +5,8 @@ use super::lanes::{Label, LaneRows};
 use std::collections::{BTreeMap, BTreeSet};
 use weft_fabric::{ChannelId, Fabric, Node, PortNumber, SwitchId};
 use weft_routing::{
-    BlockedChange, BlockedWrite, ForwardingTables, Lane, Obstruction, OrderEnd, TransitionPlan,
-    Wait,
+    BlockedChange, BlockedWrite, ForwardingTables, Lane, MetChange, Obstruction, OrderEnd,
+    TransitionPlan, Wait,
 };
 
 /// An obstruction shows nothing.
@@ -40,6 +40,16 @@ pub enum ObstructionError {
         address: u32,
         wait: usize,
     },
+    /// A change does not lead to a dead end that was shown before.
+    #[error(
+        "obstruction {obstruction}, change at switch {switch} for address {address} does not lead to a dead end that was \
+         shown before"
+    )]
+    DeadEnd {
+        obstruction: usize,
+        switch: usize,
+        address: u32,
+    },
     /// A destination is counted twice.
     #[error("two obstructions have destination “{destination}”")]
     Shared { destination: String },
@@ -64,14 +74,29 @@ pub fn check_obstructions(
     let mut known = BTreeSet::new();
     let mut all = Vec::new();
     for (number, obstruction) in obstructions.iter().enumerate() {
-        let checked = Checked::new(&ends, &addresses, (number, obstruction), plan.lane_count)?;
+        let Obstruction {
+            end,
+            writes,
+            dead_ends,
+        } = obstruction;
+        let each = dead_ends
+            .iter()
+            .map(|of| (of.met.as_slice(), of.writes.as_slice()));
+        let mut known_dead_ends: Vec<Stand> = Vec::new();
         let mut destinations = BTreeSet::new();
-        for write in &obstruction.writes {
-            checked.check_cycle(write)?;
-            let waiting = write.cycle.iter().map(|wait| wait.address);
-            for address in waiting.chain([write.address]) {
+        for (met, writes) in each.chain([(&[] as &[MetChange], writes.as_slice())]) {
+            let ground = (&ends, addresses.as_slice(), plan.lane_count);
+            let checked = Checked::new(ground, (number, *end), (met, writes))?;
+            for write in writes {
+                match write.dead_end {
+                    Some(place) => checked.check_dead_end(write, known_dead_ends.get(place))?,
+                    None => checked.check_cycle(write)?,
+                }
+            }
+            for &address in checked.said.keys() {
                 destinations.insert(plan.addresses[address as usize].destination.clone());
             }
+            known_dead_ends.push(checked.stand);
         }
         for destination in &destinations {
             if !known.insert(destination.clone()) {
@@ -93,7 +118,16 @@ struct Said {
     sent: [BTreeSet<Sent>; 2],
 }
 
-/// An obstruction whose writes are writes.
+/// A change: address, switch, what.
+type Place = (u32, SwitchId, BlockedChange);
+
+/// Changes that are met, and those of which none can be the next.
+struct Stand {
+    met: BTreeSet<Place>,
+    left: BTreeSet<Place>,
+}
+
+/// Changes of which none can be the next, that are changes.
 struct Checked<'a> {
     fabric: &'a Fabric,
     ends: &'a Ends<'a>,
@@ -101,15 +135,14 @@ struct Checked<'a> {
     /// How switches choose lanes, where they do.
     rows: Option<LaneRows<'a>>,
     said: BTreeMap<u32, Said>,
-    changes: BTreeSet<(u32, SwitchId, BlockedChange)>,
+    stand: Stand,
 }
 
 impl<'a> Checked<'a> {
     fn new(
-        ends: &'a Ends<'a>,
-        addresses: &[Address],
-        (number, obstruction): (usize, &Obstruction),
-        lane_count: u8,
+        (ends, addresses, lane_count): (&'a Ends<'a>, &[Address], u8),
+        (number, end): (usize, OrderEnd),
+        (met, writes): (&[MetChange], &[BlockedWrite]),
     ) -> Result<Self, ObstructionError> {
         let mut checked = Self {
             fabric: ends.fabrics[1],
@@ -117,54 +150,100 @@ impl<'a> Checked<'a> {
             number,
             rows: LaneRows::new(ends, lane_count),
             said: BTreeMap::new(),
-            changes: BTreeSet::new(),
+            stand: Stand {
+                met: BTreeSet::new(),
+                left: BTreeSet::new(),
+            },
         };
-        if obstruction.writes.is_empty() {
+        if writes.is_empty() {
             return Err(ObstructionError::Empty {
                 obstruction: number,
             });
         }
-        let waits = obstruction.writes.iter().flat_map(|write| &write.cycle);
+        let waits = writes.iter().flat_map(|write| &write.cycle);
         let waiting = waits.map(|wait| wait.address);
-        for number in waiting.chain(obstruction.writes.iter().map(|write| write.address)) {
+        let changed = writes.iter().map(|write| write.address);
+        for number in waiting
+            .chain(changed)
+            .chain(met.iter().map(|of| of.address))
+        {
             let Some(&address) = addresses.get(number as usize) else {
                 continue;
             };
             checked
                 .said
                 .entry(number)
-                .or_insert_with(|| Said::of(ends, address, obstruction.end));
+                .or_insert_with(|| Said::of(ends, address, end));
         }
-        for write in &obstruction.writes {
-            let change = (write.address, write.switch, write.change);
-            let is_new = checked.changes.insert(change);
-            if !is_new || !checked.is_a_change(write) {
+        let met = met.iter().map(|of| (of.address, of.switch, of.change));
+        let left = writes.iter().map(|of| (of.address, of.switch, of.change));
+        for (place, is_met) in met.map(|of| (of, true)).chain(left.map(|of| (of, false))) {
+            let is_known = checked.stand.met.contains(&place);
+            let known = if is_met {
+                &mut checked.stand.met
+            } else {
+                &mut checked.stand.left
+            };
+            let is_new = !is_known && known.insert(place);
+            if !is_new || !checked.is_a_change(place) {
                 return Err(ObstructionError::Write {
                     obstruction: number,
-                    switch: write.switch.index(),
-                    address: write.address,
+                    switch: place.1.index(),
+                    address: place.0,
                 });
             }
         }
         Ok(checked)
     }
 
-    /// Whether both tables have an entry there, each another; or all hosts there one service level, and then another.
-    fn is_a_change(&self, write: &BlockedWrite) -> bool {
-        let Some(said) = self.said.get(&write.address) else {
+    /// Whether both tables have an entry there, each another; or all hosts there one service level, and then another; or
+    /// hosts send by others at all.
+    fn is_a_change(&self, (address, at, change): Place) -> bool {
+        let Some(said) = self.said.get(&address) else {
             return false;
         };
-        if write.change == BlockedChange::Level {
-            let levels = [0, 1].map(|side| said.only_level(side, write.switch));
-            return said.address.is_left() && levels[0] != levels[1] && !levels.contains(&None);
-        }
-        let [stands, other] = [0, 1].map(|side| {
-            said.ports[side]
-                .get(write.switch.index())
-                .copied()
-                .flatten()
+        let differs = match change {
+            BlockedChange::Entry => {
+                let [stands, other] = said.both_ports(at);
+                stands.is_some() && other.is_some() && stands != other
+            }
+            BlockedChange::Level => {
+                let levels = [0, 1].map(|side| said.only_level(side, at));
+                levels[0] != levels[1] && !levels.contains(&None)
+            }
+            BlockedChange::Levels => {
+                let is_end = self
+                    .ends
+                    .arrival(said.address)
+                    .is_some_and(|end| end.switch == at);
+                is_end && said.sent[0] != said.sent[1]
+            }
+        };
+        said.address.is_left() && differs
+    }
+
+    /// Makes sure that a change leads to a dead end that is known: what that takes to be met is, with the change, and what
+    /// it leaves over is left over.
+    fn check_dead_end(
+        &self,
+        write: &BlockedWrite,
+        dead_end: Option<&Stand>,
+    ) -> Result<(), ObstructionError> {
+        let place = (write.address, write.switch, write.change);
+        let leads_there = dead_end.is_some_and(|of| {
+            let mut met = of.met.iter();
+            met.all(|met| *met == place || self.stand.met.contains(met))
+                && of.left.is_subset(&self.stand.left)
+                && !of.left.contains(&place)
         });
-        said.address.is_left() && stands.is_some() && other.is_some() && stands != other
+        if leads_there {
+            return Ok(());
+        }
+        Err(ObstructionError::DeadEnd {
+            obstruction: self.number,
+            switch: write.switch.index(),
+            address: write.address,
+        })
     }
 
     fn check_cycle(&self, write: &BlockedWrite) -> Result<(), ObstructionError> {
@@ -189,17 +268,22 @@ impl<'a> Checked<'a> {
         };
         let waits = |sent: &&Sent| self.comes_to_wait(said, **sent, (write, wait, next));
         let [mut stands, mut other] = [0, 1].map(|side| said.sent_from(side, wait.from));
-        let place = (wait.address, wait.from, BlockedChange::Level);
-        let is_changed = place == (write.address, write.switch, write.change);
+        let of_host = (wait.address, wait.from, BlockedChange::Level);
+        let end = self.ends.arrival(said.address).map(|end| end.switch);
+        let of_all = end.map(|end| (wait.address, end, BlockedChange::Levels));
+        let changed = (write.address, write.switch, write.change);
+        let has = |all: &BTreeSet<Place>| of_all.is_some_and(|of_all| all.contains(&of_all));
         if !said.address.is_left() {
             false
-        } else if wait.is_by_write && is_changed {
+        } else if wait.is_by_write && of_host == changed {
             // Any of its hosts may be the first.
             let first = other.next();
             first.is_some_and(|first| waits(&first)) && other.all(|sent| waits(&sent))
+        } else if has(&self.stand.met) || wait.is_by_write && of_all == Some(changed) {
+            other.any(|sent| waits(&sent))
         } else {
-            let is_certain =
-                |sent: &&Sent| self.changes.contains(&place) || said.sent[1].contains(sent);
+            let stays = has(&self.stand.left) || self.stand.left.contains(&of_host);
+            let is_certain = |sent: &&Sent| stays || said.sent[1].contains(sent);
             stands.any(|sent| is_certain(&sent) && waits(&sent))
         }
     }
@@ -262,13 +346,13 @@ impl<'a> Checked<'a> {
     /// The entry that a packet meets for certain.
     fn certain_port(&self, write: &BlockedWrite, wait: &Wait, at: SwitchId) -> Option<PortNumber> {
         let said = &self.said[&wait.address];
-        let [stands, other] =
-            [0, 1].map(|side| said.ports[side].get(at.index()).copied().flatten());
+        let [stands, other] = said.both_ports(at);
         let place = (wait.address, at, BlockedChange::Entry);
-        if wait.is_by_write && place == (write.address, write.switch, write.change) {
+        let changed = (write.address, write.switch, write.change);
+        if wait.is_by_write && place == changed || self.stand.met.contains(&place) {
             return other;
         }
-        let is_certain = self.changes.contains(&place) || stands == other;
+        let is_certain = self.stand.left.contains(&place) || stands == other;
         stands.filter(|_| is_certain)
     }
 }
@@ -285,6 +369,11 @@ impl Said {
             ports,
             sent,
         }
+    }
+
+    /// The entries of a switch, before the change and after it.
+    fn both_ports(&self, at: SwitchId) -> [Option<PortNumber>; 2] {
+        [0, 1].map(|side| self.ports[side].get(at.index()).copied().flatten())
     }
 
     fn sent_from(&self, side: usize, at: SwitchId) -> impl Iterator<Item = &Sent> {

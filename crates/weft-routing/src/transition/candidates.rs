@@ -2,10 +2,9 @@
 //! the best of them.
 
 use super::addresses::Address;
+use super::drained_least;
 use super::joint::Joint;
-use super::obstructions;
 use super::planner::{Manner, Planner};
-use super::single_changes::SingleChanges;
 use super::{LevelChange, PlannedAddress, Step, TransitionPlan};
 use std::collections::BTreeMap;
 use weft_fabric::{Fabric, narrow};
@@ -19,9 +18,6 @@ const MOST_ORDERS_OF_MANY: usize = 2;
 /// Addresses times switches up to which entries are changed some at a time where many destinations are drained: beyond, that
 /// takes minutes, and hardly fewer are.
 const MOST_WORK_OF_MANY: usize = 1 << 17;
-
-/// Most steps of packets that are followed to find an order of single changes.
-const MOST_STEPS: usize = 1 << 22;
 
 /// The plan that drops packets for the shortest, destinations and phases multiplied; of equals one that has no
 /// host let go of what it was told, then one of fewest phases, then of fewest rounds.
@@ -83,39 +79,14 @@ pub(super) fn best(joint: &Joint, after: &Fabric) -> TransitionPlan {
     let Some((least, plan)) = best else {
         unreachable!("there is a way at least");
     };
-    let by_single_changes = (least.drained_phases > 0).then(|| one_by_one(joint, after));
+    let by_single_changes =
+        (least.drained_phases > 0).then(|| drained_least::plan(joint, after, &plan));
     by_single_changes.flatten().unwrap_or(plan)
 }
 
 /// Whether packets to some address are sent by other service levels, or from elsewhere.
-fn changes_levels(joint: &Joint) -> bool {
+pub(super) fn changes_levels(joint: &Joint) -> bool {
     joint.addresses.iter().any(Address::changes_levels)
-}
-
-/// A plan that drains nobody, by an order of single changes, where nothing shows that there is none.
-fn one_by_one(joint: &Joint, after: &Fabric) -> Option<TransitionPlan> {
-    let changes = SingleChanges::new(joint);
-    if changes.steps_of_each() > MOST_STEPS / 64 || obstructions::is_impossible(joint) {
-        return None;
-    }
-    let changes = changes.order(MOST_STEPS)?;
-    let natural: Vec<usize> = (0..joint.addresses.len()).collect();
-    let manner = Manner {
-        parts: 1,
-        is_by_entry: true,
-        renews_in_turn: true,
-    };
-    let mut planner = Planner::new(joint, after, manner, &natural);
-    let phase = planner.open()?;
-    let phase = planner.follow(phase, &changes)?;
-    planner.change(phase);
-    let levels = if changes_levels(joint) {
-        LevelChange::InTurn
-    } else {
-        LevelChange::None
-    };
-    let plan = finished(joint, planner, levels)?;
-    (plan.drained_count() == 0).then_some(plan)
 }
 
 /// What is least in the best plan, the first first.
@@ -215,7 +186,7 @@ fn plan(
 }
 
 /// The plan of a planner that has done what it can; `None` where not all entries are written.
-fn finished(
+pub(super) fn finished(
     joint: &Joint,
     mut planner: Planner<'_>,
     levels: LevelChange,

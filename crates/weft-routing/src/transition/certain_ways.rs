@@ -141,7 +141,7 @@ impl<'j> CertainWays<'j> {
         let ways = &self.ways[number];
         let first = match change {
             BlockedChange::Entry => ways.others[at as usize],
-            BlockedChange::Level => ways.exit(at),
+            BlockedChange::Level | BlockedChange::Levels => ways.exit(at),
         };
         let mut added = Vec::new();
         if !self.joint.stands(first) {
@@ -149,7 +149,9 @@ impl<'j> CertainWays<'j> {
         }
         let mut on = match change {
             BlockedChange::Entry => ways.begun(self.joint, at, first),
-            BlockedChange::Level => begun(self.joint, ways.other_levels[&at], first),
+            BlockedChange::Level | BlockedChange::Levels => {
+                begun(self.joint, ways.other_levels[&at], first)
+            }
         };
         let into = self.into[at as usize].iter();
         for before in into.filter(|_| change == BlockedChange::Entry) {
@@ -404,7 +406,7 @@ impl Ways {
                 self.exits[at as usize] = NOWHERE;
                 self.others[at as usize] = NOWHERE;
             }
-            BlockedChange::Level => {
+            BlockedChange::Level | BlockedChange::Levels => {
                 self.other_levels.remove(&at);
                 self.sent.retain(|&(from, _)| from != at);
             }

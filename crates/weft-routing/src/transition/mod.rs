@@ -5,22 +5,27 @@ mod addresses;
 mod candidates;
 mod certain_turns;
 mod certain_ways;
+mod changes_done;
 mod classics;
+mod dead_ends;
+mod drained_least;
 mod edge;
 mod joint;
 mod lane_choice;
 mod management;
 mod mixtures;
+mod no_order;
 mod obstructions;
 mod phase;
 mod planner;
+mod reasons;
 mod removal;
 mod senders;
 mod side;
 mod single_changes;
 
 pub use classics::{Classic, ClassicMethod, classics};
-pub use obstructions::{BlockedWrite, Obstruction, Wait, obstructions};
+pub use obstructions::{BlockedWrite, MetChange, Obstruction, OrderDeadEnd, Wait, obstructions};
 
 use crate::form::ForwardingTables;
 use weft_fabric::{Fabric, PortNumber, SwitchId};
@@ -158,6 +163,8 @@ pub enum BlockedChange {
     Entry,
     /// A host of the switch sends by its new service level, where all of them had one and have another.
     Level,
+    /// All hosts are told the new service levels for an address, and let go of the old ones before anything else is done.
+    Levels,
 }
 
 impl TransitionPlan {

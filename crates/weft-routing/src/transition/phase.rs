@@ -118,18 +118,6 @@ impl<'j> OpenPhase<'j> {
         true
     }
 
-    /// Tells whether all of some mixtures could happen too, and have lanes.
-    pub(super) fn could_hold<'m>(
-        &mut self,
-        mut mixtures: impl Iterator<Item = Mixture<'m>>,
-    ) -> bool {
-        let before = (self.held.len(), self.most_switches);
-        let could = mixtures.all(|mixture| mixture.has_lanes() && self.hold(&mixture));
-        self.let_go(before.0);
-        self.most_switches = before.1;
-        could
-    }
-
     /// Lets go of what was held last, but for so many.
     fn let_go(&mut self, before: usize) {
         for pair in self.held.drain(before..) {

@@ -1,18 +1,16 @@
 //! Orders of single changes, each done when packets of before the last one are gone: searched where plans that take
 //! destination by destination drain some without need.
 
+use super::OrderEnd;
+use super::changes_done::ChangesDone;
+use super::dead_ends::{OrderSearch, Outcome};
 use super::joint::Joint;
-use super::lane_choice::Rows;
-use super::mixtures::{Mixture, Order};
-use super::phase::{OpenPhase, Wanted};
-use super::senders::Levels;
-use super::side::HERE;
-use std::collections::{BTreeMap, BinaryHeap};
+use super::planner::OrderedChanges;
 
 /// What is changed by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SingleChange {
-    /// The entry of a switch for an address is written, or once more as it was.
+    /// The entry of a switch for an address is written.
     Entry { number: usize, at: u32 },
     /// All hosts let go of their old service levels for an address.
     Levels { number: usize },
@@ -20,8 +18,15 @@ pub(super) enum SingleChange {
     Lanes,
 }
 
-/// Which changes are done.
-type Done = Vec<bool>;
+impl SingleChange {
+    /// The address, by its number, that it is for.
+    pub(super) fn address(self) -> Option<usize> {
+        match self {
+            Self::Entry { number, .. } | Self::Levels { number } => Some(number),
+            Self::Lanes => None,
+        }
+    }
+}
 
 /// The changes between two tables.
 pub(super) struct SingleChanges<'j> {
@@ -29,14 +34,8 @@ pub(super) struct SingleChanges<'j> {
     changes: Vec<SingleChange>,
 }
 
-/// What stands once some changes are done.
-struct Standing {
-    /// Per address and switch: the edge that it goes on by.
-    exits: Vec<Vec<u32>>,
-    /// Per address.
-    levels: Vec<Levels>,
-    rows: Rows,
-}
+/// Steps of packets that a search follows from one end before the other has its turn.
+const STEPS_IN_TURN: usize = 1 << 16;
 
 impl<'j> SingleChanges<'j> {
     /// Those of addresses that are left.
@@ -56,149 +55,73 @@ impl<'j> SingleChanges<'j> {
         Self { joint, changes }
     }
 
-    /// The steps of packets that are followed to see what may be done next.
+    /// The changes, by their places.
+    pub(super) fn all(&self) -> &[SingleChange] {
+        &self.changes
+    }
+
+    /// The steps of packets that are followed to go through all of them once.
     pub(super) fn steps_of_each(&self) -> usize {
         (self.changes.len() + self.joint.addresses.len()) * self.joint.left_count
     }
 
-    /// An order of all of them, found by going on from where most are done; `None` where there is none, or none is found
-    /// by following so many steps of packets.
-    pub(super) fn order(&self, most_steps: usize) -> Option<Vec<SingleChange>> {
-        let mut steps = most_steps;
-        let begin: Done = vec![false; self.changes.len()];
-        let mut before: BTreeMap<Done, Option<usize>> = BTreeMap::from([(begin.clone(), None)]);
-        let mut open = BinaryHeap::from([(0, begin)]);
-        while let Some((count, done)) = open.pop() {
-            if count == self.changes.len() {
-                return Some(self.path(&before, done));
-            }
-            steps = steps.checked_sub(self.steps_of_each())?;
-            let standing = self.standing(&done);
-            let mut phase = self.phase(&standing)?;
-            for place in 0..self.changes.len() {
-                let mut next = done.clone();
-                next[place] = !next[place];
-                if before.contains_key(&next) || !self.may(&mut phase, &standing, &done, place) {
-                    continue;
+    /// An order of those of addresses that count, by their places, searched from the old tables on and from the new ones
+    /// back by turns; `None` where there is none, or none is found by following so many steps of packets.
+    pub(super) fn order(&self, counts: &[bool], most_steps: usize) -> Option<Vec<usize>> {
+        let search = |end| OrderSearch::new(self.joint, &self.changes, end, counts.to_vec());
+        let mut searches = [search(OrderEnd::First)?, search(OrderEnd::Last)?];
+        let mut turn = STEPS_IN_TURN;
+        loop {
+            for (place, search) in searches.iter_mut().enumerate() {
+                match search.go_on(turn.min(most_steps)) {
+                    Outcome::Unknown => {}
+                    Outcome::Impossible => return None,
+                    Outcome::Order => {
+                        let mut order = search.trail.clone();
+                        if place == 1 {
+                            order.reverse();
+                        }
+                        return Some(order);
+                    }
                 }
-                before.insert(next.clone(), Some(place));
-                let count = next.iter().filter(|is_done| **is_done).count();
-                open.push((count, next));
             }
+            if turn >= most_steps {
+                return None;
+            }
+            turn *= 2;
         }
-        None
     }
 
-    /// How some changes came to be done.
-    fn path(&self, before: &BTreeMap<Done, Option<usize>>, mut done: Done) -> Vec<SingleChange> {
-        let mut path = Vec::new();
-        while let Some(Some(place)) = before.get(&done) {
-            path.push(self.changes[*place]);
-            done[*place] = !done[*place];
+    /// An order with when the addresses are drained that it is not of: when they can stand as they did no longer, until
+    /// they can stand as they will.
+    pub(super) fn drained_in(&self, order: Vec<usize>, counts: &[bool]) -> OrderedChanges {
+        let addresses = self.joint.addresses.iter().zip(counts).enumerate();
+        let drained = addresses.filter(|(_, (address, counts))| address.is_left && !**counts);
+        let drained: Vec<usize> = drained.map(|(number, _)| number).collect();
+        let cleared_at = self.stand_beside(OrderEnd::First, order.iter().copied());
+        let set_at = order.len() - self.stand_beside(OrderEnd::Last, order.iter().rev().copied());
+        let changes = order.into_iter().map(|place| self.changes[place]);
+        OrderedChanges {
+            changes: changes.collect(),
+            drained,
+            cleared_at,
+            set_at: set_at.max(cleared_at),
         }
-        path.reverse();
-        path
     }
 
-    fn standing(&self, done: &Done) -> Standing {
-        let addresses = &self.joint.addresses;
-        let mut standing = Standing {
-            exits: addresses.iter().map(|of| of.old.exits.clone()).collect(),
-            levels: vec![Levels::Old; addresses.len()],
-            rows: Rows::Old,
+    /// Counts the changes that can be gone through from an end while all other addresses stand as they do there.
+    fn stand_beside(&self, end: OrderEnd, order: impl Iterator<Item = usize>) -> usize {
+        let all = self.joint.addresses.iter().map(|of| of.is_left);
+        let Some(mut done) = ChangesDone::new(self.joint, &self.changes, end, all.collect()) else {
+            return 0;
         };
-        let all = self.changes.iter().zip(done);
-        for (&change, _) in all.filter(|(_, is_done)| **is_done) {
-            match change {
-                SingleChange::Entry { number, at } => {
-                    standing.exits[number][at as usize] = addresses[number].written()[at as usize];
-                }
-                SingleChange::Levels { number } => standing.levels[number] = Levels::New,
-                SingleChange::Lanes => standing.rows = Rows::New,
+        let goes_on = |&place: &usize| {
+            let may = done.may(place);
+            if may {
+                done.turn_over(place);
             }
-        }
-        standing
+            may
+        };
+        order.take_while(goes_on).count()
     }
-
-    /// What packets do by what stands; `None` where they can deadlock.
-    fn phase(&self, standing: &Standing) -> Option<OpenPhase<'j>> {
-        let mut wanted = Wanted::new(self.joint);
-        for number in self.numbers() {
-            wanted.add(&self.meeting(standing, number, standing.rows));
-        }
-        Some(OpenPhase::new(self.joint, wanted.into_graph()?, 1))
-    }
-
-    /// The addresses that somebody sends to.
-    fn numbers(&self) -> impl Iterator<Item = usize> + '_ {
-        let addresses = self.joint.addresses.iter().enumerate();
-        let left = addresses.filter(|(_, address)| address.is_left);
-        left.map(|(number, _)| number)
-    }
-
-    fn meeting<'s>(&'s self, standing: &'s Standing, number: usize, rows: Rows) -> Mixture<'s> {
-        let levels = standing.levels[number];
-        let senders = self.joint.senders(number, (levels, rows), false);
-        Mixture::of_one(self.joint, &standing.exits[number], senders)
-    }
-
-    /// Whether packets of before a change and after it wait in no circle; levels and lane tables stay new.
-    fn may(
-        &self,
-        phase: &mut OpenPhase<'j>,
-        standing: &Standing,
-        done: &Done,
-        place: usize,
-    ) -> bool {
-        match self.changes[place] {
-            SingleChange::Entry { number, at } => {
-                let address = &self.joint.addresses[number];
-                let entries = [&address.old.exits, address.written()];
-                let mut next = standing.exits[number].clone();
-                next[at as usize] = entries[usize::from(!done[place])][at as usize];
-                let meeting = (standing.levels[number], standing.rows);
-                let senders = self.joint.senders(number, meeting, false);
-                if !self.leads_on(number, at, &next) {
-                    return false;
-                }
-                let both = [&*standing.exits[number], &*next];
-                let mixture = Mixture::of_both(self.joint, both, Order::Any, senders);
-                mixture.goes_on() && phase.could_hold([mixture].into_iter())
-            }
-            SingleChange::Levels { number } => {
-                let meeting = (Levels::Either, standing.rows);
-                let senders = self.joint.senders(number, meeting, false);
-                let exits = &standing.exits[number];
-                let mixture = Mixture::of_one(self.joint, exits, senders);
-                !done[place] && phase.could_hold([mixture].into_iter())
-            }
-            SingleChange::Lanes => {
-                let all = self.numbers();
-                let all = all.map(|number| self.meeting(standing, number, Rows::Either));
-                !done[place] && phase.could_hold(all)
-            }
-        }
-    }
-
-    /// Whether whoever meets a new entry arrives by these, or that of a switch that is written.
-    fn leads_on(&self, number: usize, at: u32, exits: &[u32]) -> bool {
-        let address = &self.joint.addresses[number];
-        let mut changed = address.changing(self.joint.left_count);
-        changed.all(|from| {
-            let is_new = from == at || exits[from as usize] != address.old.exits[from as usize];
-            !is_new || arrives(self.joint, exits, from)
-        })
-    }
-}
-
-/// Whether entries lead from a switch to where they are for, over channels that are left.
-fn arrives(joint: &Joint, exits: &[u32], mut at: u32) -> bool {
-    for _ in 0..=joint.left_count {
-        match exits[at as usize] {
-            HERE => return true,
-            exit if joint.stands(exit) => at = joint.edges[exit as usize].to,
-            _ => return false,
-        }
-    }
-    false
 }

@@ -16,6 +16,7 @@ use super::senders::Levels;
 use super::side::HERE;
 use super::{Phase, Write};
 use crate::cycles::AcyclicDependencies;
+pub(super) use one_by_one::OrderedChanges;
 use std::collections::BTreeMap;
 use weft_fabric::Fabric;
 

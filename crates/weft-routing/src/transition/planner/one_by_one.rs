@@ -5,15 +5,43 @@ use crate::transition::mixtures::{Mixture, Order};
 use crate::transition::phase::OpenPhase;
 use crate::transition::single_changes::SingleChange;
 
+/// Changes in an order, and the addresses that are drained meanwhile.
+#[derive(Debug)]
+pub(in crate::transition) struct OrderedChanges {
+    pub(in crate::transition) changes: Vec<SingleChange>,
+    /// By number.
+    pub(in crate::transition) drained: Vec<usize>,
+    /// The changes that are done before those are cleared, and before they are set.
+    pub(in crate::transition) cleared_at: usize,
+    pub(in crate::transition) set_at: usize,
+}
+
 impl<'j> Planner<'j> {
     /// Does changes in their order, in one phase as many as close no circle together; `None` where one does by itself.
     pub(in crate::transition) fn follow(
         &mut self,
         mut phase: OpenPhase<'j>,
-        changes: &[SingleChange],
+        ordered: &OrderedChanges,
     ) -> Option<OpenPhase<'j>> {
         self.clear_gone(&mut phase);
-        for &change in changes {
+        let OrderedChanges {
+            changes, drained, ..
+        } = ordered;
+        for place in 0..=changes.len() {
+            if !drained.is_empty() && place == ordered.cleared_at {
+                phase = self.next_phase(phase);
+                for &number in drained {
+                    self.clear(&mut phase, number);
+                }
+                phase = self.next_phase(phase);
+            }
+            if !drained.is_empty() && place == ordered.set_at {
+                self.set_cleared(&mut phase);
+                phase = self.next_phase(phase);
+            }
+            let Some(&change) = changes.get(place) else {
+                break;
+            };
             if change == SingleChange::Lanes {
                 phase = self.next_phase(phase);
                 phase = self.write_lanes(phase);

@@ -1,0 +1,79 @@
+//! Plans by orders of single changes, which drain fewer addresses than those that take one after the other.
+
+use super::candidates::{changes_levels, finished};
+use super::joint::Joint;
+use super::planner::{Manner, Planner};
+use super::single_changes::SingleChanges;
+use super::{LevelChange, TransitionPlan, obstructions};
+use weft_fabric::Fabric;
+
+/// Changes times switches up to which orders of single changes are searched.
+const MOST_WORK: usize = 1 << 16;
+/// Most steps of packets that are followed to find an order that drains nobody.
+const MOST_STEPS: usize = 1 << 22;
+/// The same to find one that drains an address less.
+const MOST_STEPS_FOR_ONE: usize = 1 << 19;
+
+/// A plan that drains fewer destinations than another; `None` where none is found.
+pub(super) fn plan(
+    joint: &Joint,
+    after: &Fabric,
+    other: &TransitionPlan,
+) -> Option<TransitionPlan> {
+    let changes = SingleChanges::new(joint);
+    if changes.steps_of_each() > MOST_WORK {
+        return None;
+    }
+    let drained = other.addresses.iter().map(|address| address.is_drained);
+    let (order, counts) = order(joint, &changes, drained.collect())?;
+    let ordered = changes.drained_in(order, &counts);
+    let natural: Vec<usize> = (0..joint.addresses.len()).collect();
+    let manner = Manner {
+        parts: 1,
+        is_by_entry: true,
+        renews_in_turn: true,
+    };
+    let mut planner = Planner::new(joint, after, manner, &natural);
+    let phase = planner.open()?;
+    let phase = planner.follow(phase, &ordered)?;
+    planner.change(phase);
+    let levels = if changes_levels(joint) {
+        LevelChange::InTurn
+    } else {
+        LevelChange::None
+    };
+    let plan = finished(joint, planner, levels)?;
+    (plan.drained_count() < other.drained_count()).then_some(plan)
+}
+
+/// An order of the changes of all addresses but some of those drained, and which addresses it is of: as long as one is
+/// found each is left in that can be.
+fn order(
+    joint: &Joint,
+    changes: &SingleChanges<'_>,
+    mut drained: Vec<bool>,
+) -> Option<(Vec<usize>, Vec<bool>)> {
+    let all: Vec<bool> = joint.addresses.iter().map(|of| of.is_left).collect();
+    if !obstructions::is_impossible(joint)
+        && let Some(order) = changes.order(&all, MOST_STEPS)
+    {
+        return Some((order, all));
+    }
+    let counted = |drained: &[bool]| -> Vec<bool> {
+        let both = all.iter().zip(drained);
+        both.map(|(is_left, is_drained)| *is_left && !is_drained)
+            .collect()
+    };
+    let mut found = changes.order(&counted(&drained), MOST_STEPS_FOR_ONE)?;
+    for number in 0..drained.len() {
+        if !std::mem::take(&mut drained[number]) {
+            continue;
+        }
+        match changes.order(&counted(&drained), MOST_STEPS_FOR_ONE) {
+            Some(order) => found = order,
+            None => drained[number] = true,
+        }
+    }
+    let counts = counted(&drained);
+    Some((found, counts))
+}
