@@ -44,14 +44,27 @@ class TransitionWait(TypedDict):
 class BlockedWrite(TypedDict):
     switch: str
     address: int
-    change: Literal["entry", "level"]
+    change: Literal["entry", "level", "levels"]
     cycle: list[TransitionWait]
+    dead_end: int | None
+
+
+class MetChange(TypedDict):
+    switch: str
+    address: int
+    change: Literal["entry", "level", "levels"]
+
+
+class TransitionDeadEnd(TypedDict):
+    met: list[MetChange]
+    writes: list[BlockedWrite]
 
 
 class TransitionObstruction(TypedDict):
     end: Literal["first", "last"]
     destinations: list[str]
     writes: list[BlockedWrite]
+    dead_ends: list[TransitionDeadEnd]
 
 
 class Transition(TypedDict):

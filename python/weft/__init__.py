@@ -194,7 +194,9 @@ if TYPE_CHECKING:
     from weft.traffic_gap import ShiftShares, TrafficGap, shift_shares, traffic_gaps
     from weft.transition import (
         BlockedWrite,
+        MetChange,
         PlannedAddress,
+        TransitionDeadEnd,
         TransitionMethod,
         TransitionObstruction,
         TransitionPhase,
@@ -276,6 +278,7 @@ __all__ = [
     "LoadOfTables",
     "Measurement",
     "MessageSpan",
+    "MetChange",
     "NewTables",
     "NoRepairError",
     "Noted",
@@ -327,6 +330,7 @@ __all__ = [
     "TrafficError",
     "TrafficGap",
     "TrafficPattern",
+    "TransitionDeadEnd",
     "TransitionMethod",
     "TransitionObstruction",
     "TransitionPhase",

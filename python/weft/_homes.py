@@ -174,7 +174,9 @@ HOMES = {
     "weft.traffic_gap": ["ShiftShares", "TrafficGap", "shift_shares", "traffic_gaps"],
     "weft.transition": [
         "BlockedWrite",
+        "MetChange",
         "PlannedAddress",
+        "TransitionDeadEnd",
         "TransitionMethod",
         "TransitionObstruction",
         "TransitionPhase",

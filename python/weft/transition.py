@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from weft import _core
 from weft._ranges import require_whole
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BlockedWrite",
+    "MetChange",
     "PlannedAddress",
+    "TransitionDeadEnd",
     "TransitionMethod",
     "TransitionObstruction",
     "TransitionPhase",
@@ -181,13 +183,37 @@ class BlockedWrite:
     """A write, and the packets that wait in a circle when it is done before or after the others.
 
     The service level by which hosts of a switch send counts as one, from the first host that has
-    the new one to the last.
+    the new one to the last, and so do those of all hosts for one address, which are told together.
     """
 
-    switch: int  #: Number of the switch
+    switch: int  #: Number of the switch; of ``levels`` that of the destination
     address: int  #: The place in `TransitionPlan.addresses`
-    cycle: list[TransitionWait]  #: Each waits for the next, the last one for the first
-    change: Literal["entry", "level"]  #: What changes: an entry, or the service level of its hosts
+    #: Each waits for the next, the last one for the first; empty where a dead end is in the way
+    cycle: list[TransitionWait]
+    #: What changes: an entry, the service level of the hosts there, or those of all hosts
+    change: Literal["entry", "level", "levels"]
+    dead_end: int | None  #: That which it leads to, by its place in the obstruction
+
+
+@dataclass(frozen=True, slots=True)
+class MetChange:
+    """A change that is done, or undone, on the way to a dead end."""
+
+    switch: int  #: Number of the switch; of ``levels`` that of the destination
+    address: int  #: The place in `TransitionPlan.addresses`
+    change: Literal["entry", "level", "levels"]
+
+
+@dataclass(frozen=True, slots=True)
+class TransitionDeadEnd:
+    """Writes of which none can be the next once others are met, so those others never all are.
+
+    An order is gone through from its first end, where what is met is done, or from its last end
+    back, where what is met is undone.
+    """
+
+    met: list[MetChange]
+    writes: list[BlockedWrite]
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,12 +221,14 @@ class TransitionObstruction:
     """Writes that have no order in which packets cannot deadlock, unless some are dropped.
 
     One of them is the first of them to be done, or the last, whatever the order and however long is
-    waited in between. For each a circle of packets says why it is not that one.
+    waited in between. For each a circle of packets says why it is not that one, or a dead end that
+    it would lead to.
     """
 
     end: Literal["first", "last"]  #: Which of the writes none can be
     destinations: list[str]  #: Those whose packets are part of it: one at least is drained
     writes: list[BlockedWrite]
+    dead_ends: list[TransitionDeadEnd]  #: Each leads to those before it alone
 
 
 def longest_wait_s(switches: int, lifetime: int) -> float:
@@ -303,10 +331,19 @@ def transition_obstructions(
         TransitionObstruction(
             end,
             destinations,
+            [_blocked(write) for write in writes],
             [
-                BlockedWrite(switch, address, [TransitionWait(*wait) for wait in cycle], change)
-                for switch, address, cycle, change in writes
+                TransitionDeadEnd(
+                    [MetChange(*of) for of in met], [_blocked(write) for write in blocked]
+                )
+                for met, blocked in dead_ends
             ],
         )
-        for end, destinations, writes in found
+        for end, destinations, writes, dead_ends in found
     ]
+
+
+def _blocked(told: tuple[Any, ...]) -> BlockedWrite:
+    switch, address, cycle, change, dead_end = told
+    waits = [TransitionWait(*wait) for wait in cycle]
+    return BlockedWrite(switch, address, waits, change, dead_end)

@@ -259,10 +259,22 @@ crates/weft-routing/src/transition/planner/one_by_one.rs
   single changes: whatever they close beside what changed before
     - if !(mixture.goes_on() && phase.hold(&mixture)) {
     + if !mixture.goes_on() {
-crates/weft-routing/src/transition/single_changes.rs
+crates/weft-routing/src/transition/changes_done.rs
   single changes: who met a new entry may come to an old one that leads nowhere
-    - if !self.leads_on(number, at, &next) {
-    + if false {
+    - let loses = !(mixture.goes_on() && self.leads_on(number, at, both[1]));
+    + let loses = !mixture.goes_on();
+  single changes: what closed a circle once does so for ever
+    - for &place in self.own[number].iter().chain(&self.lanes) {
+    + for &place in &self.own[number][..0] {
+crates/weft-routing/src/transition/dead_ends.rs
+  dead ends: what was met on the way there does not count
+    - if self.done.is_met[needed] {
+    -                     met.insert(needed);
+    + if self.done.is_met[needed] {
+crates/weft-routing/src/transition/drained_least.rs
+  single changes: all that another plan drains is drained
+    - Sought::Order(order) => found = order,
+    + Sought::Order(order) => (found, drained[number]) = (order, true),
 crates/weft-routing/src/transition/planner/entry_by_entry.rs
   entries: some are written whatever they close
     - if mixture.goes_on() && phase.hold(&mixture) {
@@ -313,8 +325,14 @@ crates/weft-proof/src/check_transition/obstructions.rs
     + held == Some(wait.channel);
     +             if holds && channel == next.channel {
   obstructions: an entry that stays is written
-    - said.address.is_left() && stands.is_some() && other.is_some() && stands != other
-    + said.address.is_left()
+    - stands.is_some() && other.is_some() && stands != other
+    + true
+  obstructions: what leads to a dead end may be met in part
+    - met.all(|met| *met == place || self.stand.met.contains(met))
+    + met.all(|_| true)
+  obstructions: a dead end may leave over what may be done before
+    - && of.left.is_subset(&self.stand.left)
+    + && !of.left.is_empty()
 crates/weft-proof/src/check_transition/entries.rs
   check: an entry is gone before the step that writes another
     - all.filter(move |entry| entry.until >= step)

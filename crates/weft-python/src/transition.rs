@@ -47,11 +47,17 @@ type Told<'py> = (
 /// the other service level.
 type ToldWait = (u32, u8, u32, u32, bool);
 
-/// Switch, address, who waits for whom, and what changes.
-type ToldBlocked = (u32, u32, Vec<ToldWait>, &'static str);
+/// Switch, address, who waits for whom, what changes, and the dead end that it leads to.
+type ToldBlocked = (u32, u32, Vec<ToldWait>, &'static str, Option<usize>);
 
-/// Which end of an order, destinations of which one is drained at least, and the writes.
-type ToldObstruction = (&'static str, Vec<String>, Vec<ToldBlocked>);
+/// Switch, address, and what changes.
+type ToldMet = (u32, u32, &'static str);
+
+/// What is met, and the writes of which none can be the next.
+type ToldDeadEnd = (Vec<ToldMet>, Vec<ToldBlocked>);
+
+/// Which end of an order, destinations of which one is drained at least, the writes, and dead ends.
+type ToldObstruction = (&'static str, Vec<String>, Vec<ToldBlocked>, Vec<ToldDeadEnd>);
 
 /// A transition between tables, planned and checked.
 #[pyfunction]
@@ -206,7 +212,11 @@ pub(crate) fn transition_obstructions(
             OrderEnd::Last => "last",
         };
         let writes = one.writes.iter().map(told_blocked);
-        (end, destinations, writes.collect())
+        let dead_ends = one.dead_ends.iter().map(|of| {
+            let met = of.met.iter().map(|of| (of.switch.number(), of.address, told_change(of.change)));
+            (met.collect(), of.writes.iter().map(told_blocked).collect())
+        });
+        (end, destinations, writes.collect(), dead_ends.collect())
     });
     Ok(told.collect())
 }
@@ -221,15 +231,19 @@ fn told_blocked(write: &BlockedWrite) -> ToldBlocked {
             wait.is_by_write,
         )
     });
-    let change = match write.change {
-        BlockedChange::Entry => "entry",
-        BlockedChange::Level => "level",
-        BlockedChange::Levels => "levels",
-    };
     (
         write.switch.number(),
         write.address,
         waits.collect(),
-        change,
+        told_change(write.change),
+        write.dead_end,
     )
+}
+
+fn told_change(change: BlockedChange) -> &'static str {
+    match change {
+        BlockedChange::Entry => "entry",
+        BlockedChange::Level => "level",
+        BlockedChange::Levels => "levels",
+    }
 }

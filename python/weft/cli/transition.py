@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from weft.fabric import Fabric
     from weft.routing import Routing
     from weft.transition import (
+        BlockedWrite,
         TransitionMethod,
         TransitionObstruction,
         TransitionPhase,
@@ -285,24 +286,41 @@ def _obstructions(
         {
             "end": one.end,
             "destinations": one.destinations,
-            "writes": [
+            "writes": [_blocked(fabric, write) for write in one.writes],
+            "dead_ends": [
                 {
-                    "switch": names[write.switch],
-                    "address": write.address,
-                    "change": write.change,
-                    "cycle": [
+                    "met": [
                         {
-                            "channel": fabric.describe_channel(wait.channel),
-                            "lane": wait.lane,
-                            "address": wait.address,
-                            "sent_at": names[wait.sent_at],
-                            "by_write": wait.by_write,
+                            "switch": names[met.switch],
+                            "address": met.address,
+                            "change": met.change,
                         }
-                        for wait in write.cycle
+                        for met in of.met
                     ],
+                    "writes": [_blocked(fabric, write) for write in of.writes],
                 }
-                for write in one.writes
+                for of in one.dead_ends
             ],
         }
         for one in shown
     ]
+
+
+def _blocked(fabric: Fabric, write: BlockedWrite) -> dict[str, Any]:
+    names = fabric.switch_names
+    return {
+        "switch": names[write.switch],
+        "address": write.address,
+        "change": write.change,
+        "cycle": [
+            {
+                "channel": fabric.describe_channel(wait.channel),
+                "lane": wait.lane,
+                "address": wait.address,
+                "sent_at": names[wait.sent_at],
+                "by_write": wait.by_write,
+            }
+            for wait in write.cycle
+        ],
+        "dead_end": write.dead_end,
+    }

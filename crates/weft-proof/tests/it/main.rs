@@ -40,4 +40,5 @@ mod tables;
 mod torus_2qos;
 mod transition;
 mod transition_by_port;
+mod transition_orders;
 mod transition_removing;

@@ -168,7 +168,8 @@ impl<'j> ChangesDone<'j> {
         let mut added = 0;
         for turn in &next.more {
             if !self.graph.add(turn[0], turn[1]) {
-                next.closing = Some((self.graph.closing().to_vec(), *turn));
+                let chain = self.graph.shortest_chain(turn[1], turn[0]);
+                next.closing = Some((chain, *turn));
                 break;
             }
             added += 1;

@@ -3,7 +3,7 @@
 use super::candidates::{changes_levels, finished};
 use super::joint::Joint;
 use super::planner::{Manner, Planner};
-use super::single_changes::SingleChanges;
+use super::single_changes::{SingleChanges, Sought};
 use super::{LevelChange, TransitionPlan, obstructions};
 use weft_fabric::Fabric;
 
@@ -55,7 +55,7 @@ fn order(
 ) -> Option<(Vec<usize>, Vec<bool>)> {
     let all: Vec<bool> = joint.addresses.iter().map(|of| of.is_left).collect();
     if !obstructions::is_impossible(joint)
-        && let Some(order) = changes.order(&all, MOST_STEPS)
+        && let Sought::Order(order) = changes.order(&all, MOST_STEPS)
     {
         return Some((order, all));
     }
@@ -64,14 +64,16 @@ fn order(
         both.map(|(is_left, is_drained)| *is_left && !is_drained)
             .collect()
     };
-    let mut found = changes.order(&counted(&drained), MOST_STEPS_FOR_ONE)?;
+    let Sought::Order(mut found) = changes.order(&counted(&drained), MOST_STEPS_FOR_ONE) else {
+        return None;
+    };
     for number in 0..drained.len() {
         if !std::mem::take(&mut drained[number]) {
             continue;
         }
         match changes.order(&counted(&drained), MOST_STEPS_FOR_ONE) {
-            Some(order) => found = order,
-            None => drained[number] = true,
+            Sought::Order(order) => found = order,
+            Sought::None(..) | Sought::Unknown => drained[number] = true,
         }
     }
     let counts = counted(&drained);

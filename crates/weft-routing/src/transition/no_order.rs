@@ -1,10 +1,10 @@
 //! That single changes have no order, by dead ends: once some are done others can never be.
 
-use super::dead_ends::{DeadEnd, Obstacle, OrderSearch, Outcome};
+use super::dead_ends::{DeadEnd, Obstacle};
 use super::joint::Joint;
 use super::obstructions::{BlockedWrite, MetChange, Obstruction, OrderDeadEnd, Wait};
 use super::side::HERE;
-use super::single_changes::{SingleChange, SingleChanges};
+use super::single_changes::{SingleChange, SingleChanges, Sought};
 use super::{BlockedChange, OrderEnd};
 use crate::form::Lane;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,12 +12,10 @@ use weft_fabric::{SwitchId, narrow};
 
 /// Changes times switches up to which dead ends are searched.
 const MOST_WORK: usize = 1 << 16;
-/// Most steps of packets that are followed for an obstruction.
-const MOST_STEPS: usize = 1 << 21;
-/// The same to find one without a destination.
-const MOST_STEPS_WITHOUT_ONE: usize = 1 << 17;
-
-const ENDS: [OrderEnd; 2] = [OrderEnd::First, OrderEnd::Last];
+/// Most steps of packets that are followed to find an order of some destinations, or that there is none.
+const MOST_STEPS: usize = 1 << 20;
+/// The same where one is left out that there is none with.
+const MOST_STEPS_WITHOUT_ONE: usize = 1 << 18;
 
 /// Shows that destinations have no order of changes, as far as it can.
 pub(super) struct NoOrder<'j> {
@@ -39,40 +37,48 @@ impl<'j> NoOrder<'j> {
         })
     }
 
-    /// An obstruction of some destinations, of which hardly one can be left out, and those it is of.
+    /// An obstruction of some destinations, of which hardly one can be left out, and those it is of: destinations are
+    /// taken together one after the other for as long as they have an order.
     pub(super) fn shown(&self, counted: &BTreeSet<u32>) -> Option<(BTreeSet<u32>, Obstruction)> {
-        let mut best = self.within(counted, MOST_STEPS)?;
+        let mut together = BTreeSet::new();
+        for &destination in counted {
+            together.insert(destination);
+            match self.sought(&together, MOST_STEPS) {
+                Sought::Order(_) => {}
+                Sought::None(end, dead_ends) => {
+                    if let Some(found) = self.obstruction(end, &dead_ends) {
+                        return Some(self.shrunk(found));
+                    }
+                    together.remove(&destination);
+                }
+                Sought::Unknown => {
+                    together.remove(&destination);
+                }
+            }
+        }
+        None
+    }
+
+    fn shrunk(&self, mut best: (BTreeSet<u32>, Obstruction)) -> (BTreeSet<u32>, Obstruction) {
         for out in best.0.clone() {
-            if !best.0.contains(&out) {
+            let mut fewer = best.0.clone();
+            if !fewer.remove(&out) {
                 continue;
             }
-            let mut fewer = best.0.clone();
-            fewer.remove(&out);
-            if let Some(smaller) = self.within(&fewer, MOST_STEPS_WITHOUT_ONE) {
+            if let Sought::None(end, dead_ends) = self.sought(&fewer, MOST_STEPS_WITHOUT_ONE)
+                && let Some(smaller) = self.obstruction(end, &dead_ends)
+            {
                 best = smaller;
             }
         }
-        Some(best)
+        best
     }
 
-    fn within(
-        &self,
-        counted: &BTreeSet<u32>,
-        most_steps: usize,
-    ) -> Option<(BTreeSet<u32>, Obstruction)> {
+    fn sought(&self, counted: &BTreeSet<u32>, most_steps: usize) -> Sought {
         let addresses = self.joint.addresses.iter().zip(self.destinations);
         let counts = addresses.map(|(of, destination)| of.is_left && counted.contains(destination));
         let counts: Vec<bool> = counts.collect();
-        let each = ENDS.into_iter().filter_map(|end| {
-            let all = self.changes.all();
-            let mut search = OrderSearch::new(self.joint, all, end, counts.clone())?;
-            let is_none = search.go_on(most_steps) == Outcome::Impossible;
-            let obstruction = self.obstruction(end, &search.dead_ends);
-            is_none.then_some(obstruction).flatten()
-        });
-        each.min_by_key(|(destinations, obstruction)| {
-            (destinations.len(), obstruction.dead_ends.len())
-        })
+        self.changes.order(&counts, most_steps)
     }
 
     /// What the last dead end takes; `None` where it takes what cannot be told.

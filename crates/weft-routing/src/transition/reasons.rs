@@ -43,16 +43,18 @@ impl ChangesDone<'_> {
         let mut needs = BTreeSet::new();
         let mut waits = Vec::new();
         let Refusal::Circle(turns) = self.refusal(place) else {
-            let of_all = || self.places();
-            let address = self.changes[place].address();
-            needs.extend(address.map_or_else(of_all, |number| self.own[number].clone()));
-            needs.extend(self.lanes);
-            needs.remove(&place);
-            return Reason { needs, waits };
+            return Reason {
+                needs: self.all_beside(place),
+                waits,
+            };
         };
+        let mut is_told = true;
         for turn in turns {
             let Some((address, way)) = self.shortest_way(turn, place, &needs) else {
-                unreachable!("somebody waits there");
+                // Round a circle by one entry and then by the other.
+                needs.extend(self.all_beside(place));
+                is_told = false;
+                continue;
             };
             needs.extend(way.needs);
             waits.push(Waiting {
@@ -62,7 +64,18 @@ impl ChangesDone<'_> {
                 is_by_change: way.is_by_change,
             });
         }
+        if !is_told {
+            waits.clear();
+        }
         Reason { needs, waits }
+    }
+
+    /// All other changes that packets meet which meet one.
+    fn all_beside(&self, place: usize) -> BTreeSet<usize> {
+        let address = self.changes[place].address();
+        let all = address.map_or_else(|| self.places(), |number| self.own[number].clone());
+        let beside = all.into_iter().chain(self.lanes);
+        beside.filter(|&other| other != place).collect()
     }
 
     /// Who waits there by the fewest changes beside those that are needed already.

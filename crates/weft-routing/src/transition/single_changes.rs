@@ -3,7 +3,7 @@
 
 use super::OrderEnd;
 use super::changes_done::ChangesDone;
-use super::dead_ends::{OrderSearch, Outcome};
+use super::dead_ends::{DeadEnd, OrderSearch, Outcome};
 use super::joint::Joint;
 use super::planner::OrderedChanges;
 
@@ -26,6 +26,16 @@ impl SingleChange {
             Self::Lanes => None,
         }
     }
+}
+
+/// What a search for an order has come to.
+pub(super) enum Sought {
+    /// Changes by their places.
+    Order(Vec<usize>),
+    /// There is none, by the last dead end that was met from one end on.
+    None(OrderEnd, Vec<DeadEnd>),
+    /// It was given up.
+    Unknown,
 }
 
 /// The changes between two tables.
@@ -66,27 +76,33 @@ impl<'j> SingleChanges<'j> {
     }
 
     /// An order of those of addresses that count, by their places, searched from the old tables on and from the new ones
-    /// back by turns; `None` where there is none, or none is found by following so many steps of packets.
-    pub(super) fn order(&self, counts: &[bool], most_steps: usize) -> Option<Vec<usize>> {
+    /// back by turns.
+    pub(super) fn order(&self, counts: &[bool], most_steps: usize) -> Sought {
         let search = |end| OrderSearch::new(self.joint, &self.changes, end, counts.to_vec());
-        let mut searches = [search(OrderEnd::First)?, search(OrderEnd::Last)?];
+        let ends = [OrderEnd::First, OrderEnd::Last];
+        let [Some(first), Some(last)] = ends.map(search) else {
+            return Sought::Unknown;
+        };
+        let mut searches = [first, last];
         let mut turn = STEPS_IN_TURN;
         loop {
-            for (place, search) in searches.iter_mut().enumerate() {
+            for (end, search) in ends.into_iter().zip(&mut searches) {
                 match search.go_on(turn.min(most_steps)) {
                     Outcome::Unknown => {}
-                    Outcome::Impossible => return None,
+                    Outcome::Impossible => {
+                        return Sought::None(end, std::mem::take(&mut search.dead_ends));
+                    }
                     Outcome::Order => {
                         let mut order = search.trail.clone();
-                        if place == 1 {
+                        if end == OrderEnd::Last {
                             order.reverse();
                         }
-                        return Some(order);
+                        return Sought::Order(order);
                     }
                 }
             }
             if turn >= most_steps {
-                return None;
+                return Sought::Unknown;
             }
             turn *= 2;
         }

@@ -1,0 +1,144 @@
+//! Orders of single changes: found where plans by destinations drain some, or shown to be none by dead ends.
+
+use super::transition::checked;
+use weft_fabric::generate::torus_of;
+use weft_fabric::{Fabric, SwitchId};
+use weft_proof::{ObstructionError, check_obstructions};
+use weft_routing::{
+    BlockedChange, ForwardingTables, Obstruction, Routes, TransitionPlan, obstructions, to_tables,
+};
+use weft_testing::{fabric_of, route_spec, tables_of};
+
+/// The tables of a routing, of one address each.
+fn plain_tables(fabric: &Fabric, spec: &str) -> ForwardingTables {
+    match route_spec(fabric, spec).unwrap().routes {
+        Routes::Tables(tables) => tables,
+        routes => to_tables(fabric, &routes, 0).unwrap(),
+    }
+}
+
+/// What a plan drains and what is shown, each checked.
+fn drained_and_shown(
+    fabric: &Fabric,
+    [old, new]: [&ForwardingTables; 2],
+) -> (TransitionPlan, Vec<Obstruction>) {
+    let (plan, found) = checked([fabric; 2], [old, new]);
+    assert!(plan.is_free_throughout() && found.dropped.is_empty());
+    let shown = obstructions([fabric; 2], [old, new]).unwrap();
+    let least = check_obstructions([fabric; 2], [old, new], &plan, &shown).unwrap();
+    assert!(least.len() <= plan.drained_count());
+    (plan, shown)
+}
+
+/// Going through the destinations drained two of these twelve: from the new tables back no change stands in the way of
+/// another, and the order is that of these the other way round.
+#[test]
+fn an_order_is_found_from_the_new_tables_back() {
+    let fabric = torus_of(&[3, 4], 1).unwrap();
+    let [old, new] = ["dimension_order", "dfsssp:lanes=2"].map(|spec| plain_tables(&fabric, spec));
+    let (plan, shown) = drained_and_shown(&fabric, [&old, &new]);
+    assert_eq!((plan.drained_count(), shown.len()), (0, 0));
+}
+
+/// Between any two of these routings of a torus no destination is drained.
+#[test]
+fn routings_of_a_torus_follow_one_another_without_draining() {
+    let fabric = torus_of(&[3, 4], 1).unwrap();
+    let specs = [
+        "dimension_order",
+        "torus_2qos",
+        "down_preferred:per=host,root=0",
+        "down_preferred:per=host,root=5",
+        "nue:lanes=1",
+        "nue:lanes=2",
+        "dfsssp:lanes=2",
+        "best:starts=1,lanes=2",
+    ];
+    let all = specs.map(|spec| plain_tables(&fabric, spec));
+    for (old, from) in all.iter().zip(specs) {
+        for (new, to) in all.iter().zip(specs) {
+            let (plan, found) = checked([&fabric; 2], [old, new]);
+            assert!(plan.is_free_throughout() && found.dropped.is_empty());
+            assert_eq!(plan.drained_count(), 0, "{from} to {to}");
+        }
+    }
+}
+
+/// A ring of six, led by trees that are grown from 4 and then from 1: some change can always be the first, and some the
+/// last. But once it is, none of the others ever is.
+#[test]
+fn what_leads_to_a_dead_end_is_shown_impossible() {
+    let ring: Vec<_> = (0..6).map(|at| (at, (at + 1) % 6)).collect();
+    let fabric = fabric_of(&[1; 6], &ring);
+    let [old, new] = [4, 1].map(|root| {
+        let spec = format!("down_preferred:per=host,orientation=depth_first,root={root}");
+        tables_of(&fabric, &spec)
+    });
+    let (plan, shown) = drained_and_shown(&fabric, [&old, &new]);
+    assert_eq!((plan.drained_count(), shown.len()), (1, 1));
+    assert_eq!(shown[0].dead_ends.len(), 1);
+    let changed = |change: &dyn Fn(&mut Obstruction)| {
+        let mut one = shown[0].clone();
+        change(&mut one);
+        check_obstructions([&fabric; 2], [&old, &new], &plan, &[one]).unwrap_err()
+    };
+    let is_dead_end = |refused| matches!(refused, ObstructionError::DeadEnd { .. });
+    let is_wait = |refused| matches!(refused, ObstructionError::Wait { .. });
+    assert!(is_dead_end(changed(&|one| one.dead_ends.clear())));
+    let leads = shown[0]
+        .writes
+        .iter()
+        .position(|write| write.dead_end.is_some());
+    let leads = leads.unwrap();
+    assert!(is_dead_end(changed(
+        &|one| one.writes[leads].dead_end = Some(1)
+    )));
+    assert!(is_wait(changed(&|one| one.writes[leads].dead_end = None)));
+    // A dead end does not lead to itself.
+    assert!(is_dead_end(changed(&|one| {
+        one.dead_ends[0].writes[0].dead_end = Some(0);
+    })));
+    // What the dead end takes to be met has to be met, and what it leaves over is left over.
+    assert!(is_wait(changed(&|one| drop(one.dead_ends[0].met.pop()))));
+    for place in 0..shown[0].dead_ends[0].writes.len() {
+        assert!(is_wait(changed(&|one| {
+            drop(one.dead_ends[0].writes.remove(place));
+        })));
+        assert!(is_wait(changed(&|one| {
+            one.dead_ends[0].writes[place].cycle.clear();
+        })));
+    }
+    let other = (0..shown[0].writes.len())
+        .find(|&place| place != leads)
+        .unwrap();
+    let beside = changed(&|one| {
+        let write = one.writes.remove(other);
+        one.writes[0].dead_end = Some(0);
+        drop(write);
+    });
+    assert!(is_dead_end(beside));
+    let twice = changed(&|one| {
+        let met = one.dead_ends[0].met[0];
+        one.dead_ends[0].met.push(met);
+    });
+    assert!(matches!(twice, ObstructionError::Write { .. }));
+}
+
+/// Nothing but service levels changes on the torus: of the destinations of some any order of these comes to a dead end.
+#[test]
+fn levels_of_all_hosts_are_shown_to_have_no_order() {
+    let fabric = torus_of(&[4, 4], 2).unwrap();
+    let [old, new] = [3, 4].map(|lanes| tables_of(&fabric, &format!("dfsssp:lanes={lanes}")));
+    let (plan, shown) = drained_and_shown(&fabric, [&old, &new]);
+    assert_eq!((plan.drained_count(), shown.len()), (1, 1));
+    let changes = shown[0].writes.iter().map(|write| write.change);
+    assert!(changes.eq(std::iter::repeat_n(
+        BlockedChange::Levels,
+        shown[0].writes.len()
+    )));
+    let mut elsewhere = shown.clone();
+    let at = &mut elsewhere[0].writes[0].switch;
+    *at = SwitchId::new((at.number() + 1) % 16);
+    let refused = check_obstructions([&fabric; 2], [&old, &new], &plan, &elsewhere);
+    assert!(matches!(refused, Err(ObstructionError::Write { .. })));
+}
