@@ -6,6 +6,7 @@ use super::changes_done::ChangesDone;
 use super::dead_ends::{DeadEnd, OrderSearch, Outcome};
 use super::joint::Joint;
 use super::planner::OrderedChanges;
+use std::collections::BTreeMap;
 
 /// What is changed by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,36 +109,49 @@ impl<'j> SingleChanges<'j> {
         }
     }
 
-    /// An order with when the addresses are drained that it is not of: when they can stand as they did no longer, until
-    /// they can stand as they will.
+    /// An order with when each address is drained that it is not of: when it can stand as it did no longer, until it can
+    /// stand as it will and none stands as it did.
     pub(super) fn drained_in(&self, order: Vec<usize>, counts: &[bool]) -> OrderedChanges {
         let addresses = self.joint.addresses.iter().zip(counts).enumerate();
         let drained = addresses.filter(|(_, (address, counts))| address.is_left && !**counts);
         let drained: Vec<usize> = drained.map(|(number, _)| number).collect();
-        let cleared_at = self.stand_beside(OrderEnd::First, order.iter().copied());
-        let set_at = order.len() - self.stand_beside(OrderEnd::Last, order.iter().rev().copied());
-        let changes = order.into_iter().map(|place| self.changes[place]);
+        let cleared = self.stands_beside(OrderEnd::First, order.iter().copied(), &drained);
+        let back = order.iter().rev().copied();
+        let set = self.stands_beside(OrderEnd::Last, back, &drained);
+        let all_cleared = cleared.values().copied().max().unwrap_or(0);
+        let each = drained.into_iter().map(|number| {
+            let set = order.len() - set[&number];
+            (number, [cleared[&number], set.max(all_cleared)])
+        });
         OrderedChanges {
-            changes: changes.collect(),
-            drained,
-            cleared_at,
-            set_at: set_at.max(cleared_at),
+            drained: each.collect(),
+            changes: order.iter().map(|&place| self.changes[place]).collect(),
         }
     }
 
-    /// Counts the changes that can be gone through from an end while all other addresses stand as they do there.
-    fn stand_beside(&self, end: OrderEnd, order: impl Iterator<Item = usize>) -> usize {
+    /// Per drained address: the changes that are gone through from an end while it stands as it does there.
+    fn stands_beside(
+        &self,
+        end: OrderEnd,
+        order: impl ExactSizeIterator<Item = usize>,
+        drained: &[usize],
+    ) -> BTreeMap<usize, usize> {
+        let mut found = BTreeMap::new();
         let all = self.joint.addresses.iter().map(|of| of.is_left);
-        let Some(mut done) = ChangesDone::new(self.joint, &self.changes, end, all.collect()) else {
-            return 0;
-        };
-        let goes_on = |&place: &usize| {
-            let may = done.may(place);
-            if may {
+        let (count, mut standing) = (order.len(), drained.to_vec());
+        let done = ChangesDone::new(self.joint, &self.changes, end, all.collect());
+        if let Some(mut done) = done {
+            for (met, place) in order.enumerate() {
+                let out = done.make_room(place, &standing);
+                standing.retain(|number| !out.contains(number));
+                found.extend(out.into_iter().map(|number| (number, met)));
+                if !done.may(place) {
+                    break;
+                }
                 done.turn_over(place);
             }
-            may
-        };
-        order.take_while(goes_on).count()
+        }
+        found.extend(standing.into_iter().map(|number| (number, count)));
+        found
     }
 }

@@ -9,11 +9,8 @@ use crate::transition::single_changes::SingleChange;
 #[derive(Debug)]
 pub(in crate::transition) struct OrderedChanges {
     pub(in crate::transition) changes: Vec<SingleChange>,
-    /// By number.
-    pub(in crate::transition) drained: Vec<usize>,
-    /// The changes that are done before those are cleared, and before they are set.
-    pub(in crate::transition) cleared_at: usize,
-    pub(in crate::transition) set_at: usize,
+    /// Addresses by number, each with the changes that are done before it is cleared, and before it is set.
+    pub(in crate::transition) drained: Vec<(usize, [usize; 2])>,
 }
 
 impl<'j> Planner<'j> {
@@ -24,20 +21,21 @@ impl<'j> Planner<'j> {
         ordered: &OrderedChanges,
     ) -> Option<OpenPhase<'j>> {
         self.clear_gone(&mut phase);
-        let OrderedChanges {
-            changes, drained, ..
-        } = ordered;
+        let OrderedChanges { changes, drained } = ordered;
         for place in 0..=changes.len() {
-            if !drained.is_empty() && place == ordered.cleared_at {
+            let [cleared, set] = [0, 1].map(|side| -> Vec<usize> {
+                let now = drained.iter().filter(|(_, at)| at[side] == place);
+                now.map(|&(number, _)| number).collect()
+            });
+            if !cleared.is_empty() {
                 phase = self.next_phase(phase);
-                for &number in drained {
+                for number in cleared {
                     self.clear(&mut phase, number);
                 }
                 phase = self.next_phase(phase);
             }
-            if !drained.is_empty() && place == ordered.set_at {
-                self.set_cleared(&mut phase);
-                phase = self.next_phase(phase);
+            if !set.is_empty() {
+                self.set_again(&mut phase, &set);
             }
             let Some(&change) = changes.get(place) else {
                 break;
