@@ -57,7 +57,12 @@ type ToldMet = (u32, u32, &'static str);
 type ToldDeadEnd = (Vec<ToldMet>, Vec<ToldBlocked>);
 
 /// Which end of an order, destinations of which one is drained at least, the writes, and dead ends.
-type ToldObstruction = (&'static str, Vec<String>, Vec<ToldBlocked>, Vec<ToldDeadEnd>);
+type ToldObstruction = (
+    &'static str,
+    Vec<String>,
+    Vec<ToldBlocked>,
+    Vec<ToldDeadEnd>,
+);
 
 /// A transition between tables, planned and checked.
 #[pyfunction]
@@ -213,7 +218,10 @@ pub(crate) fn transition_obstructions(
         };
         let writes = one.writes.iter().map(told_blocked);
         let dead_ends = one.dead_ends.iter().map(|of| {
-            let met = of.met.iter().map(|of| (of.switch.number(), of.address, told_change(of.change)));
+            let met = of
+                .met
+                .iter()
+                .map(|of| (of.switch.number(), of.address, told_change(of.change)));
             (met.collect(), of.writes.iter().map(told_blocked).collect())
         });
         (end, destinations, writes.collect(), dead_ends.collect())

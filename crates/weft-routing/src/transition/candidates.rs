@@ -1,13 +1,12 @@
 //! Plans that differ in when hosts are told new levels and in how many destinations are drained together, and
 //! the best of them.
 
-use super::addresses::Address;
 use super::drained_least;
 use super::joint::Joint;
 use super::planner::{Manner, Planner};
-use super::{LevelChange, PlannedAddress, Step, TransitionPlan};
+use super::{LevelChange, Step, TransitionPlan};
 use std::collections::BTreeMap;
-use weft_fabric::{Fabric, narrow};
+use weft_fabric::Fabric;
 
 /// Most destinations that are drained one after the other: each takes a phase.
 const MOST_ONE_BY_ONE: usize = 32;
@@ -22,7 +21,7 @@ const MOST_WORK_OF_MANY: usize = 1 << 17;
 /// The plan that drops packets for the shortest, destinations and phases multiplied; of equals one that has no
 /// host let go of what it was told, then one of fewest phases, then of fewest rounds.
 pub(super) fn best(joint: &Joint, after: &Fabric) -> TransitionPlan {
-    let changes: &[LevelChange] = if changes_levels(joint) {
+    let changes: &[LevelChange] = if joint.changes_levels() {
         &[
             LevelChange::AtAnyTime,
             LevelChange::Last,
@@ -82,11 +81,6 @@ pub(super) fn best(joint: &Joint, after: &Fabric) -> TransitionPlan {
     let by_single_changes =
         (least.drained_phases > 0).then(|| drained_least::plan(joint, after, &plan));
     by_single_changes.flatten().unwrap_or(plan)
-}
-
-/// Whether packets to some address are sent by other service levels, or from elsewhere.
-pub(super) fn changes_levels(joint: &Joint) -> bool {
-    joint.addresses.iter().any(Address::changes_levels)
 }
 
 /// What is least in the best plan, the first first.
@@ -182,30 +176,5 @@ fn plan(
         let phase = planner.write_lanes(phase);
         planner.change(phase);
     }
-    finished(joint, planner, levels)
-}
-
-/// The plan of a planner that has done what it can; `None` where not all entries are written.
-pub(super) fn finished(
-    joint: &Joint,
-    mut planner: Planner<'_>,
-    levels: LevelChange,
-) -> Option<TransitionPlan> {
-    if !planner.is_done() {
-        return None;
-    }
-    planner.remove_unused();
-    let addresses = joint.addresses.iter().zip(&planner.is_drained);
-    Some(TransitionPlan {
-        addresses: addresses
-            .map(|(address, &is_drained)| PlannedAddress {
-                destination: address.destination.clone(),
-                alias: address.alias,
-                is_drained,
-            })
-            .collect(),
-        lane_count: narrow(joint.lane_count, "tables have at most 16 lanes"),
-        levels,
-        phases: planner.phases,
-    })
+    planner.finished(levels)
 }

@@ -5,9 +5,9 @@ use super::OrderEnd;
 use super::joint::Joint;
 use super::lane_choice::Rows;
 use super::mixtures::{Mixture, Order, Turn};
+use super::ordered_changes::SingleChange;
 use super::senders::Levels;
 use super::side::HERE;
-use super::single_changes::SingleChange;
 use crate::cycles::AcyclicDependencies;
 
 /// Changes that are gone through from one end of the order: from the old tables on, where what is met is done; or from the
@@ -168,7 +168,7 @@ impl<'j> ChangesDone<'j> {
     fn standing(&self, number: usize) -> Vec<Turn> {
         let meeting = (self.levels[number], self.rows);
         let senders = self.joint.senders(number, meeting, false);
-        sorted(Mixture::of_one(self.joint, &self.exits[number], senders))
+        sorted(&Mixture::of_one(self.joint, &self.exits[number], senders))
     }
 
     /// Has packets to an address go as it stands, and tells whether they may.
@@ -279,13 +279,13 @@ impl<'j> ChangesDone<'j> {
                     .senders(number, (self.levels[number], self.rows), false);
                 let mixture = Mixture::of_both(joint, both.map(Vec::as_slice), Order::Any, senders);
                 let loses = !(mixture.goes_on() && self.leads_on(number, at, both[1]));
-                self.known(number, mixture, loses)
+                self.known(number, &mixture, loses)
             }
             SingleChange::Levels { number } => {
                 let senders = joint.senders(number, (Levels::Either, self.rows), false);
                 let mixture = Mixture::of_one(joint, &self.exits[number], senders);
                 let loses = !mixture.has_lanes();
-                self.known(number, mixture, loses)
+                self.known(number, &mixture, loses)
             }
             SingleChange::Lanes => {
                 let mut all = Next {
@@ -297,7 +297,7 @@ impl<'j> ChangesDone<'j> {
                     let senders = joint.senders(number, (self.levels[number], Rows::Either), false);
                     let mixture = Mixture::of_one(joint, &self.exits[number], senders);
                     let loses = !mixture.has_lanes();
-                    let one = self.known(number, mixture, loses);
+                    let one = self.known(number, &mixture, loses);
                     all.more.extend(one.more);
                     all.loses |= one.loses;
                 }
@@ -306,7 +306,7 @@ impl<'j> ChangesDone<'j> {
         }
     }
 
-    fn known(&self, number: usize, mixture: Mixture<'_>, loses: bool) -> Next {
+    fn known(&self, number: usize, mixture: &Mixture<'_>, loses: bool) -> Next {
         let mut more = sorted(mixture);
         more.retain(|turn| self.turns[number].binary_search(turn).is_err());
         Next {
@@ -328,7 +328,7 @@ impl<'j> ChangesDone<'j> {
 }
 
 /// What packets wait for, in order and each once.
-fn sorted(mixture: Mixture<'_>) -> Vec<Turn> {
+fn sorted(mixture: &Mixture<'_>) -> Vec<Turn> {
     let mut turns = mixture.turns();
     turns.sort_unstable();
     turns.dedup();

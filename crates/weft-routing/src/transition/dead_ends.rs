@@ -3,8 +3,8 @@
 use super::OrderEnd;
 use super::changes_done::ChangesDone;
 use super::joint::Joint;
+use super::ordered_changes::SingleChange;
 use super::reasons::{Reason, Waiting};
-use super::single_changes::SingleChange;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use std::cmp::Reverse;

@@ -1,6 +1,5 @@
 //! Plans by orders of single changes, which drain fewer addresses than those that take one after the other.
 
-use super::candidates::{changes_levels, finished};
 use super::joint::Joint;
 use super::planner::{Manner, Planner};
 use super::single_changes::{SingleChanges, Sought};
@@ -26,7 +25,7 @@ pub(super) fn plan(
     }
     let drained = other.addresses.iter().map(|address| address.is_drained);
     let (order, counts) = order(joint, &changes, drained.collect())?;
-    let ordered = changes.drained_in(order, &counts);
+    let ordered = changes.drained_in(&order, &counts);
     let natural: Vec<usize> = (0..joint.addresses.len()).collect();
     let manner = Manner {
         parts: 1,
@@ -37,12 +36,12 @@ pub(super) fn plan(
     let phase = planner.open()?;
     let phase = planner.follow(phase, &ordered)?;
     planner.change(phase);
-    let levels = if changes_levels(joint) {
+    let levels = if joint.changes_levels() {
         LevelChange::InTurn
     } else {
         LevelChange::None
     };
-    let plan = finished(joint, planner, levels)?;
+    let plan = planner.finished(levels)?;
     (plan.drained_count() < other.drained_count()).then_some(plan)
 }
 

@@ -156,6 +156,11 @@ impl Joint {
         numbers.collect()
     }
 
+    /// Tells whether packets to some address are sent by other service levels, or from elsewhere.
+    pub(super) fn changes_levels(&self) -> bool {
+        self.addresses.iter().any(Address::changes_levels)
+    }
+
     /// Tells whether packets get over an edge.
     pub(super) fn stands(&self, edge: u32) -> bool {
         edge < HERE && self.edges[edge as usize].channel.is_some()

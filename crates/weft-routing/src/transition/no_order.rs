@@ -2,10 +2,10 @@
 
 use super::dead_ends::{DeadEnd, Obstacle};
 use super::joint::Joint;
-use super::obstructions::{BlockedWrite, MetChange, Obstruction, OrderDeadEnd, Wait};
+use super::ordered_changes::SingleChange;
 use super::side::HERE;
-use super::single_changes::{SingleChange, SingleChanges, Sought};
-use super::{BlockedChange, OrderEnd};
+use super::single_changes::{SingleChanges, Sought};
+use super::{BlockedChange, BlockedWrite, MetChange, Obstruction, OrderDeadEnd, OrderEnd, Wait};
 use crate::form::Lane;
 use std::collections::{BTreeMap, BTreeSet};
 use weft_fabric::{SwitchId, narrow};

@@ -5,78 +5,10 @@ use super::joint::{Joint, LeadsTo};
 use super::management;
 use super::no_order::NoOrder;
 use super::phase::check_new;
-use super::{BlockedChange, OrderEnd, TransitionError};
+use super::{BlockedWrite, Obstruction, OrderEnd, TransitionError, Wait};
 use crate::form::{ForwardingTables, Lane};
 use std::collections::{BTreeMap, BTreeSet};
-use weft_fabric::{ChannelId, Fabric, SwitchId};
-
-/// Changes that have no order in which packets cannot deadlock, unless packets to some destination are dropped.
-///
-/// Every entry holds what the old tables say until it is written, and then what the new ones say, and so it is with the
-/// service level by which hosts send; nothing is told of when that is, of how long is waited in between, or of anything
-/// else that changes. One of these changes has to be the first of them, or the last: at that moment all others of them
-/// stand as they did, or as they will, and packets of before and after the change are about. For each of them those close
-/// a cycle, or lead to a dead end: a set of changes of which, once some others are done, none can be the next.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Obstruction {
-    /// Which of them none can be.
-    pub end: OrderEnd,
-    /// The changes.
-    pub writes: Vec<BlockedWrite>,
-    /// The dead ends that they lead to, each by those before it alone.
-    pub dead_ends: Vec<OrderDeadEnd>,
-}
-
-/// Changes of which none can be the next, from one end of the order on, once others are done: so those others are never
-/// all done without one of these, as these have to be done, too.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OrderDeadEnd {
-    /// What is done before any of these; from the last end of the order on, what is not done before they all are.
-    pub met: Vec<MetChange>,
-    /// Those that cannot be the next.
-    pub writes: Vec<BlockedWrite>,
-}
-
-/// A change that is met on the way to a dead end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct MetChange {
-    /// What it is.
-    pub change: BlockedChange,
-    /// The switch, as of [`BlockedWrite`].
-    pub switch: SwitchId,
-    /// The address.
-    pub address: u32,
-}
-
-/// A change, and who waits for whom when it is done before the others, or after them.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BlockedWrite {
-    /// What it is.
-    pub change: BlockedChange,
-    /// The switch; of service levels of all hosts that of the destination.
-    pub switch: SwitchId,
-    /// The address, by its place in [`TransitionPlan::addresses`](super::TransitionPlan::addresses).
-    pub address: u32,
-    /// Packets that each wait for the next, the last one for the first; none where a dead end stands in the way.
-    pub cycle: Vec<Wait>,
-    /// The dead end that the change leads to, by its place in [`Obstruction::dead_ends`].
-    pub dead_end: Option<usize>,
-}
-
-/// A packet that holds a channel and wants that of the next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Wait {
-    /// The channel it holds, of the fabric that is left.
-    pub channel: ChannelId,
-    /// Its lane.
-    pub lane: Lane,
-    /// The address it goes to.
-    pub address: u32,
-    /// The switch where it was sent.
-    pub from: SwitchId,
-    /// Whether it meets the other entry of a write, or is sent by the other service level.
-    pub is_by_write: bool,
-}
+use weft_fabric::{Fabric, SwitchId};
 
 /// Obstructions that have no destination in common, so that each takes one more to be drained.
 ///

@@ -5,8 +5,8 @@ use super::addresses::Sent;
 use super::changes_done::{ChangesDone, Refusal};
 use super::lane_choice::Rows;
 use super::mixtures::Turn;
+use super::ordered_changes::SingleChange;
 use super::senders::Levels;
-use super::single_changes::SingleChange;
 use crate::form::{LanedSet, numbers};
 use std::collections::BTreeSet;
 
@@ -129,11 +129,11 @@ impl ChangesDone<'_> {
             for instead in instead {
                 let own = self.way(number, (sent, instead), turn, place);
                 let Some(mut needs) = own else { continue };
-                let is_told = |sent: &Sent| {
-                    let of = |all: &&Vec<Sent>| all.iter().any(|one| covers(one, sent));
+                let is_told = |sent: Sent| {
+                    let of = |all: &&Vec<Sent>| all.iter().any(|&one| covers(one, sent));
                     sides.iter().all(of)
                 };
-                if !is_told(&sent) && !management.contains(&sent) {
+                if !is_told(sent) && !management.contains(&sent) {
                     let levels =
                         |of: &&usize| matches!(self.changes[**of], SingleChange::Levels { .. });
                     needs.extend(self.own[number].iter().find(levels));
@@ -208,6 +208,6 @@ impl ChangesDone<'_> {
 }
 
 /// Whether all of what is sent is sent by another too.
-fn covers(one: &Sent, sent: &Sent) -> bool {
+fn covers(one: Sent, sent: Sent) -> bool {
     one.from == sent.from && one.levels & sent.levels == sent.levels
 }

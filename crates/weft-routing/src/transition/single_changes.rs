@@ -5,29 +5,8 @@ use super::OrderEnd;
 use super::changes_done::ChangesDone;
 use super::dead_ends::{DeadEnd, OrderSearch, Outcome};
 use super::joint::Joint;
-use super::planner::OrderedChanges;
+use super::ordered_changes::{OrderedChanges, SingleChange};
 use std::collections::BTreeMap;
-
-/// What is changed by itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SingleChange {
-    /// The entry of a switch for an address is written.
-    Entry { number: usize, at: u32 },
-    /// All hosts let go of their old service levels for an address.
-    Levels { number: usize },
-    /// Switches are given their new lane tables.
-    Lanes,
-}
-
-impl SingleChange {
-    /// The address, by its number, that it is for.
-    pub(super) fn address(self) -> Option<usize> {
-        match self {
-            Self::Entry { number, .. } | Self::Levels { number } => Some(number),
-            Self::Lanes => None,
-        }
-    }
-}
 
 /// What a search for an order has come to.
 pub(super) enum Sought {
@@ -111,7 +90,7 @@ impl<'j> SingleChanges<'j> {
 
     /// An order with when each address is drained that it is not of: when it can stand as it did no longer, until it can
     /// stand as it will and none stands as it did.
-    pub(super) fn drained_in(&self, order: Vec<usize>, counts: &[bool]) -> OrderedChanges {
+    pub(super) fn drained_in(&self, order: &[usize], counts: &[bool]) -> OrderedChanges {
         let addresses = self.joint.addresses.iter().zip(counts).enumerate();
         let drained = addresses.filter(|(_, (address, counts))| address.is_left && !**counts);
         let drained: Vec<usize> = drained.map(|(number, _)| number).collect();

@@ -2,6 +2,7 @@
 
 mod draining;
 mod entry_by_entry;
+mod finishing;
 mod lane_writes;
 mod level_changes;
 mod one_by_one;
@@ -16,7 +17,6 @@ use super::senders::Levels;
 use super::side::HERE;
 use super::{Phase, Write};
 use crate::cycles::AcyclicDependencies;
-pub(super) use one_by_one::OrderedChanges;
 use std::collections::BTreeMap;
 use weft_fabric::Fabric;
 

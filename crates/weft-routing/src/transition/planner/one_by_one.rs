@@ -2,16 +2,8 @@
 
 use super::{Entries, Planner};
 use crate::transition::mixtures::{Mixture, Order};
+use crate::transition::ordered_changes::{OrderedChanges, SingleChange};
 use crate::transition::phase::OpenPhase;
-use crate::transition::single_changes::SingleChange;
-
-/// Changes in an order, and the addresses that are drained meanwhile.
-#[derive(Debug)]
-pub(in crate::transition) struct OrderedChanges {
-    pub(in crate::transition) changes: Vec<SingleChange>,
-    /// Addresses by number, each with the changes that are done before it is cleared, and before it is set.
-    pub(in crate::transition) drained: Vec<(usize, [usize; 2])>,
-}
 
 impl<'j> Planner<'j> {
     /// Does changes in their order, in one phase as many as close no circle together; `None` where one does by itself.

@@ -1,0 +1,30 @@
+//! Changes that are done one by one.
+
+/// What is changed by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SingleChange {
+    /// The entry of a switch for an address is written.
+    Entry { number: usize, at: u32 },
+    /// All hosts let go of their old service levels for an address.
+    Levels { number: usize },
+    /// Switches are given their new lane tables.
+    Lanes,
+}
+
+impl SingleChange {
+    /// The address, by its number, that it is for.
+    pub(super) fn address(self) -> Option<usize> {
+        match self {
+            Self::Entry { number, .. } | Self::Levels { number } => Some(number),
+            Self::Lanes => None,
+        }
+    }
+}
+
+/// Changes in an order, and the addresses that are drained meanwhile.
+#[derive(Debug)]
+pub(super) struct OrderedChanges {
+    pub(super) changes: Vec<SingleChange>,
+    /// Addresses by number, each with the changes that are done before it is cleared, and before it is set.
+    pub(super) drained: Vec<(usize, [usize; 2])>,
+}
