@@ -127,7 +127,9 @@ TESTS = {
         ("weft-routing", "weft-proof"),
         ("cycles::", "draining::", "repair::", "repair_by_port::", "survival::"),
     ),
-    "transition": Crates(("weft-proof",), ("transition::", "transition_by_port::")),
+    "transition": Crates(
+        ("weft-proof",), ("transition::", "transition_by_port::", "transition_orders::")
+    ),
     "load": Crates(("weft-model",), ("bursts::", "destinations::", "traffic::")),
     "packet_by_packet": Crates(("weft-model",), ("packet_by_packet::", "collectives::")),
     "collectives": Crates(
