@@ -5,7 +5,8 @@ use weft_fabric::generate::torus_of;
 use weft_fabric::{Fabric, SwitchId};
 use weft_proof::{ObstructionError, check_obstructions};
 use weft_routing::{
-    BlockedChange, ForwardingTables, Obstruction, Routes, TransitionPlan, obstructions, to_tables,
+    BlockedChange, ForwardingTables, MetChange, Obstruction, Routes, Step, TransitionPlan,
+    obstructions, to_tables,
 };
 use weft_testing::{fabric_of, route_spec, tables_of};
 
@@ -117,6 +118,28 @@ fn what_leads_to_a_dead_end_is_shown_impossible() {
         drop(write);
     });
     assert!(is_dead_end(beside));
+    // Whatever else was to be met on the way there, the change that leads there comes without.
+    let dead_end = &shown[0].dead_ends[0];
+    let steps = plan.phases.iter().flat_map(|phase| &phase.steps);
+    let written = steps.flat_map(|step| match step {
+        Step::Write(writes) => writes.clone(),
+        _ => Vec::new(),
+    });
+    let mut others = written.filter(|write| {
+        let place = (write.address, write.switch);
+        let left = dead_end.writes.iter().map(|of| (of.address, of.switch));
+        let met = dead_end.met.iter().map(|of| (of.address, of.switch));
+        let is_drained = plan.addresses[write.address as usize].is_drained;
+        !is_drained && left.chain(met).all(|known| known != place)
+    });
+    let other = others.next().unwrap();
+    assert!(is_dead_end(changed(&|one| {
+        one.dead_ends[0].met.push(MetChange {
+            change: BlockedChange::Entry,
+            switch: other.switch,
+            address: other.address,
+        });
+    })));
     let twice = changed(&|one| {
         let met = one.dead_ends[0].met[0];
         one.dead_ends[0].met.push(met);
