@@ -244,15 +244,13 @@ def transition_methods(
         Literal["static", "double_scheme", "overlapping", "opensm"], int, int, int, int, bool, int
     ]
 ]: ...
+_Change: TypeAlias = Literal["entry", "level", "levels"]
+_Blocked: TypeAlias = tuple[int, int, list[tuple[int, int, int, int, bool]], _Change, int | None]
+_DeadEnd: TypeAlias = tuple[list[tuple[int, int, _Change]], list[_Blocked]]
+
 def transition_obstructions(
     before: Fabric, old: Routing, after: Fabric, new: Routing, addresses: list[tuple[str, int]]
-) -> list[
-    tuple[
-        Literal["first", "last"],
-        list[str],
-        list[tuple[int, int, list[tuple[int, int, int, int, bool]], Literal["entry", "level"]]],
-    ]
-]: ...
+) -> list[tuple[Literal["first", "last"], list[str], list[_Blocked], list[_DeadEnd]]]: ...
 
 _Figures: TypeAlias = tuple[int, str | None, float, float]
 _Rounds: TypeAlias = list[list[tuple[str, str, int]]]

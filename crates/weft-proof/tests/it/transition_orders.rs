@@ -14,7 +14,7 @@ use weft_testing::{fabric_of, route_spec, tables_of};
 fn plain_tables(fabric: &Fabric, spec: &str) -> ForwardingTables {
     match route_spec(fabric, spec).unwrap().routes {
         Routes::Tables(tables) => tables,
-        routes => to_tables(fabric, &routes, 0).unwrap(),
+        routes @ Routes::Source(_) => to_tables(fabric, &routes, 0).unwrap(),
     }
 }
 
@@ -100,7 +100,7 @@ fn what_leads_to_a_dead_end_is_shown_impossible() {
         one.dead_ends[0].writes[0].dead_end = Some(0);
     })));
     // What the dead end takes to be met has to be met, and what it leaves over is left over.
-    assert!(is_wait(changed(&|one| drop(one.dead_ends[0].met.pop()))));
+    assert!(is_wait(changed(&|one| one.dead_ends[0].met.clear())));
     for place in 0..shown[0].dead_ends[0].writes.len() {
         assert!(is_wait(changed(&|one| {
             drop(one.dead_ends[0].writes.remove(place));
