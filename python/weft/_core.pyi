@@ -244,6 +244,7 @@ def transition_methods(
         Literal["static", "double_scheme", "overlapping", "opensm"], int, int, int, int, bool, int
     ]
 ]: ...
+
 _Change: TypeAlias = Literal["entry", "level", "levels"]
 _Blocked: TypeAlias = tuple[int, int, list[tuple[int, int, int, int, bool]], _Change, int | None]
 _DeadEnd: TypeAlias = tuple[list[tuple[int, int, _Change]], list[_Blocked]]
