@@ -76,7 +76,8 @@ fn what_leads_to_a_dead_end_is_shown_impossible() {
         tables_of(&fabric, &spec)
     });
     let (plan, shown) = drained_and_shown(&fabric, [&old, &new]);
-    assert_eq!((plan.drained_count(), shown.len()), (1, 1));
+    // One alone would be drained for longer.
+    assert_eq!((plan.drained_count(), shown.len()), (2, 1));
     assert_eq!(shown[0].dead_ends.len(), 1);
     let changed = |change: &dyn Fn(&mut Obstruction)| {
         let mut one = shown[0].clone();
@@ -153,7 +154,7 @@ fn levels_of_all_hosts_are_shown_to_have_no_order() {
     let fabric = torus_of(&[4, 4], 2).unwrap();
     let [old, new] = [3, 4].map(|lanes| tables_of(&fabric, &format!("dfsssp:lanes={lanes}")));
     let (plan, shown) = drained_and_shown(&fabric, [&old, &new]);
-    assert_eq!((plan.drained_count(), shown.len()), (1, 1));
+    assert_eq!((plan.drained_count(), shown.len()), (5, 1));
     let changes = shown[0].writes.iter().map(|write| write.change);
     assert!(changes.eq(std::iter::repeat_n(
         BlockedChange::Levels,

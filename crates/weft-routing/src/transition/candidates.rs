@@ -78,9 +78,9 @@ pub(super) fn best(joint: &Joint, after: &Fabric) -> TransitionPlan {
     let Some((least, plan)) = best else {
         unreachable!("there is a way at least");
     };
-    let by_single_changes =
-        (least.drained_phases > 0).then(|| drained_least::plan(joint, after, &plan));
-    by_single_changes.flatten().unwrap_or(plan)
+    let fewest = (least.drained_phases > 0).then(|| drained_least::plan(joint, after, &plan));
+    let fewest = fewest.flatten().filter(|plan| Cost::of(plan) < least);
+    fewest.unwrap_or(plan)
 }
 
 /// What is least in the best plan, the first first.

@@ -1,4 +1,4 @@
-//! Plans by orders of single changes, which drain fewer addresses than those that take one after the other.
+//! Plans by orders of single changes, which drain as few addresses as they can.
 
 use super::joint::Joint;
 use super::planner::{Manner, Planner};
@@ -13,7 +13,8 @@ const MOST_STEPS: usize = 1 << 22;
 /// The same to find one that drains an address less.
 const MOST_STEPS_FOR_ONE: usize = 1 << 19;
 
-/// A plan that drains fewer destinations than another; `None` where none is found.
+/// A plan that drains some of the destinations of another at most, each for as long as it is in the way; `None` where none is
+/// found.
 pub(super) fn plan(
     joint: &Joint,
     after: &Fabric,
@@ -41,8 +42,7 @@ pub(super) fn plan(
     } else {
         LevelChange::None
     };
-    let plan = planner.finished(levels)?;
-    (plan.drained_count() < other.drained_count()).then_some(plan)
+    planner.finished(levels)
 }
 
 /// An order of the changes of all addresses but some of those drained, and which addresses it is of: as long as one is
