@@ -7,8 +7,8 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Slots of the wheel, a power of two; a 2 KiB packet's events lie within it.
-const SLOTS: usize = 4096;
+/// Slots of the wheel, a power of two; the events of a packet of a kilobyte lie within it.
+const SLOTS: usize = 2048;
 const WORDS: usize = SLOTS / 64;
 
 /// A block is as many cycles as the wheel has slots; one bit tells whether a block has events.
@@ -18,26 +18,34 @@ const BLOCKS: usize = 64;
 /// A time that never comes. Small enough that adding delays to it does not overflow.
 pub(crate) const NEVER: u64 = u64::MAX / 4;
 
-/// "No event" in the lists of events.
+/// "No event", as an event and in the lists of events.
 const END: u32 = u32::MAX;
 
-/// An event in the list of its slot.
+/// An event in the list of its slot, the first of which, mostly the only one, is the slot itself.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     event: u32,
     next: u32,
 }
 
-/// The events of one cycle, taken out of their slot.
+impl Entry {
+    /// A slot without events.
+    const EMPTY: Self = Self {
+        event: END,
+        next: END,
+    };
+}
+
+/// The events of one cycle behind the first, taken out of their slot.
 #[derive(Debug)]
 pub(crate) struct Taken(u32);
 
-/// Events by cycle; an event is any 32-bit number.
+/// Events by cycle; an event is any 32-bit number but the highest.
 #[derive(Debug)]
 pub(crate) struct EventQueue {
     /// First event of cycle `now + k` for `k < SLOTS`, at slot `(now + k) mod SLOTS`.
-    slots: Box<[u32; SLOTS]>,
-    /// The events of all slots, and those to be used again.
+    slots: Box<[Entry; SLOTS]>,
+    /// The events of all slots behind the first, and places to be used again.
     entries: Vec<Entry>,
     free: u32,
     /// One bit per slot that is not empty, and one bit per word of those.
@@ -45,6 +53,8 @@ pub(crate) struct EventQueue {
     summary: u64,
     /// The earliest cycle the wheel can hold.
     now: u64,
+    /// The earliest one with an event in the wheel; `NEVER` when it is empty.
+    next: u64,
     /// Events beyond the wheel by block, at block modulo `BLOCKS`, and one bit per block that has some.
     blocks: [Vec<(u64, u32)>; BLOCKS],
     occupied_blocks: u64,
@@ -57,12 +67,13 @@ pub(crate) struct EventQueue {
 impl EventQueue {
     pub(crate) fn new() -> Self {
         Self {
-            slots: Box::new([END; SLOTS]),
+            slots: Box::new([Entry::EMPTY; SLOTS]),
             entries: Vec::new(),
             free: END,
             occupied: [0; WORDS],
             summary: 0,
             now: 0,
+            next: NEVER,
             blocks: [const { Vec::new() }; BLOCKS],
             occupied_blocks: 0,
             far: BinaryHeap::new(),
@@ -82,6 +93,7 @@ impl EventQueue {
     /// Plans `event` for `cycle`, which must not lie before the cycle being handled.
     #[inline]
     pub(crate) fn push(&mut self, cycle: u64, event: u32) {
+        debug_assert!(event != END, "there is such an event");
         debug_assert!(
             cycle >= self.now,
             "event planned for cycle {cycle}, now {}",
@@ -91,17 +103,26 @@ impl EventQueue {
             self.push_beyond(cycle, event);
             return;
         }
+        self.next = self.next.min(cycle);
         let slot = Self::slot_of(cycle);
-        let entry = Entry {
-            event,
-            next: self.slots[slot],
-        };
-        self.slots[slot] = match self.entries.get_mut(self.free as usize) {
+        if self.slots[slot].event != END {
+            self.push_before(slot, event);
+            return;
+        }
+        self.slots[slot].event = event;
+        self.occupied[slot / 64] |= 1 << (slot % 64);
+        self.summary |= 1 << (slot / 64);
+    }
+
+    /// Puts an event before the others of a slot.
+    #[inline(never)]
+    fn push_before(&mut self, slot: usize, event: u32) {
+        let entry = self.slots[slot];
+        let next = match self.entries.get_mut(self.free as usize) {
             Some(place) => std::mem::replace(&mut self.free, std::mem::replace(place, entry).next),
             None => self.new_entry(entry),
         };
-        self.occupied[slot / 64] |= 1 << (slot % 64);
-        self.summary |= 1 << (slot / 64);
+        self.slots[slot] = Entry { event, next };
     }
 
     #[cold]
@@ -132,19 +153,21 @@ impl EventQueue {
         }
     }
 
-    /// Goes on to the earliest cycle with an event, if it is before `until`, and takes out its events.
-    /// Others may be planned for it again.
+    /// Goes on to the earliest cycle with an event, if it is before `until`, and takes out its events, of which the
+    /// first is handed out. Others may be planned for it again.
     #[expect(
         clippy::inline_always,
         reason = "a few instructions for each cycle in which something happens"
     )]
     #[inline(always)]
-    pub(crate) fn next_before(&mut self, until: u64) -> Option<(u64, Taken)> {
+    pub(crate) fn next_before(&mut self, until: u64) -> Option<(u64, u32, Taken)> {
         loop {
-            let cycle = self.now + self.cycles_to_next();
+            let cycle = self.next;
             if cycle < self.first_beyond.min(until) {
                 self.now = cycle;
-                return Some((cycle, self.take(Self::slot_of(cycle))));
+                let Entry { event, next } = self.take(Self::slot_of(cycle));
+                self.next = cycle + self.cycles_to_next();
+                return Some((cycle, event, Taken(next)));
             }
             if cycle < self.first_beyond || self.first_beyond >= until {
                 return None;
@@ -155,8 +178,7 @@ impl EventQueue {
 
     /// A cycle before which there is no event; `NEVER` when there is none at all.
     pub(crate) fn no_earlier_than(&self) -> u64 {
-        let cycle = self.now + self.cycles_to_next();
-        cycle.min(self.first_beyond).min(NEVER)
+        self.next.min(self.first_beyond).min(NEVER)
     }
 
     /// Cycles from `now` to the first one with an event in the wheel; `NEVER` when it is empty.
@@ -216,13 +238,12 @@ impl EventQueue {
 
     /// Takes the events out of a slot.
     #[inline]
-    fn take(&mut self, slot: usize) -> Taken {
+    fn take(&mut self, slot: usize) -> Entry {
         let word = self.occupied[slot / 64] & !(1 << (slot % 64));
         self.occupied[slot / 64] = word;
-        if word == 0 {
-            self.summary &= !(1 << (slot / 64));
-        }
-        Taken(std::mem::replace(&mut self.slots[slot], END))
+        // Whether the word is empty is not to be foreseen: no branch.
+        self.summary &= !(u64::from(word == 0) << (slot / 64));
+        std::mem::replace(&mut self.slots[slot], Entry::EMPTY)
     }
 
     /// The next of the events taken out.
@@ -268,9 +289,10 @@ mod tests {
             if random() % 2 == 0 {
                 let (cycle, mut events) = expected.pop_first().unwrap();
                 assert!(queue.next_before(cycle).is_none());
-                let (found, mut list) = queue.next_before(cycle + 1).unwrap();
+                let (found, first, mut list) = queue.next_before(cycle + 1).unwrap();
                 assert_eq!(found, cycle);
                 taken.clear();
+                taken.push(first);
                 while let Some(event) = queue.pop(&mut list) {
                     taken.push(event);
                 }

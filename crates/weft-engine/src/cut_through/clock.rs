@@ -65,15 +65,16 @@ impl Clock {
     }
 
     /// Goes on to the next cycle in which something happens, if it is before `until_cycle`, and takes
-    /// out its events.
+    /// out its events: the first and the others.
     #[inline]
-    pub(super) fn begin_cycle(&mut self, until_cycle: u64) -> Option<Taken> {
-        let (cycle, taken) = self.queue.next_before(until_cycle)?;
+    pub(super) fn begin_cycle(&mut self, until_cycle: u64) -> Option<(Event, Taken)> {
+        let (cycle, first, others) = self.queue.next_before(until_cycle)?;
         self.now = cycle;
-        Some(taken)
+        self.events += 1;
+        Some((Event::unpack(first), others))
     }
 
-    /// The next of the events of the present cycle.
+    /// The next of the other events of the present cycle.
     #[inline]
     pub(super) fn next_event(&mut self, taken: &mut Taken) -> Option<Event> {
         let event = self.queue.pop(taken)?;

@@ -44,19 +44,21 @@ impl Clock {
         self.queue.push(cycle.number(), event.pack());
     }
 
-    /// Goes on to the next cycle with an event, if it is before `until`, and takes out its events.
+    /// Goes on to the next cycle with an event, if it is before `until`, and takes out its events: the first and
+    /// the others.
     #[expect(
         clippy::inline_always,
         reason = "a few instructions for each cycle in which something happens"
     )]
     #[inline(always)]
-    pub(super) fn begin_before(&mut self, until: Cycle) -> Option<Taken> {
-        let (cycle, taken) = self.queue.next_before(until.number())?;
+    pub(super) fn begin_before(&mut self, until: Cycle) -> Option<(Event, Taken)> {
+        let (cycle, first, others) = self.queue.next_before(until.number())?;
         self.now = Cycle::new(cycle);
-        Some(taken)
+        self.events += 1;
+        Some((Event::unpack(first), others))
     }
 
-    /// The next of the events taken out.
+    /// The next of the other events taken out.
     #[inline]
     pub(super) fn next_event(&mut self, taken: &mut Taken) -> Option<Event> {
         let packed = self.queue.pop(taken)?;

@@ -108,17 +108,21 @@ impl<'a> Core<'a> {
         let looks_come_first = matches!(self.flow, Flow::StopAndGo(_));
         let mut looks = Vec::new();
         let mut others = Vec::new();
-        while let Some(mut taken) = self.network.clock.begin_cycle(until) {
+        while let Some((mut event, mut taken)) = self.network.clock.begin_cycle(until) {
             if S::CHANGES && self.network.clock.now() >= self.network.clock.horizon {
                 self.change();
             }
-            while let Some(event) = self.network.clock.next_event(&mut taken) {
+            loop {
                 match event {
                     Event::Request(inlet) => self.network.clock.asking.push(inlet),
                     Event::Look(channel) => looks.push(channel),
                     // With stop & go other events may plan looks, which would hide those of this cycle.
                     event if looks_come_first => others.push(event),
                     event => self.handle(event),
+                }
+                match self.network.clock.next_event(&mut taken) {
+                    Some(other) => event = other,
+                    None => break,
                 }
             }
             self.contest_due(&mut looks);

@@ -84,7 +84,7 @@ impl<T: Timing> Core<'_, T> {
             earliest: arrival + delay,
             flits: self.traffic.packets[packet].flits,
             delivers: is_last,
-            awaited: !leads_to_switch,
+            awaited: !leads_to_switch && self.hears_tail(is_last),
         };
         self.follow(output, packet);
         let arrival = self.flow.launch_whole(&mut self.clock, output, &departure);

@@ -75,7 +75,8 @@ impl<T: Timing> Core<'_, T> {
             let is_asked = to.junction.is_asked() || self.switching.is_asked_from_afar(output);
             self.flow.channels[input].strip(output);
             let origin = Origin::at(input, packet);
-            let departure = self.next_departure(origin, now + delay, !leads_to_switch || is_asked);
+            let mut departure = self.next_departure(origin, now + delay, is_asked);
+            departure.awaited |= !leads_to_switch && self.hears_tail(departure.delivers);
             self.launch(output, &departure, is_draining);
         } else {
             self.flow.strip(&mut self.clock, input, output);
@@ -83,14 +84,20 @@ impl<T: Timing> Core<'_, T> {
             self.switching.note_wait(waited, output);
             let (channels, traffic) = (&self.flow.channels, &self.traffic);
             let is_followed = Switching::look_behind(&mut self.clock, channels, traffic, input);
-            let awaited = is_followed
-                || !leads_to_switch
-                || self.switching.has_requests(&self.flow.channels, output);
+            let awaited = is_followed || self.switching.has_requests(&self.flow.channels, output);
             let origin = Origin::at(input, packet);
-            let departure =
+            let mut departure =
                 self.next_departure(origin, now + self.switching.routing_delay, awaited);
+            departure.awaited |= !leads_to_switch && self.hears_tail(departure.delivers);
             self.start(output, &departure, is_draining);
         }
+    }
+
+    /// Whether who is no switch must be told when the tail leaves of a packet on the way to it. A host that the
+    /// packet stops at in transit has heard all by its mark, unless it is to throw the packet away.
+    #[inline]
+    pub(super) fn hears_tail(&self, delivers: bool) -> bool {
+        delivers || T::HAS_BORDERS || self.hosts.hear_tails
     }
 
     /// Hands a packet to an output that is not stopped, all its flits being there in time.

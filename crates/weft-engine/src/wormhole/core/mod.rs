@@ -108,12 +108,16 @@ impl<'a, T: Timing> Core<'a, T> {
     /// It does not depend on whom that is told, so that it is compiled once, and all it calls into it.
     #[inline(never)]
     pub(super) fn run_before(&mut self, until: Cycle) -> bool {
-        while let Some(mut events) = self.clock.begin_before(until) {
+        while let Some((mut event, mut others)) = self.clock.begin_before(until) {
             if T::HAS_CHANGES {
                 self.change();
             }
-            while let Some(event) = self.clock.next_event(&mut events) {
+            loop {
                 self.handle(event);
+                match self.clock.next_event(&mut others) {
+                    Some(other) => event = other,
+                    None => break,
+                }
             }
             self.arbitrate();
             self.discard_refused();

@@ -100,30 +100,38 @@ impl<T: Timing> Core<'_, T> {
     }
 
     /// The present packet's tail has left an output before the present cycle.
-    #[inline(never)]
-    pub(super) fn finish(&mut self, output: ChannelId) {
+    #[expect(
+        clippy::inline_always,
+        reason = "once a packet and channel: a call of a call costs more than it saves"
+    )]
+    #[inline(always)]
+    fn finish(&mut self, output: ChannelId) {
         let ends = self.flow.ends(output);
-        if !ends.joins_switches() {
-            self.finish_at_host(output, ends);
-        } else if let Some(input) = self.flow.finish(&mut self.clock, output) {
+        if ends.joins_switches() {
+            self.finish_between_switches(output);
+        } else if ends.comes_from_switch() {
+            self.finish_to_host(output, ends);
+        } else {
+            self.finish_from_host(output, ends);
+        }
+    }
+
+    #[inline(never)]
+    fn finish_between_switches(&mut self, output: ChannelId) {
+        if let Some(input) = self.flow.finish(&mut self.clock, output) {
             self.leave_buffer(output, input);
         }
     }
 
-    /// The tail has left a host, or for a host or a sink.
+    /// The tail has left a host, which it was at whole, or in transit.
     #[inline(never)]
-    fn finish_at_host(&mut self, output: ChannelId, ends: Ends) {
-        let (run, _) = self.flow.run(output);
+    fn finish_from_host(&mut self, output: ChannelId, ends: Ends) {
         let is_in_transit = self.flow.is_in_transit(output);
         if is_in_transit {
+            let (run, _) = self.flow.run(output);
             self.close_at_pools(output, run);
         }
-        let tail = Tail {
-            packet: self.flow.packet(output).known("a tail is a packet's"),
-            run,
-            delivers: self.flow.delivers(output),
-        };
-        let left = self.flow.finish(&mut self.clock, output);
+        self.flow.finish_at_source(self.clock.now(), output);
         if let Some(source) = ends.source_host() {
             if is_in_transit {
                 self.pools.end_sending(source);
@@ -132,6 +140,21 @@ impl<T: Timing> Core<'_, T> {
                 self.hosts.end_sending(source);
             }
         }
+    }
+
+    /// The tail has left for a host, a sink or another part.
+    #[inline(never)]
+    fn finish_to_host(&mut self, output: ChannelId, ends: Ends) {
+        let (run, _) = self.flow.run(output);
+        if self.flow.is_in_transit(output) {
+            self.close_at_pools(output, run);
+        }
+        let tail = Tail {
+            packet: self.flow.packet(output).known("a tail is a packet's"),
+            run,
+            delivers: self.flow.delivers(output),
+        };
+        let left = self.flow.finish(&mut self.clock, output);
         match ends.target() {
             Target::Switch(_) => {}
             Target::Host(host) => self.tail_sent_to_host(host, tail),

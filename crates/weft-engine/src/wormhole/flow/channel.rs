@@ -5,7 +5,7 @@ use crate::cycle::Cycle;
 use crate::ids::{Maybe, PacketId, Records};
 use crate::wormhole::ends::Ends;
 use crate::wormhole::junction::Junction;
-use weft_fabric::ChannelId;
+use weft_fabric::{ChannelId, Fabric, Node};
 
 /// One direction of a link. Where all channels are alike it is two cache lines, of which a packet that
 /// passes touches no more.
@@ -19,6 +19,23 @@ pub(crate) struct Channel<S> {
 }
 
 impl<S: Stride> Channel<S> {
+    /// A channel on which nothing has been sent.
+    pub(super) fn idle(fabric: &Fabric, channel: ChannelId) -> Self {
+        let (source, target) = (fabric.source(channel), fabric.target(channel));
+        // Round robin starts at the last port, so that the first one comes first.
+        let last_port = match source.node {
+            Node::Switch(switch) => fabric.outgoing(switch).last(),
+            Node::Host(_) => None,
+        };
+        let last_port = last_port.map_or(source.port, |&last| fabric.source(last).port);
+        Self {
+            output: Output::IDLE,
+            input: Input::EMPTY,
+            junction: Junction::new(target.port, last_port),
+            ends: Ends::new(source, target),
+        }
+    }
+
     /// Whether a packet, whose head has just reached this channel's empty buffer, may leave through `output`
     /// after `delay`, which sends a flit every `pace`, without a search: nothing is in its way.
     #[inline]

@@ -3,7 +3,7 @@
 
 use super::Flow;
 use super::borders::expect_crossing;
-use super::channel::Channel;
+use super::channel::{Channel, Input};
 use super::forecast::Forecast;
 use super::run::{Run, Timing};
 use crate::cycle::Cycle;
@@ -20,10 +20,7 @@ impl<T: Timing> Flow<T> {
     #[inline(always)]
     fn total_through(&self, channel: ChannelId, cycle: Cycle) -> u64 {
         let output = &self.channels[channel].output;
-        if output.run.start <= cycle {
-            return output.total_before_run + output.run.flits_through(cycle);
-        }
-        let mut total = output.total_before_run;
+        let mut total = output.total_before_run + output.run.flits_through(cycle);
         if output.history_end <= cycle {
             return total;
         }
@@ -98,12 +95,9 @@ impl<T: Timing> Flow<T> {
 
     #[inline(never)]
     fn commit_past_crossings(&mut self, clock: &mut Clock, input: ChannelId) {
-        loop {
+        while self.channels[input].input.crossing_at < clock.now() {
             let buffer = &mut self.channels[input].input;
             let cycle = buffer.crossing_at;
-            if cycle >= clock.now() {
-                return;
-            }
             buffer.stop_outstanding = !buffer.stop_outstanding;
             let flits = buffer.crossing_flits;
             let missing = if buffer.stop_outstanding {
@@ -119,8 +113,16 @@ impl<T: Timing> Flow<T> {
                 self.note_touched(input);
                 return;
             }
-            self.predict_from(clock, input, cycle + 1, flits);
+            self.predict_after_crossing(clock, input);
         }
+    }
+
+    /// Predicts the crossing of a buffer after the one that came true.
+    #[inline(never)]
+    fn predict_after_crossing(&mut self, clock: &mut Clock, input: ChannelId) {
+        let buffer = &self.channels[input].input;
+        let (next, flits) = (buffer.crossing_at + 1, buffer.crossing_flits);
+        self.predict_from(clock, input, next, flits);
     }
 
     /// Predicts anew the crossings of all buffers touched in the present cycle.
@@ -178,34 +180,37 @@ impl<T: Timing> Flow<T> {
             input: buffer,
             ..
         } = &self.channels[input];
-        let drain = buffer
-            .drain
-            .get()
-            .map_or(Run::NONE, |output| self.channels[output].output.run);
-        let forecast = Forecast {
+        let latency = self.timing.latency(input);
+        if feed.history_end + latency >= from {
+            return self.crossing_after_past_runs(input, from, flits);
+        }
+        self.forecast(buffer, from, flits)
+            .with_one_run(feed.run.later(latency))
+    }
+
+    /// The occupancy of a buffer from cycle `from` on, given what it is at the end of the cycle before.
+    #[inline]
+    fn forecast(&self, buffer: &Input, from: Cycle, flits: i32) -> Forecast<T::Stride> {
+        let drain = buffer.drain.get();
+        Forecast {
             cycle: from,
             flits,
-            drain,
+            drain: drain.map_or(Run::NONE, |output| self.channels[output].output.run),
             stop_outstanding: buffer.stop_outstanding,
             stop_above: self.stop_above,
             go_below: self.go_below,
-        };
-        let latency = self.timing.latency(input);
-        if feed.history_end + latency < from {
-            forecast.with_one_run(feed.run.later(latency))
-        } else {
-            self.crossing_after_past_runs(input, forecast)
         }
     }
 
     /// The same while flits of runs before the present one are still arriving.
     #[inline(never)]
-    fn crossing_after_past_runs(
-        &self,
-        input: ChannelId,
-        mut forecast: Forecast<T::Stride>,
-    ) -> (Cycle, i32) {
-        let feed = &self.channels[input].output;
+    fn crossing_after_past_runs(&self, input: ChannelId, from: Cycle, flits: i32) -> (Cycle, i32) {
+        let Channel {
+            output: feed,
+            input: buffer,
+            ..
+        } = &self.channels[input];
+        let mut forecast = self.forecast(buffer, from, flits);
         let latency = self.timing.latency(input);
         let is_arriving = |run: Run<T::Stride>| run.end + latency >= forecast.cycle;
         // Oldest first, then the present one.

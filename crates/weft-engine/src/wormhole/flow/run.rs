@@ -199,7 +199,9 @@ impl<S: Stride> Run<S> {
     /// Flits of the run sent by the end of `cycle`.
     #[inline]
     pub(crate) fn flits_through(self, cycle: Cycle) -> u64 {
-        if self.start > cycle {
+        if S::IS_ONE {
+            (self.end.min(cycle) + 1).since(self.start)
+        } else if self.start > cycle {
             0
         } else {
             (self.end.min(cycle) + self.stride.cycles() - self.start) / self.stride.cycles()

@@ -51,6 +51,8 @@ pub(super) struct Hosts<'a> {
     pub(super) script: Script<'a>,
     /// Whether NICs have firmware.
     pub(super) has_firmware: bool,
+    /// Whether they are to know at once of the tails of packets in transit.
+    pub(super) hear_tails: bool,
     in_transit_delay: u64,
     overflow: Overflow,
     pub(super) retransmit_after: u64,
@@ -82,11 +84,13 @@ impl<'a> Hosts<'a> {
         for (host, cycle) in script.first_acts(fabric.host_count()) {
             clock.plan(Cycle::new(cycle), Event::Act(host));
         }
+        let has_firmware = matches!(model.nic, NicModel::Firmware(_));
         Self {
             nics,
             workload,
             script,
-            has_firmware: matches!(model.nic, NicModel::Firmware(_)),
+            has_firmware,
+            hear_tails: has_firmware || model.overflow == Overflow::Drop,
             in_transit_delay: match model.nic {
                 NicModel::Delays { in_transit_cycles } => in_transit_cycles.into(),
                 NicModel::Firmware(_) => 0,
