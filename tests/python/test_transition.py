@@ -135,7 +135,8 @@ def test_what_is_drained_at_least_is_shown(tmp_path: Path) -> None:
     old, new = (weft.route(ring, f"down_preferred:per=host,root={root}") for root in (0, 4))
     plan = weft.plan_transition(ring, old, ring, new)
     shown = weft.transition_obstructions(plan, ring, old, ring, new)
-    assert (len(shown), len(plan.drained)) == (2, 2)
+    # Two alone would be drained for longer.
+    assert (len(shown), len(plan.drained)) == (2, 3)
     destinations = [name for one in shown for name in one.destinations]
     assert len(destinations) == len(set(destinations))
     assert all(len(write.cycle) > 1 for one in shown for write in one.writes)
