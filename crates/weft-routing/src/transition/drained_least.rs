@@ -6,8 +6,6 @@ use super::single_changes::{SingleChanges, Sought};
 use super::{LevelChange, TransitionPlan, obstructions};
 use weft_fabric::Fabric;
 
-/// Changes times switches up to which orders of single changes are searched.
-const MOST_WORK: usize = 1 << 16;
 /// Most steps of packets that are followed to find an order that drains nobody.
 const MOST_STEPS: usize = 1 << 22;
 /// The same to find one that drains an address less.
@@ -21,7 +19,7 @@ pub(super) fn plan(
     other: &TransitionPlan,
 ) -> Option<TransitionPlan> {
     let changes = SingleChanges::new(joint);
-    if changes.steps_of_each() > MOST_WORK {
+    if !changes.are_few() {
         return None;
     }
     let drained = other.addresses.iter().map(|address| address.is_drained);

@@ -10,8 +10,6 @@ use crate::form::Lane;
 use std::collections::{BTreeMap, BTreeSet};
 use weft_fabric::{SwitchId, narrow};
 
-/// Changes times switches up to which dead ends are searched.
-const MOST_WORK: usize = 1 << 16;
 /// Most steps of packets that are followed to find an order of some destinations, or that there is none.
 const MOST_STEPS: usize = 1 << 20;
 /// The same where one is left out that there is none with.
@@ -29,8 +27,7 @@ impl<'j> NoOrder<'j> {
     /// `None` where too much changes, or switches choose lanes: what packets do then is not certain.
     pub(super) fn new(joint: &'j Joint, destinations: &'j [u32]) -> Option<Self> {
         let changes = SingleChanges::new(joint);
-        let is_small = changes.steps_of_each() <= MOST_WORK;
-        (is_small && !joint.lanes.is_by_port()).then_some(Self {
+        (changes.are_few() && !joint.lanes.is_by_port()).then_some(Self {
             joint,
             changes,
             destinations,

@@ -8,6 +8,9 @@ use super::joint::Joint;
 use super::ordered_changes::{OrderedChanges, SingleChange};
 use std::collections::BTreeMap;
 
+/// Most steps of packets that are followed to go through all changes once, where an order is searched.
+const MOST_WORK: usize = 1 << 16;
+
 /// What a search for an order has come to.
 pub(super) enum Sought {
     /// Changes by their places.
@@ -50,9 +53,10 @@ impl<'j> SingleChanges<'j> {
         &self.changes
     }
 
-    /// The steps of packets that are followed to go through all of them once.
-    pub(super) fn steps_of_each(&self) -> usize {
-        (self.changes.len() + self.joint.addresses.len()) * self.joint.left_count
+    /// Tells whether they are few enough for orders to be searched.
+    pub(super) fn are_few(&self) -> bool {
+        let followed = self.changes.len() + self.joint.addresses.len();
+        followed * self.joint.left_count <= MOST_WORK
     }
 
     /// An order of those of addresses that count, by their places, searched from the old tables on and from the new ones
