@@ -271,10 +271,6 @@ crates/weft-routing/src/transition/dead_ends.rs
     - if self.done.is_met[needed] {
     -                     met.insert(needed);
     + if self.done.is_met[needed] {
-crates/weft-routing/src/transition/drained_least.rs
-  single changes: all that another plan drains is drained
-    - Sought::Order(order) => found = order,
-    + Sought::Order(order) => (found, drained[number]) = (order, true),
 crates/weft-routing/src/transition/planner/entry_by_entry.rs
   entries: some are written whatever they close
     - if mixture.goes_on() && phase.hold(&mixture) {

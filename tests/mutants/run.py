@@ -125,7 +125,7 @@ TESTS = {
     "completion": Crates(("weft-proof",), ("completion::",)),
     "repair": Crates(
         ("weft-routing", "weft-proof"),
-        ("cycles::", "draining::", "repair::", "repair_by_port::", "survival::"),
+        ("cycles::", "draining::", "joining::", "repair::", "repair_by_port::", "survival::"),
     ),
     "transition": Crates(
         ("weft-proof",), ("transition::", "transition_by_port::", "transition_orders::")

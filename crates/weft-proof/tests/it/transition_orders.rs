@@ -65,6 +65,16 @@ fn routings_of_a_torus_follow_one_another_without_draining() {
     }
 }
 
+/// Of the destinations that stand in the way of others one alone is drained, as is shown to have to be.
+#[test]
+fn one_is_drained_where_one_has_to_be() {
+    let fabric = torus_of(&[3, 3], 2).unwrap();
+    let specs = ["dfsssp:lanes=2", "down_preferred:root=2"];
+    let [old, new] = specs.map(|spec| plain_tables(&fabric, spec));
+    let (plan, shown) = drained_and_shown(&fabric, [&old, &new]);
+    assert_eq!((plan.drained_count(), shown.len()), (1, 1));
+}
+
 /// A ring of six, led by trees that are grown from 4 and then from 1: some change can always be the first, and some the
 /// last. But once it is, none of the others ever is.
 #[test]
