@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn there_is_no_room_where_what_is_kept_leaves_none() {
-        // Every third of four hosts' blocks has a switch in it.
+        // Every block of four has a switch in it.
         let switches: Vec<_> = (1..0xc000)
             .step_by(4)
             .map(|lid| LidRange::new(lid, 0))

@@ -66,7 +66,7 @@ impl Growth {
         by: &J,
     ) -> Option<u32> {
         let mut least = UNKNOWN;
-        for (edge, to) in self.led(space, at) {
+        for (edge, to) in led(&self.links, space, at) {
             let bound = ways.least_links(to) + 1;
             if bound < least && by.may_go(edge) {
                 least = bound;
@@ -85,7 +85,7 @@ impl Growth {
         at_least: u32,
     ) -> Option<u32> {
         let mut least = UNKNOWN;
-        for (edge, to) in self.led(space, at) {
+        for (edge, to) in led(&self.links, space, at) {
             if ways.least_links(to) + 1 < least
                 && by.may_go(edge)
                 && let Some(links) = ways.links(to)
@@ -95,12 +95,6 @@ impl Growth {
             }
         }
         (least != UNKNOWN).then_some(least)
-    }
-
-    /// The edges of a switch to neighbours that do not wait themselves, each with its neighbour.
-    fn led(&self, space: &PathSpace, at: u32) -> impl Iterator<Item = (u32, u32)> {
-        let edges = space.edge_ids(at).map(|edge| (edge, space.edge(edge).to));
-        edges.filter(|&(_, to)| self.links[to as usize] == CLOSED)
     }
 
     /// Lets a switch wait for its turn by so many links, if it can be tried by any.
@@ -131,10 +125,8 @@ impl Growth {
                 continue;
             }
             self.tries.begin(at);
-            for edge in space.edge_ids(at) {
-                let to = space.edge(edge).to;
-                if self.links[to as usize] == CLOSED
-                    && ways.least_links(to) < links
+            for (edge, to) in led(&self.links, space, at) {
+                if ways.least_links(to) < links
                     && by.may_go(edge)
                     && ways.links(to) == Some(links - 1)
                 {
@@ -182,6 +174,12 @@ impl Growth {
         }
         led
     }
+}
+
+/// The edges of a switch to neighbours that do not wait themselves, each with its neighbour.
+fn led(links: &[u32], space: &PathSpace, at: u32) -> impl Iterator<Item = (u32, u32)> {
+    let edges = space.edge_ids(at).map(|edge| (edge, space.edge(edge).to));
+    edges.filter(|&(_, to)| links[to as usize] == CLOSED)
 }
 
 impl WaysToOne {
