@@ -259,6 +259,9 @@ crates/weft-routing/src/transition/planner/one_by_one.rs
   single changes: whatever they close beside what changed before
     - if !(mixture.goes_on() && phase.hold(&mixture)) {
     + if !mixture.goes_on() {
+  single changes: none is done before its turn
+    - let waits = waiting > most_waiting
+    + let waits = waiting > 0
 crates/weft-routing/src/transition/changes_done.rs
   single changes: who met a new entry may come to an old one that leads nowhere
     - let loses = !(mixture.goes_on() && self.leads_on(number, at, both[1]));

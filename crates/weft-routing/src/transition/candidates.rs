@@ -1,9 +1,9 @@
 //! Plans that differ in when hosts are told new levels and in how many destinations are drained together, and
 //! the best of them.
 
-use super::drained_least;
 use super::joint::Joint;
 use super::planner::{Manner, Planner};
+use super::searched_order;
 use super::{LevelChange, Step, TransitionPlan};
 use std::collections::BTreeMap;
 use weft_fabric::Fabric;
@@ -78,9 +78,9 @@ pub(super) fn best(joint: &Joint, after: &Fabric) -> TransitionPlan {
     let Some((least, plan)) = best else {
         unreachable!("there is a way at least");
     };
-    let fewest = (least.drained_phases > 0).then(|| drained_least::plan(joint, after, &plan));
-    let fewest = fewest.flatten().filter(|plan| Cost::of(plan) < least);
-    fewest.unwrap_or(plan)
+    let searched = (least.drained_phases > 0).then(|| searched_order::plan(joint, after));
+    let searched = searched.flatten().filter(|plan| Cost::of(plan) < least);
+    searched.unwrap_or(plan)
 }
 
 /// What is least in the best plan, the first first.

@@ -129,42 +129,6 @@ impl<'j> ChangesDone<'j> {
         both[usize::from(self.exits[number][at as usize] == both[0])]
     }
 
-    /// Leaves an address out from now on.
-    pub(super) fn leave_out(&mut self, number: usize) {
-        for turn in std::mem::take(&mut self.turns[number]) {
-            self.graph.remove_route(&turn);
-        }
-        self.counts[number] = false;
-        if let Some(place) = self.lanes {
-            self.known[place] = None;
-        }
-    }
-
-    /// Takes an address in again that was left out.
-    fn take_in(&mut self, number: usize) {
-        self.counts[number] = true;
-        let stands = self.stand(number);
-        assert!(stands, "what is put back closes no circle");
-    }
-
-    /// Leaves out as few as is seen of some addresses for a change to be the next, and tells which those were.
-    pub(super) fn make_room(&mut self, place: usize, for_it: &[usize]) -> Vec<usize> {
-        if self.may(place) {
-            return Vec::new();
-        }
-        for &number in for_it {
-            self.leave_out(number);
-            if self.may(place) {
-                return vec![number];
-            }
-            self.take_in(number);
-        }
-        for &number in for_it {
-            self.leave_out(number);
-        }
-        for_it.to_vec()
-    }
-
     fn standing(&self, number: usize) -> Vec<Turn> {
         let meeting = (self.levels[number], self.rows);
         let senders = self.joint.senders(number, meeting, false);

@@ -13,6 +13,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Dead ends after which a search begins anew, with what it has learned.
 const DEAD_ENDS_OF_A_TRY: usize = 50;
 
+/// About how many steps of packets are followed for each switch to tell why one change cannot be the next.
+const STEPS_OF_A_REASON: usize = 32;
+
 /// Changes that can never be done: once some are met and these are not, none of these is ever the next.
 #[derive(Clone, Debug)]
 pub(super) struct DeadEnd {
@@ -87,6 +90,10 @@ impl<'j> OrderSearch<'j> {
             if self.trail.len() == self.all.len() {
                 return Outcome::Order;
             }
+            let follows = self.left().len() * self.done.joint.left_count * STEPS_OF_A_REASON;
+            if self.done.steps + follows > most_steps {
+                return Outcome::Unknown;
+            }
             let dead_end = self.dead_end();
             let last = self
                 .trail
@@ -103,9 +110,6 @@ impl<'j> OrderSearch<'j> {
             let kept = if begins_anew { 0 } else { last };
             while self.trail.len() > kept {
                 self.take_back();
-            }
-            if self.done.steps > most_steps {
-                return Outcome::Unknown;
             }
         }
     }

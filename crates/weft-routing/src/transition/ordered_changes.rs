@@ -20,11 +20,3 @@ impl SingleChange {
         }
     }
 }
-
-/// Changes in an order, and the addresses that are drained meanwhile.
-#[derive(Debug)]
-pub(super) struct OrderedChanges {
-    pub(super) changes: Vec<SingleChange>,
-    /// Addresses by number, each with the changes that are done before it is cleared, and before it is set.
-    pub(super) drained: Vec<(usize, [usize; 2])>,
-}

@@ -2,14 +2,9 @@
 //! destination by destination drain some without need.
 
 use super::OrderEnd;
-use super::changes_done::ChangesDone;
 use super::dead_ends::{DeadEnd, OrderSearch, Outcome};
 use super::joint::Joint;
-use super::ordered_changes::{OrderedChanges, SingleChange};
-use std::collections::BTreeMap;
-
-/// Most steps of packets that are followed to go through all changes once, where an order is searched.
-const MOST_WORK: usize = 1 << 16;
+use super::ordered_changes::SingleChange;
 
 /// What a search for an order has come to.
 pub(super) enum Sought {
@@ -27,6 +22,8 @@ pub(super) struct SingleChanges<'j> {
     changes: Vec<SingleChange>,
 }
 
+/// Most steps of packets that are followed to go through few changes once.
+const FEW: usize = 1 << 16;
 /// Steps of packets that a search follows from one end before the other has its turn.
 const STEPS_IN_TURN: usize = 1 << 16;
 
@@ -53,10 +50,15 @@ impl<'j> SingleChanges<'j> {
         &self.changes
     }
 
-    /// Tells whether they are few enough for orders to be searched.
-    pub(super) fn are_few(&self) -> bool {
+    /// About how many steps of packets are followed to go through all of them once.
+    pub(super) fn work(&self) -> usize {
         let followed = self.changes.len() + self.joint.addresses.len();
-        followed * self.joint.left_count <= MOST_WORK
+        followed * self.joint.left_count
+    }
+
+    /// Tells whether they are so few that many dead ends can be learned of.
+    pub(super) fn are_few(&self) -> bool {
+        self.work() <= FEW
     }
 
     /// An order of those of addresses that count, by their places, searched from the old tables on and from the new ones
@@ -90,51 +92,5 @@ impl<'j> SingleChanges<'j> {
             }
             turn *= 2;
         }
-    }
-
-    /// An order with when each address is drained that it is not of: when it can stand as it did no longer, until it can
-    /// stand as it will and none stands as it did.
-    pub(super) fn drained_in(&self, order: &[usize], counts: &[bool]) -> OrderedChanges {
-        let addresses = self.joint.addresses.iter().zip(counts).enumerate();
-        let drained = addresses.filter(|(_, (address, counts))| address.is_left && !**counts);
-        let drained: Vec<usize> = drained.map(|(number, _)| number).collect();
-        let cleared = self.stands_beside(OrderEnd::First, order.iter().copied(), &drained);
-        let back = order.iter().rev().copied();
-        let set = self.stands_beside(OrderEnd::Last, back, &drained);
-        let all_cleared = cleared.values().copied().max().unwrap_or(0);
-        let each = drained.into_iter().map(|number| {
-            let set = order.len() - set[&number];
-            (number, [cleared[&number], set.max(all_cleared)])
-        });
-        OrderedChanges {
-            drained: each.collect(),
-            changes: order.iter().map(|&place| self.changes[place]).collect(),
-        }
-    }
-
-    /// Per drained address: the changes that are gone through from an end while it stands as it does there.
-    fn stands_beside(
-        &self,
-        end: OrderEnd,
-        order: impl ExactSizeIterator<Item = usize>,
-        drained: &[usize],
-    ) -> BTreeMap<usize, usize> {
-        let mut found = BTreeMap::new();
-        let all = self.joint.addresses.iter().map(|of| of.is_left);
-        let (count, mut standing) = (order.len(), drained.to_vec());
-        let done = ChangesDone::new(self.joint, &self.changes, end, all.collect());
-        if let Some(mut done) = done {
-            for (met, place) in order.enumerate() {
-                let out = done.make_room(place, &standing);
-                standing.retain(|number| !out.contains(number));
-                found.extend(out.into_iter().map(|number| (number, met)));
-                if !done.may(place) {
-                    break;
-                }
-                done.turn_over(place);
-            }
-        }
-        found.extend(standing.into_iter().map(|number| (number, count)));
-        found
     }
 }

@@ -30,14 +30,8 @@ impl<'j> Planner<'j> {
 
     /// Sets addresses that were cleared, where there is room.
     pub(in crate::transition) fn set_cleared(&mut self, phase: &mut OpenPhase<'j>) -> bool {
-        let cleared = self.those(Entries::Cleared);
-        self.set_again(phase, &cleared)
-    }
-
-    /// Sets those of some addresses that were cleared for which there is room.
-    pub(super) fn set_again(&mut self, phase: &mut OpenPhase<'j>, cleared: &[usize]) -> bool {
         let mut has_moved = false;
-        for &number in cleared {
+        for number in self.those(Entries::Cleared) {
             if phase.cleared.contains(&number) {
                 continue;
             }

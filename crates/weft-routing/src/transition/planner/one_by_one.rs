@@ -2,56 +2,53 @@
 
 use super::{Entries, Planner};
 use crate::transition::mixtures::{Mixture, Order};
-use crate::transition::ordered_changes::{OrderedChanges, SingleChange};
+use crate::transition::ordered_changes::SingleChange;
 use crate::transition::phase::OpenPhase;
 
 impl<'j> Planner<'j> {
-    /// Does changes in their order, in one phase as many as close no circle together; `None` where one does by itself.
+    /// Does changes in their order, in one phase as many as close no circle together: those too that come after some that
+    /// have to wait, so many at most. `None` where that leads to where none of those that are left can be done.
     pub(in crate::transition) fn follow(
         &mut self,
         mut phase: OpenPhase<'j>,
-        ordered: &OrderedChanges,
+        ordered: &[SingleChange],
+        most_waiting: usize,
     ) -> Option<OpenPhase<'j>> {
         self.clear_gone(&mut phase);
-        let OrderedChanges { changes, drained } = ordered;
-        for place in 0..=changes.len() {
-            let [cleared, set] = [0, 1].map(|side| -> Vec<usize> {
-                let now = drained.iter().filter(|(_, at)| at[side] == place);
-                now.map(|&(number, _)| number).collect()
-            });
-            if !cleared.is_empty() {
-                phase = self.next_phase(phase);
-                for number in cleared {
-                    self.clear(&mut phase, number);
-                }
-                phase = self.next_phase(phase);
-            }
-            if !set.is_empty() {
-                self.set_again(&mut phase, &set);
-            }
-            let Some(&change) = changes.get(place) else {
-                break;
-            };
-            if change == SingleChange::Lanes {
-                phase = self.next_phase(phase);
-                phase = self.write_lanes(phase);
-            } else if !self.do_one(&mut phase, change) {
-                phase = self.next_phase(phase);
-                if !self.do_one(&mut phase, change) {
-                    return None;
-                }
-            }
+        let mut parts = ordered.split(|&change| change == SingleChange::Lanes);
+        phase = self.follow_part(phase, parts.next()?, most_waiting)?;
+        for part in parts {
+            phase = self.write_lanes(phase);
+            phase = self.follow_part(phase, part, most_waiting)?;
         }
-        Some(self.next_phase(phase))
+        Some(phase)
     }
 
-    /// The phase after one in which something may have been done.
-    fn next_phase(&mut self, phase: OpenPhase<'j>) -> OpenPhase<'j> {
-        if phase.has_something() {
-            self.close(phase);
-        } else {
-            self.put_back(phase);
+    fn follow_part(
+        &mut self,
+        mut phase: OpenPhase<'j>,
+        ordered: &[SingleChange],
+        most_waiting: usize,
+    ) -> Option<OpenPhase<'j>> {
+        let mut left = ordered.to_vec();
+        while !left.is_empty() {
+            let (count, mut waiting) = (left.len(), 0);
+            left.retain(|&change| {
+                let waits = waiting > most_waiting || !self.do_one(&mut phase, change);
+                waiting += usize::from(waits);
+                waits
+            });
+            if left.len() == count {
+                return None;
+            }
+            phase = self.next_phase(phase);
         }
+        Some(phase)
+    }
+
+    /// The phase after one in which something was done.
+    fn next_phase(&mut self, phase: OpenPhase<'j>) -> OpenPhase<'j> {
+        self.close(phase);
         self.reopen()
     }
 
