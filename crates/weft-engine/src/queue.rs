@@ -6,6 +6,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::iter;
 
 /// Slots of the wheel, a power of two; the events of a packet of a kilobyte lie within it.
 const SLOTS: usize = 2048;
@@ -179,6 +180,18 @@ impl EventQueue {
     /// A cycle before which there is no event; `NEVER` when there is none at all.
     pub(crate) fn no_earlier_than(&self) -> u64 {
         self.next.min(self.first_beyond).min(NEVER)
+    }
+
+    /// The events planned by now for a cycle to come, as far as the wheel holds it.
+    #[inline]
+    pub(crate) fn planned(&self, cycle: u64) -> impl Iterator<Item = u32> {
+        let mut entry = self.slots[Self::slot_of(cycle)];
+        iter::from_fn(move || {
+            let event = (entry.event != END).then_some(entry.event)?;
+            let next = self.entries.get(entry.next as usize);
+            entry = next.copied().unwrap_or(Entry::EMPTY);
+            Some(event)
+        })
     }
 
     /// Cycles from `now` to the first one with an event in the wheel; `NEVER` when it is empty.

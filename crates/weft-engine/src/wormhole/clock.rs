@@ -66,6 +66,12 @@ impl Clock {
         Some(Event::unpack(packed))
     }
 
+    /// The events planned by now for a cycle soon to come.
+    #[inline]
+    pub(super) fn planned(&self, cycle: Cycle) -> impl Iterator<Item = Event> {
+        self.queue.planned(cycle.number()).map(Event::unpack)
+    }
+
     /// No event is planned for an earlier cycle.
     pub(super) fn next_cycle(&self) -> Cycle {
         Cycle::new(self.queue.no_earlier_than())

@@ -9,7 +9,7 @@ use crate::slab::Slab;
 use weft_fabric::{ChannelId, Fabric, HostId, PortNumber, SwitchId, narrow};
 use weft_model::workload;
 use weft_model::{NicModel, PacketRecord, WormholeModel};
-use weft_routing::{Lane, MappedRoutes, PairGranularity, SourceRoutes, Steps, StopCounts};
+use weft_routing::{Lane, MappedRoutes, PairGranularity, RouteMemory, SourceRoutes, Steps, StopCounts};
 
 /// Ports a packet carries along.
 const CARRIED: u16 = 8;
@@ -59,10 +59,43 @@ impl Packet {
         PortNumber::new(self.ports.to_le_bytes()[0])
     }
 
+    /// The output ports it takes from there on, as far as it carries them.
+    #[inline]
+    pub(super) fn carried_ports(&self) -> CarriedPorts {
+        let left = (self.step_count + 1).saturating_sub(self.step);
+        CarriedPorts::of(self.ports, left.min(CARRIED - self.step % CARRIED))
+    }
+
     /// Whether the channel its head is on leads to its destination.
     #[inline]
     pub(super) fn is_at_end(&self) -> bool {
         self.step > self.step_count
+    }
+}
+
+/// The next ports on the way of a packet, as far as it carries them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CarriedPorts {
+    ports: u64,
+    left: u16,
+}
+
+impl CarriedPorts {
+    #[inline]
+    fn of(ports: u64, left: u16) -> Self {
+        Self { ports, left }
+    }
+
+    /// The first of them, if there is any.
+    #[inline]
+    pub(super) fn first(self) -> Option<PortNumber> {
+        (self.left > 0).then(|| PortNumber::new(self.ports.to_le_bytes()[0]))
+    }
+
+    /// The others.
+    #[inline]
+    pub(super) fn others(self) -> Self {
+        Self::of(self.ports >> 8, self.left.saturating_sub(1))
     }
 }
 
@@ -327,6 +360,35 @@ impl<'a> Traffic<'a> {
             start_cycle: 0,
             end_cycle: 0,
         }
+    }
+
+    /// Where the route lies of a packet that a host is to send next, if it is read from memory.
+    #[inline]
+    pub(super) fn route_memory(
+        &self,
+        source: HostId,
+        destination: HostId,
+    ) -> Option<RouteMemory<'a>> {
+        let routes = self.routes;
+        if !self.others.is_empty() {
+            return None;
+        }
+        let (from, to) = self.pair(routes.granularity(), source, destination);
+        routes.memory_of(from, to)
+    }
+
+    /// The first ports on the way of a packet that a host is to send next.
+    #[inline]
+    pub(super) fn first_ports(&self, source: HostId, destination: HostId) -> CarriedPorts {
+        let place = if self.others.is_empty() {
+            0
+        } else {
+            self.of_hosts[source]
+        };
+        let steps = self.steps_between(place, source, destination);
+        let count = steps.len().min(usize::from(CARRIED) - 1) + 1;
+        let ports = self.carried(steps, destination);
+        CarriedPorts::of(ports, narrow(count, "packets carry a few ports"))
     }
 
     /// The ports on the way of a packet, the final one left out.

@@ -131,6 +131,18 @@ impl PackedRow {
         first + usize::from(self.since[to])
     }
 
+    /// What [`Self::span`] reads of a destination.
+    #[inline]
+    pub(super) fn start_entries(&self, to: usize) -> (&u64, &u16) {
+        (&self.firsts[to >> self.together], &self.since[to])
+    }
+
+    /// The codes of the steps to a destination and all after them.
+    #[inline]
+    pub(super) fn codes_of(&self, to: usize) -> &[u8] {
+        &self.codes[self.start(to) * usize::from(self.bits) / 8..]
+    }
+
     /// The port of a step.
     #[inline]
     pub(super) fn port(&self, step: usize) -> PortNumber {

@@ -2,6 +2,7 @@
 
 use crate::form::grid_rule::{GridLine, GridRule, GridWalk};
 use crate::form::packed_row::{PackedRow, Span};
+use crate::form::route_memory::RouteMemory;
 use crate::form::rows::{FindsRows, Rows};
 use crate::form::{Lane, PairGranularity, RouteRow, TooManyLanes};
 use rayon::prelude::*;
@@ -176,6 +177,19 @@ impl SourceRoutes {
         match &self.held {
             Held::Rows(rows) => Steps::packed(rows.row(source_index), destination_index),
             Held::Rule(rule) => Steps(Way::Ruled(rule.walk(source_index, destination_index))),
+        }
+    }
+
+    /// Where the route of such a pair lies in memory; nowhere where a rule gives it.
+    #[inline]
+    pub fn memory_of(
+        &self,
+        source_index: usize,
+        destination_index: usize,
+    ) -> Option<RouteMemory<'_>> {
+        match &self.held {
+            Held::Rows(rows) => Some(RouteMemory::new(rows.row(source_index), destination_index)),
+            Held::Rule(_) => None,
         }
     }
 

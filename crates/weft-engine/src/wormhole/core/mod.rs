@@ -13,6 +13,7 @@ mod changes;
 mod claims;
 mod deadlock;
 mod departures;
+mod foresight;
 mod losses;
 mod motion;
 mod receptions;
@@ -37,6 +38,7 @@ use crate::happening::Happening;
 use crate::ids::{PacketId, Table};
 use crate::probe::{Counters, Motion, Probe, WaitingPacket};
 use crate::reporting::Reports;
+use foresight::Foresight;
 use weft_fabric::{ChannelId, HostId};
 use weft_model::workload::Execution;
 use weft_model::{ChannelUse, PoolUse};
@@ -55,6 +57,8 @@ pub(super) struct Core<'a, T: Timing> {
     taken_in_vain: Table<HostId, Cycle>,
     /// Packets that are delivered or lost, or will be.
     reports: Reports,
+    /// What is asked of the memory before it is needed.
+    foresight: Foresight,
     /// What other parts of the fabric are to be told, where this is the core of a part.
     borders: Borders<T::Stride>,
 }
@@ -94,6 +98,7 @@ impl<'a, T: Timing> Core<'a, T> {
             taken_in_vain: Vec::new().into(),
             clock,
             reports: Reports::new(),
+            foresight: Foresight::of::<T::Stride>(part_count),
             borders,
         };
         if T::HAS_CHANGES {
@@ -111,6 +116,9 @@ impl<'a, T: Timing> Core<'a, T> {
         while let Some((mut event, mut others)) = self.clock.begin_before(until) {
             if T::HAS_CHANGES {
                 self.change();
+            }
+            if self.foresight.pays {
+                self.fetch_ahead();
             }
             loop {
                 self.handle(event);

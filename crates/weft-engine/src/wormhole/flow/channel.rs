@@ -63,6 +63,24 @@ impl<S: Stride> Channel<S> {
             && !output.stopped
     }
 
+    /// The packet that its output holds, whether its tail has left or not.
+    #[inline]
+    pub(crate) fn packet(&self) -> Option<PacketId> {
+        self.output.packet.get()
+    }
+
+    /// The channel at whose far end the packet is that its output holds.
+    #[inline]
+    pub(crate) fn origin(&self) -> Option<ChannelId> {
+        self.output.from.get()
+    }
+
+    /// The output that draws from its buffer.
+    #[inline]
+    pub(crate) fn drain(&self) -> Option<ChannelId> {
+        self.input.drain.get()
+    }
+
     /// Whether something drains, or has drained, the buffer that nobody has taken note of yet.
     #[inline]
     pub(crate) fn input_drains(&self) -> bool {

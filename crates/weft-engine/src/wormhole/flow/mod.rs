@@ -27,6 +27,7 @@ use super::ends::Ends;
 use super::event::Event;
 use crate::cycle::Cycle;
 use crate::ids::{Maybe, PacketId, Records, Table};
+use crate::memory::fetch;
 use borders::Borders;
 use channel::Blocked;
 use followed::Followed;
@@ -115,6 +116,12 @@ impl<T: Timing> Flow<T> {
     #[inline]
     pub(super) fn ends(&self, channel: ChannelId) -> Ends {
         self.channels[channel].ends
+    }
+
+    /// Has the memory bring what a stop or go changes of a channel.
+    #[inline]
+    pub(super) fn fetch_blocked(&self, channel: ChannelId) {
+        fetch(&self.blocked[channel]);
     }
 
     /// The sink of the input buffer of a channel.

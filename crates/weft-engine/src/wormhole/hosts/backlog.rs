@@ -277,6 +277,12 @@ impl Backlog {
         }
     }
 
+    /// Where the next packet in the stream goes, if it has been looked at.
+    #[inline]
+    pub(super) fn next_destination(&self) -> Option<HostId> {
+        self.upcoming.first().map(|packet| packet.destination)
+    }
+
     /// Looks at one more packet of the stream: its generation cycle.
     #[inline(never)]
     fn look(&mut self, workload: &Workload) -> Cycle {

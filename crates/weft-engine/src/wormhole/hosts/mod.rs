@@ -13,6 +13,7 @@ use super::flow::{ComingHead, Flow, Run, Timing};
 use super::traffic::Traffic;
 use crate::cycle::Cycle;
 use crate::ids::{PacketId, Table};
+use crate::memory::fetch_whole;
 use crate::script::Script;
 use crate::waiting_pair::Turns;
 use backlog::Backlog;
@@ -105,6 +106,18 @@ impl<'a> Hosts<'a> {
     #[inline]
     pub(super) fn injection(&self, host: HostId) -> ChannelId {
         self.nics[host].injection
+    }
+
+    /// Has the memory bring what a NIC looks at when it decides.
+    #[inline]
+    pub(super) fn fetch(&self, host: HostId) {
+        fetch_whole(&self.nics[host]);
+    }
+
+    /// Where the next packet of a host's stream goes, as far as that is known.
+    #[inline]
+    pub(super) fn next_destination(&self, host: HostId) -> Option<HostId> {
+        self.nics[host].backlog.next_destination()
     }
 
     /// A host of a program may have something to do.

@@ -11,14 +11,31 @@ use super::junction::{Junction, NEAR_PORTS};
 use super::traffic::{Packet, Traffic};
 use crate::cycle::Cycle;
 use crate::ids::{Id, Maybe, PacketId, Table};
+use crate::memory::fetch;
 use std::collections::VecDeque;
-use weft_fabric::{ChannelId, Fabric, PortNumber, SwitchId};
+use weft_fabric::{ChannelId, Fabric, Node, PortNumber, SwitchId};
 use weft_model::{Arbitration, WormholeModel};
 
 /// A request that has won.
 pub(super) struct Grant {
     pub(super) input: ChannelId,
     pub(super) port: PortNumber,
+}
+
+/// Where a port leads.
+#[derive(Clone, Copy, Debug)]
+struct Port {
+    /// The channel out of it, if it has a cable.
+    channel: Maybe<ChannelId>,
+    /// The switch at the other end of that, if it is one.
+    next: Maybe<SwitchId>,
+}
+
+impl Port {
+    const EMPTY: Self = Self {
+        channel: Maybe::NONE,
+        next: Maybe::NONE,
+    };
 }
 
 /// Who waits at which switch, and who is served next.
@@ -31,8 +48,8 @@ pub(super) struct Switching {
     pub(super) routing_delay: u64,
     /// Cycles a packet waits for an output, unless it may wait for ever.
     pub(super) timeout: Option<u64>,
-    /// Outgoing channel of each switch and port, one row of a power of two per switch.
-    port_channels: Vec<Maybe<ChannelId>>,
+    /// Of each switch and port, one row of a power of two per switch: where it leads.
+    ports: Vec<Port>,
     row_bits: u32,
     /// The packets in and on the way into each input buffer behind the first two.
     crowds: Table<ChannelId, VecDeque<PacketId>>,
@@ -64,11 +81,18 @@ impl Switching {
         let highest_port = ports.max().unwrap_or(0);
         let row_bits = (highest_port + 1).next_power_of_two().trailing_zeros();
         let far_words = highest_port / NEAR_PORTS;
-        let mut port_channels = vec![Maybe::NONE; fabric.switch_count() << row_bits];
+        let mut all_ports = vec![Port::EMPTY; fabric.switch_count() << row_bits];
         for switch in fabric.switch_ids() {
             for &channel in fabric.outgoing(switch) {
                 let port = fabric.source(channel).port;
-                port_channels[(switch.index() << row_bits) + port.index()] = channel.into();
+                let next = match fabric.target(channel).node {
+                    Node::Switch(next) => Some(next),
+                    Node::Host(_) => None,
+                };
+                all_ports[(switch.index() << row_bits) + port.index()] = Port {
+                    channel: channel.into(),
+                    next: next.into(),
+                };
             }
         }
         let is_random = model.arbitration == Arbitration::Random;
@@ -78,7 +102,7 @@ impl Switching {
             seed,
             routing_delay: model.routing_delay_cycles.into(),
             timeout,
-            port_channels,
+            ports: all_ports,
             row_bits,
             crowds: Table::of(VecDeque::new(), channel_count),
             far_requests: vec![0; part_count * far_words],
@@ -333,7 +357,34 @@ impl Switching {
     /// The channel out of a switch, given by the offset of its ports, at a port.
     #[inline]
     fn output(&self, row: usize, port: PortNumber) -> ChannelId {
-        self.port_channels[row + port.index()].known("routes lead over cables")
+        self.ports[row + port.index()]
+            .channel
+            .known("routes lead over cables")
+    }
+
+    /// The channel out of a switch at a port, and the switch that it leads to, if there are such.
+    #[inline]
+    pub(super) fn beyond(
+        &self,
+        switch: SwitchId,
+        port: PortNumber,
+    ) -> (Option<ChannelId>, Maybe<SwitchId>) {
+        let port = self.port(switch, port);
+        port.map_or((None, Maybe::NONE), |port| (port.channel.get(), port.next))
+    }
+
+    /// Has the memory bring what tells where a port leads.
+    #[inline]
+    pub(super) fn fetch(&self, switch: SwitchId, port: PortNumber) {
+        if let Some(port) = self.port(switch, port) {
+            fetch(port);
+        }
+    }
+
+    #[inline]
+    fn port(&self, switch: SwitchId, port: PortNumber) -> Option<&Port> {
+        self.ports
+            .get((switch.index() << self.row_bits) + port.index())
     }
 }
 
