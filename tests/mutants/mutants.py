@@ -55,7 +55,7 @@ crates/weft-engine/src/wormhole/core/departures.rs
     + let waited = now - self.traffic.packets[packet].head_arrival;
 crates/weft-engine/src/wormhole/switching/mod.rs
   the third packet of a buffer is forgotten
-    - queue.second = self.crowds[input].pop_front().into();
+    - queue.second = self.crowds.pop(input).into();
   waits that go on do not count
     - longest_wait.max(waiting.map_or(0, |since| now - since))
     + longest_wait
@@ -158,11 +158,11 @@ crates/weft-engine/src/wormhole/flow/channel.rs
     + delay
 crates/weft-engine/src/wormhole/flow/history.rs
   a run is forgotten while its last flits are under way
-    - older.back().is_some_and(|run| run.end < since)
-    + older.back().is_some_and(|run| run.start < since)
+    - self.runs[before].run.end < since
+    + self.runs[before].run.start < since
 crates/weft-engine/src/wormhole/flow/symbols.rs
   a symbol is forgotten while another is under way
-    - self.later_symbols[channel].push_back(cycle);
+    - self.later_symbols.push(channel, cycle);
   blocked while a flit is leaving
     - now.max(self.leaves_until(now, channel))
     + now

@@ -64,6 +64,10 @@ ids! {
     InletId;
     /// A queue pair of a host.
     PairId;
+    /// Something in a queue that shares its memory with others.
+    EntryId;
+    /// A run of a channel before its last one.
+    RunId;
     /// Room on its way back to the source of a lane.
     CreditId;
 }

@@ -24,6 +24,7 @@ mod recorder;
 mod reporting;
 pub mod run;
 mod script;
+mod shared_queues;
 mod slab;
 pub mod statistics;
 mod waiting_pair;

@@ -56,10 +56,10 @@ pub use form::{
     FabricSizes, FollowsWays, Forwarding, ForwardingError, ForwardingTables, GridLine, GroupChoice,
     GroupEntry, GroupStates, GroupTables, Header, HoldsRoutes, HostGroup, Lane, LaneKey, LaneRow,
     LaneTables, LidState, LiftError, MappedRoutes, Offers, PacketAddresses, PairGranularity,
-    PairNames, PortGroup, RenamingError, RouteHop, RouteMemory, RouteRow, RouteStep, RouteWalk, Routes,
-    RoutesFrom, Routing, ServiceEnds, SharedRoute, SharedRoutes, SourceRoutes, Steps, StepsAhead,
-    StopCounts, Subgroup, SwitchGroups, TooManyLanes, TwoPhaseRoutes, WaysTogether, WhyAlike,
-    flow_hash, to_tables,
+    PairNames, PortGroup, RenamingError, RouteHop, RouteMemory, RouteRow, RouteStep, RouteWalk,
+    Routes, RoutesFrom, Routing, ServiceEnds, SharedRoute, SharedRoutes, SourceRoutes, Steps,
+    StepsAhead, StopCounts, Subgroup, SwitchGroups, TooManyLanes, TwoPhaseRoutes, WaysTogether,
+    WhyAlike, flow_hash, to_tables,
 };
 pub use linear_solver::{LinearError, LinearProgram, LinearSolver, NoSolver};
 pub use load::{

@@ -9,7 +9,9 @@ use crate::slab::Slab;
 use weft_fabric::{ChannelId, Fabric, HostId, PortNumber, SwitchId, narrow};
 use weft_model::workload;
 use weft_model::{NicModel, PacketRecord, WormholeModel};
-use weft_routing::{Lane, MappedRoutes, PairGranularity, RouteMemory, SourceRoutes, Steps, StopCounts};
+use weft_routing::{
+    Lane, MappedRoutes, PairGranularity, RouteMemory, SourceRoutes, Steps, StopCounts,
+};
 
 /// Ports a packet carries along.
 const CARRIED: u16 = 8;

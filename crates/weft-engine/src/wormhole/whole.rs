@@ -73,6 +73,11 @@ impl<'f, 'a> Whole<'f, 'a> {
         self.model.timeout_cycles.is_some() || !self.changes.by_cycle().is_empty()
     }
 
+    /// Whether packets may stop in transit: where hosts may be given other routes, that is not asked.
+    pub(super) fn has_stops(&self) -> bool {
+        self.routes.stops.are_any() || !self.others.is_empty()
+    }
+
     /// Channels, with sinks if there are any.
     pub(super) fn part_count(&self) -> usize {
         self.fabric.channel_count() << u32::from(self.has_sinks())

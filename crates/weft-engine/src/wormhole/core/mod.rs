@@ -90,7 +90,7 @@ impl<'a, T: Timing> Core<'a, T> {
             traffic: Traffic::new(fabric, routes, model, seed)?,
             flow: Flow::new(fabric, model, timing, &borders, part_count),
             switching: Switching::new(fabric, model, seed, part_count),
-            pools: Pools::new(fabric, model),
+            pools: Pools::new(fabric, model, whole.has_stops()),
             hosts: Hosts::new(&mut clock, fabric, model, workload, |host| {
                 borders.contain(fabric.host_switch(host))
             }),

@@ -28,11 +28,11 @@ use super::event::Event;
 use crate::cycle::Cycle;
 use crate::ids::{Maybe, PacketId, Records, Table};
 use crate::memory::fetch;
+use crate::shared_queues::SharedQueues;
 use borders::Borders;
 use channel::Blocked;
 use followed::Followed;
 use history::OlderRuns;
-use std::collections::VecDeque;
 use weft_fabric::{ChannelId, Fabric};
 use weft_model::WormholeModel;
 
@@ -50,7 +50,7 @@ pub(super) struct Flow<T: Timing> {
     older_runs: OlderRuns<T::Stride>,
     /// Cycles in which each channel's receiver emitted the stops and gos that are on their way behind the
     /// first.
-    later_symbols: Table<ChannelId, VecDeque<Cycle>>,
+    later_symbols: SharedQueues<ChannelId, Cycle>,
     blocked: Table<ChannelId, Blocked>,
     busy_at_reset: Table<ChannelId, u64>,
     /// Buffers touched in the present cycle.
@@ -104,7 +104,7 @@ impl<T: Timing> Flow<T> {
             channel_count,
             channels,
             older_runs: OlderRuns::new(part_count),
-            later_symbols: Table::of(VecDeque::new(), channel_count),
+            later_symbols: SharedQueues::new(channel_count),
             blocked: Table::of(Blocked::NEVER, part_count),
             busy_at_reset: Table::of(0, channel_count),
             touched: Vec::new(),

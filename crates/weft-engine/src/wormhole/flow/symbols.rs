@@ -29,10 +29,10 @@ impl<T: Timing> Flow<T> {
             return false;
         }
         if buffer.symbols_in_flight == InFlight::More
-            && let Some(next) = self.later_symbols[channel].pop_front()
+            && let Some(next) = self.later_symbols.pop(channel)
         {
             buffer.first_symbol = low_bits(next);
-            if self.later_symbols[channel].is_empty() {
+            if self.later_symbols.is_empty(channel) {
                 buffer.symbols_in_flight = InFlight::One;
             }
         } else {
@@ -55,7 +55,7 @@ impl<T: Timing> Flow<T> {
             buffer.symbols_in_flight = InFlight::One;
         } else {
             buffer.symbols_in_flight = InFlight::More;
-            self.later_symbols[channel].push_back(cycle);
+            self.later_symbols.push(channel, cycle);
         }
     }
 

@@ -9,7 +9,7 @@ use meter::PoolMeter;
 use weft_fabric::{ChannelId, Fabric, HostId};
 use weft_model::{PoolUse, WormholeModel};
 
-/// The pools of all hosts.
+/// The pools of all hosts, or of none where no packet stops in transit.
 #[derive(Debug)]
 pub(super) struct Pools<S> {
     states: Table<HostId, Pool<S>>,
@@ -39,17 +39,18 @@ struct Entering {
 }
 
 impl<S: Stride> Pools<S> {
-    /// Empty pools.
-    pub(super) fn new(fabric: &Fabric, model: &WormholeModel) -> Self {
+    /// Empty pools, where packets may stop in transit.
+    pub(super) fn new(fabric: &Fabric, model: &WormholeModel, are_used: bool) -> Self {
         let pool = |host| Pool {
             injection: fabric.injection_channel(host),
             meter: PoolMeter::new(),
             entering: None,
             sends: false,
         };
+        let hosts = || fabric.host_ids().filter(|_| are_used);
         Self {
-            states: fabric.host_ids().map(pool).collect(),
-            active: Table::of(false, fabric.host_count()),
+            states: hosts().map(pool).collect(),
+            active: hosts().map(|_| false).collect(),
             capacity: model.pool_flits.into(),
         }
     }
@@ -140,6 +141,9 @@ impl<S: Stride> Pools<S> {
         now: Cycle,
         host: HostId,
     ) -> PoolUse {
+        if self.states.is_empty() {
+            return PoolUse::default();
+        }
         let mut pool = self.states[host].clone();
         if self.active[host] {
             pool.follow(flow, now);

@@ -12,7 +12,7 @@ use super::traffic::{Packet, Traffic};
 use crate::cycle::Cycle;
 use crate::ids::{Id, Maybe, PacketId, Table};
 use crate::memory::fetch;
-use std::collections::VecDeque;
+use crate::shared_queues::SharedQueues;
 use weft_fabric::{ChannelId, Fabric, Node, PortNumber, SwitchId};
 use weft_model::{Arbitration, WormholeModel};
 
@@ -52,7 +52,7 @@ pub(super) struct Switching {
     ports: Vec<Port>,
     row_bits: u32,
     /// The packets in and on the way into each input buffer behind the first two.
-    crowds: Table<ChannelId, VecDeque<PacketId>>,
+    crowds: SharedQueues<ChannelId, PacketId>,
     /// Ports that ask for each output beyond those that its own record has room for, so many words of
     /// bits per output.
     far_requests: Vec<u64>,
@@ -104,7 +104,7 @@ impl Switching {
             timeout,
             ports: all_ports,
             row_bits,
-            crowds: Table::of(VecDeque::new(), channel_count),
+            crowds: SharedQueues::new(channel_count),
             far_requests: vec![0; part_count * far_words],
             far_words,
             grants: Table::of(0, if is_random { channel_count } else { 0 }),
@@ -143,7 +143,7 @@ impl Switching {
                 is_draining
             }
             _ => {
-                self.crowds[input].push_back(packet);
+                self.crowds.push(input, packet);
                 false
             }
         };
@@ -175,7 +175,7 @@ impl Switching {
         let queue = &mut channels[input].junction;
         queue.front = std::mem::replace(&mut queue.second, Maybe::NONE);
         if queue.count > 2 {
-            queue.second = self.crowds[input].pop_front().into();
+            queue.second = self.crowds.pop(input).into();
         }
         queue.count -= 1;
     }
