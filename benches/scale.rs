@@ -1,5 +1,6 @@
 //! CPU time and memory of large machines, from 4,096 to 262,656 hosts: routes, proof, certificate, the first
-//! point of a sweep, and what a hop of a packet takes. Nothing is asserted; the figures are for comparing.
+//! point of a sweep, and what a hop of a packet takes: on InfiniBand 1x, and by wormhole switching on Myrinet where
+//! the routes are those of pairs of switches on one lane. Nothing is asserted; the figures are for comparing.
 //! Arguments, if there are any, choose networks by a part of their names.
 //!
 //! ```text
@@ -16,7 +17,8 @@ use weft::fabric::generate::{
 };
 use weft::proof::{Verdict, check_certificate};
 use weft::routing::load::figures;
-use weft_benches::{Measured, Result, peak_memory_mb, reset_peak_memory};
+use weft::routing::PairGranularity;
+use weft_benches::{Measured, Result, hardware, peak_memory_mb, reset_peak_memory};
 
 /// What is simulated for a point: cycles, and the load of a host in bytes a cycle.
 const CYCLES: u64 = 1_000;
@@ -29,7 +31,7 @@ const MOST_WALKED: usize = 20_000;
 fn main() -> Result<()> {
     println!(
         "rayon uses {} threads; reading the file, routes, proof, certificate, loads and the point (an engine and \
-         {CYCLES} cycles) in seconds of CPU\n\n{:32} {:>7} {:>6} {:>7} {:>7} {:>7} {:>7} {:>7} {:>9} {:>7} {:>6}",
+         {CYCLES} cycles) in seconds of CPU\n\n{:32} {:>7} {:>6} {:>7} {:>7} {:>7} {:>7} {:>7} {:>9} {:>7} {:>6} {:>8}",
         rayon::current_num_threads(),
         "network",
         "hosts",
@@ -41,7 +43,8 @@ fn main() -> Result<()> {
         "point",
         "bytes/host",
         "MB",
-        "ns/hop"
+        "ns/hop",
+        "wormhole"
     );
     let random = |switches, degree, hosts_per_switch| {
         move || {
@@ -128,8 +131,21 @@ fn through(
         format!("{:>7}", "–")
     };
     let hosts = fabric.host_count();
+    let wormhole = if routing.routes.lane_count() == 1
+        && routing.routes.granularity() == PairGranularity::Switch
+    {
+        let myrinet = Measured {
+            hardware: hardware("myrinet", &[])?,
+            ..network
+        };
+        let measure = || myrinet.measure_packets(512, LOAD, HOPS / 8.0, CYCLES);
+        measure()?;
+        format!("{:8.0}", measure()?.ns_per_packet_hop())
+    } else {
+        format!("{:>8}", "–")
+    };
     println!(
-        "{:32} {hosts:7} {read:6.2} {routed:7.2} {proved:7.2} {checked:7.2} {loads} {point:7.2} {:10.0} {memory:7.0} {:6.0}",
+        "{:32} {hosts:7} {read:6.2} {routed:7.2} {proved:7.2} {checked:7.2} {loads} {point:7.2} {:10.0} {memory:7.0} {:6.0} {wormhole}",
         format!("{name} {}", spec.split(':').next().unwrap_or(spec)),
         memory * 1e6 / hosts as f64,
         work.ns_per_packet_hop()
