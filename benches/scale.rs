@@ -16,8 +16,8 @@ use weft::fabric::generate::{
     JellyfishParameters, dragonfly, jellyfish, k_ary_n_tree, torus, xgft,
 };
 use weft::proof::{Verdict, check_certificate};
-use weft::routing::load::figures;
 use weft::routing::PairGranularity;
+use weft::routing::load::figures;
 use weft_benches::{Measured, Result, hardware, peak_memory_mb, reset_peak_memory};
 
 /// What is simulated for a point: cycles, and the load of a host in bytes a cycle.

@@ -12,6 +12,7 @@
 //! one cycle.
 
 mod borders;
+mod carried_ports;
 mod clock;
 mod core;
 mod ends;

@@ -1,5 +1,6 @@
 //! The packets under way, and the routes they take.
 
+use super::carried_ports::{CARRIED, CarriedPorts};
 use super::error::EngineError;
 use super::routes::Ways;
 use crate::cycle::Cycle;
@@ -12,9 +13,6 @@ use weft_model::{NicModel, PacketRecord, WormholeModel};
 use weft_routing::{
     Lane, MappedRoutes, PairGranularity, RouteMemory, SourceRoutes, Steps, StopCounts,
 };
-
-/// Ports a packet carries along.
-const CARRIED: u16 = 8;
 
 /// A packet under way: what every switch asks for in one cache line, the rest in another.
 #[derive(Clone, Debug)]
@@ -72,32 +70,6 @@ impl Packet {
     #[inline]
     pub(super) fn is_at_end(&self) -> bool {
         self.step > self.step_count
-    }
-}
-
-/// The next ports on the way of a packet, as far as it carries them.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct CarriedPorts {
-    ports: u64,
-    left: u16,
-}
-
-impl CarriedPorts {
-    #[inline]
-    fn of(ports: u64, left: u16) -> Self {
-        Self { ports, left }
-    }
-
-    /// The first of them, if there is any.
-    #[inline]
-    pub(super) fn first(self) -> Option<PortNumber> {
-        (self.left > 0).then(|| PortNumber::new(self.ports.to_le_bytes()[0]))
-    }
-
-    /// The others.
-    #[inline]
-    pub(super) fn others(self) -> Self {
-        Self::of(self.ports >> 8, self.left.saturating_sub(1))
     }
 }
 

@@ -9,9 +9,9 @@ use super::Core;
 use crate::cycle::Cycle;
 use crate::ids::Maybe;
 use crate::memory::{fetch, fetch_place, fetch_whole};
+use crate::wormhole::carried_ports::CarriedPorts;
 use crate::wormhole::event::Event;
 use crate::wormhole::flow::{Channel, Timing};
-use crate::wormhole::traffic::CarriedPorts;
 use weft_fabric::{ChannelId, HostId, SwitchId};
 
 /// Cycles that are looked ahead: a scout that begins at a host comes past some switches by then.

@@ -381,6 +381,7 @@ impl Switching {
         }
     }
 
+    /// What is known of a port; a packet that has gone on since it was looked at may name one that is none.
     #[inline]
     fn port(&self, switch: SwitchId, port: PortNumber) -> Option<&Port> {
         self.ports
