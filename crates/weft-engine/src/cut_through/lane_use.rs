@@ -13,41 +13,55 @@ pub(super) struct Meters {
     pub(super) packets_injected: u64,
 }
 
-/// The counts of one lane of a channel.
+/// How packets waited for one lane of a channel. Most do not, so it lies apart from what every packet looks at.
 #[derive(Clone, Debug, Default)]
-#[repr(C)]
-pub(super) struct Meter {
-    /// Cycles of link time, those to come of the packet being sent included.
-    pub(super) busy_cycles: u64,
+struct Waits {
     /// Cycles for which packets that have left were kept back.
-    pub(super) blocked_cycles: u64,
-    longest_wait: u64,
+    blocked_cycles: u64,
+    longest: u64,
 }
 
-impl Meter {
+/// How packets waited for each lane.
+#[derive(Debug)]
+pub(super) struct Waiting(Table<OutletId, Waits>);
+
+impl Waiting {
+    /// Nobody has waited.
+    pub(super) fn new(lanes: usize) -> Self {
+        Self(Table::of(Waits::default(), lanes))
+    }
+
     /// A packet takes the lane of an output that it has asked for so many cycles.
     #[inline]
-    pub(super) fn grant(&mut self, wait: u64) {
-        // Most do not wait, and the record is not looked at then.
+    pub(super) fn grant(&mut self, outlet: OutletId, wait: u64) {
         if wait > 0 {
-            self.longest_wait = wait.max(self.longest_wait);
+            let longest = &mut self.0[outlet].longest;
+            *longest = wait.max(*longest);
         }
     }
 
-    /// The sums since the beginning and the longest wait since the last reset, as far as they are counted
-    /// here.
-    pub(super) fn counted(&self) -> LaneUse {
+    /// A packet that leaves, or is to be counted anew, was kept back for so many cycles.
+    #[inline]
+    pub(super) fn keep_back(&mut self, outlet: OutletId, cycles: u64) {
+        if cycles > 0 {
+            self.0[outlet].blocked_cycles += cycles;
+        }
+    }
+
+    /// The cycles for which packets were kept back since the beginning and the longest wait since the last reset, as far
+    /// as they are counted here.
+    pub(super) fn counted(&self, outlet: OutletId) -> LaneUse {
+        let waits = &self.0[outlet];
         LaneUse {
-            busy_cycles: self.busy_cycles,
-            blocked_cycles: self.blocked_cycles,
-            longest_wait_cycles: self.longest_wait,
+            blocked_cycles: waits.blocked_cycles,
+            longest_wait_cycles: waits.longest,
             ..LaneUse::default()
         }
     }
 
-    /// Counts the longest wait anew.
-    pub(super) fn reset(&mut self) {
-        self.longest_wait = 0;
+    /// Counts the longest wait for a lane anew.
+    pub(super) fn reset(&mut self, outlet: OutletId) {
+        self.0[outlet].longest = 0;
     }
 }
 

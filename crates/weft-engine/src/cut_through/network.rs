@@ -191,7 +191,7 @@ impl<'a> Network<'a> {
                     .iter()
                     .map(|&inlet| self.switches.inlets[inlet].found());
                 for outlet in outlets.flatten() {
-                    self.switches.outlets[outlet].fetch();
+                    fetch(&self.switches.outlets[outlet]);
                     fetch(&self.channels[self.lanes.channel(outlet)]);
                 }
             }
@@ -245,7 +245,7 @@ impl<'a> Network<'a> {
             }
             if let Some(lane) = state.asked.only() {
                 let outlet = self.lanes.outlet(channel, lane);
-                self.switches.outlets[outlet].fetch();
+                fetch(&self.switches.outlets[outlet]);
                 if !state.leads_to_host() {
                     self.switches.inlets[outlet.far_end()].fetch();
                 }

@@ -203,7 +203,7 @@ impl<'a> Core<'a> {
         for outlet in self.network.switches.outlets.ids() {
             let in_all = self.flow.lane_use(&self.network, outlet);
             self.network.meters.reset(outlet, in_all);
-            self.network.switches.outlets[outlet].meter.reset();
+            self.network.switches.waiting.reset(outlet);
         }
         self.flow.reset(&mut self.network);
     }

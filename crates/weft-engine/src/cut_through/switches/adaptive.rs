@@ -163,6 +163,7 @@ impl<'a> Switches<'a> {
         let (granted, from) = (&mut self.outlets[outlet], &mut self.inlets[inlet]);
         from.outlet = outlet.into();
         granted.add_room(now);
-        Turn::Has(take(granted, outlet, from, inlet, now, packets))
+        self.waiting.grant(outlet, now - from.asked_at);
+        Turn::Has(take(outlet, from, inlet, now, packets))
     }
 }

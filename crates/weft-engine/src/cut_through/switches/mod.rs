@@ -8,6 +8,7 @@ mod requests;
 mod selects;
 
 use super::lane_numbers::Lanes;
+use super::lane_use::Waiting;
 use super::packet_state::Packets;
 use crate::ids::{InletId, OutletId, PacketId, Records, Table};
 use crate::memory::fetch;
@@ -28,6 +29,7 @@ use weft_model::cut_through::CutThroughModel;
 #[derive(Debug)]
 pub(crate) struct Switches<'a> {
     pub(crate) outlets: Records<OutletId, Outlet>,
+    pub(in crate::cut_through) waiting: Waiting,
     pub(crate) inlets: Inlets,
     pub(crate) guide: Guide<'a>,
     pub(crate) ports: Ports,
@@ -144,6 +146,7 @@ impl<'a> Switches<'a> {
         let (outlets, inlets) = unsafe { (Records::of(outlets), Records::of(inlets.collect())) };
         Self {
             outlets,
+            waiting: Waiting::new(numbers),
             inlets,
             guide,
             ports: Ports::new(fabric, lanes),
@@ -247,7 +250,8 @@ impl<'a> Switches<'a> {
         };
         let inlet = requested.requests.take(room, &mut self.inlets, packets)?;
         let from = &mut self.inlets[inlet];
-        Some(take(requested, outlet, from, inlet, now, packets))
+        self.waiting.grant(outlet, now - from.asked_at);
+        Some(take(outlet, from, inlet, now, packets))
     }
 
     /// The cycles for which the packet that waits longest for an outlet has waited.
@@ -313,15 +317,7 @@ impl<'a> Switches<'a> {
 
 /// An outlet takes the packet in front of an inlet.
 #[inline]
-fn take(
-    granted: &mut Outlet,
-    outlet: OutletId,
-    from: &mut Inlet,
-    inlet: InletId,
-    now: u64,
-    packets: &Packets,
-) -> Grant {
-    granted.meter.grant(now - from.asked_at);
+fn take(outlet: OutletId, from: &mut Inlet, inlet: InletId, now: u64, packets: &Packets) -> Grant {
     Grant {
         outlet,
         inlet,

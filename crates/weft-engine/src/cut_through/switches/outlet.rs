@@ -2,14 +2,12 @@
 //! queues.
 
 use super::requests::Requests;
-use crate::cut_through::lane_use::Meter;
 use crate::cut_through::packet_state::Packets;
 use crate::ids::PacketId;
 use crate::linked_queue::LinkedQueue;
-use crate::memory::fetch;
 use crate::queue::NEVER;
 
-/// A lane of a channel at its source. What grants use comes first.
+/// A lane of a channel at its source, in one cache line.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Outlet {
@@ -30,9 +28,11 @@ pub(crate) struct Outlet {
     before_room: u32,
     /// Packets granted and not yet sent; at a host, generated and not yet sent.
     pub(crate) packets: LinkedQueue<PacketId>,
-    /// How it was used.
-    pub(crate) meter: Meter,
+    /// Cycles of link time, those to come of the packet being sent included.
+    pub(crate) busy_cycles: u64,
 }
+
+const _: () = assert!(size_of::<Outlet>() == 64);
 
 impl Outlet {
     /// With an output buffer of so many flits, or 0.
@@ -46,15 +46,8 @@ impl Outlet {
             before_released_at: 0,
             packets: LinkedQueue::EMPTY,
             requests: Requests::NONE,
-            meter: Meter::default(),
+            busy_cycles: 0,
         }
-    }
-
-    /// Has the memory bring it, both cache lines.
-    #[inline]
-    pub(crate) fn fetch(&self) {
-        fetch(self);
-        fetch(&self.meter);
     }
 
     /// Free flits of the output buffer.

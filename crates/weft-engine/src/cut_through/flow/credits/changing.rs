@@ -30,10 +30,9 @@ impl Credits {
         let now = network.clock.now();
         for outlet in network.lanes.outlets(channel) {
             let blocked = self.blocked_now(network, outlet);
-            let sender = &mut network.switches.outlets[outlet];
-            sender.meter.blocked_cycles += blocked;
+            network.switches.waiting.keep_back(outlet, blocked);
             self.open_at[outlet] = UNKNOWN;
-            if let Some(front) = sender.packets.front() {
+            if let Some(front) = network.switches.outlets[outlet].packets.front() {
                 let packet = &mut network.packets[front];
                 packet.at = packet.at.max(now);
             }

@@ -20,11 +20,11 @@ impl Credits {
         let inlet = outlet.far_end();
         let buffer = &network.switches.inlets[inlet];
         let waiting = || buffer.waiting(&network.packets);
-        let counted = sender.meter.counted();
+        let counted = network.switches.waiting.counted(outlet);
         let (held, flits) = (&buffer.held, buffer.held_flits);
         let cycles_per_flit = network.channels[network.lanes.channel(outlet)].cycles_per_flit;
         LaneUse {
-            busy_cycles: counted.busy_cycles - sender.cycles_to_come(now, cycles_per_flit),
+            busy_cycles: sender.busy_cycles - sender.cycles_to_come(now, cycles_per_flit),
             blocked_cycles: counted.blocked_cycles + self.blocked_now(network, outlet),
             occupancy_flit_cycles: held.flit_cycles(flits, waiting(), now),
             max_occupancy_flits: held.most(flits, &waiting(), self.reset_at, now),

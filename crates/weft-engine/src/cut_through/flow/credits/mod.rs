@@ -262,16 +262,15 @@ impl Credits {
         state.serve(lane, network.lanes);
         let sending = take_link(state, sender, meters, flits, freed, at);
         if crossbar.foresight > 0 {
-            sender.meter.grant(network.packets[packet].wait.into());
+            let wait = network.packets[packet].wait.into();
+            network.switches.waiting.grant(outlet, wait);
         }
-        if blocked > 0 {
-            sender.meter.blocked_cycles += blocked;
-        }
+        network.switches.waiting.keep_back(outlet, blocked);
         let released_at = sending.released_at;
         match from.get() {
             None => network.inject(packet),
             Some(from) if !is_buffered => {
-                sender.crossbar_free_at = released_at;
+                network.switches.outlets[outlet].crossbar_free_at = released_at;
                 network.switches.inlets[from].let_go(released_at);
                 self.release::<S>(network, from, flits, released_at);
             }
@@ -393,7 +392,7 @@ fn take_link(
     let released_at = at + cycles;
     state.free_at = released_at;
     sender.leave(freed, released_at);
-    sender.meter.busy_cycles += cycles;
+    sender.busy_cycles += cycles;
     meters.flits_started += u64::from(flits);
     Sending {
         released_at,

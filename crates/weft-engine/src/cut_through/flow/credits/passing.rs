@@ -59,7 +59,7 @@ impl Credits {
         state.asked.remove(lane);
         state.serve(lane, network.lanes);
         network.clock.look_next(channel, &mut state.look, NEVER);
-        sender.meter.grant(now - from.asked_at);
+        switches.waiting.grant(outlet, now - from.asked_at);
         from.grant(packets);
         from.note_most(flits, arrival, self.reset_at, packets);
         let meters = &mut network.meters;

@@ -41,7 +41,7 @@ impl StopAndGo {
         let now = network.clock.now();
         for outlet in network.lanes.outlets(channel) {
             let blocked = self.stopped_cycles(network, outlet);
-            network.switches.outlets[outlet].meter.blocked_cycles += blocked;
+            network.switches.waiting.keep_back(outlet, blocked);
             let since = &mut self.senders[outlet].stopped_since;
             *since = since.map(|_| now);
         }

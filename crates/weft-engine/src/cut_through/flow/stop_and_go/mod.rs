@@ -261,7 +261,7 @@ impl StopAndGo {
             network.feed::<Changing>(host, channel, network.clock.now());
         }
         let stopped = self.stopped_cycles(network, outlet);
-        network.switches.outlets[outlet].meter.blocked_cycles += stopped;
+        network.switches.waiting.keep_back(outlet, stopped);
         self.buffers[outlet.far_end()].symbols -= 1;
         self.senders[outlet].stopped_since = None;
         network.contest(channel);
@@ -356,12 +356,13 @@ impl StopAndGo {
     /// How a lane was used: sums since the beginning, and maxima since the last reset.
     pub(super) fn lane_use(&self, network: &Network, outlet: OutletId) -> LaneUse {
         let now = network.clock.now();
-        let counted = network.switches.outlets[outlet].meter.counted();
+        let counted = network.switches.waiting.counted(outlet);
+        let busy_cycles = network.switches.outlets[outlet].busy_cycles;
         let (flit_cycles, most) = self.buffers[outlet.far_end()].content_before(now);
         let run = self.senders[outlet].run;
         let to_come = run.map_or(0, |run| run.end().saturating_sub(now));
         LaneUse {
-            busy_cycles: counted.busy_cycles - to_come,
+            busy_cycles: busy_cycles - to_come,
             blocked_cycles: counted.blocked_cycles + self.stopped_cycles(network, outlet),
             occupancy_flit_cycles: flit_cycles,
             max_occupancy_flits: narrow(most, "a buffer holds what it has room for"),

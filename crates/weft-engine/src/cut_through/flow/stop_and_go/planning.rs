@@ -24,7 +24,7 @@ impl StopAndGo {
         let state = &mut network.channels[channel];
         state.free_at = run.end();
         network.meters.flits_started += run.count;
-        network.switches.outlets[outlet].meter.busy_cycles += run.count * step;
+        network.switches.outlets[outlet].busy_cycles += run.count * step;
         let sender = &mut self.senders[outlet];
         let (is_first, from) = (sender.sent == 0, sender.from.get());
         sender.run = Some(run);
@@ -65,7 +65,7 @@ impl StopAndGo {
         let run = Run { count, ..run };
         sender.run = Some(run);
         network.meters.flits_started -= removed;
-        network.switches.outlets[outlet].meter.busy_cycles -= removed * run.step;
+        network.switches.outlets[outlet].busy_cycles -= removed * run.step;
         if let Some(from) = sender.from.get()
             && !network.switches.crossbar.has_output_buffers()
         {
