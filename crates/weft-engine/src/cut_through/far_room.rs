@@ -115,16 +115,17 @@ impl FarRoom {
     }
 
     /// Room that the source will know of in cycle `at`; tells whether it waits for it. What has come
-    /// before the packet sent last had left, no packet can have waited for that is not sent.
+    /// before the packet sent last had left, no packet can have waited for that is not sent: it is room now, if it comes by
+    /// `known_until`, which is the present cycle where others look at the room as it is.
     #[inline]
     pub(super) fn give_back(
         &mut self,
         flits: u32,
         at: u64,
-        now: u64,
+        known_until: u64,
         given_back: &mut GivenBack,
     ) -> bool {
-        let settled = self.taken_until.min(now);
+        let settled = self.taken_until.min(known_until);
         while self.next_at <= settled {
             self.take_next(given_back);
         }

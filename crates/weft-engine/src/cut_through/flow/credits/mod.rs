@@ -140,9 +140,14 @@ impl Credits {
     #[inline]
     pub(super) fn give_back(&mut self, network: &mut Network, returning: &Returning) {
         let &Returning { inlet, flits, at } = returning;
+        // Packets that choose look at the room as it is.
+        let known_until = if network.switches.choose() {
+            network.clock.now()
+        } else {
+            NEVER
+        };
         let far_room = &mut network.switches.inlets[inlet].far_room;
-        let (now, given_back) = (network.clock.now(), &mut self.given_back);
-        if far_room.give_back(flits, at, now, given_back) {
+        if far_room.give_back(flits, at, known_until, &mut self.given_back) {
             self.open_at[inlet.near_end()] = UNKNOWN;
             network.look(network.lanes.channel(inlet), at);
         }
