@@ -126,6 +126,22 @@ impl FarRoom {
         given_back: &mut GivenBack,
     ) -> bool {
         let settled = self.taken_until.min(known_until);
+        if self.others.is_empty() && self.next_at <= settled {
+            self.room += self.next_flits;
+            self.next_at = NEVER;
+        }
+        if self.next_at == NEVER {
+            self.next_at = at;
+            self.next_flits = flits;
+        } else {
+            self.give_back_behind(flits, at, settled, given_back);
+        }
+        std::mem::take(&mut self.is_starved)
+    }
+
+    /// The same behind others, of which those that have come by a cycle are taken.
+    #[inline(never)]
+    fn give_back_behind(&mut self, flits: u32, at: u64, settled: u64, given_back: &mut GivenBack) {
         while self.next_at <= settled {
             self.take_next(given_back);
         }
@@ -137,7 +153,6 @@ impl FarRoom {
             let credit = given_back.insert(Credit { at, flits, next });
             self.others.push(credit, given_back);
         }
-        std::mem::take(&mut self.is_starved)
     }
 
     /// Room in flits, without credits.

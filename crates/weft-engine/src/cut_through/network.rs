@@ -21,6 +21,7 @@ use weft_fabric::{ChannelId, Fabric, HostId};
 use weft_model::changes::Changes;
 use weft_model::cut_through::CutThroughModel;
 use weft_model::workload::{Program, Workload};
+use weft_routing::Lane;
 use weft_model::{ChannelTimings, LossCause};
 
 /// All that a network consists of; each part alone changes what is its own.
@@ -183,9 +184,7 @@ impl<'a> Network<'a> {
                 self.fetch_asking(some);
             }
             let now = self.clock.now();
-            for &inlet in some {
-                self.switches.find_outlet(inlet, now, &mut self.packets);
-            }
+            self.switches.find_outlets(some, now, &mut self.packets);
             if some.len() > 1 && !self.switches.choose() {
                 let outlets = some
                     .iter()
@@ -239,6 +238,10 @@ impl<'a> Network<'a> {
             let state = &self.channels[channel];
             if let Some(host) = state.source_host.get() {
                 fetch(&self.hosts.sources[host]);
+                // Most packets begin on the first lane.
+                let outlet = self.lanes.outlet(channel, Lane::ZERO);
+                fetch(&self.switches.outlets[outlet]);
+                self.switches.inlets[outlet.far_end()].fetch();
                 if let Some(queue_pairs) = &self.hosts.queue_pairs {
                     fetch(&queue_pairs[host]);
                 }

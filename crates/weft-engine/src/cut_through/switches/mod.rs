@@ -163,38 +163,47 @@ impl<'a> Switches<'a> {
         }
     }
 
-    /// The packet in front of an inlet is about to ask for an outlet: finds which, where it has no choice.
-    #[inline]
-    pub(crate) fn find_outlet(&mut self, inlet: InletId, now: u64, packets: &mut Packets) {
-        let state = &mut self.inlets[inlet];
+    /// The packets in front of inlets are about to ask for outlets: finds which, where they have no choice.
+    pub(crate) fn find_outlets(&mut self, inlets: &[InletId], now: u64, packets: &mut Packets) {
         match &self.guide {
             Guide::Fixed(forwarding) => {
-                state.asked_at = now;
-                let entry = state.entry();
-                let packet = &mut packets[state.asking()];
-                let switches_before = packet.switches.into();
-                packet.switches += 1;
-                let (port, lane) =
-                    forwarding.next(&packet.header, &mut packet.ahead, entry, switches_before);
-                state.outlet = self.ports.outlet(entry.switch, port, lane).into();
-                if let Some(behind) = packet.next.get() {
-                    // It is asked for its arrival when this one has its output.
-                    fetch(&packets[behind]);
+                for &inlet in inlets {
+                    let state = &mut self.inlets[inlet];
+                    state.asked_at = now;
+                    let entry = state.entry();
+                    let packet = &mut packets[state.asking()];
+                    let switches_before = packet.switches.into();
+                    packet.switches += 1;
+                    let (port, lane) =
+                        forwarding.next(&packet.header, &mut packet.ahead, entry, switches_before);
+                    state.outlet = self.ports.outlet(entry.switch, port, lane).into();
+                    if let Some(behind) = packet.next.get() {
+                        // It is asked for its arrival when this one has its output.
+                        fetch(&packets[behind]);
+                    }
                 }
             }
             Guide::Changing(forwarding) => {
-                state.asked_at = now;
-                let entry = state.entry();
-                let packet = &mut packets[state.asking()];
-                // Tables that are being changed may lead around in circles for long.
-                packet.switches = packet.switches.saturating_add(1);
-                let next = forwarding.next(&packet.header, entry);
-                let outlet = next.map(|(port, lane)| self.ports.outlet(entry.switch, port, lane));
-                state.outlet = outlet.into();
+                for &inlet in inlets {
+                    let state = &mut self.inlets[inlet];
+                    state.asked_at = now;
+                    let entry = state.entry();
+                    let packet = &mut packets[state.asking()];
+                    // Tables that are being changed may lead around in circles for long.
+                    packet.switches = packet.switches.saturating_add(1);
+                    let next = forwarding.next(&packet.header, entry);
+                    let outlet =
+                        next.map(|(port, lane)| self.ports.outlet(entry.switch, port, lane));
+                    state.outlet = outlet.into();
+                }
             }
-            // What it chose when it asked may count now.
-            Guide::Adaptive(_) if state.asked_at < now => {}
-            Guide::Adaptive(_) => state.asked_at = now,
+            Guide::Adaptive(_) => {
+                for &inlet in inlets {
+                    // What it chose when it asked before may count now.
+                    let asked_at = &mut self.inlets[inlet].asked_at;
+                    *asked_at = now.min(*asked_at);
+                }
+            }
         }
     }
 
