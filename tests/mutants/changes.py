@@ -26,7 +26,7 @@ crates/weft-engine/src/cut_through/flow/credits/changing.rs
     - let released_at = crossbar.released_at(now, flits, last_arrival);
     + let released_at = last_arrival.max(now) + 1;
   cycles before a failure for which a packet was kept back are not counted
-    - sender.meter.blocked_cycles += blocked;
+    - network.switches.waiting.keep_back(outlet, blocked);
   cycles for which a packet was kept back count twice
     - packet.at = packet.at.max(now);
   nobody looks again whether there is room
