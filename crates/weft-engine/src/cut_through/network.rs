@@ -21,8 +21,8 @@ use weft_fabric::{ChannelId, Fabric, HostId};
 use weft_model::changes::Changes;
 use weft_model::cut_through::CutThroughModel;
 use weft_model::workload::{Program, Workload};
-use weft_routing::Lane;
 use weft_model::{ChannelTimings, LossCause};
+use weft_routing::Lane;
 
 /// All that a network consists of; each part alone changes what is its own.
 #[derive(Debug)]
