@@ -213,6 +213,10 @@ crates/weft-model/src/workload/program/trace/goal.rs
   goal: what starts is waited for to its end
     - Some("irequires") => Moment::Start,
     + Some("irequires") => Moment::End,
+crates/weft-model/src/workload/program/trace/schedule.rs
+  goal: who waits for a circle is said to be in it
+    - while !std::mem::replace(&mut seen[place], true) {
+    + while false {
 crates/weft-model/src/workload/program/trace/goal_binary.rs
   goal: tasks may take processors beyond those that the file tells
     - if cpu > most_cpu || nic > most_nic {

@@ -226,7 +226,41 @@ fn broken_traces_are_refused_with_their_record() {
                 int64("comm_size", 8),
                 int64("comm_tag", 1 << 30),
             ])],
-            "run.0.et:1: found comm_tag of 1073741824, expected less than 1073741824",
+            "run.0.et:1: found comm_tag of 1073741824, expected 0 to less than 1073741824",
+        ),
+        (
+            vec![send(&[
+                int64("comm_dst", 0),
+                int64("comm_size", 8),
+                attribute("comm_tag", &number(17, 1)),
+            ])],
+            "run.0.et:1: found comm_tag of -1, expected 0 to less than 1073741824",
+        ),
+        (
+            vec![send(&[
+                int64("comm_dst", 0),
+                int64("comm_size", u64::MAX - 4),
+            ])],
+            "run.0.et:1: found comm_size of -5, expected a number of bytes, 0 or more",
+        ),
+        (
+            vec![send(&[
+                int64("comm_dst", 0),
+                attribute(
+                    "comm_size",
+                    &[vec![5 << 3 | 1], 8.0_f64.to_le_bytes().to_vec()].concat(),
+                ),
+            ])],
+            "run.0.et:1: its attribute comm_size has no whole number; expected a number of bytes, 0 or more",
+        ),
+        (
+            vec![vec![
+                compute(1, 2, &[2]),
+                compute(2, 2, &[4]),
+                compute(3, 2, &[]),
+                compute(4, 2, &[2]),
+            ]],
+            "run.0.et:2: node 2 waits, through others, for itself; expected none that does: one of its ctrl_deps and data_deps, or of theirs, is too many",
         ),
         (
             vec![reduce(8), reduce(9)],

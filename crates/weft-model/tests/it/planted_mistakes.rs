@@ -104,8 +104,8 @@ fn lines() {
             its own
         0 send 1 0 8 6.5\n
             run.ti:1: found “6.5” for the datatype of send; expected a whole number
-        0 send 1 0 8 55\n
-            run.ti:1: send counts datatype 55, whose size the trace does not tell; expected 0 to 54
+        0 send 1 0 8 56\n
+            run.ti:1: send counts datatype 56, whose size the trace does not tell; expected 0 to 55
         0 send 1 -1 8 6\n
             run.ti:1: found -1 for the tag of send; expected 0 to 2147483647
         0 compute -1\n

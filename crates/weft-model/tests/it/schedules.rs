@@ -124,6 +124,40 @@ fn statements_may_stand_closer_and_without_labels() {
 }
 
 #[test]
+fn lines_end_behind_statements_alone() {
+    let text = "num_ranks 3 rank 0 { a: send 8 b to 1\nb: calc 4 }rank 1 {recv 8b from 0\n}\n/* idle */ rank 2 { } //\n";
+    let graph = goal(text);
+    let lines = |rank| {
+        graph
+            .tasks(rank)
+            .map(|(task, ..)| task.line)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        [lines(0), lines(1), lines(2)],
+        [vec![1, 2], vec![2], vec![]]
+    );
+    let send = Work::Send {
+        to: 1,
+        tag: 0,
+        bytes: 8,
+    };
+    assert_eq!(graph.task(0, 0).map(|task| task.work), Some(send));
+}
+
+#[test]
+fn a_schedule_that_is_refused_names_a_task_of_the_circle_not_one_before_it() {
+    let text = "num_ranks 1\nrank 0 {\na: calc 1\nb: calc 1\nc: calc 1\na requires c\nb requires c\n\
+                c irequires b\n}\n";
+    let refused = read_goal(text.as_bytes(), "run.goal").unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "run.goal:4: a task of rank 0 waits, through others, for itself; expected none that does: one of these \
+         waits is too many"
+    );
+}
+
+#[test]
 fn tasks_are_kept_as_they_are_added() {
     let mut graph = TaskGraph::new(3);
     let works = [

@@ -312,7 +312,7 @@ fn lines_that_cannot_be_understood_have_their_place() {
             run.ti:1: the line ends before its action; it is cut short
         0 send 1 2 3 -1\n
             run.ti:1: send counts datatype -1, whose size the trace does not tell; expected 0 to
-            54
+            55
         0 send 1 2 -3 1\n
             run.ti:1: found -3 for the count of send; expected 0 or more
         0 irecv -333 9 1 0\n
@@ -504,6 +504,7 @@ fn lengths_are_counts_of_datatypes() {
         (43, 16),
         (49, 16),
         (54, 8),
+        (55, 8),
     ];
     for (datatype, size) in sizes {
         let text = format!("0 send 1 7 3 {datatype}\n1 recv 0 7 3 {datatype}\n");

@@ -9,7 +9,7 @@ const ANY_SOURCE: i64 = -333;
 const ANY_TAG: i64 = -444;
 
 /// Sizes of `SimGrid`'s datatypes by their number, from 0 on, those of Fortran as MPI has them.
-const SIZES: [u64; 55] = [
+const SIZES: [u64; 56] = [
     8, 4, 1, 2, 8, 4, 1, 8, // double, int, char, short, long, float, byte, long long
     1, 1, 2, 4, 8, 8, // signed and unsigned char, unsigned short, int, long and long long
     16, 4, 1, // long double, wide character, truth value
@@ -19,7 +19,7 @@ const SIZES: [u64; 55] = [
     16, // pairs: float, long, double and short with int; two int, float, double, long
     4, 4, 8, 16, 8, 16, 32, // REAL, REAL*4 to REAL*16, COMPLEX*8 to COMPLEX*32
     1, 2, 4, 8, 16, // INTEGER*1 to INTEGER*16
-    32, 0, 0, 1, 8, // long double with int, upper and lower bound, packed, pointer
+    32, 0, 0, 1, 8, 8, // long double with int, upper and lower bound, packed, pointer, count
 ];
 
 /// Whole numbers are exact in a float below this.

@@ -62,10 +62,11 @@ pub fn read_goal(input: impl BufRead, file: &str) -> Result<TaskGraph, TraceErro
         if is_comment && (!was_comment || !text.is_empty()) {
             comment_line = line;
         }
-        let text = text.trim();
-        if !text.is_empty() {
+        let mut text = text.trim();
+        while !text.is_empty() {
             let before = std::mem::replace(&mut state, State::Between);
-            state = take(before, text, line, &mut graph, &mut seen)?;
+            let (after, rest) = take(before, text, line, &mut graph, &mut seen)?;
+            (state, text) = (after, rest.trim_start());
         }
         Ok(())
     })?;
@@ -129,38 +130,45 @@ fn without_comments<'a>(text: &'a str, is_comment: &mut bool) -> Cow<'a, str> {
     }
 }
 
-/// Takes one line that is not empty.
-fn take(
+/// Takes what a line begins with, up to a brace where it has one, and what is left: `txt2bin` ends lines behind
+/// statements alone, so that `rank 1 { }` is one.
+fn take<'a>(
     state: State,
-    text: &str,
+    text: &'a str,
     line: u32,
     graph: &mut TaskGraph,
     seen: &mut BTreeSet<u32>,
-) -> Result<State, Mistake> {
+) -> Result<(State, &'a str), Mistake> {
     let wrong = |expected: &str| (line, format!("found “{text}”, expected {expected}"));
     match state {
         State::Start => {
-            let mut words = text.split_whitespace();
-            let (Some("num_ranks"), Some(count), None) = (words.next(), words.next(), words.next())
-            else {
+            let counted = text
+                .strip_prefix("num_ranks")
+                .filter(|rest| rest.starts_with(char::is_whitespace));
+            let Some(counted) = counted.map(str::trim_start) else {
                 return Err(wrong("num_ranks and the number of ranks"));
             };
+            let (count, rest) = counted
+                .split_once(char::is_whitespace)
+                .unwrap_or((counted, ""));
             match count.parse() {
                 Ok(count) if (1..=MOST_RANKS).contains(&count) => {
                     *graph = TaskGraph::new(count as usize);
-                    Ok(State::Between)
+                    Ok((State::Between, rest))
                 }
                 _ => Err(wrong(&format!("num_ranks with 1 to {MOST_RANKS}"))),
             }
         }
         State::Between => {
-            let opened = text
+            let named = text
                 .strip_prefix("rank")
-                .and_then(|rest| rest.strip_suffix('{'));
-            let number = opened.filter(|rest| rest.starts_with(char::is_whitespace));
-            let Some(rank) = number.and_then(|rest| rest.trim().parse::<u32>().ok()) else {
+                .filter(|rest| rest.starts_with(char::is_whitespace));
+            let opened = named.and_then(|rest| rest.split_once('{'));
+            let opened = opened.and_then(|(rank, rest)| Some((rank.trim().parse().ok()?, rest)));
+            let Some((rank, rest)) = opened else {
                 return Err(wrong("rank with its number and {"));
             };
+            let rank: u32 = rank;
             if rank as usize >= graph.rank_count() {
                 let last = graph.rank_count() - 1;
                 return Err(wrong(&format!("a rank from 0 to {last}")));
@@ -168,16 +176,17 @@ fn take(
             if !seen.insert(rank) {
                 return Err(wrong("each rank once"));
             }
-            Ok(State::Within(rank, Statements::default()))
-        }
-        State::Within(rank, mut statements) if text == "}" => {
-            statements.name_later(rank)?;
-            statements.schedule.add_to(rank, graph)?;
-            Ok(State::Between)
+            Ok((State::Within(rank, Statements::default()), rest))
         }
         State::Within(rank, mut statements) => {
-            statements.take(text, line)?;
-            Ok(State::Within(rank, statements))
+            if let Some(rest) = text.strip_prefix('}') {
+                statements.name_later(rank)?;
+                statements.schedule.add_to(rank, graph)?;
+                return Ok((State::Between, rest));
+            }
+            let (statement, rest) = text.split_at(text.find('}').unwrap_or(text.len()));
+            statements.take(statement.trim_end(), line)?;
+            Ok((State::Within(rank, statements), rest))
         }
     }
 }
@@ -260,6 +269,8 @@ impl Statements {
     }
 }
 
+const STATEMENTS: &str = "send SIZEb to RANK, recv SIZEb from RANK, or calc NS";
+
 /// What a statement after its label does, and the room in it, if there is one.
 fn task(words: &[&str], line: u32) -> Result<(Task, Option<u64>), String> {
     let wrong = |expected: &str| format!("found “{}”, expected {expected}", words.join(" "));
@@ -271,14 +282,20 @@ fn task(words: &[&str], line: u32) -> Result<(Task, Option<u64>), String> {
             let ns: u64 = ns;
             (Work::Compute { ns: ns as f64 }, None, rest)
         }
-        [
-            kind @ ("send" | "recv"),
-            size,
-            direction @ ("to" | "from"),
-            peer,
-            ref rest @ ..,
-        ] if (kind == "send") == (direction == "to") => {
-            let bytes = size.strip_suffix('b').and_then(|size| size.parse().ok());
+        [kind @ ("send" | "recv"), size, ref rest @ ..] => {
+            // `8 b` is `8b` to `txt2bin`.
+            let (size, rest) = match *rest {
+                ["b", ref rest @ ..] => (Some(size), rest),
+                _ => (size.strip_suffix('b'), rest),
+            };
+            let way = if kind == "send" { "to" } else { "from" };
+            let [direction, peer, ref rest @ ..] = *rest else {
+                return Err(wrong(STATEMENTS));
+            };
+            if direction != way {
+                return Err(wrong(STATEMENTS));
+            }
+            let bytes = size.and_then(|size| size.parse().ok());
             let bytes = bytes
                 .ok_or_else(|| wrong(&format!("a size such as 8b, up to {MOST_MESSAGE_BYTES}b")))?;
             let peer = if peer == "-1" && kind == "recv" {
@@ -291,11 +308,7 @@ fn task(words: &[&str], line: u32) -> Result<(Task, Option<u64>), String> {
                 (_, from) => (Work::Receive { from, tag: Some(0) }, Some(bytes), rest),
             }
         }
-        _ => {
-            return Err(wrong(
-                "send SIZEb to RANK, recv SIZEb from RANK, or calc NS",
-            ));
-        }
+        _ => return Err(wrong(STATEMENTS)),
     };
     let task = options(Task::new(work, line), rest).ok_or_else(|| {
         wrong("tag with a number (-1 in a recv: any), cpu and nic with 0 to 255, each once")

@@ -52,6 +52,24 @@ impl<T: Copy> Grouped<T> {
     }
 }
 
+/// The first of those that wait, through others, for themselves, by how many each still waits for when nothing more
+/// can begin, and for which all in all. Others that are left may only wait for one of these.
+pub(super) fn waits_for_itself<Others: Iterator<Item = usize>>(
+    missing: &[usize],
+    waits_for: impl Fn(usize) -> Others,
+) -> Option<usize> {
+    // Each that is left waits for another that is.
+    let next = |place: usize| waits_for(place).find(|&other| missing[other] > 0);
+    let mut place = missing.iter().position(|&left| left > 0)?;
+    let mut seen = vec![false; missing.len()];
+    while !std::mem::replace(&mut seen[place], true) {
+        place = next(place)?;
+    }
+    let circle =
+        std::iter::successors(next(place), |&other| next(other).filter(|_| other != place));
+    circle.min()
+}
+
 impl Schedule {
     /// Adds the tasks to a graph, each after those it waits for, in the order of the file where that leaves a
     /// choice.
@@ -103,7 +121,11 @@ impl Schedule {
                     }
                 }
             }
-            if let Some(place) = missing.iter().position(|&left| left > 0) {
+            let waits_for = |place: usize| {
+                let others = awaited.of(place).iter();
+                others.map(|&(other, _)| other as usize)
+            };
+            if let Some(place) = waits_for_itself(&missing, waits_for) {
                 let problem = format!(
                     "a task of rank {rank} waits, through others, for itself; expected none \
                      that does: one of these waits is too many"

@@ -3,6 +3,7 @@
 use super::super::super::collective::Collective;
 use super::super::super::group_operation::GroupOperation;
 use super::super::super::{Algorithms, Dependency, Task, TaskGraph, Work};
+use super::super::schedule::waits_for_itself;
 use super::super::{Mistake, TraceError};
 use super::ExecutionTrace;
 use super::node::{Does, Group, Node};
@@ -187,7 +188,11 @@ impl Builder<'_> {
                 }
             }
         }
-        if let Some(place) = missing.iter().position(|&left| left > 0) {
+        let waits_for = |place: usize| {
+            let ids = nodes[place].waits_for.iter();
+            ids.filter_map(|id| places.get(id).copied())
+        };
+        if let Some(place) = waits_for_itself(&missing, waits_for) {
             let problem = format!(
                 "node {} waits, through others, for itself; expected none that does: one of its ctrl_deps and \
                  data_deps, or of theirs, is too many",

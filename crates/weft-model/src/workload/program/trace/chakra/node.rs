@@ -43,27 +43,38 @@ pub(super) struct Node {
 /// Attributes that matter.
 #[derive(Debug, Default)]
 struct Attributes<'a> {
-    numbers: Vec<(&'a str, u64)>,
+    /// Whole numbers, of any sign and of up to 64 bits.
+    numbers: Vec<(&'a str, i128)>,
     texts: Vec<(&'a str, &'a str)>,
     ranks: Option<Vec<u64>>,
+    /// Names of those with another value, such as a fraction, or with none.
+    others: Vec<&'a str>,
 }
 
 impl Attributes<'_> {
-    fn number(&self, name: &str) -> Option<u64> {
+    fn number(&self, name: &str) -> Option<i128> {
         let found = self.numbers.iter().find(|entry| entry.0 == name);
         found.map(|entry| entry.1)
     }
 
-    fn required(&self, name: &str) -> Result<u64, String> {
-        let found = self.number(name);
-        found.ok_or_else(|| format!("it has no attribute {name}; expected one"))
+    fn required<T: TryFrom<i128>>(&self, name: &str, expected: &str) -> Result<T, String> {
+        let found = self.number(name).ok_or_else(|| {
+            if self.others.contains(&name) {
+                format!("its attribute {name} has no whole number; expected {expected}")
+            } else {
+                format!("it has no attribute {name}; expected one")
+            }
+        })?;
+        let taken = found.try_into();
+        taken.map_err(|_| format!("found {name} of {found}, expected {expected}"))
+    }
+
+    fn size(&self) -> Result<u64, String> {
+        self.required("comm_size", "a number of bytes, 0 or more")
     }
 
     fn small(&self, name: &str) -> Result<u32, String> {
-        let found = self.required(name)?;
-        found
-            .try_into()
-            .map_err(|_| format!("found {name} of {found}, expected less than 2^32"))
+        self.required(name, "0 to less than 2^32")
     }
 
     fn group(&self) -> Result<Group, String> {
@@ -84,7 +95,7 @@ impl Attributes<'_> {
 }
 
 /// The schema's number for a barrier, which has no data.
-pub(super) const BARRIER: u64 = 9;
+const BARRIER: i128 = 9;
 
 /// Whether a record is what a trace begins with, in which a text stands where nodes have their number.
 pub(super) fn is_metadata(mut message: &[u8]) -> bool {
@@ -129,23 +140,26 @@ pub(super) fn node(mut message: &[u8]) -> Result<Node, String> {
             ns: micros
                 .checked_mul(1000)
                 .ok_or_else(|| format!("found a duration of {micros} µs, expected less"))?,
-            operations: attributes.number("num_ops").unwrap_or(0),
+            operations: match attributes.number("num_ops") {
+                Some(_) => attributes.required("num_ops", "0 or more")?,
+                None => 0,
+            },
         },
         5 => Does::Send {
             to: attributes.small("comm_dst")?,
             tag: tag(&attributes)?,
-            bytes: attributes.required("comm_size")?,
+            bytes: attributes.size()?,
         },
         6 => Does::Receive {
             from: attributes.small("comm_src")?,
             tag: tag(&attributes)?,
-            bytes: attributes.required("comm_size")?,
+            bytes: attributes.size()?,
         },
         7 => Does::Collective {
-            kind: attributes.required("comm_type")?,
+            kind: attributes.required("comm_type", "0 to 9")?,
             bytes: match attributes.number("comm_type") {
                 Some(BARRIER) => 0,
-                _ => attributes.required("comm_size")?,
+                _ => attributes.size()?,
             },
             root: match attributes.number("root") {
                 Some(_) => attributes.small("root")?,
@@ -169,7 +183,7 @@ pub(super) const TAGS: u32 = 1 << 30;
 fn tag(attributes: &Attributes<'_>) -> Result<u32, String> {
     let found = attributes.number("comm_tag").unwrap_or(0);
     let tag = found.try_into().ok().filter(|&tag| tag < TAGS);
-    tag.ok_or_else(|| format!("found comm_tag of {found}, expected less than {TAGS}"))
+    tag.ok_or_else(|| format!("found comm_tag of {found}, expected 0 to less than {TAGS}"))
 }
 
 /// The values of what goes into an operation.
@@ -194,16 +208,24 @@ fn attribute<'a>(value: Value<'a>, attributes: &mut Attributes<'a>) -> Option<()
         }
     }
     match found {
-        // Whole numbers, of 32 and 64 bits, and whether something is so.
-        Some((7 | 9 | 11 | 13 | 19 | 21 | 23 | 25 | 27, value)) => {
-            attributes.numbers.push((name, value.number()?));
+        // Whole numbers without a sign, of 32 and 64 bits, and whether something is so.
+        Some((11 | 13 | 19 | 21 | 27, value)) => {
+            attributes.numbers.push((name, value.number()?.into()));
+        }
+        Some((7 | 9 | 25, value)) => {
+            let number = value.number()?.cast_signed();
+            attributes.numbers.push((name, number.into()));
+        }
+        // Of 32 bits.
+        Some((23, value)) => {
+            let number = u32::try_from(value.number()?).ok()?.cast_signed();
+            attributes.numbers.push((name, number.into()));
         }
         // Where the sign is the last bit.
         Some((15 | 17, value)) => {
             let coded = value.number()?;
-            attributes
-                .numbers
-                .push((name, (coded >> 1) ^ (coded & 1).wrapping_neg()));
+            let number = (coded >> 1) ^ (coded & 1).wrapping_neg();
+            attributes.numbers.push((name, number.cast_signed().into()));
         }
         Some((29, value)) => attributes.texts.push((name, value.text()?)),
         Some((8 | 10 | 12 | 14, value)) if name == "ranks" => {
@@ -214,7 +236,7 @@ fn attribute<'a>(value: Value<'a>, attributes: &mut Attributes<'a>) -> Option<()
             }
             attributes.ranks = Some(ranks);
         }
-        _ => {}
+        _ => attributes.others.push(name),
     }
     Some(())
 }
