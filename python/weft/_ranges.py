@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from weft.errors import InputError
 
-__all__ = ["MOST_OF_32_BITS", "MOST_OF_64_BITS", "number_below", "require_whole"]
+__all__ = ["MOST_NS", "MOST_OF_32_BITS", "MOST_OF_64_BITS", "number_below", "require_whole"]
 
 MOST_OF_32_BITS = 2**32 - 1
 MOST_OF_64_BITS = 2**64 - 1
+#: Times are told up to 10,000 s, in nanoseconds.
+MOST_NS = 1e13
 #: Powers of two are easier read as such.
 _WRITTEN = {MOST_OF_32_BITS: "2^32 - 1", MOST_OF_64_BITS: "2^64 - 1"}
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from weft._files import read_text, toml_document
 from weft._nearest import nearest
+from weft._ranges import MOST_NS
 from weft.errors import FormatError, InputError
 from weft.quantities import parse_time
 
@@ -70,12 +71,17 @@ def quantity(
 
 
 def a_time(told: object, where: str) -> float:
-    """Return a time in ns."""
-    return quantity(told, parse_time, where, 'a time, such as "100us"')
+    """Return a time in ns, of 0 or more and no more than any simulation takes."""
+    ns = quantity(told, parse_time, where, 'a time, such as "100us"')
+    if not 0 <= ns <= MOST_NS:
+        refuse(f"{where} is {told!r}, expected a time from 0 to {MOST_NS / 1e9:,.0f} s")
+    return ns
 
 
 def a_text(told: object, where: str, expected: str = "a text") -> str:
-    """Return a text that is not empty."""
+    """Return a text that is not empty; `None` is one that is missing."""
+    if told is None:
+        refuse(f"{where} is missing, expected {expected}")
     if not isinstance(told, str) or not told:
         refuse(f"{where} is {told!r}, expected {expected}")
     return told

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 __all__ = ["exchange", "read_lengths", "skewed_lengths"]
 
 _MOST_RANKS = 2**20
+#: What tables often begin with.
+_COLUMNS = ["from", "to", "bytes"]
 #: Steps of a bisection, more than a number has bits.
 _STEPS = 200
 
@@ -157,8 +159,8 @@ def _shares(drawn: NDArray[np.float64], skew: float, ranks: int) -> NDArray[np.f
 def read_lengths(path: str | os.PathLike[str], ranks: int) -> NDArray[np.int64]:
     """Read the lengths of an exchange: a line for each pair, ``from,to,bytes``, ranks by number.
 
-    Pairs that are not there exchange nothing; empty lines and lines that begin with # are passed
-    over.
+    Pairs that are not there exchange nothing; empty lines, lines that begin with # and a first one
+    that names the three columns are passed over.
 
     Parameters
     ----------
@@ -175,7 +177,7 @@ def read_lengths(path: str | os.PathLike[str], ranks: int) -> NDArray[np.int64]:
     Raises
     ------
     InputError
-        When the file cannot be read or a line not be understood.
+        When the file cannot be read, a line not be understood, or there is none.
     """
     import numpy as np
 
@@ -183,12 +185,16 @@ def read_lengths(path: str | os.PathLike[str], ranks: int) -> NDArray[np.int64]:
     name = os.fspath(path)
     lengths = np.zeros((ranks, ranks), dtype=np.int64)
     seen: dict[tuple[int, int], int] = {}
+    is_begun = False
     text = read_text(name, "a matrix, a line for each pair with from,to,bytes")
     for line, content in enumerate(text.splitlines(), start=1):
         entry = content.strip()
         if not entry or entry.startswith("#"):
             continue
         parts = [part.strip() for part in entry.split(",")]
+        is_first, is_begun = not is_begun, True
+        if is_first and parts == _COLUMNS:
+            continue
         limits = (ranks, ranks, MOST_MESSAGE_BYTES + 1)
         numbers = [number_below(limit, part) for limit, part in zip(limits, parts, strict=False)]
         if len(parts) != len(limits) or None in numbers:
@@ -207,4 +213,7 @@ def read_lengths(path: str | os.PathLike[str], ranks: int) -> NDArray[np.int64]:
             raise InputError(message)
         seen[pair] = line
         lengths[pair] = size
+    if not seen:
+        message = f"{name}: found no lengths, expected a line for each pair with from,to,bytes"
+        raise InputError(message)
     return lengths

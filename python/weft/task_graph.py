@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from weft import _core
 from weft._files import write_text
-from weft._ranges import MOST_OF_32_BITS, require_whole
+from weft._ranges import MOST_NS, MOST_OF_32_BITS, require_whole
 from weft.errors import InputError
 from weft.traces import MOST_MESSAGE_BYTES
 
@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from weft._core import Trace
 
 __all__ = ["Program", "ProgramTask"]
-
-#: Computing at once: 10,000 s.
-_MOST_COMPUTE_NS = 1e13
 
 
 @dataclass(frozen=True)
@@ -101,8 +98,8 @@ class Program:
         InputError
             When a number is out of range, or a task is another rank's or program's.
         """
-        if not 0 <= ns <= _MOST_COMPUTE_NS:
-            message = f"ns is {ns}; expected 0 to {_MOST_COMPUTE_NS:g}"
+        if not 0 <= ns <= MOST_NS:
+            message = f"ns is {ns}; expected 0 to {MOST_NS:g}"
             raise InputError(message)
         waits = self._waits(rank, after, after_start)
         place = self._place(stream, 0)

@@ -220,6 +220,8 @@ def test_jobs_that_make_no_sense_are_refused() -> None:
         weft.Job("it", weft.collective("barrier", 2), [0, 1, 2])
     with pytest.raises(weft.InputError, match="start_ns is -1"):
         sends("it", 0, 1, start_ns=-1)
+    with pytest.raises(weft.InputError, match=r"start_ns is 1e\+18; expected 0 to 1e\+13"):
+        sends("it", 0, 1, start_ns=1e18)
 
 
 def test_placements_are_their_rules() -> None:
@@ -270,7 +272,7 @@ def test_jobs_that_name_their_hosts_are_placed_first(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "error"),
     [
-        ('name = "one"', "", "job 1: name is None, expected a name"),
+        ('name = "one"', "", "job 1: name is missing, expected a name"),
         ('name = "one"', 'name = "other"', "2 jobs have the name “other”"),
         ('collective = "bcast"', "", "expected one of trace and collective"),
         ('collective = "bcast"', 'collective = "bcst"', "did you mean bcast"),
@@ -282,16 +284,24 @@ def test_jobs_that_name_their_hosts_are_placed_first(tmp_path: Path) -> None:
         ("ranks = 2", 'ranks = 2\nalgorithm = "rng"', "algorithm: found “rng”"),
         ("ranks = 2", 'ranks = 2\nalgorithm = "chain:chanels=2"', "did you mean “channels”"),
         ("ranks = 2", 'ranks = 2\nalgorithm = "chain:channels=0"', "from 1 to 64"),
+        (
+            "ranks = 2",
+            'ranks = 2\nalgorithm = "chain:per_node=3"',
+            "bcast by chain has 3 ranks a node",
+        ),
         ("ranks = 2", 'ranks = 2\nplacement = "packd"', "did you mean packed"),
         ("ranks = 2", 'ranks = 2\nplacment = "packed"', "did you mean placement"),
         ("ranks = 2", 'ranks = 2\nhosts = ["nobody"]', "found 'nobody'"),
         ("ranks = 2", "ranks = 2\nhosts = []", "expected a list of names"),
         ('"1MB"', '"1MX"', "job 1 (“one”): bytes: found “1MX”"),
         ('"10us"', "[1]", "start is [1], expected a time"),
+        ('"10us"', '"-1us"', "start is '-1us', expected a time from 0 to 10,000 s"),
+        ('"10us"', '"1e9s"', "start is '1e9s', expected a time from 0 to 10,000 s"),
         ("repetitions = 2", "repetitions = 0", "repetitions is 0"),
         ("[[jobs]]", "[background]\nlaod = 1\n[[jobs]]", "did you mean load"),
         ("[[jobs]]", "[background]\n[[jobs]]", "load is missing"),
         ("[[jobs]]", '[background]\nload = "200%"\n[[jobs]]', "background: load is 2"),
+        ("[[jobs]]", '[background]\nload = 0.5\nseed = "x"\n[[jobs]]', "background: seed is 'x'"),
         ("[[jobs]]", "[[job]]", "did you mean jobs"),
     ],
 )

@@ -289,7 +289,8 @@ def _print_end(where: str, result: Replay) -> None:
         say(f"{where}: out of order {out_of_order(result)}")
     if result.end == "blocked":
         ranks = ", ".join(str(entry.rank) for entry in result.blocked)
-        say(f"{where}: ranks {ranks} wait for ever:")
+        waiting = f"rank {ranks} waits" if len(result.blocked) == 1 else f"ranks {ranks} wait"
+        say(f"{where}: {waiting} for ever:")
         for entry in result.blocked:
             place = f"{entry.file}:{entry.line}: " if entry.line else ""
             say(f"  {place}rank {entry.rank} is {entry.waits}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from weft._ranges import require_whole
+from weft._ranges import MOST_NS, require_whole
 from weft.errors import InputError
 from weft.replay import MOST_ADAPTERS
 
@@ -34,7 +34,7 @@ class Job:
         Host of each rank; see :func:`weft.place_ranks`. With several adapters, all of each rank,
         one rank after another.
     start_ns : float
-        When it starts.
+        When it starts, within 10,000 s.
     repetitions : int
         How often the program runs, each rank beginning again when it is at its end.
     region : str
@@ -68,8 +68,8 @@ class Job:
     def __post_init__(self) -> None:
         """Refuse what no simulation could start."""
         require_whole(f"{self.name}: repetitions", self.repetitions, 1, _MOST_REPETITIONS)
-        if not 0 <= self.start_ns < float("inf"):
-            message = f"{self.name}: start_ns is {self.start_ns}; expected 0 or more"
+        if not 0 <= self.start_ns <= MOST_NS:
+            message = f"{self.name}: start_ns is {self.start_ns}; expected 0 to {MOST_NS:g}"
             raise InputError(message)
         require_whole(f"{self.name}: adapters", self.adapters, 1, MOST_ADAPTERS)
         if len(self.hosts) != self.ranks * self.adapters:

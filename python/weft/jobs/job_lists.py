@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from weft import _core
 from weft._nearest import alike, nearest
+from weft._ranges import MOST_OF_64_BITS
 from weft._toml import (
     a_text,
     a_time,
@@ -181,8 +182,9 @@ class _Entry:
                 refuse(f"{self._where}: algorithm: found “{name}”, {nearest(name, known)}")
             algorithms[operation] = algorithm
             try:
-                # Its parameters, too: one alone does nothing by it.
-                _core.trace_packets(collective(operation, 1), "..", algorithms, 1)
+                # Its parameters, and whether so many can do it, whatever they do by it.
+                few = collective("bcast", self._program.rank_count, size_bytes=0)
+                _core.trace_packets(few, "..", algorithms, 1)
             except InputError as error:
                 refuse(f"{self._where}: algorithm: {error}")
         return Job(
@@ -267,7 +269,7 @@ def _traffic(told: object, where: str) -> Traffic:
         if key in told:
             values[key] = a_text(told[key], f"{where}: {key}")
     if "seed" in told:
-        values["seed"] = told["seed"]
+        values["seed"] = a_whole_number(told["seed"], f"{where}: seed", 0, MOST_OF_64_BITS)
     try:
         return Traffic(**values)
     except TrafficError as error:
