@@ -45,8 +45,11 @@ crates/weft-routing/src/repair/holding.rs
     - Coming::All(levels) => numbers(levels).all(&mut hold),
     + Coming::All(levels) => numbers(levels).any(&mut hold),
   entries: loads do not count
-    - load.max(self.most)
-    + load.min(self.most)
+    - (load * self.plan.space.slowness(edge)).max(self.most)
+    + (load * self.plan.space.slowness(edge)).min(self.most)
+  entries: what a switch brings is not counted
+    - let load = self.loads[edge as usize] + self.own;
+    + let load = self.loads[edge as usize];
   entries: an old one is no better than another
     - ways.next(at) != edge
     + edge == u32::MAX && ways.next(at) != edge

@@ -149,6 +149,28 @@ def _parallel() -> weft.Fabric:
     return _core.read_fabric(json.dumps(document).encode(), "parallel.json")[0]
 
 
+def test_a_way_goes_where_there_is_room_for_what_it_brings() -> None:
+    # Three cables between four hosts each: two destinations each way share one, of 8 routes, and
+    # what a failed one carried fits the others at no more than these 8.
+    names = [f"{switch}{number}" for switch in "st" for number in range(4)]
+    document = {
+        "format": "weft-fabric",
+        "version": 1,
+        "switches": [{"name": name, "ports": 7} for name in "st"],
+        "hosts": [{"name": name} for name in names],
+        "links": [
+            *({"ends": [[name, 1], [name[0], 1 + int(name[1])]]} for name in names),
+            *({"ends": [["s", port], ["t", port]]} for port in (5, 6, 7)),
+        ],
+    }
+    pair = _core.read_fabric(json.dumps(document).encode(), "pair.json")[0]
+    found = weft.survive(pair, weft.route(pair, "min_hop"), parts=["cables"], anew=3)
+    assert found.whole.largest_load == 8
+    loads = [(one.load, one.anew) for one in found.failures]
+    assert [load.largest_load for load, _ in loads if load is not None] == [8, 8, 8]
+    assert [anew.load.largest_load for _, anew in loads if anew is not None] == [8, 8, 8]
+
+
 def test_failures_that_leave_nobody_to_send_are_told_like_others(tmp_path: Path) -> None:
     pair = _parallel()
     found = weft.survive(pair, weft.route(pair, "best:lanes=1"), at_once=2)

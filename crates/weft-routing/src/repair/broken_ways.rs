@@ -265,6 +265,12 @@ impl BrokenWays {
         }
     }
 
+    /// Compute ends that any of them has at most.
+    pub(super) fn most_ends(&self, left: &Left) -> u64 {
+        let ends = self.switches.iter().map(|of| left.compute[of.at as usize]);
+        ends.max().unwrap_or(0)
+    }
+
     /// A switch that sends and is not led to the destination any more.
     pub(super) fn apart(&self, left: &Left) -> Option<u32> {
         let apart = |broken: &&Broken| broken.links.is_none() && left.sends[broken.at as usize];

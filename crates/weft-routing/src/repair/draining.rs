@@ -222,11 +222,13 @@ impl Draining {
             Sure::Tree(_) if anew == MOST_ANEW => Some(&is_spare),
             _ => None,
         };
+        let weight = plan.weight(destination, &self.left);
         let mut mending = Mending {
             plan,
             held: &mut tables.held,
             loads: &mut tables.loads,
-            weight: plan.weight(destination, &self.left),
+            weight,
+            own: weight * ways.broken.most_ends(&self.left),
             most: self.change.most,
             lanes: &mut tables.lanes[row.clone()],
             first_lane: row.start,

@@ -14,6 +14,8 @@ pub(super) struct Mending<'w> {
     pub(super) loads: &'w mut [u64],
     /// Compute ends that the destination stands for.
     pub(super) weight: u64,
+    /// What a switch that is joined brings onto its way at most.
+    pub(super) own: u64,
     /// What the busiest channel had to carry before.
     pub(super) most: u64,
     /// Per source: to this destination.
@@ -34,9 +36,11 @@ impl JoinsNearest for Mending<'_> {
         self.most
     }
 
+    /// What the channel carries once a switch is joined over it: one that has room for that is as good as any other, one
+    /// that is as busy as the busiest is not.
     fn load(&self, edge: u32) -> u64 {
-        let load = self.loads[edge as usize] * self.plan.space.slowness(edge);
-        load.max(self.most)
+        let load = self.loads[edge as usize] + self.own;
+        (load * self.plan.space.slowness(edge)).max(self.most)
     }
 
     /// An old entry is tried before any other.

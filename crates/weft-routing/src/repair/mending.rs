@@ -245,6 +245,7 @@ impl StandingTables {
         let left = Arc::clone(&change.left);
         if left.counts_management || broken.apart(&left).is_some() {
             let apart: Vec<u32> = broken.switches.iter().map(|broken| broken.at).collect();
+            let own = weight * broken.most_ends(&left);
             let mut ways = MendedWays {
                 entries,
                 broken,
@@ -255,6 +256,7 @@ impl StandingTables {
                 held: &mut self.held,
                 loads: &mut self.loads,
                 weight,
+                own,
                 most: change.most,
                 lanes: &mut self.lanes[row.clone()],
                 first_lane: row.start,
