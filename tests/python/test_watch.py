@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from command import done, refused, weft_process
 from command import weft as command
-from watched import SPEC, Given, Watched, discovered, torus
+from watched import SPEC, Given, Watched, discovered, entries_of, torus
 
 import weft
 from weft.watch import (
@@ -268,6 +268,35 @@ def test_a_node_that_calls_itself_otherwise_is_the_same(tmp_path: Path) -> None:
     assert watched.sees(cut, cut) == ["waiting", *CHANGE]
     assert in_force(tmp_path / "watch").fabric.host_names == whole.host_names
     assert watched.alarms == []
+
+
+def test_a_node_in_the_place_of_another_is_led_by_its_own_guid(tmp_path: Path) -> None:
+    whole = torus(tmp_path)
+    watched = Watched(tmp_path / "watch")
+    watched.sees(whole)
+    lfts = tmp_path / "watch/planned/weft.lfts"
+    before = entries_of(lfts.read_bytes())
+    # A switch and an adapter, replaced between two discoveries: names and cables are as they were.
+    path = tmp_path / "discovered.ibnetdiscover"
+    host = whole.host_guids[7]
+    switch = next(guid for guid in before if guid != host)
+    others = {int(host): 0xBEEF, switch: 0xCAFE}
+    text = path.read_text()
+    for was, now in others.items():
+        text = text.replace(f"{was:016x}", f"{now:016x}").replace(f"{was:x}", f"{now:x}")
+    path.write_text(text)
+    other = weft.read_fabric(path).fabric
+    assert (other.switch_names, other.host_names) == (whole.switch_names, whole.host_names)
+    # One discovery alone is not believed.
+    assert watched.sees(other, whole) == ["waiting"]
+    assert watched.sees(other, other) == ["waiting", *CHANGE]
+    new = {
+        others.get(at, at): {(others.get(to, to), lid): port for (to, lid), port in row.items()}
+        for at, row in before.items()
+    }
+    assert entries_of(lfts.read_bytes()) == new
+    assert watched.sees(other, other) == []
+    assert Watched(tmp_path / "watch").sees(other, other) == []
 
 
 def test_a_watch_goes_on_from_what_was_in_force(tmp_path: Path) -> None:

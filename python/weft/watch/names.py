@@ -3,14 +3,48 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from weft import _core
 
 if TYPE_CHECKING:
     from weft.fabric import Fabric
 
-__all__ = ["named_as"]
+__all__ = ["Replaced", "named_as", "replaced"]
+
+
+class Replaced(NamedTuple):
+    """A node in the place of another, as a switch that took the name and the cables of one."""
+
+    part: str  #: Its kind and name
+    was: str  #: GUID of the one before
+    found: str  #: Its own
+
+    def __str__(self) -> str:
+        return f"{self.part} with GUID {self.found}"
+
+
+def replaced(found: Fabric, known: Fabric) -> tuple[Replaced, ...]:
+    """Return the nodes that have a name of those known and another GUID.
+
+    OpenSM knows nodes by their GUIDs: tables that name the ones before are none of theirs.
+    """
+    if found == known:
+        return ()
+    was = _guids(known)
+    both = [(part, was[part], guid) for part, guid in _guids(found).items() if part in was]
+    return tuple(Replaced(*one) for one in both if one[1] != one[2])
+
+
+def _guids(fabric: Fabric) -> dict[str, str]:
+    document = json.loads(_core.fabric_text(fabric, "json"))
+    kinds = {"switch": document["switches"], "host": document["hosts"]}
+    return {
+        f"{kind} {node['name']}": node["guid"]
+        for kind, nodes in kinds.items()
+        for node in nodes
+        if "guid" in node
+    }
 
 
 def named_as(found: Fabric, known: Fabric) -> Fabric:

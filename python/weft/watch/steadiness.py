@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from weft._numbers import in_percent
+from weft.watch.names import replaced
 from weft.watch.parts import count_of, named, parts_of, without
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from weft.fabric import Fabric
+    from weft.watch.names import Replaced
     from weft.watch.parts import Part
     from weft.watch.sources import Discovery
 
@@ -40,12 +42,14 @@ class _Seen:
     parts: frozenset[Part]
     lost: frozenset[Part]
     doubts: tuple[str, ...]
+    replaced: tuple[Replaced, ...]
 
 
 class Steadiness:
     """Says when what discoveries show is to be believed.
 
-    A part is gone once two discoveries in a row lack it. A part that is new, or back, counts after
+    A part is gone once two discoveries in a row lack it, and a node is another once two in a row
+    have its GUID. A part that is new, or back, counts after
     every discovery of `hold_s` seconds had it. Where a discovery is doubtful, for what its tool
     complained of, or as more than `most_lost` of all switches, hosts or cables are missing, nothing
     is gone before another says exactly the same. Of a folder the last file stands for what is until
@@ -55,31 +59,46 @@ class Steadiness:
     def __init__(self, *, hold_s: float, settle_s: float, most_lost: float) -> None:
         self._hold_s, self._settle_s, self._most_lost = hold_s, settle_s, most_lost
         self._last: _Seen | None = None
+        self._routed: Fabric | None = None
         self._is_repeated = False
         self._before: frozenset[Part] = frozenset()
         self._first_seen: dict[Part, float] = {}
 
-    def take(self, discovery: Discovery, standing: frozenset[Part] | None, now: float) -> Verdict:
+    def take(
+        self,
+        discovery: Discovery,
+        standing: frozenset[Part] | None,
+        now: float,
+        routed: Fabric | None = None,
+    ) -> Verdict:
         """Judge a discovery against the parts that are routed; None of these before the first."""
         last = self._last
         parts = parts_of(discovery.fabric)
-        self._is_repeated = last is not None and last.parts == parts
+        others = _replaced(discovery, standing, routed)
+        self._routed = routed
+        self._is_repeated = last is not None and (last.parts, last.replaced) == (parts, others)
         lost = frozenset() if standing is None else standing - parts
         self._before = frozenset() if last is None else last.lost
-        self._last = _Seen(discovery, parts, lost, self._doubts(discovery, standing, lost))
+        doubts = self._doubts(discovery, standing, lost)
+        self._last = _Seen(discovery, parts, lost, doubts, others)
         new = parts if standing is None else parts - standing
         self._first_seen = {part: self._first_seen.get(part, now) for part in new}
         return self._verdict(self._last, standing, now, is_settled=False)
 
-    def again(self, standing: frozenset[Part] | None, now: float) -> Verdict:
+    def again(
+        self, standing: frozenset[Part] | None, now: float, routed: Fabric | None = None
+    ) -> Verdict:
         """Judge the last discovery once more, where it stands for what is until the next comes."""
         if self._last is None:
             return Verdict()
         last = self._last
         is_settled = now - last.discovery.time >= self._settle_s and not last.doubts
+        if routed is not self._routed:
+            self._routed = routed
+            others = _replaced(last.discovery, standing, routed)
+            last = self._last = replace(last, replaced=others)
         if standing is not None and last.lost != standing - last.parts:
-            last = _Seen(last.discovery, last.parts, standing - last.parts, last.doubts)
-            self._last = last
+            last = self._last = replace(last, lost=standing - last.parts)
             new = last.parts - standing
             self._first_seen = {part: self._first_seen.get(part, now) for part in new}
         return self._verdict(last, standing, now, is_settled=is_settled)
@@ -112,6 +131,18 @@ class Steadiness:
             return Verdict(without(seen.discovery.fabric, ()))
         flapped = [named(part) for part in sorted(self._before & seen.parts & standing)]
         new = seen.parts - standing
+        if seen.replaced and not seen.lost and not new:
+            others = [str(one) for one in seen.replaced]
+            if not is_agreed:
+                waiting = [f"another discovery of {listed(others)}"]
+                return Verdict(waiting=waiting, flapped=flapped, doubt=doubt)
+            return Verdict(
+                target=without(seen.discovery.fabric, ()),
+                missing=[f"{one.part} with GUID {one.was}" for one in seen.replaced],
+                added=others,
+                flapped=flapped,
+                doubt=doubt,
+            )
         if is_agreed:
             gone = seen.lost
         else:
@@ -132,6 +163,12 @@ class Steadiness:
             flapped=flapped,
             doubt=doubt,
         )
+
+
+def _replaced(
+    discovery: Discovery, standing: frozenset[Part] | None, routed: Fabric | None
+) -> tuple[Replaced, ...]:
+    return () if standing is None or routed is None else replaced(discovery.fabric, routed)
 
 
 def _waiting(what: str, parts: frozenset[Part]) -> list[str]:

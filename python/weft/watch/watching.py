@@ -146,6 +146,11 @@ class Watch:
         return self._in_force is not None and not self.log.alarms
 
     @property
+    def _routed(self) -> Fabric | None:
+        """The fabric that is routed, with the GUIDs that its tables name."""
+        return None if self._in_force is None else self._in_force.standing.fabric
+
+    @property
     def is_waiting(self) -> bool:
         """Whether the next passes may bring something about though nothing else happens."""
         if "discovery" in self.log.alarms:
@@ -201,11 +206,11 @@ class Watch:
             if self._in_force is not None:
                 known = self._in_force.standing.plan.fabric
                 discovery = replace(discovery, fabric=named_as(discovery.fabric, known))
-            self._act(self._steadiness.take(discovery, self._parts, now))
+            self._act(self._steadiness.take(discovery, self._parts, now, self._routed))
         if not found and self._source.stands:
             if self._unusable is not None:
                 self._is_unusable(self._unusable)
-            self._act(self._steadiness.again(self._parts, now))
+            self._act(self._steadiness.again(self._parts, now, self._routed))
         if self._manager is not None and self._in_force is not None:
             self._look_at_switches(self._manager, self._in_force)
         self._generations.clean()
