@@ -22,6 +22,7 @@ __all__ = [
     "better_possible",
     "bounded_load",
     "comparable_bound",
+    "is_bounded",
     "is_by_destination",
     "load_gap",
     "loads_between_switches",
@@ -108,16 +109,22 @@ def load_gap(
     if not largest:
         return None
     kind: Literal["any", "tables"] = "tables" if is_by_destination(routing) else "any"
+    is_split = routing.most_addresses > 1
     bound = load_bound(fabric, routes=kind, is_tight=is_tight)
+    if is_split:
+        # With one route for each pair, channels carry whole routes.
+        bound = bound.of_several_routes()
     if not bound.load:
         return None
     shortest = None
     if figures.minimal_share >= _ALL:
         found = load_bound(fabric, routes="shortest", is_tight=is_tight)
+        if is_split:
+            found = found.of_several_routes()
         shortest = found if found.load > bound.load else None
     on_one = None
     has_room = largest > bound.load or figures.max_in_transit_stops > 0
-    if routing.lane_count == 1 and has_room:
+    if routing.lane_count == 1 and has_room and not is_split:
         on_one = _on_one_lane(fabric, routing, figures, shortest or bound, is_tight=is_tight)
     return LoadGap(largest, bound, shortest, on_one)
 
@@ -128,6 +135,18 @@ def is_by_destination(routing: Routing) -> bool:
     Routes of pairs, choices among ports, and tables with several addresses of a host can be below.
     """
     return routing.form == _TABLES and routing.most_addresses == 1
+
+
+def is_bounded(routing: Routing, figures: LoadFigures, bound: LoadBound, largest: float) -> bool:
+    """Return whether a routing with such a largest load is one of those that a bound is for.
+
+    Where pairs have several routes their parts may add up to less than whole ones do.
+    """
+    if bound.routes == "tables":
+        return is_by_destination(routing)
+    is_short = bound.routes == "any" or figures.minimal_share >= _ALL
+    has_one = routing.most_addresses == 1 or largest >= bound.load
+    return is_short and has_one
 
 
 def _on_one_lane(

@@ -36,7 +36,9 @@ class TrafficGap:
 
     traffic: str  #: What hosts send, as it was told
     largest_load: float  #: What the fullest channel carries
-    bound: float  #: What the fullest of no routing is below
+    #: What the fullest of no routing is below: of none with one route for each pair of hosts, where
+    #: the routing is such; where pairs spread over several addresses, of none at all
+    bound: float
 
     @property
     def better_possible(self) -> float:

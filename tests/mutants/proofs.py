@@ -53,6 +53,10 @@ crates/weft-routing/src/load/whole_flows.rs
   bound: hosts of a switch may part ways to a host
     - (all - own).div_ceil(ports.max(1)) * own
     + ((all - own) * own).div_ceil(ports.max(1))
+crates/weft-routing/src/load/metric/mod.rs
+  bound: parts of routes are rounded up to whole ones
+    - least_load: whole((self.mean_load + 0.5).floor()),
+    + least_load: whole(self.mean_load.ceil()),
 crates/weft-routing/src/load/metric/search.rs
   bound: a step starts from even weights again
     - *logarithm += sharpness * load;

@@ -11,6 +11,7 @@ from command import done, refused
 from command import weft as run
 from exact_one_lane import least_on_one_lane
 from test_linear_programs import largest_switch_load
+from trunk import trunk
 
 import weft
 from weft.load_gap import bounded_load, load_gap
@@ -268,6 +269,37 @@ def test_the_bound_of_tables_is_told_of_tables_with_one_way_to_each_host() -> No
         gap = load_gap(fabric, routing, weft.load_figures(fabric, routing))
         assert gap is not None
         assert (routing.form, gap.bound.routes) == ("forwarding tables", kind)
+
+
+def test_bounds_of_whole_routes_are_not_told_of_pairs_with_several(tmp_path: Path) -> None:
+    # 16 routes each way over three cables: 5.33 on each where pairs spread, 6 on one where they do
+    # not, and 8 where each switch has one way to each host.
+    pair = trunk(hosts=4, cables=3)
+    net, bound = tmp_path / "net.json", tmp_path / "bound.json"
+    weft.write_fabric(pair, net)
+    done("route", net, "best:lanes=1", "--bound", bound)
+    several = "best:lanes=1,lmc=5"
+    gap = done("route", net, several, "--json").document["load_gap"]
+    assert (gap["largest_load"], gap["bound"], gap["bound_of"]) == (5, 5, "any")
+    found = weft.load_bound(pair)
+    assert (found.load, found.mean_load) == (6, pytest.approx(16 / 3))
+    # The bound of tables holds, and says nothing of these routes.
+    checked = done("prove", net, several, "--check", bound, "--json").document
+    told = (checked["holds"], checked["load"], checked["largest_load"], checked["better_possible"])
+    assert told == (True, 8, 5, None)
+    compared = ("--routing", several, "--routing", "min_hop", "--hardware", "infiniband_edr")
+    short = ("--loads", "0.02", "--max-packets", "2000", "--no-report", "--out", tmp_path / "c")
+    assert "and min_hop has 8" in done("compare", net, *compared, *short).stdout
+    # Of a single pair each cable may have a third; 32 addresses over three are 11, 11 and 10.
+    traffic = tmp_path / "one.csv"
+    traffic.write_text("s0,t0,5\n")
+    shares = {
+        spec: weft.traffic_gaps(pair, weft.route(pair, spec), str(traffic))[0]
+        for spec in (several, "best:lanes=1")
+    }
+    assert shares[several].bound == pytest.approx(1 / 3)
+    assert shares[several].largest_load >= 11 / 32
+    assert (shares["best:lanes=1"].largest_load, shares["best:lanes=1"].bound) == (1.0, 1.0)
 
 
 def test_nothing_is_said_where_links_have_several_rates_or_some_hosts_send(tmp_path: Path) -> None:

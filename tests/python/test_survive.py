@@ -13,6 +13,7 @@ from addresses import names_an_address
 from command import done, refused
 from command import weft as command
 from report_samples import HOSTILE_NAME, hostile
+from trunk import trunk
 
 import weft
 from weft import _core
@@ -152,18 +153,7 @@ def _parallel() -> weft.Fabric:
 def test_a_way_goes_where_there_is_room_for_what_it_brings() -> None:
     # Three cables between four hosts each: two destinations each way share one, of 8 routes, and
     # what a failed one carried fits the others at no more than these 8.
-    names = [f"{switch}{number}" for switch in "st" for number in range(4)]
-    document = {
-        "format": "weft-fabric",
-        "version": 1,
-        "switches": [{"name": name, "ports": 7} for name in "st"],
-        "hosts": [{"name": name} for name in names],
-        "links": [
-            *({"ends": [[name, 1], [name[0], 1 + int(name[1])]]} for name in names),
-            *({"ends": [["s", port], ["t", port]]} for port in (5, 6, 7)),
-        ],
-    }
-    pair = _core.read_fabric(json.dumps(document).encode(), "pair.json")[0]
+    pair = trunk(hosts=4, cables=3)
     found = weft.survive(pair, weft.route(pair, "min_hop"), parts=["cables"], anew=3)
     assert found.whole.largest_load == 8
     loads = [(one.load, one.anew) for one in found.failures]
@@ -428,6 +418,8 @@ def test_the_command_shows_the_worst_and_all_in_json(tmp_path: Path) -> None:
     ended = done("survive", path, "best:lanes=2", "--worst", 3)
     assert "32 cables and 16 switches, each alone" in ended.stdout
     assert "… 45 milder ones; --worst shows more, --json all" in ended.stdout
+    # Switches take their hosts along.
+    assert re.search(r"^cut hosts off +none whose switch runs$", ended.stdout, re.MULTILINE)
     document = command("survive", path, "best:lanes=2", "--json").document
     assert len(document["failures"]) == 48
     assert document["failures"][0]["failure"]["switches"]

@@ -70,6 +70,7 @@ impl PyLoadBound {
             routes: routes_by_name(routes)?,
             weights,
             least_load: load,
+            mean_load: f64::NAN,
             split_load: f64::NAN,
             one_lane: one_lane.map(|(stop_cost, circles)| OneLane {
                 stop_cost,
@@ -95,6 +96,13 @@ impl PyLoadBound {
         self.inner.least_load
     }
 
+    /// What channels carry in the mean by the weights, which `load` is rounded up from: what the fullest carries at least
+    /// where pairs spread over several routes; NaN of a bound that was read.
+    #[getter]
+    fn mean_load(&self) -> f64 {
+        self.inner.mean_load
+    }
+
     /// What it carries where traffic splits over paths in the best way that was found, so that no weights
     /// show more; NaN of a bound that was read.
     #[getter]
@@ -106,6 +114,12 @@ impl PyLoadBound {
     #[getter]
     fn weights<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         row(py, self.inner.weights.clone())
+    }
+
+    /// The same where pairs have several routes, among which they spread.
+    fn of_several_routes(&self) -> Self {
+        let inner = Arc::new(self.inner.of_several_routes());
+        Self { inner }
     }
 
     /// What an in-transit stop counts as, and circles of channels, each with its price; None of any number of lanes.

@@ -5,7 +5,7 @@ use weft_fabric::{Fabric, HostId};
 use weft_model::workload::Destinations;
 use weft_model::workload::program::Tasks;
 use weft_routing::{
-    BoundEffort, BoundedRoutes, Routing, RoutingError, load_bound_for_weights, load_of_pair,
+    BoundEffort, BoundedRoutes, Routes, Routing, RoutingError, load_bound_for_weights, load_of_pair,
 };
 
 /// What hosts send one another, in whole parts.
@@ -26,7 +26,7 @@ pub struct HostDemand {
 pub struct DemandGap {
     /// What the fullest channel carries.
     pub largest_load: f64,
-    /// What the fullest of no routing is below.
+    /// What the fullest of no routing is below: of none with one route for each pair, where the routes are such.
     pub bound: f64,
 }
 
@@ -134,10 +134,16 @@ impl HostDemand {
         let weight = |from, to| self.weight(from, to);
         let (any, quick) = (BoundedRoutes::Any, BoundEffort::Quick);
         let bound = load_bound_for_weights(fabric, weight, any, quick)?;
+        let is_split = matches!(&routing.routes, Routes::Tables(of) if of.most_addresses() > 1);
+        let least = if is_split {
+            bound.mean_load
+        } else {
+            bound.least_load as f64
+        };
         let unit = self.most_sent as f64;
         Ok(DemandGap {
             largest_load: loads.into_iter().fold(0.0, f64::max) / unit,
-            bound: bound.least_load as f64 / unit,
+            bound: least / unit,
         })
     }
 }

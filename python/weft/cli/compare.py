@@ -258,7 +258,10 @@ def _print(
     say(fabric_line(results.fabric))
     say()
     print_table(_COLUMNS, [_row(row) for row in ranking])
-    loads = [(row.label, row.max_routes_per_channel) for row in ranking if row.deadlock_free]
+    # Those with several addresses of a host can be below what one route for each pair cannot.
+    alone = {one.label for one in results.routings if one.parameters.get("lmc", "0") == "0"}
+    free = [row for row in ranking if row.deadlock_free and row.label in alone]
+    loads = [(row.label, row.max_routes_per_channel) for row in free]
     told = possible(comparable_bound(results.fabric, "any"), loads, "any")
     if told:
         say(told)

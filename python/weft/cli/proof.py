@@ -22,6 +22,7 @@ from weft.load_gap import (
     better_in_words,
     better_possible,
     bounded_load,
+    is_bounded,
     loads_between_switches,
     none_below,
 )
@@ -180,9 +181,10 @@ def _check_bound(
     figures = None if routing.is_adaptive else load_figures(fabric, routing)
     has_loads = figures is not None and any(loads_between_switches(fabric, figures))
     largest = bounded_load(fabric, figures, bound) if figures is not None and has_loads else None
-    better = (
-        better_possible(largest, bound.load) if refusal is None and largest and bound.load else None
-    )
+    better = None
+    if figures is not None and largest and refusal is None and bound.load:
+        is_of = is_bounded(routing, figures, bound, largest)
+        better = better_possible(largest, bound.load) if is_of else None
     if as_json:
         document = {"fabric": fabric.name, "routing": routing.label, "bound": path}
         told = {"routes": bound.routes, "load": bound.load, "largest_load": largest}

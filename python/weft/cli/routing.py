@@ -408,7 +408,8 @@ def _gap(gap: LoadGap | None) -> str:
         if gap.one_lane.stop_cost is not None:
             text += f"; {quantity(gap.one_lane.load)} with stops"
         text += f"; {_possible(gap.one_lane.load, gap.one_lane.bound)}"
-    loose = gap.bound.split_load / gap.bound.load - 1.0
+    # Of several routes for a pair it is rounded as loads are.
+    loose = gap.bound.split_load / max(gap.bound.load, gap.bound.mean_load) - 1.0
     if loose > _LOOSE:
         text += f"; the bound may be {in_percent(loose)} too low, --bound takes longer for it"
     return text

@@ -33,6 +33,7 @@ fn weights_show_what_a_hand_finds() {
             })
             .collect(),
         least_load,
+        mean_load: 0.0,
         split_load: 0.0,
         one_lane: None,
     };
@@ -74,6 +75,7 @@ fn hosts_of_a_switch_take_one_port_to_a_host() {
                 routes: BoundedRoutes::Tables,
                 weights: weights.clone(),
                 least_load,
+                mean_load: 0.0,
                 split_load: 0.0,
                 one_lane: None,
             };

@@ -62,6 +62,19 @@ fn tables_carry_whole_numbers_of_hosts() {
 }
 
 /// What leaves one switch is seen at once, however short the search: of 64 hosts four send to all others by one cable.
+/// Where pairs spread over several routes, channels need not carry whole ones: 16 routes over three cables are 5.33
+/// on each, 9 over two 4.5, rounded as loads are.
+#[test]
+fn pairs_with_several_routes_carry_parts() {
+    for (hosts, cables, mean, several, whole) in [(4, 3, 16.0 / 3.0, 5, 6), (3, 2, 4.5, 5, 5)] {
+        let fabric = fabric_of(&[hosts; 2], &vec![(0, 1); cables]);
+        let found = tight(&fabric, BoundedRoutes::Any);
+        assert_eq!(found.least_load, whole);
+        assert!((found.mean_load - mean).abs() < 1e-9, "{}", found.mean_load);
+        assert_eq!(found.of_several_routes().least_load, several);
+    }
+}
+
 #[test]
 fn a_switch_with_few_cables_left_is_seen() {
     let mut links = vec![(0, 15)];

@@ -24,7 +24,7 @@ mod ways_by_weight;
 use crate::error::RoutingError;
 use crate::form::{Endpoints, PairGranularity};
 use crate::load::bounds::between;
-use crate::load::{Demand, demand_by_weights};
+use crate::load::{Demand, demand_by_weights, whole};
 use crate::orient::routed_part;
 use crate::paths::{PathSpace, TurnRule};
 pub(crate) use detours::Detours;
@@ -73,11 +73,26 @@ pub struct LoadBound {
     /// What the fullest channel between switches carries at least, in routes of pairs of hosts or in what their
     /// weights add up to.
     pub least_load: u64,
+    /// What channels carry in the mean by a metric of any number of lanes, not rounded up to whole routes: what the fullest
+    /// carries at least where pairs spread over several routes.
+    pub mean_load: f64,
     /// What it carries where traffic splits over paths in the best way that was found: no metric shows
     /// more.
     pub split_load: f64,
     /// What is shown beyond by routes whose packets never deadlock on one lane; `None` of any number of lanes.
     pub one_lane: Option<OneLane>,
+}
+
+impl LoadBound {
+    /// The same where pairs have several routes, among which they spread: rounded to whole routes as
+    /// [loads](crate::LoadFigures) are, not up to these.
+    #[must_use]
+    pub fn of_several_routes(&self) -> Self {
+        Self {
+            least_load: whole((self.mean_load + 0.5).floor()),
+            ..self.clone()
+        }
+    }
 }
 
 /// Finds a metric of the channels by which the fullest channel between switches carries as much as can be shown,
@@ -156,6 +171,7 @@ fn bound_of(
         routes,
         weights: by_channel(fabric, &space, &found.weights),
         least_load: found.least_load,
+        mean_load: found.mean_load,
         split_load: found.split_load,
         one_lane: None,
     })

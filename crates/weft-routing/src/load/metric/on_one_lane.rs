@@ -93,6 +93,7 @@ pub fn one_lane_bound(
             least_load,
             "what all send, over all ways, is counted in 64 bits",
         ),
+        mean_load: found.mean_load,
         split_load: found.split_load,
     };
     if routes == BoundedRoutes::Tables && stop_cost.is_none() {
@@ -114,6 +115,7 @@ pub fn one_lane_bound(
         routes,
         weights: by_channel(fabric, &space, &shown.weights),
         least_load: shown.least_load,
+        mean_load: shown.mean_load,
         split_load: shown.split_load,
         one_lane: Some(OneLane {
             stop_cost,

@@ -46,6 +46,7 @@ pub(super) struct Found {
     /// Per edge.
     pub(super) weights: Vec<u32>,
     pub(super) least_load: u64,
+    pub(super) mean_load: f64,
     pub(super) split_load: f64,
 }
 
@@ -181,6 +182,7 @@ impl<'a> Search<'a> {
     fn found(self) -> Found {
         Found {
             least_load: self.least_load(),
+            mean_load: self.best_shown(),
             weights: self.state.best.2,
             split_load: self.state.split_load,
         }
