@@ -6,6 +6,7 @@ use super::mixtures::{Order, entry, keeps_management, mixed};
 use super::proved::assert_proved;
 use petgraph::algo::is_cyclic_directed;
 use proptest::prelude::*;
+use std::collections::BTreeMap;
 use std::num::NonZeroU8;
 use std::sync::Arc;
 use weft_fabric::degrade::{Chosen, Failures, Keep, degrade};
@@ -235,6 +236,27 @@ fn entries_and_lanes_that_still_serve_stay() {
         assert_eq!([to_two(0), to_two(1)], [port(0, next_of_zero), port(1, 3)]);
         // From 1 to 2, and from 2 to 1; then that of 0 to 2, or that of 2 to 0.
         assert_eq!((made.changed_entries, made.changed_lanes), (changed, 0));
+    }
+}
+
+/// Of three cables between switches of four hosts one leads to two hosts each way, so that its 8 routes are most. What
+/// another led to goes where it is no more than these, not to the one that has them already.
+#[test]
+fn a_way_goes_where_there_is_room_for_what_it_brings() {
+    let (hosts, links) = ([4, 4], [(0, 1); 3]);
+    let before = fabric_of(&hosts, &links);
+    let old = tables_of(&before, "min_hop");
+    for failed in 0..links.len() {
+        let made = repair(&before, &old, &without(&hosts, &links, &[failed])).unwrap();
+        for (at, others) in [(0, 4..8), (1, 0..4)] {
+            let mut by_port = BTreeMap::new();
+            for to in others {
+                let port = entry(&made.tables, SwitchId::from_index(at), to);
+                *by_port.entry(port).or_insert(0) += 1;
+            }
+            let counts: Vec<i32> = by_port.into_values().collect();
+            assert_eq!(counts, [2, 2], "without cable {failed}");
+        }
     }
 }
 
