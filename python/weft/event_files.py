@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from weft._nearest import alike
 from weft._toml import a_text, a_time, a_whole_number, document_of_tables, refuse, refuse_unknown
-from weft.fabric import read_fabric
+from weft.errors import InputError
+from weft.fabric import degrade, read_fabric
 from weft.rehearsal import (
     Answers,
     EntriesChange,
@@ -125,6 +126,11 @@ def _part(told: str, where: str, fabric: Fabric) -> str:
     if switch not in names:
         expected = alike(switch, names) or f"expected one of “{fabric.name}”"
         refuse(f"{where}: found switch “{switch}”, {expected}")
+    if told not in names:
+        try:
+            degrade(fabric, links=[told])
+        except InputError as error:
+            refuse(f"{where}: {error}")
     return told
 
 

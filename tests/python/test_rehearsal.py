@@ -191,6 +191,8 @@ def test_a_file_of_events_is_read_and_its_mistakes_are_told(tmp_path: Path) -> N
         ('fails = "sw0:3"', 'falls = "sw0:3"', "event 1: found “falls”"),
         ('fails = "sw0:3"', "", "event 1: expected a time (at) and one of"),
         ('fails = "sw0:3"', 'fails = "swq:3"', "event 1: fails: found switch “swq”, did you mean"),
+        ('fails = "sw0:3"', 'fails = "sw0:99"', "event 1: fails: found link “sw0:99”; “sw0” has"),
+        ('"20us"', '"-20us"', "event 1: at is '-20us', expected a time from 0 to 10,000 s"),
         ('fails = "sw0:3"', 'fails = "*"', "event 1: fails: found switch “*”, expected one of"),
         (
             'at = "60us"',

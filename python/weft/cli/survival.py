@@ -261,7 +261,7 @@ def _pairs(found: Survivals, options: _Options) -> dict[str, str]:
         "routing": found.routing.label,
         "nothing fails": _load_text(whole) + _simulated_text(found.whole_throughput),
         "failures": f"{looked}, {together}; at most {most:,} entries change",
-        "cut hosts off": _count_text(len(found.cutting_off), "of them", "whose switch runs"),
+        "cut hosts off": _cut_text(found),
         "cannot be repaired": _count_text(len(found.refused), "of them", "with traffic going on"),
         **_compared_pairs(found),
     }
@@ -289,6 +289,13 @@ def _due_text(due: Survival) -> str:
 
 def _simulated_text(throughput: CarriedLoad | None) -> str:
     return "" if throughput is None else f", simulated {percent_carried(throughput)} of the hosts'"
+
+
+def _cut_text(found: Survivals) -> str:
+    """Say how many failures cut off hosts whose switch runs: those that fail take theirs along."""
+    if not found.cutting_off and any(one.cut_off_hosts for one in found.failures):
+        return "none whose switch runs"
+    return _count_text(len(found.cutting_off), "of them", "whose switch runs")
 
 
 def _count_text(count: int, what: str, how: str) -> str:
