@@ -304,12 +304,27 @@ fn packets_behind_a_failed_link_count() {
 }
 
 /// Packets from 0 to 2 go by 1, on lane 1. When both links of that way fail, some are at 1 still, which nobody
-/// sends to any more on that lane: led on by 3, they would close the circle 3, 2, 4, 1 of ways on lane 1.
+/// sends to any more on that lane: led on by 3, they would close the circle 3, 2, 4, 1 of ways on lane 1. What all send
+/// to 5 and 6 is most, so that there is room for them by 3 as by 4.
 #[test]
 fn packets_between_two_failed_links_meet_new_entries() {
-    let links = [(1, 3), (3, 2), (0, 3), (2, 4), (4, 1), (0, 1), (1, 2)];
-    let before = fabric_of(&[1; 5], &links);
+    let links = [
+        (1, 3),
+        (3, 2),
+        (0, 3),
+        (2, 4),
+        (4, 1),
+        (3, 5),
+        (5, 6),
+        (0, 1),
+        (1, 2),
+    ];
+    let before = fabric_of(&[1; 7], &links);
     let next = |from: usize, to: usize| match (from, to) {
+        (6, _) | (3, 5 | 6) => 5,
+        (5, 6) => 6,
+        (4, 5 | 6) => 1,
+        (5, _) | (_, 5 | 6) => 3,
         (0, 2 | 4) | (4, 0 | 3) => 1,
         (3, 4) => 2,
         (2, 0) => 3,
@@ -321,7 +336,7 @@ fn packets_between_two_failed_links_meet_new_entries() {
         u8::from(on_lane_one.contains(&(from, to)))
     });
     assert_proved(&before, &old.clone().into());
-    let after = without(&[1; 5], &links, &[5, 6]);
+    let after = without(&[1; 7], &links, &[7, 8]);
     let made = repair(&before, &old, &after).unwrap();
     assert_proved(&after, &made.tables.clone().into());
     assert_eq!(made.transition, Transition::ClearFirst);
