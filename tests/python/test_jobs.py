@@ -298,6 +298,12 @@ def test_jobs_that_name_their_hosts_are_placed_first(tmp_path: Path) -> None:
         ('"10us"', '"-1us"', "start is '-1us', expected a time from 0 to 10,000 s"),
         ('"10us"', '"1e9s"', "start is '1e9s', expected a time from 0 to 10,000 s"),
         ("repetitions = 2", "repetitions = 0", "repetitions is 0"),
+        ("repetitions = 2", f"repetitions = {2**32}", "job 2 (“other”): repetitions is 4294967296"),
+        (
+            'collective = "bcast"\nbytes = "1MB"\nranks = 2',
+            'trace = "none.ti"',
+            "none.ti: no such file",
+        ),
         ("[[jobs]]", "[background]\nlaod = 1\n[[jobs]]", "did you mean load"),
         ("[[jobs]]", "[background]\n[[jobs]]", "load is missing"),
         ("[[jobs]]", '[background]\nload = "200%"\n[[jobs]]', "background: load is 2"),

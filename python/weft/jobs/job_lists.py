@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from weft import _core
 from weft._nearest import alike, nearest
-from weft._ranges import MOST_OF_64_BITS
+from weft._ranges import MOST_OF_32_BITS, MOST_OF_64_BITS
 from weft._toml import (
     a_text,
     a_time,
@@ -192,7 +192,7 @@ class _Entry:
             program=self._program,
             hosts=hosts,
             start_ns=a_time(self.told.get("start", 0.0), f"{self._where}: start"),
-            repetitions=self._whole("repetitions", 1, 1),
+            repetitions=self._whole("repetitions", 1, 1, MOST_OF_32_BITS),
             region=self._text("region") if "region" in self.told else "..",
             algorithms=algorithms,
             adapters=self._adapters,
@@ -215,7 +215,11 @@ class _Entry:
             clock_ns = None
             if "clock" in self.told:
                 clock_ns = a_time(self.told["clock"], f"{self._where}: clock")
-            return read_trace(folder / self._text("trace"), flops_per_s=flops, clock_ns=clock_ns)
+            trace = folder / self._text("trace")
+            try:
+                return read_trace(trace, flops_per_s=flops, clock_ns=clock_ns)
+            except InputError as error:
+                refuse(f"{self._where}: {error}")
         operation = self._text("collective")
         known = collective_algorithms()
         if operation not in known:
@@ -251,8 +255,8 @@ class _Entry:
     def _text(self, key: str) -> str:
         return a_text(self.told[key], f"{self._where}: {key}")
 
-    def _whole(self, key: str, default: int, least: int) -> int:
-        return a_whole_number(self.told.get(key, default), f"{self._where}: {key}", least)
+    def _whole(self, key: str, default: int, least: int, most: int | None = None) -> int:
+        return a_whole_number(self.told.get(key, default), f"{self._where}: {key}", least, most)
 
 
 def _traffic(told: object, where: str) -> Traffic:
