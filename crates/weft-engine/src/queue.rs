@@ -8,8 +8,8 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::iter;
 
-/// Slots of the wheel, a power of two; the events of a packet of a kilobyte lie within it.
-const SLOTS: usize = 2048;
+/// Slots of the wheel, a power of two; the events of a packet of two kilobytes lie within it.
+const SLOTS: usize = 4096;
 const WORDS: usize = SLOTS / 64;
 
 /// A block is as many cycles as the wheel has slots; one bit tells whether a block has events.
