@@ -67,8 +67,11 @@ pub(crate) struct EventQueue {
 
 impl EventQueue {
     pub(crate) fn new() -> Self {
+        let Ok(slots) = vec![Entry::EMPTY; SLOTS].try_into() else {
+            unreachable!("they are as many as asked for")
+        };
         Self {
-            slots: Box::new([Entry::EMPTY; SLOTS]),
+            slots,
             entries: Vec::new(),
             free: END,
             occupied: [0; WORDS],
