@@ -156,6 +156,13 @@ impl PyFabric {
             .collect()
     }
 
+    /// GUIDs of the switches in order; None where unknown.
+    #[getter]
+    fn switch_guids(&self) -> Vec<Option<u64>> {
+        let switches = self.inner.switch_ids();
+        switches.map(|id| self.inner.switch(id).guid).collect()
+    }
+
     /// Port GUIDs of the hosts in order; None where unknown.
     #[getter]
     fn host_guids(&self) -> Vec<Option<u64>> {

@@ -37,13 +37,14 @@ def replaced(found: Fabric, known: Fabric) -> tuple[Replaced, ...]:
 
 
 def _guids(fabric: Fabric) -> dict[str, str]:
-    document = json.loads(_core.fabric_text(fabric, "json"))
-    kinds = {"switch": document["switches"], "host": document["hosts"]}
+    switches = zip(fabric.switch_names, fabric.switch_guids, strict=True)
+    hosts = zip(fabric.host_names, fabric.host_guids, strict=True)
+    named = {"switch": switches, "host": hosts}
     return {
-        f"{kind} {node['name']}": node["guid"]
-        for kind, nodes in kinds.items()
-        for node in nodes
-        if "guid" in node
+        f"{kind} {name}": f"0x{guid:016x}"
+        for kind, nodes in named.items()
+        for name, guid in nodes
+        if guid is not None
     }
 
 
