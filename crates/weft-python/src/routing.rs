@@ -203,8 +203,8 @@ impl PyRouting {
     #[getter]
     fn most_addresses(&self) -> usize {
         match self.made().routes() {
-            AnyRoutes::Fixed(Routes::Tables(tables)) => tables.most_addresses(),
-            AnyRoutes::Fixed(Routes::Source(_)) | AnyRoutes::Adaptive(_) => 1,
+            AnyRoutes::Fixed(routes) => routes.most_addresses(),
+            AnyRoutes::Adaptive(_) => 1,
         }
     }
 

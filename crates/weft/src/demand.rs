@@ -5,7 +5,7 @@ use weft_fabric::{Fabric, HostId};
 use weft_model::workload::Destinations;
 use weft_model::workload::program::Tasks;
 use weft_routing::{
-    BoundEffort, BoundedRoutes, Routes, Routing, RoutingError, load_bound_for_weights, load_of_pair,
+    BoundEffort, BoundedRoutes, Routing, RoutingError, load_bound_for_weights, load_of_pair,
 };
 
 /// What hosts send one another, in whole parts.
@@ -134,8 +134,7 @@ impl HostDemand {
         let weight = |from, to| self.weight(from, to);
         let (any, quick) = (BoundedRoutes::Any, BoundEffort::Quick);
         let bound = load_bound_for_weights(fabric, weight, any, quick)?;
-        let is_split = matches!(&routing.routes, Routes::Tables(of) if of.most_addresses() > 1);
-        let least = if is_split {
+        let least = if routing.routes.most_addresses() > 1 {
             bound.mean_load
         } else {
             bound.least_load as f64

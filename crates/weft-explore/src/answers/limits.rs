@@ -7,9 +7,7 @@ use crate::routed::UNIFORM;
 use crate::state::State;
 use serde_json::{Value, json};
 use weft_fabric::HostId;
-use weft_routing::{
-    AnyRouting, BoundEffort, BoundedRoutes, Rounds, Routes, congestion, load_bound,
-};
+use weft_routing::{AnyRouting, BoundEffort, BoundedRoutes, Rounds, congestion, load_bound};
 
 /// Pairs that the random halves have together, at least, and how many halves that may be.
 const PAIRS: usize = 16_384;
@@ -24,9 +22,7 @@ pub(crate) fn limits(kept: &Kept, state: &State) -> Result<Value, ExploreError> 
     let bound = if state.pattern == UNIFORM {
         let bound = load_bound(fabric, BoundedRoutes::Any, BoundEffort::Quick)?;
         let has_several = match routed.network.routing() {
-            AnyRouting::Fixed(routing) => {
-                matches!(&routing.routes, Routes::Tables(of) if of.most_addresses() > 1)
-            }
+            AnyRouting::Fixed(routing) => routing.routes.most_addresses() > 1,
             AnyRouting::Adaptive(_) => false,
         };
         json!(if has_several {

@@ -72,6 +72,14 @@ impl Routes {
         }
     }
 
+    /// Most addresses of a destination, 1 of routes that are lists of ports: with more, pairs may have several routes.
+    pub fn most_addresses(&self) -> usize {
+        match self {
+            Self::Source(_) => 1,
+            Self::Tables(tables) => tables.most_addresses(),
+        }
+    }
+
     /// Counts the service levels that the packets of a pair take in turn, 1 where they all have
     /// the same.
     pub fn turns(&self) -> u8 {
