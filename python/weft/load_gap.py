@@ -110,17 +110,18 @@ def load_gap(
         return None
     kind: Literal["any", "tables"] = "tables" if is_by_destination(routing) else "any"
     is_split = routing.most_addresses > 1
-    bound = load_bound(fabric, routes=kind, is_tight=is_tight)
-    if is_split:
+
+    def of(routes: Literal["any", "tables", "shortest"]) -> LoadBound:
+        found = load_bound(fabric, routes=routes, is_tight=is_tight)
         # With one route for each pair, channels carry whole routes.
-        bound = bound.of_several_routes()
+        return found.of_several_routes() if is_split else found
+
+    bound = of(kind)
     if not bound.load:
         return None
     shortest = None
     if figures.minimal_share >= _ALL:
-        found = load_bound(fabric, routes="shortest", is_tight=is_tight)
-        if is_split:
-            found = found.of_several_routes()
+        found = of("shortest")
         shortest = found if found.load > bound.load else None
     on_one = None
     has_room = largest > bound.load or figures.max_in_transit_stops > 0
