@@ -5,7 +5,7 @@ use super::OrderEnd;
 use super::joint::Joint;
 use super::lane_choice::Rows;
 use super::mixtures::{Mixture, Order, Turn};
-use super::ordered_changes::SingleChange;
+use super::one_change::SingleChange;
 use super::senders::Levels;
 use super::side::HERE;
 use crate::cycles::AcyclicDependencies;

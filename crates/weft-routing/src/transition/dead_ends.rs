@@ -3,7 +3,7 @@
 use super::OrderEnd;
 use super::changes_done::ChangesDone;
 use super::joint::Joint;
-use super::ordered_changes::SingleChange;
+use super::one_change::SingleChange;
 use super::reasons::{Reason, Waiting};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -90,7 +90,9 @@ impl<'j> OrderSearch<'j> {
             if self.trail.len() == self.all.len() {
                 return Outcome::Order;
             }
-            let follows = self.left().len() * self.done.joint.left_count * STEPS_OF_A_REASON;
+            let follows = (self.all.len() - self.trail.len())
+                * self.done.joint.left_count
+                * STEPS_OF_A_REASON;
             if self.done.steps + follows > most_steps {
                 return Outcome::Unknown;
             }

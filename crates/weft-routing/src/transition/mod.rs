@@ -15,7 +15,7 @@ mod management;
 mod mixtures;
 mod no_order;
 mod obstructions;
-mod ordered_changes;
+mod one_change;
 mod phase;
 mod planner;
 mod reasons;

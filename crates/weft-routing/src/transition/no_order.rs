@@ -2,7 +2,7 @@
 
 use super::dead_ends::{DeadEnd, Obstacle};
 use super::joint::Joint;
-use super::ordered_changes::SingleChange;
+use super::one_change::SingleChange;
 use super::side::HERE;
 use super::single_changes::{SingleChanges, Sought};
 use super::{BlockedChange, BlockedWrite, MetChange, Obstruction, OrderDeadEnd, OrderEnd, Wait};

@@ -1,4 +1,4 @@
-//! Changes that are done one by one.
+//! A change that is done by itself.
 
 /// What is changed by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

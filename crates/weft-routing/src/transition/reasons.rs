@@ -5,7 +5,7 @@ use super::addresses::Sent;
 use super::changes_done::{ChangesDone, Refusal};
 use super::lane_choice::Rows;
 use super::mixtures::Turn;
-use super::ordered_changes::SingleChange;
+use super::one_change::SingleChange;
 use super::senders::Levels;
 use crate::form::{LanedSet, numbers};
 use std::collections::BTreeSet;

@@ -1,7 +1,7 @@
 //! Plans by an order of single changes, which drain nobody.
 
 use super::joint::Joint;
-use super::ordered_changes::SingleChange;
+use super::one_change::SingleChange;
 use super::planner::{Manner, Planner};
 use super::single_changes::{SingleChanges, Sought};
 use super::{LevelChange, TransitionPlan, obstructions};
@@ -32,10 +32,9 @@ pub(super) fn plan(joint: &Joint, after: &Fabric) -> Option<TransitionPlan> {
     };
     let ordered: Vec<SingleChange> = order.iter().map(|&place| changes.all()[place]).collect();
     // The more changes are done before their turn, the fewer phases, and the more often there is no going on.
-    let waiting =
+    let mut waiting =
         std::iter::successors(Some(ordered.len()), |&most| (most > 0).then_some(most / 16));
-    let mut plans = waiting.filter_map(|most| followed(joint, after, &ordered, most));
-    plans.next()
+    waiting.find_map(|most| followed(joint, after, &ordered, most))
 }
 
 fn followed(

@@ -4,7 +4,7 @@
 use super::OrderEnd;
 use super::dead_ends::{DeadEnd, OrderSearch, Outcome};
 use super::joint::Joint;
-use super::ordered_changes::SingleChange;
+use super::one_change::SingleChange;
 
 /// What a search for an order has come to.
 pub(super) enum Sought {

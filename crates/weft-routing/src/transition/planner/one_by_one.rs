@@ -2,7 +2,7 @@
 
 use super::{Entries, Planner};
 use crate::transition::mixtures::{Mixture, Order};
-use crate::transition::ordered_changes::SingleChange;
+use crate::transition::one_change::SingleChange;
 use crate::transition::phase::OpenPhase;
 
 impl<'j> Planner<'j> {
